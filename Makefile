@@ -1,0 +1,73 @@
+# `make run` and `make test` do everything on a fresh machine; `make help` lists the rest.
+
+PYTHON ?= python3
+CORES ?= all
+# A .tgz or an unpacked folder of the WMT archive, instead of downloading it.
+ARCHIVE ?=
+# An extra yaml file, merged over the run's config.
+CONFIG ?=
+# `no` leaves out the metrics that need an encoder.
+NEURAL ?= yes
+# A partial target, e.g. liu2022_table2 or wmt19_en_de; several may be named.
+TARGET ?= all
+# The reference program, for `make bench`.
+FAST_ALIGN ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+OVERRIDES := $(if $(ARCHIVE),archive=$(ARCHIVE)) $(if $(filter no,$(NEURAL)),neural=False)
+SNAKEMAKE = $(BIN)/snakemake $(TARGET) --cores $(CORES) --quiet rules \
+	$(if $(strip $(OVERRIDES)),--config $(OVERRIDES))
+
+.PHONY: help run paper test lint format bench lock clean
+
+help: ## list the targets
+	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
+
+run: $(VENV)/installed ## the whole workflow on the embedded demo campaign
+	$(SNAKEMAKE) --configfile data/demo/config.yaml $(CONFIG)
+
+paper: $(VENV)/installed ## the paper run of config.yaml
+	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIG))
+
+test: $(VENV)/installed-dev ## every test
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/installed-dev ## ruff, snakefmt, snakemake --lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/snakemake --lint --configfile data/demo/config.yaml
+
+format: $(VENV)/installed-dev ## put the code into shape
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/snakefmt Snakefile workflow
+
+bench: $(VENV)/installed ## speed, as ratios in one run
+	$(BIN)/python bench/bench.py $(if $(ARCHIVE),--archive $(ARCHIVE))
+
+lock: ## renew the pinned requirements
+	rm -rf $(VENV)-lock
+	$(PYTHON) -m venv $(VENV)-lock
+	$(VENV)-lock/bin/pip install --quiet -r envs/requirements.in
+	$(VENV)-lock/bin/pip freeze > envs/requirements.txt
+	$(VENV)-lock/bin/pip install --quiet -r envs/requirements-dev.in
+	$(VENV)-lock/bin/pip freeze > envs/requirements-dev.txt
+	rm -rf $(VENV)-lock
+
+clean: ## remove the results of the demo
+	rm -rf results/demo
+
+$(VENV)/bin/pip:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "mt-difficulty needs Python 3.11 or newer; name one: make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: envs/requirements.txt | $(VENV)/bin/pip
+	$(BIN)/pip install --quiet --disable-pip-version-check -r envs/requirements.txt
+	@touch $@
+
+$(VENV)/installed-dev: envs/requirements-dev.txt $(VENV)/installed
+	$(BIN)/pip install --quiet --disable-pip-version-check -r envs/requirements-dev.txt
+	@touch $@

@@ -1,0 +1,293 @@
+"""Evaluation sets: campaign × language pair, read from the archive's files and checked."""
+
+import difflib
+import math
+import re
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from . import storage
+from .errors import InputError, Missing
+
+# WMT's names for human translations that were scored as systems.
+HUMAN = re.compile(r"ref[a-z]?|human([-_.].*)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class EvaluationSet:
+    """One campaign and language pair.
+
+    `systems` are the ranked ones, sorted by name; `gold` has one score each, higher is
+    better. `hypotheses[s][i]` is system s's output for segment i. `left_out` says why an
+    output or a gold score takes no part. Without texts (`texts_missing` says why), only
+    metrics whose scores the archive stores can be used.
+    """
+
+    campaign: str
+    pair: str
+    reference_name: str
+    gold_name: str
+    systems: list[str]
+    gold: list[float]
+    left_out: dict[str, str] = field(default_factory=dict)
+    source: list[str] = field(default_factory=list)
+    reference: list[str] = field(default_factory=list)
+    hypotheses: list[list[str]] = field(default_factory=list)
+    texts_missing: str | None = None
+
+    def require_texts(self):
+        """Raise `Missing` where the archive has only scores."""
+        if self.texts_missing:
+            raise Missing(self.texts_missing)
+
+
+def save(path, evalset):
+    """Write an evaluation set as one JSON file."""
+    storage.write_json(path, asdict(evalset))
+
+
+def load(path):
+    """Read an evaluation set; raises `Missing` for a set that is not in the archive."""
+    return EvaluationSet(**storage.read_json(path))
+
+
+def read_segments(path):
+    """Read a text file: UTF-8, one segment a line, lines end at LF only.
+
+    Raises
+    ------
+    InputError
+        The file is not UTF-8; the message names the line.
+    """
+    data = Path(path).read_bytes()
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"{path}, line {line}: not UTF-8 (byte 0x{data[error.start]:02x}). "
+            "Convert the file to UTF-8."
+        ) from None
+    lines = text.split("\n")
+    return lines[:-1] if lines[-1] == "" else lines
+
+
+def read_system_scores(path):
+    """Read a `.sys.score` file: `system score` a line, tabs or spaces; NaN for `None`.
+
+    Raises
+    ------
+    InputError
+        A line of another form, a score that is no finite number, a system named twice.
+    """
+    scores = {}
+    for number, system, score in _score_lines(path):
+        if system in scores:
+            raise InputError(
+                f"{path}, line {number}: system {system} has a score already. Keep one of them."
+            )
+        scores[system] = score
+    return scores
+
+
+def read_segment_scores(path, segments):
+    """Read a `.seg.score` file: a block of `segments` lines per system; NaN for `None`.
+
+    Raises
+    ------
+    InputError
+        As for system scores, or a system with another number of scores.
+    """
+    scores = {}
+    for _, system, score in _score_lines(path):
+        scores.setdefault(system, []).append(score)
+    for system, values in scores.items():
+        if len(values) != segments:
+            raise InputError(
+                f"{path}: system {system} has {len(values)} scores, expected {segments} "
+                "(one per segment)."
+            )
+    return scores
+
+
+def _score_lines(path):
+    for number, line in enumerate(read_segments(path), 1):
+        fields = line.split()
+        if not fields:
+            continue
+        try:
+            system, text = fields
+            score = math.nan if text == "None" else float(text)
+            if text != "None" and not math.isfinite(score):
+                raise ValueError
+        except ValueError:
+            raise InputError(
+                f"{path}, line {number}: expected `system score` with a finite number or None, "
+                f"found `{line.strip()}`."
+            ) from None
+        yield number, system, score
+
+
+def read_evaluation_set(
+    folder, campaign, pair, reference, gold, exclude=(), texts_required=True
+) -> EvaluationSet:
+    """Read and check one evaluation set of an unpacked campaign.
+
+    Parameters
+    ----------
+    folder : path
+        The campaign's folder, in the archive's layout.
+    reference, gold : str
+        Names as in `references/<pair>.<reference>.txt`, `human-scores/<pair>.<gold>.sys.score`.
+    exclude : sequence of str
+        Systems to leave out of the ranking, beside references and humans.
+    texts_required : bool
+        Whether a set of which the archive holds only scores is an error.
+
+    Raises
+    ------
+    InputError
+        Bad input; the message names file, line or system, what was expected and what to do.
+    Missing
+        Not required, and the archive has no human scores for it.
+    """
+    folder = Path(folder)
+    scores = _read_gold(folder, pair, gold, texts_required)
+    references = _reference_names(folder, pair)
+    try:
+        outputs = _find_texts(folder, pair, reference, references)
+        texts_missing = None
+    except Missing as missing:
+        if texts_required:
+            raise InputError(str(missing)) from None
+        outputs, texts_missing = {system: None for system in scores}, str(missing)
+    _check_gold(scores, outputs, folder, pair, gold)
+    _check_excluded(exclude, outputs, campaign, pair)
+    left_out = _left_out(outputs, scores, references, exclude, gold)
+    systems = sorted(set(outputs) - set(left_out))
+    if len(systems) < 3:
+        raise InputError(
+            f"{campaign}/{pair}: {len(systems)} systems to rank with gold {gold}, at least 3 are "
+            f"needed. Left out: {_listed(f'{k} ({v})' for k, v in left_out.items()) or 'none'}."
+        )
+    texts = {}
+    if not texts_missing:
+        texts = _read_texts(folder, pair, reference, {name: outputs[name] for name in systems})
+    return EvaluationSet(
+        campaign=campaign,
+        pair=pair,
+        reference_name=reference,
+        gold_name=gold,
+        systems=systems,
+        gold=[scores[system] for system in systems],
+        left_out=left_out,
+        texts_missing=texts_missing,
+        **texts,
+    )
+
+
+def _read_gold(folder, pair, gold, required):
+    path = folder / "human-scores" / f"{pair}.{gold}.sys.score"
+    if not path.is_file():
+        message = (
+            f"{path}: no such file. Human scores of {pair} here: "
+            f"{_listed(_middles(path.parent, pair, '.sys.score')) or 'none'}."
+        )
+        raise InputError(message) if required else Missing(message)
+    scores = read_system_scores(path)
+    if all(math.isnan(score) for score in scores.values()):
+        raise InputError(f"{path}: no system has a score (all are None). Choose another gold.")
+    return scores
+
+
+def _reference_names(folder, pair):
+    return _middles(folder / "references", pair, ".txt")
+
+
+def _find_texts(folder, pair, reference, references):
+    """The outputs' files by system; `Missing` where the pair has no texts at all."""
+    outputs = {path.name[: -len(".txt")]: path for path in _files(folder / "system-outputs" / pair)}
+    if not outputs or not references:
+        what = "system outputs" if references else "references"
+        raise Missing(f"the archive has no {what} of {folder.name} {pair}, only scores")
+    if reference not in references:
+        raise InputError(
+            f"{folder / 'references'}: no reference {reference} for {pair}. "
+            f"There are: {_listed(references)}."
+        )
+    return outputs
+
+
+def _check_gold(scores, outputs, folder, pair, gold):
+    unknown = sorted(set(scores) - set(outputs))
+    if unknown:
+        raise InputError(
+            f"{folder / 'human-scores' / f'{pair}.{gold}.sys.score'}: no output in "
+            f"{folder / 'system-outputs' / pair} for {_listed(unknown)}"
+            f"{_nearest(unknown[0], outputs)}. Add the output or remove the score."
+        )
+
+
+def _check_excluded(exclude, outputs, campaign, pair):
+    for system in exclude:
+        if system not in outputs:
+            raise InputError(
+                f"config, {campaign}/{pair}, exclude: no system {system}"
+                f"{_nearest(system, outputs)}."
+            )
+
+
+def _left_out(outputs, scores, references, exclude, gold):
+    """Why an output takes no part in the ranking: the first reason that applies."""
+    reasons = {}
+    for system in sorted(outputs):
+        if system in references or HUMAN.fullmatch(system):
+            reasons[system] = "a human translation"
+        elif system in exclude:
+            reasons[system] = "excluded by config"
+        elif system not in scores or math.isnan(scores[system]):
+            reasons[system] = f"no {gold} score"
+    return reasons
+
+
+def _read_texts(folder, pair, reference, outputs):
+    source_file = folder / "sources" / f"{pair}.txt"
+    if not source_file.is_file():
+        raise InputError(f"{source_file}: no such file. Every set needs its source text.")
+    source = read_segments(source_file)
+    reference_file = folder / "references" / f"{pair}.{reference}.txt"
+
+    def read(path):
+        lines = read_segments(path)
+        if len(lines) != len(source):
+            raise InputError(
+                f"{path}: expected {len(source)} lines (as in {source_file}), found {len(lines)}."
+            )
+        return lines
+
+    return {
+        "source": source,
+        "reference": read(reference_file),
+        "hypotheses": [read(path) for path in outputs.values()],
+    }
+
+
+def _files(folder):
+    return sorted(folder.glob("*.txt")) if folder.is_dir() else []
+
+
+def _middles(folder, pair, suffix):
+    """The middles of the files' names `<pair>.<middle><suffix>`."""
+    if not folder.is_dir():
+        return []
+    names = [path.name for path in folder.iterdir() if path.name.endswith(suffix)]
+    return sorted(n[len(pair) + 1 : -len(suffix)] for n in names if n.startswith(f"{pair}."))
+
+
+def _listed(names):
+    return ", ".join(names)
+
+
+def _nearest(name, names):
+    found = difflib.get_close_matches(name, names, n=1)
+    return f" (did you mean {found[0]}?)" if found else ""

@@ -1,0 +1,31 @@
+"""What a target language implies for tokens."""
+
+WITHOUT_SPACES = frozenset({"bo", "ja", "km", "lo", "my", "th", "yue", "zh"})
+
+
+def target_language(pair):
+    """The target language of a pair: `de` of `en-de`."""
+    return pair.split("-")[-1]
+
+
+def default_units(pair):
+    """`characters` for target languages written without spaces, `words` for the others."""
+    return "characters" if target_language(pair) in WITHOUT_SPACES else "words"
+
+
+def tokenize(segments, units):
+    """Split segments into tokens for alignment and METEOR.
+
+    Parameters
+    ----------
+    segments : list of str
+    units : {"words", "characters"}
+        Words are what white space separates; characters are all that is not white space.
+
+    Returns
+    -------
+    list of list of str
+    """
+    if units == "characters":
+        return [list("".join(segment.split())) for segment in segments]
+    return [segment.split() for segment in segments]

@@ -1,0 +1,94 @@
+"""What every metric provides: segment statistics, and a score from their sums."""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+
+class Metric(ABC):
+    """A metric as two functions: statistics of an evaluation set, a score from their sums.
+
+    Parameters
+    ----------
+    pair : str
+        Language pair, from which a metric derives what its settings leave open.
+    settings : keyword arguments
+        The metric's own, as in the config.
+    """
+
+    higher_is_better = True
+
+    @abstractmethod
+    def evaluate(self, evalset, folder, progress=iter):
+        """Statistics of every system and segment of an evaluation set.
+
+        Parameters
+        ----------
+        evalset : EvaluationSet
+        folder : path
+            The campaign's folder, for metrics that read more than the texts.
+        progress : callable
+            Wraps the iteration over systems (tqdm).
+
+        Returns
+        -------
+        ndarray, (systems, segments, k)
+
+        Raises
+        ------
+        Missing
+            The archive lacks what the metric needs.
+        """
+
+    @staticmethod
+    def aggregate(sums, segments):
+        """Scores from summed statistics: here the mean over segments.
+
+        Parameters
+        ----------
+        sums : ndarray, (..., k)
+            Statistics summed over the segments of a group.
+        segments : ndarray, (...)
+            How many segments were summed.
+
+        Returns
+        -------
+        ndarray, (...)
+            NaN for a group without segments.
+        """
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return sums[..., 0] / segments
+
+    @classmethod
+    def segment_scores(cls, statistics):
+        """Score of every segment on its own, (..., k) to (...)."""
+        return cls.aggregate(statistics, np.ones(statistics.shape[:-1]))
+
+    @property
+    @abstractmethod
+    def signature(self):
+        """The settings and versions that made the score, as sacreBLEU prints them."""
+
+
+class TextMetric(Metric):
+    """A metric computed from hypotheses and one reference."""
+
+    def evaluate(self, evalset, folder, progress=iter):
+        evalset.require_texts()
+        return self.segment_statistics(evalset.hypotheses, evalset.reference, progress)
+
+    @abstractmethod
+    def segment_statistics(self, hypotheses, reference, progress=iter):
+        """Statistics of every system and segment.
+
+        Parameters
+        ----------
+        hypotheses : list of list of str
+            Systems × segments.
+        reference : list of str
+            Segments.
+
+        Returns
+        -------
+        ndarray, (systems, segments, k)
+        """

@@ -1,0 +1,52 @@
+"""METEOR (Lavie & Agarwal 2007) as NLTK computes it."""
+
+from functools import cache
+from types import SimpleNamespace
+
+import numpy as np
+
+from ..language import default_units, tokenize
+from .base import TextMetric
+
+
+class METEOR(TextMetric):
+    """Mean of NLTK's single-reference METEOR, 0 to 1; one statistic, the sentence's score.
+
+    Tokens are what white space separates, or characters where the language has no spaces.
+    Stems and synonyms are English (Porter, WordNet 3.0) whatever the language, as NLTK's are.
+    """
+
+    def __init__(self, pair):
+        self.units = default_units(pair)
+
+    def segment_statistics(self, hypotheses, reference, progress=iter):
+        from nltk.translate.meteor_score import single_meteor_score
+
+        lookups = _cached_lookups()
+        references = tokenize(reference, self.units)
+        return np.array(
+            [
+                [
+                    [single_meteor_score(r, h, **lookups)]
+                    for r, h in zip(references, tokenize(system, self.units), strict=True)
+                ]
+                for system in progress(hypotheses)
+            ]
+        )
+
+    @property
+    def signature(self):
+        import nltk
+
+        return f"nrefs:1|tok:{self.units}|wordnet:3.0|aggregation:mean|version:nltk-{nltk.__version__}"
+
+
+def _cached_lookups():
+    """Stemmer and WordNet that look every word up once: most of METEOR's time."""
+    from nltk.corpus import wordnet
+    from nltk.stem.porter import PorterStemmer
+
+    return {
+        "stemmer": SimpleNamespace(stem=cache(PorterStemmer().stem)),
+        "wordnet": SimpleNamespace(synsets=cache(wordnet.synsets)),
+    }

@@ -1,0 +1,64 @@
+"""Metrics that others computed: the archive's `metric-scores`."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import InputError, Missing
+from ..evalset import read_segment_scores, read_system_scores
+from .base import Metric
+
+
+class Stored(Metric):
+    """Scores from the archive, higher is better; one statistic, the segment's score.
+
+    Segment scores where the archive has them, else the one system score as if the set were
+    a single segment: enough for the standard weighting, not for EE.
+
+    Parameters
+    ----------
+    name : str
+        The file's name before `-<reference>`: `ESIM` of `ESIM-ref.sys.score`.
+    """
+
+    def __init__(self, pair, name):
+        self.pair, self.name = pair, name
+        self._signature = None
+
+    def evaluate(self, evalset, folder, progress=iter):
+        """Stored scores of the systems, (systems, segments or 1, 1).
+
+        Raises
+        ------
+        Missing
+            The archive has no such scores.
+        InputError
+            A file of another form, or without one of the systems.
+        """
+        segments, file = len(evalset.reference), self._file(folder, evalset.reference_name, "seg")
+        if segments and file:
+            scores = read_segment_scores(file, segments)
+        elif file := self._file(folder, evalset.reference_name, "sys"):
+            scores = {system: [score] for system, score in read_system_scores(file).items()}
+        else:
+            raise Missing(
+                f"the archive has no {self.name} scores of {evalset.campaign} {evalset.pair}"
+            )
+        for system in evalset.systems:
+            if system not in scores or any(map(math.isnan, scores[system])):
+                raise InputError(f"{file}: expected a score of system {system}, found none.")
+        self._signature = f"stored:{file.name}"
+        return np.array([scores[system] for system in evalset.systems])[:, :, None]
+
+    def _file(self, folder, reference, level):
+        """The file computed with this reference, or else without any (`src`)."""
+        for name in (reference, "src"):
+            file = Path(folder) / "metric-scores" / self.pair / f"{self.name}-{name}.{level}.score"
+            if file.is_file():
+                return file
+        return None
+
+    @property
+    def signature(self):
+        return self._signature

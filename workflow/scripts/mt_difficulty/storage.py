@@ -1,0 +1,108 @@
+"""Result files: written whole or not at all, the same bytes from the same inputs.
+
+A result that cannot exist is written as a marker that holds the reason, and reading
+the marker raises `Missing`, so that the reason travels to the tables.
+"""
+
+import io
+import json
+import os
+import tempfile
+import zipfile
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from .errors import Missing
+
+CSV_FORMAT = {"index": False, "float_format": "%.12g", "lineterminator": "\n"}
+_MARK = "missing: "
+
+
+@contextmanager
+def replacing(path):
+    """Yield a temporary path that takes the place of `path` once the block is done."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
+    os.close(handle)
+    try:
+        yield Path(name)
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def write_text(path, text):
+    """Write a text file atomically, as UTF-8 with LF."""
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def write_missing(path, reason):
+    """Write the marker of a result that cannot exist."""
+    write_text(path, f"{_MARK}{reason}\n")
+
+
+def check_present(path):
+    """Raise `Missing` with the reason if the file is a marker."""
+    with open(path, "rb") as file:
+        if file.read(len(_MARK)) == _MARK.encode():
+            raise Missing(file.read().decode().rstrip("\n"))
+
+
+def write_arrays(path, **arrays):
+    """Write named arrays as .npz without time stamps, so that equal arrays give equal bytes."""
+    with (
+        replacing(path) as temporary,
+        zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive,
+    ):
+        for name, array in sorted(arrays.items()):
+            buffer = io.BytesIO()
+            np.lib.format.write_array(buffer, np.asarray(array), allow_pickle=False)
+            archive.writestr(zipfile.ZipInfo(f"{name}.npy"), buffer.getvalue(), compresslevel=1)
+
+
+def read_arrays(path):
+    """Read what `write_arrays` wrote; raises `Missing` for a marker."""
+    check_present(path)
+    with np.load(path, allow_pickle=False) as archive:
+        return {name: archive[name] for name in archive.files}
+
+
+def write_json(path, content):
+    """Write JSON with sorted keys; a number that is not finite becomes null."""
+    write_text(path, json.dumps(_finite(content), ensure_ascii=False, indent=1, sort_keys=True))
+
+
+def read_json(path):
+    """Read JSON; raises `Missing` for a marker."""
+    check_present(path)
+    return json.loads(Path(path).read_text(encoding="utf-8"))
+
+
+def write_table(path, frame):
+    """Write a data frame as csv with 12 significant digits; NaN is an empty field."""
+    write_text(path, frame.to_csv(**CSV_FORMAT))
+
+
+def read_table(path, **options):
+    """Read a csv file; only an empty field is NaN (a system may be called `None` or `NA`)."""
+    import pandas as pd
+
+    check_present(path)
+    return pd.read_csv(path, keep_default_na=False, na_values=[""], **options)
+
+
+def _finite(value):
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not np.isfinite(value):
+        return None
+    return value
