@@ -1,0 +1,581 @@
+import gzip
+import hashlib
+import io
+import os
+import random
+import stat
+import tarfile
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from mt_difficulty import archive
+from mt_difficulty.archive import download, unpack_campaign
+from mt_difficulty.errors import InputError, Missing
+
+CUT = 10_000  # where a scripted server drops the connection: a multiple of archive.CHUNK
+
+
+def random_gzip(seed):
+    return gzip.compress(random.Random(seed).randbytes(20_000), mtime=0)
+
+
+BODY = random_gzip(1)
+OTHER = random_gzip(2)  # the same length, since random bytes do not compress
+SHA256 = hashlib.sha256(BODY).hexdigest()
+
+
+def sends(body, etag='"1"', cut=None, ranges=True, if_range=True, length=True, **headers):
+    """A reply that serves `body`, of which `cut` bytes per response arrive."""
+
+    def reply(request):
+        wanted = request.headers["Range"] if ranges else None
+        if wanted and if_range and request.headers["If-Range"] != etag:
+            wanted = None
+        start = int(wanted.removeprefix("bytes=").removesuffix("-")) if wanted else 0
+        if wanted and start >= len(body):
+            return fails(416)(request)
+        request.send_response(206 if wanted else 200)
+        if wanted:
+            request.send_header("Content-Range", f"bytes {start}-{len(body) - 1}/{len(body)}")
+        if length:
+            request.send_header("Content-Length", str(len(body) - start))
+        for name, value in {"ETag": etag, **headers}.items():
+            if value is not None:
+                request.send_header(name.replace("_", "-"), value)
+        request.end_headers()
+        request.wfile.write(body[start:][:cut])
+
+    return reply
+
+
+def fails(status):
+    def reply(request):
+        request.send_response(status)
+        request.send_header("Content-Length", "0")
+        request.end_headers()
+
+    return reply
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        server = self.server
+        server.requests.append(dict(self.headers) | {"path": self.path})
+        replies = server.replies[self.path]
+        # The last reply is repeated.
+        (replies.pop(0) if len(replies) > 1 else replies[0])(self)
+
+    def log_message(self, *args):
+        pass
+
+
+@pytest.fixture
+def server(monkeypatch):
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setattr(archive, "CHUNK", 1000)
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        server.replies, server.requests = {}, []
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def mirror(server):
+    """Adds a mirror with these replies, one per request, and returns its URL."""
+
+    def add(*replies):
+        path = f"/{len(server.replies)}.tgz"
+        server.replies[path] = list(replies)
+        return f"http://127.0.0.1:{server.server_port}{path}"
+
+    return add
+
+
+@pytest.fixture
+def destination(tmp_path):
+    return tmp_path / "data" / "archive.tgz"
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def assert_only(destination, body=BODY):
+    """The file is there, and neither a part nor a temporary file is."""
+    assert destination.read_bytes() == body
+    assert names(destination.parent) == [destination.name]
+
+
+@pytest.mark.parametrize("sha256", [None, SHA256])
+def test_a_good_download_is_kept_and_not_asked_for_again(server, mirror, destination, sha256):
+    urls = [mirror(sends(BODY))]
+    assert download(urls, destination, sha256) == destination
+    assert_only(destination)
+    download(urls, destination, sha256)
+    assert len(server.requests) == 1
+    assert "Range" not in server.requests[0]
+
+
+def test_a_kept_file_with_the_wrong_checksum_is_replaced(mirror, destination):
+    destination.parent.mkdir()
+    destination.write_bytes(OTHER)
+    download([mirror(sends(BODY))], destination, SHA256)
+    assert_only(destination)
+
+
+def test_a_dropped_connection_is_resumed(server, mirror, destination):
+    download([mirror(sends(BODY, cut=CUT), sends(BODY))], destination, SHA256, wait=0)
+    assert_only(destination)
+    assert server.requests[1]["Range"] == f"bytes={CUT}-"
+    assert server.requests[1]["If-Range"] == '"1"'
+    assert len(server.requests) == 2
+
+
+def test_a_range_that_ends_early_is_continued(server, mirror, destination):
+    def short_range(request):
+        request.send_response(206)
+        request.send_header("Content-Range", f"bytes {CUT}-{CUT + 499}/{len(BODY)}")
+        request.send_header("Content-Length", "500")
+        request.end_headers()
+        request.wfile.write(BODY[CUT : CUT + 500])
+
+    replies = [sends(BODY, cut=CUT), short_range, sends(BODY)]
+    download([mirror(*replies)], destination, SHA256, wait=0)
+    assert_only(destination)
+    assert server.requests[2]["Range"] == f"bytes={CUT + 500}-"
+
+
+def test_a_later_run_resumes_the_part(server, mirror, destination):
+    urls = [mirror(sends(BODY, cut=CUT), sends(BODY))]
+    with pytest.raises(InputError, match=r"/0\.tgz: .*IncompleteRead.* \(1 attempts\)"):
+        download(urls, destination, attempts=1)
+    assert names(destination.parent) == ["archive.tgz.part", "archive.tgz.part.json"]
+    assert (destination.parent / "archive.tgz.part").read_bytes() == BODY[:CUT]
+    download(urls, destination)
+    assert_only(destination)
+    assert server.requests[1]["Range"] == f"bytes={CUT}-"
+
+
+def test_a_complete_part_is_only_verified(server, mirror, destination, monkeypatch):
+    """As left by a run that was stopped between the last byte and the rename."""
+    urls = [mirror(sends(BODY))]
+    with monkeypatch.context() as stopped:
+
+        def stop(*args):
+            raise KeyboardInterrupt
+
+        stopped.setattr(os, "replace", stop)
+        with pytest.raises(KeyboardInterrupt):
+            download(urls, destination)
+    assert not destination.exists()
+    download(urls, destination)
+    assert_only(destination)
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("note", [None, ""], ids=["no note", "a note cut short"])
+def test_a_part_of_an_unknown_file_is_not_resumed(server, mirror, destination, note):
+    destination.parent.mkdir()
+    if note is not None:
+        (destination.parent / "archive.tgz.part.json").write_text(note)
+    (destination.parent / "archive.tgz.part").write_bytes(OTHER[:CUT])
+    download([mirror(sends(BODY))], destination, attempts=1)
+    assert_only(destination)
+    assert "Range" not in server.requests[0]
+
+
+def test_a_server_without_ranges_starts_again(server, mirror, destination):
+    replies = [sends(BODY, cut=CUT), sends(BODY, ranges=False)]
+    download([mirror(*replies)], destination, SHA256, wait=0)
+    assert_only(destination)
+    assert "Range" in server.requests[1]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [sends(OTHER, etag='"2"'), sends(OTHER, etag='"2"', if_range=False)],
+    ids=["heeds If-Range", "ignores If-Range"],
+)
+def test_a_file_that_changed_between_attempts_starts_again(mirror, destination, changed):
+    download([mirror(sends(BODY, cut=CUT), changed)], destination, attempts=2, wait=0)
+    assert_only(destination, OTHER)
+
+
+@pytest.mark.parametrize("body", [BODY[:CUT], OTHER + gzip.compress(b"more")], ids=len)
+def test_a_file_whose_size_changed_starts_again(mirror, destination, body):
+    """Not even an ETag tells: the server has none, and heeds no If-Range."""
+    url = mirror(sends(BODY, None, cut=CUT), sends(body, None, if_range=False))
+    download([url], destination, hashlib.sha256(body).hexdigest(), attempts=2, wait=0)
+    assert_only(destination, body)
+
+
+@pytest.mark.parametrize("etag", [None, 'W/"1"'])
+def test_without_a_strong_etag_the_date_is_compared(server, mirror, destination, etag):
+    date = "Mon, 01 Jul 2024 00:00:00 GMT"
+    later = "Tue, 02 Jul 2024 00:00:00 GMT"
+    first = sends(BODY, etag, cut=CUT, Last_Modified=date)
+    changed = sends(OTHER, etag, if_range=False, Last_Modified=later)
+    download([mirror(first, changed)], destination, attempts=2, wait=0)
+    assert_only(destination, OTHER)
+    assert server.requests[1]["If-Range"] == date
+
+
+def test_a_second_mirror_does_not_continue_the_first_ones_other_file(mirror, destination):
+    urls = [mirror(sends(BODY, cut=CUT)), mirror(sends(OTHER, etag='"2"'))]
+    download(urls, destination, attempts=1)
+    assert_only(destination, OTHER)
+
+
+@pytest.mark.parametrize("status", [403, 404, 416])
+def test_a_refusing_mirror_is_left_at_once(server, mirror, destination, status):
+    urls = [mirror(fails(status)), mirror(sends(BODY))]
+    download(urls, destination, wait=0)
+    assert_only(destination)
+    assert [request["path"] for request in server.requests] == ["/0.tgz", "/1.tgz"]
+
+
+def test_the_error_names_every_mirror_and_the_ways_out(server, mirror, destination):
+    urls = [mirror(fails(404)), mirror(fails(503))]
+    with pytest.raises(InputError) as error:
+        download(urls, destination, attempts=3, wait=0)
+    assert str(error.value) == (
+        "could not download archive.tgz:\n"
+        f"  {urls[0]}: 404 Not Found\n"
+        f"  {urls[1]}: 503 Service Unavailable (3 attempts)\n"
+        "Run again (a partial download is resumed), or use a copy of your own: "
+        "make paper ARCHIVE=<a .tgz or an unpacked folder>"
+    )
+    assert len(server.requests) == 4
+    assert names(destination.parent) == []
+
+
+def test_404_everywhere(mirror, destination):
+    urls = [mirror(fails(404)), mirror(fails(404))]
+    with pytest.raises(InputError) as error:
+        download(urls, destination)
+    assert str(error.value).splitlines()[:-1] == [
+        "could not download archive.tgz:",
+        f"  {urls[0]}: 404 Not Found",
+        f"  {urls[1]}: 404 Not Found",
+    ]
+
+
+def test_no_server_and_no_url(server, destination):
+    server.server_close()
+    urls = [f"http://127.0.0.1:{server.server_port}/0.tgz", "archive.tgz"]
+    with pytest.raises(InputError) as error:
+        download(urls, destination, attempts=2, wait=0)
+    _, refused, malformed, _ = str(error.value).splitlines()
+    assert "refused" in refused
+    assert refused.endswith("(2 attempts)")
+    assert malformed.startswith("  archive.tgz: Invalid URL")
+
+
+def test_server_errors_are_retried_with_growing_waits(mirror, destination, monkeypatch):
+    waits = []
+    monkeypatch.setattr(time, "sleep", waits.append)
+    download([mirror(fails(500), fails(502), fails(503), sends(BODY))], destination)
+    assert_only(destination)
+    assert waits == [2, 4, 8]
+
+
+NOT_WHOLE = {
+    "crc": BODY[:-6] + bytes([BODY[-6] ^ 1]) + BODY[-5:],
+    "deflate": BODY[:10] + b"\xff" * 100,
+    "cut": BODY[:-100],
+    "not gzip": b"<html>Log in to the network</html>",
+    "empty": b"",
+}
+
+
+@pytest.mark.parametrize("body", NOT_WHOLE.values(), ids=NOT_WHOLE)
+@pytest.mark.parametrize("length", [True, False])
+def test_a_broken_gzip_is_not_kept(server, mirror, destination, body, length):
+    with pytest.raises(InputError, match=r"0\.tgz: not a whole gzip file: ."):
+        download([mirror(sends(body, length=length))], destination)
+    assert names(destination.parent) == []
+    assert len(server.requests) == 1
+
+
+def test_a_wrong_checksum_is_not_kept_and_the_next_mirror_is_tried(server, mirror, destination):
+    urls = [mirror(sends(OTHER))]
+    with pytest.raises(InputError, match=r"0\.tgz: SHA256 hash .* does not match") as error:
+        download(urls, destination, SHA256)
+    assert SHA256 in str(error.value)
+    assert names(destination.parent) == []
+    assert len(server.requests) == 1
+    download([*urls, mirror(sends(BODY))], destination, SHA256)
+    assert_only(destination)
+
+
+@pytest.mark.parametrize("ranges", [True, False])
+@pytest.mark.parametrize("sha256", [None, SHA256])
+def test_a_body_that_is_always_cut_short_is_not_kept(mirror, destination, ranges, sha256):
+    reply = sends(BODY, cut=4000, ranges=ranges)
+    with pytest.raises(InputError, match="IncompleteRead"):
+        download([mirror(reply)], destination, sha256, attempts=3, wait=0)
+    assert not destination.exists()
+    # Each attempt went on from the one before, where the server let it.
+    part = destination.with_name("archive.tgz.part")
+    assert part.read_bytes() == BODY[: 12_000 if ranges else 4000]
+
+
+def test_a_failure_leaves_the_destination_as_it_was(mirror, destination):
+    destination.parent.mkdir()
+    destination.write_bytes(b"as it was")
+    for reply in (sends(OTHER), sends(BODY, cut=CUT), fails(404)):
+        with pytest.raises(InputError):
+            download([mirror(reply)], destination, SHA256, attempts=1)
+        assert destination.read_bytes() == b"as it was"
+
+
+def test_the_bytes_are_kept_as_stored_when_declared_as_gzip_encoded(server, mirror, destination):
+    download([mirror(sends(BODY, Content_Encoding="gzip"))], destination)
+    assert_only(destination)
+    assert server.requests[0]["Accept-Encoding"] == "identity"
+
+
+TOP = "mt-metrics-eval-v2"
+FILES = {
+    f"{TOP}/wmt19/sources/en-de.txt": b"other\n",
+    f"{TOP}/wmt20/sources/en-de.txt": b"one\ntwo\n",
+    f"{TOP}/wmt20/system-outputs/en-de/A.b.txt": b"eins\nzwei\n",
+    f"{TOP}/wmt20.extra/sources/en-de.txt": b"extra\n",
+}
+WMT20 = {"sources/en-de.txt": b"one\ntwo\n", "system-outputs/en-de/A.b.txt": b"eins\nzwei\n"}
+
+
+def entry(name, type_=tarfile.REGTYPE, data=b"", mode=0o600, linkname=""):
+    info = tarfile.TarInfo(name)
+    info.type, info.size, info.mode, info.linkname = type_, len(data), mode, linkname
+    return info, io.BytesIO(data)
+
+
+def write_tgz(path, *extra, files=FILES):
+    with tarfile.open(path, "w:gz") as tar:
+        for info, data in [*(entry(name, data=data) for name, data in files.items()), *extra]:
+            tar.addfile(info, data)
+    return path
+
+
+def write_folder(path, files=FILES):
+    for name, data in files.items():
+        target = path / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+        target.chmod(0o600)
+    return path
+
+
+def tree(folder):
+    """Every file's path and content; a link or a special file is content as such."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
+        for path in folder.rglob("*")
+        if path.is_symlink() or not path.is_dir()
+    }
+
+
+SOURCES = {
+    "tgz": lambda path: write_tgz(path / "a.tgz"),
+    "parent": lambda path: write_folder(path / "a"),
+    "folder": lambda path: write_folder(path / "a") / TOP,
+}
+
+
+@pytest.fixture(params=SOURCES)
+def source(request, tmp_path):
+    return SOURCES[request.param](tmp_path)
+
+
+def test_only_the_asked_campaign_is_unpacked(tmp_path, source):
+    unpack_campaign(source, "wmt20", tmp_path / "out" / "wmt20")
+    assert tree(tmp_path / "out") == {f"wmt20/{name}": data for name, data in WMT20.items()}
+    assert names(tmp_path / "out") == ["wmt20"]
+
+
+def test_modes_are_the_same_for_all(tmp_path, source):
+    before = os.umask(0o077)
+    try:
+        unpack_campaign(source, "wmt20", tmp_path / "out")
+    finally:
+        os.umask(before)
+    out = tmp_path / "out"
+    modes = {path: stat.S_IMODE(path.stat().st_mode) for path in [out, *out.rglob("*")]}
+    assert {mode for path, mode in modes.items() if path.is_dir()} == {0o755}
+    assert {mode for path, mode in modes.items() if path.is_file()} == {0o644}
+
+
+def test_unpacking_again_replaces_everything(tmp_path, source):
+    out = tmp_path / "out"
+    for _ in range(2):
+        unpack_campaign(source, "wmt20", out)
+        assert tree(out) == WMT20
+        (out / "left.txt").write_text("of before")
+        (out / "sources/en-de.txt").write_text("edited")
+    assert names(tmp_path) == sorted([source.relative_to(tmp_path).parts[0], "out"])
+
+
+def test_a_missing_campaign(tmp_path, source):
+    with pytest.raises(Missing) as error:
+        unpack_campaign(source, "wmt21", tmp_path / "out" / "wmt21")
+    has = "has no campaign wmt21; it has wmt19, wmt20, wmt20.extra"
+    assert str(error.value) == f"{source.name} {has}"
+    assert names(tmp_path / "out") == []
+
+
+def test_an_archive_of_something_else(tmp_path):
+    path = write_tgz(tmp_path / "a.tgz", files={"README": b"", f"{TOP}/README": b""})
+    with pytest.raises(Missing, match=r"a\.tgz has no campaign wmt20; it has none"):
+        unpack_campaign(path, "wmt20", tmp_path / "out")
+
+
+def test_folder_members_and_dot_names(tmp_path):
+    """As ``tar czf a.tgz ./mt-metrics-eval-v2`` writes them; a folder may be empty."""
+    extra = [
+        entry(f"./{TOP}", tarfile.DIRTYPE),
+        entry(f"./{TOP}/wmt22", tarfile.DIRTYPE, mode=0),
+        entry(f"./{TOP}/wmt22/documents", tarfile.DIRTYPE, mode=0),
+        entry(f"./{TOP}/wmt22/documents/en-de.docs", data=b"d\n"),
+        entry(f"./{TOP}/wmt22/empty", tarfile.DIRTYPE),
+    ]
+    unpack_campaign(write_tgz(tmp_path / "a.tgz", *extra), "wmt22", tmp_path / "out")
+    assert tree(tmp_path / "out") == {"documents/en-de.docs": b"d\n"}
+    assert names(tmp_path / "out") == ["documents", "empty"]
+
+
+OUT_OF_FOLDER = "leads out of its folder"
+SPECIAL = "is a link or a special file"
+HOSTILE = {
+    "parent": (entry("../x", data=b"x"), OUT_OF_FOLDER),
+    "parent in top": (entry(f"{TOP}/../x", data=b"x"), OUT_OF_FOLDER),
+    "parent in campaign": (entry(f"{TOP}/wmt20/../../../x", data=b"x"), OUT_OF_FOLDER),
+    "absolute": (entry("/tmp/x", data=b"x"), OUT_OF_FOLDER),
+    "absolute campaign": (entry(f"/{TOP}/wmt20/x", data=b"x"), OUT_OF_FOLDER),
+    "symlink": (entry(f"{TOP}/wmt20/x", tarfile.SYMTYPE, linkname="/etc/passwd"), SPECIAL),
+    "campaign symlink": (entry(f"{TOP}/wmt20", tarfile.SYMTYPE, linkname="wmt19"), SPECIAL),
+    "hard link": (
+        entry(f"{TOP}/wmt20/x", tarfile.LNKTYPE, linkname=f"{TOP}/wmt19/sources/en-de.txt"),
+        SPECIAL,
+    ),
+    "fifo": (entry(f"{TOP}/wmt20/x", tarfile.FIFOTYPE), SPECIAL),
+    "character device": (entry(f"{TOP}/wmt20/x", tarfile.CHRTYPE), SPECIAL),
+    "block device": (entry(f"{TOP}/wmt20/x", tarfile.BLKTYPE), SPECIAL),
+}
+
+
+@pytest.mark.parametrize(("member", "why"), HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_member_is_refused(tmp_path, member, why):
+    path = write_tgz(tmp_path / "a.tgz", member)
+    out = tmp_path / "deep" / "out"
+    write_folder(out, {"kept.txt": b"as it was"})
+    before = tree(tmp_path)
+    with pytest.raises(InputError) as error:
+        unpack_campaign(path, "wmt20", out)
+    assert str(error.value) == (
+        f"{path} is refused: its member {member[0].name!r} {why}. The official archive has only "
+        f"files and folders in {TOP}/; use another copy: "
+        "make paper ARCHIVE=<a .tgz or an unpacked folder>"
+    )
+    assert tree(tmp_path) == before
+    assert names(tmp_path / "deep") == ["out"]
+
+
+def test_members_of_other_campaigns_are_skipped_unjudged(tmp_path):
+    extra = [
+        entry(f"{TOP}/wmt19/link", tarfile.SYMTYPE, linkname="/etc/passwd"),
+        entry(f"{TOP}/wmt19/../wmt20/sneaked", data=b"x"),
+        entry(f"{TOP}/wmt19/../../../x", data=b"x"),
+        entry("beside.txt", data=b"x"),
+    ]
+    path = write_tgz(tmp_path / "a.tgz", *extra)
+    unpack_campaign(path, "wmt20", tmp_path / "deep" / "out")
+    assert tree(tmp_path / "deep") == {f"out/{name}": data for name, data in WMT20.items()}
+    assert names(tmp_path) == ["a.tgz", "deep"]
+
+
+def plant_symlink(path):
+    path.symlink_to("/etc/passwd")
+
+
+def plant_folder_symlink(path):
+    path.symlink_to("sources", target_is_directory=True)
+
+
+@pytest.mark.parametrize("plant", [plant_symlink, plant_folder_symlink, os.mkfifo])
+def test_a_link_or_pipe_in_a_folder_is_refused(tmp_path, plant):
+    path = write_folder(tmp_path / "a")
+    plant(path / TOP / "wmt20" / "x")
+    with pytest.raises(InputError, match=f"'{TOP}/wmt20/x' {SPECIAL}"):
+        unpack_campaign(path, "wmt20", tmp_path / "deep" / "out")
+    assert tree(tmp_path / "deep") == {}
+
+
+def test_a_campaign_that_is_a_link_is_refused(tmp_path):
+    path = write_folder(tmp_path / "a")
+    (path / TOP / "wmt21").symlink_to("wmt20", target_is_directory=True)
+    with pytest.raises(InputError, match=f"'{TOP}/wmt21' {SPECIAL}"):
+        unpack_campaign(path, "wmt21", tmp_path / "out")
+
+
+def flip(data, at):
+    return data[:at] + bytes([data[at] ^ 1]) + data[at:][1:]
+
+
+DAMAGE = {
+    "cut in the middle": lambda data: data[: len(data) // 2],
+    "cut at the end": lambda data: data[:-4],
+    "a byte flipped": lambda data: flip(data, len(data) // 2),
+    "crc": lambda data: flip(data, -8),
+    "not gzip": gzip.decompress,
+    "not tar": lambda data: gzip.compress(data),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+def test_a_damaged_tgz(tmp_path, damage):
+    noise = random.Random(1).randbytes(200_000)
+    path = write_tgz(tmp_path / "a.tgz", entry(f"{TOP}/wmt20/documents/noise", data=noise))
+    path.write_bytes(damage(path.read_bytes()))
+    out = tmp_path / "deep" / "out"
+    write_folder(out, {"kept.txt": b"as it was"})
+    with pytest.raises(InputError) as error:
+        unpack_campaign(path, "wmt20", out)
+    assert str(error.value).startswith(f"{path} is cut short or damaged (")
+    assert str(error.value).endswith(
+        "Delete it and run again, which downloads it anew, or use another copy: "
+        "make paper ARCHIVE=<a .tgz or an unpacked folder>"
+    )
+    assert tree(tmp_path / "deep") == {"out/kept.txt": b"as it was"}
+    assert names(tmp_path / "deep") == ["out"]
+
+
+def test_what_a_killed_run_left_is_not_used(tmp_path, source, monkeypatch):
+    out = tmp_path / "deep" / "out"
+    with monkeypatch.context() as killed:
+        killed.setattr(archive.shutil, "copyfileobj", None)
+        killed.setattr(archive.shutil, "copytree", None)
+        killed.setattr(archive.shutil, "rmtree", lambda *args, **kwargs: None)
+        with pytest.raises(TypeError):
+            unpack_campaign(source, "wmt20", out)
+    assert not out.exists()
+    (left,) = (tmp_path / "deep").iterdir()
+    (left / "new" / "stale.txt").write_text("of the killed run")
+    unpack_campaign(source, "wmt20", out)
+    assert tree(out) == WMT20
+    assert names(tmp_path / "deep") == ["out"]
+
+
+def test_an_archive_that_does_not_exist(tmp_path):
+    with pytest.raises(InputError) as error:
+        unpack_campaign(tmp_path / "a.tgz", "wmt20", tmp_path / "out")
+    assert str(error.value) == (
+        f"{tmp_path / 'a.tgz'} does not exist; ARCHIVE is a .tgz or an unpacked folder"
+    )
+    assert names(tmp_path) == []
