@@ -40,8 +40,8 @@ lint: $(VENV)/installed-dev ## ruff, snakefmt, snakemake --lint
 	$(BIN)/snakemake --lint --configfile data/demo/config.yaml
 
 format: $(VENV)/installed-dev ## put the code into shape
-	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
 	$(BIN)/snakefmt Snakefile workflow
 
 bench: $(VENV)/installed ## speed, as ratios in one run

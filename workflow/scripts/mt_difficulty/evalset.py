@@ -160,7 +160,7 @@ def read_evaluation_set(
     except Missing as missing:
         if texts_required:
             raise InputError(str(missing)) from None
-        outputs, texts_missing = {system: None for system in scores}, str(missing)
+        outputs, texts_missing = dict.fromkeys(scores), str(missing)
     _check_gold(scores, outputs, folder, pair, gold)
     _check_excluded(exclude, outputs, campaign, pair)
     left_out = _left_out(outputs, scores, references, exclude, gold)

@@ -38,7 +38,9 @@ class METEOR(TextMetric):
     def signature(self):
         import nltk
 
-        return f"nrefs:1|tok:{self.units}|wordnet:3.0|aggregation:mean|version:nltk-{nltk.__version__}"
+        return (
+            f"nrefs:1|tok:{self.units}|wordnet:3.0|aggregation:mean|version:nltk-{nltk.__version__}"
+        )
 
 
 def _cached_lookups():

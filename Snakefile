@@ -1,0 +1,25 @@
+# mt-difficulty: from raw WMT data to the tables of the papers on difficulty-aware MT evaluation.
+
+
+configfile: "config.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/retrieve.smk"
+include: "workflow/rules/evalset.smk"
+include: "workflow/rules/segment_scores.smk"
+include: "workflow/rules/difficulty.smk"
+include: "workflow/rules/meta_evaluation.smk"
+include: "workflow/rules/papers.smk"
+include: "workflow/rules/report.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        final_outputs(),
+
+
+onsuccess:
+    if Path(SUMMARY).exists():
+        print(Path(SUMMARY).read_text(encoding="utf-8"))

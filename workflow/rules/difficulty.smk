@@ -1,0 +1,76 @@
+# Alignments, chunk entropy, and EE's parameters.
+
+
+rule align_hypotheses:
+    input:
+        evalset=SET + "/evalset.json",
+        code=modules("language", "entropy", "aligners/fast_align", "aligners/exact"),
+    output:
+        SET + "/entropy/{aligner}.npz",
+    log:
+        LOGS + "/align_hypotheses/{campaign}.{pair}.{aligner}.log",
+    benchmark:
+        LOGS + "/align_hypotheses/{campaign}.{pair}.{aligner}.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    threads: 2
+    resources:
+        mem_mb=2000,
+    params:
+        zero_links=config["EE"]["zero_links"],
+    script:
+        "../scripts/align_hypotheses.py"
+
+
+rule estimate_difficulty:
+    input:
+        evalset=SET + "/evalset.json",
+        entropy=f"{SET}/entropy/{config['EE']['aligner']}.npz",
+        code=modules("weighting"),
+    output:
+        SET + "/difficulty.json",
+    log:
+        LOGS + "/estimate_difficulty/{campaign}.{pair}.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        EE=config["EE"],
+        given=lambda w: {key: entry_of(w)[key] for key in ("h", "w") if key in entry_of(w)},
+    script:
+        "../scripts/estimate_difficulty.py"
+
+
+rule ablate_weighting:
+    input:
+        evalset=lambda w: files_of_set(PAPERS[w.paper]["ablation"]["set"], "evalset.json"),
+        entropy=lambda w: files_of_set(
+            PAPERS[w.paper]["ablation"]["set"], f"entropy/{config['EE']['aligner']}.npz"
+        ),
+        difficulty=lambda w: files_of_set(PAPERS[w.paper]["ablation"]["set"], "difficulty.json"),
+        statistics=lambda w: files_of_set(
+            PAPERS[w.paper]["ablation"]["set"],
+            *(
+                f"statistics/{metric}.npz"
+                for metric, settings in PAPERS[w.paper]["metrics"].items()
+                if settings["type"] != "stored"
+            ),
+        ),
+        code=modules("weighting", "correlation", "ablation"),
+    output:
+        RESULTS + "/papers/{paper}/ablation.csv",
+    log:
+        LOGS + "/ablate_weighting/{paper}.log",
+    benchmark:
+        LOGS + "/ablate_weighting/{paper}.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        ablation=lambda w: PAPERS[w.paper]["ablation"],
+        metrics=lambda w: {
+            metric: settings
+            for metric, settings in PAPERS[w.paper]["metrics"].items()
+            if settings["type"] != "stored"
+        },
+        seed=config["seed"],
+    script:
+        "../scripts/ablate_weighting.py"

@@ -1,0 +1,21 @@
+# Evaluation sets: read from the archive and checked.
+
+
+rule import_evalset:
+    input:
+        folder=RESULTS + "/archive/{campaign}",
+        code=modules("evalset"),
+    output:
+        SET + "/evalset.json",
+    log:
+        LOGS + "/import_evalset/{campaign}.{pair}.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        entry=lambda w: {
+            key: entry_of(w)[key]
+            for key in ("reference", "gold", "exclude", "required")
+            if key in entry_of(w)
+        },
+    script:
+        "../scripts/import_evalset.py"

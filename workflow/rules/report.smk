@@ -1,0 +1,70 @@
+# Plots of each evaluation set, the check against known difficulty, and the summary.
+
+
+rule plot_evalset:
+    input:
+        evalset=SET + "/evalset.json",
+        correlations=SET + "/correlations.csv",
+        entropy=f"{SET}/entropy/{config['EE']['aligner']}.npz",
+        statistics=lambda w: [
+            f"{RESULTS}/{w.campaign}/{w.pair}/statistics/{metric}.npz"
+            for metric in list(entry_of(w)["metrics"])[:1]
+        ],
+        code=modules("figures"),
+    output:
+        svg=SET + "/figures/{plot}.svg",
+        pdf=SET + "/figures/{plot}.pdf",
+    log:
+        LOGS + "/plot_evalset/{campaign}.{pair}.{plot}.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        type=lambda w: next(iter(entry_of(w)["metrics"].values()))["type"],
+    script:
+        "../scripts/plot_evalset.py"
+
+
+rule check_difficulty:
+    input:
+        truth=lambda w: f"{config['truth']}/{w.pair}.json",
+        evalset=SET + "/evalset.json",
+        entropy=f"{SET}/entropy/{config['EE']['aligner']}.npz",
+        correlations=SET + "/correlations.csv",
+    output:
+        SET + "/check.json",
+    log:
+        LOGS + "/check_difficulty/{campaign}.{pair}.log",
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/check_difficulty.py"
+
+
+rule summarise_run:
+    input:
+        evalsets=[file for name in SETS for file in files_of_set(name, "evalset.json")],
+        difficulty=[file for name in SETS for file in files_of_set(name, "difficulty.json")],
+        checks=[file for name in SETS for file in files_of_set(name, "check.json")]
+        * ("truth" in config),
+        audit=[rules.audit_papers.output[0]] * bool(PAPERS),
+    output:
+        SUMMARY,
+    log:
+        LOGS + "/summarise_run.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        look=places_to_look(),
+    script:
+        "../scripts/summarise_run.py"
+
+
+# Partial targets: one evaluation set (wmt19_en_de).
+for set_name in SETS:
+
+    rule:
+        name:
+            re.sub(r"\W", "_", set_name)
+        input:
+            files_of_set(set_name, "system_scores.csv", "correlations.csv"),
+            set_figures(set_name),

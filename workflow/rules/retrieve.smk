@@ -1,0 +1,43 @@
+# The archive, its campaigns, and WordNet.
+
+
+rule retrieve_archive:
+    output:
+        "data/downloads/mt-metrics-eval-v2.tgz",
+    log:
+        LOGS + "/retrieve_archive.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        urls=config["archive_urls"],
+        sha256=config["archive_sha256"],
+    script:
+        "../scripts/retrieve_archive.py"
+
+
+rule unpack_campaign:
+    input:
+        archive=config["archive"] or rules.retrieve_archive.output,
+    output:
+        directory(RESULTS + "/archive/{campaign}"),
+    log:
+        LOGS + "/unpack_campaign/{campaign}.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        required=lambda w: any(
+            entry["required"] for entry in SETS.values() if entry["campaign"] == w.campaign
+        ),
+    script:
+        "../scripts/unpack_campaign.py"
+
+
+rule retrieve_wordnet:
+    output:
+        directory("data/nltk/corpora/wordnet"),
+    log:
+        LOGS + "/retrieve_wordnet.log",
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/retrieve_wordnet.py"

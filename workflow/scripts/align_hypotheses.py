@@ -1,0 +1,32 @@
+"""Align every hypothesis with the reference; chunk entropy from the links."""
+
+import numpy as np
+
+from job import run
+from mt_difficulty import evalset, language, storage
+from mt_difficulty.aligners import ALIGNERS
+from mt_difficulty.entropy import chunk_entropy
+
+
+def main(snakemake):
+    found = evalset.load(snakemake.input.evalset)
+    found.require_texts()
+    units = language.default_units(found.pair)
+    reference = language.tokenize(found.reference, units)
+    hypotheses = [language.tokenize(system, units) for system in found.hypotheses]
+    align = ALIGNERS[snakemake.wildcards.aligner]
+    links = np.concatenate(align(reference, hypotheses, snakemake.threads))
+    lengths = np.array([[len(tokens) for tokens in system] for system in hypotheses])
+    storage.write_arrays(
+        snakemake.output[0],
+        entropy=chunk_entropy(links >= 0, lengths, snakemake.params.zero_links),
+        links=links.astype(np.int16),
+        lengths=lengths.astype(np.int16),
+        systems=found.systems,
+        signature=f"align:{snakemake.wildcards.aligner}|tok:{units}"
+        f"|zero-links:{snakemake.params.zero_links}",
+    )
+
+
+if "snakemake" in globals():
+    run(main, snakemake)

@@ -1,0 +1,24 @@
+"""Write the ledger of all papers."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from job import run
+from mt_difficulty import storage
+from mt_difficulty.audit import audit
+
+
+def main(snakemake):
+    ledgers = [
+        audit(
+            paper, storage.read_table(file).fillna({"reason": ""}), snakemake.params.causes[paper]
+        )
+        for file in snakemake.input.cells
+        for paper in [Path(file).parent.parent.name]
+    ]
+    storage.write_table(snakemake.output[0], pd.concat([x for x in ledgers if len(x)]))
+
+
+if "snakemake" in globals():
+    run(main, snakemake)

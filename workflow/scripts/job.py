@@ -1,0 +1,24 @@
+"""What every script shares: its log, and what happens when it cannot go on."""
+
+import logging
+import sys
+
+from mt_difficulty import storage
+from mt_difficulty.errors import InputError, Missing
+
+
+def run(main, snakemake):
+    """Run a rule's `main`: errors go to the rule's log, a missing result becomes a marker."""
+    if snakemake.log:
+        logging.basicConfig(filename=snakemake.log[0], filemode="w", format="%(message)s")
+    try:
+        main(snakemake)
+    except Missing as missing:
+        for output in snakemake.output:
+            storage.write_missing(output, str(missing))
+    except InputError as error:
+        logging.error("ERROR: %s", error)
+        sys.exit(f"ERROR: {error}")
+    except Exception:
+        logging.exception("%s failed", snakemake.rule)
+        raise

@@ -1,0 +1,91 @@
+"""The ledger: how every reproduced cell compares with the published one."""
+
+import numpy as np
+import pandas as pd
+
+COLUMNS = [
+    "paper",
+    "item",
+    "row",
+    "column",
+    "published",
+    "reproduced",
+    "difference",
+    "status",
+    "reason",
+]
+STATUSES = ("reproduced", "close", "differs", "not computable")
+CLOSE = 0.02
+
+
+def status(published, reproduced, digits):
+    """How a reproduced number compares with the published one.
+
+    `reproduced`: equal at the printed precision, give or take 1 in the last digit;
+    `close`: at most 0.02 apart; `differs`; `not computable`: there is no number.
+    """
+    if np.isnan(reproduced):
+        return "not computable"
+    if abs(round(reproduced, digits) - published) < 1.5 * 10.0**-digits:
+        return "reproduced"
+    return "close" if abs(reproduced - published) <= CLOSE else "differs"
+
+
+def audit(paper, cells, causes):
+    """Compare the cells of a paper that has published numbers.
+
+    Parameters
+    ----------
+    paper : str
+    cells : DataFrame
+        Columns as in `tables.Cell`.
+    causes : list of dict
+        Known causes of differences: `reason`, and the `item`, `row`, `column` where it holds
+        (each a text or a list; left out: everywhere).
+
+    Returns
+    -------
+    DataFrame
+        COLUMNS; reproduced cells carry no reason, the others the cell's own and the causes.
+
+    Raises
+    ------
+    ValueError
+        A cell that is not computable has no reason.
+    """
+    rows = []
+    for cell in cells[cells.published.notna()].itertuples():
+        verdict = status(cell.published, cell.reproduced, cell.digits)
+        reasons = [cell.reason] if cell.reason else []
+        if verdict in ("close", "differs"):
+            reasons += [cause["reason"] for cause in causes if _applies(cause, cell)]
+        if verdict == "not computable" and not reasons:
+            raise ValueError(f"{paper}, {cell.item}, {cell.row}, {cell.column}: no reason")
+        rows.append(
+            [
+                paper,
+                cell.item,
+                cell.row,
+                cell.column,
+                cell.published,
+                cell.reproduced,
+                cell.reproduced - cell.published,
+                verdict,
+                "; ".join(reasons) if verdict != "reproduced" else "",
+            ]
+        )
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _applies(cause, cell):
+    for key in ("item", "row", "column"):
+        wanted = cause.get(key)
+        if wanted is not None and getattr(cell, key) not in np.atleast_1d(wanted):
+            return False
+    return True
+
+
+def summarise(ledger):
+    """Counts of every status, a row per paper and item."""
+    counts = ledger.groupby(["paper", "item"], sort=False).status.value_counts().unstack()
+    return counts.reindex(columns=STATUSES).fillna(0).astype(int)

@@ -1,0 +1,121 @@
+"""Meta-evaluation: system-level correlation of metrics with human scores, vectorised."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+STATISTICS = ("pearson", "kendall", "spearman")
+
+
+class Correlations(NamedTuple):
+    """Pearson r, Kendall τ-b and Spearman ρ, in [-1, 1]; NaN where one side is constant."""
+
+    pearson: np.ndarray
+    kendall: np.ndarray
+    spearman: np.ndarray
+
+
+def correlate(scores, gold):
+    """Correlate scores with gold over the last axis.
+
+    Parameters
+    ----------
+    scores, gold : ndarray, (..., systems)
+        Broadcast against each other; for both, higher is better.
+
+    Returns
+    -------
+    Correlations
+        Arrays of the leading shape; NaN where scores or gold are constant or NaN.
+    """
+    scores, gold = np.broadcast_arrays(np.asarray(scores, float), np.asarray(gold, float))
+    undefined = np.isnan(scores).any(-1) | np.isnan(gold).any(-1) | _constant(scores, gold)
+    scores, gold = np.where(np.isnan(scores), 0, scores), np.where(np.isnan(gold), 0, gold)
+    order_scores, order_gold = _order(scores), _order(gold)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        values = (
+            _cosine(_centred(scores), _centred(gold), (-1,)),
+            _cosine(order_scores, order_gold, (-2, -1)),
+            _cosine(order_scores.sum(-1), order_gold.sum(-1), (-1,)),
+        )
+    return Correlations(*(np.where(undefined, np.nan, value) for value in values))
+
+
+def top_subsets(gold):
+    """Indices of the K best systems by gold for K = n … 3, best first; ties in given order."""
+    best = np.argsort(-np.asarray(gold), kind="stable")
+    return [best[:k] for k in range(len(best), 2, -1)]
+
+
+def random_subsets(systems, size, draws, rng):
+    """Random subsets without replacement, (draws, size), each in ascending order.
+
+    Parameters
+    ----------
+    systems : int
+    rng : numpy.random.Generator
+    """
+    return np.sort(rng.random((draws, systems)).argsort(axis=1)[:, :size], axis=1)
+
+
+def _centred(values):
+    return values - values.mean(-1, keepdims=True)
+
+
+def _order(values):
+    """Signs of all pairwise differences. Their rows sum to twice the centred average ranks, so
+    they give Kendall's τ-b and, summed, Spearman's ρ."""
+    return np.sign(values[..., :, None] - values[..., None, :])
+
+
+def _cosine(a, b, axes):
+    product = (a * b).sum(axes)
+    return np.clip(product / np.sqrt((a * a).sum(axes) * (b * b).sum(axes)), -1, 1)
+
+
+def _constant(*arrays):
+    return np.any([values.max(-1) == values.min(-1) for values in arrays], axis=0)
+
+
+def correlate_subsets(labels, scores, gold, sizes, draws, rng):
+    """Correlations over all systems, every top-K and random-n subsets.
+
+    Parameters
+    ----------
+    labels : list of (metric, weighting)
+    scores : ndarray, (labels, systems)
+        Higher is better.
+    gold : ndarray, (systems,)
+    sizes : list of int
+        Sizes n of random subsets; those beyond the number of systems are left out.
+    draws : int
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    mean, spread : DataFrame
+        metric, weighting, subset (all, top, random), size, draws, and per statistic the mean
+        and the standard deviation over the draws where it is defined; `draws` counts these.
+    """
+    import pandas as pd
+
+    everything = np.arange(len(gold))[None]
+    groups = [("all", everything)]
+    groups += [("top", subset[None]) for subset in top_subsets(gold)]
+    groups += [
+        ("random", random_subsets(len(gold), size, draws, rng))
+        for size in sizes
+        if size <= len(gold)
+    ]
+    means, spreads = [], []
+    for subset, index in groups:
+        values = np.stack(correlate(scores[:, index], gold[index]), axis=-1)
+        defined = np.isfinite(values).all(axis=-1)
+        for label, rows, keep in zip(labels, values, defined, strict=True):
+            kept = rows[keep]
+            head = [*label, subset, index.shape[1], len(kept)]
+            none = [np.nan] * len(STATISTICS)
+            means.append([*head, *(kept.mean(axis=0) if len(kept) else none)])
+            spreads.append([*head, *(kept.std(axis=0, ddof=1) if len(kept) > 1 else none)])
+    columns = ["metric", "weighting", "subset", "size", "draws", *STATISTICS]
+    return pd.DataFrame(means, columns=columns), pd.DataFrame(spreads, columns=columns)

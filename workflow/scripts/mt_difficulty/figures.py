@@ -1,0 +1,198 @@
+"""The papers' figures, drawn on given axes so that papers, sets and pages share them."""
+
+import numpy as np
+
+from .correlation import STATISTICS
+
+# Okabe & Ito's colours, told apart by colour-blind readers; one per metric.
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
+MARKERS = "os^Dv<>"
+STYLES = {"standard": "--", "EE": "-"}
+RC = {
+    "axes.grid": True,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "figure.constrained_layout.use": True,
+    "font.size": 9,
+    "grid.alpha": 0.3,
+    "pdf.fonttype": 42,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "mt-difficulty",
+}
+
+
+def bin_means(entropy, scores, width=0.1):
+    """Mean score of the hypotheses whose entropy is within width/2 of 0, width, 2·width, ….
+
+    Parameters
+    ----------
+    entropy, scores : ndarray, (systems, segments)
+
+    Returns
+    -------
+    centres, means, counts : ndarray, (bins,)
+        Bins that hold a hypothesis. An infinite entropy is in none.
+    """
+    finite = np.isfinite(entropy)
+    bins = np.floor(entropy[finite] / width + 0.5).astype(int)
+    counts = np.bincount(bins)
+    with np.errstate(invalid="ignore"):
+        means = np.bincount(bins, weights=scores[finite]) / counts
+    kept = counts > 0
+    return np.flatnonzero(kept) * width, means[kept], counts[kept]
+
+
+def linear_fit(x, y):
+    """Slope, intercept and Pearson's r of a least-squares line; NaN for fewer than two points."""
+    if len(x) < 2:
+        return np.nan, np.nan, np.nan
+    slope, intercept = np.polyfit(x, y, 1)
+    return slope, intercept, np.corrcoef(x, y)[0, 1]
+
+
+def draw_entropy_score(axes, entropy, scores, metric):
+    """Mean segment score by chunk entropy, with a linear fit (Liu et al., Figure 1); gives r."""
+    centres, means, counts = bin_means(entropy, scores)
+    slope, intercept, r = linear_fit(centres, means)
+    axes.scatter(centres, means, s=12 + 60 * counts / counts.max(), color=COLOURS[0], zorder=3)
+    axes.plot(
+        centres, slope * centres + intercept, color=COLOURS[1], label=f"linear fit, r = {r:.3f}"
+    )
+    axes.set(xlabel="chunk entropy of the hypothesis", ylabel=f"mean segment {metric}")
+    axes.legend()
+    return r
+
+
+def draw_top_k(axes, correlations, metrics, statistic="pearson"):
+    """A correlation over the top-K systems, for falling K (Liu et al., Figure 3)."""
+    top = correlations[correlations.subset == "top"]
+    for index, metric in enumerate(metrics):
+        for weighting, style in STYLES.items():
+            rows = top[(top.metric == metric) & (top.weighting == weighting)]
+            if len(rows):
+                axes.plot(
+                    rows["size"],
+                    rows[statistic],
+                    style,
+                    color=COLOURS[index % len(COLOURS)],
+                    marker=MARKERS[index % len(MARKERS)],
+                    markersize=3,
+                    label=metric if weighting == "standard" else f"{weighting}-{metric}",
+                )
+    names = dict(zip(STATISTICS, ("Pearson's r", "Kendall's τ", "Spearman's ρ"), strict=True))
+    axes.axhline(0, color="black", linewidth=0.8)
+    axes.set(xlabel="K best systems by human score", ylabel=names[statistic], ylim=(-1.05, 1.05))
+    axes.invert_xaxis()
+    axes.legend(fontsize=7, ncols=2)
+
+
+def draw_entropy_distribution(axes, means, title=""):
+    """Mean entropies of the segments, with N(μ, σ) and what lies beyond 2σ (Figure 4)."""
+    from scipy.stats import norm
+
+    means = means[np.isfinite(means)]
+    mu, sigma = means.mean(), means.std()
+    axes.hist(means, bins=40, density=True, color=COLOURS[5], alpha=0.6)
+    x = np.linspace(min(0, mu - 3 * sigma), max(means.max(), mu + 3 * sigma), 300)
+    density = norm.pdf(x, mu, sigma)
+    axes.plot(x, density, color=COLOURS[0])
+    for tail in (x <= mu - 2 * sigma, x >= mu + 2 * sigma):
+        axes.fill_between(x[tail], density[tail], color=COLOURS[1], alpha=0.5)
+    axes.axvline(mu + 2 * sigma, color=COLOURS[1], linewidth=1)
+    label = f"{title}\n" if title else ""
+    axes.set_title(
+        f"{label}μ = {mu:.3f}, σ = {sigma:.3f}, μ + 2σ = {mu + 2 * sigma:.3f}", fontsize=8
+    )
+    axes.set(xlabel="mean entropy of the segment", ylabel="density")
+
+
+def draw_balance_fit(axes, points):
+    """Eq. 10's two sides per set, with the line of Eq. 11 (Figure 5).
+
+    Parameters
+    ----------
+    points : dict of str to (R_H, (1−w)·R_N/w)
+
+    Returns
+    -------
+    float
+        r of a line through the points, NaN for fewer than three (two always lie on one).
+    """
+    x = np.array([point[0] for point in points.values()])
+    y = np.array([point[1] for point in points.values()])
+    span = np.linspace(0, max([10, *x * 1.2]), 50)
+    axes.plot(span, 9.62 * span - 22.23, color=COLOURS[1], label="Eq. 11: 9.62 R_H − 22.23")
+    axes.scatter(x, y, color=COLOURS[0], zorder=3)
+    for name, point in points.items():
+        axes.annotate(name, point, xytext=(4, 4), textcoords="offset points", fontsize=8)
+    axes.set(xlabel="ratio of total entropy, easy to difficult (R_H)", ylabel="(1 − w) R_N / w")
+    axes.legend()
+    return linear_fit(x, y)[2] if len(x) > 2 else np.nan
+
+
+def draw_rule_graph(axes, names, edges):
+    """A workflow's rules, layered from first to last (Liu et al.'s Figure 2 as it is run here).
+
+    Parameters
+    ----------
+    names : dict of node to str
+    edges : list of (node, node)
+        From a rule to one that uses its output.
+    """
+    layers = _layers(names, edges)
+    places = _places(layers, edges)
+    for start, end in edges:
+        axes.annotate(
+            "",
+            xy=places[end],
+            xytext=places[start],
+            arrowprops={"arrowstyle": "->", "color": "#777777", "shrinkA": 9, "shrinkB": 9},
+        )
+    for node, place in places.items():
+        box = {"boxstyle": "round", "facecolor": "white", "edgecolor": COLOURS[0]}
+        axes.text(*place, names[node], ha="center", va="center", fontsize=7, bbox=box)
+    width = max(map(len, layers))
+    axes.set(xlim=(-width / 2, width / 2), ylim=(-len(layers) + 0.5, 0.5))
+    axes.axis("off")
+
+
+def _layers(names, edges):
+    """Nodes by the length of the longest path that leads to them."""
+    depth = dict.fromkeys(names, 0)
+    for _ in names:
+        for start, end in edges:
+            depth[end] = max(depth[end], depth[start] + 1)
+    return [
+        sorted((n for n in names if depth[n] == d), key=names.get)
+        for d in range(max(depth.values()) + 1)
+    ]
+
+
+def _places(layers, edges):
+    """Node positions: each layer is ordered by the mean position of what leads to it."""
+    places = {}
+    for row, layer in enumerate(layers):
+
+        def wish(node):
+            before = [places[start][0] for start, end in edges if end == node and start in places]
+            return np.mean(before) if before else 0.0
+
+        for column, node in enumerate(sorted(layer, key=wish)):
+            places[node] = (column - (len(layer) - 1) / 2, -row)
+    return places
+
+
+def draw_reason(axes, reason):
+    """Say on the axes why there is nothing to draw."""
+    import textwrap
+
+    axes.text(
+        0.5,
+        0.5,
+        "\n".join(textwrap.wrap(f"not computable: {reason}", 42)),
+        ha="center",
+        va="center",
+        transform=axes.transAxes,
+        fontsize=8,
+    )
+    axes.set(xticks=[], yticks=[])

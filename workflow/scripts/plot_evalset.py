@@ -1,0 +1,38 @@
+"""Plot one evaluation set: top-K curves, scores by entropy, or mean entropies."""
+
+from pathlib import Path
+
+from job import run
+from mt_difficulty import figures, storage
+from mt_difficulty.errors import Missing
+from mt_difficulty.metrics import METRICS
+from plotting import figure
+
+
+def draw(axes, snakemake):
+    plot = snakemake.wildcards.plot
+    if plot == "top_k":
+        frame = storage.read_table(snakemake.input.correlations)
+        figures.draw_top_k(axes, frame, list(dict.fromkeys(frame.metric)))
+        return
+    entropy = storage.read_arrays(snakemake.input.entropy)["entropy"]
+    if plot == "entropy_distribution":
+        figures.draw_entropy_distribution(axes, entropy.mean(axis=0))
+    else:
+        file = snakemake.input.statistics[0]
+        scores = METRICS[snakemake.params.type].segment_scores(
+            storage.read_arrays(file)["statistics"]
+        )
+        figures.draw_entropy_score(axes, entropy, scores, Path(file).stem)
+
+
+def main(snakemake):
+    with figure(snakemake.output) as (axes,):
+        try:
+            draw(axes, snakemake)
+        except Missing as reason:
+            figures.draw_reason(axes, str(reason))
+
+
+if "snakemake" in globals():
+    run(main, snakemake)

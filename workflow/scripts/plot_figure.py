@@ -1,0 +1,121 @@
+"""Redraw one figure of a paper; the numbers printed in it become cells."""
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from job import run
+from mt_difficulty import figures, storage
+from mt_difficulty.errors import Missing
+from mt_difficulty.metrics import METRICS
+from mt_difficulty.tables import Cell
+from plotting import figure
+
+SIZES = {"rule_graph": (9, 7), "entropy_distribution": (3.6, 2.8)}
+
+
+def rule_graph(config):
+    """Names and edges of the workflow's own graph, as Snakemake prints it."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "config.json"
+        storage.write_json(file, config)
+        dot = subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "snakemake",
+                "all",
+                "--rulegraph",
+                "--configfile",
+                file,
+                "--nolock",
+                "--quiet",
+            ],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+    names = dict(re.findall(r'^\s*(\d+)\[label = "([^"\\]+)', dot, re.MULTILINE))
+    return names, sorted(set(re.findall(r"^\s*(\d+) -> (\d+)", dot, re.MULTILINE)))
+
+
+def draw_entropy_score(axes, wanted, snakemake):
+    entropy, statistics = map(storage.read_arrays, snakemake.input.files)
+    scores = METRICS[snakemake.params.type].segment_scores(statistics["statistics"])
+    return abs(figures.draw_entropy_score(axes[0], entropy["entropy"], scores, wanted["metric"]))
+
+
+def draw_top_k(axes, wanted, snakemake):
+    frame = storage.read_table(snakemake.input.files[0])
+    figures.draw_top_k(axes[0], frame, wanted["metrics"])
+    absent = [metric for metric in wanted["metrics"] if metric in snakemake.params.neural]
+    if absent:
+        reason = snakemake.params.neural[absent[0]]
+        axes[0].set_title(f"without {', '.join(absent)}: {reason}", fontsize=7)
+
+
+def draw_entropy_distribution(axes, wanted, snakemake):
+    for place, name, file in zip(axes, wanted["sets"], snakemake.input.files, strict=True):
+        try:
+            means = storage.read_arrays(file)["entropy"].mean(axis=0)
+            figures.draw_entropy_distribution(place, means, name)
+        except Missing as reason:
+            figures.draw_reason(place, str(reason))
+
+
+def draw_balance_fit(axes, wanted, snakemake):
+    points, reasons = {}, []
+    for name, file in zip(wanted["sets"], snakemake.input.files, strict=True):
+        try:
+            found = storage.read_json(file)
+        except Missing as reason:
+            reasons.append(str(reason))
+            continue
+        groups, w = found["groups"], found["w"]
+        points[name] = (groups["ratio_entropy"], (1 - w) * groups["ratio_count"] / w)
+    r = figures.draw_balance_fit(axes[0], points)
+    if np.isnan(r):
+        raise Missing(
+            f"a line needs three sets, {len(points)} can be computed; {'; '.join(reasons)}"
+        )
+    return abs(r)
+
+
+def draw_rule_graph(axes, wanted, snakemake):
+    figures.draw_rule_graph(axes[0], *rule_graph(snakemake.params.config))
+
+
+DRAW = {
+    "entropy_score": draw_entropy_score,
+    "top_k": draw_top_k,
+    "entropy_distribution": draw_entropy_distribution,
+    "balance_fit": draw_balance_fit,
+    "rule_graph": draw_rule_graph,
+}
+
+
+def main(snakemake):
+    wanted, item = snakemake.params.figure, snakemake.wildcards.figure
+    side = 2 if len(wanted.get("sets", [])) == 4 else 1
+    value, why = None, ""
+    with figure(snakemake.output, side, side, SIZES.get(wanted["kind"], (4.6, 3.2))) as axes:
+        try:
+            value = DRAW[wanted["kind"]](axes, wanted, snakemake)
+        except Missing as reason:
+            why = str(reason)
+            axes[0].set_title(f"not computable: {why}"[:80], fontsize=6)
+    value = np.nan if value is None else value
+    cells = [
+        Cell(item, wanted["kind"], label, published, 3, value, why)
+        for label, published in wanted.get("published", {}).items()
+    ]
+    storage.write_table(snakemake.output.cells, pd.DataFrame(cells, columns=Cell._fields))
+
+
+if "snakemake" in globals():
+    run(main, snakemake)

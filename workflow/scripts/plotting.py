@@ -1,0 +1,25 @@
+"""Figures to files, the same bytes from the same data."""
+
+from contextlib import contextmanager
+
+from mt_difficulty import storage
+from mt_difficulty.figures import RC
+
+
+@contextmanager
+def figure(outputs, rows=1, columns=1, size=(4.6, 3.2)):
+    """Yield a figure's axes, flat, and save it as `outputs.svg` and `outputs.pdf`."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    with matplotlib.rc_context(RC):
+        drawn, axes = pyplot.subplots(
+            rows, columns, figsize=(size[0] * columns, size[1] * rows), squeeze=False
+        )
+        yield axes.ravel()
+        for path, date in ((outputs.svg, "Date"), (outputs.pdf, "CreationDate")):
+            with storage.replacing(path) as temporary:
+                drawn.savefig(temporary, metadata={date: None})
+        pyplot.close(drawn)

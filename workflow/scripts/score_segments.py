@@ -1,0 +1,55 @@
+"""Segment statistics of one metric."""
+
+import inspect
+
+from job import run
+from mt_difficulty import evalset, storage
+from mt_difficulty.errors import InputError
+from mt_difficulty.metrics import METRICS
+
+
+def make_metric(name, pair, settings):
+    """The metric that a config entry names; stored metrics go by that name by default."""
+    settings = dict(settings)
+    kind = settings.pop("type")
+    if kind not in METRICS:
+        raise InputError(
+            f"config, metrics, {name}: no type {kind}; there are {', '.join(METRICS)}."
+        )
+    known = list(inspect.signature(METRICS[kind]).parameters)[1:]
+    for setting in settings:
+        if setting not in known:
+            raise InputError(
+                f"config, metrics, {name}: {kind} has no setting {setting}; "
+                f"it has {', '.join(known) or 'none'}."
+            )
+    if "name" in known:
+        settings.setdefault("name", name)
+    return METRICS[kind](pair, **settings)
+
+
+def main(snakemake):
+    from tqdm import tqdm
+
+    if snakemake.input.wordnet:
+        import nltk
+
+        nltk.data.path.insert(0, "data/nltk")
+    name, pair = snakemake.wildcards.metric, snakemake.wildcards.pair
+    metric = make_metric(name, pair, snakemake.params.settings)
+    found = evalset.load(snakemake.input.evalset)
+    statistics = metric.evaluate(
+        found,
+        snakemake.input.folder,
+        lambda systems: tqdm(systems, f"{name} {pair}", unit="system"),
+    )
+    storage.write_arrays(
+        snakemake.output[0],
+        statistics=statistics,
+        systems=found.systems,
+        signature=metric.signature,
+    )
+
+
+if "snakemake" in globals():
+    run(main, snakemake)

@@ -1,0 +1,21 @@
+"""Unpack one campaign of the archive."""
+
+from pathlib import Path
+
+from job import run
+from mt_difficulty import archive, storage
+from mt_difficulty.errors import InputError, Missing
+
+
+def main(snakemake):
+    folder = Path(snakemake.output[0])
+    try:
+        archive.unpack_campaign(Path(snakemake.input.archive), snakemake.wildcards.campaign, folder)
+    except Missing as missing:
+        if snakemake.params.required:
+            raise InputError(str(missing)) from None
+        storage.write_missing(folder / "missing", str(missing))
+
+
+if "snakemake" in globals():
+    run(main, snakemake)
