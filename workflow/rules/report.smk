@@ -19,6 +19,7 @@ rule plot_evalset:
     conda:
         "../../envs/environment.yaml"
     params:
+        zero_segments=config["EE"]["zero_segments"],
         type=lambda w: next(iter(entry_of(w)["metrics"].values()))["type"],
     script:
         "../scripts/plot_evalset.py"

@@ -6,6 +6,7 @@ from job import run
 from mt_difficulty import figures, storage
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
+from mt_difficulty.weighting import mean_entropy, usable
 from plotting import figure
 
 
@@ -17,7 +18,8 @@ def draw(axes, snakemake):
         return
     entropy = storage.read_arrays(snakemake.input.entropy)["entropy"]
     if plot == "entropy_distribution":
-        figures.draw_entropy_distribution(axes, entropy.mean(axis=0))
+        means = usable(mean_entropy(entropy), snakemake.params.zero_segments)
+        figures.draw_entropy_distribution(axes, means)
     else:
         file = snakemake.input.statistics[0]
         scores = METRICS[snakemake.params.type].segment_scores(

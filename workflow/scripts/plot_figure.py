@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from mt_difficulty import figures, storage
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.tables import Cell
+from mt_difficulty.weighting import mean_entropy, usable
 from plotting import figure
 
 SIZES = {"rule_graph": (9, 7), "entropy_distribution": (3.6, 2.8)}
@@ -62,7 +64,8 @@ def draw_top_k(axes, wanted, snakemake):
 def draw_entropy_distribution(axes, wanted, snakemake):
     for place, name, file in zip(axes, wanted["sets"], snakemake.input.files, strict=True):
         try:
-            means = storage.read_arrays(file)["entropy"].mean(axis=0)
+            entropy = storage.read_arrays(file)["entropy"]
+            means = usable(mean_entropy(entropy), snakemake.params.zero_segments)
             figures.draw_entropy_distribution(place, means, name)
         except Missing as reason:
             figures.draw_reason(place, str(reason))
@@ -108,7 +111,7 @@ def main(snakemake):
             value = DRAW[wanted["kind"]](axes, wanted, snakemake)
         except Missing as reason:
             why = str(reason)
-            axes[0].set_title(f"not computable: {why}"[:80], fontsize=6)
+            axes[0].set_title("\n".join(textwrap.wrap(f"not computable: {why}", 90)), fontsize=6)
     value = np.nan if value is None else value
     cells = [
         Cell(item, wanted["kind"], label, published, 3, value, why)

@@ -82,15 +82,15 @@ def draw_top_k(axes, correlations, metrics, statistic="pearson"):
     names = dict(zip(STATISTICS, ("Pearson's r", "Kendall's τ", "Spearman's ρ"), strict=True))
     axes.axhline(0, color="black", linewidth=0.8)
     axes.set(xlabel="K best systems by human score", ylabel=names[statistic], ylim=(-1.05, 1.05))
+    axes.xaxis.get_major_locator().set_params(integer=True)
     axes.invert_xaxis()
     axes.legend(fontsize=7, ncols=2)
 
 
 def draw_entropy_distribution(axes, means, title=""):
-    """Mean entropies of the segments, with N(μ, σ) and what lies beyond 2σ (Figure 4)."""
+    """Mean entropies, (m,), with N(μ, σ) and what lies beyond 2σ (Liu et al., Figure 4)."""
     from scipy.stats import norm
 
-    means = means[np.isfinite(means)]
     mu, sigma = means.mean(), means.std()
     axes.hist(means, bins=40, density=True, color=COLOURS[5], alpha=0.6)
     x = np.linspace(min(0, mu - 3 * sigma), max(means.max(), mu + 3 * sigma), 300)
@@ -139,6 +139,7 @@ def draw_rule_graph(axes, names, edges):
     edges : list of (node, node)
         From a rule to one that uses its output.
     """
+    edges = _direct(edges)
     layers = _layers(names, edges)
     places = _places(layers, edges)
     for start, end in edges:
@@ -154,6 +155,22 @@ def draw_rule_graph(axes, names, edges):
     width = max(map(len, layers))
     axes.set(xlim=(-width / 2, width / 2), ylim=(-len(layers) + 0.5, 0.5))
     axes.axis("off")
+
+
+def _direct(edges):
+    """The edges that no longer path implies."""
+    after = {}
+    for start, end in edges:
+        after.setdefault(start, set()).add(end)
+
+    def reached(node):
+        return set().union(*({n} | reached(n) for n in after.get(node, ())))
+
+    return [
+        (start, end)
+        for start, end in edges
+        if not any(end in reached(other) for other in after[start] - {end})
+    ]
 
 
 def _layers(names, edges):

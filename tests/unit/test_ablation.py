@@ -1,0 +1,74 @@
+"""The ablation's rows against a loop."""
+
+import numpy as np
+import pytest
+from mt_difficulty.ablation import ablate, random_split_correlations
+from mt_difficulty.correlation import correlate
+from mt_difficulty.metrics import METRICS
+from scipy import stats
+
+RNG = np.random.default_rng(0)
+ENTROPY = RNG.random((5, 30))
+SCORES = RNG.random((5, 30, 1))
+GOLD = RNG.random(5)
+CHRF = {"chrF": METRICS["chrf"]}
+
+
+def table(**options):
+    settings = {"h": 0.6, "w": 0.3, "thresholds": {"low": 0.2}, "splits": 20} | options
+    rng = np.random.default_rng(1)
+    frame = ablate(CHRF, {"chrF": SCORES}, ENTROPY, GOLD, rng=rng, **settings)
+    return frame.set_index("variant")
+
+
+def test_groups_and_thresholds():
+    rows = table()
+    for variant, hard, w in (
+        ("EE", ENTROPY >= 0.6, 0.3),
+        ("low", ENTROPY >= 0.2, 0.3),
+        ("only easy", ENTROPY >= 0.6, 1.0),
+        ("only difficult", ENTROPY >= 0.6, 0.0),
+    ):
+        systems = [
+            w * s[~m].mean() + (1 - w) * s[m].mean()
+            for s, m in zip(SCORES[:, :, 0], hard, strict=True)
+        ]
+        assert rows.pearson[variant] == pytest.approx(stats.pearsonr(systems, GOLD)[0])
+        assert rows.kendall[variant] == pytest.approx(stats.kendalltau(systems, GOLD)[0])
+
+
+def test_without_difficulty_is_the_mean_entropy():
+    expected = abs(stats.spearmanr(ENTROPY.mean(axis=1), GOLD)[0])
+    assert table().spearman["w/o difficulty"] == pytest.approx(expected)
+
+
+def test_random_splits_keep_the_sizes_and_average_to_the_standard_score():
+    difficult = ENTROPY >= 0.9  # a few segments of each system
+    many = random_split_correlations(
+        CHRF, {"chrF": SCORES}, difficult, GOLD, 0.5, 300, np.random.default_rng(2)
+    )["chrF"]
+    # A split that weighs both groups by their share is the plain mean, whatever the split.
+    even = np.zeros((5, 30), dtype=bool)
+    even[:, :15] = True
+    plain = random_split_correlations(
+        CHRF, {"chrF": SCORES}, even, GOLD, 0.5, 3, np.random.default_rng(2)
+    )["chrF"]
+    np.testing.assert_allclose(plain, np.array(correlate(SCORES.mean(axis=(1, 2)), GOLD)))
+    assert np.abs(many[0]) < np.abs(plain[0])
+
+
+def test_lower_is_better_turns_the_sign():
+    statistics = {"TER": np.concatenate([SCORES, np.ones_like(SCORES)], axis=2)}
+    frame = ablate(
+        {"TER": METRICS["ter"]},
+        statistics,
+        ENTROPY,
+        GOLD,
+        0.6,
+        0.3,
+        {},
+        2,
+        np.random.default_rng(0),
+    )
+    row = frame[frame.variant == "standard"].iloc[0]
+    assert row.pearson == pytest.approx(-stats.pearsonr(SCORES.mean(axis=(1, 2)), GOLD)[0])

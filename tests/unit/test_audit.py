@@ -1,0 +1,69 @@
+"""The ledger's verdicts."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from mt_difficulty.audit import COLUMNS, audit, status, summarise
+from mt_difficulty.tables import Cell
+
+
+@pytest.mark.parametrize(
+    ("published", "reproduced", "digits", "expected"),
+    [
+        (0.965, 0.9650, 3, "reproduced"),
+        (0.965, 0.96449, 3, "reproduced"),  # prints 0.964: 1 in the last digit
+        (0.965, 0.9664, 3, "reproduced"),
+        (0.965, 0.9667, 3, "close"),  # prints 0.967
+        (0.965, 0.9851, 3, "differs"),
+        (0.965, 0.9849, 3, "close"),
+        (-0.946, -0.9461, 3, "reproduced"),
+        (0.35, 0.36, 2, "reproduced"),
+        (0.35, 0.3651, 2, "close"),
+        (180, 180, 0, "reproduced"),
+        (180, 182, 0, "differs"),
+        (0.9, np.nan, 3, "not computable"),
+    ],
+)
+def test_status(published, reproduced, digits, expected):
+    assert status(published, reproduced, digits) == expected
+
+
+def cell(row, published, reproduced, reason="", item="table2"):
+    return Cell(item, row, "r", published, 3, reproduced, reason)
+
+
+def test_causes_go_to_the_cells_they_name():
+    causes = [
+        {"item": "table2", "row": ["a", "c"], "reason": "threads"},
+        {"item": "table3", "reason": "elsewhere"},
+        {"column": "r", "reason": "everywhere"},
+    ]
+    cells = pd.DataFrame([cell("a", 0.5, 0.6), cell("b", 0.5, 0.6, "own"), cell("c", 0.5, 0.5)])
+    ledger = audit("paper", cells, causes)
+    assert ledger.columns.tolist() == COLUMNS
+    assert ledger.reason.tolist() == ["threads; everywhere", "own; everywhere", ""]
+    assert ledger.difference.tolist() == pytest.approx([0.1, 0.1, 0])
+
+
+def test_a_cell_that_is_not_computable_keeps_only_its_own_reason():
+    causes = [{"item": "table2", "reason": "threads"}]
+    ledger = audit("paper", pd.DataFrame([cell("a", 0.5, np.nan, "no texts")]), causes)
+    assert ledger.reason.tolist() == ["no texts"]
+
+
+def test_unpublished_cells_are_not_audited():
+    assert audit("paper", pd.DataFrame([cell("a", np.nan, 0.5)]), []).empty
+
+
+def test_a_cell_without_number_and_reason_is_refused():
+    with pytest.raises(ValueError, match="paper, table2, a, r: no reason"):
+        audit("paper", pd.DataFrame([cell("a", 0.5, np.nan)]), [])
+
+
+def test_summary_counts_by_item():
+    cells = pd.DataFrame(
+        [cell("a", 0.5, 0.5), cell("b", 0.5, 0.51), cell("c", 0.5, 0.9, item="table3")]
+    )
+    counts = summarise(audit("paper", cells, [{"reason": "why"}]))
+    assert counts.loc[("paper", "table2")].tolist() == [1, 1, 0, 0]
+    assert counts.loc[("paper", "table3")].tolist() == [0, 0, 1, 0]

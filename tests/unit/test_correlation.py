@@ -1,0 +1,99 @@
+"""Correlations against scipy and brute force."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from mt_difficulty.correlation import (
+    STATISTICS,
+    correlate,
+    correlate_subsets,
+    random_subsets,
+    top_subsets,
+)
+from scipy import stats
+
+# Few distinct values, so that ties are frequent.
+tied = st.integers(-3, 3).map(float)
+
+
+def by_scipy(x, y):
+    if len(set(x)) == 1 or len(set(y)) == 1:
+        return [np.nan] * 3
+    return [stats.pearsonr(x, y)[0], stats.kendalltau(x, y)[0], stats.spearmanr(x, y)[0]]
+
+
+@given(st.integers(3, 9).flatmap(lambda n: st.tuples(*[arrays(float, n, elements=tied)] * 2)))
+def test_equals_scipy_with_ties(pair):
+    np.testing.assert_allclose(correlate(*pair), by_scipy(*pair), atol=1e-12)
+
+
+def test_leading_axes_are_vectorised():
+    rng = np.random.default_rng(1)
+    scores, gold = rng.random((4, 5, 7)), rng.random((5, 7))
+    found = correlate(scores, gold)
+    for i in range(4):
+        for j in range(5):
+            values = [value[i, j] for value in found]
+            np.testing.assert_allclose(values, by_scipy(scores[i, j], gold[j]), atol=1e-12)
+
+
+def test_nan_and_constants_give_nan_only_where_they_are():
+    scores = np.array([[1.0, 2.0, 3.0], [1.0, np.nan, 3.0], [2.0, 2.0, 2.0]])
+    found = correlate(scores, np.array([1.0, 2.0, 3.0]))
+    for values in found:
+        assert values[0] == pytest.approx(1)
+        assert np.isnan(values[1:]).all()
+
+
+def test_top_subsets_fall_to_three_best_first():
+    assert [s.tolist() for s in top_subsets([0.1, 0.9, 0.5, 0.7])] == [[1, 3, 2, 0], [1, 3, 2]]
+
+
+@given(st.integers(3, 12), st.integers(0, 99))
+def test_random_subsets_are_distinct_systems(systems, seed):
+    subsets = random_subsets(systems, 3, 5, np.random.default_rng(seed))
+    assert subsets.shape == (5, 3)
+    assert all(len(set(row)) == 3 and set(row) <= set(range(systems)) for row in subsets.tolist())
+
+
+def test_every_subset_is_equally_likely():
+    draws = random_subsets(4, 2, 6000, np.random.default_rng(3))
+    counts = [np.sum((draws == pair).all(axis=1)) for pair in combinations(range(4), 2)]
+    assert stats.chisquare(counts).pvalue > 1e-3
+
+
+def test_subsets_against_a_loop():
+    rng = np.random.default_rng(5)
+    scores, gold = rng.random((2, 6)), rng.random(6)
+    labels = [("m", "standard"), ("m", "EE")]
+    mean, spread = correlate_subsets(labels, scores, gold, [4, 9], 50, np.random.default_rng(7))
+    assert mean.groupby("subset")["size"].unique().map(list).to_dict() == {
+        "all": [6],
+        "random": [4],  # 9 of 6 systems cannot be drawn
+        "top": [6, 5, 4, 3],
+    }
+    draws = random_subsets(6, 4, 50, np.random.default_rng(7))
+    values = np.array([by_scipy(scores[1][draw], gold[draw]) for draw in draws])
+    for frame, expected in ((mean, values.mean(axis=0)), (spread, values.std(axis=0, ddof=1))):
+        row = frame[(frame.subset == "random") & (frame.weighting == "EE")].iloc[0]
+        np.testing.assert_allclose(row[list(STATISTICS)].astype(float), expected)
+        assert row.draws == 50
+    best = np.argsort(-gold)[:3]
+    row = mean[(mean.subset == "top") & (mean["size"] == 3)].iloc[0]
+    np.testing.assert_allclose(
+        row[list(STATISTICS)].astype(float), by_scipy(scores[0][best], gold[best])
+    )
+
+
+def test_undefined_draws_are_not_counted():
+    gold = np.array([1.0, 1.0, 1.0, 2.0])
+    mean, _ = correlate_subsets(
+        [("m", "standard")], np.arange(4.0)[None], gold, [3], 40, np.random.default_rng(0)
+    )
+    row = mean[mean.subset == "random"].iloc[0]
+    assert 0 < row.draws < 40
+    assert np.isfinite(row.pearson)

@@ -1,0 +1,77 @@
+"""What `difficulty.json` says, and which oddities it reports."""
+
+import numpy as np
+import pytest
+from mt_difficulty.difficulty import describe
+
+SYSTEMS = ["a", "b"]
+
+
+def spread(hard):
+    """40 segments of entropy 0.1 to 0.2, of which `hard` have 0.9 in both systems."""
+    entropy = np.tile(np.linspace(0.1, 0.2, 40), (2, 1))
+    entropy[:, :hard] = 0.9
+    return entropy
+
+
+def test_estimates_by_every_convention():
+    entropy = spread(2)
+    entropy[:, -10:] = 0
+    found = describe(entropy, SYSTEMS)
+    means = entropy.mean(axis=0)
+    for zeros, kept in (("drop", means[means > 0]), ("keep", means)):
+        estimate = found["conventions"][f"Eq. 9, zero segments {zeros}"]
+        assert estimate["h"] == pytest.approx(kept.mean() + 2 * kept.std())
+        assert estimate["ratio_count"] == (len(kept) - 2) / 2
+    assert found["h"] == found["estimate"]["h"]
+    assert found["difficult_hypotheses"] == {"a": 2, "b": 2}
+
+
+def test_given_parameters_are_in_force_and_the_estimate_stays():
+    found = describe(spread(2), SYSTEMS, h=0.15, w=0.35)
+    assert (found["h"], found["w"], found["h_from"], found["w_from"]) == (
+        0.15,
+        0.35,
+        "config",
+        "config",
+    )
+    assert found["estimate"]["h"] != 0.15
+
+
+def test_eq_5_as_the_rule():
+    found = describe(spread(2), SYSTEMS, threshold="Eq. 5")
+    assert found["h"] == 0.9
+    assert found["h_from"] == "Eq. 5"
+
+
+def test_a_balance_outside_0_1_is_reported_and_undefined():
+    # R_N = 2, R_H of about 0.33: the denominator is negative.
+    entropy = np.tile([0.1, 0.1, 0.9], (2, 1))
+    found = describe(entropy, SYSTEMS, h=0.5)
+    assert np.isnan(found["w"])
+    assert "Eq. 11 gives w = -" in found["notices"][0]
+    assert "outside [0, 1]" in found["notices"][0]
+    assert "its pole is at 0" in found["notices"][0]
+
+
+@pytest.mark.parametrize(("h", "which"), [(2.0, "difficult"), (0.0, "easy")])
+def test_an_empty_group_is_reported(h, which):
+    found = describe(spread(2), SYSTEMS, h=h)
+    assert found["notices"][0] == f"no segment is {which} at h = {h:.3f}: Eq. 11 is undefined."
+    assert found["notices"][1] == f"no {which} hypothesis at h = {h:.3f}: a, b; no EE score."
+    assert np.isnan(found["w"])
+
+
+def test_one_system_without_difficult_hypotheses_is_named():
+    entropy = spread(2)
+    entropy[1] = 0.1
+    found = describe(entropy, SYSTEMS, h=0.4, w=0.5)
+    assert found["notices"] == ["no difficult hypothesis at h = 0.400: b; no EE score."]
+
+
+def test_infinite_entropy_is_reported():
+    entropy = spread(2)
+    entropy[0, 5] = np.inf
+    found = describe(entropy, SYSTEMS, h=0.4, w=0.5)
+    assert found["notices"][0].startswith("1 segments have infinite mean entropy")
+    assert np.isfinite(found["estimate"]["h"])

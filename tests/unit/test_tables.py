@@ -1,0 +1,179 @@
+"""Tables built from results made up for the purpose."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from mt_difficulty import tables
+
+COLUMNS = ["metric", "weighting", "subset", "size", "draws", "pearson", "kendall", "spearman"]
+
+
+def results(rows, **options):
+    frame = pd.DataFrame(rows, columns=COLUMNS)
+    return tables.SetResults(correlations=frame, spread=frame.assign(pearson=0.2), **options)
+
+
+ROWS = [
+    ["BLEU", "standard", "all", 9, 1, 0.9, 0.8, 0.7],
+    ["BLEU", "standard", "top", 4, 1, 0.5, 0.4, 0.3],
+    ["BLEU", "EE", "top", 4, 1, 0.6, 0.6, 0.2],
+    ["BLEU", "standard", "random", 4, 1000, 0.55, 0.5, 0.5],
+    ["BLEU", "EE", "all", 9, 1, np.nan, np.nan, np.nan],
+]
+ALL = {"label": "En→De", "set": "wmt19/en-de", "subset": "all"}
+
+
+def cells(columns, rows, found, **table):
+    return tables.correlation_cells(
+        "table", {"columns": columns, "rows": rows, **table}, {"wmt19/en-de": found}
+    )
+
+
+def test_a_correlation_stands_beside_the_published_one():
+    row = {"metric": "BLEU", "weighting": "standard", "published": [0.91, None, 0.7]}
+    found = cells([ALL], [row], results(ROWS))
+    assert [(c.row, c.column, c.reproduced) for c in found] == [
+        ("BLEU", "En→De r", 0.9),
+        ("BLEU", "En→De τ", 0.8),
+        ("BLEU", "En→De ρ", 0.7),
+    ]
+    assert found[0].published == 0.91
+    assert np.isnan(found[1].published)
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"absent": "no campaign wmt20"}, "no campaign wmt20"),
+        ({"missing": {("BLEU", "EE"): "only system scores"}}, "only system scores"),
+        ({}, "constant or undefined system scores"),
+    ],
+)
+def test_what_is_not_there_has_its_reason(options, reason):
+    row = {"metric": "BLEU", "weighting": "EE", "published": [0.9, 0.9, 0.9]}
+    found = cells([ALL], [row], results(ROWS, **options))
+    assert [cell.reason for cell in found] == [reason] * 3
+    assert all(np.isnan(cell.reproduced) for cell in found)
+
+
+def test_a_subset_that_was_not_computed_has_its_reason():
+    row = {"metric": "BLEU", "weighting": "standard", "published": [0.9, 0.9, 0.9]}
+    found = cells([ALL | {"subset": "top", "size": 50}], [row], results(ROWS))
+    assert found[0].reason == "no subset `top` of 50 systems was computed"
+
+
+def test_gains_are_mean_differences_in_percent():
+    top = ALL | {"subset": "top", "size": 4}
+    rows = [
+        {"metric": "BLEU", "weighting": "standard", "published": [0.5] * 3 + [None] * 3},
+        {"metric": "BLEU", "weighting": "EE", "published": [0.6] * 3 + [9.0, 20.0, -10.0]},
+    ]
+    found = cells([top], rows, results(ROWS), gains={"label": "Average", "digits": 2})
+    gains = {cell.column: (cell.published, cell.reproduced) for cell in found if "Δ" in cell.column}
+    assert gains == {
+        "Average Δr": (9.0, pytest.approx(10)),
+        "Average Δτ": (20.0, pytest.approx(20)),
+        "Average Δρ": (-10.0, pytest.approx(-10)),
+    }
+
+
+def test_a_random_subset_says_how_its_difference_compares_with_the_noise():
+    row = {"metric": "BLEU", "weighting": "standard", "published": [0.51, 0.5, 0.5]}
+    found = cells([ALL | {"subset": "random", "size": 4}], [row], results(ROWS), draws=100)
+    error = 0.2 * np.sqrt(1 / 100 + 1 / 1000)
+    assert f"{error:.3f}, so it is {0.04 / error:.1f} of these" in found[0].reason
+
+
+def test_another_number_of_systems_is_noted():
+    row = {"metric": "BLEU", "weighting": "standard", "published": [0.9, 0.9, 0.9]}
+    found = cells([ALL], [row], results(ROWS, note="8 systems in this archive, 13 in the paper"))
+    assert found[0].reason == "8 systems in this archive, 13 in the paper"
+
+
+def test_examples_are_table_1():
+    table = {
+        "reference": "A tiger stays in the woods",
+        "rows": [
+            {"label": "1", "hypothesis": "A sheep stays in the woods", "published": [0.217]},
+            {"label": "2", "hypothesis": "A stays sheep in the woods", "published": [0.292]},
+        ],
+    }
+    for cell in tables.example_cells("table1", table):
+        assert round(cell.reproduced, 3) == cell.published
+
+
+def test_parameters_are_the_estimates():
+    table = {
+        "columns": [{"label": "A", "set": "a"}, {"label": "B", "set": "b"}],
+        "rows": [{"parameter": "w", "published": [0.3, 0.4]}],
+    }
+    found = {
+        "a": tables.SetResults(difficulty={"estimate": {"w": 0.25}}),
+        "b": tables.SetResults(difficulty_missing="no texts"),
+    }
+    first, second = tables.parameter_cells("table7", table, found)
+    assert first.reproduced == 0.25
+    assert (np.isnan(second.reproduced), second.reason) == (True, "no texts")
+
+
+ABLATION = {
+    "published": {
+        "metric": "BERTScore",
+        "EE": [0.5, 0.3, 0.9, 0.8, 0.7],
+        "high": [0.8, 0.3, 0.5, 0.4, 0.3],
+        "w/o difficulty": [None, None, 0.4, 0.3, 0.2],
+    }
+}
+ABLATED = pd.DataFrame(
+    [
+        ["chrF", "EE", 0.5, 0.3, 0.91, 0.81, 0.71],
+        ["chrF", "high", 0.8, 0.3, 0.92, 0.82, 0.72],
+        ["chrF", "high, computed", 0.7, 0.3, 0.93, 0.83, 0.73],
+        ["chrF", "w/o difficulty", np.nan, np.nan, 0.41, 0.31, 0.21],
+    ],
+    columns=["metric", "variant", "h", "w", "pearson", "kendall", "spearman"],
+)
+
+
+def test_ablation_keeps_the_papers_metric_and_adds_ours():
+    found = tables.ablation_cells("t", ABLATION, ABLATED, "needs an encoder", "")
+    values = {(cell.row, cell.column): cell for cell in found}
+    assert values["BERTScore: EE", "h"].reproduced == 0.5
+    assert values["BERTScore: high", "h"].reproduced == 0.7  # as defined, not as printed
+    assert values["BERTScore: EE", "r"].reason == "needs an encoder"
+    assert values["BERTScore: w/o difficulty", "τ"].reproduced == 0.31
+    assert values["chrF: high", "ρ"].reproduced == 0.72
+    assert ("chrF: w/o difficulty", "r") not in values
+
+
+def test_ablation_of_a_missing_set_has_its_reason():
+    found = tables.ablation_cells("t", ABLATION, pd.DataFrame(), "needs an encoder", "no texts")
+    assert {cell.reason for cell in found} == {"no texts"}
+
+
+def test_case_study_counts_segments_from_one():
+    table = {
+        "rows": [{"label": "A", "system": "s", "segment": 3, "published": [0.1] * 7}],
+        "difficult_segments": {"label": "S", "system": "s", "published": 4},
+    }
+    found = tables.case_cells("t", table, {("s", 3): 0.25}, {"s": 4}, "needs an encoder", "")
+    assert [cell.reproduced for cell in found if cell.column == "entropy"] == [0.25]
+    assert found[-1].reproduced == 4
+    assert found[0].reason == "needs an encoder"
+
+
+def test_layout_and_its_three_forms():
+    row = {"metric": "BLEU", "weighting": "standard", "published": [0.91, None, 0.7]}
+    extra = {"metric": "TER", "weighting": "standard", "published": [0.5, None, None]}
+    found = cells([ALL], [row, extra], results(ROWS, missing={("TER", "standard"): "not run"}))
+    frame = tables.layout(found)
+    assert frame.values.tolist() == [
+        ["BLEU", "0.900 [0.910]", "0.800", "0.700 [0.700]"],
+        ["TER", "– [0.500]", "", ""],
+    ]
+    markdown = tables.to_markdown(frame, "A caption.")
+    assert markdown.startswith("A caption.\n\nOurs [published].")
+    assert "| BLEU | 0.900 [0.910]" in markdown
+    latex = tables.to_latex(frame, "A 50 % caption.", "x")
+    assert "\\label{tab:x}" in latex
+    assert "BLEU & 0.900 [0.910] & 0.800 & 0.700 [0.700] \\\\" in latex
