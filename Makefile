@@ -16,7 +16,7 @@ FAST_ALIGN ?=
 VENV := .venv
 BIN := $(VENV)/bin
 OVERRIDES := $(if $(ARCHIVE),archive=$(ARCHIVE)) $(if $(filter no,$(NEURAL)),neural=False)
-SNAKEMAKE = $(BIN)/snakemake $(TARGET) --cores $(CORES) --quiet rules \
+SNAKEMAKE = $(BIN)/snakemake $(TARGET) --cores $(CORES) --quiet rules reason host \
 	$(if $(strip $(OVERRIDES)),--config $(OVERRIDES))
 
 .PHONY: help run paper test lint format bench lock clean

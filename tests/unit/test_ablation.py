@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy import stats
+
 from mt_difficulty.ablation import ablate, random_split_correlations
 from mt_difficulty.correlation import correlate
 from mt_difficulty.metrics import METRICS
-from scipy import stats
 
 RNG = np.random.default_rng(0)
 ENTROPY = RNG.random((5, 30))

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+
 from mt_difficulty.audit import COLUMNS, audit, status, summarise
 from mt_difficulty.tables import Cell
 

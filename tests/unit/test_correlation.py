@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy import stats
+
 from mt_difficulty.correlation import (
     STATISTICS,
     correlate,
@@ -14,7 +16,6 @@ from mt_difficulty.correlation import (
     random_subsets,
     top_subsets,
 )
-from scipy import stats
 
 # Few distinct values, so that ties are frequent.
 tied = st.integers(-3, 3).map(float)

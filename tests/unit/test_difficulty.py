@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from mt_difficulty.difficulty import describe
 
 SYSTEMS = ["a", "b"]

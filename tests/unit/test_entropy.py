@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from mt_difficulty.aligners import exact
 from mt_difficulty.entropy import chunk_entropy
 

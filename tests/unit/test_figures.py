@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib import pyplot
+
 from mt_difficulty import figures
 
 

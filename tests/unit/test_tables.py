@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+
 from mt_difficulty import tables
 
 COLUMNS = ["metric", "weighting", "subset", "size", "draws", "pearson", "kendall", "spearman"]

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+
 from mt_difficulty import weighting
 from mt_difficulty.metrics import METRICS
 

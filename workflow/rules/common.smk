@@ -28,6 +28,14 @@ def read_paper(name):
 PAPERS = {name: read_paper(name) for name in config["papers"]}
 
 
+# By convention, a metric's type is the name of its module.
+METRIC_TYPES = sorted(
+    path.stem
+    for path in (ROOT / "scripts/mt_difficulty/metrics").glob("*.py")
+    if path.stem not in ("__init__", "base")
+)
+
+
 def collect_sets():
     """The evaluation sets of the papers and of the config, by campaign/pair.
 
@@ -62,7 +70,13 @@ def metric_settings(name):
         raise WorkflowError(
             f"config, evaluation_sets: no metric {name}; config.metrics has: {known}."
         )
-    return config["metrics"][name]
+    settings = config["metrics"][name]
+    if settings["type"] not in METRIC_TYPES:
+        raise WorkflowError(
+            f"config, metrics, {name}: no type {settings['type']}; "
+            f"there are {', '.join(METRIC_TYPES)}."
+        )
+    return settings
 
 
 SETS = collect_sets()

@@ -30,18 +30,15 @@ WAYS = (
 
 
 def from_nltk_data(folder):
-    """Copy or unzip from an existing NLTK data folder; False if there is none."""
+    """Copy or unzip from an existing NLTK data folder; False if none has WordNet."""
     import nltk
 
-    own = folder.parent.parent.resolve()
     for base in map(Path, nltk.data.path):
         corpus = base / "corpora" / "wordnet"
-        if base.resolve() == own:
-            continue
-        if corpus.is_dir():
+        if (corpus / "data.noun").is_file():
             shutil.copytree(corpus, folder, dirs_exist_ok=True)
             return True
-        if corpus.with_suffix(".zip").is_file():
+        if zipfile.is_zipfile(corpus.with_suffix(".zip")):
             with zipfile.ZipFile(corpus.with_suffix(".zip")) as archive:
                 archive.extractall(folder.parent)
             return True

@@ -10,7 +10,7 @@ slips in fitting the tension are kept, so that links agree with its own line for
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import chain
-from math import exp
+from math import exp, log
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +24,6 @@ ALPHA = 0.01  # of the symmetric Dirichlet prior over each t(. | e)
 ROUNDS = 4
 START_TENSION = 4.0
 TENSION_STEPS, TENSION_RATE, TENSION_MIN, TENSION_MAX = 8, 20.0, 0.1, 14.0
-
 Links = NDArray[np.int32]
 
 # No fastmath: rounding decides between equal reference words equally far from the diagonal.
@@ -112,17 +111,19 @@ def _estimate(reference: _Reference, hypothesis: list[list[str]]) -> Links:
     ids = _index(hypothesis, types)
     start = _starts([len(words) for words in hypothesis])
     pairs, pair_start = _number_pairs(*reference, ids, start, len(types))
-    lengths = np.stack((np.diff(start), np.diff(reference.start)), axis=1)
-    lengths, multiplicity = np.unique(lengths, axis=0, return_counts=True)
-    corpus = (ids, start, reference.start, pairs)
+    shapes = np.stack((np.diff(start), np.diff(reference.start)), axis=1)
+    shapes, shape, frequency = np.unique(shapes, axis=0, return_inverse=True, return_counts=True)
+    corpus = (ids, start, reference.start, pairs, _starts(shapes.prod(axis=1))[shape])
     t, counts = np.full(pair_start[-1], 1e-9), np.zeros(pair_start[-1])
     tension = START_TENSION
+    prior = _prior(shapes, tension)
     for round_ in range(ROUNDS):
-        feature = _expect(*corpus, t, tension, counts)
+        feature = _expect(*corpus, prior, t, counts)
         if round_ > 0:
-            tension = _fit_tension(lengths, multiplicity, feature, tension)
+            tension = _fit_tension(shapes, frequency, feature, tension)
+            prior = _prior(shapes, tension)
         _maximise(pair_start, counts, t)
-    return _decode(*corpus, t, tension)
+    return _decode(*corpus, prior, t)
 
 
 @_compiled
@@ -141,65 +142,65 @@ def _number_pairs(reference_start, segment, by_type, type_start, ids, start, n_t
     for e in range(len(type_start) - 1):
         for token in by_type[type_start[e] : type_start[e + 1]]:
             s = segment[token]
-            cell = cell_end[s] - (reference_start[s + 1] - token) * lengths[s]
-            for f in ids[start[s] : start[s + 1]]:
+            row_start = cell_end[s] - (reference_start[s + 1] - token) * lengths[s]
+            for cell, f in enumerate(ids[start[s] : start[s + 1]], row_start):
                 if latest[f] < pair_start[e]:
                     latest[f] = n_pairs
                     n_pairs += 1
                 pairs[cell] = latest[f]
-                cell += 1
         pair_start[e + 1] = n_pairs
     return pairs, pair_start
 
 
 @_compiled
-def _expect(ids, start, reference_start, pairs, t, tension, counts):
+def _prior(shapes, tension):
+    """Return the prior of every link, for one segment of each shape: (n, m) after (n, m)."""
+    prior = np.empty((shapes[:, 0] * shapes[:, 1]).sum())
+    cell = 0
+    for m, n in shapes:
+        places = np.arange(1, n + 1) / n
+        for j in range(m):
+            normaliser = _normaliser(j + 1, m, n, tension) / P_LINK
+            for i in range(n):
+                distance = abs(places[i] - (j + 1) / m)
+                prior[cell + i * m + j] = exp(-tension * distance) / normaliser
+        cell += n * m
+    return prior
+
+
+@_compiled
+def _expect(ids, start, reference_start, pairs, shape_start, prior, t, counts):
     """Add the posterior of every link to `counts`; return the summed feature -|i/n - (j-1)/m|.
 
     That it takes j from zero, where the prior takes it from one, is the program's first slip.
     """
-    distance, cell = 0.0, 0
+    feature, cell = 0.0, 0
     for s in range(len(start) - 1):
-        n, m = reference_start[s + 1] - reference_start[s], start[s + 1] - start[s]
-        cells = pairs[cell : cell + n * m]
+        words = ids[start[s] : start[s + 1]]
+        n, m = reference_start[s + 1] - reference_start[s], len(words)
+        cells = pairs[cell : cell + n * m].reshape(n, m)
+        links, null = _posteriors(words, cells, prior[shape_start[s] :], t)
+        places = np.arange(1, n + 1) / n
+        for j in range(m):
+            counts[words[j]] += null[j]
+            for i in range(n):
+                counts[cells[i, j]] += links[i, j]
+                feature -= links[i, j] * abs(places[i] - j / m)
         cell += n * m
-        weights, share = _link_weights(ids[start[s] : start[s + 1]], n, cells, t, tension, counts)
-        for i in range(n):
-            for j in range(m):
-                posterior = weights[i * m + j] * share[j]
-                distance += posterior * abs((i + 1) / n - j / m)
-                counts[cells[i * m + j]] += posterior
-    return -distance
+    return feature
 
 
 @_compiled
-def _link_weights(words, n, cells, t, tension, counts):
-    """Weigh the links of one segment, and add the null word's posteriors to `counts`.
-
-    Returns weights (n * m,) and the factors (m,) that make posteriors of them. The prior is the
-    lesser of exp(tension * (j/m - i/n)) and its inverse: no cell needs its own exponential.
-    """
-    m = len(words)
-    weights = np.empty(n * m)
-    prior, share = np.zeros(m), np.zeros(m)
-    decay = np.array([exp(-tension * ((j + 1) / m)) for j in range(m)])
-    growth = 1.0 / decay
+def _posteriors(words, cells, prior, t):
+    """Return the posterior of each link of a segment, (n, m), and of none, (m,)."""
+    n, m = cells.shape
+    links, null = np.empty((n, m)), P_NULL * t[words]
+    evidence = null.copy()
     for i in range(n):
-        row_decay = exp(-tension * ((i + 1) / n))
-        row_growth = 1.0 / row_decay
         for j in range(m):
-            past, before = row_decay * growth[j], row_growth * decay[j]
-            diagonal = past if past < before else before
-            weights[i * m + j] = t[cells[i * m + j]] * diagonal
-            prior[j] += diagonal
-            share[j] += weights[i * m + j]
-    for j in range(m):
-        null = P_NULL * t[words[j]]
-        scale = P_LINK / prior[j]
-        evidence = null + scale * share[j]
-        counts[words[j]] += null / evidence
-        share[j] = scale / evidence
-    return weights, share
+            links[i, j] = t[cells[i, j]] * prior[i * m + j]
+            evidence[j] += links[i, j]
+    return links / evidence, null / evidence
 
 
 @_compiled
@@ -207,40 +208,40 @@ def _maximise(pair_start, counts, t):
     """Set t to the exponential of its posterior mean logarithm, and `counts` to zero."""
     for e in range(len(pair_start) - 1):
         row = slice(pair_start[e], pair_start[e + 1])
-        total = _exp_digamma(counts[row].sum() + ALPHA * len(counts[row]))
-        unseen = _exp_digamma(ALPHA) / total  # t of most pairs after the third round
-        for k in range(pair_start[e], pair_start[e + 1]):
+        normaliser = _digamma((counts[row] + ALPHA).sum())
+        unseen = exp(_digamma(ALPHA) - normaliser)  # t of most pairs after the third round
+        for k in range(row.start, row.stop):
             x = counts[k] + ALPHA
-            t[k] = unseen if x == ALPHA else _exp_digamma(x) / total
+            t[k] = unseen if x == ALPHA else exp(_digamma(x) - normaliser)
             counts[k] = 0.0
 
 
 @_compiled
-def _exp_digamma(x):
-    top, bottom = 0.0, 1.0  # of 1/x + 1/(x+1) + ..., the recurrence up to where the series holds
+def _digamma(x):
+    shift = 0.0
     while x < 7.0:
-        top = top * x + bottom
-        bottom *= x
+        shift -= 1.0 / x
         x += 1.0
     x -= 0.5
-    y = 1.0 / (x * x)
-    series = y * (1.0 / 24.0 - y * (7.0 / 960.0 - y * (31.0 / 8064.0 - y * (127.0 / 30720.0))))
-    return x * exp(series - top / bottom)
+    y = (1.0 / x) * (1.0 / x)
+    z = y * y
+    c1, c2, c3, c4 = 1.0 / 24.0, 7.0 / 960.0, 31.0 / 8064.0, 127.0 / 30720.0
+    return shift + (log(x) + c1 * y - c2 * z + c3 * z * y - c4 * z * z)
 
 
 @_compiled
-def _fit_tension(lengths, multiplicity, feature, tension):
+def _fit_tension(shapes, frequency, feature, tension):
     """Climb towards the tension at which the summed feature is expected."""
-    n_tokens = (lengths[:, 0] * multiplicity).sum()
+    n_tokens = (shapes[:, 0] * frequency).sum()
     for _ in range(TENSION_STEPS):
         expected = 0.0
-        for k in range(len(multiplicity)):
-            m, n = lengths[k]
+        for k in range(len(frequency)):
+            m, n = shapes[k]
             for j in range(1, m + 1):
                 # The program's second slip: it divides by the normaliser of swapped lengths.
                 mean = _feature_sum(j, m, n, tension) / _normaliser(j, n, m, tension)
-                expected += multiplicity[k] * mean
-        tension += TENSION_RATE * (feature - expected) / n_tokens
+                expected += frequency[k] * mean
+        tension += TENSION_RATE * (feature / n_tokens - expected / n_tokens)
         tension = min(max(tension, TENSION_MIN), TENSION_MAX)
     return tension
 
@@ -257,43 +258,40 @@ def _feature_sum(j, m, n, tension):
 @_compiled
 def _series(h, terms, slope, r, tension):
     """Sum `terms` terms h * exp(tension * h), h changing by `slope`, in closed form."""
+    if terms == 0:
+        return 0.0
     first = exp(tension * h)
     last = first * r ** float(terms)
     ends = (slope * (terms - 1) + h) * last - h * first
-    return ends / (r - 1.0) - slope * (last - first * r) / (r - 1.0) ** 2.0
+    return ends / (r - 1.0) - slope * (last - first * r) / ((r - 1.0) * (r - 1.0))
 
 
 @_compiled
 def _normaliser(j, m, n, tension):
-    """Sum exp(-tension * |i/n - j/m|) over i = 1..n, in closed form.
-
-    With lengths swapped, j may exceed m and the upper series have a negative number of terms:
-    unsigned, as in the program, as good as infinite.
-    """
+    """Sum exp(-tension * |i/n - j/m|) over i = 1..n, outwards from the diagonal."""
     b = j * n // m
     r = exp(-tension / n)
-    total = exp(-tension * abs(b / n - j / m)) * (1.0 - r ** float(b)) / (1.0 - r)
+    below = exp(-tension * abs(b / n - j / m)) * (1.0 - r ** float(b)) / (1.0 - r)
+    # Swapped lengths can make n - b negative; unsigned, as in the program, it is endless.
     terms = float(n - b) if b <= n else np.inf
-    first = exp(-tension * abs((b + 1) / n - j / m))
-    return total + first * (1.0 - r**terms) / (1.0 - r)
+    above = exp(-tension * abs((b + 1) / n - j / m)) * (1.0 - r**terms) / (1.0 - r)
+    return below + above
 
 
 @_compiled
-def _decode(ids, start, reference_start, pairs, t, tension):
+def _decode(ids, start, reference_start, pairs, shape_start, prior, t):
     """Link each token to the most probable reference token; of equals, to none or the leftmost."""
     links = np.full(len(ids), -1, np.int32)
     cell = 0
     for s in range(len(start) - 1):
-        n, m = reference_start[s + 1] - reference_start[s], start[s + 1] - start[s]
-        for j in range(m):
-            normaliser = _normaliser(j + 1, m, n, tension) / P_LINK
-            best = P_NULL * t[ids[start[s] + j]]
-            for i in range(n):
-                p = t[pairs[cell + i * m + j]]
-                if p * (1.0 / normaliser) > best:  # else it cannot win, even on the diagonal
-                    p *= exp(-tension * abs((i + 1) / n - (j + 1) / m)) / normaliser
-                    if p > best:
-                        best = p
-                        links[start[s] + j] = i
+        words = ids[start[s] : start[s + 1]]
+        n, m = reference_start[s + 1] - reference_start[s], len(words)
+        best = P_NULL * t[words]
+        for i in range(n):
+            for j in range(m):
+                p = t[pairs[cell + i * m + j]] * prior[shape_start[s] + i * m + j]
+                if p > best[j]:
+                    best[j] = p
+                    links[start[s] + j] = i
         cell += n * m
     return links

@@ -2,21 +2,30 @@
 
 import numpy as np
 
+from ..language import default_units
 from .base import TextMetric
 
 
 class TER(TextMetric):
-    """Corpus TER in percent, lower is better; statistics are edits and reference length."""
+    """Corpus TER in percent, lower is better; statistics are edits and reference length.
+
+    Languages without spaces are split into characters (sacreBLEU's `asian_support`).
+    """
 
     higher_is_better = False
 
     def __init__(self, pair):
+        self._by_character = default_units(pair) == "characters"
         self._signature = None
 
     def segment_statistics(self, hypotheses, reference, progress=iter):
         from sacrebleu.metrics import TER as SacreTER
 
-        ter = SacreTER(references=[reference])
+        ter = SacreTER(
+            normalized=self._by_character,
+            asian_support=self._by_character,
+            references=[reference],
+        )
         self._signature = ter.get_signature().format()
         return np.array(
             [ter._extract_corpus_statistics(system, None) for system in progress(hypotheses)],

@@ -1,0 +1,205 @@
+"""Speed of the parts that the project wrote itself, as ratios to peers in one run.
+
+`make bench ARCHIVE=<archive with wmt19 en-de> FAST_ALIGN=<path of the reference program>`;
+without an archive the demo campaign is measured, which is too small to say much.
+"""
+
+import argparse
+import contextlib
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from functools import cache
+from itertools import groupby
+from math import log10
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
+
+from mt_difficulty import archive, evalset, language  # noqa: E402
+from mt_difficulty.aligners import ALIGNERS  # noqa: E402
+from mt_difficulty.correlation import correlate_subsets, random_subsets  # noqa: E402
+from mt_difficulty.entropy import chunk_entropy  # noqa: E402
+
+REPEATS = 3
+
+
+def measure(function, repeats=REPEATS):
+    """Median wall time in seconds, and the last result."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        result = function()
+        times.append(time.perf_counter() - start)
+    return float(np.median(times)), result
+
+
+def report(what, ours, peer_name, peer=None):
+    """A line: our time, the peer's and their ratio."""
+    if peer is None:
+        print(f"{what:<46} {ours:8.3f} s   {peer_name}")
+    else:
+        print(f"{what:<46} {ours:8.3f} s   {peer_name} {peer:8.3f} s   {peer / ours:6.1f} times")
+
+
+def load(source):
+    """The evaluation set that is measured: WMT19 En-De of an archive, or the demo's."""
+    with tempfile.TemporaryDirectory() as folder:
+        campaign = "wmt19" if source else "demo"
+        archive.unpack_campaign(
+            Path(source or ROOT / "data/demo/archive"), campaign, Path(folder) / campaign
+        )
+        reference, gold = ("ref", "wmt-z") if source else ("refA", "mqm")
+        return evalset.read_evaluation_set(
+            Path(folder) / campaign, campaign, "en-de", reference, gold
+        )
+
+
+def bench_alignment(found):
+    """Our aligner against the reference program, and its compilation apart."""
+    reference = language.tokenize(found.reference, "words")
+    hypotheses = [language.tokenize(system, "words") for system in found.hypotheses]
+    align, threads = ALIGNERS["fast_align"], os.cpu_count()
+    first, _ = measure(lambda: align(reference[:2], [h[:2] for h in hypotheses[:1]], 1), 1)
+    report("fast_align, compiling or loading what was", first, "cached on disk between runs")
+    ours, links = measure(lambda: align(reference, hypotheses, threads))
+    single, _ = measure(lambda: align(reference, hypotheses, 1), 1)
+    report("fast_align, all systems, one thread", single, "")
+    program = os.environ.get("FAST_ALIGN")
+    what = f"fast_align, all systems, {threads} threads"
+    if program:
+        peer, _ = measure(lambda: run_program(program, found), 1)
+        report(what, ours, "reference program", peer)
+    else:
+        report(what, ours, "(no FAST_ALIGN=<reference program> to compare with)")
+    lengths = np.array([[len(tokens) for tokens in system] for system in hypotheses])
+    return np.concatenate(links) >= 0, lengths
+
+
+def run_program(program, found):
+    """The reference program on every system, as the EE paper ran it."""
+    for system in found.hypotheses:
+        lines = zip(found.reference, system, strict=True)
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="\n") as file:
+            file.write("".join(f"{r} ||| {h}\n" for r, h in lines))
+            file.flush()
+            subprocess.run(
+                [program, "-i", file.name, "-d", "-o", "-v"], check=True, capture_output=True
+            )
+
+
+def bench_entropy(matched, lengths):
+    """Chunk entropy on arrays against a loop over hypotheses."""
+
+    def loop():
+        ends = np.cumsum(lengths.ravel())
+        return [
+            loop_entropy(matched[e - n : e]) for e, n in zip(ends, lengths.ravel(), strict=True)
+        ]
+
+    peer, expected = measure(loop, 1)
+    ours, entropy = measure(lambda: chunk_entropy(matched, lengths))
+    np.testing.assert_allclose(entropy.ravel(), expected, atol=1e-12)
+    report("chunk entropy, all hypotheses", ours, "Python loop", peer)
+
+
+def loop_entropy(matched):
+    chunks = [len(list(run)) for hit, run in groupby(matched.tolist()) if hit]
+    return -sum(c / sum(chunks) * log10(c / sum(chunks)) for c in chunks) + 0.0
+
+
+def bench_correlation(systems):
+    """Correlations of 8 metrics and weightings, 4 sizes of 100 draws, against scipy in a loop."""
+    from scipy import stats
+
+    rng = np.random.default_rng(0)
+    scores, gold = rng.random((8, systems)), rng.random(systems)
+    sizes = [4, 6, 8, 10]
+    labels = [(str(i), "standard") for i in range(8)]
+    ours, _ = measure(
+        lambda: correlate_subsets(labels, scores, gold, sizes, 100, np.random.default_rng(1))
+    )
+
+    def loop():
+        for size in sizes:
+            for draw in random_subsets(systems, size, 100, np.random.default_rng(1)):
+                for row in scores:
+                    for statistic in (stats.pearsonr, stats.kendalltau, stats.spearmanr):
+                        statistic(row[draw], gold[draw])
+
+    peer, _ = measure(loop, 1)
+    report("correlations, 4 sizes x 100 draws x 8 rows", ours, "scipy loop", peer)
+
+
+def bench_meteor(found):
+    """METEOR with look-ups cached against NLTK as it comes."""
+    from nltk.translate.meteor_score import single_meteor_score
+
+    from mt_difficulty.metrics import METRICS
+
+    systems = found.hypotheses[:2]
+    metric = METRICS["meteor"]("en-de")
+    ours, scores = measure(lambda: metric.segment_statistics(systems, found.reference), 1)
+
+    def plain():
+        return [
+            [
+                single_meteor_score(r.split(), h.split())
+                for r, h in zip(found.reference, s, strict=True)
+            ]
+            for s in systems
+        ]
+
+    peer, expected = measure(plain, 1)
+    np.testing.assert_array_equal(scores[:, :, 0], expected)
+    report("METEOR, two systems", ours, "plain NLTK", peer)
+
+
+def bench_workflow(source):
+    """The whole lexical paper run, cold, and a second one with nothing to do."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "snakemake", "--cores", "all", "--quiet", "all"]
+        settings = ["--config", f"archive={source}", "neural=False", f"results={folder}/results"]
+
+        def run():
+            subprocess.run([*command, *settings], check=True, cwd=ROOT, capture_output=True)
+
+        cold, _ = measure(run, 1)
+        again, _ = measure(run, 1)
+        report("paper run without encoders, cold", cold, "then with nothing to do", again)
+
+
+@cache
+def has_wordnet():
+    """Whether METEOR can be measured."""
+    import nltk
+
+    nltk.data.path.insert(0, str(ROOT / "data/nltk"))
+    with contextlib.suppress(LookupError):
+        return bool(nltk.data.find("corpora/wordnet"))
+    return False
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--archive", help="a .tgz or an unpacked folder that holds wmt19 en-de")
+    source = parser.parse_args().archive
+    found = load(source)
+    print(
+        f"{found.campaign} {found.pair}: {len(found.systems)} systems, {len(found.source)} segments"
+    )
+    bench_entropy(*bench_alignment(found))
+    bench_correlation(len(found.systems))
+    if has_wordnet():
+        bench_meteor(found)
+    if source:
+        bench_workflow(Path(source).resolve())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,146 @@
+"""The paper run on the excerpt of the archive, against published and measured numbers."""
+
+import json
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+# Measured with the papers' own tools (fast_align on one thread): r, τ, ρ.
+TABLE_2 = {
+    "BLEU": [0.959, 0.755, 0.904],
+    "chrF": [0.983, 0.772, 0.919],
+    "METEOR": [0.986, 0.764, 0.917],
+    "EE-BLEU": [0.964, 0.772, 0.913],
+    "EE-chrF": [0.983, 0.798, 0.933],
+    "EE-METEOR": [0.988, 0.824, 0.943],
+}
+# Published cells: tables of the paper, counted by hand.
+PUBLISHED = {
+    "table1": 2,
+    "table2": 15 * 8 + 4 + 5 + 6,
+    "table3": 9 * 8 + 3 * 4,
+    "table4": 8 * 3 + 2 * 5,
+    "table5": 12 * 8,
+    "table6": 7 * 4 + 1,
+    "table7": 10,
+    "table8": 6 * 8,
+    "table9": 9 * 8,
+    "figure1": 1,
+    "figure5": 1,
+}
+
+
+@pytest.fixture(scope="module")
+def results(project, shared, wordnet):
+    """The results folder of the lexical paper run."""
+    archive = shared / "data/mt-metrics-eval-v2-excerpt.tgz"
+    project.snakemake("--config", f"archive={archive}", "neural=False", "results=results/paper")
+    return project.root / "results/paper"
+
+
+@pytest.fixture(scope="module")
+def ledger(results):
+    return pd.read_csv(results / "audit.csv", keep_default_na=False, na_values=[""])
+
+
+def reproduced(ledger, item, rows=None, columns=""):
+    found = ledger[(ledger["item"] == item) & ledger.column.str.startswith(columns)]
+    if rows:
+        found = found[found.row.isin(rows)]
+    return found
+
+
+def test_every_published_cell_is_in_the_ledger(ledger):
+    assert Counter(ledger["item"]) == PUBLISHED
+    assert not ledger.duplicated(["item", "row", "column"]).any()
+
+
+def test_every_cell_that_is_not_close_has_a_reason(ledger):
+    assert set(ledger.status) == {"reproduced", "close", "differs", "not computable"}
+    assert ledger[ledger.status.isin(["differs", "not computable"])].reason.notna().all()
+    assert ledger[ledger.status == "not computable"].reproduced.isna().all()
+
+
+def test_table_2_of_english_german(ledger):
+    for row, expected in TABLE_2.items():
+        found = reproduced(ledger, "table2", [row], "En→De").reproduced
+        np.testing.assert_allclose(found, expected, atol=0.001)
+
+
+def test_table_2_of_stored_metrics(ledger):
+    found = reproduced(ledger, "table2", ["ESIM", "YiSi-1"])
+    assert len(found) == 9
+    assert (found.status == "reproduced").all()
+
+
+def test_table_3_of_english_german(ledger):
+    found = reproduced(ledger, "table3", list(TABLE_2), "En→De")
+    assert len(found) == 18
+    np.testing.assert_allclose(found.reproduced, found.published, atol=0.006)
+
+
+def test_table_5_lies_within_the_noise_of_its_draws(ledger, results):
+    found = reproduced(ledger, "table5", list(TABLE_2))
+    assert len(found) == 72
+    assert found.difference.abs().median() < 0.01
+    assert found.difference.abs().max() < 0.05
+    spread = pd.read_csv(results / "wmt19/en-de/correlation_spread.csv")
+    widest = spread[spread.subset == "random"].kendall.max() / np.sqrt(100)
+    assert found.difference.abs().max() < 3 * widest
+
+
+def test_table_1_and_the_entropies_of_table_6(ledger):
+    assert (reproduced(ledger, "table1").status == "reproduced").all()
+    entropies = reproduced(ledger, "table6", columns="entropy")
+    assert entropies.reproduced.round(3).tolist() == [0.663, 0.642, 0.459, 0.226]
+    assert reproduced(ledger, "table6", columns="difficult").reproduced.tolist() == [180]
+
+
+def test_threshold_and_balance(results):
+    found = json.loads((results / "wmt19/en-de/difficulty.json").read_text())
+    assert found["conventions"]["Eq. 9, zero segments keep"]["h"] == pytest.approx(0.573, abs=5e-4)
+    assert found["conventions"]["Eq. 9, zero segments drop"]["h"] == pytest.approx(0.610, abs=5e-4)
+    assert found["estimate"]["w"] == pytest.approx(0.362, abs=5e-4)
+    assert found["h"] == 0.53
+    assert found["w"] == 0.35
+
+
+def test_figure_1_is_close(ledger):
+    assert reproduced(ledger, "figure1").status.tolist() == ["close"]
+
+
+def test_chinese_targets(results):
+    scores = pd.read_csv(results / "wmt21.news/en-zh/system_scores.csv")
+    assert scores.system.nunique() == 29
+    assert scores.groupby(["metric", "weighting"]).score.count().eq(29).all()
+    assert scores[scores.metric == "BLEU"].signature.str.contains("tok:zh").all()
+
+
+def test_one_entry_adds_a_set(results, project, shared):
+    entry = {"campaign": "wmt21.news", "pair": "en-de", "reference": "refC", "gold": "wmt-z"}
+    config = {"evaluation_sets": [entry], "papers": [], "results": "results/mine"}
+    (project.root / "mine.yaml").write_text(yaml.safe_dump(config))
+    archive = shared / "data/mt-metrics-eval-v2-excerpt.tgz"
+    project.snakemake("--configfile", "mine.yaml", "--config", f"archive={archive}")
+    scores = pd.read_csv(project.root / "results/mine/wmt21.news/en-de/system_scores.csv")
+    assert scores.system.nunique() == 20
+    assert set(scores.metric) == {"BLEU", "chrF", "METEOR"}
+
+
+def test_every_table_in_three_forms_and_every_figure_in_two(results):
+    folder = results / "papers/liu2022"
+    for item in PUBLISHED:
+        for end in ("svg", "pdf") if item.startswith("figure") else ("csv", "md", "tex"):
+            assert (folder / f"{item}.{end}").stat().st_size > 0
+
+
+def test_the_protocol_agrees_with_the_printed_parameters(project):
+    paper = yaml.safe_load((project.root / "workflow/papers/liu2022.yaml").read_text())
+    sets = {f"{e['campaign']}/{e['pair']}": e for e in paper["sets"]}
+    table = paper["tables"]["table7"]
+    for row in table["rows"]:
+        used = [sets[column["set"]][row["parameter"]] for column in table["columns"]]
+        assert used == row["published"]

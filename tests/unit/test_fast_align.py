@@ -1,0 +1,234 @@
+from collections import Counter, defaultdict
+from functools import reduce
+from itertools import chain
+from math import exp, floor, log
+from operator import add
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mt_difficulty.aligners.fast_align import align, tokens
+
+NULL = "<eps>"
+
+
+def scores(reference, hypothesis):
+    """Transcribe Dyer, Chahuneau & Smith 2013 as their program computes it, without any haste.
+
+    Returns, for every segment and hypothesis token, the score of no link and of each link.
+    """
+    corpus = [(e, f) for e, f in zip(reference, hypothesis, strict=True) if e and f]
+    t = {(NULL, w): 1e-9 for _, f in corpus for w in f}
+    t |= {(v, w): 1e-9 for e, f in corpus for v in e for w in f}
+    lengths = Counter((len(f), len(e)) for e, f in corpus)
+    tension = 4.0
+    for iteration in range(1, 5):
+        counts, feature = dict.fromkeys(t, 0.0), 0.0
+        for e, f in corpus:
+            n, m = len(e), len(f)
+            for j, x in enumerate(segment_scores(e, f, t, tension), start=1):
+                evidence = reduce(add, x)  # from Python 3.12 on, sum() would round less
+                for i in range(n + 1):
+                    posterior = x[i] / evidence
+                    counts[(NULL, *e)[i], f[j - 1]] += posterior
+                    if i > 0:
+                        feature += posterior * -abs(i / n - (j - 1) / m)
+        if iteration > 1 and corpus:
+            tension = fitted(tension, feature, lengths)
+        t = maximised(counts)
+    return [segment_scores(e, f, t, tension) for e, f in zip(reference, hypothesis, strict=True)]
+
+
+def segment_scores(e, f, t, tension):
+    n, m = len(e), len(f)
+    return [
+        [t[NULL, w] * 0.08]
+        + [
+            t[e[i - 1], w]
+            * (exp(tension * h(i, j, m, n)) / (normaliser(j, m, n, tension) / (1.0 - 0.08)))
+            for i in range(1, n + 1)
+        ]
+        for j, w in enumerate(f, start=1)
+        if n > 0
+    ]
+
+
+def h(i, j, m, n):
+    return -abs(i / n - j / m)
+
+
+def nearest(j, m, n):
+    """Return the reference position below the diagonal, and how many are above it (unsigned)."""
+    b = floor(j * n / m)
+    return b, (n - b) % 2**32
+
+
+def normaliser(j, m, n, tension):
+    b, u = nearest(j, m, n)
+    r = exp(-tension / n)
+    top = exp(tension * h(b + 1, j, m, n)) * (1 - r ** float(u)) / (1 - r) if u else 0.0
+    bottom = exp(tension * h(b, j, m, n)) * (1 - r ** float(b)) / (1 - r) if b else 0.0
+    return top + bottom
+
+
+def fitted(tension, feature, lengths):
+    n_tokens = sum(m * count for (m, _), count in lengths.items())
+    for _ in range(8):
+        expected = 0.0
+        for (m, n), count in sorted(lengths.items()):
+            for j in range(1, m + 1):
+                expected += count * expected_feature(j, m, n, tension)
+        tension += 20.0 * (feature / n_tokens - expected / n_tokens)
+        tension = min(max(tension, 0.1), 14.0)
+    return tension
+
+
+def expected_feature(j, m, n, tension):
+    b, u = nearest(j, m, n)
+    r, d = exp(-tension / n), -1.0 / n
+
+    def series(a, terms):
+        g = exp(tension * a)
+        last = g * r ** float(terms)
+        ends = (d * (terms - 1) + a) * last - a * g
+        return ends / (r - 1) - d * (last - g * r) / ((r - 1) * (r - 1)) if terms else 0.0
+
+    top, bottom = series(h(b + 1, j, m, n), u), series(h(b, j, m, n), b)
+    return (top + bottom) / normaliser(j, n, m, tension)  # lengths swapped, as in the program
+
+
+def maximised(counts):
+    totals = defaultdict(float)
+    for (e, _), count in counts.items():
+        totals[e] += count + 0.01
+    return {
+        (e, f): exp(digamma(count + 0.01) - digamma(totals[e])) for (e, f), count in counts.items()
+    }
+
+
+def digamma(x):
+    result = 0.0
+    while x < 7:
+        result -= 1 / x
+        x += 1
+    x -= 0.5
+    y = (1 / x) * (1 / x)
+    z = y * y
+    c1, c2, c3, c4 = 1 / 24, 7 / 960, 31 / 8064, 127 / 30720
+    return result + (log(x) + c1 * y - c2 * z + c3 * z * y - c4 * z * z)
+
+
+def corpora(max_length=7):
+    """Draw a reference and two systems; few words, so that they repeat within a segment."""
+
+    def side(words):
+        return st.lists(st.sampled_from(words), max_size=max_length)
+
+    reference, hypothesis = side(["a", "b", "c", "d", "e", NULL]), side(["a", "v", "w", "x", "y"])
+    segments = st.lists(st.tuples(reference, hypothesis, hypothesis), min_size=1, max_size=8)
+    return segments.map(lambda rows: [list(column) for column in zip(*rows, strict=True)])
+
+
+def plain_links(reference, hypothesis):
+    """Link every token by its best score; of equal ones to none, else to the leftmost."""
+    best = [
+        [x.index(max(x)) - 1 for x in segment] or [-1] * len(f)
+        for segment, f in zip(scores(reference, hypothesis), hypothesis, strict=True)
+    ]
+    return list(chain.from_iterable(best))
+
+
+@settings(deadline=None, max_examples=300)
+@given(corpora())
+def test_links_are_those_of_a_plain_transcription(corpus):
+    reference, *hypotheses = corpus
+    for links, hypothesis in zip(align(reference, hypotheses), hypotheses, strict=True):
+        assert links.dtype == np.int32
+        assert links.tolist() == plain_links(reference, hypothesis)
+
+
+@settings(deadline=None, max_examples=50)
+@given(corpora(max_length=40))
+def test_long_segments_of_unequal_length(corpus):
+    reference, hypothesis, _ = corpus
+    assert align(reference, [hypothesis])[0].tolist() == plain_links(reference, hypothesis)
+
+
+@pytest.mark.parametrize(
+    ("reference", "hypothesis"),
+    [
+        (["a"], ["x"]),
+        (["a"], ["x x x x x x x x x"]),
+        (["a a a a a a a a a"], ["x"]),
+        (["a b c", "c"], ["x", "x y z v w x y z v"]),
+        (["a b", "", "b"], ["", "x", "x y"]),
+        (["", ""], ["x", ""]),
+        (["a", ""], ["", ""]),
+    ],
+)
+def test_smallest_corpora(reference, hypothesis):
+    reference, hypothesis = list(map(str.split, reference)), list(map(str.split, hypothesis))
+    assert align(reference, [hypothesis])[0].tolist() == plain_links(reference, hypothesis)
+
+
+@settings(deadline=None)
+@given(corpora())
+def test_links_do_not_depend_on_the_number_of_threads(corpus):
+    reference, *hypotheses = corpus
+    alone, *others = [align(reference, hypotheses * 3, threads) for threads in (1, 2, 3)]
+    for links in others:
+        for one, other in zip(alone, links, strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
+@settings(deadline=None)
+@given(corpora())
+def test_a_segment_with_an_empty_side_has_no_influence(corpus):
+    reference, hypothesis, _ = corpus
+    links = align(reference, [hypothesis])[0]
+    with_gaps = align([[], *reference, ["a"]], [[["q", "a"], *hypothesis, []]])[0]
+    np.testing.assert_array_equal(with_gaps, [-1, -1, *links])
+
+
+def test_of_equal_links_the_leftmost_wins():
+    lines = [("a b a c", "x z"), *[("a", "x")] * 5, *[("b", "y")] * 5, *[("c", "z")] * 5]
+    reference, hypothesis = ([line[side].split() for line in lines] for side in (0, 1))
+    none, *links = scores(reference, hypothesis)[0][0]
+    assert links[0] == links[2] > max(none, links[1], links[3])
+    assert align(reference, [hypothesis])[0][0] == 0
+
+
+def test_tokens_end_at_spaces_and_tabs_only():
+    assert tokens(" a\u00a0b  c\td\u2003e\r ") == ["a\u00a0b", "c", "d\u2003e\r"]
+    assert tokens(" ") == []
+
+
+def pharaoh(links, segments):
+    """Return a line `i-j i-j ...` for every segment."""
+    ends = np.cumsum([len(segment) for segment in segments])
+    return [
+        " ".join(f"{i}-{j}" for j, i in enumerate(line) if i >= 0)
+        for line in np.split(links, ends[:-1])
+    ]
+
+
+def lines(path):
+    return path.read_bytes().decode().split("\n")[:-1]
+
+
+def test_links_of_wmt19_are_those_of_the_program(shared, excerpt):
+    systems = ["Facebook_FAIR.6862", "MSRA.MADL.6926", "online-X.0"]
+    texts = excerpt / "wmt19" / "system-outputs" / "en-de"
+    reference = list(map(tokens, lines(excerpt / "wmt19" / "references" / "en-de.ref.txt")))
+    hypotheses = [list(map(tokens, lines(texts / f"{system}.txt"))) for system in systems]
+    identical = []
+    for system, hypothesis, links in zip(
+        systems, hypotheses, align(reference, hypotheses, 2), strict=True
+    ):
+        expected = lines(shared / "oracles" / f"fast_align.wmt19.en-de.{system}.links")
+        ours = pharaoh(links, hypothesis)
+        identical += [a == b for a, b in zip(ours, expected, strict=True)]
+    assert len(identical) == 5991
+    assert np.mean(identical) >= 0.9999

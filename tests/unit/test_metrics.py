@@ -1,0 +1,578 @@
+"""Metrics against the libraries' own scores: from sums of statistics, nothing may be lost."""
+
+import inspect
+import pkgutil
+import shutil
+from pathlib import Path
+from random import Random
+
+import nltk
+import numpy as np
+import pytest
+import sacrebleu
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import retrieve_wordnet
+from mt_difficulty import metrics
+from mt_difficulty.errors import InputError, Missing
+from mt_difficulty.evalset import EvaluationSet, read_evaluation_set
+from mt_difficulty.metrics import METRICS
+from mt_difficulty.metrics.base import Metric, TextMetric
+from mt_difficulty.metrics.bleu import BLEU
+from mt_difficulty.metrics.chrf import ChrF
+from mt_difficulty.metrics.meteor import METEOR
+from mt_difficulty.metrics.stored import Stored
+from mt_difficulty.metrics.ter import TER
+
+ROOT = Path(__file__).parents[2]
+CLOSE = {"rel": 0, "abs": 1e-9}
+quick = settings(max_examples=150, deadline=None)
+
+WORDS = ["a", "b", "c", "Hund", "hund", ".", ",", "1,5", "3.14", "&quot;", "don't", "x-y", "Ö—ß"]
+segments = st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join)
+corpora = st.lists(st.tuples(segments, segments), min_size=1, max_size=6)
+
+REFERENCE = [
+    "The cat sat on the mat.",
+    "A large dog, 1,5 m tall!",
+    "",
+    "He runs quickly home",
+    "Yes",
+]
+SYSTEMS = [
+    ["The cat sat on a mat.", "A big dog of 1,5 m!", "something", "He ran home quickly", "Yes"],
+    ["A feline sat.", "dog", "", "", "No"],
+    ["THE CAT SAT ON THE MAT.", "a large dog, 1,5 m tall!", "x", "quickly home he runs", "yes yes"],
+]
+
+
+def texts(hypotheses=SYSTEMS, reference=REFERENCE, pair="en-de", **options):
+    """An evaluation set of these texts."""
+    return EvaluationSet(
+        campaign="wmt99",
+        pair=pair,
+        reference_name="refA",
+        gold_name="mqm",
+        systems=[f"S{number}" for number in range(len(hypotheses))],
+        gold=[0.0] * len(hypotheses),
+        source=list(reference),
+        reference=list(reference),
+        hypotheses=[list(system) for system in hypotheses],
+        **options,
+    )
+
+
+def corpus_score(metric, corpus):
+    """The metric's score of one system, from the sums of its segments' statistics."""
+    hypotheses, reference = zip(*corpus, strict=True)
+    statistics = metric.segment_statistics([hypotheses], reference)
+    return float(metric.aggregate(statistics.sum(1), np.full(1, len(corpus)))[0])
+
+
+def segment_scores(metric, hypotheses, reference):
+    return metric.segment_scores(metric.segment_statistics([hypotheses], reference))[0].tolist()
+
+
+def subsets(count, draws=8, seed=7):
+    """Random non-empty sets of segments."""
+    random = Random(seed)
+    return [sorted(random.sample(range(count), random.randint(1, count))) for _ in range(draws)]
+
+
+@pytest.fixture(scope="session")
+def wordnet(tmp_path_factory):
+    """Make WordNet as the workflow does, but never from the network; NLTK finds it."""
+    folder = tmp_path_factory.mktemp("nltk")
+    with pytest.MonkeyPatch.context() as offline:
+        offline.setattr(nltk.data, "path", [*nltk.data.path, str(ROOT / "data" / "nltk")])
+        offline.setattr(retrieve_wordnet, "from_download", lambda folder: False)
+        try:
+            retrieve_wordnet.retrieve(folder / "corpora" / "wordnet")
+        except InputError as error:
+            pytest.skip(f"no WordNet without network: {error}")
+    with pytest.MonkeyPatch.context() as found:
+        found.setattr(nltk.data, "path", [str(folder), *nltk.data.path])
+        yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module")
+def wmt19(excerpt):
+    return read_evaluation_set(excerpt / "wmt19", "wmt19", "en-de", "ref", "wmt-z")
+
+
+def make(name, pair="en-de"):
+    """A metric of the registry, by its name; METEOR's caller needs the fixture `wordnet`."""
+    return METRICS[name](pair, name="ESIM") if name == "stored" else METRICS[name](pair)
+
+
+@pytest.fixture(params=["bleu", "chrf", "meteor", "ter"])
+def text_metric(request):
+    if request.param == "meteor":
+        request.getfixturevalue("wordnet")
+    return make(request.param)
+
+
+# What every metric promises
+
+
+def test_the_registry_has_every_metric():
+    modules = {module.name for module in pkgutil.iter_modules(metrics.__path__)} - {"base"}
+    assert set(METRICS) == modules
+    for name, metric in METRICS.items():
+        assert inspect.getmodule(metric).__name__ == f"mt_difficulty.metrics.{name}"
+        assert issubclass(metric, Metric)
+        assert not inspect.isabstract(metric)
+
+
+def test_only_ter_is_lower_is_better():
+    assert {name for name, metric in METRICS.items() if not metric.higher_is_better} == {"ter"}
+
+
+@pytest.mark.parametrize(
+    ("name", "k"), [("bleu", 10), ("chrf", 1), ("meteor", 1), ("stored", 1), ("ter", 2)]
+)
+def test_a_group_without_segments_is_nan(name, k):
+    sums, counts = np.zeros((2, 3, k)), np.zeros((2, 3))
+    score = METRICS[name].aggregate(sums, counts)
+    assert score.shape == (2, 3)
+    assert np.isnan(score).all()
+    assert not np.isnan(METRICS[name].aggregate(sums, counts + 1)).any()
+
+
+def test_a_group_without_segments_beside_one_with(text_metric):
+    statistics = text_metric.evaluate(texts(), None)
+    groups = np.array([[1, 1, 1, 1, 1], [0, 0, 0, 0, 0]], dtype=float)
+    sums = np.einsum("gi,sik->gsk", groups, statistics)
+    scores = text_metric.aggregate(sums, groups.sum(-1)[:, None])
+    assert np.isfinite(scores[0]).all()
+    assert np.isnan(scores[1]).all()
+
+
+def test_statistics_are_systems_by_segments(text_metric):
+    k = {BLEU: 10, TER: 2}.get(type(text_metric), 1)
+    statistics = text_metric.evaluate(texts(), None)
+    assert statistics.shape == (3, 5, k)
+    assert statistics.dtype == float
+    assert np.isfinite(statistics).all()
+
+
+def test_a_systems_statistics_do_not_depend_on_the_others(text_metric):
+    together = text_metric.evaluate(texts(), None)
+    for number, system in enumerate(SYSTEMS):
+        alone = text_metric.evaluate(texts([system]), None)
+        np.testing.assert_array_equal(together[number], alone[0])
+
+
+def test_progress_sees_every_system(text_metric):
+    seen = []
+
+    def progress(systems):
+        for system in systems:
+            seen.append(system)
+            yield system
+
+    text_metric.evaluate(texts(), None, progress)
+    assert seen == SYSTEMS
+
+
+@pytest.mark.parametrize("name", ["bleu", "chrf", "meteor", "ter"])
+def test_without_texts_a_text_metric_is_missing(name):
+    found = texts([], [], texts_missing="only scores")
+    assert issubclass(METRICS[name], TextMetric)
+    with pytest.raises(Missing, match="only scores"):
+        make(name).evaluate(found, None)
+
+
+SIGNATURES = {
+    "bleu": f"nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:{sacrebleu.__version__}",
+    "chrf": (
+        f"nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:{sacrebleu.__version__}"
+        "|aggregation:mean"
+    ),
+    "meteor": (f"nrefs:1|tok:words|wordnet:3.0|aggregation:mean|version:nltk-{nltk.__version__}"),
+    "ter": f"nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:{sacrebleu.__version__}",
+}
+
+
+def test_signatures(text_metric):
+    text_metric.evaluate(texts(), None)
+    (name,) = (name for name, metric in METRICS.items() if metric is type(text_metric))
+    assert text_metric.signature == SIGNATURES[name]
+
+
+# BLEU
+
+
+def sacrebleu_score(corpus, tokenize="13a"):
+    hypotheses, reference = zip(*corpus, strict=True)
+    return sacrebleu.corpus_bleu(hypotheses, [reference], tokenize=tokenize, force=True).score
+
+
+@quick
+@given(corpora)
+@example([("", "")])
+@example([("", "a b c d")])
+@example([("a b c d", "")])
+@example([("a", "a")])
+@example([("a b c", "a b c")])
+@example([("a b c d", "b a d c")])
+@example([("a", "a"), ("b c b c a", "c b b c a"), ("", "")])
+def test_bleu_of_a_corpus_is_sacrebleus(corpus):
+    assert corpus_score(BLEU("en-de"), corpus) == pytest.approx(sacrebleu_score(corpus), **CLOSE)
+
+
+@quick
+@given(segments, segments)
+@example("", "")
+@example("a b", "a b")
+@example("a b", "b a")
+@example("a b c d e", "a")
+def test_bleu_of_a_segment_is_sacrebleus(hypothesis, reference):
+    (found,) = segment_scores(BLEU("en-de"), [hypothesis], [reference])
+    expected = sacrebleu.sentence_bleu(hypothesis, [reference]).score
+    assert found == pytest.approx(expected, **CLOSE)
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "reference", "score"),
+    [
+        ("a b c d", "a b c d", 100),
+        ("a b c d", "a b c x", 100 * (3 / 4 * 2 / 3 * 1 / 2 * 1 / 2) ** (1 / 4)),
+        ("a x b y", "b c a d", 100 * (2 / 4 * 1 / 6 * 1 / 8 * 1 / 8) ** (1 / 4)),
+        ("a b c d", "a b c d e", 100 * np.exp(1 - 5 / 4)),
+        ("a b c", "a b c", 0),
+        ("w x y z", "a b c d", 0),
+        ("", "a b c d", 0),
+    ],
+    ids=["all", "no 4-grams", "only unigrams", "brevity", "too short", "no match", "empty"],
+)
+def test_bleu_by_hand(hypothesis, reference, score):
+    assert corpus_score(BLEU("en-de"), [(hypothesis, reference)]) == pytest.approx(score, **CLOSE)
+
+
+def test_sentence_bleu_leaves_out_the_orders_that_cannot_be():
+    found = segment_scores(BLEU("en-de"), ["a b", "a", "", "a c"], ["a b", "a b", "a", "a b"])
+    expected = [100, 100 * np.exp(-1), 0, 100 * (1 / 2 * 1 / 2) ** (1 / 2)]
+    assert found == pytest.approx(expected, **CLOSE)
+
+
+def test_bleu_of_many_groups_at_once():
+    bleu = BLEU("en-de")
+    statistics = bleu.evaluate(texts(), None)
+    chosen = subsets(len(REFERENCE))
+    groups = np.array([[i in subset for i in range(len(REFERENCE))] for subset in chosen], float)
+    scores = bleu.aggregate(np.einsum("gi,sik->gsk", groups, statistics), groups.sum(-1)[:, None])
+    expected = [
+        [sacrebleu_score([(system[i], REFERENCE[i]) for i in subset]) for system in SYSTEMS]
+        for subset in chosen
+    ]
+    np.testing.assert_allclose(scores, expected, rtol=0, atol=1e-9)
+
+
+CHINESE = [
+    ("我喜欢这只很大的猫。", "我喜欢那只很大的狗。"),
+    ("他在2019年来到北京", "他2019年来到了北京"),
+]
+JAPANESE = [
+    ("私は大きな猫が好きです。", "私は大きな犬が好きです。"),
+    ("東京に行きました", "東京へ行きました"),
+]
+ENGLISH = [("It’s the «old»/new 1,5-fold cat–dog", "It’s an «old»/new 1,5-fold cat–bird")]
+
+
+@pytest.mark.parametrize(
+    ("pair", "setting", "corpus", "tokenizer"),
+    [
+        ("en-zh", {}, CHINESE, "zh"),
+        ("en-ja", {}, JAPANESE, "ja-mecab"),
+        ("zh-en", {}, ENGLISH, "13a"),
+        ("en-de", {"tokenize": "intl"}, ENGLISH, "intl"),
+        ("en-de", {"tokenize": "none"}, ENGLISH, "none"),
+        ("en-zh", {"tokenize": "char"}, CHINESE, "char"),
+    ],
+)
+def test_bleus_tokenizer(pair, setting, corpus, tokenizer):
+    bleu = BLEU(pair, **setting)
+    expected = sacrebleu_score(corpus, tokenizer)
+    assert corpus_score(bleu, corpus) == pytest.approx(expected, **CLOSE)
+    assert f"|tok:{tokenizer}" in bleu.signature
+    if tokenizer != "13a":
+        assert abs(expected - sacrebleu_score(corpus)) > 0.1
+
+
+def test_bleu_of_wmt(wmt19):
+    """Subsets of real segments."""
+    bleu = BLEU("en-de")
+    system, reference = wmt19.hypotheses[3][:150], wmt19.reference[:150]
+    (statistics,) = bleu.segment_statistics([system], reference)
+    for subset in subsets(150):
+        expected = sacrebleu_score([(system[i], reference[i]) for i in subset])
+        found = bleu.aggregate(statistics[subset].sum(0), np.array(len(subset)))
+        assert found == pytest.approx(expected, **CLOSE)
+
+
+def test_bleu_of_wmt_as_published(wmt19):
+    """Zhan et al. 2021, Table 2: BLEU of Facebook and MSRA, with the tokenizer `intl`."""
+    numbers = [wmt19.systems.index(name) for name in ["Facebook_FAIR.6862", "MSRA.MADL.6926"]]
+    bleu = BLEU("en-de", tokenize="intl")
+    statistics = bleu.segment_statistics([wmt19.hypotheses[n] for n in numbers], wmt19.reference)
+    scores = bleu.aggregate(statistics.sum(1), np.full(2, len(wmt19.reference)))
+    assert scores.round(2).tolist() == [43.64, 46.03]
+
+
+# chrF
+
+
+@quick
+@given(corpora)
+@example([("", "")])
+@example([("a", "")])
+@example([("", "a"), ("Hund", "hund")])
+def test_chrf_is_the_mean_of_sacrebleus(corpus):
+    expected = [sacrebleu.sentence_chrf(hypothesis, [r]).score for hypothesis, r in corpus]
+    assert corpus_score(ChrF("en-de"), corpus) == pytest.approx(np.mean(expected), **CLOSE)
+    assert segment_scores(ChrF("en-de"), *zip(*corpus, strict=True)) == pytest.approx(
+        expected, **CLOSE
+    )
+
+
+def test_chrf_by_hand():
+    """Of `abc` against `abd`, 2 of 3 unigrams, 1 of 2 bigrams and 0 of 1 trigrams match."""
+    (found,) = segment_scores(ChrF("en-de"), ["a b c"], ["abd"])
+    assert found == pytest.approx(100 * (2 / 3 + 1 / 2 + 0) / 3, **CLOSE)
+
+
+# TER
+
+
+@quick
+@given(corpora)
+@example([("", "")])
+@example([("a b", "")])
+@example([("a b", ""), ("", "a"), ("a b c", "c b a b")])
+def test_ter_of_a_corpus_is_sacrebleus(corpus):
+    hypotheses, reference = zip(*corpus, strict=True)
+    expected = sacrebleu.corpus_ter(hypotheses, [reference]).score
+    assert corpus_score(TER("en-de"), corpus) == pytest.approx(expected, **CLOSE)
+
+
+@pytest.mark.parametrize(
+    ("corpus", "score"),
+    [
+        ([("a b c", "")], 100),
+        ([("", "")], 0),
+        ([("", "a b")], 100),
+        ([("a b c d", "A b x d")], 25),
+        ([("d a b c", "a b c d")], 25),
+        ([("x y z", "a")], 300),
+        ([("x y", ""), ("a b c d", "a b c d")], 50),
+    ],
+    ids=[
+        *("empty reference", "both empty", "empty hypothesis", "substitution, case", "shift"),
+        *("more edits than words", "edits against an empty reference count"),
+    ],
+)
+def test_ter_by_hand(corpus, score):
+    assert corpus_score(TER("en-de"), corpus) == pytest.approx(score, **CLOSE)
+
+
+def test_ter_of_segments():
+    found = segment_scores(TER("en-de"), ["a b", "", "a", "x"], ["", "", "a", "a b"])
+    assert found == [100, 0, 0, 100]
+
+
+def test_ter_of_wmt(wmt19):
+    ter = TER("en-de")
+    system, reference = wmt19.hypotheses[5][:25], wmt19.reference[:25]
+    (statistics,) = ter.segment_statistics([system], reference)
+    for subset in subsets(25, draws=3):
+        expected = sacrebleu.corpus_ter(
+            [system[i] for i in subset], [[reference[i] for i in subset]]
+        ).score
+        found = ter.aggregate(statistics[subset].sum(0), np.array(len(subset)))
+        assert found == pytest.approx(expected, **CLOSE)
+
+
+# METEOR
+
+
+def plain_meteor(hypothesis, reference):
+    """NLTK's, with its own stemmer and WordNet, of lists of tokens."""
+    from nltk.translate.meteor_score import single_meteor_score
+
+    return single_meteor_score(reference, hypothesis)
+
+
+@pytest.mark.usefixtures("wordnet")
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_meteor_is_nltks(system):
+    expected = [plain_meteor(h.split(), r.split()) for h, r in zip(system, REFERENCE, strict=True)]
+    assert segment_scores(METEOR("en-de"), system, REFERENCE) == expected
+    corpus = list(zip(system, REFERENCE, strict=True))
+    assert corpus_score(METEOR("en-de"), corpus) == pytest.approx(np.mean(expected), **CLOSE)
+
+
+ENGLISH_WORDS = (
+    "car automobile dogs dog ran run running Runs quick fast big large . the The".split()
+)
+english = st.lists(st.sampled_from(ENGLISH_WORDS), max_size=8)
+
+
+@pytest.mark.usefixtures("wordnet")
+@quick
+@given(st.lists(st.tuples(english, english), min_size=1, max_size=4))
+def test_meteor_with_looked_up_words_is_nltks(corpus):
+    hypotheses = [" ".join(hypothesis) for hypothesis, _ in corpus]
+    reference = [" ".join(tokens) for _, tokens in corpus]
+    expected = [plain_meteor(hypothesis, tokens) for hypothesis, tokens in corpus]
+    assert segment_scores(METEOR("zh-en"), hypotheses, reference) == expected
+
+
+@pytest.mark.usefixtures("wordnet")
+def test_meteor_of_the_example_in_nltks_manual():
+    reference = (
+        "It is a guide to action that ensures that the military will forever heed Party commands"
+    )
+    hypothesis = (
+        "It is a guide to action which ensures that the military always obeys the commands of the "
+        "party"
+    )
+    assert corpus_score(METEOR("zh-en"), [(hypothesis, reference)]) == pytest.approx(
+        0.6944, abs=5e-5
+    )
+
+
+@pytest.mark.usefixtures("wordnet")
+@pytest.mark.parametrize(
+    ("hypothesis", "reference", "score"),
+    [
+        ("car", "auto", 0.5),
+        ("runs", "running", 0.5),
+        ("CAR", "car", 0.5),
+        ("a b c d", "a b c d", 1 - 0.5 / 4**3),
+        ("a b", "b a", 0.5),
+        ("stone", "automobile", 0),
+        ("", "a", 0),
+        ("a", "", 0),
+        ("", "", 0),
+    ],
+    ids=ascii,
+)
+def test_meteor_by_hand(hypothesis, reference, score):
+    """A synonym, a stem, a case; 1 - 0.5 (chunks / matches)³ of four words; and no match."""
+    found = corpus_score(METEOR("zh-en"), [(hypothesis, reference)])
+    assert found == pytest.approx(score, **CLOSE)
+
+
+@pytest.mark.usefixtures("wordnet")
+@pytest.mark.parametrize("pair", ["en-zh", "en-ja"])
+def test_meteor_of_characters(pair):
+    hypothesis, reference = "我 喜欢\u3000猫。", "我喜欢狗。"
+    meteor = METEOR(pair)
+    expected = plain_meteor(list("我喜欢猫。"), list("我喜欢狗。"))
+    assert 0 < expected < 1
+    assert corpus_score(meteor, [(hypothesis, reference)]) == pytest.approx(expected, **CLOSE)
+    assert "|tok:characters|" in meteor.signature
+    assert corpus_score(METEOR("en-de"), [(hypothesis, reference)]) == 0
+
+
+@pytest.mark.usefixtures("wordnet")
+def test_meteor_of_wmt(wmt19):
+    system, reference = wmt19.hypotheses[0][:40], wmt19.reference[:40]
+    expected = [plain_meteor(h.split(), r.split()) for h, r in zip(system, reference, strict=True)]
+    assert segment_scores(METEOR("en-de"), system, reference) == expected
+
+
+# Stored scores
+
+
+def put_scores(folder, file, lines, pair="en-de"):
+    path = folder / "metric-scores" / pair / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{line}\n" for line in lines))
+    return path
+
+
+def seg_lines(systems, segments, first=0.0):
+    return [f"{name}\t{first + i}" for name in systems for i in range(segments)]
+
+
+def test_stored_segment_scores_are_preferred(tmp_path):
+    put_scores(tmp_path, "ESIM-refA.sys.score", ["S0 9", "S1 9", "S2 9"])
+    put_scores(tmp_path, "ESIM-refA.seg.score", seg_lines(["S2", "other", "S0", "S1"], 5, 0.25))
+    put_scores(tmp_path, "ESIM-src.seg.score", seg_lines(["S0", "S1", "S2"], 5, 100))
+    stored = Stored("en-de", "ESIM")
+    statistics = stored.evaluate(texts(), tmp_path)
+    assert statistics.shape == (3, 5, 1)
+    assert statistics[1, :, 0].tolist() == [0.25, 1.25, 2.25, 3.25, 4.25]
+    assert stored.aggregate(statistics.sum(1), np.full(3, 5)).tolist() == [2.25] * 3
+    assert stored.signature == "stored:ESIM-refA.seg.score"
+
+
+def test_stored_scores_follow_the_systems_order(tmp_path):
+    put_scores(tmp_path, "ESIM-refA.sys.score", ["S2 0.75", "S0 0.25", "refA None", "S1 0.5"])
+    stored = Stored("en-de", "ESIM")
+    statistics = stored.evaluate(texts(), tmp_path)
+    assert statistics.tolist() == [[[0.25]], [[0.5]], [[0.75]]]
+    assert stored.aggregate(statistics.sum(1), np.ones(3)).tolist() == [0.25, 0.5, 0.75]
+    assert stored.signature == "stored:ESIM-refA.sys.score"
+
+
+@pytest.mark.parametrize("level", ["seg", "sys"])
+def test_stored_scores_without_a_reference(tmp_path, level):
+    count = 5 if level == "seg" else 1
+    put_scores(tmp_path, f"YiSi-2-refB.{level}.score", ["S0 7"])
+    put_scores(tmp_path, f"YiSi-2-src.{level}.score", seg_lines(["S0", "S1", "S2"], count))
+    stored = Stored("en-de", "YiSi-2")
+    assert stored.evaluate(texts(), tmp_path).shape == (3, count, 1)
+    assert stored.signature == f"stored:YiSi-2-src.{level}.score"
+
+
+def test_stored_scores_of_a_set_without_texts(tmp_path):
+    """How many segments there are is not known, so only the system scores serve."""
+    put_scores(tmp_path, "ESIM-refA.seg.score", seg_lines(["S0", "S1", "S2"], 4))
+    put_scores(tmp_path, "ESIM-refA.sys.score", ["S0 1", "S1 2", "S2 3"])
+    found = texts([[], [], []], [], texts_missing="only scores")
+    assert Stored("en-de", "ESIM").evaluate(found, tmp_path).tolist() == [[[1]], [[2]], [[3]]]
+
+
+@pytest.mark.parametrize(
+    "elsewhere", [None, ("ESIM2-refA.sys.score", "en-de"), ("ESIM-refA.sys.score", "de-en")]
+)
+def test_stored_scores_that_are_missing(tmp_path, elsewhere):
+    if elsewhere:
+        put_scores(tmp_path, elsewhere[0], ["S0 1", "S1 1", "S2 1"], pair=elsewhere[1])
+    with pytest.raises(Missing) as error:
+        Stored("en-de", "ESIM").evaluate(texts(), tmp_path)
+    assert str(error.value) == "the archive has no ESIM scores of wmt99 en-de"
+
+
+@pytest.mark.parametrize(
+    ("level", "lines"),
+    [
+        ("sys", ["S0 1", "S2 1"]),
+        ("sys", ["S0 1", "S1 None", "S2 1"]),
+        ("seg", seg_lines(["S0", "S2"], 5)),
+        ("seg", [*seg_lines(["S0", "S2"], 5), "S1 1", "S1 1", "S1 None", "S1 1", "S1 1"]),
+    ],
+    ids=["no line", "None", "no lines", "None for a segment"],
+)
+def test_a_stored_score_of_a_system_that_is_missing(tmp_path, level, lines):
+    path = put_scores(tmp_path, f"ESIM-refA.{level}.score", lines)
+    with pytest.raises(InputError) as error:
+        Stored("en-de", "ESIM").evaluate(texts(), tmp_path)
+    assert str(error.value) == f"{path}: expected a score of system S1, found none."
+
+
+def test_stored_scores_of_another_number_of_segments(tmp_path):
+    path = put_scores(tmp_path, "ESIM-refA.seg.score", seg_lines(["S0", "S1", "S2"], 4))
+    with pytest.raises(InputError) as error:
+        Stored("en-de", "ESIM").evaluate(texts(), tmp_path)
+    assert str(error.value) == f"{path}: system S0 has 4 scores, expected 5 (one per segment)."
+
+
+def test_stored_scores_of_wmt(wmt19, excerpt):
+    for name, shape in [("chrF", (22, 1997, 1)), ("YiSi-1", (22, 1, 1)), ("YiSi-2", (22, 1, 1))]:
+        assert Stored("en-de", name).evaluate(wmt19, excerpt / "wmt19").shape == shape

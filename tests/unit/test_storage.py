@@ -1,0 +1,316 @@
+import json
+import math
+import stat
+import tempfile
+import time
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+
+from mt_difficulty import storage
+from mt_difficulty.errors import Missing
+
+# Each example is a file.
+few = settings(max_examples=40, deadline=None)
+READERS = [storage.read_arrays, storage.read_json, storage.read_table]
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def written(write, content):
+    """The bytes that a writer makes of some content."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "file"
+        write(path, content)
+        return path.read_bytes()
+
+
+def through(write, read, content):
+    """Write and read again, in a folder of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "file"
+        write(path, content)
+        return read(path)
+
+
+# Atomic writing
+
+
+def test_replacing_makes_folders_and_leaves_only_the_file(tmp_path):
+    path = tmp_path / "a" / "b" / "file.csv"
+    with storage.replacing(path) as temporary:
+        assert temporary.suffix == ".csv"
+        assert temporary.parent == path.parent
+        temporary.write_text("new")
+        assert not path.exists()
+    assert names(path.parent) == ["file.csv"]
+    assert path.read_text() == "new"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
+
+
+@pytest.mark.parametrize("stop", [RuntimeError, KeyboardInterrupt, Missing])
+def test_an_exception_leaves_the_old_file_and_no_temporary_one(tmp_path, stop):
+    path = tmp_path / "file.txt"
+    path.write_text("old")
+
+    def write_half():
+        with storage.replacing(path) as temporary:
+            temporary.write_text("half of the n")
+            assert path.read_text() == "old"
+            raise stop("in the middle")
+
+    with pytest.raises(stop, match="in the middle"):
+        write_half()
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["file.txt"]
+
+
+def test_an_exception_before_there_was_a_file_leaves_none(tmp_path):
+    with pytest.raises(RuntimeError), storage.replacing(tmp_path / "file.txt"):
+        raise RuntimeError
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("write", "content"),
+    [
+        (lambda path, x: storage.write_arrays(path, a=[1.0], z=x), np.array([{}])),
+        (storage.write_json, {"a": object()}),
+        (storage.write_text, "a lone surrogate \ud800"),
+    ],
+    ids=["arrays", "json", "text"],
+)
+def test_content_that_cannot_be_written_leaves_the_old_file(tmp_path, write, content):
+    path = tmp_path / "file"
+    path.write_text("old")
+    with pytest.raises((TypeError, ValueError)):
+        write(path, content)
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["file"]
+
+
+def test_text_is_utf_8_and_keeps_its_line_ends(tmp_path):
+    storage.write_text(tmp_path / "file", "ä\r\nb\u2028c\n")
+    assert (tmp_path / "file").read_bytes() == "ä\r\nb\u2028c\n".encode()
+
+
+# Arrays
+
+ARRAYS = {
+    "statistics": np.arange(24.0).reshape(2, 3, 4),
+    "systems": ["online-A.0", "Łódź", "机器翻译", ""],
+    "h": 0.53,
+    "mask": [True, False],
+    "count": np.array([], dtype=np.int32),
+    "nan": [math.nan, -math.inf, 0.0],
+}
+
+
+def test_arrays_come_back(tmp_path):
+    storage.write_arrays(tmp_path / "file.npz", **ARRAYS)
+    found = storage.read_arrays(tmp_path / "file.npz")
+    assert set(found) == set(ARRAYS)
+    for name, array in ARRAYS.items():
+        expected = np.asarray(array)
+        assert found[name].dtype == expected.dtype
+        np.testing.assert_array_equal(found[name], expected, strict=True)
+
+
+# NumPy's strings end at their trailing NULs.
+words = st.lists(st.text().filter(lambda text: not text.endswith("\0")), min_size=1)
+
+
+@few
+@given(words, arrays(st.sampled_from([np.float64, np.int64, np.bool_]), array_shapes()))
+def test_any_strings_and_numbers_come_back(strings, numbers):
+    content = {"strings": strings, "numbers": numbers}
+    found = through(lambda path, x: storage.write_arrays(path, **x), storage.read_arrays, content)
+    assert found["strings"].tolist() == strings
+    np.testing.assert_array_equal(found["numbers"], numbers, strict=True)
+
+
+def test_equal_arrays_give_equal_bytes_whenever_and_in_whatever_order(tmp_path, monkeypatch):
+    storage.write_arrays(tmp_path / "first.npz", **ARRAYS)
+    later = time.time() + 10**7
+    monkeypatch.setattr(time, "time", lambda: later)
+    storage.write_arrays(tmp_path / "second.npz", **dict(reversed(ARRAYS.items())))
+    assert (tmp_path / "first.npz").read_bytes() == (tmp_path / "second.npz").read_bytes()
+
+
+def test_npz_members_have_no_time_stamps(tmp_path):
+    storage.write_arrays(tmp_path / "file.npz", **ARRAYS)
+    with zipfile.ZipFile(tmp_path / "file.npz") as archive:
+        assert archive.namelist() == sorted(f"{name}.npy" for name in ARRAYS)
+        assert {member.date_time for member in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+        assert archive.testzip() is None
+
+
+def test_different_arrays_give_different_bytes(tmp_path):
+    storage.write_arrays(tmp_path / "first.npz", a=[1.0])
+    storage.write_arrays(tmp_path / "second.npz", a=[1.0 + 1e-15])
+    assert (tmp_path / "first.npz").read_bytes() != (tmp_path / "second.npz").read_bytes()
+
+
+def test_pickles_are_not_read(tmp_path):
+    np.savez(tmp_path / "file.npz", a=np.array([{}], dtype=object))
+    with pytest.raises(ValueError, match="pickle"):
+        storage.read_arrays(tmp_path / "file.npz")
+
+
+# Markers
+
+REASONS = [
+    "no texts",
+    "the archive has no ESIM scores of wmt19 zh-en",
+    "größer: 机\u2028器",
+    "a\nb",
+]
+
+
+@pytest.mark.parametrize("reason", REASONS)
+@pytest.mark.parametrize("read", READERS)
+def test_a_marker_raises_its_reason(tmp_path, read, reason):
+    storage.write_missing(tmp_path / "file", reason)
+    with pytest.raises(Missing) as error:
+        read(tmp_path / "file")
+    assert str(error.value) == reason
+
+
+def test_a_marker_replaces_a_result_and_a_result_a_marker(tmp_path):
+    path = tmp_path / "file.json"
+    storage.write_json(path, {})
+    storage.write_missing(path, "gone")
+    with pytest.raises(Missing, match="gone"):
+        storage.check_present(path)
+    storage.write_json(path, {"back": 1})
+    assert storage.read_json(path) == {"back": 1}
+    assert names(tmp_path) == ["file.json"]
+
+
+@pytest.mark.parametrize("content", ["", "missing", "missing,reason\na,b\n", " missing: x", "x"])
+def test_what_only_looks_like_a_marker_is_a_result(tmp_path, content):
+    (tmp_path / "file").write_text(content)
+    assert storage.check_present(tmp_path / "file") is None
+
+
+@pytest.mark.parametrize("read", READERS)
+def test_a_file_that_is_not_there_is_no_missing_result(tmp_path, read):
+    with pytest.raises(FileNotFoundError):
+        read(tmp_path / "file")
+
+
+# JSON
+
+
+def refuse(constant):
+    raise AssertionError(f"{constant} is not JSON")
+
+
+@pytest.mark.parametrize(
+    "number",
+    [math.nan, math.inf, -math.inf, np.float64("nan"), np.float32("-inf"), np.float16("inf")],
+)
+def test_numbers_that_are_not_finite_become_null(tmp_path, number):
+    content = {"a": number, "b": [1.5, number], "c": {"d": (number, "x")}}
+    storage.write_json(tmp_path / "file", content)
+    text = (tmp_path / "file").read_text()
+    expected = {"a": None, "b": [1.5, None], "c": {"d": [None, "x"]}}
+    assert json.loads(text, parse_constant=refuse) == expected
+    assert storage.read_json(tmp_path / "file") == expected
+    assert storage.read_json(tmp_path / "file") == {
+        "a": None,
+        "b": [1.5, None],
+        "c": {"d": [None, "x"]},
+    }
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"),
+    [(np.float64(0.1), 0.1), (np.int32(7), 7), (np.bool_(True), True), (True, True), (0.1, 0.1)],
+)
+def test_numbers_of_numpy_become_those_of_json(tmp_path, number, expected):
+    storage.write_json(tmp_path / "file", [number])
+    (found,) = storage.read_json(tmp_path / "file")
+    assert found == expected
+    assert type(found) is type(expected)
+
+
+def test_json_has_sorted_keys_and_readable_text():
+    content = {"zwei": "größer 机器", "eins": {"b": 1, "a": None}}
+    text = written(storage.write_json, content).decode()
+    assert text.index("eins") < text.index("zwei")
+    assert text.index('"a"') < text.index('"b"')
+    assert "größer 机器" in text
+    reordered = {"eins": {"a": None, "b": 1}, "zwei": "größer 机器"}
+    assert written(storage.write_json, reordered).decode() == text
+
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+trees = st.recursive(
+    st.none() | st.booleans() | st.integers() | finite | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@few
+@given(trees)
+def test_json_comes_back(content):
+    assert through(storage.write_json, storage.read_json, content) == content
+
+
+# Tables
+
+
+@pytest.mark.parametrize("name", ["NA", "None", "nan", "NaN", "null", "N/A", "n/a", "<NA>", "NULL"])
+def test_a_system_may_be_called_like_a_missing_value(tmp_path, name):
+    frame = pd.DataFrame({"system": [name, "online-A"], "score": [math.nan, 0.5]})
+    storage.write_table(tmp_path / "file", frame)
+    assert (tmp_path / "file").read_text() == f"system,score\n{name},\nonline-A,0.5\n"
+    found = storage.read_table(tmp_path / "file")
+    assert found["system"].tolist() == [name, "online-A"]
+    assert math.isnan(found["score"][0])
+    assert found["score"][1] == 0.5
+
+
+def test_systems_that_are_all_called_like_missing_values(tmp_path):
+    frame = pd.DataFrame({"system": ["NA", "None", "nan"], "score": [1.0, 2.0, 3.0]})
+    storage.write_table(tmp_path / "file", frame)
+    assert storage.read_table(tmp_path / "file")["system"].tolist() == ["NA", "None", "nan"]
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (1 / 3, "0.333333333333"),
+        (2 / 3, "0.666666666667"),
+        (-1234567.890123456, "-1234567.89012"),
+        (0.1 + 0.2, "0.3"),
+        (42.0, "42"),
+        (1e-7 / 3, "3.33333333333e-08"),
+        (123456789012345.0, "1.23456789012e+14"),
+    ],
+)
+def test_12_significant_digits(tmp_path, number, text):
+    storage.write_table(tmp_path / "file", pd.DataFrame({"score": [number]}))
+    assert (tmp_path / "file").read_bytes() == f"score\n{text}\n".encode()
+
+
+@few
+@given(st.lists(finite, min_size=1))
+def test_tables_come_back_to_12_digits(numbers):
+    found = through(storage.write_table, storage.read_table, pd.DataFrame({"x": numbers}))
+    np.testing.assert_allclose(found["x"].astype(float), numbers, rtol=5.1e-12)
+
+
+def test_read_table_passes_options_on(tmp_path):
+    storage.write_table(tmp_path / "file", pd.DataFrame({"name": ["007"], "score": [1.0]}))
+    found = storage.read_table(tmp_path / "file", dtype={"name": str})
+    assert found["name"].tolist() == ["007"]

@@ -1,0 +1,93 @@
+"""Dry runs, lint, and configs that are wrong."""
+
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+DEMO = "data/demo/config.yaml"
+
+
+def test_dry_run_of_the_paper_run(project):
+    output = project.snakemake("-n")
+    for rule in ("retrieve_archive", "align_hypotheses", "ablate_weighting", "audit_papers"):
+        assert rule in output
+
+
+def test_partial_targets_of_a_paper(project):
+    output = project.snakemake("liu2022_table1", "-n")
+    assert "build_table" in output
+    assert "score_segments" not in output
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"sede": 1}, "'sede' was unexpected"),
+        ({"seed": "one"}, "'one' is not of type 'integer'"),
+        ({"archive": "nowhere.tgz"}, "archive: no such file or folder: nowhere.tgz"),
+        ({"papers": ["liu2021"]}, "no paper liu2021. There are: liu2022"),
+        (
+            {"evaluation_sets": [{"campaign": "demo", "pair": "en-de", "reference": "refA"}]},
+            "'gold' is a required property",
+        ),
+        ({"EE": {"aligner": "giza"}}, "'giza' is not one of"),
+    ],
+)
+def test_a_wrong_config_is_named(project, config, message):
+    file = project.root / "wrong.yaml"
+    file.write_text(yaml.safe_dump(config))
+    assert message in project.snakemake("-n", "--configfile", DEMO, "wrong.yaml", fails=True)
+
+
+def entry(**changes):
+    return {"campaign": "demo", "pair": "en-de", "reference": "refA", "gold": "mqm"} | changes
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        (entry(metrics=["BLEU", "COMET"]), "no metric COMET; config.metrics has: "),
+        (entry(campaign="demi"), "archive has no campaign demi; it has demo"),
+        (entry(reference="refZ"), "no reference refZ for en-de. There are: refA."),
+        (entry(gold="da"), "Human scores of en-de here: mqm."),
+        (entry(exclude=["oka"]), "no system oka (did you mean oak?)"),
+    ],
+)
+def test_a_wrong_evaluation_set_is_named(project, config, message):
+    settings = {"evaluation_sets": [config], "results": "results/wrong"}
+    (project.root / "wrong.yaml").write_text(yaml.safe_dump(settings))
+    output = project.snakemake("--configfile", DEMO, "wrong.yaml", fails=True)
+    assert message in output
+
+
+@pytest.mark.parametrize(
+    ("metric", "message"),
+    [
+        ({"type": "bleau"}, "config, metrics, Mine: no type bleau; there are bleu, chrf"),
+        ({"type": "bleu", "tokenise": "intl"}, "bleu has no setting tokenise; it has tokenize."),
+    ],
+)
+def test_a_wrong_metric_is_named(project, metric, message):
+    settings = {"metrics": {"Mine": metric}, "results": "results/wrong"}
+    settings["evaluation_sets"] = [entry(metrics=["Mine"])]
+    (project.root / "wrong.yaml").write_text(yaml.safe_dump(settings))
+    assert message in project.snakemake("--configfile", DEMO, "wrong.yaml", fails=True)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["ruff", "check", "."],
+        ["ruff", "format", "--check", "."],
+        ["snakefmt", "--check", "Snakefile", "workflow"],
+        ["snakemake", "--lint", "--configfile", DEMO],
+    ],
+    ids=" ".join,
+)
+def test_lint(project, command):
+    done = subprocess.run(
+        [sys.executable, "-m", *command], cwd=project.root, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

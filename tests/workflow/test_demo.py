@@ -1,0 +1,130 @@
+"""The demo run end to end, in a copy of the project."""
+
+import json
+
+import pandas as pd
+import pytest
+import yaml
+
+DEMO = ["--configfile", "data/demo/config.yaml"]
+SETS = ["demo/en-de", "demo/en-zh"]
+
+
+@pytest.fixture(scope="module")
+def demo(project):
+    """The demo run's output and results folder."""
+    return project.snakemake(*DEMO), project.root / "results/demo"
+
+
+def test_it_ends_with_what_was_found(demo):
+    output, results = demo
+    for name in SETS:
+        check = json.loads((results / name / "check.json").read_text())
+        assert check["segments_found"] >= 0.8
+        assert check["token_separation"] >= 0.8
+        assert check["text"] in output
+    assert "results/demo/demo/en-de/figures/top_k.svg" in output
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_result_tables_have_the_promised_columns(demo, name):
+    scores = pd.read_csv(demo[1] / name / "system_scores.csv")
+    assert scores.columns.tolist() == ["system", "metric", "weighting", "score", "signature"]
+    assert set(scores.metric) == {"BLEU", "chrF", "TER", "Oracle-noisy"}
+    assert set(scores.weighting) == {"standard", "EE"}
+    assert scores.score.notna().all()
+    assert not set(scores.system) & {"refA"}
+    correlations = pd.read_csv(demo[1] / name / "correlations.csv")
+    assert correlations.columns.tolist() == [
+        "metric",
+        "weighting",
+        "subset",
+        "size",
+        "draws",
+        "pearson",
+        "kendall",
+        "spearman",
+    ]
+    assert set(correlations.subset) == {"all", "top", "random"}
+
+
+def test_signatures_say_how_a_score_was_made(demo):
+    scores = pd.read_csv(demo[1] / "demo/en-zh/system_scores.csv")
+    bleu = scores[scores.metric == "BLEU"].groupby("weighting").signature.first()
+    assert "tok:zh" in bleu["standard"]
+    assert bleu["EE"].startswith(bleu["standard"])
+    assert "|EE|h:" in bleu["EE"]
+    assert "align:fast_align|tok:characters" in bleu["EE"]
+
+
+def test_every_set_has_its_plots(demo):
+    for name in SETS:
+        for plot in ("top_k", "entropy_score", "entropy_distribution"):
+            for end, start in (("svg", b"<?xml"), ("pdf", b"%PDF")):
+                assert (demo[1] / name / f"figures/{plot}.{end}").read_bytes().startswith(start)
+
+
+def test_a_second_run_has_nothing_to_do(demo, project):
+    assert "Nothing to be done" in project.snakemake(*DEMO)
+
+
+def test_another_number_of_cores_gives_the_same_bytes(demo, project):
+    project.snakemake(*DEMO, "--config", "results=results/again", cores=1)
+    again = project.root / "results/again"
+    for folder, other in ((demo[1], again), (again, demo[1])):
+        for file in folder.rglob("*"):
+            relative = file.relative_to(folder)
+            if file.is_file() and relative.parts[0] != "logs" and file.name != "summary.txt":
+                assert file.read_bytes() == (other / relative).read_bytes(), relative
+
+
+def test_a_partial_target(demo, project):
+    output = project.snakemake("demo_en_de", *DEMO, "--config", "results=results/partial", "-n")
+    assert "score_systems" in output
+    assert "demo/en-zh" not in output
+
+
+def test_an_edited_module_runs_again_what_uses_it(demo, project):
+    (project.root / "workflow/scripts/mt_difficulty/metrics/ter.py").touch()
+    output = project.snakemake(*DEMO, "--forcerun", "-n", "--rerun-triggers", "mtime")
+    assert "statistics/TER.npz" in output
+    assert "statistics/BLEU.npz\n" not in output.split("rule score_systems")[0]
+
+
+def broken(project, folder, change):
+    """A copy of the demo archive with one change, and the config that names it."""
+    import shutil
+
+    archive = project.root / folder
+    shutil.copytree(project.root / "data/demo/archive", archive)
+    change(archive / "demo")
+    file = project.root / f"{folder}.yaml"
+    file.write_text(yaml.safe_dump({"archive": folder, "results": f"results/{folder}"}))
+    return [*DEMO, str(file)]
+
+
+def one_line_short(campaign):
+    file = campaign / "system-outputs/en-de/oak.txt"
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:-1]))
+
+
+def two_scores(campaign):
+    file = campaign / "human-scores/en-de.mqm.sys.score"
+    file.write_text(file.read_text() + "oak\t-1.0\n")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (one_line_short, "oak.txt: expected {n} lines (as in"),
+        (two_scores, "system oak has a score already"),
+    ],
+)
+def test_bad_input_stops_with_its_message_and_gives_no_number(project, change, message):
+    folder = change.__name__
+    arguments = broken(project, folder, change)
+    source = project.root / "data/demo/archive/demo/sources/en-de.txt"
+    lines = len(source.read_text().splitlines())
+    output = project.snakemake(*arguments, fails=True)
+    assert message.format(n=lines) in output
+    assert not (project.root / f"results/{folder}/demo/en-de/system_scores.csv").exists()

@@ -1,0 +1,76 @@
+"""How well difficulty is found where it is known, as in the demo campaign."""
+
+import numpy as np
+
+from . import language
+from .aligners import exact
+
+
+def found_share(means, hard):
+    """Share of the hard segments that are among as many segments of highest mean entropy.
+
+    Parameters
+    ----------
+    means : ndarray, (segments,)
+    hard : list of int
+        Indices of the segments that are hard by construction.
+
+    Returns
+    -------
+    float
+        0 to 1.
+    """
+    highest = np.argsort(-means, kind="stable")[: len(hard)]
+    return np.isin(hard, highest).mean()
+
+
+def missed_share(reference, hypotheses, pair):
+    """How many systems do not have a reference token at all.
+
+    Parameters
+    ----------
+    reference : list of str
+        Segments.
+    hypotheses : list of list of str
+        Systems × segments.
+    pair : str
+        Says whether tokens are words or characters.
+
+    Returns
+    -------
+    list of ndarray, (tokens of the segment,)
+        Share of the systems, 0 to 1.
+    """
+    units = language.default_units(pair)
+    tokens = language.tokenize(reference, units)
+    # Reference tokens are looked up in the hypothesis, so the two change sides.
+    missed = [
+        exact.align(language.tokenize(system, units), [tokens])[0] < 0 for system in hypotheses
+    ]
+    ends = np.cumsum([len(segment) for segment in tokens])
+    return np.split(np.mean(missed, axis=0), ends[:-1])
+
+
+def separation(missed, hard_tokens):
+    """Probability that a hard token is missed by more systems than another token.
+
+    Parameters
+    ----------
+    missed : list of ndarray
+        As from `missed_share`.
+    hard_tokens : dict of int to list of int
+        Indices of the hard tokens by segment.
+
+    Returns
+    -------
+    float
+        0.5 is chance, 1 is perfect; ties count one half (area under the ROC curve).
+    """
+    from scipy.stats import mannwhitneyu
+
+    hard = np.concatenate(
+        [np.isin(np.arange(len(m)), hard_tokens.get(i, [])) for i, m in enumerate(missed)]
+    )
+    values = np.concatenate(missed)
+    statistic = mannwhitneyu(values[hard], values[~hard]).statistic
+    return statistic / (hard.sum() * (~hard).sum())
