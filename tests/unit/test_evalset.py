@@ -156,7 +156,7 @@ def test_a_line_that_is_no_score(tmp_path, read, line):
 
 
 def test_a_system_with_two_scores(tmp_path):
-    path = put(tmp_path, "scores", "A 1\nB 2\n\nA 1\n")
+    path = put(tmp_path, "scores", "A 0\nB 2\n\nA 0\n")
     assert refusal(read_system_scores, path) == (
         f"{path}, line 4: system A has a score already. Keep one of them."
     )
@@ -309,6 +309,7 @@ def test_gold_that_is_all_none(campaign):
 
 def test_a_missing_reference_lists_those_that_exist(campaign):
     put(campaign, "references/en-de.refB.txt", "Eins\nZwei\n")
+    put(campaign, "references/en-de-at.refC.txt", "x\n")
     put(campaign, "references/zh-en.refC.txt", "x\n")
     for required in (True, False):
         assert refusal(read, campaign, reference="ref", texts_required=required) == (

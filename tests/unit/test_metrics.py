@@ -2,8 +2,6 @@
 
 import inspect
 import pkgutil
-import shutil
-from pathlib import Path
 from random import Random
 
 import nltk
@@ -13,7 +11,6 @@ import sacrebleu
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-import retrieve_wordnet
 from mt_difficulty import metrics
 from mt_difficulty.errors import InputError, Missing
 from mt_difficulty.evalset import EvaluationSet, read_evaluation_set
@@ -25,7 +22,6 @@ from mt_difficulty.metrics.meteor import METEOR
 from mt_difficulty.metrics.stored import Stored
 from mt_difficulty.metrics.ter import TER
 
-ROOT = Path(__file__).parents[2]
 CLOSE = {"rel": 0, "abs": 1e-9}
 quick = settings(max_examples=150, deadline=None)
 
@@ -81,20 +77,11 @@ def subsets(count, draws=8, seed=7):
 
 
 @pytest.fixture(scope="session")
-def wordnet(tmp_path_factory):
-    """Make WordNet as the workflow does, but never from the network; NLTK finds it."""
-    folder = tmp_path_factory.mktemp("nltk")
-    with pytest.MonkeyPatch.context() as offline:
-        offline.setattr(nltk.data, "path", [*nltk.data.path, str(ROOT / "data" / "nltk")])
-        offline.setattr(retrieve_wordnet, "from_download", lambda folder: False)
-        try:
-            retrieve_wordnet.retrieve(folder / "corpora" / "wordnet")
-        except InputError as error:
-            pytest.skip(f"no WordNet without network: {error}")
-    with pytest.MonkeyPatch.context() as found:
-        found.setattr(nltk.data, "path", [str(folder), *nltk.data.path])
-        yield folder
-    shutil.rmtree(folder)
+def wordnet(wordnet):
+    """Let NLTK find WordNet."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(nltk.data, "path", [str(wordnet), *nltk.data.path])
+        yield wordnet
 
 
 @pytest.fixture(scope="module")
@@ -381,6 +368,27 @@ def test_ter_by_hand(corpus, score):
 def test_ter_of_segments():
     found = segment_scores(TER("en-de"), ["a b", "", "a", "x"], ["", "", "a", "a b"])
     assert found == [100, 0, 0, 100]
+
+
+@pytest.mark.parametrize(
+    ("pair", "hypothesis", "reference", "score"),
+    [
+        ("en-zh", "我喜欢猫", "我喜欢狗", 25),
+        ("en-zh", "我在 2019年", "我在2019年。", 20),
+        ("en-ja", "東京へ", "京都へ", 200 / 3),
+        ("zh-en", "I like cats.", "I like dogs", 100 / 3),
+        ("en-de", "我喜欢猫", "我喜欢狗", 100),
+    ],
+)
+def test_ter_counts_chinese_characters_where_there_are_no_spaces(
+    pair, hypothesis, reference, score
+):
+    ter, without_spaces = TER(pair), pair in ("en-zh", "en-ja")
+    assert corpus_score(ter, [(hypothesis, reference)]) == pytest.approx(score, **CLOSE)
+    options = {"normalized": without_spaces, "asian_support": without_spaces}
+    expected = sacrebleu.corpus_ter([hypothesis], [[reference]], **options).score
+    assert score == pytest.approx(expected, **CLOSE)
+    assert ("|norm:yes|punct:yes|asian:yes|" in ter.signature) == without_spaces
 
 
 def test_ter_of_wmt(wmt19):

@@ -98,7 +98,7 @@ def assert_only(destination, files):
 
 
 def test_from_a_folder_of_nltk_data(destination, nltk_data, debian, downloads):
-    write_folder(nltk_data / "corpora" / "wordnet", DATA)
+    write_folder(nltk_data / "corpora" / "wordnet", DATA).chmod(0o700)
     write_folder(debian, DEBIAN)
     retrieve_wordnet.retrieve(destination)
     assert_only(destination, DATA)

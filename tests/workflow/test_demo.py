@@ -1,6 +1,7 @@
 """The demo run end to end, in a copy of the project."""
 
 import json
+import shutil
 
 import pandas as pd
 import pytest
@@ -91,9 +92,13 @@ def test_an_edited_module_runs_again_what_uses_it(demo, project):
     assert "statistics/BLEU.npz\n" not in output.split("rule score_systems")[0]
 
 
+def test_the_readmes_picture_is_this_runs(demo, project):
+    drawn = demo[1] / "demo/en-zh/figures/top_k.svg"
+    assert (project.root / "docs/demo_top_k.svg").read_bytes() == drawn.read_bytes()
+
+
 def broken(project, folder, change):
     """A copy of the demo archive with one change, and the config that names it."""
-    import shutil
 
     archive = project.root / folder
     shutil.copytree(project.root / "data/demo/archive", archive)

@@ -10,9 +10,14 @@ validate(config, "../schemas/config.schema.yaml")
 
 ROOT = Path(workflow.basedir) / "workflow"
 RESULTS = config["results"].rstrip("/")
-SET = RESULTS + "/{campaign}/{pair}"
-LOGS = RESULTS + "/logs"
-SUMMARY = RESULTS + "/summary.txt"
+SUMMARY = f"{RESULTS}/summary.txt"
+
+
+pathvars:
+    results=RESULTS,
+    logs=f"{RESULTS}/logs",
+    set=f"{RESULTS}/{{campaign}}/{{pair}}",
+    aligner=config["EE"]["aligner"],
 
 
 def read_paper(name):
@@ -171,3 +176,51 @@ def places_to_look():
         for file in files_of_set(name, "correlations.csv", "figures/top_k.svg")
     ]
     return files
+
+
+def sets_of(wildcards, item):
+    """The evaluation sets that a table or figure names."""
+    found = [item["set"]] if "set" in item else item.get("sets", [])
+    if item["kind"] == "ablation":
+        found = [PAPERS[wildcards.paper]["ablation"]["set"]]
+    return list(dict.fromkeys(found + [c["set"] for c in item.get("columns", [])]))
+
+
+def table_inputs(wildcards):
+    """What each set contributes, by kind of table; `build_table` finds a file by its path."""
+    item = PAPERS[wildcards.paper]["tables"][wildcards.table]
+    files = {
+        "correlations": [
+            "evalset.json",
+            "correlations.csv",
+            "correlation_spread.csv",
+            "missing.csv",
+            "difficulty.json",
+        ],
+        "parameters": [
+            "evalset.json",
+            "correlations.csv",
+            "correlation_spread.csv",
+            "missing.csv",
+            "difficulty.json",
+        ],
+        "case_study": ["evalset.json", "difficulty.json", f"entropy/{config['EE']['aligner']}.npz"],
+    }.get(item["kind"], [])
+    found = [file for name in sets_of(wildcards, item) for file in files_of_set(name, *files)]
+    return found + [f"{RESULTS}/papers/{wildcards.paper}/ablation.csv"] * (
+        item["kind"] == "ablation"
+    )
+
+
+def figure_inputs(wildcards):
+    item = PAPERS[wildcards.paper]["figures"][wildcards.figure]
+    files = {
+        "entropy_score": [
+            f"entropy/{config['EE']['aligner']}.npz",
+            f"statistics/{item.get('metric')}.npz",
+        ],
+        "top_k": ["correlations.csv"],
+        "entropy_distribution": [f"entropy/{config['EE']['aligner']}.npz"],
+        "balance_fit": ["difficulty.json"],
+    }.get(item["kind"], [])
+    return [file for name in sets_of(wildcards, item) for file in files_of_set(name, *files)]

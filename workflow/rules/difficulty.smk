@@ -3,14 +3,14 @@
 
 rule align_hypotheses:
     input:
-        evalset=SET + "/evalset.json",
+        evalset="<set>/evalset.json",
         code=modules("language", "entropy", "aligners/fast_align", "aligners/exact"),
     output:
-        SET + "/entropy/{aligner}.npz",
+        "<set>/entropy/{aligner}.npz",
     log:
-        LOGS + "/align_hypotheses/{campaign}.{pair}.{aligner}.log",
+        "<logs>/align_hypotheses/{campaign}.{pair}.{aligner}.log",
     benchmark:
-        LOGS + "/align_hypotheses/{campaign}.{pair}.{aligner}.tsv"
+        "<logs>/align_hypotheses/{campaign}.{pair}.{aligner}.tsv"
     conda:
         "../../envs/environment.yaml"
     threads: 2
@@ -24,13 +24,13 @@ rule align_hypotheses:
 
 rule estimate_difficulty:
     input:
-        evalset=SET + "/evalset.json",
-        entropy=f"{SET}/entropy/{config['EE']['aligner']}.npz",
+        evalset="<set>/evalset.json",
+        entropy="<set>/entropy/<aligner>.npz",
         code=modules("weighting"),
     output:
-        SET + "/difficulty.json",
+        "<set>/difficulty.json",
     log:
-        LOGS + "/estimate_difficulty/{campaign}.{pair}.log",
+        "<logs>/estimate_difficulty/{campaign}.{pair}.log",
     conda:
         "../../envs/environment.yaml"
     params:
@@ -57,11 +57,11 @@ rule ablate_weighting:
         ),
         code=modules("weighting", "correlation", "ablation"),
     output:
-        RESULTS + "/papers/{paper}/ablation.csv",
+        "<results>/papers/{paper}/ablation.csv",
     log:
-        LOGS + "/ablate_weighting/{paper}.log",
+        "<logs>/ablate_weighting/{paper}.log",
     benchmark:
-        LOGS + "/ablate_weighting/{paper}.tsv"
+        "<logs>/ablate_weighting/{paper}.tsv"
     conda:
         "../../envs/environment.yaml"
     params:

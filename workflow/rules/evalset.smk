@@ -3,12 +3,12 @@
 
 rule import_evalset:
     input:
-        folder=RESULTS + "/archive/{campaign}",
+        folder="<results>/archive/{campaign}",
         code=modules("evalset"),
     output:
-        SET + "/evalset.json",
+        "<set>/evalset.json",
     log:
-        LOGS + "/import_evalset/{campaign}.{pair}.log",
+        "<logs>/import_evalset/{campaign}.{pair}.log",
     conda:
         "../../envs/environment.yaml"
     params:

@@ -3,19 +3,19 @@
 
 rule score_systems:
     input:
-        evalset=SET + "/evalset.json",
-        entropy=f"{SET}/entropy/{config['EE']['aligner']}.npz",
-        difficulty=SET + "/difficulty.json",
+        evalset="<set>/evalset.json",
+        entropy="<set>/entropy/<aligner>.npz",
+        difficulty="<set>/difficulty.json",
         statistics=lambda w: [
             f"{RESULTS}/{w.campaign}/{w.pair}/statistics/{metric}.npz"
             for metric in entry_of(w)["metrics"]
         ],
         code=modules("weighting"),
     output:
-        scores=SET + "/system_scores.csv",
-        missing=SET + "/missing.csv",
+        scores="<set>/system_scores.csv",
+        missing="<set>/missing.csv",
     log:
-        LOGS + "/score_systems/{campaign}.{pair}.log",
+        "<logs>/score_systems/{campaign}.{pair}.log",
     conda:
         "../../envs/environment.yaml"
     params:
@@ -26,16 +26,16 @@ rule score_systems:
 
 rule correlate:
     input:
-        evalset=SET + "/evalset.json",
-        scores=SET + "/system_scores.csv",
+        evalset="<set>/evalset.json",
+        scores="<set>/system_scores.csv",
         code=modules("correlation"),
     output:
-        mean=SET + "/correlations.csv",
-        spread=SET + "/correlation_spread.csv",
+        mean="<set>/correlations.csv",
+        spread="<set>/correlation_spread.csv",
     log:
-        LOGS + "/correlate/{campaign}.{pair}.log",
+        "<logs>/correlate/{campaign}.{pair}.log",
     benchmark:
-        LOGS + "/correlate/{campaign}.{pair}.tsv"
+        "<logs>/correlate/{campaign}.{pair}.tsv"
     conda:
         "../../envs/environment.yaml"
     params:

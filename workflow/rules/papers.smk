@@ -1,51 +1,17 @@
 # The papers' tables and figures, and the audit.
 
 
-def sets_of(wildcards, item):
-    """The evaluation sets that a table or figure names."""
-    found = [item["set"]] if "set" in item else item.get("sets", [])
-    if item["kind"] == "ablation":
-        found = [PAPERS[wildcards.paper]["ablation"]["set"]]
-    return list(dict.fromkeys(found + [c["set"] for c in item.get("columns", [])]))
-
-
-def table_inputs(wildcards):
-    """What each set contributes, by kind of table; `build_table` finds a file by its path."""
-    item = PAPERS[wildcards.paper]["tables"][wildcards.table]
-    files = {
-        "correlations": [
-            "evalset.json",
-            "correlations.csv",
-            "correlation_spread.csv",
-            "missing.csv",
-            "difficulty.json",
-        ],
-        "parameters": [
-            "evalset.json",
-            "correlations.csv",
-            "correlation_spread.csv",
-            "missing.csv",
-            "difficulty.json",
-        ],
-        "case_study": ["evalset.json", "difficulty.json", f"entropy/{config['EE']['aligner']}.npz"],
-    }.get(item["kind"], [])
-    found = [file for name in sets_of(wildcards, item) for file in files_of_set(name, *files)]
-    return found + [f"{RESULTS}/papers/{wildcards.paper}/ablation.csv"] * (
-        item["kind"] == "ablation"
-    )
-
-
 rule build_table:
     input:
         files=table_inputs,
         code=modules("tables"),
     output:
-        cells=RESULTS + "/papers/{paper}/cells/{table}.csv",
-        csv=RESULTS + "/papers/{paper}/{table}.csv",
-        md=RESULTS + "/papers/{paper}/{table}.md",
-        tex=RESULTS + "/papers/{paper}/{table}.tex",
+        cells="<results>/papers/{paper}/cells/{table}.csv",
+        csv="<results>/papers/{paper}/{table}.csv",
+        md="<results>/papers/{paper}/{table}.md",
+        tex="<results>/papers/{paper}/{table}.tex",
     log:
-        LOGS + "/build_table/{paper}.{table}.log",
+        "<logs>/build_table/{paper}.{table}.log",
     conda:
         "../../envs/environment.yaml"
     params:
@@ -54,23 +20,8 @@ rule build_table:
             f"{e['campaign']}/{e['pair']}": e["systems"] for e in PAPERS[w.paper]["sets"]
         },
         neural=lambda w: {metric: NEURAL_REASON for metric in PAPERS[w.paper]["neural"]},
-        results=RESULTS,
     script:
         "../scripts/build_table.py"
-
-
-def figure_inputs(wildcards):
-    item = PAPERS[wildcards.paper]["figures"][wildcards.figure]
-    files = {
-        "entropy_score": [
-            f"entropy/{config['EE']['aligner']}.npz",
-            f"statistics/{item.get('metric')}.npz",
-        ],
-        "top_k": ["correlations.csv"],
-        "entropy_distribution": [f"entropy/{config['EE']['aligner']}.npz"],
-        "balance_fit": ["difficulty.json"],
-    }.get(item["kind"], [])
-    return [file for name in sets_of(wildcards, item) for file in files_of_set(name, *files)]
 
 
 rule plot_figure:
@@ -78,11 +29,11 @@ rule plot_figure:
         files=figure_inputs,
         code=modules("figures"),
     output:
-        cells=RESULTS + "/papers/{paper}/cells/{figure}.csv",
-        svg=RESULTS + "/papers/{paper}/{figure}.svg",
-        pdf=RESULTS + "/papers/{paper}/{figure}.pdf",
+        cells="<results>/papers/{paper}/cells/{figure}.csv",
+        svg="<results>/papers/{paper}/{figure}.svg",
+        pdf="<results>/papers/{paper}/{figure}.pdf",
     log:
-        LOGS + "/plot_figure/{paper}.{figure}.log",
+        "<logs>/plot_figure/{paper}.{figure}.log",
     conda:
         "../../envs/environment.yaml"
     params:
@@ -92,7 +43,6 @@ rule plot_figure:
         .get(PAPERS[w.paper]["figures"][w.figure].get("metric"), {})
         .get("type"),
         neural=lambda w: {metric: NEURAL_REASON for metric in PAPERS[w.paper]["neural"]},
-        results=RESULTS,
         config=lambda w: (
             config if PAPERS[w.paper]["figures"][w.figure]["kind"] == "rule_graph" else {}
         ),
@@ -109,9 +59,9 @@ rule audit_papers:
         ],
         code=modules("audit"),
     output:
-        RESULTS + "/audit.csv",
+        "<results>/audit.csv",
     log:
-        LOGS + "/audit_papers.log",
+        "<logs>/audit_papers.log",
     conda:
         "../../envs/environment.yaml"
     params:

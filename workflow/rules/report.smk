@@ -3,19 +3,19 @@
 
 rule plot_evalset:
     input:
-        evalset=SET + "/evalset.json",
-        correlations=SET + "/correlations.csv",
-        entropy=f"{SET}/entropy/{config['EE']['aligner']}.npz",
+        evalset="<set>/evalset.json",
+        correlations="<set>/correlations.csv",
+        entropy="<set>/entropy/<aligner>.npz",
         statistics=lambda w: [
             f"{RESULTS}/{w.campaign}/{w.pair}/statistics/{metric}.npz"
             for metric in list(entry_of(w)["metrics"])[:1]
         ],
         code=modules("figures"),
     output:
-        svg=SET + "/figures/{plot}.svg",
-        pdf=SET + "/figures/{plot}.pdf",
+        svg="<set>/figures/{plot}.svg",
+        pdf="<set>/figures/{plot}.pdf",
     log:
-        LOGS + "/plot_evalset/{campaign}.{pair}.{plot}.log",
+        "<logs>/plot_evalset/{campaign}.{pair}.{plot}.log",
     conda:
         "../../envs/environment.yaml"
     params:
@@ -28,13 +28,13 @@ rule plot_evalset:
 rule check_difficulty:
     input:
         truth=lambda w: f"{config['truth']}/{w.pair}.json",
-        evalset=SET + "/evalset.json",
-        entropy=f"{SET}/entropy/{config['EE']['aligner']}.npz",
-        correlations=SET + "/correlations.csv",
+        evalset="<set>/evalset.json",
+        entropy="<set>/entropy/<aligner>.npz",
+        correlations="<set>/correlations.csv",
     output:
-        SET + "/check.json",
+        "<set>/check.json",
     log:
-        LOGS + "/check_difficulty/{campaign}.{pair}.log",
+        "<logs>/check_difficulty/{campaign}.{pair}.log",
     conda:
         "../../envs/environment.yaml"
     script:
@@ -51,7 +51,7 @@ rule summarise_run:
     output:
         SUMMARY,
     log:
-        LOGS + "/summarise_run.log",
+        "<logs>/summarise_run.log",
     conda:
         "../../envs/environment.yaml"
     params:

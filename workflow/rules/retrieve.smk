@@ -5,7 +5,7 @@ rule retrieve_archive:
     output:
         "data/downloads/mt-metrics-eval-v2.tgz",
     log:
-        LOGS + "/retrieve_archive.log",
+        "<logs>/retrieve_archive.log",
     conda:
         "../../envs/environment.yaml"
     params:
@@ -19,9 +19,9 @@ rule unpack_campaign:
     input:
         archive=config["archive"] or rules.retrieve_archive.output,
     output:
-        directory(RESULTS + "/archive/{campaign}"),
+        directory("<results>/archive/{campaign}"),
     log:
-        LOGS + "/unpack_campaign/{campaign}.log",
+        "<logs>/unpack_campaign/{campaign}.log",
     conda:
         "../../envs/environment.yaml"
     params:
@@ -36,7 +36,7 @@ rule retrieve_wordnet:
     output:
         directory("data/nltk/corpora/wordnet"),
     log:
-        LOGS + "/retrieve_wordnet.log",
+        "<logs>/retrieve_wordnet.log",
     conda:
         "../../envs/environment.yaml"
     script:

@@ -3,8 +3,8 @@
 
 rule score_segments:
     input:
-        evalset=SET + "/evalset.json",
-        folder=RESULTS + "/archive/{campaign}",
+        evalset="<set>/evalset.json",
+        folder="<results>/archive/{campaign}",
         wordnet=lambda w: (
             rules.retrieve_wordnet.output
             if entry_of(w)["metrics"][w.metric]["type"] == "meteor"
@@ -14,11 +14,11 @@ rule score_segments:
             "language", "metrics/base", f"metrics/{entry_of(w)['metrics'][w.metric]['type']}"
         ),
     output:
-        SET + "/statistics/{metric}.npz",
+        "<set>/statistics/{metric}.npz",
     log:
-        LOGS + "/score_segments/{campaign}.{pair}.{metric}.log",
+        "<logs>/score_segments/{campaign}.{pair}.{metric}.log",
     benchmark:
-        LOGS + "/score_segments/{campaign}.{pair}.{metric}.tsv"
+        "<logs>/score_segments/{campaign}.{pair}.{metric}.tsv"
     conda:
         "../../envs/environment.yaml"
     resources:

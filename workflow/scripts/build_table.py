@@ -1,6 +1,5 @@
 """Rebuild one table of a paper, each published cell beside ours."""
 
-import numpy as np
 import pandas as pd
 
 from job import run
@@ -8,9 +7,13 @@ from mt_difficulty import evalset, storage, tables
 from mt_difficulty.errors import Missing
 
 
-def read_set(results, name, expected, neural):
+def file_of(files, name, end):
+    """The file of a set among a rule's inputs."""
+    return next(file for file in files if file.endswith(f"/{name}/{end}"))
+
+
+def read_set(files, name, expected, neural):
     """What the workflow has for one set; markers become reasons."""
-    folder = f"{results}/{name}"
     found = tables.SetResults(
         missing={
             (metric, weighting): reason
@@ -19,14 +22,14 @@ def read_set(results, name, expected, neural):
         }
     )
     try:
-        found.difficulty = storage.read_json(f"{folder}/difficulty.json")
+        found.difficulty = storage.read_json(file_of(files, name, "difficulty.json"))
     except Missing as reason:
         found.difficulty_missing = str(reason)
     try:
-        systems = evalset.load(f"{folder}/evalset.json").systems
-        found.correlations = storage.read_table(f"{folder}/correlations.csv")
-        found.spread = storage.read_table(f"{folder}/correlation_spread.csv")
-        for row in storage.read_table(f"{folder}/missing.csv").itertuples():
+        systems = evalset.load(file_of(files, name, "evalset.json")).systems
+        found.correlations = storage.read_table(file_of(files, name, "correlations.csv"))
+        found.spread = storage.read_table(file_of(files, name, "correlation_spread.csv"))
+        for row in storage.read_table(file_of(files, name, "missing.csv")).itertuples():
             found.missing[row.metric, row.weighting] = row.reason
     except Missing as reason:
         found.absent = str(reason)
@@ -44,48 +47,49 @@ def read_or_reason(read, path):
         return None, str(reason)
 
 
-def case_study(snakemake, item, table, neural):
+def case_study(item, table, files, neural):
     """The case study's cells, from the set's entropies and difficulty."""
-    folder = f"{snakemake.params.results}/{table['set']}"
-    entropy_file = next(f for f in snakemake.input.files if f"{folder}/entropy/" in f)
+    entropy_file = next(file for file in files if "/entropy/" in file)
     arrays, reason = read_or_reason(storage.read_arrays, entropy_file)
     entropies, difficult = {}, {}
     if not reason:
         row_of = {system: i for i, system in enumerate(arrays["systems"])}
-        entropies = {
-            (row["system"], row["segment"]): arrays["entropy"][
-                row_of[row["system"]], row["segment"] - 1
-            ]
-            for row in table["rows"]
-        }
-        difficult = storage.read_json(f"{folder}/difficulty.json")["difficult_hypotheses"]
+        for row in table["rows"]:
+            place = row_of[row["system"]], row["segment"] - 1
+            entropies[row["system"], row["segment"]] = arrays["entropy"][place]
+        difficulty = storage.read_json(file_of(files, table["set"], "difficulty.json"))
+        difficult = difficulty["difficult_hypotheses"]
     return tables.case_cells(item, table, entropies, difficult, neural, reason)
+
+
+def ablation(item, table, files, neural):
+    """The ablation's cells."""
+    rows, reason = read_or_reason(storage.read_table, files[0])
+    rows = pd.DataFrame() if rows is None else rows
+    return tables.ablation_cells(item, table, rows, neural, reason)
+
+
+def build(item, table, files, systems, neural):
+    """The cells of a table of any kind."""
+    if table["kind"] == "examples":
+        return tables.example_cells(item, table)
+    if table["kind"] in ("ablation", "case_study"):
+        special = ablation if table["kind"] == "ablation" else case_study
+        return special(item, table, files, next(iter(neural.values())))
+    names = sorted({column["set"] for column in table["columns"]})
+    results = {name: read_set(files, name, systems[name], neural) for name in names}
+    if table["kind"] == "parameters":
+        return tables.parameter_cells(item, table, results)
+    return tables.correlation_cells(item, table, results)
 
 
 def main(snakemake):
     item, table, params = snakemake.wildcards.table, snakemake.params.table, snakemake.params
-    neural = dict(params.neural)
-    sets = {column["set"] for column in table.get("columns", [])}
-    results = {
-        name: read_set(params.results, name, params.systems[name], neural) for name in sorted(sets)
-    }
-    reason_of_neural = next(iter(neural.values()), "")
-    if table["kind"] == "correlations":
-        cells = tables.correlation_cells(item, table, results)
-    elif table["kind"] == "examples":
-        cells = tables.example_cells(item, table)
-    elif table["kind"] == "parameters":
-        cells = tables.parameter_cells(item, table, results)
-    elif table["kind"] == "case_study":
-        cells = case_study(snakemake, item, table, reason_of_neural)
-    else:
-        rows, reason = read_or_reason(storage.read_table, snakemake.input.files[0])
-        rows = pd.DataFrame() if rows is None else rows
-        cells = tables.ablation_cells(item, table, rows, reason_of_neural, reason)
+    cells = build(item, table, snakemake.input.files, params.systems, dict(params.neural))
     frame = tables.layout(cells)
     storage.write_table(
         snakemake.output.cells,
-        pd.DataFrame(cells).astype({"published": float, "reproduced": np.float64}),
+        pd.DataFrame(cells),
     )
     storage.write_table(snakemake.output.csv, frame)
     storage.write_text(snakemake.output.md, tables.to_markdown(frame, table["caption"]))

@@ -9,7 +9,8 @@ from .base import TextMetric
 class TER(TextMetric):
     """Corpus TER in percent, lower is better; statistics are edits and reference length.
 
-    Languages without spaces are split into characters (sacreBLEU's `asian_support`).
+    Where the language has no spaces, every Chinese character is a word (sacreBLEU's
+    `asian_support`, which splits neither runs of kana nor Thai, Lao, Khmer, Burmese, Tibetan).
     """
 
     higher_is_better = False
