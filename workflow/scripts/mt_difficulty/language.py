@@ -4,8 +4,8 @@ WITHOUT_SPACES = frozenset({"bo", "ja", "km", "lo", "my", "th", "yue", "zh"})
 
 
 def target_language(pair):
-    """The target language of a pair: `de` of `en-de`."""
-    return pair.split("-")[-1]
+    """The target language of a pair: `de` of `en-de`, `zh` of `en-zh_CN`."""
+    return pair.split("-")[-1].split("_")[0]
 
 
 def default_units(pair):
