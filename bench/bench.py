@@ -21,8 +21,8 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
-from mt_difficulty import archive, evalset, language  # noqa: E402
-from mt_difficulty.aligners import ALIGNERS  # noqa: E402
+from mt_difficulty import archive, evalset  # noqa: E402
+from mt_difficulty.aligners import ALIGNERS, fast_align  # noqa: E402
 from mt_difficulty.correlation import correlate_subsets, random_subsets  # noqa: E402
 from mt_difficulty.entropy import chunk_entropy  # noqa: E402
 
@@ -62,8 +62,8 @@ def load(source):
 
 def bench_alignment(found):
     """Our aligner against the reference program, and its compilation apart."""
-    reference = language.tokenize(found.reference, "words")
-    hypotheses = [language.tokenize(system, "words") for system in found.hypotheses]
+    reference = list(map(fast_align.tokens, found.reference))
+    hypotheses = [list(map(fast_align.tokens, system)) for system in found.hypotheses]
     align, threads = ALIGNERS["fast_align"], os.cpu_count()
     first, _ = measure(lambda: align(reference[:2], [h[:2] for h in hypotheses[:1]], 1), 1)
     report("fast_align, compiling or loading what was", first, "cached on disk between runs")
@@ -138,9 +138,12 @@ def bench_correlation(systems):
 
 def bench_meteor(found):
     """METEOR with look-ups cached against NLTK as it comes."""
+    from nltk.corpus import wordnet
     from nltk.translate.meteor_score import single_meteor_score
 
     from mt_difficulty.metrics import METRICS
+
+    wordnet.ensure_loaded()
 
     systems = found.hypotheses[:2]
     metric = METRICS["meteor"]("en-de")

@@ -6,7 +6,8 @@ from mt_difficulty.language import default_units, target_language, tokenize
 
 
 @pytest.mark.parametrize(
-    ("pair", "language"), [("en-de", "de"), ("zh-en", "en"), ("de-fr", "fr"), ("en-yue", "yue")]
+    ("pair", "language"),
+    [("en-de", "de"), ("zh-en", "en"), ("de-fr", "fr"), ("en-yue", "yue"), ("en-zh_CN", "zh")],
 )
 def test_the_target_language_is_the_second_of_the_pair(pair, language):
     assert target_language(pair) == language

@@ -223,4 +223,6 @@ def figure_inputs(wildcards):
         "entropy_distribution": [f"entropy/{config['EE']['aligner']}.npz"],
         "balance_fit": ["difficulty.json"],
     }.get(item["kind"], [])
+    if item["kind"] == "rule_graph":
+        return [str(file) for file in sorted((ROOT / "rules").glob("*.smk"))]
     return [file for name in sets_of(wildcards, item) for file in files_of_set(name, *files)]

@@ -17,7 +17,7 @@ rule retrieve_archive:
 
 rule unpack_campaign:
     input:
-        archive=config["archive"] or rules.retrieve_archive.output,
+        archive=config["archive"] or rules.retrieve_archive.output[0],
     output:
         directory("<results>/archive/{campaign}"),
     log:

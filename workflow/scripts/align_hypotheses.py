@@ -4,16 +4,23 @@ import numpy as np
 
 from job import run
 from mt_difficulty import evalset, language, storage
-from mt_difficulty.aligners import ALIGNERS
+from mt_difficulty.aligners import ALIGNERS, fast_align
 from mt_difficulty.entropy import chunk_entropy
+
+
+def tokenize(segments, units):
+    """Tokens to align; words are split as fast_align splits them, at spaces and tabs only."""
+    if units == "words":
+        return [fast_align.tokens(segment) for segment in segments]
+    return language.tokenize(segments, units)
 
 
 def main(snakemake):
     found = evalset.load(snakemake.input.evalset)
     found.require_texts()
     units = language.default_units(found.pair)
-    reference = language.tokenize(found.reference, units)
-    hypotheses = [language.tokenize(system, units) for system in found.hypotheses]
+    reference = tokenize(found.reference, units)
+    hypotheses = [tokenize(system, units) for system in found.hypotheses]
     align = ALIGNERS[snakemake.wildcards.aligner]
     links = np.concatenate(align(reference, hypotheses, snakemake.threads))
     lengths = np.array([[len(tokens) for tokens in system] for system in hypotheses])
