@@ -115,7 +115,8 @@ def entry_of(wildcards):
 
 def modules(*names):
     """Package modules as input files: editing one re-runs the rules that use it."""
-    return [str(ROOT / "scripts" / "mt_difficulty" / f"{name}.py") for name in names]
+    package = ROOT / "scripts" / "mt_difficulty"
+    return [str(path) for name in names for path in sorted(package.glob(f"{name}.py"))]
 
 
 def files_of_set(name, *files):

@@ -26,7 +26,7 @@ rule estimate_difficulty:
     input:
         evalset="<set>/evalset.json",
         entropy="<set>/entropy/<aligner>.npz",
-        code=modules("weighting"),
+        code=modules("weighting", "difficulty"),
     output:
         "<set>/difficulty.json",
     log:
@@ -55,7 +55,7 @@ rule ablate_weighting:
                 if settings["type"] != "stored"
             ),
         ),
-        code=modules("weighting", "correlation", "ablation"),
+        code=modules("weighting", "correlation", "ablation", "metrics/*"),
     output:
         "<results>/papers/{paper}/ablation.csv",
     log:

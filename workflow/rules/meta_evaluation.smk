@@ -10,7 +10,7 @@ rule score_systems:
             f"{RESULTS}/{w.campaign}/{w.pair}/statistics/{metric}.npz"
             for metric in entry_of(w)["metrics"]
         ],
-        code=modules("weighting"),
+        code=modules("weighting", "metrics/*"),
     output:
         scores="<set>/system_scores.csv",
         missing="<set>/missing.csv",
@@ -28,7 +28,7 @@ rule correlate:
     input:
         evalset="<set>/evalset.json",
         scores="<set>/system_scores.csv",
-        code=modules("correlation"),
+        code=modules("correlation", "metrics/*"),
     output:
         mean="<set>/correlations.csv",
         spread="<set>/correlation_spread.csv",

@@ -4,7 +4,7 @@
 rule build_table:
     input:
         files=table_inputs,
-        code=modules("tables"),
+        code=modules("tables", "entropy", "language", "aligners/exact"),
     output:
         cells="<results>/papers/{paper}/cells/{table}.csv",
         csv="<results>/papers/{paper}/{table}.csv",
@@ -27,7 +27,7 @@ rule build_table:
 rule plot_figure:
     input:
         files=figure_inputs,
-        code=modules("figures"),
+        code=modules("figures", "weighting", "metrics/*"),
     output:
         cells="<results>/papers/{paper}/cells/{figure}.csv",
         svg="<results>/papers/{paper}/{figure}.svg",

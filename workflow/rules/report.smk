@@ -10,7 +10,7 @@ rule plot_evalset:
             f"{RESULTS}/{w.campaign}/{w.pair}/statistics/{metric}.npz"
             for metric in list(entry_of(w)["metrics"])[:1]
         ],
-        code=modules("figures"),
+        code=modules("figures", "weighting", "metrics/*"),
     output:
         svg="<set>/figures/{plot}.svg",
         pdf="<set>/figures/{plot}.pdf",
@@ -31,6 +31,7 @@ rule check_difficulty:
         evalset="<set>/evalset.json",
         entropy="<set>/entropy/<aligner>.npz",
         correlations="<set>/correlations.csv",
+        code=modules("truth", "language", "aligners/exact"),
     output:
         "<set>/check.json",
     log:
@@ -48,6 +49,7 @@ rule summarise_run:
         checks=[file for name in SETS for file in files_of_set(name, "check.json")]
         * ("truth" in config),
         audit=[rules.audit_papers.output[0]] * bool(PAPERS),
+        code=modules("audit"),
     output:
         SUMMARY,
     log:
