@@ -10,13 +10,15 @@ CONFIG ?=
 NEURAL ?= yes
 # A partial target, e.g. liu2022_table2 or wmt19_en_de; several may be named.
 TARGET ?= all
+# Where jobs run: a folder of workflow/profiles.
+PROFILE ?= default
 # The reference program, for `make bench`.
 FAST_ALIGN ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
 OVERRIDES := $(if $(ARCHIVE),archive=$(ARCHIVE)) $(if $(filter no,$(NEURAL)),neural=False)
-SNAKEMAKE = $(BIN)/snakemake $(TARGET) --cores $(CORES) --quiet rules reason host \
+SNAKEMAKE = $(BIN)/snakemake $(TARGET) --workflow-profile workflow/profiles/$(PROFILE) --cores $(CORES) \
 	$(if $(strip $(OVERRIDES)),--config $(OVERRIDES))
 
 .PHONY: help run paper test lint format bench lock clean

@@ -21,5 +21,5 @@ rule all:
 
 
 onsuccess:
-    if Path(SUMMARY).exists():
+    if Path(SUMMARY).exists() and Path(SUMMARY).stat().st_mtime > STARTED:
         print(Path(SUMMARY).read_text(encoding="utf-8"))

@@ -47,6 +47,8 @@ def wordnet(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Project:
     """A copy of what the repository holds, to run workflows in."""
 
+    COMMAND = (sys.executable, "-m", "snakemake", "--workflow-profile", "workflow/profiles/default")
+
     def __init__(self, root: Path) -> None:
         self.root = root
         listed = subprocess.run(
@@ -64,7 +66,7 @@ class Project:
     def snakemake(self, *arguments: str, cores: int = 2, fails: bool = False) -> str:
         """Run snakemake in the copy; return what it printed."""
         done = subprocess.run(
-            [sys.executable, "-m", "snakemake", "--cores", str(cores), *arguments],
+            [*self.COMMAND, "--cores", str(cores), *arguments],
             cwd=self.root,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from mt_difficulty import storage
 from mt_difficulty.ablation import ablate, random_split_correlations
 from mt_difficulty.correlation import correlate
 from mt_difficulty.metrics import METRICS
@@ -39,8 +40,16 @@ def test_groups_and_thresholds():
 
 
 def test_without_difficulty_is_the_mean_entropy():
-    expected = abs(stats.spearmanr(ENTROPY.mean(axis=1), GOLD)[0])
+    expected = stats.spearmanr(ENTROPY.mean(axis=1), GOLD)[0]
     assert table().spearman["w/o difficulty"] == pytest.approx(expected)
+
+
+def test_an_empty_group_is_nan_through_the_file(tmp_path):
+    frame = table(h=2.0).reset_index()
+    storage.write_table(tmp_path / "ablation.csv", frame)
+    read = storage.read_table(tmp_path / "ablation.csv").set_index("variant")
+    assert np.isnan(read.pearson["EE"])
+    assert read.pearson["standard"] == pytest.approx(frame.pearson[0])
 
 
 def test_random_splits_keep_the_sizes_and_average_to_the_standard_score():

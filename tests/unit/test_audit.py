@@ -35,9 +35,10 @@ def cell(row, published, reproduced, reason="", item="table2"):
 
 def test_causes_go_to_the_cells_they_name():
     causes = [
-        {"item": "table2", "row": ["a", "c"], "reason": "threads"},
-        {"item": "table3", "reason": "elsewhere"},
-        {"column": "r", "reason": "everywhere"},
+        {"item": "table2", "row": ["a", "c"], "within": 0.2, "reason": "threads"},
+        {"item": "table2", "within": 0.05, "reason": "too small"},
+        {"item": "table3", "within": 1, "reason": "elsewhere"},
+        {"column": "r", "within": 1, "reason": "everywhere"},
     ]
     cells = pd.DataFrame([cell("a", 0.5, 0.6), cell("b", 0.5, 0.6, "own"), cell("c", 0.5, 0.5)])
     ledger = audit("paper", cells, causes)
@@ -47,9 +48,14 @@ def test_causes_go_to_the_cells_they_name():
 
 
 def test_a_cell_that_is_not_computable_keeps_only_its_own_reason():
-    causes = [{"item": "table2", "reason": "threads"}]
+    causes = [{"item": "table2", "within": 1, "reason": "threads"}]
     ledger = audit("paper", pd.DataFrame([cell("a", 0.5, np.nan, "no texts")]), causes)
     assert ledger.reason.tolist() == ["no texts"]
+
+
+def test_a_cell_that_differs_without_a_cause_says_so():
+    ledger = audit("paper", pd.DataFrame([cell("a", 0.5, 0.6)]), [])
+    assert ledger.reason.tolist() == ["cause not found yet"]
 
 
 def test_unpublished_cells_are_not_audited():
@@ -65,6 +71,6 @@ def test_summary_counts_by_item():
     cells = pd.DataFrame(
         [cell("a", 0.5, 0.5), cell("b", 0.5, 0.51), cell("c", 0.5, 0.9, item="table3")]
     )
-    counts = summarise(audit("paper", cells, [{"reason": "why"}]))
+    counts = summarise(audit("paper", cells, []))
     assert counts.loc[("paper", "table2")].tolist() == [1, 1, 0, 0]
     assert counts.loc[("paper", "table3")].tolist() == [0, 0, 1, 0]

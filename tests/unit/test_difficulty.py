@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from mt_difficulty import weighting
 from mt_difficulty.difficulty import describe
 
 SYSTEMS = ["a", "b"]
@@ -53,6 +54,14 @@ def test_a_balance_outside_0_1_is_reported_and_undefined():
     assert "Eq. 11 gives w = -" in found["notices"][0]
     assert "outside [0, 1]" in found["notices"][0]
     assert "its pole is at 0" in found["notices"][0]
+
+
+def test_the_pole_of_eq_11_is_reported_as_such(monkeypatch):
+    pole = weighting.Balance(2, 1.0, 2.2, float("inf"))
+    monkeypatch.setattr(weighting, "balance", lambda means, h: pole)
+    found = describe(spread(2), SYSTEMS, h=0.4)
+    assert "Eq. 11 gives w = inf, outside [0, 1]" in found["notices"][0]
+    assert np.isnan(found["w"])
 
 
 @pytest.mark.parametrize(("h", "which"), [(2.0, "difficult"), (0.0, "easy")])

@@ -324,7 +324,9 @@ def test_missing_gold_lists_what_exists(campaign):
     path = campaign / "human-scores/en-de.wmt.sys.score"
     message = f"{path}: no such file. Human scores of en-de here: mqm, wmt-z."
     assert refusal(read, campaign, gold="wmt") == message
-    assert refusal(read, campaign, gold="wmt", texts_required=False, error=Missing) == message
+    assert refusal(read, campaign, gold="wmt", texts_required=False, error=Missing) == (
+        "the archive has no wmt scores of wmt99 en-de (there: mqm, wmt-z)"
+    )
 
 
 def test_missing_gold_where_there_is_none_at_all(campaign):

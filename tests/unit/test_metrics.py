@@ -569,9 +569,9 @@ def test_stored_scores_that_are_missing(tmp_path, elsewhere):
 )
 def test_a_stored_score_of_a_system_that_is_missing(tmp_path, level, lines):
     path = put_scores(tmp_path, f"ESIM-refA.{level}.score", lines)
-    with pytest.raises(InputError) as error:
+    with pytest.raises(Missing) as error:
         Stored("en-de", "ESIM").evaluate(texts(), tmp_path)
-    assert str(error.value) == f"{path}: expected a score of system S1, found none."
+    assert str(error.value) == f"{path.name} has no score, or not all, of system S1"
 
 
 def test_stored_scores_of_another_number_of_segments(tmp_path):

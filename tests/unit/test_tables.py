@@ -91,15 +91,23 @@ def test_another_number_of_systems_is_noted():
     assert found[0].reason == "8 systems in this archive, 13 in the paper"
 
 
+def test_a_published_row_that_is_too_short_is_refused():
+    row = {"metric": "BLEU", "weighting": "standard", "published": [0.9, 0.9]}
+    with pytest.raises(ValueError, match="shorter"):
+        cells([ALL], [row], results(ROWS))
+
+
 def test_examples_are_table_1():
     table = {
         "reference": "A tiger stays in the woods",
         "rows": [
-            {"label": "1", "hypothesis": "A sheep stays in the woods", "published": [0.217]},
-            {"label": "2", "hypothesis": "A stays sheep in the woods", "published": [0.292]},
+            {"hypothesis": "A sheep stays in the woods", "published": [0.217]},
+            {"hypothesis": "A stays sheep in the woods", "published": [0.292]},
         ],
     }
+    table["rows"] = [row | {"label": "1", "deficiency": "order"} for row in table["rows"]]
     for cell in tables.example_cells("table1", table):
+        assert cell.row.startswith("1 (order): A ")
         assert round(cell.reproduced, 3) == cell.published
 
 
@@ -108,10 +116,7 @@ def test_parameters_are_the_estimates():
         "columns": [{"label": "A", "set": "a"}, {"label": "B", "set": "b"}],
         "rows": [{"parameter": "w", "published": [0.3, 0.4]}],
     }
-    found = {
-        "a": tables.SetResults(difficulty={"estimate": {"w": 0.25}}),
-        "b": tables.SetResults(difficulty_missing="no texts"),
-    }
+    found = {"a": ({"estimate": {"w": 0.25}}, ""), "b": (None, "no texts")}
     first, second = tables.parameter_cells("table7", table, found)
     assert first.reproduced == 0.25
     assert (np.isnan(second.reproduced), second.reason) == (True, "no texts")
@@ -130,7 +135,7 @@ ABLATED = pd.DataFrame(
         ["chrF", "EE", 0.5, 0.3, 0.91, 0.81, 0.71],
         ["chrF", "high", 0.8, 0.3, 0.92, 0.82, 0.72],
         ["chrF", "high, computed", 0.7, 0.3, 0.93, 0.83, 0.73],
-        ["chrF", "w/o difficulty", np.nan, np.nan, 0.41, 0.31, 0.21],
+        ["", "w/o difficulty", np.nan, np.nan, -0.41, -0.31, -0.21],
     ],
     columns=["metric", "variant", "h", "w", "pearson", "kendall", "spearman"],
 )
@@ -142,9 +147,11 @@ def test_ablation_keeps_the_papers_metric_and_adds_ours():
     assert values["BERTScore: EE", "h"].reproduced == 0.5
     assert values["BERTScore: high", "h"].reproduced == 0.7  # as defined, not as printed
     assert values["BERTScore: EE", "r"].reason == "needs an encoder"
+    assert values["BERTScore: EE", "h"].reason == "an input of the protocol"
+    assert values["BERTScore: high", "h"].reason == ""
     assert values["BERTScore: w/o difficulty", "τ"].reproduced == 0.31
     assert values["chrF: high", "ρ"].reproduced == 0.72
-    assert ("chrF: w/o difficulty", "r") not in values
+    assert (": w/o difficulty", "r") not in values
 
 
 def test_ablation_of_a_missing_set_has_its_reason():

@@ -1,7 +1,11 @@
 """The demo run end to end, in a copy of the project."""
 
 import json
+import os
 import shutil
+import signal
+import subprocess
+import time
 
 import pandas as pd
 import pytest
@@ -137,3 +141,22 @@ def test_bad_input_stops_with_its_message_and_gives_no_number(project, change, m
     output = project.snakemake(*arguments, fails=True)
     assert message.format(n=lines) in output
     assert not (project.root / f"results/{folder}/demo/en-de/system_scores.csv").exists()
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_an_interrupted_run_goes_on_to_the_same_bytes(demo, project, how):
+    results = f"results/interrupted{how.value}"
+    arguments = [*DEMO, "--config", f"results={results}"]
+    running = subprocess.Popen(
+        [*project.COMMAND, "--cores", "2", *arguments], cwd=project.root, start_new_session=True
+    )
+    begun = project.root / results / "demo/en-zh/evalset.json"
+    while running.poll() is None and not begun.exists():
+        time.sleep(0.05)
+    time.sleep(1)
+    os.killpg(running.pid, how)
+    assert running.wait(timeout=60) != 0
+    project.snakemake(*arguments)
+    for name in ("system_scores.csv", "correlations.csv"):
+        file = project.root / results / "demo/en-zh" / name
+        assert file.read_bytes() == (demo[1] / "demo/en-zh" / name).read_bytes()

@@ -1,4 +1,6 @@
+import os
 import re
+import time
 from pathlib import Path
 
 import yaml
@@ -11,13 +13,13 @@ validate(config, "../schemas/config.schema.yaml")
 ROOT = Path(workflow.basedir) / "workflow"
 RESULTS = config["results"].rstrip("/")
 SUMMARY = f"{RESULTS}/summary.txt"
+STARTED = time.time()
 
 
 pathvars:
     results=RESULTS,
     logs=f"{RESULTS}/logs",
     set=f"{RESULTS}/{{campaign}}/{{pair}}",
-    aligner=config["EE"]["aligner"],
 
 
 def read_paper(name):
@@ -41,32 +43,51 @@ METRIC_TYPES = sorted(
 )
 
 
-def collect_sets():
-    """The evaluation sets of the papers and of the config, by campaign/pair.
+PROTOCOL = ("reference", "gold", "exclude", "h", "w", "EE")
 
-    A config entry goes over a paper's; only sets that the config names must have texts.
+
+def collect_sets():
+    """The evaluation sets of the papers and of the config, by the folder of their results.
+
+    That is campaign/pair; a config entry that differs from a paper's set of that name gets a
+    folder of its own, so that a paper's numbers are always those of its protocol. Only sets that
+    the config names must have texts.
     """
-    named = [
-        (entry, paper["metrics"], False) for paper in PAPERS.values() for entry in paper["sets"]
-    ]
-    named += [
-        (
-            entry,
-            {name: metric_settings(name) for name in entry.get("metrics", config["metrics"])},
-            True,
-        )
-        for entry in config["evaluation_sets"]
-    ]
     sets = {}
-    for entry, metrics, required in named:
+    for paper in PAPERS.values():
+        for entry in paper["sets"]:
+            name = f"{entry['campaign']}/{entry['pair']}"
+            entry = {"EE": paper.get("EE", config["EE"]), **entry, "metrics": paper["metrics"]}
+            known = sets.setdefault(name, entry | {"metrics": {}, "required": False})
+            if not compatible(known, entry):
+                raise WorkflowError(
+                    f"config, papers: two papers differ on {name}; run one of them."
+                )
+            known["metrics"] = known["metrics"] | entry["metrics"]
+    for entry in config["evaluation_sets"]:
         name = f"{entry['campaign']}/{entry['pair']}"
-        known = sets.setdefault(name, {"metrics": {}, "required": False})
-        known |= {key: value for key, value in entry.items() if key != "metrics"}
-        known["metrics"] |= metrics
-        known["required"] |= required
+        metrics = {name: metric_settings(name) for name in entry.get("metrics", config["metrics"])}
+        entry = {"EE": config["EE"], **entry, "metrics": metrics}
+        if name in sets and not (
+            compatible(sets[name], entry) and {*entry} & {*PROTOCOL} == {*sets[name]} & {*PROTOCOL}
+        ):
+            name += f".{entry['reference']}.{entry['gold']}"
+        if sets.get(name, {}).get("required"):
+            raise WorkflowError(f"config, evaluation_sets: {name} is named twice.")
+        metrics = sets.get(name, {}).get("metrics", {}) | metrics
+        sets[name] = sets.get(name, {}) | entry | {"metrics": metrics, "required": True}
     if not sets:
         raise WorkflowError("config: no evaluation set; name one in evaluation_sets or papers.")
     return sets
+
+
+def compatible(one, other):
+    """Whether two entries agree in whatever both of them say."""
+    keys = [key for key in PROTOCOL if key in one and key in other]
+    metrics = one["metrics"].keys() & other["metrics"].keys()
+    return all(one[key] == other[key] for key in keys) and all(
+        one["metrics"][name] == other["metrics"][name] for name in metrics
+    )
 
 
 def metric_settings(name):
@@ -100,7 +121,7 @@ def alternatives(names):
 
 wildcard_constraints:
     campaign=alternatives(entry["campaign"] for entry in SETS.values()),
-    pair=alternatives(entry["pair"] for entry in SETS.values()),
+    pair=alternatives(name.split("/")[1] for name in SETS),
     metric=alternatives(METRICS),
     aligner="fast_align|exact",
     paper=alternatives(PAPERS),
@@ -115,12 +136,31 @@ def entry_of(wildcards):
 
 def modules(*names):
     """Package modules as input files: editing one re-runs the rules that use it."""
-    package = ROOT / "scripts" / "mt_difficulty"
+    package = Path(os.path.relpath(ROOT)) / "scripts" / "mt_difficulty"
     return [str(path) for name in names for path in sorted(package.glob(f"{name}.py"))]
 
 
 def files_of_set(name, *files):
     return [f"{RESULTS}/{name}/{file}" for file in files]
+
+
+def entropy_file(name):
+    return f"{RESULTS}/{name}/entropy/{SETS[name]['EE']['aligner']}.npz"
+
+
+def entropy_of(wildcards):
+    return entropy_file(f"{wildcards.campaign}/{wildcards.pair}")
+
+
+def archive_files(wildcards):
+    """The packed archive, or the campaign's files of an unpacked one: any of them may change."""
+    if not config["archive"]:
+        return rules.retrieve_archive.output
+    top = Path(config["archive"])
+    if top.is_file():
+        return [str(top)]
+    files = (path for path in top.rglob(f"{wildcards.campaign}/**/*") if path.is_file())
+    return sorted(map(str, files)) or [str(top)]
 
 
 def paper_items(paper):
@@ -182,48 +222,34 @@ def places_to_look():
 def sets_of(wildcards, item):
     """The evaluation sets that a table or figure names."""
     found = [item["set"]] if "set" in item else item.get("sets", [])
-    if item["kind"] == "ablation":
-        found = [PAPERS[wildcards.paper]["ablation"]["set"]]
-    return list(dict.fromkeys(found + [c["set"] for c in item.get("columns", [])]))
+    return list(dict.fromkeys(found + [column["set"] for column in item.get("columns", [])]))
+
+
+CORRELATED = ("evalset.json", "correlations.csv", "correlation_spread.csv", "missing.csv")
 
 
 def table_inputs(wildcards):
     """What each set contributes, by kind of table; `build_table` finds a file by its path."""
     item = PAPERS[wildcards.paper]["tables"][wildcards.table]
-    files = {
-        "correlations": [
-            "evalset.json",
-            "correlations.csv",
-            "correlation_spread.csv",
-            "missing.csv",
-            "difficulty.json",
-        ],
-        "parameters": [
-            "evalset.json",
-            "correlations.csv",
-            "correlation_spread.csv",
-            "missing.csv",
-            "difficulty.json",
-        ],
-        "case_study": ["evalset.json", "difficulty.json", f"entropy/{config['EE']['aligner']}.npz"],
-    }.get(item["kind"], [])
-    found = [file for name in sets_of(wildcards, item) for file in files_of_set(name, *files)]
-    return found + [f"{RESULTS}/papers/{wildcards.paper}/ablation.csv"] * (
-        item["kind"] == "ablation"
-    )
+    if item["kind"] == "ablation":
+        return [f"{RESULTS}/papers/{wildcards.paper}/ablation.csv"]
+    files = {"correlations": CORRELATED, "parameters": ("difficulty.json",)}
+    files = files.get(item["kind"], ("evalset.json", "difficulty.json"))
+    names = sets_of(wildcards, item)
+    found = [file for name in names for file in files_of_set(name, *files)]
+    return found + [entropy_file(name) for name in names if item["kind"] == "case_study"]
 
 
 def figure_inputs(wildcards):
+    """What a figure is drawn from, set by set."""
     item = PAPERS[wildcards.paper]["figures"][wildcards.figure]
-    files = {
-        "entropy_score": [
-            f"entropy/{config['EE']['aligner']}.npz",
-            f"statistics/{item.get('metric')}.npz",
-        ],
-        "top_k": ["correlations.csv"],
-        "entropy_distribution": [f"entropy/{config['EE']['aligner']}.npz"],
-        "balance_fit": ["difficulty.json"],
-    }.get(item["kind"], [])
+    names = sets_of(wildcards, item)
     if item["kind"] == "rule_graph":
-        return [str(file) for file in sorted((ROOT / "rules").glob("*.smk"))]
-    return [file for name in sets_of(wildcards, item) for file in files_of_set(name, *files)]
+        return sorted(os.path.relpath(path) for path in (ROOT / "rules").glob("*.smk"))
+    if item["kind"] == "entropy_distribution":
+        return [entropy_file(name) for name in names]
+    if item["kind"] == "entropy_score":
+        (name,) = names
+        return [entropy_file(name), *files_of_set(name, f"statistics/{item['metric']}.npz")]
+    file = {"top_k": "correlations.csv", "balance_fit": "difficulty.json"}[item["kind"]]
+    return [file for name in names for file in files_of_set(name, file)]

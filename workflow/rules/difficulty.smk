@@ -17,7 +17,7 @@ rule align_hypotheses:
     resources:
         mem_mb=2000,
     params:
-        zero_links=config["EE"]["zero_links"],
+        zero_links=lambda w: entry_of(w)["EE"]["zero_links"],
     script:
         "../scripts/align_hypotheses.py"
 
@@ -25,7 +25,7 @@ rule align_hypotheses:
 rule estimate_difficulty:
     input:
         evalset="<set>/evalset.json",
-        entropy="<set>/entropy/<aligner>.npz",
+        entropy=entropy_of,
         code=modules("weighting", "difficulty"),
     output:
         "<set>/difficulty.json",
@@ -34,7 +34,7 @@ rule estimate_difficulty:
     conda:
         "../../envs/environment.yaml"
     params:
-        EE=config["EE"],
+        EE=lambda w: entry_of(w)["EE"],
         given=lambda w: {key: entry_of(w)[key] for key in ("h", "w") if key in entry_of(w)},
     script:
         "../scripts/estimate_difficulty.py"
@@ -43,9 +43,7 @@ rule estimate_difficulty:
 rule ablate_weighting:
     input:
         evalset=lambda w: files_of_set(PAPERS[w.paper]["ablation"]["set"], "evalset.json"),
-        entropy=lambda w: files_of_set(
-            PAPERS[w.paper]["ablation"]["set"], f"entropy/{config['EE']['aligner']}.npz"
-        ),
+        entropy=lambda w: entropy_file(PAPERS[w.paper]["ablation"]["set"]),
         difficulty=lambda w: files_of_set(PAPERS[w.paper]["ablation"]["set"], "difficulty.json"),
         statistics=lambda w: files_of_set(
             PAPERS[w.paper]["ablation"]["set"],

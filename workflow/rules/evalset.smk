@@ -14,7 +14,7 @@ rule import_evalset:
     params:
         entry=lambda w: {
             key: entry_of(w)[key]
-            for key in ("reference", "gold", "exclude", "required")
+            for key in ("pair", "reference", "gold", "exclude", "required")
             if key in entry_of(w)
         },
     script:

@@ -4,7 +4,7 @@
 rule score_systems:
     input:
         evalset="<set>/evalset.json",
-        entropy="<set>/entropy/<aligner>.npz",
+        entropy=entropy_of,
         difficulty="<set>/difficulty.json",
         statistics=lambda w: [
             f"{RESULTS}/{w.campaign}/{w.pair}/statistics/{metric}.npz"

@@ -37,7 +37,7 @@ rule plot_figure:
     conda:
         "../../envs/environment.yaml"
     params:
-        zero_segments=config["EE"]["zero_segments"],
+        zero_segments=lambda w: PAPERS[w.paper].get("EE", config["EE"])["zero_segments"],
         figure=lambda w: PAPERS[w.paper]["figures"][w.figure],
         type=lambda w: PAPERS[w.paper]["metrics"]
         .get(PAPERS[w.paper]["figures"][w.figure].get("metric"), {})

@@ -5,7 +5,7 @@ rule plot_evalset:
     input:
         evalset="<set>/evalset.json",
         correlations="<set>/correlations.csv",
-        entropy="<set>/entropy/<aligner>.npz",
+        entropy=entropy_of,
         statistics=lambda w: [
             f"{RESULTS}/{w.campaign}/{w.pair}/statistics/{metric}.npz"
             for metric in list(entry_of(w)["metrics"])[:1]
@@ -19,7 +19,7 @@ rule plot_evalset:
     conda:
         "../../envs/environment.yaml"
     params:
-        zero_segments=config["EE"]["zero_segments"],
+        zero_segments=lambda w: entry_of(w)["EE"]["zero_segments"],
         type=lambda w: next(iter(entry_of(w)["metrics"].values()))["type"],
     script:
         "../scripts/plot_evalset.py"
@@ -27,9 +27,9 @@ rule plot_evalset:
 
 rule check_difficulty:
     input:
-        truth=lambda w: f"{config['truth']}/{w.pair}.json",
+        truth=lambda w: f"{config['truth']}/{entry_of(w)['pair']}.json",
         evalset="<set>/evalset.json",
-        entropy="<set>/entropy/<aligner>.npz",
+        entropy=entropy_of,
         correlations="<set>/correlations.csv",
         code=modules("truth", "language", "aligners/exact"),
     output:

@@ -3,7 +3,8 @@
 
 rule retrieve_archive:
     output:
-        "data/downloads/mt-metrics-eval-v2.tgz",
+        # A changed mirror or checksum is no reason to throw a whole download away.
+        update("data/downloads/mt-metrics-eval-v2.tgz"),
     log:
         "<logs>/retrieve_archive.log",
     conda:
@@ -17,7 +18,8 @@ rule retrieve_archive:
 
 rule unpack_campaign:
     input:
-        archive=config["archive"] or rules.retrieve_archive.output[0],
+        archive_files,
+        code=modules("archive"),
     output:
         directory("<results>/archive/{campaign}"),
     log:
@@ -25,6 +27,7 @@ rule unpack_campaign:
     conda:
         "../../envs/environment.yaml"
     params:
+        archive=config["archive"] or "data/downloads/mt-metrics-eval-v2.tgz",
         required=lambda w: any(
             entry["required"] for entry in SETS.values() if entry["campaign"] == w.campaign
         ),

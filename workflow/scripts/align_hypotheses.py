@@ -27,8 +27,8 @@ def main(snakemake):
     storage.write_arrays(
         snakemake.output[0],
         entropy=chunk_entropy(links >= 0, lengths, snakemake.params.zero_links),
-        links=links.astype(np.int16),
-        lengths=lengths.astype(np.int16),
+        links=links,
+        lengths=lengths.astype(np.int32),
         systems=found.systems,
         signature=f"align:{snakemake.wildcards.aligner}|tok:{units}"
         f"|zero-links:{snakemake.params.zero_links}",

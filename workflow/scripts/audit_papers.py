@@ -12,7 +12,9 @@ from mt_difficulty.audit import audit
 def main(snakemake):
     ledgers = [
         audit(
-            paper, storage.read_table(file).fillna({"reason": ""}), snakemake.params.causes[paper]
+            paper,
+            storage.read_table(file, dtype={"reason": str}).fillna({"reason": ""}),
+            snakemake.params.causes[paper],
         )
         for file in snakemake.input.cells
         for paper in [Path(file).parent.parent.name]

@@ -22,10 +22,6 @@ def read_set(files, name, expected, neural):
         }
     )
     try:
-        found.difficulty = storage.read_json(file_of(files, name, "difficulty.json"))
-    except Missing as reason:
-        found.difficulty_missing = str(reason)
-    try:
         systems = evalset.load(file_of(files, name, "evalset.json")).systems
         found.correlations = storage.read_table(file_of(files, name, "correlations.csv"))
         found.spread = storage.read_table(file_of(files, name, "correlation_spread.csv"))
@@ -49,14 +45,17 @@ def read_or_reason(read, path):
 
 def case_study(item, table, files, neural):
     """The case study's cells, from the set's entropies and difficulty."""
-    entropy_file = next(file for file in files if "/entropy/" in file)
+    entropy_file = next(file for file in files if f"/{table['set']}/entropy/" in file)
     arrays, reason = read_or_reason(storage.read_arrays, entropy_file)
     entropies, difficult = {}, {}
     if not reason:
         row_of = {system: i for i, system in enumerate(arrays["systems"])}
+        absent = [row["system"] for row in table["rows"] if row["system"] not in row_of]
+        reason = f"{absent[0]} is not among the ranked systems" if absent else ""
         for row in table["rows"]:
-            place = row_of[row["system"]], row["segment"] - 1
-            entropies[row["system"], row["segment"]] = arrays["entropy"][place]
+            if row["system"] in row_of:
+                place = row_of[row["system"]], row["segment"] - 1
+                entropies[row["system"], row["segment"]] = arrays["entropy"][place]
         difficulty = storage.read_json(file_of(files, table["set"], "difficulty.json"))
         difficult = difficulty["difficult_hypotheses"]
     return tables.case_cells(item, table, entropies, difficult, neural, reason)
@@ -77,9 +76,13 @@ def build(item, table, files, systems, neural):
         special = ablation if table["kind"] == "ablation" else case_study
         return special(item, table, files, next(iter(neural.values())))
     names = sorted({column["set"] for column in table["columns"]})
-    results = {name: read_set(files, name, systems[name], neural) for name in names}
     if table["kind"] == "parameters":
-        return tables.parameter_cells(item, table, results)
+        found = {
+            name: read_or_reason(storage.read_json, file_of(files, name, "difficulty.json"))
+            for name in names
+        }
+        return tables.parameter_cells(item, table, found)
+    results = {name: read_set(files, name, systems[name], neural) for name in names}
     return tables.correlation_cells(item, table, results)
 
 

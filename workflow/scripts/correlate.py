@@ -5,23 +5,28 @@ import numpy as np
 from job import run
 from mt_difficulty import evalset, storage
 from mt_difficulty.correlation import correlate_subsets
+from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
 
 
 def main(snakemake):
-    found = evalset.load(snakemake.input.evalset)
+    try:
+        found = evalset.load(snakemake.input.evalset)
+        systems, gold = found.systems, found.gold
+    except Missing:
+        systems, gold = [], []  # no rows, as in the scores
     frame = storage.read_table(snakemake.input.scores)
     kinds = {name: settings["type"] for name, settings in snakemake.params.metrics.items()}
     labels, scores = [], []
     for (metric, weighting), group in frame.groupby(["metric", "weighting"], sort=False):
         sign = 1 if METRICS[kinds[metric]].higher_is_better else -1
         labels.append((metric, weighting))
-        scores.append(sign * group.set_index("system").score.reindex(found.systems).to_numpy())
+        scores.append(sign * group.set_index("system").score.reindex(systems).to_numpy())
     subsets = snakemake.params.subsets
     mean, spread = correlate_subsets(
         labels,
-        np.array(scores).reshape(len(labels), len(found.systems)),
-        np.array(found.gold),
+        np.array(scores).reshape(len(labels), len(systems)),
+        np.array(gold),
         subsets["sizes"],
         subsets["draws"],
         np.random.default_rng(snakemake.params.seed),

@@ -12,9 +12,8 @@ def main(snakemake):
         storage.check_present(folder / "missing")
     entry = dict(snakemake.params.entry)
     required = entry.pop("required")
-    wildcards = snakemake.wildcards
     found = evalset.read_evaluation_set(
-        folder, wildcards.campaign, wildcards.pair, texts_required=required, **entry
+        folder, snakemake.wildcards.campaign, texts_required=required, **entry
     )
     evalset.save(snakemake.output[0], found)
 

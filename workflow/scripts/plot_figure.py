@@ -1,5 +1,6 @@
 """Redraw one figure of a paper; the numbers printed in it become cells."""
 
+import math
 import re
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from mt_difficulty.tables import Cell
 from mt_difficulty.weighting import mean_entropy, usable
 from plotting import figure
 
+GRIDS = ("entropy_distribution",)  # a set each
 SIZES = {"rule_graph": (9, 7), "entropy_distribution": (3.6, 2.8)}
 
 
@@ -54,6 +56,8 @@ def draw_entropy_score(axes, wanted, snakemake):
 
 def draw_top_k(axes, wanted, snakemake):
     frame = storage.read_table(snakemake.input.files[0])
+    if frame.empty:
+        raise Missing(f"the archive has no {wanted['set']}")
     figures.draw_top_k(axes[0], frame, wanted["metrics"])
     absent = [metric for metric in wanted["metrics"] if metric in snakemake.params.neural]
     if absent:
@@ -62,7 +66,7 @@ def draw_top_k(axes, wanted, snakemake):
 
 
 def draw_entropy_distribution(axes, wanted, snakemake):
-    for place, name, file in zip(axes, wanted["sets"], snakemake.input.files, strict=True):
+    for place, name, file in zip(axes, wanted["sets"], snakemake.input.files, strict=False):
         try:
             entropy = storage.read_arrays(file)["entropy"]
             means = usable(mean_entropy(entropy), snakemake.params.zero_segments)
@@ -80,6 +84,9 @@ def draw_balance_fit(axes, wanted, snakemake):
             reasons.append(str(reason))
             continue
         groups, w = found["groups"], found["w"]
+        if not w or groups["ratio_entropy"] is None:
+            reasons.append(f"{name}: {' '.join(found['notices']) or 'w is 0'}")
+            continue
         points[name] = (groups["ratio_entropy"], (1 - w) * groups["ratio_count"] / w)
     r = figures.draw_balance_fit(axes[0], points)
     if np.isnan(r):
@@ -104,7 +111,7 @@ DRAW = {
 
 def main(snakemake):
     wanted, item = snakemake.params.figure, snakemake.wildcards.figure
-    side = 2 if len(wanted.get("sets", [])) == 4 else 1
+    side = math.ceil(math.sqrt(len(wanted["sets"]))) if wanted["kind"] in GRIDS else 1
     value, why = None, ""
     with figure(snakemake.output, side, side, SIZES.get(wanted["kind"], (4.6, 3.2))) as axes:
         try:

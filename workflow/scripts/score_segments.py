@@ -31,13 +31,13 @@ def main(snakemake):
         import nltk
 
         nltk.data.path.insert(0, "data/nltk")
-    name, pair = snakemake.wildcards.metric, snakemake.wildcards.pair
-    metric = make_metric(name, pair, snakemake.params.settings)
+    name = snakemake.wildcards.metric
     found = evalset.load(snakemake.input.evalset)
+    metric = make_metric(name, found.pair, snakemake.params.settings)
     statistics = metric.evaluate(
         found,
         snakemake.input.folder,
-        lambda systems: tqdm(systems, f"{name} {pair}", unit="system"),
+        lambda systems: tqdm(systems, f"{name} {found.pair}", unit="system", disable=None),
     )
     storage.write_arrays(
         snakemake.output[0],

@@ -1,7 +1,5 @@
 """Say at the end of a run what was found and where it lies."""
 
-import pandas as pd
-
 from job import run
 from mt_difficulty import audit, evalset, storage
 from mt_difficulty.errors import Missing
@@ -22,15 +20,20 @@ def describe_set(evalset_file, difficulty_file):
         lines.append(f"  left out, no {found.gold_name} score: {', '.join(unscored)}")
     try:
         difficulty = storage.read_json(difficulty_file)
-        w = "undefined" if difficulty["w"] is None else f"{difficulty['w']:.3f}"
-        lines.append(
-            f"  h = {difficulty['h']:.3f} ({difficulty['h_from']}), "
-            f"w = {w} ({difficulty['w_from']})"
+        h, w = (
+            "undefined" if difficulty[key] is None else f"{difficulty[key]:.3f}" for key in "hw"
         )
+        lines.append(f"  h = {h} ({difficulty['h_from']}), w = {w} ({difficulty['w_from']})")
         lines += [f"  notice: {notice}" for notice in difficulty["notices"]]
     except Missing as reason:
         lines.append(f"  scores only: {reason}")
     return lines
+
+
+def unexplained(ledger):
+    """How many cells differ without a known cause, if any does."""
+    count = (ledger.reason == audit.UNEXPLAINED).sum()
+    return [f"Cells that differ without a known cause: {count}"] * bool(count)
 
 
 def main(snakemake):
@@ -40,9 +43,14 @@ def main(snakemake):
     for file in snakemake.input.checks:
         lines += ["", storage.read_json(file)["text"]]
     for file in snakemake.input.audit:
-        counts = audit.summarise(pd.read_csv(file))
+        ledger = storage.read_table(file)
+        counts = audit.summarise(ledger)
         lines += ["", "Published cells", counts.to_string()]
-        lines += [counts.sum().to_frame("all").T.to_string(), f"Cell by cell: {file}"]
+        lines += [
+            counts.sum().to_frame("all").T.to_string(),
+            *unexplained(ledger),
+            f"Cell by cell: {file}",
+        ]
     lines += ["", "Look at", *(f"  {file}" for file in snakemake.params.look)]
     storage.write_text(snakemake.output[0], "\n".join(lines) + "\n")
 

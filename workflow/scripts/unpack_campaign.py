@@ -10,7 +10,9 @@ from mt_difficulty.errors import InputError, Missing
 def main(snakemake):
     folder = Path(snakemake.output[0])
     try:
-        archive.unpack_campaign(Path(snakemake.input.archive), snakemake.wildcards.campaign, folder)
+        archive.unpack_campaign(
+            Path(snakemake.params.archive), snakemake.wildcards.campaign, folder
+        )
     except Missing as missing:
         if snakemake.params.required:
             raise InputError(str(missing)) from None

@@ -29,10 +29,9 @@ def ablate(metrics, statistics, entropy, gold, h, w, thresholds, splits, rng):
     -------
     DataFrame
         COLUMNS. "w/o entropy" holds means over random splits into groups of the same sizes,
-        "w/o difficulty" |correlation| of a system's mean entropy with gold, as printed.
+        "w/o difficulty", of no metric, the correlations of a system's mean entropy with gold.
     """
     unweighted = random_split_correlations(metrics, statistics, entropy >= h, gold, w, splits, rng)
-    without_difficulty = np.abs(correlate(-entropy.mean(axis=1), gold))
     rows = []
     for name, metric in metrics.items():
         sign = 1 if metric.higher_is_better else -1
@@ -44,7 +43,8 @@ def ablate(metrics, statistics, entropy, gold, h, w, thresholds, splits, rng):
             scores = sign * weighting.ee_scores(metric, statistics[name], entropy, threshold, easy)
             rows.append([name, label, threshold, easy, *correlate(scores, gold)])
         rows.append([name, "w/o entropy", np.nan, np.nan, *unweighted[name]])
-        rows.append([name, "w/o difficulty", np.nan, np.nan, *without_difficulty])
+    without_difficulty = correlate(entropy.mean(axis=1), gold)
+    rows.append(["", "w/o difficulty", np.nan, np.nan, *without_difficulty])
     return pd.DataFrame(rows, columns=COLUMNS)
 
 

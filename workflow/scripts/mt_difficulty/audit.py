@@ -16,6 +16,7 @@ COLUMNS = [
 ]
 STATUSES = ("reproduced", "close", "differs", "not computable")
 CLOSE = 0.02
+UNEXPLAINED = "cause not found yet"
 
 
 def status(published, reproduced, digits):
@@ -40,13 +41,14 @@ def audit(paper, cells, causes):
     cells : DataFrame
         Columns as in `tables.Cell`.
     causes : list of dict
-        Known causes of differences: `reason`, and the `item`, `row`, `column` where it holds
-        (each a text or a list; left out: everywhere).
+        Known causes of differences: `reason`, the `item`, `row`, `column` where it holds (each a
+        text or a list; left out: everywhere), and `within`, the largest |difference| it explains.
 
     Returns
     -------
     DataFrame
-        COLUMNS; reproduced cells carry no reason, the others the cell's own and the causes.
+        COLUMNS; the reason is the cell's own and, where it is not reproduced, the causes. A cell
+        that differs with neither says so: UNEXPLAINED.
 
     Raises
     ------
@@ -59,6 +61,8 @@ def audit(paper, cells, causes):
         reasons = [cell.reason] if cell.reason else []
         if verdict in ("close", "differs"):
             reasons += [cause["reason"] for cause in causes if _applies(cause, cell)]
+        if verdict == "differs" and not reasons:
+            reasons = [UNEXPLAINED]
         if verdict == "not computable" and not reasons:
             raise ValueError(f"{paper}, {cell.item}, {cell.row}, {cell.column}: no reason")
         rows.append(
@@ -71,7 +75,7 @@ def audit(paper, cells, causes):
                 cell.reproduced,
                 cell.reproduced - cell.published,
                 verdict,
-                "; ".join(reasons) if verdict != "reproduced" else "",
+                "; ".join(reasons),
             ]
         )
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -82,7 +86,7 @@ def _applies(cause, cell):
         wanted = cause.get(key)
         if wanted is not None and getattr(cell, key) not in np.atleast_1d(wanted):
             return False
-    return True
+    return abs(cell.reproduced - cell.published) <= cause["within"]
 
 
 def summarise(ledger):

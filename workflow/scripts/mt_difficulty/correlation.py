@@ -38,7 +38,7 @@ def correlate(scores, gold):
             _cosine(order_scores, order_gold, (-2, -1)),
             _cosine(order_scores.sum(-1), order_gold.sum(-1), (-1,)),
         )
-    return Correlations(*(np.where(undefined, np.nan, value) for value in values))
+    return Correlations(*(np.where(undefined, np.nan, value)[()] for value in values))
 
 
 def top_subsets(gold):
@@ -99,8 +99,7 @@ def correlate_subsets(labels, scores, gold, sizes, draws, rng):
     """
     import pandas as pd
 
-    everything = np.arange(len(gold))[None]
-    groups = [("all", everything)]
+    groups = [("all", np.arange(len(gold))[None])] if len(gold) else []
     groups += [("top", subset[None]) for subset in top_subsets(gold)]
     groups += [
         ("random", random_subsets(len(gold), size, draws, rng))

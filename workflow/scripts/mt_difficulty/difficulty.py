@@ -72,10 +72,12 @@ def _notices(means, groups, h, w, w_given, systems, difficult):
             f"{np.count_nonzero(~np.isfinite(means))} segments have infinite mean entropy "
             "(a hypothesis without links); they take no part in μ, σ and Eq. 11."
         )
-    if not np.isfinite(groups["w"]):
+    if w_given:
+        pass
+    elif np.isnan(groups["w"]):
         which = "difficult" if groups["difficult"] == 0 else "easy"
         yield f"no segment is {which} at h = {h:.3f}: Eq. 11 is undefined."
-    elif not w_given and not 0 <= w <= 1:
+    elif not 0 <= w <= 1:
         slope = 9.62 * groups["ratio_entropy"] + groups["ratio_count"] - 22.23
         yield (
             f"Eq. 11 gives w = {w:.3f}, outside [0, 1] (R_N = {groups['ratio_count']:.2f}, "

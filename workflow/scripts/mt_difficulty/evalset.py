@@ -189,11 +189,10 @@ def read_evaluation_set(
 def _read_gold(folder, pair, gold, required):
     path = folder / "human-scores" / f"{pair}.{gold}.sys.score"
     if not path.is_file():
-        message = (
-            f"{path}: no such file. Human scores of {pair} here: "
-            f"{_listed(_middles(path.parent, pair, '.sys.score')) or 'none'}."
-        )
-        raise InputError(message) if required else Missing(message)
+        there = _listed(_middles(path.parent, pair, ".sys.score")) or "none"
+        if required:
+            raise InputError(f"{path}: no such file. Human scores of {pair} here: {there}.")
+        raise Missing(f"the archive has no {gold} scores of {folder.name} {pair} (there: {there})")
     scores = read_system_scores(path)
     if all(math.isnan(score) for score in scores.values()):
         raise InputError(f"{path}: no system has a score (all are None). Choose another gold.")

@@ -11,6 +11,7 @@ from .aligners import exact
 from .correlation import STATISTICS
 
 SYMBOLS = dict(zip(STATISTICS, ("r", "τ", "ρ"), strict=True))
+GIVEN = "an input of the protocol"
 ABLATION_COLUMNS = ("h", "w", *STATISTICS)
 CASE_COLUMNS = (
     ("BERTScore segment", 3),
@@ -48,8 +49,6 @@ class SetResults:
     correlations: pd.DataFrame = field(default_factory=pd.DataFrame)
     spread: pd.DataFrame = field(default_factory=pd.DataFrame)
     missing: dict = field(default_factory=dict)
-    difficulty: dict = field(default_factory=dict)
-    difficulty_missing: str = ""
     absent: str = ""
     note: str = ""
 
@@ -103,17 +102,17 @@ def correlation_cells(item, table, results):
     cells, digits = [], table.get("digits", 3)
     for row in table["rows"]:
         label = row_label(row["metric"], row["weighting"])
-        for (column, statistic), published in zip(
-            _columns(table["columns"]), row["published"], strict=False
-        ):
+        columns = _columns(table["columns"])
+        published_here = row["published"][: len(columns)]
+        for (column, statistic), published in zip(columns, published_here, strict=True):
             found, size = results[column["set"]], column.get("size")
             metric, weighting = row["metric"], row["weighting"]
             value, reason = found.correlation(metric, weighting, column["subset"], size, statistic)
             if column["subset"] == "random" and np.isfinite(value):
-                difference = value - published
-                reason = found.sampling(
-                    metric, weighting, size, statistic, table["draws"], difference
+                noise = found.sampling(
+                    metric, weighting, size, statistic, table["draws"], value - published
                 )
+                reason = "; ".join(filter(None, [reason, noise]))
             name = f"{column['label']} {SYMBOLS[statistic]}"
             cells.append(_cell(item, label, name, published, digits, value, reason))
         if "gains" in table and row["weighting"] != "standard":
@@ -151,18 +150,24 @@ def example_cells(item, table):
         reference, hypothesis = language.tokenize([table["reference"], row["hypothesis"]], "words")
         links = exact.align([reference], [[hypothesis]])[0]
         value = entropy.chunk_entropy(links >= 0, np.array([len(hypothesis)]))[0]
-        cells.append(_cell(item, row["label"], "entropy", row["published"][0], 3, value))
+        label = f"{row['label']} ({row['deficiency']}): {row['hypothesis']}"
+        cells.append(_cell(item, label, "entropy", row["published"][0], 3, value))
     return cells
 
 
-def parameter_cells(item, table, results):
-    """The estimates of h (Eq. 9) and w (Eq. 11) of each set beside the paper's parameters."""
+def parameter_cells(item, table, difficulties):
+    """The estimates of h (Eq. 9) and w (Eq. 11) of each set beside the paper's parameters.
+
+    Parameters
+    ----------
+    difficulties : dict of str to (dict, str)
+        Of each set what `difficulty.describe` says, or the reason why it does not exist.
+    """
     cells = []
     for row in table["rows"]:
         for column, published in zip(table["columns"], row["published"], strict=True):
-            result = results[column["set"]]
-            reason = result.absent or result.difficulty_missing
-            value = np.nan if reason else result.difficulty["estimate"][row["parameter"]]
+            found, reason = difficulties[column["set"]]
+            value = None if reason else found["estimate"][row["parameter"]]
             value = np.nan if value is None else value
             cells.append(
                 _cell(item, row["parameter"], column["label"], published, 2, value, reason)
@@ -186,7 +191,7 @@ def ablation_cells(item, table, rows, neural, reason):
         ours = _paper_row(rows, variant)
         cells += _ablation_row(item, f"{paper_metric}: {variant}", printed, ours, reason or neural)
     for row in rows.itertuples():
-        if row.variant != "w/o difficulty":  # no metric takes part: under the paper's only
+        if row.variant != "w/o difficulty":  # no metric takes part: it stands above
             ours = {column: getattr(row, column) for column in ABLATION_COLUMNS}
             nothing = [np.nan] * len(ours)
             cells += _ablation_row(item, f"{row.metric}: {row.variant}", nothing, ours, "")
@@ -204,23 +209,19 @@ def _paper_row(rows, variant):
     if len(computed):
         ours["h"] = computed.h.iloc[0]
     if variant == "w/o difficulty":
-        ours |= {statistic: same[statistic] for statistic in STATISTICS}
+        ours |= {statistic: abs(same[statistic]) for statistic in STATISTICS}  # as printed
     return ours
 
 
 def _ablation_row(item, label, published, ours, reason):
-    return [
-        _cell(
-            item,
-            label,
-            SYMBOLS.get(column, column),
-            printed,
-            2 if column in ("h", "w") else 3,
-            ours[column],
-            reason if np.isnan(ours[column]) else "",
-        )
-        for column, printed in zip(ABLATION_COLUMNS, published, strict=True)
-    ]
+    cells = []
+    for column, printed in zip(ABLATION_COLUMNS, published, strict=True):
+        why, digits = reason if np.isnan(ours[column]) else "", 3
+        if column in ("h", "w"):
+            why, digits = GIVEN if ours[column] == printed else why, 2
+        name = SYMBOLS.get(column, column)
+        cells.append(_cell(item, label, name, printed, digits, ours[column], why))
+    return cells
 
 
 def case_cells(item, table, entropies, difficult, neural, reason):

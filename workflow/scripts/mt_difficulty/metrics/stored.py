@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import InputError, Missing
+from ..errors import Missing
 from ..evalset import read_segment_scores, read_system_scores
 from .base import Metric
 
@@ -32,9 +32,9 @@ class Stored(Metric):
         Raises
         ------
         Missing
-            The archive has no such scores.
+            The archive has no such scores, or not those of every ranked system.
         InputError
-            A file of another form, or without one of the systems.
+            A file of another form.
         """
         segments, file = len(evalset.reference), self._file(folder, evalset.reference_name, "seg")
         if segments and file:
@@ -47,7 +47,7 @@ class Stored(Metric):
             )
         for system in evalset.systems:
             if system not in scores or any(map(math.isnan, scores[system])):
-                raise InputError(f"{file}: expected a score of system {system}, found none.")
+                raise Missing(f"{file.name} has no score, or not all, of system {system}")
         self._signature = f"stored:{file.name}"
         return np.array([scores[system] for system in evalset.systems])[:, :, None]
 
