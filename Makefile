@@ -21,7 +21,7 @@ OVERRIDES := $(if $(ARCHIVE),archive=$(ARCHIVE)) $(if $(filter no,$(NEURAL)),neu
 SNAKEMAKE = $(BIN)/snakemake $(TARGET) --workflow-profile workflow/profiles/$(PROFILE) --cores $(CORES) \
 	$(if $(strip $(OVERRIDES)),--config $(OVERRIDES))
 
-.PHONY: help run paper test lint format bench lock clean
+.PHONY: help run paper test lint format bench lock unlock
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
@@ -54,12 +54,15 @@ lock: ## renew the pinned requirements
 	$(PYTHON) -m venv $(VENV)-lock
 	$(VENV)-lock/bin/pip install --quiet -r envs/requirements.in
 	$(VENV)-lock/bin/pip freeze > envs/requirements.txt
+	sed '/- pip:/q' envs/environment.yaml > $(VENV)-lock/environment.yaml
+	sed 's/^/      - /' envs/requirements.txt >> $(VENV)-lock/environment.yaml
+	mv $(VENV)-lock/environment.yaml envs/environment.yaml
 	$(VENV)-lock/bin/pip install --quiet -r envs/requirements-dev.in
 	$(VENV)-lock/bin/pip freeze > envs/requirements-dev.txt
 	rm -rf $(VENV)-lock
 
-clean: ## remove the results of the demo
-	rm -rf results/demo
+unlock: ## after a run was killed: let the next one begin
+	$(BIN)/snakemake --unlock --configfile data/demo/config.yaml
 
 $(VENV)/bin/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -65,6 +65,8 @@ def test_rule_graph_goes_downwards(axes):
     places = {text.get_text(): text.get_position() for text in axes.texts if text.get_text()}
     assert all(places[names[start]][1] > places[names[end]][1] for start, end in edges)
     assert len(set(places.values())) == 4
+    # c is reached from a only through b; the chain a, b, c bends, so a longer edge is seen.
+    assert places["one"][0] == places["three"][0] != places["two"][0]
 
 
 def test_distribution_names_mean_deviation_and_threshold(axes):

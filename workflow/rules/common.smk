@@ -251,5 +251,5 @@ def figure_inputs(wildcards):
     if item["kind"] == "entropy_score":
         (name,) = names
         return [entropy_file(name), *files_of_set(name, f"statistics/{item['metric']}.npz")]
-    file = {"top_k": "correlations.csv", "balance_fit": "difficulty.json"}[item["kind"]]
-    return [file for name in names for file in files_of_set(name, file)]
+    end = {"top_k": "correlations.csv", "balance_fit": "difficulty.json"}[item["kind"]]
+    return [file for name in names for file in files_of_set(name, end)]

@@ -27,7 +27,7 @@ rule build_table:
 rule plot_figure:
     input:
         files=figure_inputs,
-        code=modules("figures", "weighting", "metrics/*"),
+        code=modules("figures", "tables", "weighting", "metrics/*"),
     output:
         cells="<results>/papers/{paper}/cells/{figure}.csv",
         svg="<results>/papers/{paper}/{figure}.svg",

@@ -24,7 +24,7 @@ def main(snakemake):
     frame = ablate(
         {name: METRICS[entry["type"]] for name, entry in settings.items()},
         statistics,
-        storage.read_arrays(snakemake.input.entropy[0])["entropy"],
+        storage.read_arrays(snakemake.input.entropy)["entropy"],
         np.array(found.gold),
         difficulty["h"],
         difficulty["w"],

@@ -45,7 +45,9 @@ def rule_graph(config):
             text=True,
         ).stdout
     names = dict(re.findall(r'^\s*(\d+)\[label = "([^"\\]+)', dot, re.MULTILINE))
-    return names, sorted(set(re.findall(r"^\s*(\d+) -> (\d+)", dot, re.MULTILINE)))
+    names = {node: name for node, name in names.items() if name != "all"}
+    edges = sorted(set(re.findall(r"^\s*(\d+) -> (\d+)", dot, re.MULTILINE)))
+    return names, [edge for edge in edges if set(edge) <= set(names)]
 
 
 def draw_entropy_score(axes, wanted, snakemake):

@@ -147,13 +147,13 @@ def draw_rule_graph(axes, names, edges):
             "",
             xy=places[end],
             xytext=places[start],
-            arrowprops={"arrowstyle": "->", "color": "#777777", "shrinkA": 9, "shrinkB": 9},
+            arrowprops={"arrowstyle": "->", "color": "#777777", "shrinkA": 8, "shrinkB": 11},
         )
     for node, place in places.items():
         box = {"boxstyle": "round", "facecolor": "white", "edgecolor": COLOURS[0]}
         axes.text(*place, names[node], ha="center", va="center", fontsize=7, bbox=box)
     width = max(map(len, layers))
-    axes.set(xlim=(-width / 2, width / 2), ylim=(-len(layers) + 0.5, 0.5))
+    axes.set(xlim=(-width / 2, width / 2 + 0.3), ylim=(-len(layers) + 0.5, 0.5))
     axes.axis("off")
 
 
@@ -194,8 +194,9 @@ def _places(layers, edges):
             before = [places[start][0] for start, end in edges if end == node and start in places]
             return np.mean(before) if before else 0.0
 
+        # Every other layer stands aside, so that no edge runs behind a rule between its ends.
         for column, node in enumerate(sorted(layer, key=wish)):
-            places[node] = (column - (len(layer) - 1) / 2, -row)
+            places[node] = (column - (len(layer) - 1) / 2 + 0.3 * (row % 2), -row)
     return places
 
 

@@ -1,0 +1,45 @@
+"""Every rule names the package modules that its script uses, or an edit to one re-runs nothing."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+WORKFLOW = Path(__file__).parents[2] / "workflow"
+PACKAGE = WORKFLOW / "scripts" / "mt_difficulty"
+# How files are written and errors told does not change a result.
+EVERYWHERE = {"errors", "storage", "evalset"}
+RULES = [
+    (name, body)
+    for file in sorted((WORKFLOW / "rules").glob("*.smk"))
+    for name, body in re.findall(
+        r"^rule (\w+):\n(.*?)(?=^\S|\Z)", file.read_text(), re.DOTALL | re.MULTILINE
+    )
+    if "script:" in body and "modules(" in body
+]
+
+
+def imported(script):
+    """The package's modules that a script imports."""
+    names = set()
+    for node in ast.walk(ast.parse(script.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module == "mt_difficulty":
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("mt_difficulty."):
+            names.add(node.module.split(".")[1])
+    return names - EVERYWHERE
+
+
+@pytest.mark.parametrize(("rule", "body"), RULES, ids=[name for name, _ in RULES])
+def test_a_rule_names_the_modules_of_its_script(rule, body):
+    script = WORKFLOW / "scripts" / re.search(r"scripts/(\w+\.py)", body)[1]
+    listed = body[body.index("modules(") :].split("),\n    ")[0]
+    named = {name.split("/")[0] for name in re.findall(r'"([\w/*]+)"', listed)}
+    named |= {"metrics"} if "metrics/{" in listed else set()
+    assert script.stem == rule
+    assert imported(script) <= named
+
+
+def test_most_rules_are_looked_at():
+    assert len(RULES) >= 12
