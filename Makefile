@@ -21,6 +21,10 @@ OVERRIDES := $(if $(ARCHIVE),archive=$(ARCHIVE)) $(if $(filter no,$(NEURAL)),neu
 SNAKEMAKE = $(BIN)/snakemake $(TARGET) --workflow-profile workflow/profiles/$(PROFILE) --cores $(CORES) \
 	$(if $(strip $(OVERRIDES)),--config $(OVERRIDES))
 
+ifneq ($(CONFIG),$(wildcard $(CONFIG)))
+$(error CONFIG: no such file: $(CONFIG))
+endif
+
 .PHONY: help run paper test lint format bench lock unlock
 
 help: ## list the targets
@@ -33,7 +37,7 @@ paper: $(VENV)/installed ## the paper run of config.yaml
 	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIG))
 
 test: $(VENV)/installed-dev ## every test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -rs
 
 lint: $(VENV)/installed-dev ## ruff, snakefmt, snakemake --lint
 	$(BIN)/ruff check .
@@ -47,7 +51,7 @@ format: $(VENV)/installed-dev ## put the code into shape
 	$(BIN)/snakefmt Snakefile workflow
 
 bench: $(VENV)/installed ## speed, as ratios in one run
-	$(BIN)/python bench/bench.py $(if $(ARCHIVE),--archive $(ARCHIVE))
+	FAST_ALIGN="$(FAST_ALIGN)" $(BIN)/python bench/bench.py $(if $(ARCHIVE),--archive $(ARCHIVE))
 
 lock: ## renew the pinned requirements
 	rm -rf $(VENV)-lock

@@ -549,8 +549,8 @@ def test_a_damaged_tgz(tmp_path, damage):
         unpack_campaign(path, "wmt20", out)
     assert str(error.value).startswith(f"{path} is cut short or damaged (")
     assert str(error.value).endswith(
-        "Delete it and run again, which downloads it anew, or use another copy: "
-        "make paper ARCHIVE=<a .tgz or an unpacked folder>"
+        "Use another copy (make paper ARCHIVE=<a .tgz or an unpacked folder>), or, if it was "
+        "downloaded by this run, delete it and run again."
     )
     assert tree(tmp_path / "deep") == {"out/kept.txt": b"as it was"}
     assert names(tmp_path / "deep") == ["out"]

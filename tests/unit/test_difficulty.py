@@ -34,8 +34,8 @@ def test_given_parameters_are_in_force_and_the_estimate_stays():
     assert (found["h"], found["w"], found["h_from"], found["w_from"]) == (
         0.15,
         0.35,
-        "config",
-        "config",
+        "given",
+        "given",
     )
     assert found["estimate"]["h"] != 0.15
 

@@ -49,7 +49,7 @@ def test_top_k_draws_a_line_per_metric_and_weighting(axes):
         [["chrF", w, "top", k, 0.5] for w in ("standard", "EE") for k in (3, 4, 5)],
         columns=["metric", "weighting", "subset", "size", "pearson"],
     )
-    figures.draw_top_k(axes, frame, ["chrF", "BERTScore"])
+    figures.draw_top_k(axes, frame, ["chrF", "BERTScore"], "a set")
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["chrF", "EE-chrF"]
 
 

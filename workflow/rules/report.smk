@@ -44,6 +44,7 @@ rule check_difficulty:
 
 rule summarise_run:
     input:
+        missing=[file for name in SETS for file in files_of_set(name, "missing.csv")],
         evalsets=[file for name in SETS for file in files_of_set(name, "evalset.json")],
         difficulty=[file for name in SETS for file in files_of_set(name, "difficulty.json")],
         checks=[file for name in SETS for file in files_of_set(name, "check.json")]
@@ -57,6 +58,7 @@ rule summarise_run:
     conda:
         "../../envs/environment.yaml"
     params:
+        sets=list(SETS),
         look=places_to_look(),
     script:
         "../scripts/summarise_run.py"

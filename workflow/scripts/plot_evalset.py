@@ -14,7 +14,9 @@ def draw(axes, snakemake):
     plot = snakemake.wildcards.plot
     if plot == "top_k":
         frame = storage.read_table(snakemake.input.correlations)
-        figures.draw_top_k(axes, frame, list(dict.fromkeys(frame.metric)))
+        wildcards = snakemake.wildcards
+        title = f"{wildcards.campaign}/{wildcards.pair}: dashed standard, solid EE"
+        figures.draw_top_k(axes, frame, list(dict.fromkeys(frame.metric)), title)
         return
     entropy = storage.read_arrays(snakemake.input.entropy)["entropy"]
     if plot == "entropy_distribution":

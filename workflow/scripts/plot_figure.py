@@ -60,11 +60,11 @@ def draw_top_k(axes, wanted, snakemake):
     frame = storage.read_table(snakemake.input.files[0])
     if frame.empty:
         raise Missing(f"the archive has no {wanted['set']}")
-    figures.draw_top_k(axes[0], frame, wanted["metrics"])
     absent = [metric for metric in wanted["metrics"] if metric in snakemake.params.neural]
+    title = f"{wanted['set']}: dashed standard, solid EE"
     if absent:
-        reason = snakemake.params.neural[absent[0]]
-        axes[0].set_title(f"without {', '.join(absent)}: {reason}", fontsize=7)
+        title += f"\nwithout {', '.join(absent)}: {snakemake.params.neural[absent[0]]}"
+    figures.draw_top_k(axes[0], frame, wanted["metrics"], title)
 
 
 def draw_entropy_distribution(axes, wanted, snakemake):

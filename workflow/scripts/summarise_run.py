@@ -5,28 +5,28 @@ from mt_difficulty import audit, evalset, storage
 from mt_difficulty.errors import Missing
 
 
-def describe_set(evalset_file, difficulty_file):
-    """A line on the set's size and what was left out, and the notices on its difficulty."""
+def describe_set(name, evalset_file, difficulty_file, missing_file):
+    """A set's size, what was left out, and what is odd about its difficulty or missing."""
     try:
         found = evalset.load(evalset_file)
     except Missing as reason:
-        return [f"not run: {reason}"]
+        return [f"{name}: not run, {reason}"]
     lines = [
-        f"{found.campaign}/{found.pair}: {len(found.systems)} systems, "
-        f"{len(found.reference) or 'no'} segments, gold {found.gold_name}"
+        f"{name}: {len(found.systems)} systems, {len(found.reference) or 'no'} segments, "
+        f"reference {found.reference_name}, gold {found.gold_name}"
     ]
     unscored = [system for system, why in found.left_out.items() if why.startswith("no ")]
     if unscored:
         lines.append(f"  left out, no {found.gold_name} score: {', '.join(unscored)}")
     try:
         difficulty = storage.read_json(difficulty_file)
-        h, w = (
-            "undefined" if difficulty[key] is None else f"{difficulty[key]:.3f}" for key in "hw"
-        )
-        lines.append(f"  h = {h} ({difficulty['h_from']}), w = {w} ({difficulty['w_from']})")
-        lines += [f"  notice: {notice}" for notice in difficulty["notices"]]
     except Missing as reason:
-        lines.append(f"  scores only: {reason}")
+        return [*lines, f"  scores only: {reason}"]
+    h, w = ("undefined" if difficulty[key] is None else f"{difficulty[key]:.3f}" for key in "hw")
+    lines.append(f"  h = {h} ({difficulty['h_from']}), w = {w} ({difficulty['w_from']})")
+    lines += [f"  notice: {notice}" for notice in difficulty["notices"]]
+    for row in storage.read_table(missing_file).itertuples():
+        lines.append(f"  not computed, {row.weighting} {row.metric}: {row.reason}")
     return lines
 
 
@@ -38,7 +38,10 @@ def unexplained(ledger):
 
 def main(snakemake):
     lines = ["Evaluation sets"]
-    for files in zip(snakemake.input.evalsets, snakemake.input.difficulty, strict=True):
+    sets = snakemake.input
+    for files in zip(
+        snakemake.params.sets, sets.evalsets, sets.difficulty, sets.missing, strict=True
+    ):
         lines += [f"  {line}" for line in describe_set(*files)]
     for file in snakemake.input.checks:
         lines += ["", storage.read_json(file)["text"]]

@@ -244,8 +244,8 @@ def _reading(archive: Path) -> Iterator[tarfile.TarFile]:
             _drain(stream)
     except DAMAGE as error:
         raise InputError(
-            f"{archive} is cut short or damaged ({error}). Delete it and run again, "
-            f"which downloads it anew, or use another copy: {OWN_ARCHIVE}"
+            f"{archive} is cut short or damaged ({error}). Use another copy "
+            f"({OWN_ARCHIVE}), or, if it was downloaded by this run, delete it and run again."
         ) from error
 
 

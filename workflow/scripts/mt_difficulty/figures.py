@@ -63,7 +63,7 @@ def draw_entropy_score(axes, entropy, scores, metric):
     return r
 
 
-def draw_top_k(axes, correlations, metrics, statistic="pearson"):
+def draw_top_k(axes, correlations, metrics, title, statistic="pearson"):
     """A correlation over the top-K systems, for falling K (Liu et al., Figure 3)."""
     top = correlations[correlations.subset == "top"]
     for index, metric in enumerate(metrics):
@@ -77,14 +77,17 @@ def draw_top_k(axes, correlations, metrics, statistic="pearson"):
                     color=COLOURS[index % len(COLOURS)],
                     marker=MARKERS[index % len(MARKERS)],
                     markersize=3,
+                    clip_on=False,
                     label=metric if weighting == "standard" else f"{weighting}-{metric}",
                 )
     names = dict(zip(STATISTICS, ("Pearson's r", "Kendall's τ", "Spearman's ρ"), strict=True))
     axes.axhline(0, color="black", linewidth=0.8)
     axes.set(xlabel="K best systems by human score", ylabel=names[statistic], ylim=(-1.05, 1.05))
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    sizes = sorted(set(top["size"]))
+    axes.set_xticks(sizes[:: -(-len(sizes) // 12)])
     axes.invert_xaxis()
-    axes.legend(fontsize=7, ncols=2)
+    axes.set_title(title, fontsize=8)
+    axes.legend(fontsize=7, ncols=2, handlelength=4)
 
 
 def draw_entropy_distribution(axes, means, title=""):

@@ -12,6 +12,10 @@ from .correlation import STATISTICS
 
 SYMBOLS = dict(zip(STATISTICS, ("r", "τ", "ρ"), strict=True))
 GIVEN = "an input of the protocol"
+ESTIMATED = (
+    "ours is the estimate by Eq. 9 (h) or Eq. 11 (w); the paper's was searched for on each set, by "
+    "an objective that it does not state"
+)
 ABLATION_COLUMNS = ("h", "w", *STATISTICS)
 CASE_COLUMNS = (
     ("BERTScore segment", 3),
@@ -168,6 +172,7 @@ def parameter_cells(item, table, difficulties):
         for column, published in zip(table["columns"], row["published"], strict=True):
             found, reason = difficulties[column["set"]]
             value = None if reason else found["estimate"][row["parameter"]]
+            reason = reason or ESTIMATED
             value = np.nan if value is None else value
             cells.append(
                 _cell(item, row["parameter"], column["label"], published, 2, value, reason)
