@@ -93,7 +93,7 @@ def test_an_edited_module_runs_again_what_uses_it(demo, project):
     module = project.root / "workflow/scripts/mt_difficulty/metrics/ter.py"
     text = module.read_text()
     module.write_text(f"{text}\n# edited\n")
-    output = project.snakemake(*DEMO, "-n")
+    output = project.snakemake(*DEMO, "-n", "--quiet", "host")
     module.write_text(text)
     rerun = {line.split()[1] for line in output.splitlines() if line.startswith("    output:")}
     assert "results/demo/demo/en-de/statistics/TER.npz" in rerun
