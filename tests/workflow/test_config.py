@@ -62,6 +62,34 @@ def test_a_wrong_evaluation_set_is_named(project, config, message):
     assert message in output
 
 
+def planned(project, entries, papers=()):
+    """The files that a run of these entries would make, or its error."""
+    settings = {"evaluation_sets": entries, "results": "results/planned", "papers": [*papers]}
+    settings["archive"] = "data/demo/archive"
+    (project.root / "planned.yaml").write_text(yaml.safe_dump(settings))
+    arguments = ["-n", "--configfile", "planned.yaml", "--quiet", "host"]
+    return project.snakemake(*arguments, fails=len(entries) > 1 and entries[0] == entries[1])
+
+
+def test_two_sets_of_one_pair_stand_apart(project):
+    output = planned(project, [entry(), entry(exclude=["oak"])])
+    assert "results/planned/demo/en-de/system_scores.csv" in output
+    assert "results/planned/demo/en-de.refA.mqm/system_scores.csv" in output
+
+
+def test_a_set_that_is_named_twice_is_refused(project):
+    output = planned(project, [entry(), entry()])
+    assert "config, evaluation_sets: demo/en-de is named twice." in output
+
+
+def test_a_papers_set_keeps_its_protocol(project):
+    mine = entry(campaign="wmt19", pair="en-de", reference="ref", gold="wmt-z")
+    output = planned(project, [mine], papers=["liu2022"])
+    # The paper gives h and w, the entry does not: another set.
+    assert "results/planned/wmt19/en-de.ref.wmt-z/difficulty.json" in output
+    assert "results/planned/wmt19/en-de/difficulty.json" in output
+
+
 @pytest.mark.parametrize(
     ("metric", "message"),
     [

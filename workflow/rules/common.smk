@@ -43,47 +43,53 @@ METRIC_TYPES = sorted(
 )
 
 
-PROTOCOL = ("reference", "gold", "exclude", "h", "w", "EE")
+PROTOCOL = {"reference", "gold", "exclude", "h", "w", "EE"}
 
 
 def collect_sets():
     """The evaluation sets of the papers and of the config, by the folder of their results.
 
-    That is campaign/pair; a config entry that differs from a paper's set of that name gets a
-    folder of its own, so that a paper's numbers are always those of its protocol. Only sets that
-    the config names must have texts.
+    Only sets that the config names must have texts (`required`).
     """
     sets = {}
     for paper in PAPERS.values():
         for entry in paper["sets"]:
-            name = f"{entry['campaign']}/{entry['pair']}"
-            entry = {"EE": paper.get("EE", config["EE"]), **entry, "metrics": paper["metrics"]}
-            known = sets.setdefault(name, entry | {"metrics": {}, "required": False})
-            if not compatible(known, entry):
-                raise WorkflowError(
-                    f"config, papers: two papers differ on {name}; run one of them."
-                )
-            known["metrics"] = known["metrics"] | entry["metrics"]
+            add_paper_set(sets, paper, entry)
     for entry in config["evaluation_sets"]:
-        name = f"{entry['campaign']}/{entry['pair']}"
-        metrics = {name: metric_settings(name) for name in entry.get("metrics", config["metrics"])}
-        entry = {"EE": config["EE"], **entry, "metrics": metrics}
-        if name in sets and not (
-            compatible(sets[name], entry) and {*entry} & {*PROTOCOL} == {*sets[name]} & {*PROTOCOL}
-        ):
-            name += f".{entry['reference']}.{entry['gold']}"
-        if sets.get(name, {}).get("required"):
-            raise WorkflowError(f"config, evaluation_sets: {name} is named twice.")
-        metrics = sets.get(name, {}).get("metrics", {}) | metrics
-        sets[name] = sets.get(name, {}) | entry | {"metrics": metrics, "required": True}
+        add_config_set(sets, entry)
     if not sets:
         raise WorkflowError("config: no evaluation set; name one in evaluation_sets or papers.")
     return sets
 
 
+def add_paper_set(sets, paper, entry):
+    """Add a set in campaign/pair; two papers may share it where their protocols agree."""
+    name = f"{entry['campaign']}/{entry['pair']}"
+    entry = {"EE": paper.get("EE", config["EE"]), **entry, "metrics": paper["metrics"]}
+    known = sets.setdefault(name, entry | {"metrics": {}, "required": False})
+    if not compatible(known, entry):
+        raise WorkflowError(f"config, papers: two papers differ on {name}; run one of them.")
+    known["metrics"] = known["metrics"] | entry["metrics"]
+
+
+def add_config_set(sets, entry):
+    """Add a set in campaign/pair, or, where it differs from a set that is there, in a folder of
+    its own: a paper's numbers are always those of its protocol."""
+    name = f"{entry['campaign']}/{entry['pair']}"
+    chosen = {metric: metric_settings(metric) for metric in entry.get("metrics", config["metrics"])}
+    entry = {"EE": config["EE"], **entry, "metrics": chosen}
+    known = sets.get(name, entry)
+    if not compatible(known, entry) or known.keys() & PROTOCOL != entry.keys() & PROTOCOL:
+        name += f".{entry['reference']}.{entry['gold']}"
+    known = sets.get(name, {"metrics": {}, "required": False})
+    if known["required"]:
+        raise WorkflowError(f"config, evaluation_sets: {name} is named twice.")
+    sets[name] = known | entry | {"metrics": known["metrics"] | chosen, "required": True}
+
+
 def compatible(one, other):
     """Whether two entries agree in whatever both of them say."""
-    keys = [key for key in PROTOCOL if key in one and key in other]
+    keys = PROTOCOL & one.keys() & other.keys()
     metrics = one["metrics"].keys() & other["metrics"].keys()
     return all(one[key] == other[key] for key in keys) and all(
         one["metrics"][name] == other["metrics"][name] for name in metrics
