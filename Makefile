@@ -57,12 +57,12 @@ lock: ## renew the pinned requirements
 	rm -rf $(VENV)-lock
 	$(PYTHON) -m venv $(VENV)-lock
 	$(VENV)-lock/bin/pip install --quiet -r envs/requirements.in
-	$(VENV)-lock/bin/pip freeze > envs/requirements.txt
+	$(VENV)-lock/bin/pip freeze | sed 's/+cpu//' > envs/requirements.txt
 	sed '/- pip:/q' envs/environment.yaml > $(VENV)-lock/environment.yaml
 	sed 's/^/      - /' envs/requirements.txt >> $(VENV)-lock/environment.yaml
 	mv $(VENV)-lock/environment.yaml envs/environment.yaml
 	$(VENV)-lock/bin/pip install --quiet -r envs/requirements-dev.in
-	$(VENV)-lock/bin/pip freeze > envs/requirements-dev.txt
+	$(VENV)-lock/bin/pip freeze | sed 's/+cpu//' > envs/requirements-dev.txt
 	rm -rf $(VENV)-lock
 
 unlock: ## after a run was killed: let the next one begin
