@@ -1,0 +1,64 @@
+"""Match the tokens of every hypothesis with those of the reference."""
+
+import hashlib
+import os
+from dataclasses import asdict
+
+import numpy as np
+
+from job import run
+from mt_difficulty import encoders, evalset, storage
+from mt_difficulty.encoding import Encoder
+from mt_difficulty.language import target_language
+from mt_difficulty.matching import match_tokens
+
+
+def describe(matches, systems):
+    """What is odd about a set's sentences, for the summary."""
+    empty = [matches.reference_lengths, *matches.hypothesis_lengths]
+    notices = []
+    for what, counts in (
+        ("longer than the encoder takes, truncated", matches.truncated),
+        ("empty, scored 0", [(lengths == 0).sum() for lengths in empty]),
+    ):
+        places = zip(("reference", *systems), counts, strict=True)
+        found = [f"{place} {count}" for place, count in places if count]
+        notices += [f"segments {what}: {', '.join(found)}"] * bool(found)
+    return notices
+
+
+def main(snakemake):
+    os.environ["HF_HUB_OFFLINE"] = "1"  # before transformers is imported
+    import torch
+    import transformers
+    from tqdm import tqdm
+
+    settings = storage.read_json(snakemake.input.encoder)
+    found = evalset.load(snakemake.input.evalset)
+    found.require_texts()
+    torch.set_num_threads(snakemake.threads)
+    encoder = Encoder(settings["folder"], settings["layer"], settings["device"], settings["dtype"])
+    name = settings["name"]
+    matches = match_tokens(
+        encoder,
+        found.reference,
+        found.hypotheses,
+        lambda blocks: tqdm(blocks, f"{name} {found.pair}", unit="block", disable=None),
+    )
+    language = target_language(found.pair)
+    baseline = encoders.baseline(settings["model"], settings["layer"], language)
+    weights = hashlib.sha256(repr(sorted(settings["files"].items())).encode()).hexdigest()
+    storage.write_arrays(
+        snakemake.output.matches,
+        **asdict(matches),
+        systems=found.systems,
+        baseline=np.array(baseline or [np.nan] * 3, dtype=np.float32),
+        signature=f"encoder:{name}|layer:{settings['layer']}|weights:{weights[:12]}"
+        f"|dtype:{settings['dtype']}|device:{encoder.device.type}"
+        f"|version:transformers-{transformers.__version__},torch-{torch.__version__.split('+')[0]}",
+    )
+    storage.write_json(snakemake.output.notices, {"notices": describe(matches, found.systems)})
+
+
+if "snakemake" in globals():
+    run(main, snakemake)

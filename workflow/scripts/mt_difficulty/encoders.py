@@ -1,0 +1,181 @@
+"""Where encoders come from: bert-score's defaults, the hub, a local folder, or random weights."""
+
+import ast
+import csv
+import hashlib
+from fnmatch import fnmatch
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from .errors import InputError, Missing
+
+# What an encoder consists of; pickled weights and other frameworks' are left where they are.
+PATTERNS = ("*.safetensors", "*.json", "*.txt", "*.model")
+
+
+@cache
+def bert_score_defaults():
+    """bert-score's model by target language ("" for any other) and its layer by model.
+
+    Read from the source of the installed package, without importing PyTorch with it.
+    """
+    tree = ast.parse((_bert_score() / "utils.py").read_text(encoding="utf-8"))
+    assigned = {
+        node.targets[0].id: node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    }
+    # lang2model = defaultdict(lambda: "…"), then lang2model.update({…})
+    (other,) = (a.body for a in assigned["lang2model"].args if isinstance(a, ast.Lambda))
+    (languages,) = (
+        node.value.args[0]
+        for node in tree.body
+        if isinstance(node, ast.Expr) and ast.unparse(node).startswith("lang2model.update(")
+    )
+    models = {"": ast.literal_eval(other)} | ast.literal_eval(languages)
+    return models, ast.literal_eval(assigned["model2layers"])
+
+
+def default_model(language):
+    """bert-score's model for a target language."""
+    models, _ = bert_score_defaults()
+    return models.get(language, models[""])
+
+
+def default_layer(model):
+    """bert-score's layer of a model; None for a model that it does not know."""
+    return bert_score_defaults()[1].get(model)
+
+
+def baseline(model, layer, language):
+    """bert-score's rescaling baseline of precision, recall and F; None where it has none."""
+    path = _bert_score() / "rescale_baseline" / language / f"{model}.tsv"
+    if not path.is_file():
+        return None
+    with open(path, encoding="utf-8") as file:
+        rows = {int(row["LAYER"]): row for row in csv.DictReader(file)}
+    return tuple(float(rows[layer][key]) for key in "PRF") if layer in rows else None
+
+
+def _bert_score():
+    return Path(find_spec("bert_score").origin).parent
+
+
+def download(name, hub, revision, folder):
+    """Fetch an encoder from the hub into a folder; one that is whole already is left as it is.
+
+    Raises
+    ------
+    InputError
+        The hub cannot be reached, or breaks off.
+    Missing
+        The hub has no safetensors of it.
+    """
+    from huggingface_hub import HfApi, hf_hub_download
+
+    whole = folder / ".whole"  # says that every file has arrived
+    if whole.exists():
+        return
+    try:
+        info = HfApi().model_info(hub, revision=revision)
+        files = [file.rfilename for file in info.siblings if _wanted(file.rfilename)]
+        if not any(file.endswith(".safetensors") for file in files):
+            raise Missing(
+                f"{hub} at revision {revision} has no safetensors, and pickled weights are not "
+                f"loaded; name a revision that has them, or a folder with the converted model "
+                f"(config, encoders, {name})"
+            )
+        for file in files:
+            hf_hub_download(hub, file, revision=info.sha, local_dir=folder)
+    except Missing:
+        raise
+    except Exception as error:  # whatever the hub's client raises
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise InputError(
+            f"encoder {name}: {hub} at revision {revision} could not be fetched ({reason}), and "
+            f"{folder} does not hold it. Two ways out: leave neural metrics out (make paper "
+            f"NEURAL=no), or name a folder that holds the model (config, encoders, {name}: folder)."
+        ) from error
+    whole.touch()
+
+
+def _wanted(file):
+    return "/" not in file and any(fnmatch(file, pattern) for pattern in PATTERNS)
+
+
+def describe(folder):
+    """SHA-256 of an encoder's files, by name.
+
+    Raises
+    ------
+    InputError
+        The folder has no configuration or no safetensors.
+    """
+    folder = Path(folder)
+    files = sorted(path for path in folder.glob("*") if _wanted(path.name))
+    for needed in ("config.json", "*.safetensors"):
+        if not any(fnmatch(file.name, needed) for file in files):
+            raise InputError(
+                f"encoder {folder}: no {needed} there. The folder must hold config.json, a "
+                "tokenizer and the weights as safetensors."
+            )
+    sums = {}
+    for path in files:
+        with open(path, "rb") as file:
+            sums[path.name] = hashlib.file_digest(file, "sha256").hexdigest()
+    return sums
+
+
+def build_random(folder, sentences, hidden_size, layers, seed):
+    """Make an encoder with random weights whose vocabulary is the sentences' words.
+
+    It knows equal tokens from different ones, and nothing of what they mean: enough to try the
+    pipeline, to test and to time it.
+
+    Parameters
+    ----------
+    folder : path
+    sentences : iterable of str
+    hidden_size, layers, seed : int
+    """
+    import torch
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+    from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+
+    normalizer = normalizers.BertNormalizer(lowercase=False)
+    splitter = pre_tokenizers.BertPreTokenizer()
+    words = {
+        word
+        for sentence in sentences
+        for word, _ in splitter.pre_tokenize_str(normalizer.normalize_str(sentence))
+    }
+    special = {
+        "pad_token": "[PAD]",
+        "unk_token": "[UNK]",
+        "cls_token": "[CLS]",
+        "sep_token": "[SEP]",
+    }
+    vocabulary = [*special.values(), *sorted(words - set(special.values()))]
+    vocabulary = {word: i for i, word in enumerate(vocabulary)}
+    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))
+    tokenizer.normalizer, tokenizer.pre_tokenizer = normalizer, splitter
+    tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
+    PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, model_max_length=512, **special
+    ).save_pretrained(folder)
+
+    torch.manual_seed(seed)
+    model = BertModel(
+        BertConfig(
+            vocab_size=len(vocabulary),
+            hidden_size=hidden_size,
+            num_hidden_layers=layers,
+            num_attention_heads=max(1, hidden_size // 64),
+            intermediate_size=4 * hidden_size,
+        )
+    )
+    with torch.no_grad():
+        # What a token is counts for more than where it stands.
+        model.embeddings.position_embeddings.weight *= 0.25
+    model.save_pretrained(folder)

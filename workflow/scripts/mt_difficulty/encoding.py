@@ -1,0 +1,196 @@
+"""Encoders: the tokens of sentences and their contextual embeddings, as BERTScore uses them."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .errors import InputError
+
+# Tokens a batch on a CPU: its activations stay in the caches.
+CPU_TOKENS = 1024
+DTYPES = ("float32", "bfloat16", "float16")
+DEVICES = ("auto", "cpu", "cuda")
+
+
+class Tokens(NamedTuple):
+    """Tokens of sentences, one sentence after the other, with the special ones.
+
+    `ids`, `content` (whether a token takes part in averages), `offsets` (tokens, 2; start and end
+    in the sentence's characters), `lengths` (sentences,), `truncated` (sentences,).
+    """
+
+    ids: np.ndarray
+    content: np.ndarray
+    offsets: np.ndarray
+    lengths: np.ndarray
+    truncated: np.ndarray
+
+
+class Encoder:
+    """A transformer up to and with one layer, and its tokenizer.
+
+    Parameters
+    ----------
+    folder : path
+        Holds configuration, tokenizer and `*.safetensors`.
+    layer : int
+        Its output is the embedding; the layers above are neither loaded nor computed.
+    device : {"auto", "cpu", "cuda"}
+    dtype : {"float32", "bfloat16", "float16"}
+        Of the transformer; similarities are always computed in float32.
+
+    Raises
+    ------
+    InputError
+        The folder holds no such model, the layer does not exist, or there is no GPU.
+    """
+
+    def __init__(self, folder, layer, device="auto", dtype="float32"):
+        import torch
+        from transformers import AutoConfig, AutoModel, AutoTokenizer, T5EncoderModel
+        from transformers.utils import logging
+
+        logging.set_verbosity_error()
+        logging.disable_progress_bar()
+        if device == "auto":
+            device = "cuda" if torch.cuda.is_available() else "cpu"
+        elif device == "cuda" and not torch.cuda.is_available():
+            raise InputError("encoder, device cuda: PyTorch sees no GPU. Use `auto` or `cpu`.")
+        local = {"local_files_only": True, "trust_remote_code": False}
+        try:
+            config = AutoConfig.from_pretrained(folder, **local)
+            depth = config.num_hidden_layers
+            if not 0 <= layer <= depth:
+                raise InputError(f"encoder {folder}: layer {layer} of {depth} does not exist.")
+            config.num_hidden_layers = layer
+            kind = T5EncoderModel if config.model_type in ("t5", "mt5") else AutoModel
+            model = kind.from_pretrained(
+                folder, config=config, dtype=getattr(torch, dtype), use_safetensors=True, **local
+            )
+            self.tokenizer = AutoTokenizer.from_pretrained(
+                folder, **({"add_prefix_space": True} if _spaced(config) else {}), **local
+            )
+        except (OSError, ValueError) as error:
+            raise InputError(
+                f"encoder {folder}: cannot be loaded ({str(error).splitlines()[0]}). The folder "
+                "must hold config.json, a tokenizer and the weights as safetensors."
+            ) from error
+        # Of a sequence-to-sequence model bert-score uses the encoder.
+        self.model = (model.encoder if hasattr(model, "decoder") else model).eval().to(device)
+        self.device = self.model.device
+        self.max_length = _max_length(self.tokenizer, config)
+        self.batch_tokens = CPU_TOKENS if device == "cpu" else _gpu_tokens(config, dtype)
+
+    def tokenize(self, sentences):
+        """Tokens of sentences, stripped of white space at their ends, as bert-score does.
+
+        Special tokens, whose `content` is False, are the tokenizer's [CLS] and [SEP]. What is
+        longer than the encoder takes is truncated.
+        """
+        sentences = [sentence.strip() for sentence in sentences]
+        encoded = self._encode_text(sentences)
+        ids, offsets = encoded["input_ids"], encoded["offset_mapping"]
+        truncated = np.array([len(tokens) > self.max_length for tokens in ids], dtype=bool)
+        for i in np.flatnonzero(truncated):
+            cut = self._encode_text([sentences[i]], truncation=True, max_length=self.max_length)
+            ids[i], offsets[i] = cut["input_ids"][0], cut["offset_mapping"][0]
+        flat = np.concatenate([np.array(tokens, dtype=np.int32) for tokens in ids])
+        special = [self.tokenizer.cls_token_id, self.tokenizer.sep_token_id]
+        return Tokens(
+            ids=flat,
+            content=~np.isin(flat, [token for token in special if token is not None]),
+            offsets=np.concatenate([np.array(spans, dtype=np.int32) for spans in offsets]),
+            lengths=np.array([len(tokens) for tokens in ids]),
+            truncated=truncated,
+        )
+
+    def _encode_text(self, sentences, **options):
+        return self.tokenizer(
+            sentences,
+            return_offsets_mapping=True,
+            return_attention_mask=False,
+            return_token_type_ids=False,
+            verbose=False,
+            **options,
+        )
+
+    def encode(self, ids):
+        """Embeddings of length 1 of every token.
+
+        Parameters
+        ----------
+        ids : list of ndarray, (tokens,)
+
+        Returns
+        -------
+        list of float32 tensor, (tokens, dimensions)
+            On the encoder's device, in the order of `ids`.
+        """
+        import torch
+
+        lengths = np.array([len(tokens) for tokens in ids])
+        found = [None] * len(ids)
+        with torch.inference_mode():
+            for batch in pack(lengths, self.batch_tokens):
+                embeddings = self._forward([ids[i] for i in batch], lengths[batch])
+                for row, i in enumerate(batch):
+                    found[i] = embeddings[row, : lengths[i]]
+        return found
+
+    def _forward(self, sentences, lengths):
+        import torch
+
+        padded = np.full((len(sentences), lengths.max()), self.tokenizer.pad_token_id or 0)
+        for row, tokens in enumerate(sentences):
+            padded[row, : len(tokens)] = tokens
+        mask = np.arange(lengths.max()) < lengths[:, None]
+        output = self.model(
+            input_ids=torch.from_numpy(padded).to(self.device),
+            attention_mask=torch.from_numpy(mask.astype(np.int64)).to(self.device),
+        )[0].float()
+        return torch.nn.functional.normalize(output, dim=-1)
+
+
+def pack(lengths, tokens):
+    """Batches of sentences of similar length: at most `tokens` tokens each, padding included.
+
+    Parameters
+    ----------
+    lengths : ndarray, (sentences,)
+
+    Returns
+    -------
+    list of ndarray
+        Indices; a sentence longer than `tokens` is a batch of its own.
+    """
+    order = np.argsort(lengths, kind="stable")[::-1]
+    batches, start = [], 0
+    while start < len(order):
+        size = max(1, int(tokens // max(1, lengths[order[start]])))
+        batches.append(order[start : start + size])
+        start += size
+    return batches
+
+
+def _spaced(config):
+    """Whether bert-score puts a space before the first word."""
+    return config.model_type in ("roberta", "gpt2")
+
+
+def _max_length(tokenizer, config):
+    """The longest sentence in tokens; some tokenizers know no limit, then the model's counts."""
+    positions = getattr(config, "max_position_embeddings", None) or tokenizer.model_max_length
+    if config.model_type in ("roberta", "xlm-roberta", "camembert"):
+        positions -= 2  # their positions begin after the padding's
+    return min(tokenizer.model_max_length, positions)
+
+
+def _gpu_tokens(config, dtype):
+    """Tokens a batch that fit half of a GPU's free memory."""
+    import torch
+
+    free, _ = torch.cuda.mem_get_info()
+    bytes_each = 4 if dtype == "float32" else 2
+    # Inside a layer: input, queries, keys, values, output, and four times as wide a middle.
+    per_token = 16 * config.hidden_size * bytes_each + 4 * config.hidden_size
+    return int(np.clip(free / 2 / per_token, 8192, 262144))

@@ -1,0 +1,203 @@
+"""Greedy matching of tokens (Zhang et al. 2020; Zhan et al. 2021, Eq. 1)."""
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+# Tokens whose embeddings are held at a time.
+BLOCK_TOKENS = 65536
+
+
+@dataclass(frozen=True)
+class Matches:
+    """Best cosine similarities of all tokens of an evaluation set; special tokens are left out,
+    but can be what a token matches best.
+
+    Reference tokens stand one segment after the other; hypothesis tokens one system after the
+    other and in it one segment after the other. A *type* is a distinct token of one segment's
+    reference; types are numbered through the set.
+
+    Attributes
+    ----------
+    reference_lengths : ndarray of int, (segments,)
+    reference_ids, reference_type : ndarray of int, (reference tokens,)
+    reference_offsets : ndarray of int, (reference tokens, 2)
+        Start and end in the characters of the stripped reference.
+    reference_similarity : ndarray of float32, (systems, reference tokens)
+    hypothesis_lengths : ndarray of int, (systems, segments)
+    hypothesis_ids, hypothesis_similarity : ndarray, (hypothesis tokens,)
+    hypothesis_position : ndarray of int, (hypothesis tokens,)
+        Which token of the segment's reference, special ones aside, matches best; -1 if there is
+        none. Where a special token matches better, the similarity is that one's.
+    hypothesis_type : ndarray of int, (hypothesis tokens,)
+        The reference type that the token equals; -1 if there is none.
+    truncated : ndarray of int, (1 + systems,)
+        Truncated segments of the reference and of each system.
+    """
+
+    reference_lengths: np.ndarray
+    reference_ids: np.ndarray
+    reference_type: np.ndarray
+    reference_offsets: np.ndarray
+    reference_similarity: np.ndarray
+    hypothesis_lengths: np.ndarray
+    hypothesis_ids: np.ndarray
+    hypothesis_similarity: np.ndarray
+    hypothesis_position: np.ndarray
+    hypothesis_type: np.ndarray
+    truncated: np.ndarray
+
+    @classmethod
+    def from_arrays(cls, arrays):
+        """Matches from named arrays, further ones left aside."""
+        return cls(**{field.name: arrays[field.name] for field in fields(cls)})
+
+    @property
+    def reference_segment(self):
+        """Segment of every reference token."""
+        return np.repeat(np.arange(self.reference_lengths.size), self.reference_lengths)
+
+    @property
+    def hypothesis_place(self):
+        """system · segments + segment of every hypothesis token."""
+        return np.repeat(np.arange(self.hypothesis_lengths.size), self.hypothesis_lengths.ravel())
+
+
+def match_tokens(encoder, reference, hypotheses, progress=iter):
+    """Match every hypothesis with its reference.
+
+    Each distinct sentence is encoded once. What is held at a time does not grow with the number
+    of segments or systems; only maxima are kept.
+
+    Parameters
+    ----------
+    encoder : Encoder
+    reference : list of str
+        Segments.
+    hypotheses : list of list of str
+        Systems × segments.
+    progress : callable
+        Wraps the list of blocks (tqdm).
+
+    Returns
+    -------
+    Matches
+    """
+    texts = [[segment.strip() for segment in side] for side in (reference, *hypotheses)]
+    sentences, sides = np.unique(np.array(texts, dtype=object), return_inverse=True)
+    sides = sides.reshape(1 + len(hypotheses), len(reference))
+    tokens = encoder.tokenize(sentences.tolist())
+    pairs = np.stack([np.broadcast_to(sides[0], sides[1:].shape), sides[1:]], axis=-1)
+    pairs, pair_of = np.unique(pairs.reshape(-1, 2), axis=0, return_inverse=True)
+    pair_of = pair_of.reshape(sides[1:].shape)
+    # Pairs of one length and one reference are neighbours.
+    order = np.lexsort((pairs[:, 0], tokens.lengths[pairs[:, 0]]))
+    maxima = _match_pairs(encoder, tokens, pairs[order], progress)
+    return _lay_out(tokens, sides, np.argsort(order)[pair_of], pairs[order], *maxima)
+
+
+def _match_pairs(encoder, tokens, pairs, progress):
+    """Maxima of all pairs of reference and hypothesis, one pair after the other.
+
+    Returns
+    -------
+    reference, hypothesis : ndarray of float32
+        Of every token, special ones included.
+    position : ndarray of int
+        Of the best reference token that is not special, counted with the special ones.
+    """
+    lengths = tokens.lengths
+    ends = np.cumsum(lengths)
+    first = np.ones(len(pairs), dtype=bool)
+    first[1:] = pairs[1:, 0] != pairs[:-1, 0]
+    new_tokens = lengths[pairs[:, 1]] + first * lengths[pairs[:, 0]]
+    block_of = np.cumsum(new_tokens) // BLOCK_TOKENS
+    blocks = np.split(pairs, np.flatnonzero(np.diff(block_of)) + 1)
+    uses = np.bincount(pairs.ravel(), minlength=len(lengths))
+    held, found = {}, []
+    for block in progress(blocks):
+        wanted = [sentence for sentence in np.unique(block) if sentence not in held]
+        ids = [tokens.ids[ends[i] - lengths[i] : ends[i]] for i in wanted]
+        held.update(zip(wanted, encoder.encode(ids), strict=True))
+        found.append(_match_block(block, held, tokens.content, ends - lengths))
+        uses -= np.bincount(block.ravel(), minlength=len(uses))
+        held = {sentence: held[sentence].clone() for sentence in held if uses[sentence]}
+        if sum(len(embedding) for embedding in held.values()) > BLOCK_TOKENS:
+            held = {}
+    return [np.concatenate(values) for values in zip(*found, strict=True)]
+
+
+def _match_block(block, held, content, token_starts):
+    """Maxima of pairs whose embeddings are held."""
+    import torch
+
+    found = []
+    starts = np.flatnonzero(np.diff(block[:, 0], prepend=-1))
+    for group in np.split(block, starts[1:]):
+        reference = held[group[0, 0]]
+        hypotheses = [held[sentence] for sentence in group[:, 1]]
+        padded = torch.nn.utils.rnn.pad_sequence(hypotheses, batch_first=True)
+        sizes = torch.tensor([len(hypothesis) for hypothesis in hypotheses], device=padded.device)
+        present = torch.arange(padded.shape[1], device=padded.device) < sizes[:, None]
+        similarity = padded @ reference.T
+        of_tokens = similarity[present]
+        start = token_starts[group[0, 0]]
+        special = torch.from_numpy(~content[start : start + len(reference)]).to(padded.device)
+        position = of_tokens.masked_fill(special, -2).argmax(dim=1)
+        similarity.masked_fill_(~present[:, :, None], -2)
+        found.append((similarity.amax(dim=1).ravel(), of_tokens.amax(dim=1), position))
+    return [torch.cat(values).cpu().numpy() for values in zip(*found, strict=True)]
+
+
+def _lay_out(tokens, sides, pair_of, pairs, reference_best, hypothesis_best, position):
+    """Maxima of distinct pairs, put in the order of `Matches`."""
+    lengths, content, starts = tokens.lengths, tokens.content, _starts(tokens.lengths)
+    counts = np.bincount(np.repeat(np.arange(len(lengths)), lengths), content, len(lengths))
+    counts = counts.astype(np.int32)
+    segments = np.arange(sides.shape[1])
+
+    where = ragged(starts[sides[0]], lengths[sides[0]])
+    keep = content[where]
+    reference, pair_starts = where[keep], _starts(lengths[pairs[:, 0]])
+    similarity = [
+        reference_best[ragged(pair_starts[row], lengths[sides[0]])[keep]] for row in pair_of
+    ]
+
+    sizes = lengths[sides[1:]].ravel()
+    where = ragged(starts[sides[1:]].ravel(), sizes)
+    keep = content[where]
+    hypothesis, pair_starts = where[keep], _starts(lengths[pairs[:, 1]])
+    value = ragged(pair_starts[pair_of].ravel(), sizes)[keep]
+    segment = np.repeat(np.tile(segments, len(pair_of)), sizes)[keep]
+    # The best match as a place among the reference's tokens of content.
+    best = starts[sides[0]][segment] + position[value]
+    rank = np.cumsum(content)[best] - 1 - _starts(counts)[sides[0]][segment]
+
+    base = int(tokens.ids.max(initial=0)) + 1
+    owner = np.repeat(segments, counts[sides[0]])
+    types, reference_type = np.unique(owner * base + tokens.ids[reference], return_inverse=True)
+    wanted = segment * base + tokens.ids[hypothesis]
+    place = np.searchsorted(types, wanted)
+    equal = np.append(types, -1)[place] == wanted
+    return Matches(
+        reference_lengths=counts[sides[0]],
+        reference_ids=tokens.ids[reference],
+        reference_type=reference_type.astype(np.int32),
+        reference_offsets=tokens.offsets[reference],
+        reference_similarity=np.array(similarity),
+        hypothesis_lengths=counts[sides[1:]],
+        hypothesis_ids=tokens.ids[hypothesis],
+        hypothesis_similarity=hypothesis_best[value],
+        hypothesis_position=np.where(content[best], rank, -1).astype(np.int16),
+        hypothesis_type=np.where(equal, place, -1).astype(np.int32),
+        truncated=tokens.truncated[sides].sum(axis=1),
+    )
+
+
+def ragged(starts, lengths):
+    """Indices start, start + 1, …, one run of the given length after the other."""
+    return np.repeat(starts - _starts(lengths), lengths) + np.arange(lengths.sum())
+
+
+def _starts(lengths):
+    return np.cumsum(lengths) - lengths
