@@ -1,6 +1,7 @@
 """The registry of metrics: a new one is a file here and a line below."""
 
 from .base import Metric
+from .bertscore import BERTScore
 from .bleu import BLEU
 from .chrf import ChrF
 from .meteor import METEOR
@@ -8,6 +9,7 @@ from .stored import Stored
 from .ter import TER
 
 METRICS: dict[str, type[Metric]] = {
+    "bertscore": BERTScore,
     "bleu": BLEU,
     "chrf": ChrF,
     "meteor": METEOR,

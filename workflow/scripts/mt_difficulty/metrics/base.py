@@ -19,14 +19,15 @@ class Metric(ABC):
     higher_is_better = True
 
     @abstractmethod
-    def evaluate(self, evalset, folder, progress=iter):
+    def evaluate(self, evalset, source, progress=iter):
         """Statistics of every system and segment of an evaluation set.
 
         Parameters
         ----------
         evalset : EvaluationSet
-        folder : path
-            The campaign's folder, for metrics that read more than the texts.
+        source : path
+            What a metric reads beside the texts: the campaign's folder, or, for a metric of
+            matches, their file.
         progress : callable
             Wraps the iteration over systems (tqdm).
 
@@ -73,7 +74,7 @@ class Metric(ABC):
 class TextMetric(Metric):
     """A metric computed from hypotheses and one reference."""
 
-    def evaluate(self, evalset, folder, progress=iter):
+    def evaluate(self, evalset, source, progress=iter):
         evalset.require_texts()
         return self.segment_statistics(evalset.hypotheses, evalset.reference, progress)
 

@@ -26,7 +26,7 @@ class Stored(Metric):
         self.pair, self.name = pair, name
         self._signature = None
 
-    def evaluate(self, evalset, folder, progress=iter):
+    def evaluate(self, evalset, source, progress=iter):
         """Stored scores of the systems, (systems, segments or 1, 1).
 
         Raises
@@ -36,10 +36,10 @@ class Stored(Metric):
         InputError
             A file of another form.
         """
-        segments, file = len(evalset.reference), self._file(folder, evalset.reference_name, "seg")
+        segments, file = len(evalset.reference), self._file(source, evalset.reference_name, "seg")
         if segments and file:
             scores = read_segment_scores(file, segments)
-        elif file := self._file(folder, evalset.reference_name, "sys"):
+        elif file := self._file(source, evalset.reference_name, "sys"):
             scores = {system: [score] for system, score in read_system_scores(file).items()}
         else:
             raise Missing(

@@ -1,0 +1,311 @@
+"""DA weighting (Zhan et al. 2021): tokens that few systems get right weigh more."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .matching import Matches
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How difficulty weighs tokens; the defaults are the paper's.
+
+    Parameters
+    ----------
+    unseen : {"one", "reference"}
+        Weight of a hypothesis token that does not occur in the reference: 1, or the difficulty of
+        the reference token that it matches best.
+    smoothing : {"none", "softmax"}
+        Softmax over the difficulties of a reference, and over the weights of a hypothesis.
+    range : {"open", "unit"}
+        Whether weighted similarities are averaged as they are, or divided by the sum of their
+        weights, so that scores span [0, 1].
+    beta : float
+        Of the F score; below 1 prefers precision.
+    """
+
+    unseen: str = "one"
+    smoothing: str = "none"
+    range: str = "open"
+    beta: float = 1.0
+
+    @property
+    def linear(self):
+        """Whether precision and recall are linear in the difficulties."""
+        return self.smoothing == "none" and self.range == "open"
+
+    @property
+    def signature(self):
+        return (
+            f"|DA|unseen:{self.unseen}|smoothing:{self.smoothing}|range:{self.range}"
+            f"|beta:{self.beta:g}"
+        )
+
+    def aggregate(self, sums, segments):
+        """F of mean precision and recall (Eq. 5), (..., 2) to (...); NaN without segments."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means = sums / np.asarray(segments)[..., None]
+        return f_score(means[..., 0], means[..., 1], self.beta)
+
+
+def f_score(precision, recall, beta=1.0):
+    """F_β; 0 where precision and recall are."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        score = (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
+    return np.where((precision == 0) & (recall == 0), 0.0, score)
+
+
+def rescale(matches, baseline):
+    """Similarities s as (s − b) / (1 − b), as the authors' program does with BERTScore's F
+    baseline b."""
+    return replace(
+        matches,
+        reference_similarity=(matches.reference_similarity - baseline) / (1 - baseline),
+        hypothesis_similarity=(matches.hypothesis_similarity - baseline) / (1 - baseline),
+    )
+
+
+def from_arrays(arrays):
+    """Matches as DA uses them: rescaled where the encoder has a baseline for the language.
+
+    Returns
+    -------
+    matches : Matches
+    signature : str
+        Of the matches and the rescaling.
+    """
+    matches, (_, _, baseline) = Matches.from_arrays(arrays), arrays["baseline"]
+    if np.isnan(baseline):
+        return matches, f"{arrays['signature']}|rescale:no"
+    return rescale(matches, np.float32(baseline)), f"{arrays['signature']}|rescale:token"
+
+
+def token_difficulty(similarity, leave_one_out=False):
+    """Eq. 2: d(t) = 1 − the mean over systems of a reference token's best similarity.
+
+    Parameters
+    ----------
+    similarity : ndarray, (systems, reference tokens)
+    leave_one_out : bool
+        For each system the mean over the other ones.
+
+    Returns
+    -------
+    ndarray, (1 or systems, reference tokens)
+        0 is a token that all systems have; about 1 one that none has.
+    """
+    total = similarity.sum(axis=0, keepdims=True)
+    if leave_one_out:
+        return 1 - (total - similarity) / (len(similarity) - 1)
+    return 1 - total / len(similarity)
+
+
+def segment_scores(matches, difficulty, settings):
+    """Weighted precision and recall of every hypothesis (Eq. 3 and 4).
+
+    Parameters
+    ----------
+    matches : Matches
+    difficulty : ndarray, (1 or systems, reference tokens)
+    settings : Settings
+
+    Returns
+    -------
+    ndarray, (systems, segments, 2)
+        Precision, recall; 0 where the hypothesis or the reference is empty.
+    """
+    ends = np.cumsum(matches.hypothesis_lengths.sum(axis=1))
+    scores = []
+    for system, end in enumerate(ends):
+        tokens = slice(end - matches.hypothesis_lengths[system].sum(), end)
+        weights = difficulty[system if len(difficulty) > 1 else 0]
+        scores.append(_system_scores(matches, system, tokens, weights, settings))
+    return np.array(scores)
+
+
+def _system_scores(matches, system, tokens, weights, settings):
+    owner, sizes = matches.reference_segment, matches.reference_lengths
+    if settings.smoothing == "softmax":
+        weights = _softmax(weights, owner, sizes)
+    recall = _mean(weights, matches.reference_similarity[system], owner, sizes, settings)
+    weights = _hypothesis_weights(matches, tokens, weights, settings)
+    sizes = matches.hypothesis_lengths[system]
+    owner = np.repeat(np.arange(sizes.size), sizes)
+    if settings.smoothing == "softmax":
+        weights = _softmax(weights, owner, sizes)
+    precision = _mean(weights, matches.hypothesis_similarity[tokens], owner, sizes, settings)
+    scores = np.stack([precision, recall], axis=-1)
+    return np.where(_scoreable(matches)[system][:, None], scores, 0.0)
+
+
+def _hypothesis_weights(matches, tokens, weights, settings):
+    """Weights of hypothesis tokens: those of the reference types that they equal, or unseen."""
+    types = matches.hypothesis_type[tokens]
+    of_types = np.bincount(
+        matches.reference_type, occurrence_weights(matches.reference_type) * weights
+    )
+    unseen = 1.0
+    if settings.unseen == "reference":
+        unseen = np.append(weights, 1.0)[_best_token(matches)[tokens]]
+    return np.where(types >= 0, np.append(of_types, 0.0)[types], unseen)
+
+
+def _best_token(matches):
+    """The reference token that every hypothesis token matches best; -1 if there is none."""
+    starts = np.cumsum(matches.reference_lengths) - matches.reference_lengths
+    segment = matches.hypothesis_place % matches.reference_lengths.size
+    position = matches.hypothesis_position
+    return np.where(position >= 0, starts[segment] + position, -1)
+
+
+def occurrence_weights(types):
+    """How much each occurrence counts for its type: a running average, (first + second) / 2,
+    then (that + third) / 2, as in the authors' program. (reference tokens,) to the same."""
+    order = np.argsort(types, kind="stable")
+    counts = np.bincount(types)
+    occurrence = np.empty(types.size, dtype=int)
+    occurrence[order] = np.arange(types.size) - np.repeat(np.cumsum(counts) - counts, counts)
+    later = counts[types] - occurrence
+    return 0.5 ** np.where(occurrence == 0, later - 1, later)
+
+
+def _mean(weights, similarity, owner, sizes, settings):
+    """Mean of weighted similarities per sentence. A sum of weights of 0 gives 0."""
+    total = np.bincount(owner, weights * similarity, sizes.size)
+    divisor = sizes
+    if settings.range == "unit":
+        divisor = np.bincount(owner, weights, sizes.size)
+    return np.divide(total, divisor, out=np.zeros(sizes.size), where=divisor != 0)
+
+
+def _softmax(weights, owner, sizes):
+    powers = np.exp(weights)
+    return powers / np.bincount(owner, powers, sizes.size)[owner]
+
+
+def _scoreable(matches):
+    """Which hypotheses have tokens, and a reference that has, (systems, segments)."""
+    return (matches.hypothesis_lengths > 0) & (matches.reference_lengths > 0)
+
+
+class SubsetScores:
+    """System scores for any subsets of systems, where difficulty is that of the subset.
+
+    With linear settings, precision and recall are c(s) − the mean over the subset's systems s' of
+    K(s', s): all subsets cost one product of matrices, K.
+
+    Parameters
+    ----------
+    matches : Matches
+    settings : Settings
+    groups : ndarray of bool, (groups, systems, segments), optional
+        Score these groups of segments apart, such as EE's easy and difficult ones.
+    """
+
+    def __init__(self, matches, settings, groups=None):
+        self.matches, self.settings = matches, settings
+        if groups is None:
+            groups = np.ones((1, *matches.hypothesis_lengths.shape), dtype=bool)
+        self.groups = groups
+        if settings.linear:
+            self.constant, self.shared = _bilinear(matches, settings, groups)
+
+    def __call__(self, index, leave_one_out=False):
+        """Scores of subsets.
+
+        Parameters
+        ----------
+        index : ndarray of int, (subsets, size)
+        leave_one_out : bool
+            A system's difficulties come from the subset's other systems.
+
+        Returns
+        -------
+        ndarray, (groups, subsets, size)
+            NaN where a group of a system is empty.
+        """
+        if not self.settings.linear:
+            return np.stack([self._one(subset, leave_one_out) for subset in index], axis=1)
+        judges = self.shared[:, index[:, :, None], index[:, None, :]].sum(axis=2)
+        size = index.shape[1]
+        if leave_one_out:
+            judges, size = judges - self.shared[:, index, index], size - 1
+        sums = self.constant[:, index] - judges / size
+        return self.settings.aggregate(sums, self.groups.sum(axis=2)[:, index])
+
+    def _one(self, subset, leave_one_out):
+        part = select(self.matches, subset)
+        difficulty = token_difficulty(part.reference_similarity, leave_one_out)
+        scores = segment_scores(part, difficulty, self.settings)
+        sums = np.einsum("gsl,slk->gsk", self.groups[:, subset].astype(float), scores)
+        return self.settings.aggregate(sums, self.groups[:, subset].sum(axis=2))
+
+
+def select(matches, systems):
+    """The matches of some systems, in the given order."""
+    ends = np.cumsum(matches.hypothesis_lengths.sum(axis=1))
+    starts = ends - matches.hypothesis_lengths.sum(axis=1)
+    tokens = np.concatenate([np.arange(starts[s], ends[s]) for s in systems])
+    return replace(
+        matches,
+        reference_similarity=matches.reference_similarity[systems],
+        hypothesis_lengths=matches.hypothesis_lengths[systems],
+        hypothesis_ids=matches.hypothesis_ids[tokens],
+        hypothesis_similarity=matches.hypothesis_similarity[tokens],
+        hypothesis_position=matches.hypothesis_position[tokens],
+        hypothesis_type=matches.hypothesis_type[tokens],
+        truncated=matches.truncated[[0, *(np.asarray(systems) + 1)]],
+    )
+
+
+def _bilinear(matches, settings, groups):
+    """c and K of `SubsetScores`, summed over the segments of each group.
+
+    Returns
+    -------
+    constant : ndarray, (groups, systems, 2)
+    shared : ndarray, (groups, systems, systems, 2)
+        By the system whose similarity enters the difficulty, then by the scored one.
+    """
+    similarity = matches.reference_similarity.astype(float)
+    mass, fixed = _masses(matches, settings)
+    constant, shared = [], []
+    for group in groups:
+        # A token's share in the scored system's sum, were its weight 1.
+        inside = mass * group[:, matches.reference_segment, None]
+        outside = (fixed * group).sum(axis=1)
+        constant.append(inside.sum(axis=1) + np.stack([outside, np.zeros_like(outside)], axis=-1))
+        shared.append(np.einsum("jt,stk->jsk", similarity, inside, optimize=True))
+    return np.array(constant), np.array(shared)
+
+
+def _masses(matches, settings):
+    """How much the weight of every reference token moves precision and recall, (systems,
+    reference tokens, 2), and what of the precision depends on none, (systems, segments)."""
+    systems, segments = matches.hypothesis_lengths.shape
+    scoreable = _scoreable(matches)
+    tokens, types = matches.reference_type.size, matches.hypothesis_type
+    place = matches.hypothesis_place
+    share = matches.hypothesis_similarity / matches.hypothesis_lengths.ravel()[place]
+    share = np.where(scoreable.ravel()[place], share, 0.0)
+    system, seen = place // segments, types >= 0
+    recall = (
+        matches.reference_similarity
+        * (scoreable / np.maximum(matches.reference_lengths, 1))[:, matches.reference_segment]
+    )
+    kinds = matches.reference_type.max(initial=-1) + 1
+    by_type = np.bincount(system[seen] * kinds + types[seen], share[seen], systems * kinds)
+    precision = by_type.reshape(systems, kinds)[:, matches.reference_type] * occurrence_weights(
+        matches.reference_type
+    )
+    fixed = ~seen
+    if settings.unseen == "reference":
+        best = _best_token(matches)
+        from_best = ~seen & (best >= 0)
+        precision += np.bincount(
+            system[from_best] * tokens + best[from_best], share[from_best], systems * tokens
+        ).reshape(systems, tokens)
+        fixed = ~seen & (best < 0)
+    constant = np.bincount(place[fixed], share[fixed], systems * segments)
+    return np.stack([precision, recall], axis=-1), constant.reshape(systems, segments)
