@@ -1,5 +1,6 @@
 import os
 import re
+import sys
 import time
 from pathlib import Path
 
@@ -11,6 +12,11 @@ min_version("9.0")
 validate(config, "../schemas/config.schema.yaml")
 
 ROOT = Path(workflow.basedir) / "workflow"
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from mt_difficulty import encoders
+from mt_difficulty.language import target_language
+
 RESULTS = config["results"].rstrip("/")
 SUMMARY = f"{RESULTS}/summary.txt"
 STARTED = time.time()
@@ -43,7 +49,7 @@ METRIC_TYPES = sorted(
 )
 
 
-PROTOCOL = {"reference", "gold", "exclude", "h", "w", "EE"}
+PROTOCOL = {"reference", "gold", "exclude", "h", "w", "EE", "DA"}
 
 
 def collect_sets():
@@ -65,7 +71,8 @@ def collect_sets():
 def add_paper_set(sets, paper, entry):
     """Add a set in campaign/pair; two papers may share it where their protocols agree."""
     name = f"{entry['campaign']}/{entry['pair']}"
-    entry = {"EE": paper.get("EE", config["EE"]), **entry, "metrics": paper["metrics"]}
+    protocol = {key: paper.get(key, config[key]) for key in ("EE", "DA")}
+    entry = {**protocol, **entry, "metrics": chosen(paper["metrics"] | entry.get("metrics", {}))}
     known = sets.setdefault(name, entry | {"metrics": {}, "required": False})
     if not compatible(known, entry):
         raise WorkflowError(f"config, papers: two papers differ on {name}; run one of them.")
@@ -76,15 +83,29 @@ def add_config_set(sets, entry):
     """Add a set in campaign/pair, or, where it differs from a set that is there, in a folder of
     its own: a paper's numbers are always those of its protocol."""
     name = f"{entry['campaign']}/{entry['pair']}"
-    chosen = {metric: metric_settings(metric) for metric in entry.get("metrics", config["metrics"])}
-    entry = {"EE": config["EE"], **entry, "metrics": chosen}
+    names = entry.get("metrics", config["metrics"])
+    metrics = chosen({metric: metric_settings(metric) for metric in names})
+    entry = {"EE": config["EE"], "DA": config["DA"], **entry, "metrics": metrics}
     known = sets.get(name, entry)
     if not compatible(known, entry) or known.keys() & PROTOCOL != entry.keys() & PROTOCOL:
         name += f".{entry['reference']}.{entry['gold']}"
     known = sets.get(name, {"metrics": {}, "required": False})
     if known["required"]:
         raise WorkflowError(f"config, evaluation_sets: {name} is named twice.")
-    sets[name] = known | entry | {"metrics": known["metrics"] | chosen, "required": True}
+    sets[name] = known | entry | {"metrics": known["metrics"] | metrics, "required": True}
+
+
+def is_neural(settings):
+    return settings["type"] == "bertscore"
+
+
+def chosen(metrics):
+    """The metrics that are computed: with `neural: false` those that need no encoder."""
+    return {
+        name: settings
+        for name, settings in metrics.items()
+        if config["neural"] or not is_neural(settings)
+    }
 
 
 def compatible(one, other):
@@ -121,6 +142,11 @@ if config["archive"] and not Path(config["archive"]).exists():
     )
 
 
+# Plots of every set, and of one with token difficulty.
+PLOTS = ("top_k", "entropy_score", "entropy_distribution")
+TOKEN_PLOTS = ("token_heat_map", "difficulty_distribution")
+
+
 def alternatives(names):
     return "|".join(map(re.escape, sorted(set(names)))) or "none"
 
@@ -133,7 +159,7 @@ wildcard_constraints:
     paper=alternatives(PAPERS),
     table=alternatives(table for paper in PAPERS.values() for table in paper["tables"]),
     figure=alternatives(figure for paper in PAPERS.values() for figure in paper["figures"]),
-    plot="top_k|entropy_score|entropy_distribution",
+    plot="|".join(PLOTS + TOKEN_PLOTS),
 
 
 def entry_of(wildcards):
@@ -148,6 +174,11 @@ def modules(*names):
 
 def files_of_set(name, *files):
     return [f"{RESULTS}/{name}/{file}" for file in files]
+
+
+def files_of_metrics(wildcards, folder, metrics):
+    name = f"{wildcards.campaign}/{wildcards.pair}"
+    return files_of_set(name, *(f"{folder}/{metric}.npz" for metric in metrics))
 
 
 def entropy_file(name):
@@ -187,27 +218,20 @@ def final_outputs():
     files = [file for paper in PAPERS for item in paper_items(paper).values() for file in item]
     for name in SETS:
         files += files_of_set(name, "system_scores.csv", "correlations.csv")
+        files += files_of_set(name, *(f"DA/{metric}.npz" for metric in neural_metrics(name)))
         if SETS[name]["required"]:
             files += set_figures(name)
     return files + [f"{RESULTS}/audit.csv"] * bool(PAPERS) + [SUMMARY]
 
 
 def set_figures(name):
+    plots = PLOTS + TOKEN_PLOTS * bool(neural_metrics(name))
     return files_of_set(
-        name,
-        *(
-            f"figures/{plot}.{end}"
-            for plot in ("top_k", "entropy_score", "entropy_distribution")
-            for end in ("svg", "pdf")
-        ),
+        name, *(f"figures/{plot}.{end}" for plot in plots for end in ("svg", "pdf"))
     )
 
 
-NEURAL_REASON = (
-    "needs an encoder, which this version cannot run yet"
-    if config["neural"]
-    else "neural metrics were left out (NEURAL=no)"
-)
+NEURAL_REASON = "neural metrics were left out (NEURAL=no)"
 
 
 def places_to_look():
@@ -228,22 +252,65 @@ def places_to_look():
 def sets_of(wildcards, item):
     """The evaluation sets that a table or figure names."""
     found = [item["set"]] if "set" in item else item.get("sets", [])
-    return list(dict.fromkeys(found + [column["set"] for column in item.get("columns", [])]))
+    found += [column["set"] for column in item.get("columns", []) if "set" in column]
+    return list(dict.fromkeys(found))
 
 
-CORRELATED = ("evalset.json", "correlations.csv", "correlation_spread.csv", "missing.csv")
+FILES_OF_KIND = {
+    "ablation": ("missing.csv",),
+    "case_study": ("evalset.json", "difficulty.json", "system_scores.csv", "missing.csv"),
+    "correlations": ("evalset.json", "correlations.csv", "correlation_spread.csv", "missing.csv"),
+    "examples": (),
+    "parameters": ("difficulty.json",),
+    "ranking": ("evalset.json", "top_scores.csv", "missing.csv"),
+    "token_cases": ("evalset.json", "missing.csv"),
+}
 
 
 def table_inputs(wildcards):
     """What each set contributes, by kind of table; `build_table` finds a file by its path."""
     item = PAPERS[wildcards.paper]["tables"][wildcards.table]
+    names, files = sets_of(wildcards, item), []
     if item["kind"] == "ablation":
-        return [f"{RESULTS}/papers/{wildcards.paper}/ablation.csv"]
-    files = {"correlations": CORRELATED, "parameters": ("difficulty.json",)}
-    files = files.get(item["kind"], ("evalset.json", "difficulty.json"))
-    names = sets_of(wildcards, item)
-    found = [file for name in names for file in files_of_set(name, *files)]
-    return found + [entropy_file(name) for name in names if item["kind"] == "case_study"]
+        files = [f"{RESULTS}/papers/{wildcards.paper}/ablation.csv"]
+    for name in names:
+        files += files_of_set(name, *FILES_OF_KIND[item["kind"]])
+        if item["kind"] == "case_study":
+            files.append(entropy_file(name))
+        if (
+            item["kind"] in ("case_study", "token_cases")
+            and item["metric"] in SETS[name]["metrics"]
+        ):
+            files += files_of_set(name, f"statistics/{item['metric']}.npz")
+            files += token_inputs(name, item["metric"])[1:]
+    return files
+
+
+def metric_types(paper):
+    """The types of a paper's metrics, by name."""
+    metrics = dict(PAPERS[paper]["metrics"])
+    for entry in PAPERS[paper]["sets"]:
+        metrics |= entry.get("metrics", {})
+    return {name: settings["type"] for name, settings in metrics.items()}
+
+
+def left_out(paper):
+    """Metrics of a paper that this run leaves out, with the reason."""
+    if config["neural"]:
+        return {}
+    kinds = metric_types(paper)
+    return {name: NEURAL_REASON for name, kind in kinds.items() if is_neural({"type": kind})}
+
+
+def substitutions(paper):
+    """By set and metric, what its cells say of an encoder that is not the paper's."""
+    names = [f"{entry['campaign']}/{entry['pair']}" for entry in PAPERS[paper]["sets"]]
+    return {
+        name: {
+            metric: text for metric in neural_metrics(name) if (text := substitution(name, metric))
+        }
+        for name in names
+    }
 
 
 def figure_inputs(wildcards):
@@ -257,5 +324,15 @@ def figure_inputs(wildcards):
     if item["kind"] == "entropy_score":
         (name,) = names
         return [entropy_file(name), *files_of_set(name, f"statistics/{item['metric']}.npz")]
+    if item["kind"] in ("token_heat_map", "difficulty_distribution"):
+        return token_inputs(*names, item["metric"])
     end = {"top_k": "correlations.csv", "balance_fit": "difficulty.json"}[item["kind"]]
     return [file for name in names for file in files_of_set(name, end)]
+
+
+def token_inputs(name, metric):
+    """A set and the matches of a metric of it, if this run computes that."""
+    if metric not in SETS[name]["metrics"]:
+        return []
+    matches = f"matches/{encoder_of(name, metric)}.npz"
+    return files_of_set(name, "evalset.json", matches)

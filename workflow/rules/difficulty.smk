@@ -40,6 +40,16 @@ rule estimate_difficulty:
         "../scripts/estimate_difficulty.py"
 
 
+def ablated_metrics(wildcards):
+    """The paper's metrics with segment statistics."""
+    ablation_set = SETS[PAPERS[wildcards.paper]["ablation"]["set"]]
+    return {
+        metric: ablation_set["metrics"][metric]
+        for metric, settings in PAPERS[wildcards.paper]["metrics"].items()
+        if metric in ablation_set["metrics"] and settings["type"] != "stored"
+    }
+
+
 rule ablate_weighting:
     input:
         evalset=lambda w: files_of_set(PAPERS[w.paper]["ablation"]["set"], "evalset.json"),
@@ -47,13 +57,9 @@ rule ablate_weighting:
         difficulty=lambda w: files_of_set(PAPERS[w.paper]["ablation"]["set"], "difficulty.json"),
         statistics=lambda w: files_of_set(
             PAPERS[w.paper]["ablation"]["set"],
-            *(
-                f"statistics/{metric}.npz"
-                for metric, settings in PAPERS[w.paper]["metrics"].items()
-                if settings["type"] != "stored"
-            ),
+            *(f"statistics/{metric}.npz" for metric in ablated_metrics(w)),
         ),
-        code=modules("weighting", "correlation", "ablation", "metrics/*"),
+        code=modules("weighting", "correlation", "ablation", "matching", "metrics/*"),
     output:
         "<results>/papers/{paper}/ablation.csv",
     log:
@@ -64,11 +70,7 @@ rule ablate_weighting:
         "../../envs/environment.yaml"
     params:
         ablation=lambda w: PAPERS[w.paper]["ablation"],
-        metrics=lambda w: {
-            metric: settings
-            for metric, settings in PAPERS[w.paper]["metrics"].items()
-            if settings["type"] != "stored"
-        },
+        metrics=ablated_metrics,
         seed=config["seed"],
     script:
         "../scripts/ablate_weighting.py"

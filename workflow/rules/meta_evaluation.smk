@@ -3,14 +3,11 @@
 
 rule score_systems:
     input:
-        evalset="<set>/evalset.json",
         entropy=entropy_of,
         difficulty="<set>/difficulty.json",
-        statistics=lambda w: [
-            f"{RESULTS}/{w.campaign}/{w.pair}/statistics/{metric}.npz"
-            for metric in entry_of(w)["metrics"]
-        ],
-        code=modules("weighting", "metrics/*"),
+        statistics=lambda w: files_of_metrics(w, "statistics", entry_of(w)["metrics"]),
+        DA=lambda w: files_of_metrics(w, "DA", neural_of(w)),
+        code=modules("matching", "weighting", "token_weighting", "metrics/*"),
     output:
         scores="<set>/system_scores.csv",
         missing="<set>/missing.csv",
@@ -20,6 +17,7 @@ rule score_systems:
         "../../envs/environment.yaml"
     params:
         metrics=lambda w: entry_of(w)["metrics"],
+        DA=lambda w: entry_of(w)["DA"],
     script:
         "../scripts/score_systems.py"
 
@@ -28,10 +26,15 @@ rule correlate:
     input:
         evalset="<set>/evalset.json",
         scores="<set>/system_scores.csv",
-        code=modules("correlation", "metrics/*"),
+        entropy=entropy_of,
+        difficulty="<set>/difficulty.json",
+        # Token difficulty is that of the systems at hand: DA scores of a subset are its own.
+        matches=lambda w: [matches_file(w, metric) for metric in neural_of(w)],
+        code=modules("matching", "weighting", "token_weighting", "correlation", "metrics/*"),
     output:
         mean="<set>/correlations.csv",
         spread="<set>/correlation_spread.csv",
+        top_scores="<set>/top_scores.csv",
     log:
         "<logs>/correlate/{campaign}.{pair}.log",
     benchmark:
@@ -40,6 +43,8 @@ rule correlate:
         "../../envs/environment.yaml"
     params:
         metrics=lambda w: entry_of(w)["metrics"],
+        neural=neural_of,
+        DA=lambda w: entry_of(w)["DA"],
         subsets=config["random_subsets"],
         seed=config["seed"],
     script:

@@ -4,7 +4,16 @@
 rule build_table:
     input:
         files=table_inputs,
-        code=modules("tables", "entropy", "language", "aligners/exact"),
+        code=modules(
+            "tables",
+            "cases",
+            "entropy",
+            "language",
+            "matching",
+            "token_weighting",
+            "aligners/*",
+            "metrics/*",
+        ),
     output:
         cells="<results>/papers/{paper}/cells/{table}.csv",
         csv="<results>/papers/{paper}/{table}.csv",
@@ -19,7 +28,10 @@ rule build_table:
         systems=lambda w: {
             f"{e['campaign']}/{e['pair']}": e["systems"] for e in PAPERS[w.paper]["sets"]
         },
-        neural=lambda w: {metric: NEURAL_REASON for metric in PAPERS[w.paper]["neural"]},
+        types=lambda w: metric_types(w.paper),
+        left_out=lambda w: left_out(w.paper),
+        substitutes=lambda w: substitutions(w.paper),
+        DA=lambda w: PAPERS[w.paper].get("DA", config["DA"]),
     script:
         "../scripts/build_table.py"
 
@@ -27,7 +39,7 @@ rule build_table:
 rule plot_figure:
     input:
         files=figure_inputs,
-        code=modules("figures", "tables", "weighting", "metrics/*"),
+        code=modules("figures", "tables", "weighting", "matching", "token_weighting", "metrics/*"),
     output:
         cells="<results>/papers/{paper}/cells/{figure}.csv",
         svg="<results>/papers/{paper}/{figure}.svg",
@@ -39,10 +51,9 @@ rule plot_figure:
     params:
         zero_segments=lambda w: PAPERS[w.paper].get("EE", config["EE"])["zero_segments"],
         figure=lambda w: PAPERS[w.paper]["figures"][w.figure],
-        type=lambda w: PAPERS[w.paper]["metrics"]
-        .get(PAPERS[w.paper]["figures"][w.figure].get("metric"), {})
-        .get("type"),
-        neural=lambda w: {metric: NEURAL_REASON for metric in PAPERS[w.paper]["neural"]},
+        type=lambda w: metric_types(w.paper).get(PAPERS[w.paper]["figures"][w.figure].get("metric")),
+        left_out=lambda w: left_out(w.paper),
+        substitutes=lambda w: substitutions(w.paper),
         config=lambda w: (
             config if PAPERS[w.paper]["figures"][w.figure]["kind"] == "rule_graph" else {}
         ),

@@ -6,11 +6,11 @@ rule plot_evalset:
         evalset="<set>/evalset.json",
         correlations="<set>/correlations.csv",
         entropy=entropy_of,
-        statistics=lambda w: [
-            f"{RESULTS}/{w.campaign}/{w.pair}/statistics/{metric}.npz"
-            for metric in list(entry_of(w)["metrics"])[:1]
+        statistics=lambda w: files_of_metrics(w, "statistics", list(entry_of(w)["metrics"])[:1]),
+        matches=lambda w: [
+            matches_file(w, metric) for metric in neural_of(w)[:1] if w.plot in TOKEN_PLOTS
         ],
-        code=modules("figures", "weighting", "metrics/*"),
+        code=modules("figures", "weighting", "matching", "token_weighting", "metrics/*"),
     output:
         svg="<set>/figures/{plot}.svg",
         pdf="<set>/figures/{plot}.pdf",
@@ -31,7 +31,10 @@ rule check_difficulty:
         evalset="<set>/evalset.json",
         entropy=entropy_of,
         correlations="<set>/correlations.csv",
-        code=modules("truth", "language", "aligners/exact"),
+        matches=lambda w: [matches_file(w, metric) for metric in neural_of(w)[:1]],
+        code=modules(
+            "truth", "language", "weighting", "matching", "token_weighting", "aligners/exact"
+        ),
     output:
         "<set>/check.json",
     log:
@@ -45,6 +48,12 @@ rule check_difficulty:
 rule summarise_run:
     input:
         missing=[file for name in SETS for file in files_of_set(name, "missing.csv")],
+        notices=[
+            file
+            for name in SETS
+            for encoder in {encoder_of(name, metric): None for metric in neural_metrics(name)}
+            for file in files_of_set(name, f"matches/{encoder}.json")
+        ],
         evalsets=[file for name in SETS for file in files_of_set(name, "evalset.json")],
         difficulty=[file for name in SETS for file in files_of_set(name, "difficulty.json")],
         checks=[file for name in SETS for file in files_of_set(name, "check.json")]

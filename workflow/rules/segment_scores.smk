@@ -1,17 +1,27 @@
 # Segment statistics of every metric.
 
 
+def metric_source(wildcards):
+    """What a metric reads beside the texts."""
+    if is_neural(entry_of(wildcards)["metrics"][wildcards.metric]):
+        return matches_of(wildcards)
+    return f"{RESULTS}/archive/{wildcards.campaign}"
+
+
 rule score_segments:
     input:
         evalset="<set>/evalset.json",
-        folder="<results>/archive/{campaign}",
+        source=metric_source,
         wordnet=lambda w: (
             rules.retrieve_wordnet.output
             if entry_of(w)["metrics"][w.metric]["type"] == "meteor"
             else []
         ),
         code=lambda w: modules(
-            "language", "metrics/base", f"metrics/{entry_of(w)['metrics'][w.metric]['type']}"
+            "language",
+            "metrics/base",
+            f"metrics/{entry_of(w)['metrics'][w.metric]['type']}",
+            *["matching"] * is_neural(entry_of(w)["metrics"][w.metric]),
         ),
     output:
         "<set>/statistics/{metric}.npz",
@@ -24,6 +34,11 @@ rule score_segments:
     resources:
         mem_mb=1500,
     params:
-        settings=lambda w: entry_of(w)["metrics"][w.metric],
+        # An encoder's choice is not the metric's: it shows in the matches.
+        settings=lambda w: {
+            key: value
+            for key, value in entry_of(w)["metrics"][w.metric].items()
+            if key != "encoder"
+        },
     script:
         "../scripts/score_segments.py"

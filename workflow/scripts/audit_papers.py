@@ -8,12 +8,14 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.audit import audit
 
+TEXTS = {"reason": str, "substitute": str}
+
 
 def main(snakemake):
     ledgers = [
         audit(
             paper,
-            storage.read_table(file, dtype={"reason": str}).fillna({"reason": ""}),
+            storage.read_table(file, dtype=TEXTS).fillna(dict.fromkeys(TEXTS, "")),
             snakemake.params.causes[paper],
         )
         for file in snakemake.input.cells

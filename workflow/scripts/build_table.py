@@ -1,38 +1,40 @@
 """Rebuild one table of a paper, each published cell beside ours."""
 
+import numpy as np
 import pandas as pd
 
 from job import run
-from mt_difficulty import evalset, storage, tables
+from mt_difficulty import cases, evalset, storage, tables, token_weighting
+from mt_difficulty.aligners import fast_align
 from mt_difficulty.errors import Missing
+from mt_difficulty.metrics import METRICS
 
 
-def file_of(files, name, end):
-    """The file of a set among a rule's inputs."""
-    return next(file for file in files if file.endswith(f"/{name}/{end}"))
+class Inputs:
+    """A rule's files by set, and what its params say of metrics."""
 
+    def __init__(self, files, params):
+        self.files = files
+        self.systems = params.systems
+        self.types = params.types
+        self.left_out = params.left_out
+        self.substitutes = params.substitutes
+        self.DA = params.DA
 
-def read_set(files, name, expected, neural):
-    """What the workflow has for one set; markers become reasons."""
-    found = tables.SetResults(
-        missing={
+    def path(self, name, end):
+        """The file of a set; `end` may leave out its extension's beginning, as in `entropy/`."""
+        return next(file for file in self.files if f"/{name}/{end}" in file)
+
+    def missing(self, name):
+        """Why scores of a set do not exist, by metric and weighting."""
+        reasons = {
             (metric, weighting): reason
-            for metric, reason in neural.items()
-            for weighting in ("standard", "EE")
+            for metric, reason in self.left_out.items()
+            for weighting in ("standard", "EE", "DA", "DA-LOO", "EE-DA")
         }
-    )
-    try:
-        systems = evalset.load(file_of(files, name, "evalset.json")).systems
-        found.correlations = storage.read_table(file_of(files, name, "correlations.csv"))
-        found.spread = storage.read_table(file_of(files, name, "correlation_spread.csv"))
-        for row in storage.read_table(file_of(files, name, "missing.csv")).itertuples():
-            found.missing[row.metric, row.weighting] = row.reason
-    except Missing as reason:
-        found.absent = str(reason)
-    else:
-        if len(systems) != expected:
-            found.note = f"{len(systems)} systems in this archive, {expected} in the paper"
-    return found
+        for row in storage.read_table(self.path(name, "missing.csv")).itertuples():
+            reasons[row.metric, row.weighting] = row.reason
+        return reasons
 
 
 def read_or_reason(read, path):
@@ -43,60 +45,187 @@ def read_or_reason(read, path):
         return None, str(reason)
 
 
-def case_study(item, table, files, neural):
-    """The case study's cells, from the set's entropies and difficulty."""
-    entropy_file = next(file for file in files if f"/{table['set']}/entropy/" in file)
-    arrays, reason = read_or_reason(storage.read_arrays, entropy_file)
-    entropies, difficult = {}, {}
-    if not reason:
-        row_of = {system: i for i, system in enumerate(arrays["systems"])}
-        absent = [row["system"] for row in table["rows"] if row["system"] not in row_of]
-        reason = f"{absent[0]} is not among the ranked systems" if absent else ""
-        for row in table["rows"]:
-            if row["system"] in row_of:
-                place = row_of[row["system"]], row["segment"] - 1
-                entropies[row["system"], row["segment"]] = arrays["entropy"][place]
-        difficulty = storage.read_json(file_of(files, table["set"], "difficulty.json"))
-        difficult = difficulty["difficult_hypotheses"]
-    return tables.case_cells(item, table, entropies, difficult, neural, reason)
+def read_set(inputs, name):
+    """What the workflow has for one set; markers become reasons."""
+    found = tables.SetResults(substitutes=inputs.substitutes.get(name, {}))
+    try:
+        systems = evalset.load(inputs.path(name, "evalset.json")).systems
+    except Missing as reason:
+        found.absent = str(reason)
+        return found
+    found.missing = inputs.missing(name)
+    found.correlations = storage.read_table(inputs.path(name, "correlations.csv"))
+    found.spread = storage.read_table(inputs.path(name, "correlation_spread.csv"))
+    expected = inputs.systems[name]
+    if len(systems) != expected:
+        found.note = f"{len(systems)} systems in this archive, {expected} in the paper"
+    return found
 
 
-def ablation(item, table, files, neural):
-    """The ablation's cells."""
-    rows, reason = read_or_reason(storage.read_table, files[0])
-    rows = pd.DataFrame() if rows is None else rows
-    return tables.ablation_cells(item, table, rows, neural, reason)
-
-
-def build(item, table, files, systems, neural):
-    """The cells of a table of any kind."""
-    if table["kind"] == "examples":
-        return tables.example_cells(item, table)
-    if table["kind"] in ("ablation", "case_study"):
-        special = ablation if table["kind"] == "ablation" else case_study
-        return special(item, table, files, next(iter(neural.values())))
+def correlations(item, table, inputs):
     names = sorted({column["set"] for column in table["columns"]})
-    if table["kind"] == "parameters":
-        found = {
-            name: read_or_reason(storage.read_json, file_of(files, name, "difficulty.json"))
-            for name in names
+    results = {name: read_set(inputs, name) for name in names}
+    return tables.correlation_cells(item, table, results), {}
+
+
+def examples(item, table, inputs):
+    return tables.example_cells(item, table), {}
+
+
+def parameters(item, table, inputs):
+    found = {
+        column["set"]: read_or_reason(
+            storage.read_json, inputs.path(column["set"], "difficulty.json")
+        )
+        for column in table["columns"]
+    }
+    return tables.parameter_cells(item, table, found), {}
+
+
+def ablation(item, table, inputs):
+    rows, reason = read_or_reason(storage.read_table, inputs.files[0])
+    rows = pd.DataFrame() if rows is None else rows
+    missing = {metric: why for (metric, _), why in inputs.missing(table["set"]).items()}
+    substitutes = inputs.substitutes.get(table["set"], {})
+    return tables.ablation_cells(item, table, rows, missing, substitutes, reason), {}
+
+
+def ranking(item, table, inputs):
+    name, reasons = table["set"], {}
+    found, absent = read_or_reason(evalset.load, inputs.path(name, "evalset.json"))
+    frame = storage.read_table(inputs.path(name, "top_scores.csv"))
+    frame = frame[frame["size"] == table["size"]]
+    scores = {
+        key: dict(zip(rows.system, rows.score, strict=True))
+        for key, rows in frame.groupby(["metric", "weighting"])
+    }
+    best = [] if absent else np.argsort(-np.array(found.gold), kind="stable")[: table["size"]]
+    gold = {found.systems[system]: found.gold[system] for system in best}
+    reasons = inputs.missing(name)
+    for column in table["columns"]:
+        column["higher_is_better"] = METRICS[inputs.types[column["metric"]]].higher_is_better
+        if absent:
+            reasons[column["metric"], column["weighting"]] = absent
+    substitutes = inputs.substitutes.get(name, {})
+    return cases.ranking_cells(
+        item, table, scores, gold, reasons | {"gold": absent}, substitutes
+    ), {}
+
+
+def case_study(item, table, inputs):
+    name, metric = table["set"], table["metric"]
+    found, absent = read_or_reason(evalset.load, inputs.path(name, "evalset.json"))
+    arrays, no_entropy = read_or_reason(storage.read_arrays, inputs.path(name, "entropy/"))
+    missing, values, texts = inputs.missing(name), {}, {}
+    reasons = {
+        "BERTScore": absent or missing.get((metric, "standard"), ""),
+        "EE-BERTScore": absent or missing.get((metric, "EE"), ""),
+        "entropy": no_entropy,
+    }
+    places = {system: s for s, system in enumerate([] if no_entropy else found.systems)}
+    for row in table["rows"]:
+        system, segment = row["system"], row["segment"] - 1
+        if system in places:
+            place = (places[system], segment)
+            values[system, row["segment"]] = {"entropy": arrays["entropy"][place]}
+            texts[row["label"]] = chunks(found, arrays, *place)
+        elif not no_entropy:
+            reasons = dict.fromkeys(reasons, f"{system} is not among the ranked systems")
+    count = table["difficult_segments"]
+    difficulty, _ = read_or_reason(storage.read_json, inputs.path(name, "difficulty.json"))
+    if values and not reasons["BERTScore"]:
+        add_scores(values, inputs, name, metric, places, arrays["entropy"], difficulty)
+    substitute = inputs.substitutes.get(name, {}).get(metric, "")
+    cells = cases.case_cells(item, table, values, reasons, substitute)
+    ours = difficulty["difficult_hypotheses"].get(count["system"], np.nan) if difficulty else np.nan
+    label, why = "difficult segments", reasons["entropy"]
+    cells.append(tables.make_cell(item, count["label"], label, count["published"], 0, ours, why))
+    return cells, texts
+
+
+def add_scores(values, inputs, name, metric, places, entropy, difficulty):
+    """Add segment and system scores, and the weights of segments, to a case study's values."""
+    statistics = storage.read_arrays(inputs.path(name, f"statistics/{metric}.npz"))["statistics"]
+    scores = METRICS[inputs.types[metric]].segment_scores(statistics)
+    frame = storage.read_table(inputs.path(name, "system_scores.csv"))
+    frame = frame[frame.metric == metric].set_index(["system", "weighting"]).score
+    h, w = difficulty["h"], difficulty["w"]
+    for (system, segment), ours in values.items():
+        place = places[system]
+        hard = (entropy[place] >= h).sum()
+        share = (1 - w) / hard if ours["entropy"] >= h else w / (entropy.shape[1] - hard)
+        ours |= {
+            "segment": scores[place, segment - 1],
+            "standard": frame[system, "standard"],
+            "EE": frame.get((system, "EE"), np.nan),
+            "standard share": 1 / entropy.shape[1],
+            "EE share": share,
         }
-        return tables.parameter_cells(item, table, found)
-    results = {name: read_set(files, name, systems[name], neural) for name in names}
-    return tables.correlation_cells(item, table, results)
+
+
+def chunks(found, arrays, system, segment):
+    """A hypothesis with its chunks in brackets."""
+    ends = np.cumsum(arrays["lengths"]).reshape(arrays["lengths"].shape)
+    end = ends[system, segment]
+    matched = arrays["links"][end - arrays["lengths"][system, segment] : end] >= 0
+    return cases.mark_chunks(fast_align.tokens(found.hypotheses[system][segment]), matched)
+
+
+def token_cases(item, table, inputs):
+    name, metric, texts, scores = table["set"], table["metric"], {}, {}
+    found, reason = read_or_reason(evalset.load, inputs.path(name, "evalset.json"))
+    reason = reason or inputs.missing(name).get((metric, "DA"), "")
+    if not reason:
+        best = np.argsort(-np.array(found.gold), kind="stable")[: table["size"]]
+        plain = storage.read_arrays(inputs.path(name, f"statistics/{metric}.npz"))["statistics"]
+        arrays = storage.read_arrays(inputs.path(name, "matches/"))
+        matches, _ = token_weighting.from_arrays(arrays)
+        matches, settings = (
+            token_weighting.select(matches, best),
+            token_weighting.Settings(**inputs.DA),
+        )
+        difficulty = token_weighting.token_difficulty(matches.reference_similarity)
+        weighted = token_weighting.segment_scores(matches, difficulty, settings)
+        hard = difficulty[0] >= np.quantile(difficulty[0], 1 - cases.MARKED_SHARE)
+        for row in table["rows"]:
+            segment, system = row["segment"] - 1, found.systems.index(row["system"])
+            case = row["label"].rsplit(" ", 1)[0]
+            own = matches.reference_segment == segment
+            texts[f"{case} Ref"] = cases.mark_difficult(
+                found.reference[segment].strip(), matches.reference_offsets[own], hard[own]
+            )
+            texts[row["label"]] = found.hypotheses[system][segment]
+            place = list(best).index(system), segment
+            scores[row["system"], row["segment"]] = (
+                plain[system, segment, 0],
+                settings.aggregate(weighted[place], 1),
+            )
+    substitute = inputs.substitutes.get(name, {}).get(metric, "")
+    return cases.token_case_cells(item, table, scores, reason, substitute), texts
+
+
+KINDS = {
+    "ablation": ablation,
+    "case_study": case_study,
+    "correlations": correlations,
+    "examples": examples,
+    "parameters": parameters,
+    "ranking": ranking,
+    "token_cases": token_cases,
+}
 
 
 def main(snakemake):
-    item, table, params = snakemake.wildcards.table, snakemake.params.table, snakemake.params
-    cells = build(item, table, snakemake.input.files, params.systems, dict(params.neural))
-    frame = tables.layout(cells)
-    storage.write_table(
-        snakemake.output.cells,
-        pd.DataFrame(cells),
+    item, table = snakemake.wildcards.table, snakemake.params.table
+    cells, texts = KINDS[table["kind"]](
+        item, table, Inputs(snakemake.input.files, snakemake.params)
     )
+    frame, notes = tables.layout(cells, texts), tables.notes(cells)
+    caption = table["caption"]
+    storage.write_table(snakemake.output.cells, pd.DataFrame(cells))
     storage.write_table(snakemake.output.csv, frame)
-    storage.write_text(snakemake.output.md, tables.to_markdown(frame, table["caption"]))
-    storage.write_text(snakemake.output.tex, tables.to_latex(frame, table["caption"], item))
+    storage.write_text(snakemake.output.md, tables.to_markdown(frame, caption, notes))
+    storage.write_text(snakemake.output.tex, tables.to_latex(frame, caption, item, notes))
 
 
 if "snakemake" in globals():

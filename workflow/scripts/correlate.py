@@ -3,36 +3,75 @@
 import numpy as np
 
 from job import run
-from mt_difficulty import evalset, storage
-from mt_difficulty.correlation import correlate_subsets
+from mt_difficulty import evalset, storage, token_weighting, weighting
+from mt_difficulty.correlation import correlate_subsets, top_scores
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
+
+
+def da_scorers(matches_file, settings, entropy_file, difficulty_file):
+    """What scores subsets of systems by the subset's own token difficulty, by weighting."""
+    matches, _ = token_weighting.from_arrays(storage.read_arrays(matches_file))
+    plain = token_weighting.SubsetScores(matches, settings)
+    found = {
+        "DA": lambda index: plain(index)[0],
+        "DA-LOO": lambda index: plain(index, leave_one_out=True)[0],
+    }
+    difficulty = storage.read_json(difficulty_file)
+    if difficulty["h"] is not None and difficulty["w"] is not None:
+        difficult = storage.read_arrays(entropy_file)["entropy"] >= difficulty["h"]
+        groups = token_weighting.SubsetScores(matches, settings, np.stack([~difficult, difficult]))
+        found["EE-DA"] = lambda index: weighting.balanced(groups(index), difficulty["w"])
+    return found
+
+
+def make_scorers(snakemake, systems):
+    """What scores subsets of systems, by metric and weighting."""
+    frame = storage.read_table(snakemake.input.scores)
+    token_scorers = {
+        metric: da_scorers(
+            file,
+            token_weighting.Settings(**snakemake.params.DA),
+            snakemake.input.entropy,
+            snakemake.input.difficulty,
+        )
+        for metric, file in zip(snakemake.params.neural, snakemake.input.matches, strict=True)
+        if metric in set(frame.metric)
+    }
+    scorers = {}
+    for (metric, weighted), rows in frame.groupby(["metric", "weighting"], sort=False):
+        scores = rows.set_index("system").score.reindex(systems).to_numpy()
+        scorers[metric, weighted] = token_scorers.get(metric, {}).get(weighted, scores.__getitem__)
+    return scorers
+
+
+def higher_is_better(scorers, metrics):
+    """The same scorers, negative where a lower score is better."""
+    return {
+        (metric, weighted): score
+        if METRICS[metrics[metric]["type"]].higher_is_better
+        else lambda index, score=score: -score(index)
+        for (metric, weighted), score in scorers.items()
+    }
 
 
 def main(snakemake):
     try:
         found = evalset.load(snakemake.input.evalset)
-        systems, gold = found.systems, found.gold
+        systems, gold = found.systems, np.array(found.gold)
     except Missing:
-        systems, gold = [], []  # no rows, as in the scores
-    frame = storage.read_table(snakemake.input.scores)
-    kinds = {name: settings["type"] for name, settings in snakemake.params.metrics.items()}
-    labels, scores = [], []
-    for (metric, weighting), group in frame.groupby(["metric", "weighting"], sort=False):
-        sign = 1 if METRICS[kinds[metric]].higher_is_better else -1
-        labels.append((metric, weighting))
-        scores.append(sign * group.set_index("system").score.reindex(systems).to_numpy())
-    subsets = snakemake.params.subsets
+        systems, gold = [], np.array([])  # no rows, as in the scores
+    scorers, subsets = make_scorers(snakemake, systems), snakemake.params.subsets
     mean, spread = correlate_subsets(
-        labels,
-        np.array(scores).reshape(len(labels), len(systems)),
-        np.array(gold),
+        higher_is_better(scorers, snakemake.params.metrics),
+        gold,
         subsets["sizes"],
         subsets["draws"],
         np.random.default_rng(snakemake.params.seed),
     )
     storage.write_table(snakemake.output.mean, mean)
     storage.write_table(snakemake.output.spread, spread)
+    storage.write_table(snakemake.output.top_scores, top_scores(scorers, systems, gold))
 
 
 if "snakemake" in globals():

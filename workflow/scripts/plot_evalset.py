@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+import numpy as np
+
 from job import run
-from mt_difficulty import figures, storage
+from mt_difficulty import evalset, figures, storage, token_weighting
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting import mean_entropy, usable
@@ -16,10 +18,20 @@ def draw(axes, snakemake):
         frame = storage.read_table(snakemake.input.correlations)
         wildcards = snakemake.wildcards
         title = f"{wildcards.campaign}/{wildcards.pair}: dashed standard, solid EE"
-        figures.draw_top_k(axes, frame, list(dict.fromkeys(frame.metric)), title)
-        return
+        weightings = ["standard", "EE"]
+        if "DA" in set(frame.weighting):
+            title, weightings = f"{title}, dash-dotted DA", [*weightings, "DA"]
+        metrics = list(dict.fromkeys(frame.metric))
+        figures.draw_top_k(axes, frame, metrics, title, weightings=weightings)
+    elif snakemake.input.matches:
+        draw_tokens(axes, snakemake)
+    else:
+        draw_entropy(axes, snakemake)
+
+
+def draw_entropy(axes, snakemake):
     entropy = storage.read_arrays(snakemake.input.entropy)["entropy"]
-    if plot == "entropy_distribution":
+    if snakemake.wildcards.plot == "entropy_distribution":
         means = usable(mean_entropy(entropy), snakemake.params.zero_segments)
         figures.draw_entropy_distribution(axes, means)
     else:
@@ -30,8 +42,33 @@ def draw(axes, snakemake):
         figures.draw_entropy_score(axes, entropy, scores, Path(file).stem)
 
 
+def draw_tokens(axes, snakemake):
+    """Token difficulty: its distribution, or one hard segment."""
+    found = evalset.load(snakemake.input.evalset)
+    matches, _ = token_weighting.from_arrays(storage.read_arrays(snakemake.input.matches[0]))
+    difficulty = token_weighting.token_difficulty(matches.reference_similarity)[0]
+    if snakemake.wildcards.plot == "difficulty_distribution":
+        figures.draw_difficulty_distribution(
+            axes, {f"all {len(found.systems)} systems": difficulty}
+        )
+        return
+    owner = matches.reference_segment
+    segment = figures.telling_segment(difficulty, owner, matches.reference_lengths)
+    sentence, own = found.reference[segment].strip(), owner == segment
+    best = np.argsort(-np.array(found.gold), kind="stable")
+    figures.draw_token_heat_map(
+        axes,
+        [sentence[start:end] for start, end in matches.reference_offsets[own]],
+        [found.systems[system] for system in best],
+        1 - matches.reference_similarity[best][:, own],
+        f"{found.campaign}/{found.pair}, segment {segment + 1}, best systems on top",
+    )
+
+
 def main(snakemake):
-    with figure(snakemake.output) as (axes,):
+    tokens = snakemake.wildcards.plot == "token_heat_map"
+    size = (7, 3.4) if tokens else (4.6, 3.2)
+    with figure(snakemake.output, size=size, any_script=tokens) as (axes,):
         try:
             draw(axes, snakemake)
         except Missing as reason:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from job import run
-from mt_difficulty import figures, storage
+from mt_difficulty import evalset, figures, storage, token_weighting
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.tables import Cell
@@ -20,7 +20,7 @@ from mt_difficulty.weighting import mean_entropy, usable
 from plotting import figure
 
 GRIDS = ("entropy_distribution",)  # a set each
-SIZES = {"rule_graph": (9, 7), "entropy_distribution": (3.6, 2.8)}
+SIZES = {"rule_graph": (9, 7), "entropy_distribution": (3.6, 2.8), "token_heat_map": (7, 3)}
 
 
 def rule_graph(config):
@@ -60,11 +60,61 @@ def draw_top_k(axes, wanted, snakemake):
     frame = storage.read_table(snakemake.input.files[0])
     if frame.empty:
         raise Missing(f"the archive has no {wanted['set']}")
-    absent = [metric for metric in wanted["metrics"] if metric in snakemake.params.neural]
-    title = f"{wanted['set']}: dashed standard, solid EE"
+    weightings = wanted.get("weightings", ["standard", "EE"])
+    title = f"{wanted['set']}: dashed standard, solid EE, dash-dotted DA"
+    there, left_out = set(frame.metric), snakemake.params.left_out
+    absent = [metric for metric in wanted["metrics"] if metric not in there]
     if absent:
-        title += f"\nwithout {', '.join(absent)}: {snakemake.params.neural[absent[0]]}"
-    figures.draw_top_k(axes[0], frame, wanted["metrics"], title)
+        title += f"\nwithout {', '.join(absent)}: {left_out.get(absent[0], 'see missing.csv')}"
+    for metric, text in snakemake.params.substitutes.get(wanted["set"], {}).items():
+        title += f"\n{metric}: {text}" * (metric in wanted["metrics"] and metric in there)
+    statistic = wanted.get("statistic", "pearson")
+    figures.draw_top_k(axes[0], frame, wanted["metrics"], title, statistic, weightings)
+
+
+def read_tokens(wanted, snakemake):
+    """The evaluation set, its matches as DA uses them, and the best systems."""
+    if not snakemake.input.files:
+        raise Missing(snakemake.params.left_out[wanted["metric"]])
+    evalset_file, matches_file = snakemake.input.files
+    found = evalset.load(evalset_file)
+    matches, _ = token_weighting.from_arrays(storage.read_arrays(matches_file))
+    best = np.argsort(-np.array(found.gold), kind="stable")[: wanted["size"]]
+    return found, matches, best
+
+
+def draw_difficulty_distribution(axes, wanted, snakemake):
+    _, matches, best = read_tokens(wanted, snakemake)
+    similarity = matches.reference_similarity
+    figures.draw_difficulty_distribution(
+        axes[0],
+        {
+            f"all {len(similarity)} systems": token_weighting.token_difficulty(similarity)[0],
+            f"the best {len(best)}": token_weighting.token_difficulty(similarity[best])[0],
+        },
+    )
+    note_substitute(axes, wanted, snakemake)
+
+
+def draw_token_heat_map(axes, wanted, snakemake):
+    found, matches, best = read_tokens(wanted, snakemake)
+    segment = wanted["segment"] - 1
+    own = matches.reference_segment == segment
+    sentence = found.reference[segment].strip()
+    figures.draw_token_heat_map(
+        axes[0],
+        [sentence[start:end] for start, end in matches.reference_offsets[own]],
+        [found.systems[system] for system in best],
+        1 - matches.reference_similarity[best][:, own],
+        f"{wanted['set']}, segment {wanted['segment']}",
+    )
+    note_substitute(axes, wanted, snakemake)
+
+
+def note_substitute(axes, wanted, snakemake):
+    substitutes = snakemake.params.substitutes.get(wanted["set"], {})
+    if text := substitutes.get(wanted["metric"]):
+        axes[0].set_title(f"{axes[0].get_title()}\n{text}".strip(), fontsize=8)
 
 
 def draw_entropy_distribution(axes, wanted, snakemake):
@@ -103,6 +153,8 @@ def draw_rule_graph(axes, wanted, snakemake):
 
 
 DRAW = {
+    "difficulty_distribution": draw_difficulty_distribution,
+    "token_heat_map": draw_token_heat_map,
     "entropy_score": draw_entropy_score,
     "top_k": draw_top_k,
     "entropy_distribution": draw_entropy_distribution,
@@ -115,7 +167,8 @@ def main(snakemake):
     wanted, item = snakemake.params.figure, snakemake.wildcards.figure
     side = math.ceil(math.sqrt(len(wanted["sets"]))) if wanted["kind"] in GRIDS else 1
     value, why = None, ""
-    with figure(snakemake.output, side, side, SIZES.get(wanted["kind"], (4.6, 3.2))) as axes:
+    size, tokens = SIZES.get(wanted["kind"], (4.6, 3.2)), wanted["kind"] == "token_heat_map"
+    with figure(snakemake.output, side, side, size, any_script=tokens) as axes:
         try:
             value = DRAW[wanted["kind"]](axes, wanted, snakemake)
         except Missing as reason:

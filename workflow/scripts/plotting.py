@@ -7,14 +7,18 @@ from mt_difficulty.figures import RC
 
 
 @contextmanager
-def figure(outputs, rows=1, columns=1, size=(4.6, 3.2)):
-    """Yield a figure's axes, flat, and save it as `outputs.svg` and `outputs.pdf`."""
+def figure(outputs, rows=1, columns=1, size=(4.6, 3.2), any_script=False):
+    """Yield a figure's axes, flat, and save it as `outputs.svg` and `outputs.pdf`.
+
+    With `any_script`, the svg holds text as text: whoever shows it has fonts for more scripts
+    than matplotlib.
+    """
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    with matplotlib.rc_context(RC):
+    with matplotlib.rc_context(RC | {"svg.fonttype": "none" if any_script else "path"}):
         drawn, axes = pyplot.subplots(
             rows, columns, figsize=(size[0] * columns, size[1] * rows), squeeze=False
         )

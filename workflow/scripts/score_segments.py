@@ -36,7 +36,7 @@ def main(snakemake):
     metric = make_metric(name, found.pair, snakemake.params.settings)
     statistics = metric.evaluate(
         found,
-        snakemake.input.folder,
+        snakemake.input.source,
         lambda systems: tqdm(systems, f"{name} {found.pair}", unit="system", disable=None),
     )
     storage.write_arrays(

@@ -1,72 +1,91 @@
 """System scores of every metric under every weighting."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 
 from job import run
-from mt_difficulty import evalset, storage, weighting
+from mt_difficulty import storage, weighting
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
-
-WEIGHTINGS = ("standard", "EE")
-
-
-def read_ee(entropy_file, difficulty_file):
-    """Entropy, h, w and the signature of EE; `Missing` where EE is undefined."""
-    difficulty = storage.read_json(difficulty_file)
-    h, w = difficulty["h"], difficulty["w"]
-    if h is None or w is None:
-        raise Missing(" ".join(difficulty["notices"]))
-    entropy = storage.read_arrays(entropy_file)["entropy"]
-    return entropy, h, w, f"|EE|h:{h:.4g}|w:{w:.4g}|{difficulty['signature']}"
+from mt_difficulty.token_weighting import Settings
 
 
-def score(weighted, metric, statistics, ee):
-    """System scores and what the weighting adds to the signature."""
-    if weighted == "standard":
-        return weighting.standard_scores(metric, statistics), ""
-    if isinstance(ee, Missing):
-        raise ee
-    entropy, h, w, signature = ee
-    if statistics.shape[1] != entropy.shape[1]:
-        raise Missing("only system scores are stored; EE needs segment scores")
-    return weighting.ee_scores(metric, statistics, entropy, h, w), signature
+class EE:
+    """The EE weighting of a set: its entropy, h, w and signature, or why there is none."""
+
+    def __init__(self, entropy_file, difficulty_file):
+        self.missing = None
+        try:
+            difficulty = storage.read_json(difficulty_file)
+            self.h, self.w = difficulty["h"], difficulty["w"]
+            if self.h is None or self.w is None:
+                raise Missing(" ".join(difficulty["notices"]))
+            self.entropy = storage.read_arrays(entropy_file)["entropy"]
+            self.signature = f"|EE|h:{self.h:.4g}|w:{self.w:.4g}|{difficulty['signature']}"
+        except Missing as reason:
+            self.missing = reason
+
+    def scores(self, metric, statistics):
+        if self.missing:
+            raise self.missing
+        if statistics.shape[1] != self.entropy.shape[1]:
+            raise Missing("only system scores are stored; EE needs segment scores")
+        return weighting.ee_scores(metric, statistics, self.entropy, self.h, self.w)
 
 
-def score_all(systems, metrics, files, ee):
-    """Rows of system scores, and of what is missing."""
-    rows, missing = [], []
-    for (name, settings), file in zip(metrics.items(), files, strict=True):
-        for weighted in WEIGHTINGS:
-            try:
-                arrays = storage.read_arrays(file)
-                metric = METRICS[settings["type"]]
-                scores, added = score(weighted, metric, arrays["statistics"], ee)
-            except Missing as reason:
-                missing.append((name, weighted, str(reason)))
-                continue
-            signature = f"{arrays['signature']}{added}"
-            rows += [
-                (system, name, weighted, value, signature)
-                for system, value in zip(systems, scores, strict=True)
-            ]
-            if np.isnan(scores).any():
-                empty = ", ".join(np.array(systems)[np.isnan(scores)])
-                missing.append((name, weighted, f"no difficult or no easy hypothesis: {empty}"))
+def score(kind, metric, statistics, signature, ee):
+    """System scores, plain or with EE, and their signature."""
+    if kind == "standard":
+        return weighting.standard_scores(metric, statistics), signature
+    return ee.scores(metric, statistics), signature + ee.signature
+
+
+def score_statistics(name, metric, file, key, weightings, ee):
+    """Rows of scores and of what is missing, from one array of statistics.
+
+    `weightings` names what the statistics' standard and EE scores are: those of DA statistics
+    are called DA and EE-DA.
+    """
+    try:
+        arrays = storage.read_arrays(file)
+    except Missing as reason:
+        return [], [(name, weighted, str(reason)) for weighted in weightings.values()]
+    rows, missing, systems = [], [], arrays["systems"]
+    for kind, weighted in weightings.items():
+        try:
+            scores, signature = score(kind, metric, arrays[key], str(arrays["signature"]), ee)
+        except Missing as reason:
+            missing.append((name, weighted, str(reason)))
+            continue
+        rows += [
+            (system, name, weighted, value, signature)
+            for system, value in zip(systems, scores, strict=True)
+        ]
+        if np.isnan(scores).any():
+            empty = ", ".join(systems[np.isnan(scores)])
+            missing.append((name, weighted, f"no difficult or no easy hypothesis: {empty}"))
     return rows, missing
 
 
 def main(snakemake):
-    try:
-        ee = read_ee(snakemake.input.entropy, snakemake.input.difficulty)
-    except Missing as reason:
-        ee = reason
-    try:
-        systems = evalset.load(snakemake.input.evalset).systems
-    except Missing:
-        systems = []  # its markers stand in the place of the statistics
-    metrics, files = snakemake.params.metrics, snakemake.input.statistics
-    rows, missing = score_all(systems, metrics, files, ee)
+    ee = EE(snakemake.input.entropy, snakemake.input.difficulty)
+    metrics, token_settings = snakemake.params.metrics, Settings(**snakemake.params.DA)
+    token_files = {Path(file).stem: file for file in snakemake.input.DA}
+    rows, missing = [], []
+    for (name, settings), file in zip(metrics.items(), snakemake.input.statistics, strict=True):
+        plain = {"standard": "standard", "EE": "EE"}
+        work = [(METRICS[settings["type"]], file, "statistics", plain)]
+        if name in token_files:
+            combined = {"standard": "DA", "EE": "EE-DA"}
+            work.append((token_settings, token_files[name], "statistics", combined))
+            others = {"standard": "DA-LOO"}
+            work.append((token_settings, token_files[name], "leave_one_out", others))
+        for item in work:
+            found, absent = score_statistics(name, *item, ee)
+            rows += found
+            missing += absent
     columns = ["system", "metric", "weighting", "score", "signature"]
     storage.write_table(snakemake.output.scores, pd.DataFrame(rows, columns=columns))
     columns = ["metric", "weighting", "reason"]

@@ -1,5 +1,8 @@
 """Say at the end of a run what was found and where it lies."""
 
+from contextlib import suppress
+from pathlib import Path
+
 from job import run
 from mt_difficulty import audit, evalset, storage
 from mt_difficulty.errors import Missing
@@ -30,6 +33,15 @@ def describe_set(name, evalset_file, difficulty_file, missing_file):
     return lines
 
 
+def sentences(files):
+    """What is odd about a set's sentences, by encoder."""
+    for file in map(Path, files):
+        campaign, pair = file.parts[-4:-2]
+        with suppress(Missing):  # the set's missing.csv says so
+            for notice in storage.read_json(file)["notices"]:
+                yield f"  {campaign}/{pair}, {file.stem}: {notice}"
+
+
 def unexplained(ledger):
     """How many cells differ without a known cause, if any does."""
     count = (ledger.reason == audit.UNEXPLAINED).sum()
@@ -43,6 +55,7 @@ def main(snakemake):
         snakemake.params.sets, sets.evalsets, sets.difficulty, sets.missing, strict=True
     ):
         lines += [f"  {line}" for line in describe_set(*files)]
+    lines += sentences(snakemake.input.notices)
     for file in snakemake.input.checks:
         lines += ["", storage.read_json(file)["text"]]
     for file in snakemake.input.audit:

@@ -14,19 +14,22 @@ COLUMNS = [
     "status",
     "reason",
 ]
-STATUSES = ("reproduced", "close", "differs", "not computable")
+STATUSES = ("reproduced", "close", "differs", "other encoder", "not computable")
 CLOSE = 0.02
 UNEXPLAINED = "cause not found yet"
 
 
-def status(published, reproduced, digits):
+def status(published, reproduced, digits, substitute=""):
     """How a reproduced number compares with the published one.
 
     `reproduced`: equal at the printed precision, give or take 1 in the last digit;
-    `close`: at most 0.02 apart; `differs`; `not computable`: there is no number.
+    `close`: at most 0.02 apart; `differs`; `other encoder`: made with a substitute for the
+    paper's, so that it claims nothing; `not computable`: there is no number.
     """
     if np.isnan(reproduced):
         return "not computable"
+    if substitute:
+        return "other encoder"
     if abs(round(reproduced, digits) - published) < 1.5 * 10.0**-digits:
         return "reproduced"
     return "close" if abs(reproduced - published) <= CLOSE else "differs"
@@ -57,8 +60,9 @@ def audit(paper, cells, causes):
     """
     rows = []
     for cell in cells[cells.published.notna()].itertuples():
-        verdict = status(cell.published, cell.reproduced, cell.digits)
-        reasons = [cell.reason] if cell.reason else []
+        verdict = status(cell.published, cell.reproduced, cell.digits, cell.substitute)
+        substitute = cell.substitute if verdict == "other encoder" else ""
+        reasons = [reason for reason in (substitute, cell.reason) if reason]
         if verdict in ("close", "differs"):
             reasons += [cause["reason"] for cause in causes if _applies(cause, cell)]
         if verdict == "differs" and not reasons:

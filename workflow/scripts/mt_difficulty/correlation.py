@@ -77,14 +77,13 @@ def _constant(*arrays):
     return np.any([values.max(-1) == values.min(-1) for values in arrays], axis=0)
 
 
-def correlate_subsets(labels, scores, gold, sizes, draws, rng):
+def correlate_subsets(scorers, gold, sizes, draws, rng):
     """Correlations over all systems, every top-K and random-n subsets.
 
     Parameters
     ----------
-    labels : list of (metric, weighting)
-    scores : ndarray, (labels, systems)
-        Higher is better.
+    scorers : dict of (metric, weighting) to callable
+        Indices of subsets, (subsets, size), to scores of the same shape; higher is better.
     gold : ndarray, (systems,)
     sizes : list of int
         Sizes n of random subsets; those beyond the number of systems are left out.
@@ -108,13 +107,31 @@ def correlate_subsets(labels, scores, gold, sizes, draws, rng):
     ]
     means, spreads = [], []
     for subset, index in groups:
-        values = np.stack(correlate(scores[:, index], gold[index]), axis=-1)
-        defined = np.isfinite(values).all(axis=-1)
-        for label, rows, keep in zip(labels, values, defined, strict=True):
-            kept = rows[keep]
+        for label, score in scorers.items():
+            rows = np.stack(correlate(score(index), gold[index]), axis=-1)
+            kept = rows[np.isfinite(rows).all(axis=-1)]
             head = [*label, subset, index.shape[1], len(kept)]
             none = [np.nan] * len(STATISTICS)
             means.append([*head, *(kept.mean(axis=0) if len(kept) else none)])
             spreads.append([*head, *(kept.std(axis=0, ddof=1) if len(kept) > 1 else none)])
     columns = ["metric", "weighting", "subset", "size", "draws", *STATISTICS]
     return pd.DataFrame(means, columns=columns), pd.DataFrame(spreads, columns=columns)
+
+
+def top_scores(scorers, systems, gold):
+    """Scores of the K best systems by gold, for every K from 3, as scored among themselves.
+
+    Returns
+    -------
+    DataFrame
+        metric, weighting, size, system, score; the best system first.
+    """
+    import pandas as pd
+
+    rows = [
+        (*label, len(subset), systems[system], value)
+        for label, score in scorers.items()
+        for subset in top_subsets(gold)
+        for system, value in zip(subset, score(subset[None])[0], strict=True)
+    ]
+    return pd.DataFrame(rows, columns=["metric", "weighting", "size", "system", "score"])

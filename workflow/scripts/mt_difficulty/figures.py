@@ -3,11 +3,12 @@
 import numpy as np
 
 from .correlation import STATISTICS
+from .tables import row_label
 
 # Okabe & Ito's colours, told apart by colour-blind readers; one per metric.
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
 MARKERS = "os^Dv<>"
-STYLES = {"standard": "--", "EE": "-"}
+STYLES = {"standard": "--", "EE": "-", "DA": "-.", "DA-LOO": ":", "EE-DA": (0, (5, 1, 1, 1, 1, 1))}
 RC = {
     "axes.grid": True,
     "axes.spines.right": False,
@@ -16,7 +17,6 @@ RC = {
     "font.size": 9,
     "grid.alpha": 0.3,
     "pdf.fonttype": 42,
-    "svg.fonttype": "path",
     "svg.hashsalt": "mt-difficulty",
 }
 
@@ -63,22 +63,25 @@ def draw_entropy_score(axes, entropy, scores, metric):
     return r
 
 
-def draw_top_k(axes, correlations, metrics, title, statistic="pearson"):
-    """A correlation over the top-K systems, for falling K (Liu et al., Figure 3)."""
+def draw_top_k(
+    axes, correlations, metrics, title, statistic="pearson", weightings=("standard", "EE")
+):
+    """A correlation over the top-K systems, for falling K (Liu et al., Figure 3; Zhan et al.,
+    Figure 2)."""
     top = correlations[correlations.subset == "top"]
     for index, metric in enumerate(metrics):
-        for weighting, style in STYLES.items():
+        for weighting in weightings:
             rows = top[(top.metric == metric) & (top.weighting == weighting)]
             if len(rows):
                 axes.plot(
                     rows["size"],
                     rows[statistic],
-                    style,
+                    linestyle=STYLES[weighting],
                     color=COLOURS[index % len(COLOURS)],
                     marker=MARKERS[index % len(MARKERS)],
                     markersize=3,
                     clip_on=False,
-                    label=metric if weighting == "standard" else f"{weighting}-{metric}",
+                    label=row_label({"metric": metric, "weighting": weighting}),
                 )
     names = dict(zip(STATISTICS, ("Pearson's r", "Kendall's τ", "Spearman's ρ"), strict=True))
     axes.axhline(0, color="black", linewidth=0.8)
@@ -107,6 +110,55 @@ def draw_entropy_distribution(axes, means, title=""):
         f"{label}μ = {mu:.3f}, σ = {sigma:.3f}, μ + 2σ = {mu + 2 * sigma:.3f}", fontsize=8
     )
     axes.set(xlabel="mean entropy of the segment", ylabel="density")
+
+
+def draw_difficulty_distribution(axes, difficulties):
+    """Token difficulties as densities, each array under its label (Zhan et al., Figure 3)."""
+    ends = np.quantile(np.concatenate(list(difficulties.values())), [0, 0.999])
+    for colour, (label, values) in zip(COLOURS, difficulties.items(), strict=False):
+        axes.hist(
+            values, bins=60, range=ends, density=True, histtype="step", color=colour, label=label
+        )
+    axes.set(xlabel="difficulty of the reference token", ylabel="density")
+    axes.legend()
+
+
+def draw_token_heat_map(axes, tokens, systems, missed, title):
+    """What every system misses of one reference (Zhan et al., Figure 1, on real systems).
+
+    Parameters
+    ----------
+    tokens : list of str
+        The reference's, as columns.
+    systems : list of str
+        The best one first.
+    missed : ndarray, (systems, tokens)
+        1 − best similarity; their mean, the difficulty, is the row on top.
+    """
+    rows = np.vstack([missed.mean(axis=0), missed])
+    image = axes.pcolormesh(rows, cmap="cividis", vmin=0, edgecolors="white", linewidth=0.5)
+    axes.axhline(1, color="white", linewidth=4)
+    axes.set_xticks(np.arange(len(tokens)) + 0.5, tokens, rotation=60, ha="right", fontsize=7)
+    axes.set_yticks(np.arange(len(rows)) + 0.5, ["difficulty", *systems], fontsize=7)
+    axes.invert_yaxis()
+    axes.grid(False)
+    axes.tick_params(length=0)
+    axes.set_title(title, fontsize=8)
+    axes.figure.colorbar(image, ax=axes, label="1 − best similarity", pad=0.01)
+
+
+def telling_segment(difficulty, segments, lengths, most=24):
+    """The segment of highest mean token difficulty among those short enough to be drawn.
+
+    Parameters
+    ----------
+    difficulty, segments : ndarray, (reference tokens,)
+        Of each token its difficulty and its segment.
+    lengths : ndarray, (segments,)
+    """
+    means = np.bincount(segments, difficulty, lengths.size) / np.maximum(lengths, 1)
+    short = (lengths >= min(8, lengths.max())) & (lengths <= max(most, lengths.min()))
+    return int(np.argmax(np.where(short, means, -np.inf)))
 
 
 def draw_balance_fit(axes, points):

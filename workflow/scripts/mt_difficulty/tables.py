@@ -1,5 +1,6 @@
 """The papers' tables, rebuilt cell by cell beside what was published."""
 
+import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -17,20 +18,12 @@ ESTIMATED = (
     "an objective that it does not state"
 )
 ABLATION_COLUMNS = ("h", "w", *STATISTICS)
-CASE_COLUMNS = (
-    ("BERTScore segment", 3),
-    ("BERTScore system", 3),
-    ("BERTScore contribution %", 3),
-    ("EE-BERTScore segment", 3),
-    ("EE-BERTScore system", 3),
-    ("EE-BERTScore contribution %", 3),
-    ("entropy", 3),
-)
 
 
 class Cell(NamedTuple):
     """One cell: `published` is NaN where the paper has none, `reproduced` where we have none
-    (`reason` says why); `digits` is the printed precision."""
+    (`reason` says why); `digits` is the printed precision. `substitute` says which encoder was
+    used where it is not the paper's."""
 
     item: str
     row: str
@@ -39,6 +32,7 @@ class Cell(NamedTuple):
     digits: int
     reproduced: float
     reason: str = ""
+    substitute: str = ""
 
 
 @dataclass
@@ -47,7 +41,8 @@ class SetResults:
 
     `missing` maps (metric, weighting) to the reason why a score does not exist; `absent` is
     the reason why the whole set does not. `spread` is `correlations` with the standard
-    deviations over random subsets, `note` a remark on every number of the set.
+    deviations over random subsets, `note` a remark on every number of the set. `substitutes`
+    says of a metric that another encoder than the paper's made it.
     """
 
     correlations: pd.DataFrame = field(default_factory=pd.DataFrame)
@@ -55,6 +50,7 @@ class SetResults:
     missing: dict = field(default_factory=dict)
     absent: str = ""
     note: str = ""
+    substitutes: dict = field(default_factory=dict)
 
     def correlation(self, metric, weighting, subset, size, statistic):
         """A correlation and, where it is NaN, the reason."""
@@ -83,9 +79,13 @@ def _subset(rows, metric, weighting, subset, size):
     return rows if subset == "all" else rows[rows["size"] == size]
 
 
-def row_label(metric, weighting):
-    """`EE-BLEU` for the EE weighting of BLEU, `BLEU` for the standard one."""
-    return metric if weighting == "standard" else f"{weighting}-{metric}"
+def row_label(row):
+    """A row's own label, or `EE-BLEU` for the EE weighting of BLEU, `BLEU` for the standard one."""
+    if "label" in row:
+        return row["label"]
+    return (
+        row["metric"] if row["weighting"] == "standard" else f"{row['weighting']}-{row['metric']}"
+    )
 
 
 def correlation_cells(item, table, results):
@@ -104,22 +104,23 @@ def correlation_cells(item, table, results):
     list of Cell
     """
     cells, digits = [], table.get("digits", 3)
+    columns = _columns(table["columns"])
     for row in table["rows"]:
-        label = row_label(row["metric"], row["weighting"])
-        columns = _columns(table["columns"])
-        published_here = row["published"][: len(columns)]
-        for (column, statistic), published in zip(columns, published_here, strict=True):
+        label, metric, weighting = row_label(row), row["metric"], row["weighting"]
+        printed = row.get("published", [np.nan] * len(columns))[: len(columns)]
+        for (column, statistic), published in zip(columns, printed, strict=True):
             found, size = results[column["set"]], column.get("size")
-            metric, weighting = row["metric"], row["weighting"]
             value, reason = found.correlation(metric, weighting, column["subset"], size, statistic)
             if column["subset"] == "random" and np.isfinite(value):
                 noise = found.sampling(
                     metric, weighting, size, statistic, table["draws"], value - published
                 )
                 reason = "; ".join(filter(None, [reason, noise]))
+            value = abs(value) if table.get("absolute") else value
             name = f"{column['label']} {SYMBOLS[statistic]}"
-            cells.append(_cell(item, label, name, published, digits, value, reason))
-        if "gains" in table and row["weighting"] != "standard":
+            substitute = found.substitutes.get(metric, "")
+            cells.append(make_cell(item, label, name, published, digits, value, reason, substitute))
+        if "gains" in table and weighting != "standard":
             cells += _gain_cells(item, table, row, cells)
     return cells
 
@@ -135,15 +136,16 @@ def _gain_cells(item, table, row, cells):
     published = row["published"][len(table["columns"]) * len(STATISTICS) :]
     for statistic, printed in zip(STATISTICS, published, strict=True):
         names = [f"{column['label']} {SYMBOLS[statistic]}" for column in table["columns"]]
-        after = [values[row_label(row["metric"], row["weighting"]), name] for name in names]
+        after = [values[row_label(row), name] for name in names]
         before = [values[row["metric"], name] for name in names]
         value = 100 * np.mean(
             [a.reproduced - b.reproduced for a, b in zip(after, before, strict=True)]
         )
         reason = next((c.reason for c in after + before if np.isnan(c.reproduced)), "")
         name = f"{table['gains']['label']} Δ{SYMBOLS[statistic]}"
-        label = row_label(row["metric"], row["weighting"])
-        gains.append(_cell(item, label, name, printed, table["gains"]["digits"], value, reason))
+        digits, label = table["gains"]["digits"], row_label(row)
+        substitute = next((cell.substitute for cell in after if cell.substitute), "")
+        gains.append(make_cell(item, label, name, printed, digits, value, reason, substitute))
     return gains
 
 
@@ -155,7 +157,7 @@ def example_cells(item, table):
         links = exact.align([reference], [[hypothesis]])[0]
         value = entropy.chunk_entropy(links >= 0, np.array([len(hypothesis)]))[0]
         label = f"{row['label']} ({row['deficiency']}): {row['hypothesis']}"
-        cells.append(_cell(item, label, "entropy", row["published"][0], 3, value))
+        cells.append(make_cell(item, label, "entropy", row["published"][0], 3, value))
     return cells
 
 
@@ -175,46 +177,62 @@ def parameter_cells(item, table, difficulties):
             reason = reason or ESTIMATED
             value = np.nan if value is None else value
             cells.append(
-                _cell(item, row["parameter"], column["label"], published, 2, value, reason)
+                make_cell(item, row["parameter"], column["label"], published, 2, value, reason)
             )
     return cells
 
 
-def ablation_cells(item, table, rows, neural, reason):
-    """Cells of the ablation: the paper's metric, then every metric that we have.
+def ablation_cells(item, table, rows, missing, substitutes, reason):
+    """Cells of the ablation: the paper's metric, then every other metric that we have.
 
     Parameters
     ----------
     rows : DataFrame
         metric, variant, h, w and the three correlations; empty with a `reason`.
-    neural : str
-        Why the paper's own metric is not there.
+    missing, substitutes : dict of str to str
+        Of a metric, why it is not among the rows, and which encoder made it.
     """
-    cells, published = [], dict(table["published"])
-    paper_metric = published.pop("metric")
-    for variant, printed in published.items():
-        ours = _paper_row(rows, variant)
-        cells += _ablation_row(item, f"{paper_metric}: {variant}", printed, ours, reason or neural)
+    cells, printed = [], dict(table["published"])
+    metric = printed.pop("metric")
+    for variant, published in printed.items():
+        ours = _paper_row(rows, metric, variant)
+        why = reason or missing.get(metric, "")
+        new = _ablation_row(item, f"{metric}: {variant}", published, ours, why)
+        cells += new if variant == "w/o difficulty" else _mark(new, substitutes.get(metric, ""))
     for row in rows.itertuples():
-        if row.variant != "w/o difficulty":  # no metric takes part: it stands above
+        # "w/o difficulty" has no metric: it stands above.
+        if row.variant != "w/o difficulty" and (row.metric, row.variant) not in [
+            (metric, variant) for variant in printed
+        ]:
             ours = {column: getattr(row, column) for column in ABLATION_COLUMNS}
             nothing = [np.nan] * len(ours)
-            cells += _ablation_row(item, f"{row.metric}: {row.variant}", nothing, ours, "")
+            new = _ablation_row(item, f"{row.metric}: {row.variant}", nothing, ours, "")
+            cells += _mark(new, substitutes.get(row.metric, ""))
     return cells
 
 
-def _paper_row(rows, variant):
-    """What can be said of the paper's row without its metric: h and w, µ + kσ as computed, and
-    all of "w/o difficulty"."""
+def _mark(cells, substitute):
+    return [
+        cell if cell.column in ("h", "w") else cell._replace(substitute=substitute)
+        for cell in cells
+    ]
+
+
+def _paper_row(rows, metric, variant):
+    """The paper's row: its metric's where we have it, else h and w; µ + kσ as computed; the
+    correlations of "w/o difficulty" as printed, without sign."""
+    ours = dict.fromkeys(ABLATION_COLUMNS, np.nan)
     if not len(rows):
-        return dict.fromkeys(ABLATION_COLUMNS, np.nan)
-    same = rows[rows.variant == variant].iloc[0]
+        return ours
+    same = rows[rows.variant == variant]
+    own = same[same.metric == metric]
+    source, columns = (own, ABLATION_COLUMNS) if len(own) else (same, ("h", "w"))
+    ours |= {column: source[column].iloc[0] for column in columns}
     computed = rows[rows.variant == f"{variant}, computed"]
-    ours = dict.fromkeys(ABLATION_COLUMNS, np.nan) | {"h": same.h, "w": same.w}
     if len(computed):
         ours["h"] = computed.h.iloc[0]
     if variant == "w/o difficulty":
-        ours |= {statistic: abs(same[statistic]) for statistic in STATISTICS}  # as printed
+        ours |= {statistic: abs(same[statistic].iloc[0]) for statistic in STATISTICS}
     return ours
 
 
@@ -225,47 +243,40 @@ def _ablation_row(item, label, published, ours, reason):
         if column in ("h", "w"):
             why, digits = GIVEN if ours[column] == printed else why, 2
         name = SYMBOLS.get(column, column)
-        cells.append(_cell(item, label, name, printed, digits, ours[column], why))
+        cells.append(make_cell(item, label, name, printed, digits, ours[column], why))
     return cells
 
 
-def case_cells(item, table, entropies, difficult, neural, reason):
-    """Cells of the case study; `entropies` maps (system, segment from 1) to chunk entropy and
-    `difficult` a system to its number of difficult hypotheses."""
-    cells = []
-    for row in table["rows"]:
-        value = entropies.get((row["system"], row["segment"]), np.nan)
-        for (column, digits), published in zip(CASE_COLUMNS, row["published"], strict=True):
-            ours, why = (value, reason) if column == "entropy" else (np.nan, neural)
-            cells.append(_cell(item, row["label"], column, published, digits, ours, why))
-    count = table["difficult_segments"]
-    ours = difficult.get(count["system"], np.nan)
-    cells.append(
-        _cell(item, count["label"], "difficult segments", count["published"], 0, ours, reason)
-    )
-    return cells
-
-
-def _cell(item, row, column, published, digits, reproduced, reason=""):
+def make_cell(item, row, column, published, digits, reproduced, reason="", substitute=""):
+    """A cell; None stands for what the paper has not."""
     published = np.nan if published is None else published
-    return Cell(item, row, column, published, digits, reproduced, reason)
+    return Cell(item, row, column, published, digits, reproduced, reason, substitute)
 
 
-def layout(cells):
+def layout(cells, texts=None):
     """The table as printed: rows × columns of `ours [published]`, in the order of the cells.
+
+    Parameters
+    ----------
+    cells : list of Cell
+    texts : dict of str to str, optional
+        A row's sentence; rows of a sentence alone come in this order too.
 
     Returns
     -------
     DataFrame of str
-        `–` stands for a number that is not there; a cell of neither number is empty.
+        `–` stands for a number that is not there, † for one made with another encoder than the
+        paper's; a cell of neither number is empty.
     """
-    frame = pd.DataFrame(cells)
-    rows, columns = list(dict.fromkeys(frame.row)), list(dict.fromkeys(frame.column))
-    texts = {(cell.row, cell.column): _text(cell) for cell in cells}
-    return pd.DataFrame(
-        [[row, *(texts.get((row, column), "") for column in columns)] for row in rows],
+    texts = texts or {}
+    columns = list(dict.fromkeys(cell.column for cell in cells))
+    rows = list(dict.fromkeys([*texts, *(cell.row for cell in cells)]))
+    values = {(cell.row, cell.column): _text(cell) for cell in cells}
+    frame = pd.DataFrame(
+        [[row, *(values.get((row, column), "") for column in columns)] for row in rows],
         columns=["", *columns],
     )
+    return frame.assign(Sentence=[texts.get(row, "") for row in rows]) if texts else frame
 
 
 def _text(cell):
@@ -275,17 +286,25 @@ def _text(cell):
         "–" if np.isnan(value) else f"{value:.{cell.digits}f}"
         for value in (cell.reproduced, cell.published)
     )
+    ours += "†" * bool(cell.substitute and ours != "–")
     return ours if published == "–" else f"{ours} [{published}]"
 
 
-def to_markdown(frame, caption):
-    """A table as markdown, with its caption and how to read it."""
-    return f"{caption}\n\nOurs [published].\n\n{frame.to_markdown(index=False)}\n"
+def to_markdown(frame, caption, notes=()):
+    """A table as markdown, with its caption, how to read it, and notes."""
+    table = frame.to_markdown(index=False)
+    return "\n\n".join([caption, "Ours [published].", table, *notes]) + "\n"
 
 
-def to_latex(frame, caption, label):
+def to_latex(frame, caption, label, notes=()):
     """A table as LaTeX; needs booktabs, and a Unicode engine for τ, ρ, µ, σ and arrows."""
-    body = frame.to_latex(
-        index=False, escape=True, caption=f"{caption} Ours [published].", label=f"tab:{label}"
-    )
+    text = " ".join([caption, "Ours [published].", *notes])
+    body = frame.to_latex(index=False, escape=True, caption=text, label=f"tab:{label}")
+    body = re.sub(r"\*\*(.+?)\*\*", r"\\textbf{\1}", body)
     return f"% Needs \\usepackage{{booktabs}} and XeLaTeX or LuaLaTeX.\n{body}"
+
+
+def notes(cells):
+    """What † means in a table, for every encoder that it stands for."""
+    found = dict.fromkeys(cell.substitute for cell in cells if cell.substitute)
+    return [f"† {substitute}; not compared with the paper." for substitute in found]

@@ -51,13 +51,44 @@ def missed_share(reference, hypotheses, pair):
     return np.split(np.mean(missed, axis=0), ends[:-1])
 
 
+def unit_difficulty(reference, matches, difficulty, pair):
+    """Difficulty of words, or characters, from that of the encoder's tokens: the highest of each.
+
+    Parameters
+    ----------
+    reference : list of str
+        Segments.
+    matches : Matches
+    difficulty : ndarray, (reference tokens,)
+    pair : str
+        Says whether units are words or characters.
+
+    Returns
+    -------
+    list of ndarray, (units of the segment,)
+        0 for a unit without a token.
+    """
+    words = language.default_units(pair) == "words"
+    ends = np.cumsum(matches.reference_lengths)
+    found = []
+    for segment, end, length in zip(reference, ends, matches.reference_lengths, strict=True):
+        visible = ~np.array([character.isspace() for character in segment.strip()], dtype=bool)
+        begins = visible & ~np.concatenate([[False], visible[:-1]]) if words else visible
+        unit = np.cumsum(begins) - 1
+        values = np.zeros(begins.sum())
+        starts = matches.reference_offsets[end - length : end, 0]
+        np.maximum.at(values, unit[starts], difficulty[end - length : end])
+        found.append(values)
+    return found
+
+
 def separation(missed, hard_tokens):
-    """Probability that a hard token is missed by more systems than another token.
+    """Probability that a hard token is more difficult than another token.
 
     Parameters
     ----------
     missed : list of ndarray
-        As from `missed_share`.
+        As from `missed_share` or `unit_difficulty`.
     hard_tokens : dict of int to list of int
         Indices of the hard tokens by segment.
 

@@ -1,0 +1,155 @@
+"""Tables about a few systems or segments: rankings, and case studies with their sentences."""
+
+import numpy as np
+
+from .tables import make_cell
+
+CASE_COLUMNS = ("segment", "system", "contribution %")
+MARKED_SHARE = 0.1  # of a set's tokens; those are marked as difficult
+
+
+def ranking_cells(item, table, scores, gold, reasons, substitutes):
+    """Scores of the best systems, and how their ranks differ from human ones.
+
+    Parameters
+    ----------
+    scores : dict of (metric, weighting) to dict
+        Score by system.
+    gold : dict
+        Human score by system.
+    reasons : dict of (metric, weighting) to str
+        Why a score does not exist.
+    substitutes : dict of metric to str
+
+    Returns
+    -------
+    list of Cell
+        A column's ΔRank is the human rank less the metric's: positive is ranked above people's.
+    """
+    cells, human = [], _ranks(gold)
+    for row in table["rows"]:
+        for number, column in enumerate(table["columns"]):
+            label, key = column["label"], (column["metric"], column["weighting"])
+            printed = row["published"][2 * number : 2 * number + 2] or [np.nan, np.nan]
+            score = scores.get(key, {}).get(row["system"], np.nan) * column.get("scale", 1)
+            change = human.get(row["system"], np.nan) - _ranks(
+                scores.get(key, {}), column["higher_is_better"]
+            ).get(row["system"], np.nan)
+            for name, value, published, digits in (
+                (label, score, printed[0], table["digits"]),
+                (f"{label} ΔRank", change, printed[1], 0),
+            ):
+                reason, substitute = reasons.get(key, ""), substitutes.get(column["metric"], "")
+                cells.append(
+                    make_cell(
+                        item, row["label"], name, published, digits, value, reason, substitute
+                    )
+                )
+        cells.append(
+            make_cell(
+                item,
+                row["label"],
+                "HUMAN",
+                row["human"],
+                3,
+                gold.get(row["system"], np.nan),
+                reasons.get("gold", ""),
+            )
+        )
+    return cells + _sums(item, table, cells)
+
+
+def _sums(item, table, cells):
+    found = []
+    printed = [*table["sums"], *[np.nan] * len(table["columns"])]
+    for column, published in zip(table["columns"], printed, strict=False):
+        name = f"{column['label']} ΔRank"
+        changes = [cell for cell in cells if cell.column == name]
+        value = np.sum(np.abs([cell.reproduced for cell in changes]))
+        found.append(changes[0]._replace(row="sum(|ΔRank|)", published=published, reproduced=value))
+    return found
+
+
+def _ranks(scores, higher_is_better=True):
+    """Rank by name, 1 for the best; ties in the given order."""
+    ordered = sorted(scores, key=scores.get, reverse=higher_is_better)
+    return {name: rank for rank, name in enumerate(ordered, 1)}
+
+
+def case_cells(item, table, values, reasons, substitute):
+    """Cells of EE's case study.
+
+    Parameters
+    ----------
+    values : dict of (system, segment from 1) to dict
+        `segment`, `standard`, `EE` (scores of the segment and, by weighting, of the system),
+        `share` (the segment's weight by weighting), `entropy`.
+    reasons : dict
+        Why a row of `BERTScore`, `EE-BERTScore` or `entropy` does not exist.
+    """
+    cells = []
+    for row in table["rows"]:
+        ours = values.get((row["system"], row["segment"]), {})
+        printed = iter(row["published"])
+        for label, weighting in (("BERTScore", "standard"), ("EE-BERTScore", "EE")):
+            score, system = ours.get("segment", np.nan), ours.get(weighting, np.nan)
+            share = ours.get(f"{weighting} share", np.nan)
+            for column, value in zip(
+                CASE_COLUMNS, (score, system, 100 * share * score / system), strict=True
+            ):
+                name, why = f"{label} {column}", reasons.get(label, "")
+                cells.append(
+                    make_cell(item, row["label"], name, next(printed), 3, value, why, substitute)
+                )
+        value = ours.get("entropy", np.nan)
+        why = reasons.get("entropy", "")
+        cells.append(make_cell(item, row["label"], "entropy", next(printed), 3, value, why))
+    return cells
+
+
+def token_case_cells(item, table, scores, reason, substitute):
+    """Cells of DA's case study; `scores` maps (system, segment from 1) to the segment's BERTScore
+    and DA-BERTScore."""
+    cells = []
+    for row in table["rows"]:
+        ours = scores.get((row["system"], row["segment"]), (np.nan, np.nan))
+        names = ("BERTScore", "DA-BERTScore")
+        for name, published, value in zip(names, row["published"], ours, strict=True):
+            digits = table["digits"]
+            cells.append(
+                make_cell(item, row["label"], name, published, digits, value, reason, substitute)
+            )
+    return cells
+
+
+def mark_chunks(tokens, matched):
+    """A sentence with its chunks, the runs of matched tokens, in brackets."""
+    parts = list(tokens)
+    follows = np.concatenate([[False], matched[:-1]])
+    ends = matched & ~np.concatenate([matched[1:], [False]])
+    for place in np.flatnonzero(matched & ~follows):
+        parts[place] = f"[{parts[place]}"
+    for place in np.flatnonzero(ends):
+        parts[place] = f"{parts[place]}]"
+    return " ".join(parts)
+
+
+def mark_difficult(sentence, offsets, difficult):
+    """A sentence whose words are bold that hold a difficult token.
+
+    Parameters
+    ----------
+    sentence : str
+    offsets : ndarray, (tokens, 2)
+    difficult : ndarray of bool, (tokens,)
+    """
+    marked = np.zeros(len(sentence), dtype=bool)
+    for start, end in offsets[difficult]:
+        marked[start:end] = True
+    words, place = [], 0
+    for word in sentence.split():
+        place = sentence.index(word, place)
+        hard = marked[place : place + len(word)].any()
+        words.append(f"**{word}**" if hard else word)
+        place += len(word)
+    return " ".join(words)
