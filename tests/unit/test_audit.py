@@ -29,6 +29,18 @@ def test_status(published, reproduced, digits, expected):
     assert status(published, reproduced, digits) == expected
 
 
+def test_a_number_of_another_encoder_claims_nothing():
+    cells = pd.DataFrame(
+        [
+            cell("a", 0.5, 0.5)._replace(substitute="encoder tiny"),
+            cell("b", 0.5, np.nan, "no texts")._replace(substitute="encoder tiny"),
+        ]
+    )
+    ledger = audit("paper", cells, [{"within": 1, "reason": "threads"}])
+    assert ledger.status.tolist() == ["other encoder", "not computable"]
+    assert ledger.reason.tolist() == ["encoder tiny", "no texts"]
+
+
 def cell(row, published, reproduced, reason="", item="table2"):
     return Cell(item, row, "r", published, 3, reproduced, reason)
 
@@ -72,5 +84,5 @@ def test_summary_counts_by_item():
         [cell("a", 0.5, 0.5), cell("b", 0.5, 0.51), cell("c", 0.5, 0.9, item="table3")]
     )
     counts = summarise(audit("paper", cells, []))
-    assert counts.loc[("paper", "table2")].tolist() == [1, 1, 0, 0]
-    assert counts.loc[("paper", "table3")].tolist() == [0, 0, 1, 0]
+    assert counts.loc[("paper", "table2")].tolist() == [1, 1, 0, 0, 0]
+    assert counts.loc[("paper", "table3")].tolist() == [0, 0, 1, 0, 0]

@@ -14,6 +14,7 @@ from mt_difficulty.correlation import (
     correlate,
     correlate_subsets,
     random_subsets,
+    top_scores,
     top_subsets,
 )
 
@@ -70,8 +71,8 @@ def test_every_subset_is_equally_likely():
 def test_subsets_against_a_loop():
     rng = np.random.default_rng(5)
     scores, gold = rng.random((2, 6)), rng.random(6)
-    labels = [("m", "standard"), ("m", "EE")]
-    mean, spread = correlate_subsets(labels, scores, gold, [4, 9], 50, np.random.default_rng(7))
+    scorers = {("m", "standard"): scores[0].__getitem__, ("m", "EE"): scores[1].__getitem__}
+    mean, spread = correlate_subsets(scorers, gold, [4, 9], 50, np.random.default_rng(7))
     assert mean.groupby("subset")["size"].unique().map(list).to_dict() == {
         "all": [6],
         "random": [4],  # 9 of 6 systems cannot be drawn
@@ -93,8 +94,20 @@ def test_subsets_against_a_loop():
 def test_undefined_draws_are_not_counted():
     gold = np.array([1.0, 1.0, 1.0, 2.0])
     mean, _ = correlate_subsets(
-        [("m", "standard")], np.arange(4.0)[None], gold, [3], 40, np.random.default_rng(0)
+        {("m", "standard"): np.arange(4.0).__getitem__}, gold, [3], 40, np.random.default_rng(0)
     )
     row = mean[mean.subset == "random"].iloc[0]
     assert 0 < row.draws < 40
     assert np.isfinite(row.pearson)
+
+
+def test_top_scores_are_those_of_the_subset():
+    gold = np.array([0.1, 0.4, 0.3, 0.2])
+    scorers = {("m", "DA"): lambda index: index + 10.0 * index.shape[1]}
+    found = top_scores(scorers, ["a", "b", "c", "d"], gold)
+    assert found[found["size"] == 3].values.tolist() == [
+        ["m", "DA", 3, "b", 31.0],
+        ["m", "DA", 3, "c", 32.0],
+        ["m", "DA", 3, "d", 33.0],
+    ]
+    assert found[found["size"] == 4].system.tolist() == ["b", "c", "d", "a"]

@@ -34,7 +34,7 @@ def imported(script):
 @pytest.mark.parametrize(("rule", "body"), RULES, ids=[name for name, _ in RULES])
 def test_a_rule_names_the_modules_of_its_script(rule, body):
     script = WORKFLOW / "scripts" / re.search(r"scripts/(\w+\.py)", body)[1]
-    listed = body[body.index("modules(") :].split("),\n    ")[0]
+    listed = body[body.index("modules(") :].split("),\n    output")[0]
     named = {name.split("/")[0] for name in re.findall(r'"([\w/*]+)"', listed)}
     named |= {"metrics"} if "metrics/{" in listed else set()
     assert script.stem == rule

@@ -142,7 +142,8 @@ ABLATED = pd.DataFrame(
 
 
 def test_ablation_keeps_the_papers_metric_and_adds_ours():
-    found = tables.ablation_cells("t", ABLATION, ABLATED, "needs an encoder", "")
+    missing = {"BERTScore": "needs an encoder"}
+    found = tables.ablation_cells("t", ABLATION, ABLATED, missing, {}, "")
     values = {(cell.row, cell.column): cell for cell in found}
     assert values["BERTScore: EE", "h"].reproduced == 0.5
     assert values["BERTScore: high", "h"].reproduced == 0.7  # as defined, not as printed
@@ -154,20 +155,39 @@ def test_ablation_keeps_the_papers_metric_and_adds_ours():
     assert (": w/o difficulty", "r") not in values
 
 
+def test_ablation_of_the_papers_metric_where_it_was_computed():
+    own = ABLATED.replace({"metric": {"chrF": "BERTScore"}})
+    substitutes = {"BERTScore": "encoder tiny"}
+    found = tables.ablation_cells("t", ABLATION, own, {}, substitutes, "")
+    values = {(cell.row, cell.column): cell for cell in found}
+    assert values["BERTScore: EE", "r"].reproduced == 0.91
+    assert values["BERTScore: high", "r"].reproduced == 0.92
+    assert values["BERTScore: high", "h"].reproduced == 0.7
+    assert values["BERTScore: EE", "r"].substitute == "encoder tiny"
+    # What no encoder made is compared as ever.
+    assert values["BERTScore: EE", "h"].substitute == ""
+    assert values["BERTScore: w/o difficulty", "τ"].substitute == ""
+    assert sum(cell.row == "BERTScore: EE" for cell in found) == 5
+
+
 def test_ablation_of_a_missing_set_has_its_reason():
-    found = tables.ablation_cells("t", ABLATION, pd.DataFrame(), "needs an encoder", "no texts")
+    found = tables.ablation_cells("t", ABLATION, pd.DataFrame(), {}, {}, "no texts")
     assert {cell.reason for cell in found} == {"no texts"}
 
 
-def test_case_study_counts_segments_from_one():
-    table = {
-        "rows": [{"label": "A", "system": "s", "segment": 3, "published": [0.1] * 7}],
-        "difficult_segments": {"label": "S", "system": "s", "published": 4},
-    }
-    found = tables.case_cells("t", table, {("s", 3): 0.25}, {"s": 4}, "needs an encoder", "")
-    assert [cell.reproduced for cell in found if cell.column == "entropy"] == [0.25]
-    assert found[-1].reproduced == 4
-    assert found[0].reason == "needs an encoder"
+def test_absolute_correlations_are_without_sign():
+    row = {"metric": "BLEU", "weighting": "standard"}
+    negative = [[*ROWS[0][:5], -0.9, -0.8, 0.7]]
+    found = cells([ALL], [row], results(negative), absolute=True)
+    assert [cell.reproduced for cell in found] == [0.9, 0.8, 0.7]
+    assert all(np.isnan(cell.published) for cell in found)  # a row of our own
+
+
+def test_a_cell_of_another_encoder_is_marked():
+    row = {"metric": "BLEU", "weighting": "standard", "published": [0.91, 0.8, 0.7]}
+    found = cells([ALL], [row], results(ROWS, substitutes={"BLEU": "encoder tiny"}))
+    assert tables.layout(found).iloc[0, 1] == "0.900† [0.910]"
+    assert tables.notes(found) == ["† encoder tiny; not compared with the paper."]
 
 
 def test_layout_and_its_three_forms():
