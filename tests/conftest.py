@@ -5,8 +5,10 @@ import shutil
 import subprocess
 import sys
 import tarfile
+from collections.abc import Iterator
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -42,6 +44,76 @@ def wordnet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     except InputError as error:
         pytest.skip(str(error))
     return folder
+
+
+@pytest.fixture(scope="session")
+def texts() -> list[str]:
+    """Return the German references of the demo."""
+    path = ROOT / "data/demo/archive/demo/references/en-de.refA.txt"
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+# Of the encoders made here: what they have in common.
+SMALL = {
+    "hidden_size": 32,
+    "num_hidden_layers": 3,
+    "num_attention_heads": 4,
+    "intermediate_size": 64,
+    "initializer_range": 0.2,  # so that contexts differ as a trained encoder's do
+}
+SMALL_LENGTH = 64
+
+
+@pytest.fixture(scope="session")
+def small_bert(texts: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a BERT of random weights and a WordPiece tokenizer of its own."""
+    import torch
+    from tokenizers import BertWordPieceTokenizer
+    from transformers import BertConfig, BertModel, BertTokenizer
+
+    folder = tmp_path_factory.mktemp("small_bert")
+    words = BertWordPieceTokenizer(lowercase=False)
+    words.train_from_iterator(texts, vocab_size=400, show_progress=False)
+    words.save_model(str(folder))
+    tokenizer = BertTokenizer.from_pretrained(
+        folder, do_lower_case=False, model_max_length=SMALL_LENGTH
+    )
+    tokenizer.save_pretrained(folder)
+    torch.manual_seed(1)
+    config = BertConfig(vocab_size=400, max_position_embeddings=SMALL_LENGTH, **SMALL)
+    BertModel(config).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def small_roberta(texts: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a RoBERTa of random weights and a byte-level tokenizer of its own."""
+    import torch
+    from tokenizers import ByteLevelBPETokenizer
+    from transformers import RobertaConfig, RobertaModel, RobertaTokenizer
+
+    folder = tmp_path_factory.mktemp("small_roberta")
+    bytes_ = ByteLevelBPETokenizer(add_prefix_space=True)
+    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    bytes_.train_from_iterator(texts, 600, special_tokens=special, show_progress=False)
+    bytes_.save_model(str(folder))
+    # As on the hub, the tokenizer puts no space before the first word unless asked to.
+    RobertaTokenizer.from_pretrained(folder, model_max_length=SMALL_LENGTH).save_pretrained(folder)
+    torch.manual_seed(2)
+    config = RobertaConfig(vocab_size=600, max_position_embeddings=SMALL_LENGTH + 2, **SMALL)
+    RobertaModel(config).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def one_thread() -> Iterator[None]:
+    """Keep PyTorch on one thread: small encoders gain nothing from more, and wait on a busy CPU."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
 
 
 class Project:
@@ -81,3 +153,17 @@ class Project:
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Return a copy of the project."""
     return Project(tmp_path_factory.mktemp("project"))
+
+
+@pytest.fixture(scope="session")
+def paper_run(project: Project, shared: Path, wordnet: Path) -> Path:
+    """Return the results of the lexical paper run on the excerpt of the archive."""
+    archive = shared / "data/mt-metrics-eval-v2-excerpt.tgz"
+    project.snakemake("--config", f"archive={archive}", "neural=False", "results=results/paper")
+    return project.root / "results/paper"
+
+
+def read_ledger(results: Path, paper: str) -> pd.DataFrame:
+    """A paper's published cells beside the reproduced ones."""
+    ledger = pd.read_csv(results / "audit.csv", keep_default_na=False, na_values=[""])
+    return ledger[ledger.paper == paper]

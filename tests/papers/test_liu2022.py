@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from conftest import read_ledger
 
 # Measured with the papers' own tools (fast_align on one thread): r, τ, ρ.
 TABLE_2 = {
@@ -34,16 +35,13 @@ PUBLISHED = {
 
 
 @pytest.fixture(scope="module")
-def results(project, shared, wordnet):
-    """The results folder of the lexical paper run."""
-    archive = shared / "data/mt-metrics-eval-v2-excerpt.tgz"
-    project.snakemake("--config", f"archive={archive}", "neural=False", "results=results/paper")
-    return project.root / "results/paper"
+def results(paper_run):
+    return paper_run
 
 
 @pytest.fixture(scope="module")
-def ledger(results):
-    return pd.read_csv(results / "audit.csv", keep_default_na=False, na_values=[""])
+def ledger(paper_run):
+    return read_ledger(paper_run, "liu2022")
 
 
 def reproduced(ledger, item, rows=None, columns=""):
@@ -121,7 +119,7 @@ def test_chinese_targets(results):
 
 def test_one_entry_adds_a_set(results, project, shared):
     entry = {"campaign": "wmt21.news", "pair": "en-de", "reference": "refC", "gold": "wmt-z"}
-    config = {"evaluation_sets": [entry], "results": "results/mine"}
+    config = {"evaluation_sets": [entry], "results": "results/mine", "neural": False}
     (project.root / "mine.yaml").write_text(yaml.safe_dump(config))
     archive = shared / "data/mt-metrics-eval-v2-excerpt.tgz"
     target = "wmt21_news_en_de_refC_wmt_z"

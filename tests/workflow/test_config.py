@@ -33,6 +33,17 @@ def test_partial_targets_of_a_paper(project):
             "'gold' is a required property",
         ),
         ({"EE": {"aligner": "giza"}}, "'giza' is not one of"),
+        ({"DA": {"unseen": "zero"}}, "'zero' is not one of"),
+        ({"encoders": {"mine": {"layer": 3}}}, "{'layer': 3} is not valid under any of the given"),
+        ({"substitute_encoders": {"de": "tiny"}}, "substitute_encoders: no encoder tiny; config."),
+        (
+            {"encoders": {"mine": {"folder": "x"}}, "substitute_encoders": {"de": "mine"}},
+            "config, encoders, mine: bert-score knows no layer of mine; set `layer`.",
+        ),
+        (
+            {"metrics": {"BERTScore": {"type": "bertscore", "encoder": "tiny"}}},
+            "config, metrics, BERTScore: demo/en-de needs encoder tiny; config.encoders has: ",
+        ),
     ],
 )
 def test_a_wrong_config_is_named(project, config, message):

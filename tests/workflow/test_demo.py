@@ -26,7 +26,8 @@ def test_it_ends_with_what_was_found(demo):
     for name in SETS:
         check = json.loads((results / name / "check.json").read_text())
         assert check["segments_found"] >= 0.8
-        assert check["token_separation"] >= 0.8
+        assert min(check["token_separation"].values()) >= 0.8
+        assert set(check["token_separation"]) == {"missed", "DA"}
         assert check["text"] in output
     assert "results/demo/demo/en-de/figures/top_k.svg" in output
 
@@ -35,8 +36,10 @@ def test_it_ends_with_what_was_found(demo):
 def test_result_tables_have_the_promised_columns(demo, name):
     scores = pd.read_csv(demo[1] / name / "system_scores.csv")
     assert scores.columns.tolist() == ["system", "metric", "weighting", "score", "signature"]
-    assert set(scores.metric) == {"BLEU", "chrF", "TER", "Oracle-noisy"}
-    assert set(scores.weighting) == {"standard", "EE"}
+    assert set(scores.metric) == {"BLEU", "chrF", "TER", "BERTScore", "Oracle-noisy"}
+    for metric, weightings in scores.groupby("metric").weighting.unique().items():
+        of_tokens = {"DA", "DA-LOO", "EE-DA"} if metric == "BERTScore" else set()
+        assert set(weightings) == {"standard", "EE"} | of_tokens
     assert scores.score.notna().all()
     assert not set(scores.system) & {"refA"}
     correlations = pd.read_csv(demo[1] / name / "correlations.csv")
@@ -60,11 +63,33 @@ def test_signatures_say_how_a_score_was_made(demo):
     assert bleu["EE"].startswith(bleu["standard"])
     assert "|EE|h:" in bleu["EE"]
     assert "align:fast_align|tok:characters" in bleu["EE"]
+    da = scores[scores.weighting == "EE-DA"].signature.unique()
+    assert len(da) == 1
+    assert da[0].startswith("encoder:random|layer:2|weights:")
+    assert "|DA|unseen:one|" in da[0]
+
+
+def test_scores_of_all_systems_are_those_of_the_largest_subset(demo):
+    folder = demo[1] / "demo/en-de"
+    scores = pd.read_csv(folder / "system_scores.csv")
+    top = pd.read_csv(folder / "top_scores.csv")
+    top = top[top["size"] == top["size"].max()]
+    keys = ["system", "metric", "weighting"]
+    both = scores.merge(top, on=keys, suffixes=("", "_of_subset"))
+    assert len(both) == len(scores)
+    # The subset's are summed in another order.
+    assert (both.score - both.score_of_subset).abs().max() < 1e-6
 
 
 def test_every_set_has_its_plots(demo):
     for name in SETS:
-        for plot in ("top_k", "entropy_score", "entropy_distribution"):
+        for plot in (
+            "top_k",
+            "entropy_score",
+            "entropy_distribution",
+            "token_heat_map",
+            "difficulty_distribution",
+        ):
             for end, start in (("svg", b"<?xml"), ("pdf", b"%PDF")):
                 assert (demo[1] / name / f"figures/{plot}.{end}").read_bytes().startswith(start)
 
@@ -100,9 +125,18 @@ def test_an_edited_module_runs_again_what_uses_it(demo, project):
     assert "results/demo/demo/en-de/statistics/BLEU.npz" not in rerun
 
 
-def test_the_readmes_picture_is_this_runs(demo, project):
-    drawn = demo[1] / "demo/en-zh/figures/top_k.svg"
-    assert (project.root / "docs/demo_top_k.svg").read_bytes() == drawn.read_bytes()
+@pytest.mark.parametrize("picture", ["en-zh/figures/top_k", "en-de/figures/token_heat_map"])
+def test_the_readmes_pictures_are_this_runs(demo, project, picture):
+    drawn = demo[1] / f"demo/{picture}.svg"
+    kept = project.root / f"docs/demo_{drawn.name}"
+    assert kept.read_bytes() == drawn.read_bytes()
+
+
+def test_without_encoders(project):
+    config = ["--config", "neural=False", "results=results/lexical"]
+    output = project.snakemake("-n", *DEMO, *config)
+    assert "match_tokens" not in output
+    assert "weigh_tokens" not in output
 
 
 def broken(project, folder, change):

@@ -171,7 +171,7 @@ def build_random(folder, sentences, hidden_size, layers, seed):
             vocab_size=len(vocabulary),
             hidden_size=hidden_size,
             num_hidden_layers=layers,
-            num_attention_heads=max(1, hidden_size // 64),
+            num_attention_heads=1 if hidden_size % 64 else hidden_size // 64,
             intermediate_size=4 * hidden_size,
         )
     )

@@ -1,5 +1,7 @@
 """Encoders: the tokens of sentences and their contextual embeddings, as BERTScore uses them."""
 
+from itertools import chain
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -8,8 +10,8 @@ from .errors import InputError
 
 # Tokens a batch on a CPU: its activations stay in the caches.
 CPU_TOKENS = 1024
-DTYPES = ("float32", "bfloat16", "float16")
-DEVICES = ("auto", "cpu", "cuda")
+TOKENIZED_AT_ONCE = 1024
+TOKENIZER_FILES = ("tokenizer.json", "vocab.txt", "vocab.json", "*.model")
 
 
 class Tokens(NamedTuple):
@@ -42,12 +44,11 @@ class Encoder:
     Raises
     ------
     InputError
-        The folder holds no such model, the layer does not exist, or there is no GPU.
+        The folder holds no whole model, the layer does not exist, or there is no GPU.
     """
 
     def __init__(self, folder, layer, device="auto", dtype="float32"):
         import torch
-        from transformers import AutoConfig, AutoModel, AutoTokenizer, T5EncoderModel
         from transformers.utils import logging
 
         logging.set_verbosity_error()
@@ -56,21 +57,11 @@ class Encoder:
             device = "cuda" if torch.cuda.is_available() else "cpu"
         elif device == "cuda" and not torch.cuda.is_available():
             raise InputError("encoder, device cuda: PyTorch sees no GPU. Use `auto` or `cpu`.")
-        local = {"local_files_only": True, "trust_remote_code": False}
         try:
-            config = AutoConfig.from_pretrained(folder, **local)
-            depth = config.num_hidden_layers
-            if not 0 <= layer <= depth:
-                raise InputError(f"encoder {folder}: layer {layer} of {depth} does not exist.")
-            config.num_hidden_layers = layer
-            kind = T5EncoderModel if config.model_type in ("t5", "mt5") else AutoModel
-            model = kind.from_pretrained(
-                folder, config=config, dtype=getattr(torch, dtype), use_safetensors=True, **local
-            )
-            self.tokenizer = AutoTokenizer.from_pretrained(
-                folder, **({"add_prefix_space": True} if _spaced(config) else {}), **local
-            )
-        except (OSError, ValueError) as error:
+            config, model, self.tokenizer = _load(folder, layer, getattr(torch, dtype))
+        except InputError:
+            raise
+        except Exception as error:  # whatever transformers makes of a spoilt folder
             raise InputError(
                 f"encoder {folder}: cannot be loaded ({str(error).splitlines()[0]}). The folder "
                 "must hold config.json, a tokenizer and the weights as safetensors."
@@ -87,6 +78,14 @@ class Encoder:
         Special tokens, whose `content` is False, are the tokenizer's [CLS] and [SEP]. What is
         longer than the encoder takes is truncated.
         """
+        # The tokenizer's Python lists are many times the size of arrays.
+        parts = [
+            self._tokenize_some(sentences[start : start + TOKENIZED_AT_ONCE])
+            for start in range(0, max(1, len(sentences)), TOKENIZED_AT_ONCE)
+        ]
+        return Tokens(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+    def _tokenize_some(self, sentences):
         sentences = [sentence.strip() for sentence in sentences]
         encoded = self._encode_text(sentences)
         ids, offsets = encoded["input_ids"], encoded["offset_mapping"]
@@ -94,13 +93,13 @@ class Encoder:
         for i in np.flatnonzero(truncated):
             cut = self._encode_text([sentences[i]], truncation=True, max_length=self.max_length)
             ids[i], offsets[i] = cut["input_ids"][0], cut["offset_mapping"][0]
-        flat = np.concatenate([np.array(tokens, dtype=np.int32) for tokens in ids])
+        flat = np.array(list(chain.from_iterable(ids)), dtype=np.int32)
         special = [self.tokenizer.cls_token_id, self.tokenizer.sep_token_id]
         return Tokens(
             ids=flat,
             content=~np.isin(flat, [token for token in special if token is not None]),
-            offsets=np.concatenate([np.array(spans, dtype=np.int32) for spans in offsets]),
-            lengths=np.array([len(tokens) for tokens in ids]),
+            offsets=np.array(list(chain.from_iterable(offsets)), dtype=np.int32).reshape(-1, 2),
+            lengths=np.array([len(tokens) for tokens in ids], dtype=np.int32),
             truncated=truncated,
         )
 
@@ -129,13 +128,16 @@ class Encoder:
         import torch
 
         lengths = np.array([len(tokens) for tokens in ids])
-        found = [None] * len(ids)
+        ends = np.cumsum(lengths)
+        found = None
         with torch.inference_mode():
             for batch in pack(lengths, self.batch_tokens):
                 embeddings = self._forward([ids[i] for i in batch], lengths[batch])
+                if found is None:
+                    found = embeddings.new_empty((ends[-1], embeddings.shape[-1]))
                 for row, i in enumerate(batch):
-                    found[i] = embeddings[row, : lengths[i]]
-        return found
+                    found[ends[i] - lengths[i] : ends[i]] = embeddings[row, : lengths[i]]
+        return [] if found is None else list(found.split(lengths.tolist()))
 
     def _forward(self, sentences, lengths):
         import torch
@@ -172,6 +174,33 @@ def pack(lengths, tokens):
     return batches
 
 
+def _load(folder, layer, dtype):
+    """Configuration, model and tokenizer of a folder; the model ends with the layer."""
+    from transformers import AutoConfig, AutoModel, AutoTokenizer, T5EncoderModel
+
+    local = {"local_files_only": True, "trust_remote_code": False}
+    config = AutoConfig.from_pretrained(folder, **local)
+    if not 0 <= layer <= config.num_hidden_layers:
+        raise InputError(
+            f"encoder {folder}: layer {layer} of {config.num_hidden_layers} does not exist."
+        )
+    if not any(file for files in map(Path(folder).glob, TOKENIZER_FILES) for file in files):
+        # transformers would make up a tokenizer that knows no word.
+        raise InputError(f"encoder {folder}: no tokenizer there ({', '.join(TOKENIZER_FILES)}).")
+    config.num_hidden_layers = layer
+    if isinstance(getattr(config, "attention_window", None), list):
+        config.attention_window = config.attention_window[:layer]
+    kind = T5EncoderModel if config.model_type in ("t5", "mt5") else AutoModel
+    model, info = kind.from_pretrained(
+        folder, config=config, dtype=dtype, use_safetensors=True, output_loading_info=True, **local
+    )
+    if absent := [key for key in info["missing_keys"] if "pooler" not in key]:
+        # transformers would draw them at random.
+        raise InputError(f"encoder {folder}: the weights lack {sorted(absent)[0]}.")
+    spaced = {"add_prefix_space": True} if _spaced(config) else {}
+    return config, model, AutoTokenizer.from_pretrained(folder, **spaced, **local)
+
+
 def _spaced(config):
     """Whether bert-score puts a space before the first word."""
     return config.model_type in ("roberta", "gpt2")
@@ -179,10 +208,12 @@ def _spaced(config):
 
 def _max_length(tokenizer, config):
     """The longest sentence in tokens; some tokenizers know no limit, then the model's counts."""
-    positions = getattr(config, "max_position_embeddings", None) or tokenizer.model_max_length
+    positions = getattr(config, "max_position_embeddings", 0)
     if config.model_type in ("roberta", "xlm-roberta", "camembert"):
         positions -= 2  # their positions begin after the padding's
-    return min(tokenizer.model_max_length, positions)
+    return (
+        min(tokenizer.model_max_length, positions) if positions > 0 else tokenizer.model_max_length
+    )
 
 
 def _gpu_tokens(config, dtype):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 # Tokens whose embeddings are held at a time.
-BLOCK_TOKENS = 65536
+BLOCK_TOKENS = 16384
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,9 @@ class Matches:
 def match_tokens(encoder, reference, hypotheses, progress=iter):
     """Match every hypothesis with its reference.
 
-    Each distinct sentence is encoded once. What is held at a time does not grow with the number
-    of segments or systems; only maxima are kept.
+    Each distinct sentence is encoded once (again only if it recurs under references of many
+    lengths, and there are too many of these to hold). What is held at a time does not grow with
+    the number of segments or systems; only maxima are kept.
 
     Parameters
     ----------

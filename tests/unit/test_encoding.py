@@ -1,0 +1,289 @@
+"""Tokens and embeddings against plain transformers, one sentence at a time."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+import torch
+from conftest import SMALL
+from hypothesis import given
+from hypothesis import strategies as st
+from transformers import AutoConfig, AutoModel, AutoTokenizer
+
+from mt_difficulty import encoding
+from mt_difficulty.encoding import Encoder, pack
+from mt_difficulty.errors import InputError
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+LAYER = 2
+CLOSE = {"rtol": 0, "atol": 1e-6}
+SENTENCES = [
+    "Der Lauf um den See beginnt am Montag um 16 Uhr.",
+    "",
+    " \t ",
+    "  Über 831 Kinder\u00a0–  wirklich? ",
+    "Ja",
+    "日本 ♞ Żółw",
+]
+
+
+@pytest.fixture(params=["bert", "roberta"])
+def folder(request):
+    return request.getfixturevalue(f"small_{request.param}")
+
+
+@pytest.fixture
+def encoder(folder):
+    return Encoder(folder, LAYER, device="cpu")
+
+
+@pytest.fixture
+def copy(small_bert, tmp_path):
+    """A folder to spoil."""
+    return shutil.copytree(small_bert, tmp_path / "encoder")
+
+
+def plain_ids(folder, sentence, **options):
+    """What transformers makes of a sentence; a RoBERTa gets a space before the first word."""
+    sentence = sentence.strip()
+    space = " " if "roberta" in folder.name and sentence else ""
+    return AutoTokenizer.from_pretrained(folder)(space + sentence, **options)["input_ids"]
+
+
+def plain_embeddings(folder, ids, layer=LAYER):
+    model = AutoModel.from_pretrained(folder).eval()
+    with torch.inference_mode():
+        states = model(torch.tensor([ids]), output_hidden_states=True).hidden_states
+    return torch.nn.functional.normalize(states[layer][0], dim=-1)
+
+
+def split(values, lengths):
+    return np.split(values, np.cumsum(lengths)[:-1])
+
+
+def encode(encoder, sentences):
+    tokens = encoder.tokenize(sentences)
+    return encoder.encode(split(tokens.ids, tokens.lengths))
+
+
+# Tokens
+
+
+def test_tokens_are_transformers(encoder, folder):
+    tokens = encoder.tokenize(SENTENCES)
+    found = [ids.tolist() for ids in split(tokens.ids, tokens.lengths)]
+    assert found == [plain_ids(folder, sentence) for sentence in SENTENCES]
+    assert tokens.lengths[1] == tokens.lengths[2] == 2
+    assert not tokens.truncated.any()
+
+
+@pytest.mark.parametrize("size", [1, 4])
+def test_tokens_do_not_depend_on_how_many_are_made_at_once(encoder, monkeypatch, texts, size):
+    sentences = [*SENTENCES, " ".join(texts[:12]), *texts[:3]]
+    expected = encoder.tokenize(sentences)
+    monkeypatch.setattr(encoding, "TOKENIZED_AT_ONCE", size)
+    for one, other in zip(encoder.tokenize(sentences), expected, strict=True):
+        np.testing.assert_array_equal(one, other)
+        assert one.dtype == other.dtype
+
+
+def test_content_is_all_but_the_first_and_the_last(encoder):
+    tokens = encoder.tokenize(SENTENCES)
+    for content in split(tokens.content, tokens.lengths):
+        assert content.tolist() == [False, *[True] * (len(content) - 2), False]
+
+
+def test_offsets_are_of_the_stripped_sentence(encoder, texts):
+    sentences = [f" {sentence}\t" for sentence in texts[:40]]
+    tokens = encoder.tokenize(sentences)
+    offsets = split(tokens.offsets, tokens.lengths)
+    compared = 0
+    for sentence, ids, spans in zip(
+        texts, split(tokens.ids, tokens.lengths), offsets, strict=False
+    ):
+        for number, (start, end) in zip(ids[1:-1], spans[1:-1], strict=True):
+            token = encoder.tokenizer.decode([number]).removeprefix("##").strip()
+            if "\ufffd" not in token:  # a byte of a character
+                assert sentence[start:end] == token
+                compared += 1
+    assert compared > 0.9 * tokens.content.sum()
+
+
+def test_a_long_sentence_is_truncated_as_transformers_does(encoder, folder, texts):
+    sentences = [" ".join(texts[:12]), texts[0], " ".join(texts[20:40])]
+    tokens = encoder.tokenize(sentences)
+    assert tokens.truncated.tolist() == [True, False, True]
+    assert tokens.lengths[0] == tokens.lengths[2] == 64
+    found = [ids.tolist() for ids in split(tokens.ids, tokens.lengths)]
+    assert found == [plain_ids(folder, sentence, truncation=True) for sentence in sentences]
+    assert len(tokens.ids) == len(tokens.content) == len(tokens.offsets)
+    for ids, embeddings in zip(found, encode(encoder, sentences), strict=True):
+        np.testing.assert_allclose(embeddings, plain_embeddings(folder, ids), **CLOSE)
+
+
+def test_a_tokenizer_without_a_limit_has_the_models(folder, tmp_path, texts):
+    copy = shutil.copytree(folder, tmp_path / folder.name)
+    settings = json.loads((copy / "tokenizer_config.json").read_text())
+    del settings["model_max_length"]
+    (copy / "tokenizer_config.json").write_text(json.dumps(settings))
+    encoder = Encoder(copy, LAYER, device="cpu")
+    assert encoder.max_length == 64
+    (embeddings,) = encode(encoder, [" ".join(texts[:12])])
+    assert embeddings.shape == (64, 32)
+
+
+# Embeddings
+
+
+@pytest.mark.parametrize("layer", [0, 1, 2, 3])
+def test_embeddings_are_the_layers_of_length_1(folder, layer):
+    encoder = Encoder(folder, layer, device="cpu")
+    assert len(encoder.model.encoder.layer) == layer
+    for sentence, embeddings in zip(SENTENCES, encode(encoder, SENTENCES), strict=True):
+        expected = plain_embeddings(folder, plain_ids(folder, sentence), layer)
+        assert embeddings.dtype == torch.float32
+        np.testing.assert_allclose(embeddings, expected, **CLOSE)
+        np.testing.assert_allclose(embeddings.norm(dim=-1), 1, **CLOSE)
+
+
+@pytest.mark.parametrize("size", [1, 20, 10**6])
+def test_embeddings_do_not_depend_on_batches_or_order(encoder, texts, size):
+    sentences = texts[:12] + SENTENCES
+    expected = [encode(encoder, [sentence])[0] for sentence in sentences]
+    encoder.batch_tokens = size
+    found = encode(encoder, sentences[::-1])[::-1]
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, **CLOSE)
+
+
+def test_bfloat16_is_close(encoder, folder, texts):
+    rough = encode(Encoder(folder, LAYER, device="cpu", dtype="bfloat16"), texts[:12])
+    for one, other in zip(rough, encode(encoder, texts[:12]), strict=True):
+        assert one.dtype == torch.float32
+        np.testing.assert_allclose(one, other, rtol=0, atol=0.05)
+        np.testing.assert_allclose(one.norm(dim=-1), 1, **CLOSE)
+
+
+# bert-score's list of models is longer than BERT and RoBERTa
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("albert", "bart", "deberta-v2", "distilbert", "electra", "mpnet", "t5", "xlm"),
+        "longformer",
+        "xlnet",
+    ],
+)
+def test_layers_of_other_models_are_bert_scores(kind, small_bert, tmp_path, texts):
+    from bert_score.utils import get_model
+
+    folder = shutil.copytree(small_bert, tmp_path / kind)  # for the tokenizer
+    sizes = {"max_position_embeddings": 66} if kind != "xlnet" else {}
+    sizes |= {"vocab_size": 400, "pad_token_id": 0, "decoder_layers": 1, **SMALL}
+    torch.manual_seed(3)
+    AutoModel.from_config(AutoConfig.for_model(kind, **sizes)).save_pretrained(folder)
+    encoder = Encoder(folder, LAYER, device="cpu")
+    tokens = encoder.tokenize(texts[:3])
+    ids = split(tokens.ids, tokens.lengths)
+    model = get_model(str(folder), LAYER)
+    for sentence, embeddings in zip(ids, encoder.encode(ids), strict=True):
+        with torch.inference_mode():
+            expected = model(torch.tensor(sentence[None].astype(int)))[0][0]
+        expected = torch.nn.functional.normalize(expected, dim=-1)
+        np.testing.assert_allclose(embeddings, expected, **CLOSE)
+
+
+# What cannot be loaded
+
+
+@pytest.mark.parametrize("layer", [-1, 4])
+def test_a_layer_that_does_not_exist(small_bert, layer):
+    with pytest.raises(InputError) as error:
+        Encoder(small_bert, layer, device="cpu")
+    assert str(error.value) == f"encoder {small_bert}: layer {layer} of 3 does not exist."
+
+
+def expect_refusal(folder):
+    with pytest.raises(InputError) as error:
+        Encoder(folder, LAYER, device="cpu")
+    message = str(error.value)
+    assert message.startswith(f"encoder {folder}: ")
+    assert message.endswith(
+        "The folder must hold config.json, a tokenizer and the weights as safetensors."
+    )
+    assert "\n" not in message
+
+
+def test_an_empty_folder(tmp_path):
+    expect_refusal(tmp_path)
+
+
+def test_pickled_weights_are_not_loaded(copy):
+    weights = AutoModel.from_pretrained(copy).state_dict()
+    torch.save(weights, copy / "pytorch_model.bin")
+    (copy / "model.safetensors").unlink()
+    expect_refusal(copy)
+
+
+def without_tokenizer(folder):
+    for path in folder.glob("*"):
+        if path.name not in ("config.json", "model.safetensors"):
+            path.unlink()
+
+
+def with_half_the_weights(folder):
+    path = folder / "model.safetensors"
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def with_a_config_of(**settings):
+    def spoil(folder):
+        path = folder / "config.json"
+        path.write_text(json.dumps(json.loads(path.read_text()) | settings))
+
+    return spoil
+
+
+def with_a_broken_tokenizer(folder):
+    (folder / "tokenizer.json").write_text("{}")
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        without_tokenizer,
+        with_a_config_of(num_hidden_layers=6),
+        with_half_the_weights,
+        with_a_config_of(hidden_size=64),
+        with_a_broken_tokenizer,
+        with_a_config_of(model_type="nonsense"),
+    ],
+    ids=["no tokenizer", "layers", "half", "sizes", "broken tokenizer", "unknown model"],
+)
+def test_a_spoilt_encoder_is_refused(copy, spoil):
+    spoil(copy)
+    depth = json.loads((copy / "config.json").read_text())["num_hidden_layers"]
+    with pytest.raises(InputError, match=f"^encoder {copy}: "):
+        Encoder(copy, depth, device="cpu")
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_a_gpu_that_is_not_there(small_bert):
+    with pytest.raises(InputError, match="sees no GPU"):
+        Encoder(small_bert, LAYER, device="cuda")
+    assert Encoder(small_bert, LAYER, device="auto").device.type == "cpu"
+
+
+# Batches
+
+
+@given(st.lists(st.integers(0, 50), max_size=60), st.integers(1, 120))
+def test_batches_hold_every_sentence_once_within_the_budget(lengths, tokens):
+    lengths = np.array(lengths, dtype=int)
+    batches = pack(lengths, tokens)
+    assert sorted(i for batch in batches for i in batch) == list(range(len(lengths)))
+    for batch in batches:
+        assert len(batch) == 1 or len(batch) * lengths[batch].max() <= tokens

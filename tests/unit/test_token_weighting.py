@@ -1,0 +1,434 @@
+"""DA-BERTScore against loops written from Eq. 2 to 5 and the authors' program."""
+
+from itertools import product
+from math import exp
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mt_difficulty.matching import Matches
+from mt_difficulty.token_weighting import (
+    Settings,
+    SubsetScores,
+    f_score,
+    from_arrays,
+    occurrence_weights,
+    rescale,
+    segment_scores,
+    select,
+    token_difficulty,
+)
+
+CLOSE = {"rtol": 0, "atol": 1e-6}
+quick = settings(max_examples=100, deadline=None)
+seeds = st.integers(0, 10**6)
+VARIANTS = [
+    Settings(*options)
+    for options in product(["one", "reference"], ["none", "softmax"], ["open", "unit"])
+]
+variants = st.sampled_from(VARIANTS)
+
+
+class Texts:
+    """Token ids of references and hypotheses, and a similarity for each that no encoder made.
+
+    None is near 1, so that no sum of difficulties is near 0.
+    """
+
+    def __init__(self, seed, systems=None, segments=None):
+        rng = np.random.default_rng(seed)
+        systems, segments = systems or rng.integers(2, 6), segments or rng.integers(1, 7)
+
+        def sentence():
+            return rng.integers(0, 5, rng.integers(0, 7)).tolist()
+
+        self.reference = [sentence() for _ in range(segments)]
+        self.hypotheses = [[sentence() for _ in range(segments)] for _ in range(systems)]
+        self.of_reference = [
+            [rng.uniform(-0.2, 0.95, len(ids)) for ids in self.reference] for _ in range(systems)
+        ]
+        self.of_hypotheses = [
+            [rng.uniform(-0.2, 0.95, len(ids)) for ids in system] for system in self.hypotheses
+        ]
+        self.best = [
+            [
+                rng.integers(0, len(reference), len(ids)) if reference else [-1] * len(ids)
+                for reference, ids in zip(self.reference, system, strict=True)
+            ]
+            for system in self.hypotheses
+        ]
+
+    def copy_system(self, source, target):
+        for values in (self.hypotheses, self.of_reference, self.of_hypotheses, self.best):
+            values[target] = values[source]
+
+    def make_perfect(self, system):
+        """Let a system say what the reference says."""
+        self.hypotheses[system] = [list(ids) for ids in self.reference]
+        self.of_reference[system] = [np.ones(len(ids)) for ids in self.reference]
+        self.of_hypotheses[system] = [np.ones(len(ids)) for ids in self.reference]
+        self.best[system] = [np.arange(len(ids)) for ids in self.reference]
+
+    def matches(self):
+        types = {}
+        for segment, ids in enumerate(self.reference):
+            for token in ids:
+                types.setdefault((segment, token), len(types))
+
+        def flat(nested, dtype):
+            return np.concatenate([np.array(part, dtype) for row in nested for part in row])
+
+        def types_of(row):
+            return [
+                [types.get((segment, token), -1) for token in ids]
+                for segment, ids in enumerate(row)
+            ]
+
+        def lengths(row):
+            return np.array([len(ids) for ids in row])
+
+        return Matches(
+            reference_lengths=lengths(self.reference),
+            reference_ids=flat([self.reference], np.int32),
+            reference_type=flat([types_of(self.reference)], np.int32),
+            reference_offsets=np.zeros((lengths(self.reference).sum(), 2), np.int32),
+            reference_similarity=np.array([flat([row], np.float32) for row in self.of_reference]),
+            hypothesis_lengths=np.array([lengths(row) for row in self.hypotheses]),
+            hypothesis_ids=flat(self.hypotheses, np.int32),
+            hypothesis_similarity=flat(self.of_hypotheses, np.float32),
+            hypothesis_position=flat(self.best, np.int16),
+            hypothesis_type=flat(map(types_of, self.hypotheses), np.int32),
+            truncated=np.arange(1 + len(self.hypotheses)),
+        )
+
+
+# Eq. 2 to 4, with loops
+
+
+def plain_difficulty(texts, segment, token, left_out=None):
+    """Eq. 2: of one reference token."""
+    values = [
+        system[segment][token]
+        for number, system in enumerate(texts.of_reference)
+        if number != left_out
+    ]
+    return 1 - sum(values) / len(values)
+
+
+def plain_softmax(weights):
+    total = sum(exp(weight) for weight in weights)
+    return [exp(weight) / total for weight in weights]
+
+
+def plain_mean(weights, similarity, choice):
+    total = sum(w * s for w, s in zip(weights, similarity, strict=True))
+    divisor = sum(weights) if choice.range == "unit" else len(weights)
+    return total / divisor if divisor else 0.0
+
+
+def plain_scores(texts, system, segment, difficulty, choice):
+    """Eq. 3 and 4: precision and recall of one hypothesis."""
+    reference, hypothesis = texts.reference[segment], texts.hypotheses[system][segment]
+    if not reference or not hypothesis:
+        return 0.0, 0.0
+    if choice.smoothing == "softmax":
+        difficulty = plain_softmax(difficulty)
+    recall = plain_mean(difficulty, texts.of_reference[system][segment], choice)
+    by_token = {}
+    for token, value in zip(reference, difficulty, strict=True):
+        by_token[token] = (by_token[token] + value) / 2 if token in by_token else value
+    weights = []
+    for token, best in zip(hypothesis, texts.best[system][segment], strict=True):
+        unseen = 1.0 if choice.unseen == "one" else difficulty[best]
+        weights.append(by_token.get(token, unseen))
+    if choice.smoothing == "softmax":
+        weights = plain_softmax(weights)
+    return plain_mean(weights, texts.of_hypotheses[system][segment], choice), recall
+
+
+def plain_f(precision, recall, beta):
+    if precision == recall == 0:
+        return 0.0
+    return (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
+
+
+@quick
+@given(seeds, variants, st.booleans())
+def test_scores_follow_the_equations(seed, choice, leave_one_out):
+    texts = Texts(seed)
+    matches = texts.matches()
+    difficulty = token_difficulty(matches.reference_similarity, leave_one_out)
+    assert difficulty.shape == (
+        len(texts.hypotheses) if leave_one_out else 1,
+        len(matches.reference_ids),
+    )
+    found = segment_scores(matches, difficulty, choice)
+    for system, segment in np.ndindex(found.shape[:2]):
+        weights = [
+            plain_difficulty(texts, segment, token, system if leave_one_out else None)
+            for token in range(len(texts.reference[segment]))
+        ]
+        expected = plain_scores(texts, system, segment, weights, choice)
+        np.testing.assert_allclose(found[system, segment], expected, rtol=0, atol=1e-5)
+
+
+def test_difficulty_by_hand():
+    similarity = np.array([[1.0, 0.5, 0.0], [0.5, 0.5, 0.25], [0.0, 0.5, 0.5]], np.float32)
+    found = token_difficulty(similarity)
+    np.testing.assert_allclose(found, [[0.5, 0.5, 0.75]], **CLOSE)
+    found = token_difficulty(similarity, leave_one_out=True)
+    np.testing.assert_allclose(
+        found, [[0.75, 0.5, 0.625], [0.5, 0.5, 0.75], [0.25, 0.5, 0.875]], **CLOSE
+    )
+
+
+def test_scores_by_hand():
+    """Reference a b a, hypothesis b a c, whose c matches b best."""
+    texts = Texts(0, systems=2, segments=1)
+    texts.reference = [[0, 1, 0]]
+    texts.hypotheses = [[[1, 0, 2]], [[1]]]
+    texts.of_reference = [[np.array([0.5, 1.0, 0.25])], [np.array([0.5, 0.5, 0.25])]]
+    texts.of_hypotheses = [[np.array([1.0, 0.5, 0.75])], [np.array([1.0])]]
+    texts.best = [[[1, 0, 1]], [[1]]]
+    matches = texts.matches()
+    difficulty = token_difficulty(matches.reference_similarity)
+    # d = 0.5, 0.25, 0.75; a weighs (0.5 + 0.75) / 2 in the hypothesis.
+    recall = (0.5 * 0.5 + 0.25 * 1 + 0.75 * 0.25) / 3
+    for unseen, c in (("one", 1.0), ("reference", 0.25)):
+        precision = (0.25 * 1 + 0.625 * 0.5 + c * 0.75) / 3
+        found = segment_scores(matches, difficulty, Settings(unseen))[0, 0]
+        np.testing.assert_allclose(found, [precision, recall], **CLOSE)
+        found = segment_scores(matches, difficulty, Settings(unseen, range="unit"))[0, 0]
+        expected = [precision * 3 / (0.25 + 0.625 + c), recall * 3 / 1.5]
+        np.testing.assert_allclose(found, expected, **CLOSE)
+
+
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=12), seeds)
+def test_repeated_tokens_have_a_running_average(types, seed):
+    types = np.unique(types, return_inverse=True)[1]
+    values = np.random.default_rng(seed).random(len(types))
+    average = {}
+    for kind, value in zip(types, values, strict=True):
+        average[kind] = (average[kind] + value) / 2 if kind in average else value
+    found = np.bincount(types, occurrence_weights(types) * values)
+    np.testing.assert_allclose(found, [average[kind] for kind in range(len(found))], rtol=1e-12)
+
+
+def test_empty_sentences_score_0():
+    texts = Texts(3, systems=2, segments=3)
+    texts.reference = [[0, 1], [], []]
+    texts.hypotheses = [[[], [1], []], [[1], [], [0]]]
+    texts.of_reference = [[np.array([0.5, 0.25]), [], []]] * 2
+    texts.of_hypotheses = [[[], [0.5], []], [[0.5], [], [0.5]]]
+    texts.best = [[[], [-1], []], [[1], [], [-1]]]
+    matches = texts.matches()
+    difficulty = token_difficulty(matches.reference_similarity)
+    for choice in VARIANTS:
+        found = segment_scores(matches, difficulty, choice)
+        assert (found[0] == 0).all()
+        assert (found[1, 1:] == 0).all()
+        assert (found[1, 0] > 0).all()
+
+
+def test_weights_that_sum_to_0_score_0():
+    """All systems have every token."""
+    texts = Texts(5, systems=2, segments=2)
+    texts.reference = [[0, 1], [2]]
+    texts.make_perfect(0)
+    texts.make_perfect(1)
+    matches = texts.matches()
+    difficulty = token_difficulty(matches.reference_similarity)
+    assert (difficulty == 0).all()
+    for range_ in ("open", "unit"):
+        assert (segment_scores(matches, difficulty, Settings(range=range_)) == 0).all()
+
+
+# Eq. 5
+
+
+shares = st.floats(0, 1, width=32)
+
+
+@given(shares, shares, st.sampled_from([0.5, 1.0, 2.0]))
+def test_f_score(precision, recall, beta):
+    found = f_score(np.array([precision]), np.array([recall]), beta)
+    assert found == pytest.approx(plain_f(precision, recall, beta), abs=1e-12)
+
+
+def test_f_score_prefers_precision_below_1():
+    assert f_score(0.8, 0.4, 0.5) > f_score(0.8, 0.4) > f_score(0.8, 0.4, 2)
+    assert f_score(0.8, 0.4) == pytest.approx(2 * 0.8 * 0.4 / 1.2)
+    assert f_score(np.zeros(2), np.array([0, 0.5])).tolist() == [0, 0]
+
+
+def test_a_systems_f_is_of_its_mean_precision_and_recall():
+    scores = np.array([[0.2, 0.6], [0.4, 0.2], [0.0, 0.1]])
+    found = Settings(beta=0.5).aggregate(scores.sum(axis=0), np.array(3))
+    assert found == pytest.approx(plain_f(0.2, 0.3, 0.5))
+    sums, segments = np.array([[0.6, 0.9], [0.0, 0.0]]), np.array([3, 0])
+    found = Settings().aggregate(sums, segments)
+    assert found[0] == pytest.approx(plain_f(0.2, 0.3, 1))
+    assert np.isnan(found[1])
+
+
+# Rescaling and settings
+
+
+def test_similarities_are_rescaled_before_anything_else():
+    matches = Texts(4).matches()
+    found = rescale(matches, np.float32(0.4))
+    for name in ("reference_similarity", "hypothesis_similarity"):
+        expected = (getattr(matches, name) - 0.4) / 0.6
+        np.testing.assert_allclose(getattr(found, name), expected, **CLOSE)
+        assert getattr(found, name).dtype == np.float32
+    assert found.hypothesis_type is matches.hypothesis_type
+
+
+def test_from_arrays_rescales_with_the_baseline_of_f():
+    matches = Texts(4).matches()
+    arrays = {name: getattr(matches, name) for name in Matches.__dataclass_fields__}
+    arrays["signature"] = np.array("encoder:small")
+    arrays["baseline"] = np.array([0.1, 0.2, 0.3], dtype=np.float32)
+    found, signature = from_arrays(arrays)
+    expected = rescale(matches, np.float32(0.3)).reference_similarity
+    np.testing.assert_array_equal(found.reference_similarity, expected)
+    assert signature == "encoder:small|rescale:token"
+    found, signature = from_arrays(arrays | {"baseline": np.full(3, np.nan, np.float32)})
+    np.testing.assert_array_equal(found.reference_similarity, matches.reference_similarity)
+    assert signature == "encoder:small|rescale:no"
+
+
+def test_settings():
+    assert Settings().signature == "|DA|unseen:one|smoothing:none|range:open|beta:1"
+    assert Settings("reference", "softmax", "unit", 0.5).signature == (
+        "|DA|unseen:reference|smoothing:softmax|range:unit|beta:0.5"
+    )
+    assert [choice for choice in VARIANTS if choice.linear] == [Settings(), Settings("reference")]
+
+
+# Subsets of systems
+
+
+def plain_subset(matches, subset, choice, groups, leave_one_out):
+    """Scores of one subset, (groups, systems)."""
+    part = select(matches, subset)
+    difficulty = token_difficulty(part.reference_similarity, leave_one_out)
+    scores = segment_scores(part, difficulty, choice)
+    found = []
+    for group in groups[:, subset]:
+        means = [
+            row[inside].mean(axis=0) if inside.any() else [np.nan] * 2
+            for row, inside in zip(scores, group, strict=True)
+        ]
+        found.append([plain_f(precision, recall, choice.beta) for precision, recall in means])
+    return np.array(found)
+
+
+@quick
+@given(seeds, st.sampled_from([0.5, 1.0]), variants, st.booleans(), st.booleans())
+def test_subsets_are_as_if_there_were_no_other_systems(seed, beta, variant, grouped, leave_one_out):
+    rng = np.random.default_rng(seed)
+    texts = Texts(seed, systems=6, segments=8)
+    # Similarities that keep every mean away from 0, where F is not steady.
+    for values in (texts.of_reference, texts.of_hypotheses):
+        values[:] = [[0.1 + 0.8 * np.abs(part) for part in row] for row in values]
+    matches = texts.matches()
+    choice = Settings(variant.unseen, variant.smoothing, variant.range, beta)
+    hard = rng.random((6, 8)) < 0.4
+    hard[2] = False  # a system without hard segments
+    groups = np.stack([~hard, hard]) if grouped else np.ones((1, 6, 8), dtype=bool)
+    index = np.array([rng.permutation(6)[:4] for _ in range(3)])
+    scores = SubsetScores(matches, choice, groups if grouped else None)
+    found = scores(index, leave_one_out)
+    assert found.shape == (len(groups), 3, 4)
+    for number, subset in enumerate(index):
+        expected = plain_subset(matches, subset, choice, groups, leave_one_out)
+        np.testing.assert_allclose(found[:, number], expected, rtol=0, atol=1e-5)
+    if grouped:
+        assert np.isnan(found[1][index == 2]).all()
+
+
+def test_all_systems_are_a_subset():
+    matches = Texts(11, systems=5, segments=9).matches()
+    scores = segment_scores(matches, token_difficulty(matches.reference_similarity), Settings())
+    expected = Settings().aggregate(scores.sum(axis=1), np.full(5, 9))
+    (found,) = SubsetScores(matches, Settings())(np.arange(5)[None])[0]
+    np.testing.assert_allclose(found, expected, **CLOSE)
+
+
+@given(seeds)
+def test_select_keeps_what_belongs_to_the_systems(seed):
+    texts = Texts(seed, systems=5)
+    chosen = np.random.default_rng(seed).permutation(5)[:3]
+    found, whole = select(texts.matches(), chosen), texts.matches()
+    for values in (texts.hypotheses, texts.of_reference, texts.of_hypotheses, texts.best):
+        values[:] = [values[system] for system in chosen]
+    expected = texts.matches()
+    for name in set(Matches.__dataclass_fields__) - {"truncated"}:
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), name)
+    assert found.truncated.tolist() == whole.truncated[[0, *(chosen + 1)]].tolist()
+
+
+# Properties
+
+
+def scores_of(matches, choice, leave_one_out=False):
+    difficulty = token_difficulty(matches.reference_similarity, leave_one_out)
+    return segment_scores(matches, difficulty, choice)
+
+
+@quick
+@given(seeds, variants, st.booleans())
+def test_permuted_systems_have_permuted_scores(seed, choice, leave_one_out):
+    matches = Texts(seed, systems=4).matches()
+    order = np.random.default_rng(seed).permutation(4)
+    found = scores_of(select(matches, order), choice, leave_one_out)
+    expected = scores_of(matches, choice, leave_one_out)[order]
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-5)
+
+
+@quick
+@given(seeds, variants, st.booleans())
+def test_identical_systems_have_identical_scores(seed, choice, leave_one_out):
+    texts = Texts(seed, systems=4)
+    texts.copy_system(1, 3)
+    found = scores_of(texts.matches(), choice, leave_one_out)
+    np.testing.assert_array_equal(found[1], found[3])
+
+
+@quick
+@given(seeds, st.booleans())
+def test_a_system_that_says_what_the_reference_says(seed, leave_one_out):
+    texts = Texts(seed)
+    texts.make_perfect(0)
+    matches = texts.matches()
+    full = np.array([bool(ids) for ids in texts.reference])
+    difficulty = token_difficulty(matches.reference_similarity, leave_one_out)[0]
+    of_segments = np.split(difficulty, np.cumsum(matches.reference_lengths)[:-1])
+    means = np.array([values.mean() if len(values) else 0 for values in of_segments])
+    found = scores_of(matches, Settings(), leave_one_out)
+    # Its recall is the mean difficulty, and nobody's is higher.
+    np.testing.assert_allclose(found[0, :, 1], means, **CLOSE)
+    if not leave_one_out:
+        assert (found[0, :, 1] >= found[1:, :, 1] - 1e-6).all()
+    for choice in VARIANTS:
+        if choice.range == "unit":
+            found = scores_of(matches, choice, leave_one_out)
+            np.testing.assert_allclose(found[0, full], 1, rtol=0, atol=1e-5)
+    assert (found[:, ~full] == 0).all()
+
+
+@quick
+@given(seeds)
+def test_leave_one_out_ignores_the_systems_own_similarity(seed):
+    rng = np.random.default_rng(seed)
+    similarity = rng.random((4, 9), dtype=np.float32)
+    changed = similarity.copy()
+    changed[2] = rng.random(9)
+    before, after = (
+        token_difficulty(values, leave_one_out=True) for values in (similarity, changed)
+    )
+    np.testing.assert_allclose(after[2], before[2], **CLOSE)
+    np.testing.assert_allclose(after[1] - before[1], -(changed[2] - similarity[2]) / 3, **CLOSE)
