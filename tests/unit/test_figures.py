@@ -80,3 +80,47 @@ def test_distribution_names_mean_deviation_and_threshold(axes):
 def test_a_reason_stands_where_nothing_can_be_drawn(axes):
     figures.draw_reason(axes, "the archive has no texts")
     assert "not computable: the archive has no" in axes.texts[0].get_text().replace("\n", " ")
+
+
+def test_top_k_of_chosen_weightings(axes):
+    frame = pd.DataFrame(
+        [["B", w, "top", k, 0.5] for w in ("standard", "EE", "DA") for k in (3, 4)],
+        columns=["metric", "weighting", "subset", "size", "kendall"],
+    )
+    figures.draw_top_k(axes, frame, ["B"], "a set", "kendall", ["standard", "DA"])
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["B", "DA-B"]
+    assert axes.get_ylabel() == "Kendall's τ"
+
+
+def test_a_heat_maps_first_row_is_the_difficulty(axes):
+    missed = np.array([[0.2, 0.0], [0.4, 0.0]])
+    figures.draw_token_heat_map(axes, ["der", "Imker"], ["oak", "elm"], missed, "a segment")
+    values = axes.collections[0].get_array().reshape(3, 2)
+    np.testing.assert_allclose(values, [[0.3, 0.0], [0.2, 0.0], [0.4, 0.0]])
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["difficulty", "oak", "elm"]
+
+
+def test_difficulties_are_drawn_by_label(axes):
+    figures.draw_difficulty_distribution(axes, {"all": np.arange(9.0), "best": np.arange(4.0)})
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["all", "best"]
+
+
+def test_the_telling_segment_is_hard_and_short():
+    lengths = np.array([9, 10, 40, 3])
+    segments = np.repeat(np.arange(4), lengths)
+    difficulty = np.repeat([0.1, 0.2, 0.9, 0.8], lengths)
+    assert figures.telling_segment(difficulty, segments, lengths) == 1
+    # Where none is of that size, the least unsuitable one.
+    assert figures.telling_segment(difficulty[:3], segments[:3], np.array([3])) == 0
+
+
+def test_every_chunk_has_a_colour_and_long_sentences_wrap(axes):
+    tokens, chunks = ["Wort"] * 40, np.array([0, 0, -1, 1] * 10)
+    figures.draw_chunks(axes, [("a system", tokens, chunks)])
+    label, *words = axes.texts
+    assert label.get_text() == "a system"
+    boxes = [word.get_bbox_patch().get_facecolor() for word in words]
+    assert boxes[0] == boxes[1] != boxes[3]
+    assert boxes[2][3] == 0  # no colour
+    assert len({word.get_position()[1] for word in words}) > 1
+    assert max(word.get_position()[0] for word in words) < 1

@@ -1,5 +1,7 @@
 """Finding what is known to be difficult."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -24,3 +26,24 @@ def test_separation_is_the_share_of_pairs_in_order():
     missed = [np.array([0.9, 0.1]), np.array([0.5, 0.5])]
     # Hard 0.9 and 0.5 against 0.1 and 0.5: three pairs in order, one tie.
     assert truth.separation(missed, {0: [0], 1: [1]}) == pytest.approx(3.5 / 4)
+
+
+@pytest.mark.parametrize(
+    ("pair", "reference", "offsets", "difficulty", "expected"),
+    [
+        (
+            "en-de",
+            " das  Haus.",
+            [[0, 3], [5, 7], [7, 9], [9, 10]],
+            [0.1, 0.2, 0.4, 0.3],
+            [0.1, 0.4],
+        ),
+        ("en-zh", "这 是。", [[0, 1], [2, 3], [3, 4]], [0.1, 0.2, 0.3], [0.1, 0.2, 0.3]),
+    ],
+)
+def test_a_units_difficulty_is_its_tokens_highest(pair, reference, offsets, difficulty, expected):
+    matches = SimpleNamespace(
+        reference_lengths=np.array([len(offsets)]), reference_offsets=np.array(offsets)
+    )
+    (found,) = truth.unit_difficulty([reference], matches, np.array(difficulty), pair)
+    assert found.tolist() == expected

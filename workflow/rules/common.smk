@@ -324,6 +324,9 @@ def figure_inputs(wildcards):
     if item["kind"] == "entropy_score":
         (name,) = names
         return [entropy_file(name), *files_of_set(name, f"statistics/{item['metric']}.npz")]
+    if item["kind"] == "chunks":
+        (name,) = names
+        return [*files_of_set(name, "evalset.json"), entropy_file(name)]
     if item["kind"] in ("token_heat_map", "difficulty_distribution"):
         return token_inputs(*names, item["metric"])
     end = {"top_k": "correlations.csv", "balance_fit": "difficulty.json"}[item["kind"]]

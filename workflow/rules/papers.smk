@@ -39,7 +39,16 @@ rule build_table:
 rule plot_figure:
     input:
         files=figure_inputs,
-        code=modules("figures", "tables", "weighting", "matching", "token_weighting", "metrics/*"),
+        code=modules(
+            "figures",
+            "tables",
+            "cases",
+            "weighting",
+            "matching",
+            "token_weighting",
+            "aligners/*",
+            "metrics/*",
+        ),
     output:
         cells="<results>/papers/{paper}/cells/{figure}.csv",
         svg="<results>/papers/{paper}/{figure}.svg",

@@ -128,7 +128,9 @@ def case_study(item, table, inputs):
         if system in places:
             place = (places[system], segment)
             values[system, row["segment"]] = {"entropy": arrays["entropy"][place]}
-            texts[row["label"]] = chunks(found, arrays, *place)
+            chunks = cases.chunks_of(arrays["links"], arrays["lengths"], *place)
+            tokens = fast_align.tokens(found.hypotheses[place[0]][segment])
+            texts[row["label"]] = cases.mark_chunks(tokens, chunks)
         elif not no_entropy:
             reasons = dict.fromkeys(reasons, f"{system} is not among the ranked systems")
     count = table["difficult_segments"]
@@ -161,14 +163,6 @@ def add_scores(values, inputs, name, metric, places, entropy, difficulty):
             "standard share": 1 / entropy.shape[1],
             "EE share": share,
         }
-
-
-def chunks(found, arrays, system, segment):
-    """A hypothesis with its chunks in brackets."""
-    ends = np.cumsum(arrays["lengths"]).reshape(arrays["lengths"].shape)
-    end = ends[system, segment]
-    matched = arrays["links"][end - arrays["lengths"][system, segment] : end] >= 0
-    return cases.mark_chunks(fast_align.tokens(found.hypotheses[system][segment]), matched)
 
 
 def token_cases(item, table, inputs):

@@ -28,14 +28,14 @@ def describe(matches, systems):
 
 
 def main(snakemake):
+    settings = storage.read_json(snakemake.input.encoder)
+    found = evalset.load(snakemake.input.evalset)
+    found.require_texts()
     os.environ["HF_HUB_OFFLINE"] = "1"  # before transformers is imported
     import torch
     import transformers
     from tqdm import tqdm
 
-    settings = storage.read_json(snakemake.input.encoder)
-    found = evalset.load(snakemake.input.evalset)
-    found.require_texts()
     torch.set_num_threads(snakemake.threads)
     encoder = Encoder(settings["folder"], settings["layer"], settings["device"], settings["dtype"])
     name = settings["name"]

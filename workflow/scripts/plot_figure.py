@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from job import run
-from mt_difficulty import evalset, figures, storage, token_weighting
+from mt_difficulty import cases, evalset, figures, storage, token_weighting
+from mt_difficulty.aligners import fast_align
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.tables import Cell
@@ -20,7 +21,12 @@ from mt_difficulty.weighting import mean_entropy, usable
 from plotting import figure
 
 GRIDS = ("entropy_distribution",)  # a set each
-SIZES = {"rule_graph": (9, 7), "entropy_distribution": (3.6, 2.8), "token_heat_map": (7, 3)}
+SIZES = {
+    "chunks": (7.5, 3.6),
+    "rule_graph": (9, 7),
+    "entropy_distribution": (3.6, 2.8),
+    "token_heat_map": (7, 3),
+}
 
 
 def rule_graph(config):
@@ -111,6 +117,21 @@ def draw_token_heat_map(axes, wanted, snakemake):
     note_substitute(axes, wanted, snakemake)
 
 
+def draw_chunks(axes, wanted, snakemake):
+    evalset_file, entropy_file = snakemake.input.files
+    found, arrays = evalset.load(evalset_file), storage.read_arrays(entropy_file)
+    sentences = []
+    for hypothesis in wanted["hypotheses"]:
+        if hypothesis["system"] not in found.systems:
+            raise Missing(f"{hypothesis['system']} is not among the ranked systems")
+        place = found.systems.index(hypothesis["system"]), hypothesis["segment"] - 1
+        chunks = cases.chunks_of(arrays["links"], arrays["lengths"], *place)
+        tokens = fast_align.tokens(found.hypotheses[place[0]][place[1]])
+        label = f"{hypothesis['label']}, H = {arrays['entropy'][place]:.3f}"
+        sentences.append((label, tokens, chunks))
+    figures.draw_chunks(axes[0], sentences)
+
+
 def note_substitute(axes, wanted, snakemake):
     substitutes = snakemake.params.substitutes.get(wanted["set"], {})
     if text := substitutes.get(wanted["metric"]):
@@ -153,6 +174,7 @@ def draw_rule_graph(axes, wanted, snakemake):
 
 
 DRAW = {
+    "chunks": draw_chunks,
     "difficulty_distribution": draw_difficulty_distribution,
     "token_heat_map": draw_token_heat_map,
     "entropy_score": draw_entropy_score,

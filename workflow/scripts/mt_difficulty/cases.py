@@ -122,15 +122,28 @@ def token_case_cells(item, table, scores, reason, substitute):
     return cells
 
 
-def mark_chunks(tokens, matched):
-    """A sentence with its chunks, the runs of matched tokens, in brackets."""
+def chunks_of(links, lengths, system, segment):
+    """The chunk of every token of a hypothesis, from 0; -1 for a token that is not matched.
+
+    Parameters
+    ----------
+    links : ndarray, (tokens of all hypotheses,)
+        The reference token of each, -1 for none; systems one after the other.
+    lengths : ndarray, (systems, segments)
+    """
+    end = np.cumsum(lengths).reshape(lengths.shape)[system, segment]
+    matched = links[end - lengths[system, segment] : end] >= 0
+    begins = matched & ~np.concatenate([[False], matched[:-1]])
+    return np.where(matched, np.cumsum(begins) - 1, -1)
+
+
+def mark_chunks(tokens, chunks):
+    """A sentence with its chunks in brackets; `chunks` as from `chunks_of`."""
     parts = list(tokens)
-    follows = np.concatenate([[False], matched[:-1]])
-    ends = matched & ~np.concatenate([matched[1:], [False]])
-    for place in np.flatnonzero(matched & ~follows):
-        parts[place] = f"[{parts[place]}"
-    for place in np.flatnonzero(ends):
-        parts[place] = f"{parts[place]}]"
+    for chunk in range(chunks.max(initial=-1) + 1):
+        places = np.flatnonzero(chunks == chunk)
+        parts[places[0]] = f"[{parts[places[0]]}"
+        parts[places[-1]] = f"{parts[places[-1]]}]"
     return " ".join(parts)
 
 

@@ -147,6 +147,35 @@ def draw_token_heat_map(axes, tokens, systems, missed, title):
     axes.figure.colorbar(image, ax=axes, label="1 − best similarity", pad=0.01)
 
 
+def draw_chunks(axes, sentences):
+    """Sentences with every chunk, a run of matched tokens, in a box of its own colour (Liu et al.,
+    Table 6).
+
+    Parameters
+    ----------
+    sentences : list of (str, list of str, ndarray)
+        Label, tokens, and the chunk of every token (-1: not matched).
+    """
+    axes.axis("off")
+    renderer = axes.figure.canvas.get_renderer()
+    width, height = axes.get_window_extent(renderer).width, 0.06
+    y = 1.0
+    for label, tokens, chunks in sentences:
+        axes.text(0, y, label, weight="bold", fontsize=8, transform=axes.transAxes)
+        x, y = 0.02, y - height
+        for token, chunk in zip(tokens, chunks, strict=True):
+            box = {"facecolor": "none", "edgecolor": "none", "pad": 1.2}
+            if chunk >= 0:
+                box |= {"facecolor": COLOURS[chunk % 6], "alpha": 0.35}
+            text = axes.text(x, y, token, fontsize=8, bbox=box, transform=axes.transAxes)
+            needed = text.get_window_extent(renderer).width / width
+            if x + needed > 1:
+                x, y = 0.02, y - height
+                text.set_position((x, y))
+            x += needed + 0.01
+        y -= 1.4 * height
+
+
 def telling_segment(difficulty, segments, lengths, most=24):
     """The segment of highest mean token difficulty among those short enough to be drawn.
 
