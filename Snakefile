@@ -5,6 +5,7 @@ configfile: "config.yaml"
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/inputs.smk"
 include: "workflow/rules/retrieve.smk"
 include: "workflow/rules/evalset.smk"
 include: "workflow/rules/encoders.smk"

@@ -127,7 +127,9 @@ def test_a_substitute_fills_every_cell_that_it_allows_and_claims_none(neural_run
     assert len(found) > 50
     needs_more = found.reason.str.contains("systems was computed|random", na=False)
     assert set(found[~needs_more].status) == {"other encoder"}
-    assert found[~needs_more].reason.str.startswith("encoder MiniLM (layer 6), not the").all()
+    assert (
+        found[~needs_more].reason.str.startswith("encoder MiniLM (layer 6, float32), not the").all()
+    )
 
 
 def test_the_case_studies_show_their_sentences(neural_run):

@@ -21,7 +21,9 @@ from mt_difficulty.tables import Cell
         (0.35, 0.36, 2, "reproduced"),
         (0.35, 0.3651, 2, "close"),
         (180, 180, 0, "reproduced"),
-        (180, 182, 0, "differs"),
+        (180, 181, 0, "differs"),  # a count, like a rank, is right or wrong
+        (0.1555, 0.1574, 4, "close"),
+        (0.1555, 0.1576, 4, "differs"),
         (0.9, np.nan, 3, "not computable"),
     ],
 )
@@ -39,6 +41,7 @@ def test_a_number_of_another_encoder_claims_nothing():
     ledger = audit("paper", cells, [{"within": 1, "reason": "threads"}])
     assert ledger.status.tolist() == ["other encoder", "not computable"]
     assert ledger.reason.tolist() == ["encoder tiny", "no texts"]
+    assert ledger.difference.isna().all()
 
 
 def cell(row, published, reproduced, reason="", item="table2"):

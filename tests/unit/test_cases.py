@@ -11,6 +11,7 @@ COLUMNS = [
 ]
 RANKING = {
     "digits": 4,
+    "size": 2,
     "columns": [COLUMNS[0] | {"scale": 0.01}, COLUMNS[1]],
     "rows": [
         {"label": "a", "system": "a", "published": [0.46, -1, 0.2, 0], "human": 0.3},
@@ -48,6 +49,16 @@ def test_a_score_that_is_missing_has_its_reason():
     assert found["a", "TER ΔRank"].reproduced == -1
 
 
+def test_a_system_that_is_not_among_the_best_has_its_reason():
+    scores = {("TER", "standard"): {"a": 46.0}, ("B", "DA"): {"a": 0.2}}
+    found = by_place(cases.ranking_cells("t", RANKING, scores, {"a": 0.3}, {}, {}))
+    for column in ("TER", "DA ΔRank", "HUMAN"):
+        assert found["b", column].reason == "b is not among the best 2 of this archive"
+    assert np.isnan(found["sum(|ΔRank|)", "TER ΔRank"].reproduced)
+    assert "b is not among" in found["sum(|ΔRank|)", "TER ΔRank"].reason
+    assert found["a", "TER"].reason == ""
+
+
 def test_a_column_of_ours_needs_no_published_numbers():
     table = RANKING | {"columns": [*RANKING["columns"], COLUMNS[1] | {"label": "ours"}]}
     found = by_place(cases.ranking_cells("t", table, SCORES, GOLD, {}, {}))
@@ -83,6 +94,15 @@ def test_a_case_without_encoder_keeps_its_entropy():
     assert found["A", "entropy"].reproduced == 0.2
     assert found["A", "EE-BERTScore system"].reason == "needs an encoder"
     assert np.isnan(found["A", "EE-BERTScore system"].reproduced)
+
+
+def test_one_absent_system_leaves_the_others_cells():
+    rows = [CASE["rows"][0], CASE["rows"][0] | {"label": "B", "system": "gone"}]
+    values = {("s", 3): {"entropy": 0.2}}
+    found = by_place(cases.case_cells("t", {"rows": rows}, values, {"gone": "not ranked"}, ""))
+    assert found["A", "entropy"].reproduced == 0.2
+    assert found["A", "entropy"].reason == ""
+    assert {found["B", c].reason for c in ("entropy", "BERTScore segment")} == {"not ranked"}
 
 
 def test_token_cases():

@@ -266,10 +266,10 @@ def fill(folder, names):
         path.write_bytes(name.encode())
 
 
-def test_describe_sums_what_an_encoder_consists_of(tmp_path):
+def test_checksums_sums_what_an_encoder_consists_of(tmp_path):
     fill(tmp_path, [*WANTED, *OTHERS, ".whole"])
     expected = {name: hashlib.sha256(name.encode()).hexdigest() for name in sorted(WANTED)}
-    assert encoders.describe(str(tmp_path)) == expected
+    assert encoders.checksums(str(tmp_path)) == expected
 
 
 @pytest.mark.parametrize(
@@ -281,16 +281,16 @@ def test_describe_sums_what_an_encoder_consists_of(tmp_path):
         (["config.json", "onnx/model.safetensors"], "*.safetensors"),
     ],
 )
-def test_describe_says_what_a_folder_lacks(tmp_path, names, lacking):
+def test_checksums_says_what_a_folder_lacks(tmp_path, names, lacking):
     fill(tmp_path, names)
     with pytest.raises(InputError) as error:
-        encoders.describe(tmp_path)
+        encoders.checksums(tmp_path)
     assert str(error.value).startswith(f"encoder {tmp_path}: no {lacking} there.")
 
 
-def test_describe_of_a_folder_that_is_not_there(tmp_path):
+def test_checksums_of_a_folder_that_is_not_there(tmp_path):
     with pytest.raises(InputError, match=r"nowhere: no config\.json there"):
-        encoders.describe(tmp_path / "nowhere")
+        encoders.checksums(tmp_path / "nowhere")
 
 
 # Random encoders
@@ -300,7 +300,7 @@ def test_a_random_encoder_is_the_same_twice(tmp_path, texts):
     encoders.build_random(tmp_path / "one", texts, 32, 2, seed=7)
     encoders.build_random(tmp_path / "two", texts[::-1], 32, 2, seed=7)
     encoders.build_random(tmp_path / "other", texts, 32, 2, seed=8)
-    one, two, other = (encoders.describe(tmp_path / name) for name in ("one", "two", "other"))
+    one, two, other = (encoders.checksums(tmp_path / name) for name in ("one", "two", "other"))
     assert one == two
     assert {name for name in one if one[name] != other[name]} == {"model.safetensors"}
 

@@ -181,7 +181,7 @@ def test_layers_of_other_models_are_bert_scores(kind, small_bert, tmp_path, text
     from bert_score.utils import get_model
 
     folder = shutil.copytree(small_bert, tmp_path / kind)  # for the tokenizer
-    sizes = {"max_position_embeddings": 66} if kind != "xlnet" else {}
+    sizes = {"max_position_embeddings": 66} if kind != "xlnet" else {"d_head": 8}
     sizes |= {"vocab_size": 400, "pad_token_id": 0, "decoder_layers": 1, **SMALL}
     torch.manual_seed(3)
     AutoModel.from_config(AutoConfig.for_model(kind, **sizes)).save_pretrained(folder)

@@ -40,10 +40,6 @@ def test_partial_targets_of_a_paper(project):
             {"encoders": {"mine": {"folder": "x"}}, "substitute_encoders": {"de": "mine"}},
             "config, encoders, mine: bert-score knows no layer of mine; set `layer`.",
         ),
-        (
-            {"metrics": {"BERTScore": {"type": "bertscore", "encoder": "tiny"}}},
-            "config, metrics, BERTScore: demo/en-de needs encoder tiny; config.encoders has: ",
-        ),
     ],
 )
 def test_a_wrong_config_is_named(project, config, message):
@@ -101,10 +97,41 @@ def test_a_papers_set_keeps_its_protocol(project):
     assert "results/planned/wmt19/en-de/difficulty.json" in output
 
 
+@pytest.mark.parametrize("papers", [["liu2022", "zhan2021"], ["zhan2021", "liu2022"]])
+def test_papers_may_be_named_in_any_order_and_the_config_may_differ(project, papers):
+    settings = {"papers": papers, "evaluation_sets": [], "archive": "data/demo/archive"}
+    settings |= {"EE": {"aligner": "exact"}, "results": "results/planned"}
+    (project.root / "planned.yaml").write_text(yaml.safe_dump(settings))
+    arguments = ["-n", "--configfile", "planned.yaml", "--quiet", "host"]
+    output = project.snakemake(*arguments, "--verbose")
+    # The papers' own aligner, whatever the config says.
+    assert "results/planned/wmt19/en-de/entropy/fast_align.npz" in output
+    assert "results/planned/wmt19/en-de/entropy/exact.npz" not in output
+
+
+def test_an_encoder_that_is_not_there_is_named(project):
+    settings = {"papers": [], "archive": "data/demo/archive", "results": "results/wrong"}
+    settings["metrics"] = {"BERTScore": {"type": "bertscore", "encoder": "tiny"}}
+    settings["evaluation_sets"] = [entry(metrics=["BERTScore"])]
+    (project.root / "wrong.yaml").write_text(yaml.safe_dump(settings))
+    output = project.snakemake("-n", "--configfile", "wrong.yaml", fails=True)
+    assert "metrics, BERTScore: demo/en-de needs encoder tiny; config.encoders has: " in output
+
+
+def test_a_set_with_neural_metrics_alone_needs_them(project):
+    settings = {"neural": False, "evaluation_sets": [entry(metrics=["BERTScore"])]}
+    (project.root / "wrong.yaml").write_text(yaml.safe_dump(settings))
+    output = project.snakemake("-n", "--configfile", DEMO, "wrong.yaml", fails=True)
+    assert "demo/en-de has no metrics but neural ones" in output
+
+
 @pytest.mark.parametrize(
     ("metric", "message"),
     [
-        ({"type": "bleau"}, "config, metrics, Mine: no type bleau; there are bleu, chrf"),
+        (
+            {"type": "bleau"},
+            "config, metrics, Mine: no type bleau; there are bertscore, bleu, chrf",
+        ),
         ({"type": "bleu", "tokenise": "intl"}, "bleu has no setting tokenise; it has tokenize."),
     ],
 )

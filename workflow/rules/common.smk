@@ -61,6 +61,8 @@ def collect_sets():
     for paper in PAPERS.values():
         for entry in paper["sets"]:
             add_paper_set(sets, paper, entry)
+    for entry in sets.values():
+        entry |= {key: config[key] for key in ("EE", "DA") if key not in entry}
     for entry in config["evaluation_sets"]:
         add_config_set(sets, entry)
     if not sets:
@@ -69,14 +71,15 @@ def collect_sets():
 
 
 def add_paper_set(sets, paper, entry):
-    """Add a set in campaign/pair; two papers may share it where their protocols agree."""
+    """Add a set in campaign/pair; two papers may share it where what they state agrees."""
     name = f"{entry['campaign']}/{entry['pair']}"
-    protocol = {key: paper.get(key, config[key]) for key in ("EE", "DA")}
-    entry = {**protocol, **entry, "metrics": chosen(paper["metrics"] | entry.get("metrics", {}))}
-    known = sets.setdefault(name, entry | {"metrics": {}, "required": False})
-    if not compatible(known, entry):
+    metrics = chosen(paper["metrics"] | entry.get("metrics", {}))
+    stated = {key: paper[key] for key in ("EE", "DA") if key in paper} | entry
+    stated |= {"metrics": metrics}
+    known = sets.get(name, {"metrics": {}, "required": False})
+    if not compatible(known, stated):
         raise WorkflowError(f"config, papers: two papers differ on {name}; run one of them.")
-    known["metrics"] = known["metrics"] | entry["metrics"]
+    sets[name] = known | stated | {"metrics": known["metrics"] | metrics}
 
 
 def add_config_set(sets, entry):
@@ -85,6 +88,11 @@ def add_config_set(sets, entry):
     name = f"{entry['campaign']}/{entry['pair']}"
     names = entry.get("metrics", config["metrics"])
     metrics = chosen({metric: metric_settings(metric) for metric in names})
+    if not metrics:
+        raise WorkflowError(
+            f"config, evaluation_sets: {name} has no metrics but neural ones, which this run "
+            "leaves out (neural: false)."
+        )
     entry = {"EE": config["EE"], "DA": config["DA"], **entry, "metrics": metrics}
     known = sets.get(name, entry)
     if not compatible(known, entry) or known.keys() & PROTOCOL != entry.keys() & PROTOCOL:
@@ -95,8 +103,7 @@ def add_config_set(sets, entry):
     sets[name] = known | entry | {"metrics": known["metrics"] | metrics, "required": True}
 
 
-def is_neural(settings):
-    return settings["type"] == "bertscore"
+NEURAL_TYPES = ("bertscore",)
 
 
 def chosen(metrics):
@@ -104,7 +111,7 @@ def chosen(metrics):
     return {
         name: settings
         for name, settings in metrics.items()
-        if config["neural"] or not is_neural(settings)
+        if config["neural"] or settings["type"] not in NEURAL_TYPES
     }
 
 
@@ -218,7 +225,6 @@ def final_outputs():
     files = [file for paper in PAPERS for item in paper_items(paper).values() for file in item]
     for name in SETS:
         files += files_of_set(name, "system_scores.csv", "correlations.csv")
-        files += files_of_set(name, *(f"DA/{metric}.npz" for metric in neural_metrics(name)))
         if SETS[name]["required"]:
             files += set_figures(name)
     return files + [f"{RESULTS}/audit.csv"] * bool(PAPERS) + [SUMMARY]
@@ -254,88 +260,3 @@ def sets_of(wildcards, item):
     found = [item["set"]] if "set" in item else item.get("sets", [])
     found += [column["set"] for column in item.get("columns", []) if "set" in column]
     return list(dict.fromkeys(found))
-
-
-FILES_OF_KIND = {
-    "ablation": ("missing.csv",),
-    "case_study": ("evalset.json", "difficulty.json", "system_scores.csv", "missing.csv"),
-    "correlations": ("evalset.json", "correlations.csv", "correlation_spread.csv", "missing.csv"),
-    "examples": (),
-    "parameters": ("difficulty.json",),
-    "ranking": ("evalset.json", "top_scores.csv", "missing.csv"),
-    "token_cases": ("evalset.json", "missing.csv"),
-}
-
-
-def table_inputs(wildcards):
-    """What each set contributes, by kind of table; `build_table` finds a file by its path."""
-    item = PAPERS[wildcards.paper]["tables"][wildcards.table]
-    names, files = sets_of(wildcards, item), []
-    if item["kind"] == "ablation":
-        files = [f"{RESULTS}/papers/{wildcards.paper}/ablation.csv"]
-    for name in names:
-        files += files_of_set(name, *FILES_OF_KIND[item["kind"]])
-        if item["kind"] == "case_study":
-            files.append(entropy_file(name))
-        if (
-            item["kind"] in ("case_study", "token_cases")
-            and item["metric"] in SETS[name]["metrics"]
-        ):
-            files += files_of_set(name, f"statistics/{item['metric']}.npz")
-            files += token_inputs(name, item["metric"])[1:]
-    return files
-
-
-def metric_types(paper):
-    """The types of a paper's metrics, by name."""
-    metrics = dict(PAPERS[paper]["metrics"])
-    for entry in PAPERS[paper]["sets"]:
-        metrics |= entry.get("metrics", {})
-    return {name: settings["type"] for name, settings in metrics.items()}
-
-
-def left_out(paper):
-    """Metrics of a paper that this run leaves out, with the reason."""
-    if config["neural"]:
-        return {}
-    kinds = metric_types(paper)
-    return {name: NEURAL_REASON for name, kind in kinds.items() if is_neural({"type": kind})}
-
-
-def substitutions(paper):
-    """By set and metric, what its cells say of an encoder that is not the paper's."""
-    names = [f"{entry['campaign']}/{entry['pair']}" for entry in PAPERS[paper]["sets"]]
-    return {
-        name: {
-            metric: text for metric in neural_metrics(name) if (text := substitution(name, metric))
-        }
-        for name in names
-    }
-
-
-def figure_inputs(wildcards):
-    """What a figure is drawn from, set by set."""
-    item = PAPERS[wildcards.paper]["figures"][wildcards.figure]
-    names = sets_of(wildcards, item)
-    if item["kind"] == "rule_graph":
-        return sorted(os.path.relpath(path) for path in (ROOT / "rules").glob("*.smk"))
-    if item["kind"] == "entropy_distribution":
-        return [entropy_file(name) for name in names]
-    if item["kind"] == "entropy_score":
-        (name,) = names
-        return [entropy_file(name), *files_of_set(name, f"statistics/{item['metric']}.npz")]
-    if item["kind"] == "chunks":
-        (name,) = names
-        return [*files_of_set(name, "evalset.json"), entropy_file(name)]
-    if item["kind"] in ("token_heat_map", "difficulty_distribution"):
-        return token_inputs(*names, item["metric"])
-    end = {"top_k": "correlations.csv", "balance_fit": "difficulty.json"}[item["kind"]]
-    return [file for name in names for file in files_of_set(name, end)]
-
-
-def token_inputs(name, metric):
-    """A set and the matches of a metric of it, if this run computes that."""
-    if metric not in SETS[name]["metrics"]:
-        return []
-    matches = f"matches/{encoder_of(name, metric)}.npz"
-    return files_of_set(name, "evalset.json", matches)

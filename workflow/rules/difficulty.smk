@@ -40,16 +40,6 @@ rule estimate_difficulty:
         "../scripts/estimate_difficulty.py"
 
 
-def ablated_metrics(wildcards):
-    """The paper's metrics with segment statistics."""
-    ablation_set = SETS[PAPERS[wildcards.paper]["ablation"]["set"]]
-    return {
-        metric: ablation_set["metrics"][metric]
-        for metric, settings in PAPERS[wildcards.paper]["metrics"].items()
-        if metric in ablation_set["metrics"] and settings["type"] != "stored"
-    }
-
-
 rule ablate_weighting:
     input:
         evalset=lambda w: files_of_set(PAPERS[w.paper]["ablation"]["set"], "evalset.json"),

@@ -7,6 +7,7 @@ rule build_table:
         code=modules(
             "tables",
             "cases",
+            "correlation",
             "entropy",
             "language",
             "matching",
@@ -43,6 +44,7 @@ rule plot_figure:
             "figures",
             "tables",
             "cases",
+            "correlation",
             "weighting",
             "matching",
             "token_weighting",

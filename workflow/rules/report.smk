@@ -10,7 +10,15 @@ rule plot_evalset:
         matches=lambda w: [
             matches_file(w, metric) for metric in neural_of(w)[:1] if w.plot in TOKEN_PLOTS
         ],
-        code=modules("figures", "weighting", "matching", "token_weighting", "metrics/*"),
+        code=modules(
+            "figures",
+            "tables",
+            "correlation",
+            "weighting",
+            "matching",
+            "token_weighting",
+            "metrics/*",
+        ),
     output:
         svg="<set>/figures/{plot}.svg",
         pdf="<set>/figures/{plot}.pdf",

@@ -1,13 +1,6 @@
 # Segment statistics of every metric.
 
 
-def metric_source(wildcards):
-    """What a metric reads beside the texts."""
-    if is_neural(entry_of(wildcards)["metrics"][wildcards.metric]):
-        return matches_of(wildcards)
-    return f"{RESULTS}/archive/{wildcards.campaign}"
-
-
 rule score_segments:
     input:
         evalset="<set>/evalset.json",
@@ -21,7 +14,7 @@ rule score_segments:
             "language",
             "metrics/base",
             f"metrics/{entry_of(w)['metrics'][w.metric]['type']}",
-            *["matching"] * is_neural(entry_of(w)["metrics"][w.metric]),
+            *["matching"] * (w.metric in neural_of(w)),
         ),
     output:
         "<set>/statistics/{metric}.npz",

@@ -6,6 +6,7 @@ import pandas as pd
 from job import run
 from mt_difficulty import cases, evalset, storage, tables, token_weighting
 from mt_difficulty.aligners import fast_align
+from mt_difficulty.correlation import best_systems
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
 
@@ -24,6 +25,12 @@ class Inputs:
     def path(self, name, end):
         """The file of a set; `end` may leave out its extension's beginning, as in `entropy/`."""
         return next(file for file in self.files if f"/{name}/{end}" in file)
+
+    def note(self, name, systems):
+        """A remark on every number of a set, where its systems are not the paper's."""
+        there, expected = len(systems), self.systems[name]
+        differ = there != expected
+        return f"{there} systems in this archive, {expected} in the paper" * differ
 
     def missing(self, name):
         """Why scores of a set do not exist, by metric and weighting."""
@@ -56,9 +63,7 @@ def read_set(inputs, name):
     found.missing = inputs.missing(name)
     found.correlations = storage.read_table(inputs.path(name, "correlations.csv"))
     found.spread = storage.read_table(inputs.path(name, "correlation_spread.csv"))
-    expected = inputs.systems[name]
-    if len(systems) != expected:
-        found.note = f"{len(systems)} systems in this archive, {expected} in the paper"
+    found.note = inputs.note(name, systems)
     return found
 
 
@@ -91,7 +96,7 @@ def ablation(item, table, inputs):
 
 
 def ranking(item, table, inputs):
-    name, reasons = table["set"], {}
+    name = table["set"]
     found, absent = read_or_reason(evalset.load, inputs.path(name, "evalset.json"))
     frame = storage.read_table(inputs.path(name, "top_scores.csv"))
     frame = frame[frame["size"] == table["size"]]
@@ -99,7 +104,7 @@ def ranking(item, table, inputs):
         key: dict(zip(rows.system, rows.score, strict=True))
         for key, rows in frame.groupby(["metric", "weighting"])
     }
-    best = [] if absent else np.argsort(-np.array(found.gold), kind="stable")[: table["size"]]
+    best = [] if absent else best_systems(found.gold, table["size"])
     gold = {found.systems[system]: found.gold[system] for system in best}
     reasons = inputs.missing(name)
     for column in table["columns"]:
@@ -107,9 +112,15 @@ def ranking(item, table, inputs):
         if absent:
             reasons[column["metric"], column["weighting"]] = absent
     substitutes = inputs.substitutes.get(name, {})
-    return cases.ranking_cells(
-        item, table, scores, gold, reasons | {"gold": absent}, substitutes
-    ), {}
+    reasons["gold"] = absent
+    cells = cases.ranking_cells(item, table, scores, gold, reasons, substitutes)
+    return noted(cells, inputs, name, found), {}
+
+
+def noted(cells, inputs, name, found):
+    """Cells that say where the archive's systems are not the paper's."""
+    note = inputs.note(name, found.systems) if found else ""
+    return [cell if cell.reason else cell._replace(reason=note) for cell in cells]
 
 
 def case_study(item, table, inputs):
@@ -132,7 +143,7 @@ def case_study(item, table, inputs):
             tokens = fast_align.tokens(found.hypotheses[place[0]][segment])
             texts[row["label"]] = cases.mark_chunks(tokens, chunks)
         elif not no_entropy:
-            reasons = dict.fromkeys(reasons, f"{system} is not among the ranked systems")
+            reasons[system] = f"{system} is not among the ranked systems"
     count = table["difficult_segments"]
     difficulty, _ = read_or_reason(storage.read_json, inputs.path(name, "difficulty.json"))
     if values and not reasons["BERTScore"]:
@@ -170,7 +181,7 @@ def token_cases(item, table, inputs):
     found, reason = read_or_reason(evalset.load, inputs.path(name, "evalset.json"))
     reason = reason or inputs.missing(name).get((metric, "DA"), "")
     if not reason:
-        best = np.argsort(-np.array(found.gold), kind="stable")[: table["size"]]
+        best = best_systems(found.gold, table["size"])
         plain = storage.read_arrays(inputs.path(name, f"statistics/{metric}.npz"))["statistics"]
         arrays = storage.read_arrays(inputs.path(name, "matches/"))
         matches, _ = token_weighting.from_arrays(arrays)
@@ -182,6 +193,9 @@ def token_cases(item, table, inputs):
         weighted = token_weighting.segment_scores(matches, difficulty, settings)
         hard = difficulty[0] >= np.quantile(difficulty[0], 1 - cases.MARKED_SHARE)
         for row in table["rows"]:
+            if row["system"] not in [found.systems[system] for system in best]:
+                reason = cases.not_among(row["system"], table["size"])
+                continue
             segment, system = row["segment"] - 1, found.systems.index(row["system"])
             case = row["label"].rsplit(" ", 1)[0]
             own = matches.reference_segment == segment
@@ -195,7 +209,8 @@ def token_cases(item, table, inputs):
                 settings.aggregate(weighted[place], 1),
             )
     substitute = inputs.substitutes.get(name, {}).get(metric, "")
-    return cases.token_case_cells(item, table, scores, reason, substitute), texts
+    cells = cases.token_case_cells(item, table, scores, reason, substitute)
+    return noted(cells, inputs, name, found), texts
 
 
 KINDS = {

@@ -2,7 +2,10 @@
 
 import hashlib
 import os
+import tempfile
+from contextlib import contextmanager
 from dataclasses import asdict
+from itertools import chain
 
 import numpy as np
 
@@ -27,34 +30,49 @@ def describe(matches, systems):
     return notices
 
 
+@contextmanager
+def encoder_folder(settings, found):
+    """The encoder's folder; one with random weights is made of the set's words, and not kept."""
+    if "folder" in settings:
+        yield settings["folder"]
+        return
+    sentences = chain(found.reference, *found.hypotheses)
+    with tempfile.TemporaryDirectory() as folder:
+        encoders.build_random(
+            folder, sentences, settings["hidden_size"], settings["layers"], settings["seed"]
+        )
+        settings["files"] = encoders.checksums(folder)
+        yield folder
+
+
 def main(snakemake):
-    settings = storage.read_json(snakemake.input.encoder)
     found = evalset.load(snakemake.input.evalset)
     found.require_texts()
+    settings = storage.read_json(snakemake.input.encoder)
     os.environ["HF_HUB_OFFLINE"] = "1"  # before transformers is imported
     import torch
     import transformers
     from tqdm import tqdm
 
     torch.set_num_threads(snakemake.threads)
-    encoder = Encoder(settings["folder"], settings["layer"], settings["device"], settings["dtype"])
-    name = settings["name"]
-    matches = match_tokens(
-        encoder,
-        found.reference,
-        found.hypotheses,
-        lambda blocks: tqdm(blocks, f"{name} {found.pair}", unit="block", disable=None),
-    )
-    language = target_language(found.pair)
-    baseline = encoders.baseline(settings["model"], settings["layer"], language)
-    weights = hashlib.sha256(repr(sorted(settings["files"].items())).encode()).hexdigest()
+    name, layer, dtype = (settings[key] for key in ("name", "layer", "dtype"))
+    with encoder_folder(settings, found) as folder:
+        encoder = Encoder(folder, layer, settings["device"], dtype)
+        matches = match_tokens(
+            encoder,
+            found.reference,
+            found.hypotheses,
+            lambda blocks: tqdm(blocks, f"{name} {found.pair}", unit="block", disable=None),
+        )
+    baseline = encoders.baseline(settings["model"], layer, target_language(found.pair))
+    files = hashlib.sha256(repr(sorted(settings["files"].items())).encode()).hexdigest()
     storage.write_arrays(
         snakemake.output.matches,
         **asdict(matches),
         systems=found.systems,
         baseline=np.array(baseline or [np.nan] * 3, dtype=np.float32),
-        signature=f"encoder:{name}|layer:{settings['layer']}|weights:{weights[:12]}"
-        f"|dtype:{settings['dtype']}|device:{encoder.device.type}"
+        signature=f"encoder:{name}|layer:{layer}|files:{files[:12]}|dtype:{dtype}"
+        f"|device:{encoder.device.type}"
         f"|version:transformers-{transformers.__version__},torch-{torch.__version__.split('+')[0]}",
     )
     storage.write_json(snakemake.output.notices, {"notices": describe(matches, found.systems)})

@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-import numpy as np
-
 from job import run
 from mt_difficulty import evalset, figures, storage, token_weighting
+from mt_difficulty.correlation import best_systems
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting import mean_entropy, usable
@@ -17,10 +16,8 @@ def draw(axes, snakemake):
     if plot == "top_k":
         frame = storage.read_table(snakemake.input.correlations)
         wildcards = snakemake.wildcards
-        title = f"{wildcards.campaign}/{wildcards.pair}: dashed standard, solid EE"
-        weightings = ["standard", "EE"]
-        if "DA" in set(frame.weighting):
-            title, weightings = f"{title}, dash-dotted DA", [*weightings, "DA"]
+        weightings = [w for w in ("standard", "EE", "DA") if w in set(frame.weighting)]
+        title = f"{wildcards.campaign}/{wildcards.pair}: {figures.describe_styles(weightings)}"
         metrics = list(dict.fromkeys(frame.metric))
         figures.draw_top_k(axes, frame, metrics, title, weightings=weightings)
     elif snakemake.input.matches:
@@ -55,7 +52,7 @@ def draw_tokens(axes, snakemake):
     owner = matches.reference_segment
     segment = figures.telling_segment(difficulty, owner, matches.reference_lengths)
     sentence, own = found.reference[segment].strip(), owner == segment
-    best = np.argsort(-np.array(found.gold), kind="stable")
+    best = best_systems(found.gold)
     figures.draw_token_heat_map(
         axes,
         [sentence[start:end] for start, end in matches.reference_offsets[own]],

@@ -14,6 +14,7 @@ import pandas as pd
 from job import run
 from mt_difficulty import cases, evalset, figures, storage, token_weighting
 from mt_difficulty.aligners import fast_align
+from mt_difficulty.correlation import best_systems
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.tables import Cell
@@ -67,13 +68,14 @@ def draw_top_k(axes, wanted, snakemake):
     if frame.empty:
         raise Missing(f"the archive has no {wanted['set']}")
     weightings = wanted.get("weightings", ["standard", "EE"])
-    title = f"{wanted['set']}: dashed standard, solid EE, dash-dotted DA"
+    title = f"{wanted['set']}: {figures.describe_styles(weightings)}"
     there, left_out = set(frame.metric), snakemake.params.left_out
     absent = [metric for metric in wanted["metrics"] if metric not in there]
     if absent:
         title += f"\nwithout {', '.join(absent)}: {left_out.get(absent[0], 'see missing.csv')}"
     for metric, text in snakemake.params.substitutes.get(wanted["set"], {}).items():
-        title += f"\n{metric}: {text}" * (metric in wanted["metrics"] and metric in there)
+        if metric in wanted["metrics"] and metric in there:
+            title += "\n" + textwrap.fill(f"{metric}: {text}", 70)
     statistic = wanted.get("statistic", "pearson")
     figures.draw_top_k(axes[0], frame, wanted["metrics"], title, statistic, weightings)
 
@@ -85,7 +87,7 @@ def read_tokens(wanted, snakemake):
     evalset_file, matches_file = snakemake.input.files
     found = evalset.load(evalset_file)
     matches, _ = token_weighting.from_arrays(storage.read_arrays(matches_file))
-    best = np.argsort(-np.array(found.gold), kind="stable")[: wanted["size"]]
+    best = best_systems(found.gold, wanted["size"])
     return found, matches, best
 
 
@@ -135,6 +137,7 @@ def draw_chunks(axes, wanted, snakemake):
 def note_substitute(axes, wanted, snakemake):
     substitutes = snakemake.params.substitutes.get(wanted["set"], {})
     if text := substitutes.get(wanted["metric"]):
+        text = textwrap.fill(text, 70)
         axes[0].set_title(f"{axes[0].get_title()}\n{text}".strip(), fontsize=8)
 
 

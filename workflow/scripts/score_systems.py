@@ -11,6 +11,9 @@ from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.token_weighting import Settings
 
+# What is particular to an array of statistics.
+SIGNATURES = {"leave_one_out": "|difficulty:others"}
+
 
 class EE:
     """The EE weighting of a set: its entropy, h, w and signature, or why there is none."""
@@ -55,7 +58,8 @@ def score_statistics(name, metric, file, key, weightings, ee):
     rows, missing, systems = [], [], arrays["systems"]
     for kind, weighted in weightings.items():
         try:
-            scores, signature = score(kind, metric, arrays[key], str(arrays["signature"]), ee)
+            signature = f"{arrays['signature']}{SIGNATURES.get(key, '')}"
+            scores, signature = score(kind, metric, arrays[key], signature, ee)
         except Missing as reason:
             missing.append((name, weighted, str(reason)))
             continue

@@ -22,17 +22,19 @@ UNEXPLAINED = "cause not found yet"
 def status(published, reproduced, digits, substitute=""):
     """How a reproduced number compares with the published one.
 
-    `reproduced`: equal at the printed precision, give or take 1 in the last digit;
-    `close`: at most 0.02 apart; `differs`; `other encoder`: made with a substitute for the
-    paper's, so that it claims nothing; `not computable`: there is no number.
+    `reproduced`: equal at the printed precision, give or take 1 in the last digit (a whole number
+    must be equal); `close`: at most 0.02, and 20 in the last digit, apart; `differs`;
+    `other encoder`: made with a substitute for the paper's, so that it claims nothing;
+    `not computable`: there is no number.
     """
     if np.isnan(reproduced):
         return "not computable"
     if substitute:
         return "other encoder"
-    if abs(round(reproduced, digits) - published) < 1.5 * 10.0**-digits:
+    unit = 10.0**-digits
+    if abs(round(reproduced, digits) - published) < (1.5 if digits else 0.5) * unit:
         return "reproduced"
-    return "close" if abs(reproduced - published) <= CLOSE else "differs"
+    return "close" if abs(reproduced - published) <= min(CLOSE, 20 * unit) else "differs"
 
 
 def audit(paper, cells, causes):
@@ -77,7 +79,7 @@ def audit(paper, cells, causes):
                 cell.column,
                 cell.published,
                 cell.reproduced,
-                cell.reproduced - cell.published,
+                np.nan if verdict == "other encoder" else cell.reproduced - cell.published,
                 verdict,
                 "; ".join(reasons),
             ]

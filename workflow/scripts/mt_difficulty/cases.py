@@ -28,6 +28,7 @@ def ranking_cells(item, table, scores, gold, reasons, substitutes):
     """
     cells, human = [], _ranks(gold)
     for row in table["rows"]:
+        absent = "" if row["system"] in gold else not_among(row["system"], table["size"])
         for number, column in enumerate(table["columns"]):
             label, key = column["label"], (column["metric"], column["weighting"])
             printed = row["published"][2 * number : 2 * number + 2] or [np.nan, np.nan]
@@ -39,34 +40,33 @@ def ranking_cells(item, table, scores, gold, reasons, substitutes):
                 (label, score, printed[0], table["digits"]),
                 (f"{label} ΔRank", change, printed[1], 0),
             ):
-                reason, substitute = reasons.get(key, ""), substitutes.get(column["metric"], "")
+                reason = reasons.get(key) or absent
+                substitute = substitutes.get(column["metric"], "")
                 cells.append(
                     make_cell(
                         item, row["label"], name, published, digits, value, reason, substitute
                     )
                 )
-        cells.append(
-            make_cell(
-                item,
-                row["label"],
-                "HUMAN",
-                row["human"],
-                3,
-                gold.get(row["system"], np.nan),
-                reasons.get("gold", ""),
-            )
-        )
-    return cells + _sums(item, table, cells)
+        value, why = gold.get(row["system"], np.nan), reasons.get("gold") or absent
+        cells.append(make_cell(item, row["label"], "HUMAN", row["human"], 3, value, why))
+    return cells + _sums(table, cells)
 
 
-def _sums(item, table, cells):
+def not_among(system, size):
+    """The reason of a system that is not among the best."""
+    return f"{system} is not among the best {size} of this archive"
+
+
+def _sums(table, cells):
     found = []
     printed = [*table["sums"], *[np.nan] * len(table["columns"])]
     for column, published in zip(table["columns"], printed, strict=False):
         name = f"{column['label']} ΔRank"
         changes = [cell for cell in cells if cell.column == name]
         value = np.sum(np.abs([cell.reproduced for cell in changes]))
-        found.append(changes[0]._replace(row="sum(|ΔRank|)", published=published, reproduced=value))
+        reason = next((cell.reason for cell in changes if cell.reason), "")
+        total = changes[0]._replace(row="sum(|ΔRank|)", published=published, reproduced=value)
+        found.append(total._replace(reason=reason))
     return found
 
 
@@ -84,8 +84,8 @@ def case_cells(item, table, values, reasons, substitute):
     values : dict of (system, segment from 1) to dict
         `segment`, `standard`, `EE` (scores of the segment and, by weighting, of the system),
         `share` (the segment's weight by weighting), `entropy`.
-    reasons : dict
-        Why a row of `BERTScore`, `EE-BERTScore` or `entropy` does not exist.
+    reasons : dict of str to str
+        Why all of `BERTScore`, `EE-BERTScore` or `entropy` do not exist, or those of a system.
     """
     cells = []
     for row in table["rows"]:
@@ -97,27 +97,38 @@ def case_cells(item, table, values, reasons, substitute):
             for column, value in zip(
                 CASE_COLUMNS, (score, system, 100 * share * score / system), strict=True
             ):
-                name, why = f"{label} {column}", reasons.get(label, "")
+                name, why = (
+                    f"{label} {column}",
+                    reasons.get(label) or reasons.get(row["system"], ""),
+                )
                 cells.append(
                     make_cell(item, row["label"], name, next(printed), 3, value, why, substitute)
                 )
         value = ours.get("entropy", np.nan)
-        why = reasons.get("entropy", "")
+        why = reasons.get("entropy") or reasons.get(row["system"], "")
         cells.append(make_cell(item, row["label"], "entropy", next(printed), 3, value, why))
     return cells
 
 
 def token_case_cells(item, table, scores, reason, substitute):
-    """Cells of DA's case study; `scores` maps (system, segment from 1) to the segment's BERTScore
-    and DA-BERTScore."""
+    """Cells of DA's case study.
+
+    Parameters
+    ----------
+    scores : dict of (system, segment from 1) to (float, float)
+        BERTScore and DA-BERTScore of the segment.
+    reason : str
+        Why scores do not exist.
+    """
     cells = []
     for row in table["rows"]:
         ours = scores.get((row["system"], row["segment"]), (np.nan, np.nan))
+        why = reason if np.isnan(ours[0]) else ""
         names = ("BERTScore", "DA-BERTScore")
         for name, published, value in zip(names, row["published"], ours, strict=True):
             digits = table["digits"]
             cells.append(
-                make_cell(item, row["label"], name, published, digits, value, reason, substitute)
+                make_cell(item, row["label"], name, published, digits, value, why, substitute)
             )
     return cells
 

@@ -41,9 +41,14 @@ def correlate(scores, gold):
     return Correlations(*(np.where(undefined, np.nan, value)[()] for value in values))
 
 
+def best_systems(gold, count=None):
+    """Indices of the `count` best systems by gold (all), best first; ties in given order."""
+    return np.argsort(-np.asarray(gold), kind="stable")[:count]
+
+
 def top_subsets(gold):
-    """Indices of the K best systems by gold for K = n … 3, best first; ties in given order."""
-    best = np.argsort(-np.asarray(gold), kind="stable")
+    """Indices of the K best systems by gold for K = n … 3, best first."""
+    best = best_systems(gold)
     return [best[:k] for k in range(len(best), 2, -1)]
 
 

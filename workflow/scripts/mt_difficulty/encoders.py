@@ -104,7 +104,12 @@ def _wanted(file):
     return "/" not in file and any(fnmatch(file, pattern) for pattern in PATTERNS)
 
 
-def describe(folder):
+def files_of(folder):
+    """An encoder's files among those of a folder, sorted."""
+    return sorted(path for path in Path(folder).glob("*") if _wanted(path.name))
+
+
+def checksums(folder):
     """SHA-256 of an encoder's files, by name.
 
     Raises
@@ -112,8 +117,7 @@ def describe(folder):
     InputError
         The folder has no configuration or no safetensors.
     """
-    folder = Path(folder)
-    files = sorted(path for path in folder.glob("*") if _wanted(path.name))
+    files = files_of(folder)
     for needed in ("config.json", "*.safetensors"):
         if not any(fnmatch(file.name, needed) for file in files):
             raise InputError(

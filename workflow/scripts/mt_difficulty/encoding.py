@@ -62,9 +62,10 @@ class Encoder:
         except InputError:
             raise
         except Exception as error:  # whatever transformers makes of a spoilt folder
+            reason = next(iter(str(error).splitlines()), type(error).__name__)
             raise InputError(
-                f"encoder {folder}: cannot be loaded ({str(error).splitlines()[0]}). The folder "
-                "must hold config.json, a tokenizer and the weights as safetensors."
+                f"encoder {folder}: cannot be loaded ({reason}). The folder must hold config.json, "
+                "a tokenizer and the weights as safetensors."
             ) from error
         # Of a sequence-to-sequence model bert-score uses the encoder.
         self.model = (model.encoder if hasattr(model, "decoder") else model).eval().to(device)

@@ -8,7 +8,14 @@ from .tables import row_label
 # Okabe & Ito's colours, told apart by colour-blind readers; one per metric.
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
 MARKERS = "os^Dv<>"
-STYLES = {"standard": "--", "EE": "-", "DA": "-.", "DA-LOO": ":", "EE-DA": (0, (5, 1, 1, 1, 1, 1))}
+STYLES = {
+    "standard": "--",
+    "EE": "-",
+    "DA": "-.",
+    "DA-LOO": ":",
+    "EE-DA": (0, (5, 1, 1, 1, 1, 1)),
+}
+STYLE_NAMES = {"standard": "dashed", "EE": "solid", "DA": "dash-dotted", "DA-LOO": "dotted"}
 RC = {
     "axes.grid": True,
     "axes.spines.right": False,
@@ -61,6 +68,11 @@ def draw_entropy_score(axes, entropy, scores, metric):
     axes.set(xlabel="chunk entropy of the hypothesis", ylabel=f"mean segment {metric}")
     axes.legend()
     return r
+
+
+def describe_styles(weightings):
+    """What the lines of `draw_top_k` mean."""
+    return ", ".join(f"{STYLE_NAMES.get(w, 'other')} {w}" for w in weightings)
 
 
 def draw_top_k(
