@@ -20,15 +20,27 @@ RULES = [
 ]
 
 
-def imported(script):
-    """The package's modules that a script imports."""
+def imported(file):
+    """The package's modules that a script or module imports, and those that they import."""
     names = set()
-    for node in ast.walk(ast.parse(script.read_text())):
-        if isinstance(node, ast.ImportFrom) and node.module == "mt_difficulty":
+    for node in ast.walk(ast.parse(file.read_text())):
+        if not isinstance(node, ast.ImportFrom):
+            continue
+        source = node.module or ""
+        inside = node.level > 0
+        if source == "mt_difficulty" or (inside and not source):
             names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("mt_difficulty."):
-            names.add(node.module.split(".")[1])
-    return names - EVERYWHERE
+        elif source.startswith("mt_difficulty."):
+            names.add(source.split(".")[1])
+        elif inside:
+            names.add(source.split(".")[0])
+    names = {name for name in names if (PACKAGE / name).is_dir() or modules_of(name)} - EVERYWHERE
+    return names.union(*(imported(module) for name in names for module in modules_of(name)))
+
+
+def modules_of(name):
+    """A module's file; a folder's modules are named one by one in the rules."""
+    return [file for file in [PACKAGE / f"{name}.py"] if file.is_file()]
 
 
 @pytest.mark.parametrize(("rule", "body"), RULES, ids=[name for name, _ in RULES])

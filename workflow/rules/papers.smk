@@ -45,6 +45,8 @@ rule plot_figure:
             "tables",
             "cases",
             "correlation",
+            "entropy",
+            "language",
             "weighting",
             "matching",
             "token_weighting",

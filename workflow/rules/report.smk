@@ -12,7 +12,6 @@ rule plot_evalset:
         ],
         code=modules(
             "figures",
-            "tables",
             "correlation",
             "weighting",
             "matching",

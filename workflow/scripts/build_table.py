@@ -184,7 +184,7 @@ def token_cases(item, table, inputs):
         best = best_systems(found.gold, table["size"])
         plain = storage.read_arrays(inputs.path(name, f"statistics/{metric}.npz"))["statistics"]
         arrays = storage.read_arrays(inputs.path(name, "matches/"))
-        matches, _ = token_weighting.from_arrays(arrays)
+        matches, _ = token_weighting.rescaled_matches(arrays)
         matches, settings = (
             token_weighting.select(matches, best),
             token_weighting.Settings(**inputs.DA),

@@ -37,7 +37,7 @@ def token_difficulty(found, files):
     """DA's difficulty of every unit of the references, if the set has matched tokens."""
     if not files:
         return {}
-    matches, _ = token_weighting.from_arrays(storage.read_arrays(files[0]))
+    matches, _ = token_weighting.rescaled_matches(storage.read_arrays(files[0]))
     difficulty = token_weighting.token_difficulty(matches.reference_similarity)[0]
     return {"DA": truth.unit_difficulty(found.reference, matches, difficulty, found.pair)}
 

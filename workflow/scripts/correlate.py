@@ -11,18 +11,19 @@ from mt_difficulty.metrics import METRICS
 
 def da_scorers(matches_file, settings, entropy_file, difficulty_file):
     """What scores subsets of systems by the subset's own token difficulty, by weighting."""
-    matches, _ = token_weighting.from_arrays(storage.read_arrays(matches_file))
-    plain = token_weighting.SubsetScores(matches, settings)
-    found = {
-        "DA": lambda index: plain(index)[0],
-        "DA-LOO": lambda index: plain(index, leave_one_out=True)[0],
-    }
+    matches, _ = token_weighting.rescaled_matches(storage.read_arrays(matches_file))
     difficulty = storage.read_json(difficulty_file)
+    groups = [np.ones(matches.hypothesis_lengths.shape, dtype=bool)]
+    combined = {}
     if difficulty["h"] is not None and difficulty["w"] is not None:
         difficult = storage.read_arrays(entropy_file)["entropy"] >= difficulty["h"]
-        groups = token_weighting.SubsetScores(matches, settings, np.stack([~difficult, difficult]))
-        found["EE-DA"] = lambda index: weighting.balanced(groups(index), difficulty["w"])
-    return found
+        groups += [~difficult, difficult]
+        combined["EE-DA"] = lambda index: weighting.balanced(scores(index)[1:], difficulty["w"])
+    scores = token_weighting.SubsetScores(matches, settings, np.array(groups))
+    return combined | {
+        "DA": lambda index: scores(index)[0],
+        "DA-LOO": lambda index: scores(index, leave_one_out=True)[0],
+    }
 
 
 def make_scorers(snakemake, systems):

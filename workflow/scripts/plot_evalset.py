@@ -42,7 +42,7 @@ def draw_entropy(axes, snakemake):
 def draw_tokens(axes, snakemake):
     """Token difficulty: its distribution, or one hard segment."""
     found = evalset.load(snakemake.input.evalset)
-    matches, _ = token_weighting.from_arrays(storage.read_arrays(snakemake.input.matches[0]))
+    matches, _ = token_weighting.rescaled_matches(storage.read_arrays(snakemake.input.matches[0]))
     difficulty = token_weighting.token_difficulty(matches.reference_similarity)[0]
     if snakemake.wildcards.plot == "difficulty_distribution":
         figures.draw_difficulty_distribution(

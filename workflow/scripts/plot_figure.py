@@ -86,7 +86,7 @@ def read_tokens(wanted, snakemake):
         raise Missing(snakemake.params.left_out[wanted["metric"]])
     evalset_file, matches_file = snakemake.input.files
     found = evalset.load(evalset_file)
-    matches, _ = token_weighting.from_arrays(storage.read_arrays(matches_file))
+    matches, _ = token_weighting.rescaled_matches(storage.read_arrays(matches_file))
     best = best_systems(found.gold, wanted["size"])
     return found, matches, best
 

@@ -8,7 +8,7 @@ from mt_difficulty import storage, token_weighting
 
 def main(snakemake):
     arrays = storage.read_arrays(snakemake.input.matches)
-    matches, signature = token_weighting.from_arrays(arrays)
+    matches, signature = token_weighting.rescaled_matches(arrays)
     settings = token_weighting.Settings(**snakemake.params.DA)
     statistics = {}
     for name, others in (("statistics", False), ("leave_one_out", True)):

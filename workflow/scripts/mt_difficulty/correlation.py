@@ -82,6 +82,15 @@ def _constant(*arrays):
     return np.any([values.max(-1) == values.min(-1) for values in arrays], axis=0)
 
 
+def row_label(row):
+    """A row's own label, or `EE-BLEU` for the EE weighting of BLEU, `BLEU` for the standard one."""
+    if "label" in row:
+        return row["label"]
+    return (
+        row["metric"] if row["weighting"] == "standard" else f"{row['weighting']}-{row['metric']}"
+    )
+
+
 def correlate_subsets(scorers, gold, sizes, draws, rng):
     """Correlations over all systems, every top-K and random-n subsets.
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from .correlation import STATISTICS
-from .tables import row_label
+from .correlation import STATISTICS, row_label
 
 # Okabe & Ito's colours, told apart by colour-blind readers; one per metric.
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]

@@ -9,7 +9,7 @@ import pandas as pd
 
 from . import entropy, language
 from .aligners import exact
-from .correlation import STATISTICS
+from .correlation import STATISTICS, row_label
 
 SYMBOLS = dict(zip(STATISTICS, ("r", "τ", "ρ"), strict=True))
 GIVEN = "an input of the protocol"
@@ -77,15 +77,6 @@ class SetResults:
 def _subset(rows, metric, weighting, subset, size):
     rows = rows[(rows.metric == metric) & (rows.weighting == weighting) & (rows.subset == subset)]
     return rows if subset == "all" else rows[rows["size"] == size]
-
-
-def row_label(row):
-    """A row's own label, or `EE-BLEU` for the EE weighting of BLEU, `BLEU` for the standard one."""
-    if "label" in row:
-        return row["label"]
-    return (
-        row["metric"] if row["weighting"] == "standard" else f"{row['weighting']}-{row['metric']}"
-    )
 
 
 def correlation_cells(item, table, results):

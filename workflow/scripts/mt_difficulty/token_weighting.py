@@ -68,7 +68,7 @@ def rescale(matches, baseline):
     )
 
 
-def from_arrays(arrays):
+def rescaled_matches(arrays):
     """Matches as DA uses them: rescaled where the encoder has a baseline for the language.
 
     Returns
@@ -229,11 +229,11 @@ class SubsetScores:
         """
         if not self.settings.linear:
             return np.stack([self._one(subset, leave_one_out) for subset in index], axis=1)
-        judges = self.shared[:, index[:, :, None], index[:, None, :]].sum(axis=2)
+        shared = self.shared[:, index[:, :, None], index[:, None, :]].sum(axis=2)
         size = index.shape[1]
         if leave_one_out:
-            judges, size = judges - self.shared[:, index, index], size - 1
-        sums = self.constant[:, index] - judges / size
+            shared, size = shared - self.shared[:, index, index], size - 1
+        sums = self.constant[:, index] - shared / size
         return self.settings.aggregate(sums, self.groups.sum(axis=2)[:, index])
 
     def _one(self, subset, leave_one_out):
