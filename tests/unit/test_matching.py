@@ -342,3 +342,12 @@ def test_ragged_is_one_run_after_the_other(runs):
     starts, lengths = np.array(runs, dtype=int).reshape(-1, 2).T
     expected = [start + i for start, length in runs for i in range(length)]
     assert ragged(starts, lengths).tolist() == expected
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="PyTorch sees no GPU")
+@pytest.mark.parametrize(("dtype", "atol"), [("float32", 1e-5), ("bfloat16", 0.05)])
+def test_a_gpus_matches_are_the_cpus(folder, matches, dtype, atol):
+    found = match_tokens(Encoder(folder, LAYER, "cuda", dtype), REFERENCE, HYPOTHESES)
+    for name in ("reference_similarity", "hypothesis_similarity"):
+        np.testing.assert_allclose(getattr(found, name), getattr(matches, name), rtol=0, atol=atol)
+    np.testing.assert_array_equal(found.hypothesis_type, matches.hypothesis_type)
