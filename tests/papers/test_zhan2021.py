@@ -101,6 +101,7 @@ def neural_run(project, six_systems, wordnet):
         "encoders": {"MiniLM": {"folder": str(model), "layer": 6, "device": "cpu"}},
         "substitute_encoders": {"en-de": "MiniLM"},
         "evaluation_sets": [],
+        "random_subsets": {"draws": 20},
         "archive": str(six_systems),
         "results": "results/six",
     }
@@ -121,10 +122,10 @@ def matches(oracle, neural_run):
 def test_a_substitute_fills_every_cell_that_it_allows_and_claims_none(neural_run, paper):
     ledger = read_ledger(neural_run, paper)
     neural = ledger.row.str.contains("BERTScore") | ledger.column.str.contains("BERTScore")
-    there = neural & ~ledger.reason.str.contains("archive has no", na=False)
+    there = neural & ~ledger.reason.str.contains(" has no ", na=False)
     there &= ~ledger.row.isin(["BERTScore: w/o difficulty"]) & ~ledger.column.isin(["h", "w"])
     found = ledger[there]
-    assert len(found) > 50
+    assert len(found) > 40
     needs_more = found.reason.str.contains("systems was computed|random", na=False)
     assert set(found[~needs_more].status) == {"other encoder"}
     assert (
@@ -134,7 +135,7 @@ def test_a_substitute_fills_every_cell_that_it_allows_and_claims_none(neural_run
 
 def test_the_case_studies_show_their_sentences(neural_run):
     text = (neural_run / "papers/zhan2021/table3.md").read_text()
-    assert "Frankreich hat über 1.000 **Bodensoldaten** in dem" in text
+    assert "Frankreich hat **über** 1.000 **Bodensoldaten** in dem **kriegszerstörten**" in text
     text = (neural_run / "papers/liu2022/table6.md").read_text()
     assert re.search(r"Case 2 Facebook .*\[.*\].*\[.*\]", text)
     signature = pd.read_csv(neural_run / "wmt19/en-de/system_scores.csv").signature
