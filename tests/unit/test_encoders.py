@@ -269,7 +269,7 @@ def fill(folder, names):
 def test_checksums_sums_what_an_encoder_consists_of(tmp_path):
     fill(tmp_path, [*WANTED, *OTHERS, ".whole"])
     expected = {name: hashlib.sha256(name.encode()).hexdigest() for name in sorted(WANTED)}
-    assert encoders.checksums(str(tmp_path)) == expected
+    assert encoders.checksums("mine", str(tmp_path)) == expected
 
 
 @pytest.mark.parametrize(
@@ -277,20 +277,21 @@ def test_checksums_sums_what_an_encoder_consists_of(tmp_path):
     [
         ([], "config.json"),
         (["model.safetensors", "tokenizer.json"], "config.json"),
-        (["config.json", "tokenizer.json", "pytorch_model.bin"], "*.safetensors"),
-        (["config.json", "onnx/model.safetensors"], "*.safetensors"),
+        (["config.json", "model.safetensors"], "tokenizer"),
+        (["config.json", "tokenizer.json", "pytorch_model.bin"], "safetensors"),
+        (["config.json", "vocab.txt", "onnx/model.safetensors"], "safetensors"),
     ],
 )
 def test_checksums_says_what_a_folder_lacks(tmp_path, names, lacking):
     fill(tmp_path, names)
     with pytest.raises(InputError) as error:
-        encoders.checksums(tmp_path)
-    assert str(error.value).startswith(f"encoder {tmp_path}: no {lacking} there.")
+        encoders.checksums("mine", tmp_path)
+    assert str(error.value).startswith(f"encoder mine: no {lacking} in {tmp_path}. It must hold")
 
 
 def test_checksums_of_a_folder_that_is_not_there(tmp_path):
-    with pytest.raises(InputError, match=r"nowhere: no config\.json there"):
-        encoders.checksums(tmp_path / "nowhere")
+    with pytest.raises(InputError, match=r"^encoder mine: no folder .*nowhere\. It must hold"):
+        encoders.checksums("mine", tmp_path / "nowhere")
 
 
 # Random encoders
@@ -300,7 +301,9 @@ def test_a_random_encoder_is_the_same_twice(tmp_path, texts):
     encoders.build_random(tmp_path / "one", texts, 32, 2, seed=7)
     encoders.build_random(tmp_path / "two", texts[::-1], 32, 2, seed=7)
     encoders.build_random(tmp_path / "other", texts, 32, 2, seed=8)
-    one, two, other = (encoders.checksums(tmp_path / name) for name in ("one", "two", "other"))
+    one, two, other = (
+        encoders.checksums(name, tmp_path / name) for name in ("one", "two", "other")
+    )
     assert one == two
     assert {name for name in one if one[name] != other[name]} == {"model.safetensors"}
 

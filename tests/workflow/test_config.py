@@ -35,6 +35,7 @@ def test_partial_targets_of_a_paper(project):
         ({"EE": {"aligner": "giza"}}, "'giza' is not one of"),
         ({"DA": {"unseen": "zero"}}, "'zero' is not one of"),
         ({"encoders": {"mine": {"layer": 3}}}, "{'layer': 3} is not valid under any of the given"),
+        ({"substitute_encoders": {"en_de": "mine"}}, "'en_de' does not match"),
         ({"substitute_encoders": {"de": "tiny"}}, "substitute_encoders: no encoder tiny; config."),
         (
             {"encoders": {"mine": {"folder": "x"}}, "substitute_encoders": {"de": "mine"}},

@@ -247,11 +247,9 @@ def places_to_look():
         f"{RESULTS}/papers/{paper}/ (tables as csv, md, tex; figures as svg, pdf)"
         for paper in PAPERS
     ]
-    files += [
-        file
-        for name in sets
-        for file in files_of_set(name, "correlations.csv", "figures/top_k.svg")
-    ]
+    for name in sets:
+        files += files_of_set(name, "system_scores.csv", "correlations.csv", "figures/top_k.svg")
+        files += files_of_set(name, *["figures/token_heat_map.svg"] * bool(neural_metrics(name)))
     return files
 
 

@@ -59,6 +59,8 @@ def substitution(name, metric):
 def encoder_settings(key):
     """An encoder's settings with bert-score's layer where none is given."""
     entry = {"model": key, "dtype": "float32", "device": "auto", **config["encoders"][key]}
+    if "folder" in entry:
+        entry["folder"] = os.path.expanduser(entry["folder"])
     entry.setdefault("layer", entry.get("layers", encoders.default_layer(entry["model"])))
     if entry["layer"] is None:
         raise WorkflowError(
@@ -71,7 +73,7 @@ def encoder_settings(key):
 
 def encoder_files(wildcards):
     """The files of an encoder in a folder of the user's, which may change."""
-    folder = config["encoders"][wildcards.encoder].get("folder")
+    folder = encoder_settings(wildcards.encoder).get("folder")
     return [str(path) for path in encoders.files_of(folder)] if folder else []
 
 

@@ -15,9 +15,11 @@ from mt_difficulty.encoding import Encoder
 from mt_difficulty.language import target_language
 from mt_difficulty.matching import match_tokens
 
+UNKNOWN = 0.05  # share of unknown tokens above which an encoder does not know the language
 
-def describe(matches, systems):
-    """What is odd about a set's sentences, for the summary."""
+
+def describe(matches, systems, unknown):
+    """What is odd about a set's sentences, for the summary; `unknown` is the unknown token's id."""
     empty = [matches.reference_lengths, *matches.hypothesis_lengths]
     notices = []
     for what, counts in (
@@ -27,6 +29,12 @@ def describe(matches, systems):
         places = zip(("reference", *systems), counts, strict=True)
         found = [f"{place} {count}" for place, count in places if count]
         notices += [f"segments {what}: {', '.join(found)}"] * bool(found)
+    share = np.mean(matches.reference_ids == unknown)
+    if share > UNKNOWN:
+        notices.append(
+            f"the encoder does not know {share:.0%} of the reference's tokens: choose one for this "
+            "language"
+        )
     return notices
 
 
@@ -41,7 +49,7 @@ def encoder_folder(settings, found):
         encoders.build_random(
             folder, sentences, settings["hidden_size"], settings["layers"], settings["seed"]
         )
-        settings["files"] = encoders.checksums(folder)
+        settings["files"] = encoders.checksums(settings["name"], folder)
         yield folder
 
 
@@ -64,6 +72,7 @@ def main(snakemake):
             found.hypotheses,
             lambda blocks: tqdm(blocks, f"{name} {found.pair}", unit="block", disable=None),
         )
+    unknown = encoder.tokenizer.unk_token_id
     baseline = encoders.baseline(settings["model"], layer, target_language(found.pair))
     files = hashlib.sha256(repr(sorted(settings["files"].items())).encode()).hexdigest()
     storage.write_arrays(
@@ -75,7 +84,9 @@ def main(snakemake):
         f"|device:{encoder.device.type}"
         f"|version:transformers-{transformers.__version__},torch-{torch.__version__.split('+')[0]}",
     )
-    storage.write_json(snakemake.output.notices, {"notices": describe(matches, found.systems)})
+    storage.write_json(
+        snakemake.output.notices, {"notices": describe(matches, found.systems, unknown)}
+    )
 
 
 if "snakemake" in globals():

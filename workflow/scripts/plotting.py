@@ -1,5 +1,6 @@
 """Figures to files, the same bytes from the same data."""
 
+import warnings
 from contextlib import contextmanager
 
 from mt_difficulty import storage
@@ -18,6 +19,8 @@ def figure(outputs, rows=1, columns=1, size=(4.6, 3.2), any_script=False):
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
+    if any_script:
+        warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
     with matplotlib.rc_context(RC | {"svg.fonttype": "none" if any_script else "path"}):
         drawn, axes = pyplot.subplots(
             rows, columns, figsize=(size[0] * columns, size[1] * rows), squeeze=False

@@ -22,7 +22,7 @@ def main(snakemake):
     name, encoder = snakemake.wildcards.encoder, dict(snakemake.params.encoder)
     encoder |= {"name": name}
     if folder := retrieve(name, encoder):
-        encoder |= {"folder": str(folder), "files": encoders.checksums(folder)}
+        encoder |= {"folder": str(folder), "files": encoders.checksums(name, folder)}
     storage.write_json(snakemake.output[0], encoder)
 
 

@@ -12,6 +12,11 @@ from .errors import InputError, Missing
 
 # What an encoder consists of; pickled weights and other frameworks' are left where they are.
 PATTERNS = ("*.safetensors", "*.json", "*.txt", "*.model")
+NEEDED = {
+    "config.json": ["config.json"],
+    "tokenizer": ["tokenizer.json", "vocab.txt", "vocab.json", "*.model"],
+    "safetensors": ["*.safetensors"],
+}
 
 
 @cache
@@ -109,20 +114,22 @@ def files_of(folder):
     return sorted(path for path in Path(folder).glob("*") if _wanted(path.name))
 
 
-def checksums(folder):
-    """SHA-256 of an encoder's files, by name.
+def checksums(name, folder):
+    """SHA-256 of an encoder's files, by file.
 
     Raises
     ------
     InputError
-        The folder has no configuration or no safetensors.
+        The folder has no configuration, no tokenizer or no safetensors.
     """
     files = files_of(folder)
-    for needed in ("config.json", "*.safetensors"):
-        if not any(fnmatch(file.name, needed) for file in files):
+    for what, patterns in NEEDED.items():
+        if not any(fnmatch(file.name, pattern) for file in files for pattern in patterns):
+            there = f"no {what} in {folder}" if Path(folder).is_dir() else f"no folder {folder}"
             raise InputError(
-                f"encoder {folder}: no {needed} there. The folder must hold config.json, a "
-                "tokenizer and the weights as safetensors."
+                f"encoder {name}: {there}. It must hold config.json, a tokenizer "
+                f"({', '.join(NEEDED['tokenizer'])}) and the weights as *.safetensors; name "
+                f"another one (config, encoders, {name}: folder)."
             )
     sums = {}
     for path in files:
@@ -146,7 +153,9 @@ def build_random(folder, sentences, hidden_size, layers, seed):
     import torch
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
     from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+    from transformers.utils import logging
 
+    logging.disable_progress_bar()
     normalizer = normalizers.BertNormalizer(lowercase=False)
     splitter = pre_tokenizers.BertPreTokenizer()
     words = {

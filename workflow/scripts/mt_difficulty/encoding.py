@@ -183,7 +183,8 @@ def _load(folder, layer, dtype):
     config = AutoConfig.from_pretrained(folder, **local)
     if not 0 <= layer <= config.num_hidden_layers:
         raise InputError(
-            f"encoder {folder}: layer {layer} of {config.num_hidden_layers} does not exist."
+            f"encoder {folder}: there is no layer {layer}, only 0 to {config.num_hidden_layers} "
+            "(config, encoders: layer)."
         )
     if not any(file for files in map(Path(folder).glob, TOKENIZER_FILES) for file in files):
         # transformers would make up a tokenizer that knows no word.

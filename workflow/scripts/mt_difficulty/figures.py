@@ -90,7 +90,8 @@ def draw_top_k(
                     linestyle=STYLES[weighting],
                     color=COLOURS[index % len(COLOURS)],
                     marker=MARKERS[index % len(MARKERS)],
-                    markersize=3,
+                    markersize=3.5,
+                    fillstyle="none" if weighting == "standard" else "full",
                     clip_on=False,
                     label=row_label({"metric": metric, "weighting": weighting}),
                 )
