@@ -203,10 +203,10 @@ def test_layers_of_other_models_are_bert_scores(kind, small_bert, tmp_path, text
 def test_a_layer_that_does_not_exist(small_bert, layer):
     with pytest.raises(InputError) as error:
         Encoder(small_bert, layer, device="cpu")
-    assert (
-        str(error.value)
-        == f"encoder {small_bert}: there is no layer {layer}, only 0 to 3 (config, encoders: layer)."
+    said = (
+        f"encoder {small_bert}: there is no layer {layer}, only 0 to 3 (config, encoders: layer)."
     )
+    assert str(error.value) == said
 
 
 def expect_refusal(folder):
