@@ -13,9 +13,9 @@ from mt_difficulty.token_weighting import (
     Settings,
     SubsetScores,
     f_score,
-    from_arrays,
     occurrence_weights,
     rescale,
+    rescaled_matches,
     segment_scores,
     select,
     token_difficulty,
@@ -291,11 +291,11 @@ def test_from_arrays_rescales_with_the_baseline_of_f():
     arrays = {name: getattr(matches, name) for name in Matches.__dataclass_fields__}
     arrays["signature"] = np.array("encoder:small")
     arrays["baseline"] = np.array([0.1, 0.2, 0.3], dtype=np.float32)
-    found, signature = from_arrays(arrays)
+    found, signature = rescaled_matches(arrays)
     expected = rescale(matches, np.float32(0.3)).reference_similarity
     np.testing.assert_array_equal(found.reference_similarity, expected)
     assert signature == "encoder:small|rescale:token"
-    found, signature = from_arrays(arrays | {"baseline": np.full(3, np.nan, np.float32)})
+    found, signature = rescaled_matches(arrays | {"baseline": np.full(3, np.nan, np.float32)})
     np.testing.assert_array_equal(found.reference_similarity, matches.reference_similarity)
     assert signature == "encoder:small|rescale:no"
 
