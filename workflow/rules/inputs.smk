@@ -129,7 +129,7 @@ def table_inputs(wildcards):
             and item["metric"] in SETS[name]["metrics"]
         ):
             files += files_of_set(name, f"statistics/{item['metric']}.npz")
-            files += token_inputs(name, item["metric"])[1:]
+            files += token_inputs(name, item["metric"])[1:] * (item["kind"] == "token_cases")
     return files
 
 

@@ -8,7 +8,7 @@ from mt_difficulty.correlation import best_systems
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting import mean_entropy, usable
-from plotting import figure
+from plotting import draw_heat_map, figure
 
 
 def draw(axes, snakemake):
@@ -49,17 +49,11 @@ def draw_tokens(axes, snakemake):
             axes, {f"all {len(found.systems)} systems": difficulty}
         )
         return
-    owner = matches.reference_segment
-    segment = figures.telling_segment(difficulty, owner, matches.reference_lengths)
-    sentence, own = found.reference[segment].strip(), owner == segment
-    best = best_systems(found.gold)
-    figures.draw_token_heat_map(
-        axes,
-        [sentence[start:end] for start, end in matches.reference_offsets[own]],
-        [found.systems[system] for system in best],
-        1 - matches.reference_similarity[best][:, own],
-        f"{found.campaign}/{found.pair}, segment {segment + 1}, best systems on top",
+    segment = figures.telling_segment(
+        difficulty, matches.reference_segment, matches.reference_lengths
     )
+    title = f"{found.campaign}/{found.pair}, segment {segment + 1}, best systems on top"
+    draw_heat_map(axes, found, matches, segment, best_systems(found.gold), title)
 
 
 def main(snakemake):

@@ -19,7 +19,7 @@ from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.tables import Cell
 from mt_difficulty.weighting import mean_entropy, usable
-from plotting import figure
+from plotting import draw_heat_map, figure
 
 GRIDS = ("entropy_distribution",)  # a set each
 SIZES = {
@@ -106,16 +106,8 @@ def draw_difficulty_distribution(axes, wanted, snakemake):
 
 def draw_token_heat_map(axes, wanted, snakemake):
     found, matches, best = read_tokens(wanted, snakemake)
-    segment = wanted["segment"] - 1
-    own = matches.reference_segment == segment
-    sentence = found.reference[segment].strip()
-    figures.draw_token_heat_map(
-        axes[0],
-        [sentence[start:end] for start, end in matches.reference_offsets[own]],
-        [found.systems[system] for system in best],
-        1 - matches.reference_similarity[best][:, own],
-        f"{wanted['set']}, segment {wanted['segment']}",
-    )
+    title = f"{wanted['set']}, segment {wanted['segment']}"
+    draw_heat_map(axes[0], found, matches, wanted["segment"] - 1, best, title)
     note_substitute(axes, wanted, snakemake)
 
 

@@ -97,10 +97,8 @@ def case_cells(item, table, values, reasons, substitute):
             for column, value in zip(
                 CASE_COLUMNS, (score, system, 100 * share * score / system), strict=True
             ):
-                name, why = (
-                    f"{label} {column}",
-                    reasons.get(label) or reasons.get(row["system"], ""),
-                )
+                name = f"{label} {column}"
+                why = reasons.get(label) or reasons.get(row["system"], "")
                 cells.append(
                     make_cell(item, row["label"], name, next(printed), 3, value, why, substitute)
                 )

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .encoders import NEEDED
 from .errors import InputError
 
 # Tokens a batch on a CPU: its activations stay in the caches.
 CPU_TOKENS = 1024
 TOKENIZED_AT_ONCE = 1024
-TOKENIZER_FILES = ("tokenizer.json", "vocab.txt", "vocab.json", "*.model")
 
 
 class Tokens(NamedTuple):
@@ -186,9 +186,11 @@ def _load(folder, layer, dtype):
             f"encoder {folder}: there is no layer {layer}, only 0 to {config.num_hidden_layers} "
             "(config, encoders: layer)."
         )
-    if not any(file for files in map(Path(folder).glob, TOKENIZER_FILES) for file in files):
+    if not any(file for files in map(Path(folder).glob, NEEDED["tokenizer"]) for file in files):
         # transformers would make up a tokenizer that knows no word.
-        raise InputError(f"encoder {folder}: no tokenizer there ({', '.join(TOKENIZER_FILES)}).")
+        raise InputError(
+            f"encoder {folder}: no tokenizer there ({', '.join(NEEDED['tokenizer'])})."
+        )
     config.num_hidden_layers = layer
     if isinstance(getattr(config, "attention_window", None), list):
         config.attention_window = config.attention_window[:layer]

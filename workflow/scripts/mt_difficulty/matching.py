@@ -53,6 +53,11 @@ class Matches:
         return cls(**{field.name: arrays[field.name] for field in fields(cls)})
 
     @property
+    def scoreable(self):
+        """Which hypotheses have tokens, and a reference that has, (systems, segments)."""
+        return (self.hypothesis_lengths > 0) & (self.reference_lengths > 0)
+
+    @property
     def reference_segment(self):
         """Segment of every reference token."""
         return np.repeat(np.arange(self.reference_lengths.size), self.reference_lengths)

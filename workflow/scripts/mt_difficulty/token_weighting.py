@@ -138,7 +138,7 @@ def _system_scores(matches, system, tokens, weights, settings):
         weights = _softmax(weights, owner, sizes)
     precision = _mean(weights, matches.hypothesis_similarity[tokens], owner, sizes, settings)
     scores = np.stack([precision, recall], axis=-1)
-    return np.where(_scoreable(matches)[system][:, None], scores, 0.0)
+    return np.where(matches.scoreable[system][:, None], scores, 0.0)
 
 
 def _hypothesis_weights(matches, tokens, weights, settings):
@@ -184,11 +184,6 @@ def _mean(weights, similarity, owner, sizes, settings):
 def _softmax(weights, owner, sizes):
     powers = np.exp(weights)
     return powers / np.bincount(owner, powers, sizes.size)[owner]
-
-
-def _scoreable(matches):
-    """Which hypotheses have tokens, and a reference that has, (systems, segments)."""
-    return (matches.hypothesis_lengths > 0) & (matches.reference_lengths > 0)
 
 
 class SubsetScores:
@@ -286,7 +281,7 @@ def _masses(matches, settings):
     """How much the weight of every reference token moves precision and recall, (systems,
     reference tokens, 2), and what of the precision depends on none, (systems, segments)."""
     systems, segments = matches.hypothesis_lengths.shape
-    scoreable = _scoreable(matches)
+    scoreable = matches.scoreable
     tokens, types = matches.reference_type.size, matches.hypothesis_type
     place = matches.hypothesis_place
     share = matches.hypothesis_similarity / matches.hypothesis_lengths.ravel()[place]

@@ -74,8 +74,7 @@ def segment_scores(matches, idf=False, baseline=None):
             for row in matches.reference_similarity
         ]
     )
-    scoreable = (matches.hypothesis_lengths > 0) & (matches.reference_lengths > 0)
-    scores = np.where(scoreable[..., None], np.stack([precision, recall], axis=-1), 0.0)
+    scores = np.where(matches.scoreable[..., None], np.stack([precision, recall], axis=-1), 0.0)
     with np.errstate(invalid="ignore"):
         f = 2 * scores.prod(axis=-1) / scores.sum(axis=-1)
     scores = np.concatenate([scores, np.nan_to_num(f)[..., None]], axis=-1)
