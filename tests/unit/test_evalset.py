@@ -519,3 +519,42 @@ def test_a_set_of_wmt_with_only_scores(excerpt):
     assert len(found.systems) == 11
     with pytest.raises(InputError, match="only scores"):
         read_evaluation_set(excerpt / "wmt19", **options)
+
+
+# Documents and human scores of segments
+
+
+def test_documents_and_domains(campaign):
+    assert read(campaign).documents == read(campaign).domains == []
+    put(campaign, "documents/en-de.docs", "news\tdoc.1\nted\ttalk 2\n")
+    found = read(campaign)
+    assert found.domains == ["news", "ted"]
+    assert found.documents == ["doc.1", "talk 2"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("news\tdoc.1\n", "expected 2 lines (one per segment), found 1."),
+        ("news\tdoc.1\nnews\n", "line 2: expected `domain <tab> document`, found `news`."),
+        ("news\tdoc.1\nnews\t \n", "line 2: expected `domain <tab> document`, found `news  `."),
+        ("a\tb\tc\nnews\td\n", "line 1: expected `domain <tab> document`, found `a b c`."),
+    ],
+)
+def test_documents_of_another_form_are_refused(campaign, content, message):
+    path = put(campaign, "documents/en-de.docs", content)
+    told = refusal(read, campaign)
+    assert told.startswith(str(path))
+    assert told.endswith(message)
+
+
+def test_human_scores_of_segments(campaign, tmp_path):
+    assert read(campaign).segment_gold == []
+    scores = "Bob\t-1\nBob\tNone\nrefA\t0\nrefA\t0\nAda\t-0.5\nAda\t2\n"
+    put(campaign, "human-scores/en-de.mqm.seg.score", scores)
+    evalset.save(tmp_path / "set.json", read(campaign))
+    found = evalset.load(tmp_path / "set.json")
+    assert found.systems == ["Ada", "Bob", "Cee"]
+    assert found.segment_gold == [[-0.5, 2.0], [-1.0, None], [None, None]]
+    put(campaign, "human-scores/en-de.mqm.seg.score", "Bob\t-1\n")
+    assert "system Bob has 1 scores, expected 2" in refusal(read, campaign)

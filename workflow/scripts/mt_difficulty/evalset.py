@@ -20,7 +20,9 @@ class EvaluationSet:
     `systems` are the ranked ones, sorted by name; `gold` has one score each, higher is
     better. `hypotheses[s][i]` is system s's output for segment i. `left_out` says why an
     output or a gold score takes no part. Without texts (`texts_missing` says why), only
-    metrics whose scores the archive stores can be used.
+    metrics whose scores the archive stores can be used. `documents[i]` and `domains[i]` say where
+    segment i comes from, and `segment_gold[s][i]` is its human score, None where it has none; each
+    is empty where the archive has no such file.
     """
 
     campaign: str
@@ -33,6 +35,9 @@ class EvaluationSet:
     source: list[str] = field(default_factory=list)
     reference: list[str] = field(default_factory=list)
     hypotheses: list[list[str]] = field(default_factory=list)
+    documents: list[str] = field(default_factory=list)
+    domains: list[str] = field(default_factory=list)
+    segment_gold: list[list[float | None]] = field(default_factory=list)
     texts_missing: str | None = None
 
     def require_texts(self):
@@ -173,6 +178,10 @@ def read_evaluation_set(
     texts = {}
     if not texts_missing:
         texts = _read_texts(folder, pair, reference, {name: outputs[name] for name in systems})
+        texts |= _read_documents(folder, pair, len(texts["source"]))
+        texts["segment_gold"] = _read_segment_gold(
+            folder, pair, gold, systems, len(texts["source"])
+        )
     return EvaluationSet(
         campaign=campaign,
         pair=pair,
@@ -269,6 +278,35 @@ def _read_texts(folder, pair, reference, outputs):
         "reference": read(reference_file),
         "hypotheses": [read(path) for path in outputs.values()],
     }
+
+
+def _read_documents(folder, pair, segments):
+    """Domain and document of every segment, `domain <tab> document` a line."""
+    path = folder / "documents" / f"{pair}.docs"
+    if not path.is_file():
+        return {}
+    lines = [line.split("\t") for line in read_segments(path)]
+    if len(lines) != segments:
+        raise InputError(
+            f"{path}: expected {segments} lines (one per segment), found {len(lines)}."
+        )
+    for number, fields in enumerate(lines, 1):
+        if len(fields) != 2 or not all(field.strip() for field in fields):
+            raise InputError(
+                f"{path}, line {number}: expected `domain <tab> document`, "
+                f"found `{' '.join(fields)}`."
+            )
+    domains, documents = zip(*lines, strict=True)
+    return {"domains": list(domains), "documents": list(documents)}
+
+
+def _read_segment_gold(folder, pair, gold, systems, segments):
+    path = folder / "human-scores" / f"{pair}.{gold}.seg.score"
+    if not path.is_file():
+        return []
+    scores = read_segment_scores(path, segments)
+    none = [math.nan] * segments
+    return [scores.get(system, none) for system in systems]
 
 
 def _files(folder):
