@@ -65,7 +65,7 @@ def collect_sets():
         entry |= {key: config[key] for key in ("EE", "DA") if key not in entry}
     for entry in config["evaluation_sets"]:
         add_config_set(sets, entry)
-    if not sets:
+    if not sets and not PAPERS:
         raise WorkflowError("config: no evaluation set; name one in evaluation_sets or papers.")
     return sets
 
@@ -224,9 +224,10 @@ def paper_items(paper):
 def final_outputs():
     files = [file for paper in PAPERS for item in paper_items(paper).values() for file in item]
     for name in SETS:
-        files += files_of_set(name, "system_scores.csv", "correlations.csv")
+        files += files_of_set(name, "system_scores.csv", "correlations.csv", "complexity.csv")
         if SETS[name]["required"]:
             files += set_figures(name)
+    files += [f"{RESULTS}/complexity/summary.md"] * bool(SETS)
     return files + [f"{RESULTS}/audit.csv"] * bool(PAPERS) + [SUMMARY]
 
 
@@ -250,7 +251,7 @@ def places_to_look():
     for name in sets:
         files += files_of_set(name, "system_scores.csv", "correlations.csv", "figures/top_k.svg")
         files += files_of_set(name, *["figures/token_heat_map.svg"] * bool(neural_metrics(name)))
-    return files
+    return files + [f"{RESULTS}/complexity/summary.md"] * bool(SETS)
 
 
 def sets_of(wildcards, item):
