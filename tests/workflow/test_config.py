@@ -34,6 +34,10 @@ def test_partial_targets_of_a_paper(project):
         ),
         ({"EE": {"aligner": "giza"}}, "'giza' is not one of"),
         ({"DA": {"unseen": "zero"}}, "'zero' is not one of"),
+        (
+            {"complexity": {"reference_texts": {"en-de": "wmt99/en-de"}}},
+            "reference_texts: wmt99/en-de is no set of en-de; there are: ",
+        ),
         ({"encoders": {"mine": {"layer": 3}}}, "{'layer': 3} is not valid under any of the given"),
         ({"substitute_encoders": {"en_de": "mine"}}, "'en_de' does not match"),
         ({"substitute_encoders": {"de": "tiny"}}, "substitute_encoders: no encoder tiny; config."),

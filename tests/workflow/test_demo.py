@@ -82,6 +82,19 @@ def test_scores_of_all_systems_are_those_of_the_largest_subset(demo):
     assert (both.score - both.score_of_subset).abs().max() < 1e-6
 
 
+def test_sources_are_described_by_document_and_compared_with_scores(demo):
+    frame = pd.read_csv(demo[1] / "demo/en-de/complexity.csv")
+    assert frame.level.value_counts().to_dict() == {"campaign": 1, "domain": 4, "document": 27}
+    sums = frame.groupby("level")[["segments", "sentences", "words", "syllables"]].sum()
+    assert (sums == sums.iloc[0]).all().all()
+    folder = demo[1] / "complexity"
+    spread = pd.read_csv(folder / "spread.csv")
+    assert set(spread.level) == {"domain", "document"}  # of one campaign
+    assert set(spread.group) == set(SETS)
+    assert spread.ratio.notna().all()
+    assert "## Documents of a set" in (folder / "summary.md").read_text()
+
+
 def test_every_set_has_its_plots(demo):
     for name in SETS:
         for plot in (

@@ -34,5 +34,6 @@ def draw_score_bars(axes, systems, scores, label):
         )
     axes.set_xticks(np.arange(len(systems)), systems)
     axes.grid(axis="x", visible=False)
+    axes.set_axisbelow(True)
     axes.set(ylabel=label)
     axes.legend(fontsize=7, ncols=len(scores), loc="lower center", bbox_to_anchor=(0.5, 1))
