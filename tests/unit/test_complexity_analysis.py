@@ -1,11 +1,13 @@
 """Readability beside scores: correlations and spread over texts, against direct computation."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
-from mt_difficulty import complexity, complexity_analysis, complexity_summary
+from mt_difficulty import complexity, complexity_analysis, complexity_summary, weighting
 from mt_difficulty.evalset import EvaluationSet
 from mt_difficulty.metrics import METRICS
 
@@ -92,7 +94,11 @@ def test_a_documents_score_is_that_of_its_segments(scores):
             assert row.quality == pytest.approx(float(-expected if metric == "TER" else expected))
 
 
-def test_a_metric_with_system_scores_alone_has_the_whole_set_only(scores):
+def test_the_score_of_a_whole_set_is_the_standard_one(scores):
+    for metric, kind in TYPES.items():
+        own = scores[(scores.metric == metric) & (scores.text == "wmt98/en-de")]
+        expected = weighting.standard_scores(METRICS[kind], STATISTICS[metric])
+        np.testing.assert_allclose(own.score, expected)
     own = scores[scores.metric == "system only"]
     assert set(own.level) == {"campaign"}
     np.testing.assert_allclose(
@@ -217,3 +223,14 @@ def test_a_single_text_gives_empty_tables():
     assert len(types) == len(normalised) == len(correlations) == len(spread) == 0
     text = complexity_summary.summarise(types, correlations, spread)
     assert text.count("No group has two texts.") == 3
+
+
+def test_sets_without_a_common_system_have_correlations_only():
+    other = replace(evaluation_set("wmt99", SOURCE[1:4] * 2), systems=["D", "E", "F"])
+    frame = pd.concat([scored(evaluation_set()), scored(other)], ignore_index=True)
+    types = complexity_analysis.text_types(frame)
+    spread = complexity_analysis.spread(complexity_analysis.normalised_scores(frame, types, {}))
+    assert "campaign" in set(types.level)
+    assert "campaign" not in set(spread.level)
+    correlations = complexity_analysis.correlate(types)
+    assert "| en-de" in complexity_summary.summarise(types, correlations, spread)

@@ -27,7 +27,7 @@ def test_partial_targets_of_a_paper(project):
         ({"sede": 1}, "'sede' was unexpected"),
         ({"seed": "one"}, "'one' is not of type 'integer'"),
         ({"archive": "nowhere.tgz"}, "archive: no such file or folder: nowhere.tgz"),
-        ({"papers": ["liu2021"]}, "no paper liu2021. There are: liu2022"),
+        ({"papers": ["liu2021"]}, "no paper liu2021. There are: babych2004, liu2022"),
         (
             {"evaluation_sets": [{"campaign": "demo", "pair": "en-de", "reference": "refA"}]},
             "'gold' is a required property",

@@ -12,7 +12,7 @@ from mt_difficulty.metrics import METRICS
 
 
 def read_set(name, folder, types):
-    """One set's texts and their scores; raises `Missing` for a set without texts."""
+    """One set's texts and their scores; raises `Missing` for a set without either."""
     found = evalset.load(folder / "evalset.json")
     readability = storage.read_table(folder / "complexity.csv", dtype={"reason": str}).fillna(
         {"reason": ""}
@@ -22,6 +22,8 @@ def read_set(name, folder, types):
         with suppress(Missing):  # the set's missing.csv has the reason
             path = folder / "statistics" / f"{metric}.npz"
             statistics[metric] = storage.read_arrays(path)["statistics"]
+    if not statistics:
+        raise Missing(f"{name} has no scores")
     metrics = {metric: METRICS[kind] for metric, kind in types.items()}
     return found, complexity_analysis.score_texts(name, found, readability, metrics, statistics)
 

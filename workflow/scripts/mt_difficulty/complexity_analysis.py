@@ -52,26 +52,25 @@ def score_texts(name, evalset, readability, metrics, statistics):
         level, group, text, metric, system, score, quality (the score, or its negative where lower
         is better), segments, ASL, ASW, FRE, FKGL, reason.
     """
-    rows = []
+    tables = []
     for level, labels in levels(evalset).items():
         texts, members = membership(labels)
-        whole = level == "campaign"
         for metric, values in statistics.items():
-            if values.shape[1] != len(labels):
-                if not whole:
-                    continue
+            if level == "campaign":
                 members = np.ones((1, values.shape[1]))
+            elif values.shape[1] != len(labels):
+                continue
             scores = group_scores(metrics[metric], values, members)
-            found = pd.DataFrame(scores.T, texts, evalset.systems).rename_axis("name").reset_index()
-            found = found.melt("name", var_name="system", value_name="score")
             sign = 1 if metrics[metric].higher_is_better else -1
-            group = evalset.pair if whole else name
-            found = found.assign(
-                metric=metric, level=level, group=group, quality=sign * found.score
-            )
-            rows.append(found.merge(readability, on=["level", "name"], how="left"))
-    found = pd.concat(rows, ignore_index=True)
-    found["text"] = found.name.where(found.level != "campaign", name)
+            index = pd.MultiIndex.from_product([evalset.systems, texts], names=["system", "name"])
+            frame = pd.DataFrame({"score": scores.ravel(), "quality": sign * scores.ravel()}, index)
+            tables.append(frame.reset_index().assign(level=level, metric=metric))
+    found = pd.concat(tables).merge(readability, on=["level", "name"], how="left")
+    whole = found.level == "campaign"
+    found["text"], found["group"] = (
+        found.name.mask(whole, name),
+        np.where(whole, evalset.pair, name),
+    )
     columns = [*GROUP, "text", "system", "score", "quality", "segments", *PARAMETERS, "reason"]
     return found[columns]
 
@@ -154,10 +153,9 @@ def normalised_scores(scores, types, references):
         every power p of POWERS the score × factor^p. NaN with a reason where ASW is not known, and
         for the metrics of a group with a negative score, which has no ratio.
     """
-    frames = []
+    frames, by_group = [], scores.groupby(GROUP)
     for group, texts in types.groupby(GROUP, sort=False):
-        asw = texts.set_index("text").ASW
-        own = scores[(scores[GROUP] == list(group)).all(axis=1)]
+        asw, own = texts.set_index("text").ASW, by_group.get_group(group)
         own = own[own.groupby("system").text.transform("size") > 1].copy()
         own["reference"] = reference_text(asw, references.get(group[1]))
         better = (own.quality == own.score).all()

@@ -69,11 +69,12 @@ def _range(values):
 
 def table(types, correlations, spread):
     """A row per group and metric, numbers as text."""
-    rows = []
+    rows, spreads = [], dict(list(spread.groupby(GROUP)))
+    known = correlations.set_index([*GROUP, "parameter"]).r
     for group, texts in types.groupby(GROUP, sort=False):
-        r = _own(correlations, group).set_index("parameter").r
+        r = known[group]
         row = [*group[1:], len(texts), *(_text(r[parameter], 3) for parameter in PARAMETERS)]
-        own = _own(spread, group)
+        own = spreads.get(group, spread[:0])
         row.append(own.system.nunique())
         for power in POWERS:
             by = own[own.power == power]
@@ -84,10 +85,6 @@ def table(types, correlations, spread):
     for power in POWERS:
         columns += [f"× p={power}", f"relative p={power}"]
     return pd.DataFrame(rows, columns=columns)
-
-
-def _own(frame, group):
-    return frame[(frame[GROUP] == list(group)).all(axis=1)]
 
 
 def _mean_ratio(ratios):
