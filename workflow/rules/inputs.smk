@@ -133,6 +133,12 @@ def table_inputs(wildcards):
     return files
 
 
+def files_of_table_sets(wildcards, file):
+    """A file of each set that a table names."""
+    table = PAPERS[wildcards.paper]["tables"][wildcards.table]
+    return [path for name in sets_of(wildcards, table) for path in files_of_set(name, file)]
+
+
 def figure_inputs(wildcards):
     """What a figure is drawn from, set by set."""
     item = PAPERS[wildcards.paper]["figures"][wildcards.figure]
