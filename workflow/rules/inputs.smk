@@ -106,7 +106,13 @@ def ablated_metrics(wildcards):
 FILES_OF_KIND = {
     "ablation": ("missing.csv",),
     "case_study": ("evalset.json", "difficulty.json", "system_scores.csv", "missing.csv"),
-    "correlations": ("evalset.json", "correlations.csv", "correlation_spread.csv", "missing.csv"),
+    "correlations": (
+        "evalset.json",
+        "correlations.csv",
+        "correlation_spread.csv",
+        "significance.csv",
+        "missing.csv",
+    ),
     "examples": (),
     "parameters": ("difficulty.json",),
     "ranking": ("evalset.json", "top_scores.csv", "missing.csv"),
