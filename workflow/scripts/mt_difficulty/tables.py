@@ -65,15 +65,18 @@ class SetResults:
         value = rows[statistic].iloc[0]
         return value, "" if np.isfinite(value) else "constant or undefined system scores"
 
-    def other_systems(self, metric, weighting, subset, size, statistic, published):
-        """Whether other systems of the same kind could have given the published number."""
+    def remark(self, metric, weighting, subset, size, statistic, published):
+        """The note, and whether other systems of the same kind could have given what is printed."""
+        if not self.note or np.isnan(published):
+            return self.note
         rows = _subset(self.significance, metric, weighting, subset, size)
-        rows = rows[rows.statistic == statistic]
-        low, high = rows[["systems_low", "systems_high"]].to_numpy()[0]
-        inside = "inside" if low <= published <= high else "outside"
-        return (
-            f"the printed value is {inside} the 95 % interval over systems, {low:.3f} to {high:.3f}"
-        )
+        rows = rows.loc[rows.statistic == statistic, ["systems_low", "systems_high"]]
+        if rows.empty:  # a subset that was not resampled
+            return self.note
+        low, high = rows.iloc[0]
+        place = "inside" if low <= published <= high else "outside"
+        interval = f"the 95 % interval over systems, {low:.3f} to {high:.3f}"
+        return f"{self.note}: the printed value is {place} {interval}"
 
     def sampling(self, metric, weighting, size, statistic, draws, difference):
         """How a difference compares with the noise of a published mean over random draws."""
@@ -115,15 +118,15 @@ def correlation_cells(item, table, results):
             found, size = results[column["set"]], column.get("size")
             published = np.nan if published is None else published
             value, reason = found.correlation(metric, weighting, column["subset"], size, statistic)
+            if np.isfinite(value):
+                place = (metric, weighting, column["subset"], size, statistic)
+                signed = np.copysign(published, value) if table.get("absolute") else published
+                reason = found.remark(*place, signed)
             if column["subset"] == "random" and np.isfinite(value):
                 noise = found.sampling(
                     metric, weighting, size, statistic, table["draws"], value - published
                 )
                 reason = "; ".join(filter(None, [reason, noise]))
-            if np.isfinite(value):
-                place = (metric, weighting, column["subset"], size, statistic)
-                signed = np.copysign(published, value) if table.get("absolute") else published
-                reason = found.remark(*place, signed)
             value = abs(value) if table.get("absolute") else value
             name = f"{column['label']} {SYMBOLS[statistic]}"
             substitute = found.substitutes.get(metric, "")
