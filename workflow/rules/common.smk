@@ -150,7 +150,7 @@ if config["archive"] and not Path(config["archive"]).exists():
 
 
 # Plots of every set, and of one with token difficulty.
-PLOTS = ("top_k", "entropy_score", "entropy_distribution")
+PLOTS = ("top_k", "entropy_score", "entropy_distribution", "surface")
 TOKEN_PLOTS = ("token_heat_map", "difficulty_distribution")
 
 
@@ -224,9 +224,10 @@ def paper_items(paper):
 def final_outputs():
     files = [file for paper in PAPERS for item in paper_items(paper).values() for file in item]
     for name in SETS:
-        files += files_of_set(name, "system_scores.csv", "correlations.csv")
+        files += files_of_set(name, "system_scores.csv", "correlations.csv", "controls.csv")
         if SETS[name]["required"]:
             files += set_figures(name)
+    files += rules.hold_out_parameters.output
     return files + [f"{RESULTS}/audit.csv"] * bool(PAPERS) + [SUMMARY]
 
 
@@ -250,6 +251,7 @@ def places_to_look():
     for name in sets:
         files += files_of_set(name, "system_scores.csv", "correlations.csv", "figures/top_k.svg")
         files += files_of_set(name, *["figures/token_heat_map.svg"] * bool(neural_metrics(name)))
+    files.append(f"{RESULTS}/held_out.md")
     return files
 
 

@@ -47,7 +47,8 @@ class SetControls:
                 statistics[name] = storage.read_arrays(file)["statistics"]
         found = self._split(metrics, statistics, self.difficult) if metrics else {}
         return {
-            name: Control(*map(metrics[name].quality, control[:2])) for name, control in found.items()
+            name: Control(*map(metrics[name].quality, control[:2]))
+            for name, control in found.items()
         }
 
     def _da(self, file, index):

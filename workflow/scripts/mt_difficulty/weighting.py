@@ -157,9 +157,7 @@ def random_split_scores(metrics, statistics, difficult, w, draws, rng):
     ends = np.cumsum([statistics[name].shape[2] for name in metrics])[:-1]
     return {
         name: balanced(metric.aggregate(own, segments), w)
-        for (name, metric), own in zip(
-            metrics.items(), np.split(sums, ends, axis=-1), strict=True
-        )
+        for (name, metric), own in zip(metrics.items(), np.split(sums, ends, axis=-1), strict=True)
     }
 
 
