@@ -2,8 +2,8 @@
 
 import numpy as np
 
-# Told apart by shape, in grey too.
-MARKS = {"in force": "o", "equations": "s", "optimum": "*"}
+# Marker and size: told apart by shape, in grey and where one lies on another.
+MARKS = {"in force": ("o", 11), "equations": ("s", 5), "optimum": ("*", 12)}
 
 
 def draw_surfaces(panels, h, w, pearson, points):
@@ -46,20 +46,19 @@ def draw_surface(axes, h, w, pearson, points, title):
         Those outside of what is drawn are left out.
     title : str
     """
-    defined = np.isfinite(pearson).any(axis=1)
-    last = h[defined].max()
+    # At w = 1 the difficult hypotheses, and so higher thresholds, do not matter.
+    last = max(h[1], h[np.isfinite(pearson[:, :-1]).any(axis=1)].max())
     # Thresholds with hardly any difficult hypothesis must not take all colours.
     image = axes.pcolormesh(
         h, w, pearson.T, cmap="cividis", vmin=np.nanquantile(pearson, 0.1), rasterized=True
     )
     if np.nanmin(pearson) < pearson[0, 0] < np.nanmax(pearson):
         axes.contour(h, w, pearson.T, levels=[pearson[0, 0]], colors="white", linewidths=0.9)
-    for name, marker in MARKS.items():
+    style = {"color": "white", "markeredgecolor": "black", "linestyle": "none", "clip_on": False}
+    for name, (marker, size) in MARKS.items():
         x, y = points[name]
         if 0 <= x <= last and 0 <= y <= 1:
-            style = {"color": "white", "markeredgecolor": "black", "linestyle": "none"}
-            size = 12 if name == "optimum" else 7
-            axes.plot(x, y, marker, label=name, markersize=size, clip_on=False, **style)
+            axes.plot(x, y, marker, label=name, markersize=size, **style)
     axes.set(xlim=(0, last), ylim=(0, 1), xlabel="threshold h", ylabel="balance w")
     axes.grid(False)
     axes.set_title(title, fontsize=8)
