@@ -89,5 +89,5 @@ for set_name in SETS:
         name:
             re.sub(r"\W", "_", set_name)
         input:
-            files_of_set(set_name, "system_scores.csv", "correlations.csv", "controls.csv"),
+            files_of_set(set_name, *SET_TABLES),
             set_figures(set_name),
