@@ -7,70 +7,76 @@ from hypothesis import strategies as st
 from scipy import stats
 from test_token_weighting import Texts, plain_f, plain_scores
 
-from mt_difficulty import controls, weighting
+from mt_difficulty import controls
 from mt_difficulty.correlation import correlate
 from mt_difficulty.metrics import METRICS
+from mt_difficulty.resampling import Weighted, observed_scores
 from mt_difficulty.token_weighting import Settings, token_difficulty
 
 quick = settings(max_examples=25, deadline=None)
 seeds = st.integers(0, 10**6)
-METRIC = {"chrF": METRICS["chrf"], "BLEU": METRICS["bleu"]}
 
 
-def make_segments(seed):
-    """Statistics of a mean and of a corpus metric, and which hypotheses are difficult."""
+def make_weighteds(seed, w):
+    """EE of a mean, of a corpus metric and of one of which lower is better."""
     rng = np.random.default_rng(seed)
     shape = rng.integers(2, 5), rng.integers(4, 12)
     counts = np.sort(rng.integers(1, 30, (*shape, 10)), axis=2)[..., ::-1].astype(float)
+    statistics = {"chrf": rng.random((*shape, 1)), "bleu": counts, "ter": rng.random((*shape, 2))}
     difficult = rng.random(shape) < 0.4
     difficult[:, 0], difficult[:, 1] = True, False
-    return {"chrF": rng.random((*shape, 1)), "BLEU": counts}, difficult
+    return {
+        name: Weighted(METRICS[name].aggregate, values, difficult, w, name != "ter")
+        for name, values in statistics.items()
+    }
 
 
-def plain_ee(metric, statistics, difficult, w):
-    """Eq. 7 for one system."""
+def plain_ee(name, statistics, difficult, w):
+    """Eq. 7 for one system, higher is better."""
     score = 0
     for weight, wanted in ((w, False), (1 - w, True)):
         group = [row for row, label in zip(statistics, difficult, strict=True) if label == wanted]
-        score += weight * metric.aggregate(sum(group), np.array(len(group)))
-    return score
+        score += weight * METRICS[name].aggregate(sum(group), np.array(len(group)))
+    return -score if name == "ter" else score
 
 
 @quick
-@given(seeds, st.floats(0.05, 0.95), st.sampled_from(["chrF", "BLEU"]))
-def test_random_splits_are_ee_with_shuffled_labels(seed, w, name):
-    statistics, difficult = make_segments(seed)
-    found = weighting.random_split_scores(
-        METRIC, statistics, difficult, w, 5, np.random.default_rng(seed)
-    )
+@given(seeds, st.floats(0.05, 0.95))
+def test_random_splits_are_ee_with_shuffled_labels(seed, w):
+    weighteds = make_weighteds(seed, w)
+    found = controls.random_splits(weighteds, 5, np.random.default_rng(seed))
     rng = np.random.default_rng(seed)
-    for system, labels in enumerate(difficult):
+    for system, labels in enumerate(weighteds["chrf"].difficult):
         shuffled = rng.permuted(np.tile(labels, (5, 1)), axis=1)
         assert (shuffled.sum(axis=1) == labels.sum()).all()
         for draw in range(5):
-            expected = plain_ee(METRIC[name], statistics[name][system], shuffled[draw], w)
-            assert found[name][draw, system] == pytest.approx(expected, rel=1e-9)
+            for name, one in weighteds.items():
+                expected = plain_ee(name, one.statistics[system], shuffled[draw], w)
+                assert found[name][draw, system] == pytest.approx(expected, rel=1e-9)
 
 
 @quick
 @given(seeds, st.floats(0.05, 0.95))
 def test_inverted_ee_swaps_the_groups_weights(seed, w):
-    statistics, difficult = make_segments(seed)
-    found = controls.ee_controls(METRIC, statistics, difficult, w, 2, np.random.default_rng(0))
-    for name, metric in METRIC.items():
+    weighteds = make_weighteds(seed, w)
+    found = controls.ee_controls(weighteds, 2, np.random.default_rng(0))
+    for name, one in weighteds.items():
         expected = [
-            plain_ee(metric, statistics[name][s], ~difficult[s], w) for s in range(len(difficult))
+            plain_ee(name, statistics, ~difficult, w)
+            for statistics, difficult in zip(one.statistics, one.difficult, strict=True)
         ]
         np.testing.assert_allclose(found[name].inverted, expected, rtol=1e-9)
 
 
 def test_an_empty_group_is_nan_not_a_rounding_error():
-    statistics = {"chrF": np.random.default_rng(0).random((1, 50, 1))}
-    found = weighting.random_split_scores(
-        {"chrF": METRIC["chrF"]}, statistics, np.ones((1, 50), bool), 0.5, 3,
-        np.random.default_rng(0),
-    )  # fmt: skip
+    statistics = np.random.default_rng(0).random((1, 50, 1))
+    one = Weighted(METRICS["chrf"].aggregate, statistics, np.ones((1, 50), bool), 0.5)
+    found = controls.random_splits({"chrF": one}, 3, np.random.default_rng(0))
     assert np.isnan(found["chrF"]).all()
+
+
+def test_without_ee_there_are_no_splits():
+    assert controls.ee_controls({}, 3, np.random.default_rng(0)) == {}
 
 
 def plain_da(texts, difficulty, choice):
@@ -86,28 +92,38 @@ def plain_da(texts, difficulty, choice):
     return scores
 
 
+def positive(texts):
+    """The texts without negative similarities, so that no F is near a pole."""
+    for side in (texts.of_reference, texts.of_hypotheses):
+        for values in (values for system in side for values in system):
+            np.abs(values, out=values)
+    return texts
+
+
 @pytest.mark.parametrize("block", [1, 2**22])  # draw by draw, and all at once
 @settings(max_examples=15, deadline=None)
-@given(seeds, st.sampled_from(["one", "reference"]), st.booleans())
-def test_permuted_difficulties_are_da_with_that_difficulty(block, seed, unseen, leave_one_out):
-    texts, choice = Texts(seed), Settings(unseen, beta=2)
+@given(seeds, st.sampled_from(["one", "reference"]))
+def test_permuted_difficulties_are_da_with_that_difficulty(block, seed, unseen):
+    texts, choice = positive(Texts(seed)), Settings(unseen, beta=2)
     matches = texts.matches()
-    difficulty = token_difficulty(matches.reference_similarity, leave_one_out)
+    difficulties = [token_difficulty(matches.reference_similarity, o) for o in (False, True)]
+    rng = np.random.default_rng(1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(controls, "BLOCK", block)
-        found = controls.permuted_scores(matches, difficulty, choice, 3, np.random.default_rng(1))
+        found = controls.permuted_scores(matches, difficulties, choice, 3, rng)
     rng = np.random.default_rng(1)
-    rows = np.broadcast_to(difficulty, (len(texts.hypotheses), difficulty.shape[1]))
-    for draw in found:
-        order = rng.permutation(difficulty.shape[1])
-        np.testing.assert_allclose(draw, plain_da(texts, rows[:, order], choice), atol=1e-5)
+    for draw in range(3):
+        order = rng.permutation(difficulties[0].shape[1])
+        for scores, difficulty in zip(found, difficulties, strict=True):
+            rows = np.broadcast_to(difficulty, (len(texts.hypotheses), len(order)))[:, order]
+            np.testing.assert_allclose(scores[draw], plain_da(texts, rows, choice), atol=1e-5)
 
 
-@pytest.mark.parametrize("leave_one_out", [False, True])
-def test_inverted_da_weighs_a_token_by_one_minus_its_difficulty(leave_one_out):
+@pytest.mark.parametrize(("weighting", "leave_one_out"), [("DA", False), ("DA-LOO", True)])
+def test_inverted_da_weighs_a_token_by_one_minus_its_difficulty(weighting, leave_one_out):
     texts, choice = Texts(7, systems=3, segments=5), Settings()
     matches = texts.matches()
-    found = controls.da_control(matches, choice, leave_one_out, 2, np.random.default_rng(0))
+    found = controls.da_controls(matches, choice, 2, np.random.default_rng(0))[weighting]
     difficulty = token_difficulty(matches.reference_similarity, leave_one_out)
     rows = 1 - np.broadcast_to(difficulty, (3, difficulty.shape[1]))
     np.testing.assert_allclose(found.inverted, plain_da(texts, rows, choice), atol=1e-6)
@@ -116,14 +132,26 @@ def test_inverted_da_weighs_a_token_by_one_minus_its_difficulty(leave_one_out):
 
 def test_da_that_is_not_linear_has_no_draws_and_says_why():
     matches, gold = Texts(7, systems=3, segments=5).matches(), np.arange(3.0)
-    choice = Settings(smoothing="softmax")
-    control = controls.da_control(matches, choice, False, 9, np.random.default_rng(0))
-    random = controls.random_metric(gold, 9, np.random.default_rng(0))
+    choice, rng = Settings(smoothing="softmax"), np.random.default_rng(0)
+    control = controls.da_controls(matches, choice, 9, rng)["DA"]
+    random = controls.random_metric(gold, 9, rng)
     for row in controls.describe([0.5] * 3, [0.4] * 3, control, gold, random):
         named = dict(zip(controls.COLUMNS[4:], row, strict=True))
         assert named["reason"] == controls.NOT_LINEAR
         assert np.isnan([named["shuffled_mean"], named["gain_quantile"]]).all()
         assert np.isfinite([named["inverted"], named["random_low"]]).all()
+
+
+def test_a_weighting_without_scores_has_a_reason_and_the_random_range():
+    gold = np.arange(5.0)
+    random = controls.random_metric(gold, 99, np.random.default_rng(0))
+    none = controls.no_control(5)
+    for row in controls.describe([np.nan] * 3, [0.4] * 3, none, gold, random, "why"):
+        named = dict(zip(controls.COLUMNS[4:], row, strict=True))
+        assert named["reason"] == "why"
+        assert named["random_low"] < 0 < named["random_high"]
+        rest = named.keys() - {"statistic", "standard", "reason", "random_low", "random_high"}
+        assert np.isnan([named[key] for key in rest]).all()
 
 
 def test_a_row_holds_the_draws_mean_range_and_the_values_place_among_them():
@@ -171,12 +199,10 @@ def test_a_difficulty_that_is_random_stands_anywhere_among_random_ones():
     found = []
     for _ in range(200):
         gold = rng.random(6)
-        statistics = {"chrF": gold[:, None, None] / 5 + rng.random((6, 40, 1))}
-        metrics = {"chrF": METRIC["chrF"]}
+        statistics = gold[:, None, None] / 5 + rng.random((6, 40, 1))
         difficult = rng.permuted(np.tile(np.arange(40) < 10, (6, 1)), axis=1)
-        groups = weighting.group_sums(statistics["chrF"], difficult)
-        actual = weighting.balanced(METRIC["chrF"].aggregate(*groups), 0.3)
-        control = controls.ee_controls(metrics, statistics, difficult, 0.3, 200, rng)["chrF"]
-        draws = correlate(control.shuffled, gold).pearson
-        found.append(controls.quantile(correlate(actual, gold).pearson, draws))
+        actual = Weighted(METRICS["chrf"].aggregate, statistics, difficult, 0.3)
+        value = correlate(observed_scores(actual), gold).pearson
+        shuffled = controls.random_splits({"chrF": actual}, 200, rng)["chrF"]
+        found.append(controls.quantile(value, correlate(shuffled, gold).pearson))
     assert stats.kstest(found, "uniform").pvalue > 0.01

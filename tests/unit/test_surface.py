@@ -10,12 +10,17 @@ from matplotlib import pyplot
 from mt_difficulty import surface, surface_figure, weighting
 from mt_difficulty.correlation import correlate
 from mt_difficulty.metrics import METRICS
+from mt_difficulty.resampling import Weighted
 
 RNG = np.random.default_rng(0)
 GOLD = RNG.random(5)
 ENTROPY = RNG.choice([0.0, 0.06, 0.3, 0.305, 0.5, 0.9, np.inf], (5, 60))
 COUNTS = np.sort(RNG.integers(1, 30, (5, 60, 10)), axis=2)[..., ::-1].astype(float)
 STATISTICS = {"chrf": RNG.random((5, 60, 1)), "bleu": COUNTS, "ter": RNG.random((5, 60, 2))}
+PLAIN = {
+    name: Weighted(METRICS[name].aggregate, values, higher_is_better=name != "ter")
+    for name, values in STATISTICS.items()
+}
 
 
 @settings(max_examples=30, deadline=None)
@@ -23,19 +28,19 @@ STATISTICS = {"chrf": RNG.random((5, 60, 1)), "bleu": COUNTS, "ter": RNG.random(
 def test_sums_for_all_thresholds_are_those_for_each(seed):
     rng = np.random.default_rng(seed)
     entropy = rng.choice([*surface.H[::9], 0.333, np.inf], (3, rng.integers(1, 12)))
-    statistics = rng.random((*entropy.shape, 2))
-    sums, segments = surface.threshold_sums(statistics, entropy, surface.H)
+    plain = Weighted(METRICS["ter"].aggregate, rng.random((*entropy.shape, 2)))
+    sums = surface.threshold_sums(plain, entropy, surface.H)
     for i in range(0, len(surface.H), 3):
-        expected = weighting.group_sums(statistics, entropy >= surface.H[i])
-        np.testing.assert_allclose(sums[:, i], expected[0], atol=1e-12)
-        np.testing.assert_array_equal(segments[:, i], expected[1])
-        assert (sums[:, i][segments[:, i] == 0] == 0).all()
+        expected, segments = weighting.group_sums(plain.statistics, entropy >= surface.H[i])
+        np.testing.assert_allclose(sums[i, ..., :-1], expected.swapaxes(0, 1), atol=1e-12)
+        np.testing.assert_array_equal(sums[i, ..., -1], segments.T)
+        assert (sums[i][segments.T == 0] == 0).all()
 
 
 @pytest.mark.parametrize("name", ["chrf", "bleu", "ter"])
 def test_a_grid_point_is_ee_with_that_threshold_and_balance(name):
     metric = METRICS[name]
-    found = surface.surface(metric, STATISTICS[name], ENTROPY, GOLD)
+    found = surface.surface(PLAIN[name], ENTROPY, GOLD)
     assert found.shape == (3, 81, 21)
     for i, j in ((0, 0), (3, 7), (15, 10), (16, 0), (25, 20), (45, 3), (80, 13)):
         scores = weighting.ee_scores(metric, STATISTICS[name], ENTROPY, surface.H[i], surface.W[j])
@@ -45,7 +50,7 @@ def test_a_grid_point_is_ee_with_that_threshold_and_balance(name):
 
 
 def test_where_all_are_difficult_ee_is_the_plain_metric():
-    found = surface.surface(METRICS["chrf"], STATISTICS["chrf"], ENTROPY, GOLD)
+    found = surface.surface(PLAIN["chrf"], ENTROPY, GOLD)
     plain = weighting.standard_scores(METRICS["chrf"], STATISTICS["chrf"])
     np.testing.assert_allclose(found[:, 0, 0], correlate(plain, GOLD), atol=1e-9)
     assert np.isnan(found[:, 0, 1:]).all()
@@ -53,7 +58,7 @@ def test_where_all_are_difficult_ee_is_the_plain_metric():
 
 def test_an_empty_group_is_nan_unless_it_has_no_weight():
     entropy = np.where(np.isinf(ENTROPY), 0.9, ENTROPY)  # none above 0.9
-    found = surface.surface(METRICS["chrf"], STATISTICS["chrf"], entropy, GOLD)
+    found = surface.surface(PLAIN["chrf"], entropy, GOLD)
     above = surface.H > 0.9
     assert np.isnan(found[:, above, :-1]).all()
     assert np.isfinite(found[:, above, -1]).all()
@@ -98,10 +103,9 @@ def test_points_that_give_no_scores_say_why():
 
 
 def make_rows(name="chrF", given=None):
-    statistics, metric = STATISTICS["chrf"], METRICS["chrf"]
-    grid = surface.surface(metric, statistics, ENTROPY, GOLD)
+    grid = surface.surface(PLAIN["chrf"], ENTROPY, GOLD)
     given = given or surface.points(difficulty())
-    rows = surface.point_rows(name, metric, statistics, ENTROPY, GOLD, given, grid)
+    rows = surface.point_rows(name, PLAIN["chrf"], ENTROPY, GOLD, given, grid)
     return grid, pd.DataFrame(rows, columns=surface.POINT_COLUMNS)
 
 

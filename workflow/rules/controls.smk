@@ -11,7 +11,14 @@ rule control_weightings:
         statistics=lambda w: files_of_metrics(w, "statistics", entry_of(w)["metrics"]),
         matches=lambda w: [matches_file(w, metric) for metric in neural_of(w)],
         code=modules(
-            "controls", "matching", "weighting", "token_weighting", "correlation", "metrics/*"
+            "controls",
+            "set_scores",
+            "resampling",
+            "matching",
+            "weighting",
+            "token_weighting",
+            "correlation",
+            "metrics/*",
         ),
     output:
         "<set>/controls.csv",
@@ -38,7 +45,7 @@ rule map_parameters:
         entropy=entropy_of,
         difficulty="<set>/difficulty.json",
         statistics=lambda w: files_of_metrics(w, "statistics", entry_of(w)["metrics"]),
-        code=modules("surface", "matching", "weighting", "correlation", "metrics/*"),
+        code=modules("surface", "resampling", "matching", "weighting", "correlation", "metrics/*"),
     output:
         surface="<set>/surface.npz",
         points="<set>/parameters.csv",
@@ -56,7 +63,7 @@ rule hold_out_parameters:
     input:
         surfaces=[file for name in SETS for file in files_of_set(name, "surface.npz")],
         points=[file for name in SETS for file in files_of_set(name, "parameters.csv")],
-        code=modules("surface", "weighting", "correlation"),
+        code=modules("surface", "resampling", "weighting", "correlation"),
     output:
         csv="<results>/held_out.csv",
         md="<results>/held_out.md",

@@ -9,6 +9,7 @@ from job import run
 from mt_difficulty import evalset, storage, surface
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
+from mt_difficulty.resampling import Weighted
 
 
 def main(snakemake):
@@ -25,9 +26,9 @@ def main(snakemake):
             if statistics.shape[1] != entropy.shape[1]:
                 continue  # only system scores are stored
             metric = METRICS[settings["type"]]
-            grids[name] = surface.surface(metric, statistics, entropy, gold)
-            own = name, metric, statistics, entropy, gold
-            rows += surface.point_rows(*own, given, grids[name])
+            plain = Weighted(metric.aggregate, statistics, higher_is_better=metric.higher_is_better)
+            grids[name] = surface.surface(plain, entropy, gold)
+            rows += surface.point_rows(name, plain, entropy, gold, given, grids[name])
     if not grids:
         raise Missing("no metric has segment scores")
     storage.write_arrays(

@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from . import weighting
+from .controls import random_splits
 from .correlation import correlate
+from .resampling import Weighted, observed_scores
 
 COLUMNS = ["metric", "variant", "h", "w", "pearson", "kendall", "spearman"]
 
@@ -31,17 +32,20 @@ def ablate(metrics, statistics, entropy, gold, h, w, thresholds, splits, rng):
         COLUMNS. "w/o entropy" holds means over random splits into groups of the same sizes,
         "w/o difficulty", of no metric, the correlations of a system's mean entropy with gold.
     """
-    unweighted = weighting.random_split_scores(metrics, statistics, entropy >= h, w, splits, rng)
-    rows = []
-    for name, metric in metrics.items():
-        plain = metric.quality(weighting.standard_scores(metric, statistics[name]))
+    ee = {
+        name: Weighted(metric.aggregate, statistics[name], entropy >= h, w, metric.higher_is_better)
+        for name, metric in metrics.items()
+    }
+    rows, random = [], random_splits(ee, splits, rng)
+    for name, one in ee.items():
+        plain = observed_scores(one._replace(difficult=None))
         rows.append([name, "standard", np.nan, np.nan, *correlate(plain, gold)])
         variants = {"EE": (h, w), **{label: (value, w) for label, value in thresholds.items()}}
         variants |= {"only easy": (h, 1.0), "only difficult": (h, 0.0)}
         for label, (threshold, easy) in variants.items():
-            scores = weighting.ee_scores(metric, statistics[name], entropy, threshold, easy)
-            rows.append([name, label, threshold, easy, *correlate(metric.quality(scores), gold)])
-        means = np.mean(correlate(metric.quality(unweighted[name]), gold), axis=1)
+            scores = observed_scores(one._replace(difficult=entropy >= threshold, w=easy))
+            rows.append([name, label, threshold, easy, *correlate(scores, gold)])
+        means = np.mean(correlate(random[name], gold), axis=1)
         rows.append([name, "w/o entropy", np.nan, np.nan, *means])
     without_difficulty = correlate(entropy.mean(axis=1), gold)
     rows.append(["", "w/o difficulty", np.nan, np.nan, *without_difficulty])

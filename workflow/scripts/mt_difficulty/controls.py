@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import token_weighting, weighting
+from . import token_weighting
 from .correlation import STATISTICS, correlate
+from .resampling import Weighted, interval, observed_scores
 
 COLUMNS = [
     *("metric", "weighting", "subset", "size", "statistic", "value", "standard"),
@@ -19,7 +20,7 @@ BLOCK = 2**22
 
 
 class Control(NamedTuple):
-    """System scores under a weighting's controls.
+    """System scores under a weighting's controls; higher is better.
 
     shuffled : ndarray, (draws, systems)
         With random difficulties; no draws where these cannot be had.
@@ -39,54 +40,85 @@ def no_control(systems):
     return Control(np.empty((0, systems)), np.full(systems, np.nan))
 
 
-def ee_controls(metrics, statistics, difficult, w, draws, rng):
-    """Controls of EE: groups of the same sizes drawn at random (Liu et al.'s "w/o entropy"), and
-    the weights w and 1 − w swapped.
+def ee_controls(weighteds, draws, rng):
+    """Controls of EE: random groups, and the weights w and 1 − w swapped.
 
-    Parameters and NaN are those of `weighting.random_split_scores`.
+    Parameters and NaN are those of `random_splits`.
 
     Returns
     -------
-    dict of str to Control
+    dict to Control
+        By the same keys.
     """
-    shuffled = weighting.random_split_scores(metrics, statistics, difficult, w, draws, rng)
     return {
-        name: Control(
-            shuffled[name],
-            weighting.balanced(
-                metric.aggregate(*weighting.group_sums(statistics[name], difficult)), 1 - w
-            ),
-        )
-        for name, metric in metrics.items()
+        key: Control(shuffled, observed_scores(weighteds[key]._replace(w=1 - weighteds[key].w)))
+        for key, shuffled in random_splits(weighteds, draws, rng).items()
     }
 
 
-def da_control(matches, settings, leave_one_out, draws, rng):
-    """Control of DA: difficulties permuted over the set's reference tokens, and 1 − d for d.
+def random_splits(weighteds, draws, rng):
+    """EE scores when each system's groups are drawn at random, sizes kept (Liu et al. 2022, Table
+    4, "w/o entropy").
+
+    Parameters
+    ----------
+    weighteds : dict to Weighted
+        All with the same difficult hypotheses; one draw serves all.
+    draws : int
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    dict to ndarray, (draws, systems)
+        Higher is better; NaN for a system of which a weighted group is empty.
+    """
+    if not weighteds:
+        return {}
+    columns = [one._replace(difficult=None).columns[:, :, 0] for one in weighteds.values()]
+    together, difficult = np.concatenate(columns, axis=-1), next(iter(weighteds.values())).difficult
+    sums = np.empty((draws, len(difficult), 2, together.shape[-1]))
+    for system, labels in enumerate(difficult):
+        chosen = rng.permuted(np.tile(labels, (draws, 1)), axis=1)
+        for group, members in enumerate((~chosen, chosen)):
+            sums[:, system, group] = members.astype(float) @ together[system]
+    ends = np.cumsum([own.shape[-1] for own in columns])[:-1]
+    return {
+        key: one.quality(own)
+        for (key, one), own in zip(weighteds.items(), np.split(sums, ends, axis=-1), strict=True)
+    }
+
+
+def da_controls(matches, settings, draws, rng):
+    """Controls of DA: difficulties permuted over the set's reference tokens, and 1 − d for d.
 
     Parameters
     ----------
     matches : Matches
         Of the systems at hand, whose difficulty counts.
     settings : token_weighting.Settings
-    leave_one_out : bool
-        A system's difficulties come from the others; one permutation serves all systems.
     draws : int
     rng : numpy.random.Generator
 
     Returns
     -------
-    Control
-        Without draws where the settings are not linear.
+    dict of str to Control
+        Of DA and DA-LOO; without draws where the settings are not linear.
     """
-    difficulty = token_weighting.token_difficulty(matches.reference_similarity, leave_one_out)
-    statistics = token_weighting.segment_scores(matches, 1 - difficulty, settings)
-    shuffled = permuted_scores(matches, difficulty, settings, draws * settings.linear, rng)
-    inverted = weighting.standard_scores(settings, statistics)
-    return Control(shuffled, inverted, None if settings.linear else NOT_LINEAR)
+    difficulties = {
+        weighting: token_weighting.token_difficulty(matches.reference_similarity, others)
+        for weighting, others in (("DA", False), ("DA-LOO", True))
+    }
+    draws *= settings.linear
+    shuffled = permuted_scores(matches, list(difficulties.values()), settings, draws, rng)
+    found = {}
+    for (weighting, difficulty), scores in zip(difficulties.items(), shuffled, strict=True):
+        statistics = token_weighting.segment_scores(matches, 1 - difficulty, settings)
+        inverted = observed_scores(Weighted(settings.aggregate, statistics))
+        found[weighting] = Control(scores, inverted, None if settings.linear else NOT_LINEAR)
+    return found
 
 
-def permuted_scores(matches, difficulty, settings, draws, rng):
+def permuted_scores(matches, difficulties, settings, draws, rng):
     """DA scores with difficulties permuted over the reference tokens of the set.
 
     Precision and recall are linear in the difficulties, so that blocks of draws are products of
@@ -95,7 +127,8 @@ def permuted_scores(matches, difficulty, settings, draws, rng):
     Parameters
     ----------
     matches : Matches
-    difficulty : ndarray, (1 or systems, reference tokens)
+    difficulties : list of ndarray, (1 or systems, reference tokens)
+        One permutation serves all of them and all systems.
     settings : token_weighting.Settings
         Linear ones.
     draws : int
@@ -103,24 +136,25 @@ def permuted_scores(matches, difficulty, settings, draws, rng):
 
     Returns
     -------
-    ndarray, (draws, systems)
+    ndarray, (difficulties, draws, systems)
     """
     mass, fixed = token_weighting.masses(matches, settings)
-    tokens = difficulty.shape[1]
-    sums = np.zeros((draws, len(mass), 2))
+    tokens = mass.shape[1]
+    sums = np.zeros((len(difficulties), draws, len(mass), 2))
     sums[..., 0] = fixed.sum(axis=1)
     step = max(1, BLOCK // max(tokens, 1))
     for start in range(0, draws, step):
-        count = min(step, draws - start)
-        order = np.array([rng.permutation(tokens) for _ in range(count)])
-        sums[start : start + count] += _weigh(difficulty, order, mass)
+        block = sums[:, start : start + step]
+        order = np.array([rng.permutation(tokens) for _ in range(block.shape[1])])
+        for own, difficulty in zip(block, difficulties, strict=True):
+            own += _weigh(difficulty, order, mass)
     return settings.aggregate(sums, np.full(len(mass), fixed.shape[1]))
 
 
 def _weigh(difficulty, order, mass):
     """Sums of permuted difficulties times masses, (draws, systems, 2)."""
     if len(difficulty) == 1:
-        return np.einsum("dt,stc->dsc", difficulty[0][order], mass, optimize=True)
+        return np.tensordot(difficulty[0][order], mass, axes=(1, 1))
     return np.stack(
         [own[order] @ weight for own, weight in zip(difficulty, mass, strict=True)], axis=1
     )
@@ -130,14 +164,6 @@ def random_metric(gold, draws, rng):
     """Correlations with gold, (systems,), of scores that know nothing: `Correlations` of
     (draws,)."""
     return correlate(rng.standard_normal((draws, gold.size)), gold)
-
-
-def interval(values, level=0.95):
-    """Ends of the central range of the values that are not NaN; NaN if all are."""
-    values = values[~np.isnan(values)]
-    if not values.size:
-        return np.nan, np.nan
-    return tuple(np.quantile(values, [(1 - level) / 2, (1 + level) / 2]))
 
 
 def quantile(value, values):
@@ -158,7 +184,6 @@ def describe(values, standard, control, gold, random, missing=None):
     values, standard : sequence of float, (3,)
         Correlations of the weighting and of the plain metric, by statistic.
     control : Control
-        Scores of which higher is better.
     gold : ndarray, (systems,)
     random : Correlations
         Of random metrics.
@@ -173,11 +198,12 @@ def describe(values, standard, control, gold, random, missing=None):
     shuffled, inverted = correlate(control.shuffled, gold), correlate(control.inverted, gold)
     for i, statistic in enumerate(STATISTICS):
         draws = shuffled[i][~np.isnan(shuffled[i])]
+        draws = draws if draws.size else np.array([np.nan])
         yield [
             statistic,
             values[i],
             standard[i],
-            draws.mean() if draws.size else np.nan,
+            draws.mean(),
             *interval(draws),
             quantile(values[i], draws),
             inverted[i],

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from . import weighting
 from .correlation import STATISTICS, correlate
+from .resampling import observed_scores
 
 # One grid for all sets: what is best on some of them can be looked up on another.
 H = np.round(np.arange(81) * 0.02, 2)
@@ -14,39 +14,38 @@ PARAMETERS = ("standard", "in force", "equations", "held out", "optimum")
 EMPTY = "a system has no difficult or no easy hypothesis"
 
 
-def threshold_sums(statistics, entropy, thresholds):
-    """`weighting.group_sums` for many thresholds at once.
+def threshold_sums(plain, entropy, thresholds):
+    """Sums over the easy and the difficult hypotheses for many thresholds at once.
 
     Parameters
     ----------
-    statistics : ndarray, (systems, segments, k)
+    plain : Weighted
+        The plain metric.
     entropy : ndarray, (systems, segments)
     thresholds : ndarray, (h,)
         Ascending.
 
     Returns
     -------
-    sums : ndarray, (2, h, systems, k)
-        Easy first.
-    segments : ndarray, (2, h, systems)
+    ndarray, (h, systems, 2, k + 1)
+        Of the statistics and, last, the number of hypotheses; easy first.
     """
-    counted = np.concatenate([statistics, np.ones_like(statistics[..., :1])], axis=-1)
+    columns = plain.columns[:, :, 0]
     # A hypothesis of bin b is difficult at the first b thresholds.
     bins = np.searchsorted(thresholds, entropy, side="right")
-    binned = np.zeros((len(thresholds) + 1, len(counted), counted.shape[2]))
-    np.add.at(binned, (bins, np.arange(len(counted))[:, None]), counted)
+    binned = np.zeros((len(thresholds) + 1, len(columns), columns.shape[2]))
+    np.add.at(binned, (bins, np.arange(len(columns))[:, None]), columns)
     easy, hard = binned.cumsum(axis=0)[:-1], binned[::-1].cumsum(axis=0)[::-1][1:]
-    sums = np.stack([easy, hard])
-    return sums[..., :-1], sums[..., -1]
+    return np.stack([easy, hard], axis=2)
 
 
-def surface(metric, statistics, entropy, gold):
+def surface(plain, entropy, gold):
     """Correlations of EE scores with gold over the grid of H and W.
 
     Parameters
     ----------
-    metric : Metric class
-    statistics : ndarray, (systems, segments, k)
+    plain : Weighted
+        The plain metric.
     entropy : ndarray, (systems, segments)
     gold : ndarray, (systems,)
 
@@ -56,9 +55,9 @@ def surface(metric, statistics, entropy, gold):
         Pearson, Kendall, Spearman, in [-1, 1]; NaN where a weighted group of a system is empty. At
         h = 0 and w = 0 all hypotheses are difficult: that is the plain metric.
     """
-    groups = metric.aggregate(*threshold_sums(statistics, entropy, H))
-    scores = np.stack([weighting.balanced(groups, w) for w in W], axis=1)
-    return np.array(correlate(metric.quality(scores), gold))
+    sums, grouped = threshold_sums(plain, entropy, H), plain._replace(difficult=entropy >= H[0])
+    scores = np.stack([grouped._replace(w=w).quality(sums) for w in W], axis=1)
+    return np.array(correlate(scores, gold))
 
 
 def best_point(pearson):
@@ -100,11 +99,16 @@ def points(difficulty):
     return {"in force": (h, w, undefined), "equations": (*rule, odd)}
 
 
-def point_rows(name, metric, statistics, entropy, gold, given, grid):
+def point_rows(name, plain, entropy, gold, given, grid):
     """The correlations of a metric at the set's own parameters and at the best of the grid.
 
     Parameters
     ----------
+    name : str
+    plain : Weighted
+        The plain metric.
+    entropy : ndarray, (systems, segments)
+    gold : ndarray, (systems,)
     given : dict of str to (h, w, reason)
         As `points` gives them.
     grid : ndarray, (3, h, w)
@@ -115,13 +119,13 @@ def point_rows(name, metric, statistics, entropy, gold, given, grid):
     list of list
         POINT_COLUMNS. `optimum` is chosen on the set itself: an upper bound of the grid.
     """
-    plain = metric.quality(weighting.standard_scores(metric, statistics))
-    rows = [[name, "standard", np.nan, np.nan, *correlate(plain, gold), None]]
+    standard = correlate(observed_scores(plain), gold)
+    rows = [[name, "standard", np.nan, np.nan, *standard, None]]
     for label, (h, w, reason) in given.items():
         found = [np.nan] * 3
         if not reason:
-            scores = weighting.ee_scores(metric, statistics, entropy, h, w)
-            found = correlate(metric.quality(scores), gold)
+            scores = observed_scores(plain._replace(difficult=entropy >= h, w=w))
+            found = correlate(scores, gold)
             reason = EMPTY if np.isnan(scores).any() else None
         rows.append([name, label, h, w, *found, reason])
     return [*rows, _grid_row(name, "optimum", best_point(grid[:1]), grid, EMPTY)]

@@ -129,38 +129,6 @@ def ee_scores(metric, statistics, entropy, h, w):
     return balanced(metric.aggregate(*group_sums(statistics, entropy >= h)), w)
 
 
-def random_split_scores(metrics, statistics, difficult, w, draws, rng):
-    """EE scores when each system's groups are drawn at random, sizes kept.
-
-    Parameters
-    ----------
-    metrics : dict of str to Metric, its class or token_weighting.Settings
-        What aggregates; one draw serves all of them.
-    statistics : dict of str to ndarray, (systems, segments, k)
-    difficult : ndarray of bool, (systems, segments)
-        Shuffled for each system on its own.
-    w : float
-    draws : int
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    dict of str to ndarray, (draws, systems)
-        NaN for a system of which a weighted group is empty.
-    """
-    together = np.concatenate([statistics[name] for name in metrics], axis=2)
-    sums = np.empty((2, draws, *together[:, 0].shape))
-    for system, labels in enumerate(difficult):
-        chosen = rng.permuted(np.tile(labels, (draws, 1)), axis=1)
-        sums[:, :, system] = np.stack([~chosen, chosen]).astype(float) @ together[system]
-    segments = np.stack([~difficult, difficult]).sum(axis=2)[:, None]
-    ends = np.cumsum([statistics[name].shape[2] for name in metrics])[:-1]
-    return {
-        name: balanced(metric.aggregate(own, segments), w)
-        for (name, metric), own in zip(metrics.items(), np.split(sums, ends, axis=-1), strict=True)
-    }
-
-
 def balanced(group_scores, w):
     """Combine scores of the easy and difficult group, (2, ...) to (...)."""
     weights = np.array([w, 1 - w])

@@ -65,11 +65,6 @@ class Metric(ABC):
         """Score of every segment on its own, (..., k) to (...)."""
         return cls.aggregate(statistics, np.ones(statistics.shape[:-1]))
 
-    @classmethod
-    def quality(cls, scores):
-        """Scores with the sign by which higher is better."""
-        return scores if cls.higher_is_better else -scores
-
     @property
     @abstractmethod
     def signature(self):
