@@ -91,7 +91,7 @@ def syllables(words, code):
 
     An estimate: dictionaries leave out points that typesetters avoid (English `area`, `open` and
     `any` have none) and now and then have one too many. English WMT sources get 4 to 6 % fewer
-    syllables than by counting groups of vowels, which makes FRE about 6 points easier. Compare
+    syllables than by counting groups of vowels, which makes FRE 5 to 8 points easier. Compare
     texts of one language counted this way, and not with readability from other programs.
 
     Parameters
