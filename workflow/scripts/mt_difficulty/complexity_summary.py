@@ -70,7 +70,7 @@ def _range(values):
 def table(types, correlations, spread):
     """A row per group and metric, numbers as text."""
     rows, spreads = [], dict(list(spread.groupby(GROUP)))
-    known = correlations.set_index([*GROUP, "parameter"]).r
+    known = correlations.set_index([*GROUP, "parameter"]).r.sort_index()
     for group, texts in types.groupby(GROUP, sort=False):
         r = known[group]
         row = [*group[1:], len(texts), *(_text(r[parameter], 3) for parameter in PARAMETERS)]
