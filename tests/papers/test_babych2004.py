@@ -17,11 +17,11 @@ from mt_difficulty.complexity_figures import draw_score_bars
 INPUTS = {
     "table1": 5 + 4 + 4 + 1 + 1,
     "table2": 2 * (4 + 2 + 4),
-    "table3": 3 * 2,  # ASL and ASW
+    "table3": 3 * 4,  # readability
 }
 DERIVED = {
     "table2": 2 + 1 + 2 + 1,
-    "table3": 3 * 2 + 4 * 4 + 4,  # FR and FKGL; r; averages
+    "table3": 4 * 4 + 4,  # r; averages
     "table4": 6 + 2 * (4 + 2 + 4),
     "table5": 2 * (5 + 5 + 1),
 }
@@ -44,7 +44,7 @@ def cells(paper):
 
 @pytest.fixture(scope="module")
 def ledger(paper, cells):
-    return audit("babych2004", cells, paper["causes"])
+    return audit("babych2004", cells, [])
 
 
 @pytest.fixture(scope="module")
@@ -66,21 +66,24 @@ def test_every_published_cell_is_in_the_ledger(ledger):
 def test_inputs_are_not_computable_and_say_why(ledger):
     found = ledger[ledger.status == "not computable"]
     assert Counter(found["item"]) == INPUTS
-    assert (found.reason == complexity_tables.PRINTED).all()
+    assert found.reason.str.startswith(complexity_tables.PRINTED).all()
 
 
-def test_all_derived_cells_but_one_are_reproduced(ledger):
-    found = ledger[ledger.status != "not computable"]
+def test_all_derived_cells_are_reproduced(ledger):
+    found = ledger[ledger.status == "reproduced"]
     assert Counter(found["item"]) == DERIVED
-    off = found[found.status != "reproduced"]
-    assert list(off[["item", "row", "column", "status"]].itertuples(index=False, name=None)) == [
-        ("table3", "wp", "FR", "differs")
-    ]
-    assert "ASW is printed as 2" in off.reason.iloc[0]
+
+
+def test_readability_says_what_the_printed_lengths_give(ledger):
+    found = ledger[ledger.column.isin(["FR", "FKGL"]) & (ledger.status == "not computable")]
+    implied = found.reason.str.extract(r"as printed give ([0-9.]+)\)")[0].astype(float)
+    assert len(found) == 6
+    off = found[(implied - found.published).abs() > 0.05]
+    assert off[["row", "column"]].values.tolist() == [["wp", "FR"]]
 
 
 def test_derived_cells_are_equal_at_the_printed_precision_without_any_tolerance(cells):
-    found = cells[cells.reproduced.notna() & ~((cells.row == "wp") & (cells.column == "FR"))]
+    found = cells[cells.reproduced.notna()]
     rounded = [round(x, d) for x, d in zip(found.reproduced, found.digits, strict=True)]
     np.testing.assert_allclose(rounded, found.published, rtol=0, atol=1e-12)
 
@@ -113,7 +116,7 @@ def test_the_paper_runs_alone(run):
     ledger = pd.read_csv(run / "audit.csv")
     assert len(ledger) == 121
     summary = (run / "summary.txt").read_text()
-    assert re.search(r"^all +79 +0 +1 +0 +41$", summary, re.MULTILINE)
+    assert re.search(r"^all +74 +0 +0 +0 +47$", summary, re.MULTILINE)
     for number in range(1, 6):
         for end in ("csv", "md", "tex"):
             assert (run / f"papers/babych2004/table{number}.{end}").stat().st_size > 0

@@ -87,13 +87,19 @@ def automated_score_cells(item, table, inputs):
 
 
 def readability_cells(item, table, inputs):
-    """Table 3: FR and FKGL from the printed ASL and ASW; r of the printed parameters and scores."""
+    """Table 3: the printed parameters, and r of them and the printed scores.
+
+    FR and FKGL say beside the reason what the printed ASL and ASW would make them.
+    """
     cells, correlations = [], []
     for text, printed in inputs["readability"].items():
         asl, asw = printed["ASL"], printed["ASW"]
-        for name, value in (("FR", reading_ease(asl, asw)), ("FKGL", grade_level(asl, asw))):
-            cells.append(make_cell(item, text, name, printed[name], decimals(printed[name]), value))
-        cells += given_cells(item, text, ("ASL", "ASW"), (asl, asw))
+        implied = {"FR": reading_ease(asl, asw), "FKGL": grade_level(asl, asw)}
+        for cell in given_cells(item, text, PARAMETERS, (printed[name] for name in PARAMETERS)):
+            if cell.column in implied:
+                value = f"{implied[cell.column]:.{cell.digits}f}"
+                cell = cell._replace(reason=f"{PRINTED} (ASL and ASW as printed give {value})")
+            cells.append(cell)
     for row in table["rows"]:
         scores = score_array(inputs, row["metric"])[:, inputs["systems"].index(row["system"])]
         correlations.append([pearson(parameter(inputs, name), scores) for name in PARAMETERS])
