@@ -96,9 +96,9 @@ def _add_score(parser):
         default=["chrf"],
         choices=of_texts,
         metavar="METRIC",
-        help=f"one or more of {', '.join(of_texts)} (default: chrf). BLEU and TER are of the whole text, "
-        "the others means over segments; of TER lower is better; METEOR needs WordNet 3.0 and is "
-        "made for English; bertscore needs --encoder",
+        help=f"one or more of {', '.join(of_texts)} (default: chrf). BLEU and TER are of the "
+        "whole text, the others means over segments; of TER lower is better; METEOR needs WordNet "
+        "3.0 and is made for English; bertscore needs --encoder",
     )
     scores.add_argument(
         "--weighting",
@@ -114,15 +114,16 @@ def _add_score(parser):
         "--w",
         type=_share,
         help="EE's balance: the easy hypotheses' share in a score, 0 to 1; the difficult ones have "
-        "1 - w (default: estimated by Eq. 11 of Liu et al. 2022, a line fitted to five WMT sets, which "
-        "can leave [0, 1]; then there are no EE scores)",
+        "1 - w (default: estimated by Eq. 11 of Liu et al. 2022, a line fitted to five WMT sets, "
+        "which can leave [0, 1]; then there are no EE scores)",
     )
     scores.add_argument(
         "--resamples",
         type=_count,
         default=1000,
         metavar="N",
-        help="bootstrap resamples of the segments, for intervals and comparisons; 0: none (default: 1000)",
+        help="bootstrap resamples of the segments, for intervals and comparisons; 0 for none "
+        "(default: 1000)",
     )
     scores.add_argument(
         "--seed",

@@ -1,6 +1,7 @@
 """Reports for terminals."""
 
 import textwrap
+from pathlib import Path
 
 from .rows import defined, measures, numbers, ranges, score_format
 
@@ -24,7 +25,7 @@ def title(report):
     count = len(report["systems"])
     return (
         f"mt-difficulty {report['version']}: {count} system{'s' * (count > 1)}, "
-        f"{report['segments']} segments, reference {report['reference']}"
+        f"{report['segments']} segments, reference {Path(report['reference']).name}"
     )
 
 
