@@ -23,7 +23,7 @@ PIECE_BYTES = 3  # UTF-8 bytes a word piece (MiniLM on German: 2.9)
 PIECE_WEIGHT = 183e-6 / (6 * 12 * 384**2)
 PIECE_RESULT_BYTES = 19  # in matches/<encoder>.npz
 TORCH_GIGABYTES = 0.7
-LAYER_WIDTH = 1024  # assumed of an encoder that is not here yet: that of the large ones
+BASE_WIDTH, LARGE_WIDTH = 768, 1024  # assumed of an encoder that is not here yet
 RESAMPLE = 80e-6  # s per resample, system and score (the demo)
 GIGABYTE = 1e9
 STATISTICS_BYTES = {
@@ -101,7 +101,7 @@ def steps(size, metrics, encoders, resamples):
             "align_hypotheses",
             JOB + ALIGN_CELL * size.cells,
             0.2 + ALIGN_CELL_BYTES * per_system / GIGABYTE,
-            f"{1e9 * ALIGN_CELL:.0f} ns per pair of tokens × {size.cells:,}",
+            f"{1e9 * ALIGN_CELL:.0f} ns × {short(size.cells)} pairs of tokens",
         )
     ]
     found += [score_step(name, kind, size) for name, kind in metrics.items()]
@@ -112,7 +112,7 @@ def steps(size, metrics, encoders, resamples):
             "test_correlations",
             JOB + RESAMPLE * resamples * size.systems * scores,
             0.4,
-            f"{1e6 * RESAMPLE:.0f} µs × {resamples:,} resamples × {size.systems} systems × "
+            f"{1e6 * RESAMPLE:.0f} µs × {short(resamples)} resamples × {size.systems} systems × "
             f"{scores} scores",
         )
     )
@@ -122,27 +122,28 @@ def steps(size, metrics, encoders, resamples):
 def score_step(name, kind, size):
     """A metric's statistics."""
     start, cost, unit, count = {
-        "bleu": (0, BLEU_TOKEN, "token", size.tokens),
-        "chrf": (0, CHRF_CHARACTER, "character", size.characters),
-        "meteor": (METEOR_START, METEOR_TOKEN, "token", size.tokens),
-        "ter": (0, TER_CELL_TOKEN, "hypothesis token² · reference token", size.cell_tokens),
+        "bleu": (0, BLEU_TOKEN, "tokens", size.tokens),
+        "chrf": (0, CHRF_CHARACTER, "characters", size.characters),
+        "meteor": (METEOR_START, METEOR_TOKEN, "tokens", size.tokens),
+        "ter": (0, TER_CELL_TOKEN, "hypothesis² · reference tokens", size.cell_tokens),
     }.get(kind, (0, 0, "", 0))
-    basis = f"{1e6 * cost:.3g} µs per {unit} × {count:,}" if count else "a job's start"
+    basis = f"{1e6 * cost:.3g} µs × {short(count)} {unit}" if count else "a job's start"
     return Step(f"score_segments {name}", JOB + start + cost * count, 0.3, basis)
 
 
 def match_step(name, size, layer, width, weights):
     """An encoder's pass over the texts."""
-    pieces = size.bytes / PIECE_BYTES
-    assumed = "" if width else " (assumed: it is not here yet)"
-    width = width or LAYER_WIDTH
+    pieces, assumed = size.bytes / PIECE_BYTES, ""
+    if not width:
+        width = BASE_WIDTH if "base" in name else LARGE_WIDTH
+        assumed = f", {width} wide assumed"
     used = layer * 12 * width**2
     return Step(
         f"match_tokens {name}",
         5 * JOB + PIECE_WEIGHT * used * pieces,
         TORCH_GIGABYTES + (weights or 4 * used) / GIGABYTE,
-        f"{1e12 * PIECE_WEIGHT:.0f} ps per word piece and weight on a CPU × {pieces:,.0f} × "
-        f"{used / 1e6:.0f} million in {layer} layers of {width}{assumed}",
+        f"{1e12 * PIECE_WEIGHT:.0f} ps × {short(pieces)} word pieces × {short(used)} weights "
+        f"(CPU{assumed})",
     )
 
 
@@ -153,3 +154,10 @@ def disk(size, metrics, encoders):
     statistics = sum(STATISTICS_BYTES.get(kind, 8) for kind in metrics.values()) * hypotheses
     texts = size.bytes * 1.2 + 5 * size.tokens  # evalset.json, links
     return (texts + statistics + PIECE_RESULT_BYTES * pieces * len(encoders)) / GIGABYTE
+
+
+def short(count):
+    """A count in thousands or millions."""
+    if count < 1e4:
+        return f"{count:.0f}"
+    return f"{count / 1e3:.0f} k" if count < 1e6 else f"{count / 1e6:.1f} M"

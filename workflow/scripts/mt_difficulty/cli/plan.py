@@ -11,6 +11,7 @@ import yaml
 
 from ..errors import InputError
 
+RAISED = re.MULTILINE | re.DOTALL
 PLAN = "PLAN "  # what workflow/plan.smk begins its line with
 
 
@@ -110,14 +111,10 @@ def dry_run(root, config_files, archive):
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, encoding="utf-8")
     lines = done.stdout.splitlines()
     plan = next((line.removeprefix(PLAN) for line in lines if line.startswith(PLAN)), "null")
-    return json.loads(plan), explain(done.stderr) if done.returncode else ""
+    return json.loads(plan), explain(done.stdout + done.stderr) if done.returncode else ""
 
 
 def explain(output):
     """Snakemake's error without where in its files it was raised."""
-    lines = iter(output.splitlines())
-    for line in lines:
-        if re.match(r"\w+(Error|Exception)\b", line):
-            break
-    message = [line.strip() for line in lines if not re.match(r" +File ", line)]
-    return " ".join(filter(None, message)) or output.strip()
+    found = re.search(r"^\w+(?:Error|Exception)\b.*?\n(.*?)(?=^ *File |^Using |\Z)", output, RAISED)
+    return " ".join((found[1] if found else output).split())

@@ -3,6 +3,7 @@
 import json
 import sys
 import tempfile
+import textwrap
 from pathlib import Path
 
 from .. import archive as archives
@@ -11,7 +12,14 @@ from ..errors import InputError, Missing
 from ..metrics import METRICS
 from . import estimate, note
 from .plan import ask, checkout, merge, read_yaml, schema_problems
-from .text import aligned
+from .text import WIDTH, aligned
+
+
+class Findings:
+    """What the checks find: problems, notices, steps, and gigabytes of disk."""
+
+    def __init__(self):
+        self.problems, self.notices, self.steps, self.disk = [], [], [], 0.0
 
 
 def run(arguments):
@@ -19,71 +27,67 @@ def run(arguments):
     root, config_file = checkout(), arguments.config.resolve()
     config = merge(read_yaml(root / "config.yaml"), read_yaml(config_file))
     archive = arguments.archive and arguments.archive.resolve()
-    problems, plans = schema_problems(root, config), []
-    if not problems:
+    findings, plans = Findings(), []
+    findings.problems += schema_problems(root, config)
+    if not findings.problems:
         plans, problems = ask(root, config_file, config, archive)
-    totals = []
+        findings.problems += problems
     for plan in plans:
-        problems += check_plan(root, plan, totals)
-    print_totals(totals)
-    for problem in dict.fromkeys(problems):
-        print(f"ERROR: {problem}", file=sys.stderr)
-    print(f"{len(dict.fromkeys(problems)) or 'no'} problem{'s' * (len(problems) != 1)} found")
-    return int(bool(problems))
+        check_plan(root, plan, findings)
+    print_findings(findings)
+    return int(bool(findings.problems))
 
 
-def check_plan(root, plan, totals):
-    """Check the data of a plan's sets, and print what would be done; returns problems.
-
-    Adds each set's steps and gigabytes of disk to `totals`.
-    """
-    problems, archive = [], root / plan["archive"]
+def check_plan(root, plan, findings):
+    """Check the data of a plan's sets, campaign by campaign, and print what would be done."""
+    archive, campaigns = root / plan["archive"], {}
     if not archive.exists():
-        note(f"{archive} is not here yet (a run downloads it, 0.9 GB): its data is not checked.")
-    campaigns = {}
+        findings.notices.append(f"{archive} is not here: a run downloads it, 0.9 GB.")
     for name, entry in plan["sets"].items():
-        campaigns.setdefault(entry["campaign"], []).append((name, entry))
+        campaigns.setdefault(entry["campaign"], {})[name] = entry
     for campaign, sets in campaigns.items():
         with tempfile.TemporaryDirectory() as temporary:
             folder = Path(temporary) / campaign
-            try:
-                if archive.exists():
-                    archives.unpack_campaign(archive, campaign, folder)
-            except InputError as error:
-                return [*problems, str(error)]
-            except Missing as missing:
-                required = any(entry["required"] for _, entry in sets)
-                problems += [str(missing)] * required
-                note(f"{campaign}: {missing}") if not required else None
-            for name, entry in sets:
-                problems += check_set(root, name, entry, folder, plan["resamples"], totals)
-    return problems
+            if archive.exists():
+                unpack(archive, campaign, folder, sets, findings)
+            for name, entry in sets.items():
+                check_set(root, name, entry, folder, plan["resamples"], findings)
 
 
-def check_set(root, name, entry, folder, resamples, totals):
-    """Check one set, and print its plan; returns problems."""
-    problems, found = [], None
-    if folder.is_dir():
-        found, trouble = read_set(entry, folder)
-        problems += [f"{name}: {text}" for text in trouble]
+def unpack(archive, campaign, folder, sets, findings):
+    """Put a campaign's files into a folder, or find out why that cannot be."""
+    try:
+        archives.unpack_campaign(archive, campaign, folder)
+        files = (path.stat().st_size for path in folder.rglob("*") if path.is_file())
+        findings.disk += sum(files) / estimate.GIGABYTE
+    except InputError as error:
+        findings.problems.append(str(error))
+    except Missing as missing:
+        required = any(entry["required"] for entry in sets.values())
+        (findings.problems if required else findings.notices).append(str(missing))
+
+
+def check_set(root, name, entry, folder, resamples, findings):
+    """Check one set, and print its plan."""
+    found = read_set(name, entry, folder, findings) if folder.is_dir() else None
+    describe(name, entry, found)
     sizes = {}
     for encoder, settings in entry["encoders"].items():
         try:
-            sizes[encoder] = encoder_size(root, encoder, settings)
+            sizes[encoder] = encoder_size(root, encoder, settings, findings)
         except InputError as error:
-            problems.append(str(error))
-    describe(name, entry, found)
+            findings.problems.append(str(error))
     if found and found.reference:
         size = estimate.measure(found)
         kinds = {metric: settings["type"] for metric, settings in entry["metrics"].items()}
         steps = estimate.steps(size, kinds, sizes, resamples)
         print("\n".join(aligned([("step", "time", "memory", "from"), *map(row, steps)], "<>><")))
-        totals.append((steps, estimate.disk(size, kinds, sizes)))
-    return problems
+        findings.steps += steps
+        findings.disk += estimate.disk(size, kinds, sizes)
 
 
-def read_set(entry, folder):
-    """The evaluation set, None if it cannot be read, and its problems."""
+def read_set(name, entry, folder, findings):
+    """The evaluation set; None if it cannot be read."""
     keys = ("pair", "reference", "gold", "exclude")
     given = {key: entry[key] for key in keys if key in entry}
     try:
@@ -91,31 +95,34 @@ def read_set(entry, folder):
             folder, entry["campaign"], texts_required=entry["required"], **given
         )
     except InputError as error:
-        return None, [str(error).replace(f"{folder}/", f"{folder.name}/")]
+        findings.problems.append(f"{name}: {archive_paths(error, folder)}")
+        return None
     except Missing as missing:
-        note(str(missing))
-        return None, []
-    if found.texts_missing:
-        note(found.texts_missing)
-    return found, stored_problems(entry, found, folder)
+        findings.notices.append(f"{name}: {missing}")
+        return None
+    findings.notices += [f"{name}: {found.texts_missing}"] * bool(found.texts_missing)
+    for metric, settings in entry["metrics"].items():
+        if settings["type"] == "stored":
+            check_stored(name, settings.get("name", metric), found, folder, findings)
+    return found
 
 
-def stored_problems(entry, found, folder):
-    """Problems of the archive's own scores; those that are not there only give a notice."""
-    problems = []
-    for name, settings in entry["metrics"].items():
-        if settings["type"] != "stored":
-            continue
-        try:
-            METRICS["stored"](entry["pair"], settings.get("name", name)).evaluate(found, folder)
-        except Missing as missing:
-            note(f"{name}: {missing}")
-        except InputError as error:
-            problems.append(str(error).replace(f"{folder}/", f"{folder.name}/"))
-    return problems
+def check_stored(name, metric, found, folder, findings):
+    """Check scores that the archive stores; a run goes on without those that are not there."""
+    try:
+        METRICS["stored"](found.pair, metric).evaluate(found, folder)
+    except Missing as missing:
+        findings.notices.append(f"{name}: {missing}")
+    except InputError as error:
+        findings.problems.append(f"{name}: {archive_paths(error, folder)}")
 
 
-def encoder_size(root, name, settings):
+def archive_paths(error, folder):
+    """A message with the archive's paths instead of those of the temporary folder."""
+    return str(error).replace(str(folder), folder.name)
+
+
+def encoder_size(root, name, settings, findings):
     """What an encoder's cost depends on; the width is None where it is not here yet.
 
     Raises
@@ -130,7 +137,7 @@ def encoder_size(root, name, settings):
     elif "hub" in settings:
         folder = root / encoders.hub_folder(name, settings["revision"])
         if not (folder / encoders.WHOLE).exists():
-            note(f"encoder {name} is not here yet: a run fetches {settings['hub']}.")
+            findings.notices.append(f"encoder {name} is not here: a run fetches {settings['hub']}.")
             return {"layer": layer, "width": None, "weights": None}
     else:
         return {"layer": layer, "width": settings["hidden_size"], "weights": None}
@@ -145,8 +152,9 @@ def describe(name, entry, found):
     if found:
         segments = f"{len(found.reference):,} segments" if found.reference else "scores only"
         print(f"  {len(found.systems)} systems, {segments}")
-        for system, why in found.left_out.items():
-            print(f"  left out: {system} ({why})")
+        for why in dict.fromkeys(found.left_out.values()):
+            systems = ", ".join(name for name, reason in found.left_out.items() if reason == why)
+            print(textwrap.fill(f"  left out, {why}: {systems}", WIDTH, subsequent_indent="    "))
     print(f"  metrics: {', '.join(entry['metrics'])}")
     for encoder, settings in entry["encoders"].items():
         print(f"  encoder: {encoder}, layer {settings['layer']}, {settings['dtype']}")
@@ -164,14 +172,22 @@ def duration(seconds):
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def print_totals(totals):
-    """Print what all sets take together."""
-    steps = [step for found, _ in totals for step in found]
-    if steps:
-        print(
-            f"In all about {duration(sum(step.seconds for step in steps))} of jobs, one after the "
-            f"other, on two cores; at most {max(step.memory for step in steps):.1f} GB of memory a "
-            f"job; {1000 * sum(size for _, size in totals):,.0f} MB of results, beside the archive "
-            "and encoders. Estimates from a few constants, right within a factor of about two; "
-            "set-up, tables and figures are not counted."
+def print_findings(findings):
+    """Print what all sets take together, and what is odd or wrong."""
+    if findings.steps:
+        total = sum(step.seconds for step in findings.steps)
+        memory = max(step.memory for step in findings.steps)
+        lines = (
+            f"In all about {duration(total)} of jobs on two cores, one after the other; at most "
+            f"{memory:.1f} GB of memory a job; {1000 * findings.disk:,.0f} MB of disk for results "
+            "and unpacked campaigns, beside the archive and encoders. The estimates are sizes "
+            "times measured constants, right within a factor of about two. Set-up, tables and "
+            "figures are not counted."
         )
+        print(textwrap.fill(lines, WIDTH))
+    for notice in dict.fromkeys(findings.notices):
+        note(notice)
+    problems = dict.fromkeys(findings.problems)
+    for problem in problems:
+        print(f"ERROR: {problem}", file=sys.stderr)
+    print(f"{len(problems) or 'no'} problem{'s' * (len(problems) != 1)} found")
