@@ -7,7 +7,15 @@ import pytest
 from conftest import ROOT
 from sacrebleu.metrics import BLEU, CHRF, TER
 
-from mt_difficulty import alignment, cli, difficulty, evalset, resampling, token_weighting, weighting
+from mt_difficulty import (
+    alignment,
+    cli,
+    difficulty,
+    evalset,
+    resampling,
+    token_weighting,
+    weighting,
+)
 from mt_difficulty.cli import plan
 from mt_difficulty.metrics import METRICS
 
@@ -274,7 +282,7 @@ def test_without_a_language_words_are_split_at_spaces(capsys):
 
 @pytest.mark.usefixtures("one_thread")
 def test_da_weighs_tokens_by_their_difficulty(capsys, small_bert):
-        from mt_difficulty.encoding import Encoder
+    from mt_difficulty.encoding import Encoder
     from mt_difficulty.matching import match_tokens
 
     encoder = ["--encoder", small_bert, "--layer", 2]

@@ -33,15 +33,15 @@ def checkout():
 
 
 def read_yaml(path):
-    """A yaml file that holds a mapping, or nothing.
+    """A yaml file that holds a mapping.
 
     Raises
     ------
     InputError
-        It is no yaml, or something else.
+        It is no yaml, or holds something else.
     """
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: not yaml: {' '.join(str(error).split())}") from None
     if not isinstance(content, dict):
