@@ -75,7 +75,8 @@ $(VENV)/bin/pip:
 
 $(VENV)/installed: envs/requirements.txt pyproject.toml | $(VENV)/bin/pip
 	$(BIN)/pip install --quiet --disable-pip-version-check -r envs/requirements.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps -e .
+	@# The command mt-difficulty; PyTorch has brought setuptools.
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/installed-dev: envs/requirements-dev.txt $(VENV)/installed

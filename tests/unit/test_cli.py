@@ -2,9 +2,11 @@
 
 import json
 
+import nltk
 import numpy as np
 import pytest
 from conftest import ROOT
+from nltk.translate.meteor_score import single_meteor_score
 from sacrebleu.metrics import BLEU, CHRF, TER
 
 from mt_difficulty import (
@@ -271,6 +273,21 @@ def test_chinese_is_split_into_characters(capsys):
     assert "|tok:zh|" in row["signature"]
     assert "|tok:characters|" in scores_of(found, "BLEU", "EE")["oak"]["signature"]
     assert "zh is written without spaces: text is split into characters." in found["notices"]
+
+
+def test_meteor_finds_wordnet_in_the_users_cache(capsys, monkeypatch, tmp_path, wordnet):
+    (tmp_path / "mt-difficulty").mkdir()
+    (tmp_path / "mt-difficulty/nltk").symlink_to(wordnet)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(nltk.data, "path", [])
+    found = report(
+        capsys, "score", *DE, "--hyp", HYPOTHESES[0], "--metric", "meteor", "--resamples", 0
+    )
+    texts, reference = evalset.read_segments(HYPOTHESES[0]), evalset.read_segments(DE[1])
+    expected = np.mean(
+        [single_meteor_score(r.split(), h.split()) for r, h in zip(reference, texts, strict=True)]
+    )
+    assert scores_of(found, "METEOR")["oak"]["score"] == pytest.approx(expected, abs=1e-12)
 
 
 def test_without_a_language_words_are_split_at_spaces(capsys):
