@@ -1,8 +1,8 @@
 """How long a set's steps take, and how much memory and disk: sizes times constants.
 
-The constants were measured on two cores (AMD EPYC class, 2026) on WMT19 En→De (22 systems × 1,997
-segments), WMT21 En→De, En→Zh and TED En→De. They are right within a factor of two or so; the
-basis is printed beside every estimate.
+The constants were measured on two cores of an AMD EPYC on WMT19 En→De (22 systems × 1,997
+segments), WMT21 En→De, En→Zh and TED En→De. They are right within a factor of two or so (TER of long segments, of
+three); the basis is printed beside every estimate.
 """
 
 from typing import NamedTuple
@@ -24,7 +24,9 @@ PIECE_WEIGHT = 183e-6 / (6 * 12 * 384**2)
 PIECE_RESULT_BYTES = 19  # in matches/<encoder>.npz
 TORCH_GIGABYTES = 0.7
 BASE_WIDTH, LARGE_WIDTH = 768, 1024  # assumed of an encoder that is not here yet
-RESAMPLE = 80e-6  # s per resample, system and score (the demo)
+# s of significance: to begin with; per resample, score and system; and pair of systems (soft
+# accuracy, where segments have human scores).
+TEST_START, TEST_SYSTEM, TEST_PAIR = 10.0, 6e-6, 4e-6
 GIGABYTE = 1e9
 STATISTICS_BYTES = {
     "bleu": 80,
@@ -107,13 +109,14 @@ def steps(size, metrics, encoders, resamples):
     found += [score_step(name, kind, size) for name, kind in metrics.items()]
     found += [match_step(name, size, **settings) for name, settings in encoders.items()]
     scores = sum(5 if kind == "bertscore" else 2 for kind in metrics.values())
+    pairs = size.systems * (size.systems - 1) // 2
     found.append(
         Step(
             "test_correlations",
-            JOB + RESAMPLE * resamples * size.systems * scores,
+            TEST_START + resamples * scores * (TEST_SYSTEM * size.systems + TEST_PAIR * pairs),
             0.4,
-            f"{1e6 * RESAMPLE:.0f} µs × {short(resamples)} resamples × {size.systems} systems × "
-            f"{scores} scores",
+            f"10 s + {short(resamples)} resamples × {scores} scores × ({size.systems} systems · 6 µs "
+            f"+ {pairs} pairs · 4 µs)",
         )
     )
     return found
