@@ -12,6 +12,8 @@ include: "workflow/rules/encoders.smk"
 include: "workflow/rules/segment_scores.smk"
 include: "workflow/rules/difficulty.smk"
 include: "workflow/rules/meta_evaluation.smk"
+include: "workflow/rules/complexity.smk"
+include: "workflow/rules/controls.smk"
 include: "workflow/rules/papers.smk"
 include: "workflow/rules/report.smk"
 

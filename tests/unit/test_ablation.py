@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from mt_difficulty import storage
-from mt_difficulty.ablation import ablate, random_split_correlations
+from mt_difficulty.ablation import ablate
 from mt_difficulty.correlation import correlate
 from mt_difficulty.metrics import METRICS
 
@@ -52,19 +52,17 @@ def test_an_empty_group_is_nan_through_the_file(tmp_path):
     assert read.pearson["standard"] == pytest.approx(frame.pearson[0])
 
 
-def test_random_splits_keep_the_sizes_and_average_to_the_standard_score():
-    difficult = ENTROPY >= 0.9  # a few segments of each system
-    many = random_split_correlations(
-        CHRF, {"chrF": SCORES}, difficult, GOLD, 0.5, 300, np.random.default_rng(2)
-    )["chrF"]
+def test_without_entropy_is_the_mean_over_random_splits():
     # A split that weighs both groups by their share is the plain mean, whatever the split.
-    even = np.zeros((5, 30), dtype=bool)
-    even[:, :15] = True
-    plain = random_split_correlations(
-        CHRF, {"chrF": SCORES}, even, GOLD, 0.5, 3, np.random.default_rng(2)
-    )["chrF"]
-    np.testing.assert_allclose(plain, np.array(correlate(SCORES.mean(axis=(1, 2)), GOLD)))
-    assert np.abs(many[0]) < np.abs(plain[0])
+    entropy = np.where(np.arange(30) < 15, 1.0, 0.0) * np.ones((5, 1))
+    rng = np.random.default_rng(2)
+    rows = ablate(CHRF, {"chrF": SCORES}, entropy, GOLD, 0.5, 0.5, {}, 3, rng)
+    found = rows.set_index("variant").loc["w/o entropy", ["pearson", "kendall", "spearman"]]
+    plain = correlate(SCORES.mean(axis=(1, 2)), GOLD)
+    np.testing.assert_allclose(found.to_numpy(float), np.array(plain))
+    # Few difficult hypotheses: each split is mostly noise.
+    few = table(h=0.9, w=0.3, splits=300)
+    assert np.abs(few.pearson["w/o entropy"]) < np.abs(plain.pearson)
 
 
 def test_lower_is_better_turns_the_sign():

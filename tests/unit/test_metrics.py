@@ -118,7 +118,8 @@ def test_only_ter_is_lower_is_better():
 
 
 @pytest.mark.parametrize(
-    ("name", "k"), [("bleu", 10), ("chrf", 1), ("meteor", 1), ("stored", 1), ("ter", 2)]
+    ("name", "k"),
+    [("bleu", 10), ("chrf", 1), ("meteor", 1), ("stored", 1), ("ter", 2), ("wnm", 2)],
 )
 def test_a_group_without_segments_is_nan(name, k):
     sums, counts = np.zeros((2, 3, k)), np.zeros((2, 3))

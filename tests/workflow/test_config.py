@@ -27,13 +27,17 @@ def test_partial_targets_of_a_paper(project):
         ({"sede": 1}, "'sede' was unexpected"),
         ({"seed": "one"}, "'one' is not of type 'integer'"),
         ({"archive": "nowhere.tgz"}, "archive: no such file or folder: nowhere.tgz"),
-        ({"papers": ["liu2021"]}, "no paper liu2021. There are: liu2022"),
+        ({"papers": ["liu2021"]}, "no paper liu2021. There are: babych2004, liu2022"),
         (
             {"evaluation_sets": [{"campaign": "demo", "pair": "en-de", "reference": "refA"}]},
             "'gold' is a required property",
         ),
         ({"EE": {"aligner": "giza"}}, "'giza' is not one of"),
         ({"DA": {"unseen": "zero"}}, "'zero' is not one of"),
+        (
+            {"complexity": {"reference_texts": {"en-de": "wmt99/en-de"}}},
+            "reference_texts: wmt99/en-de is no set of en-de; there are: ",
+        ),
         ({"encoders": {"mine": {"layer": 3}}}, "{'layer': 3} is not valid under any of the given"),
         ({"substitute_encoders": {"en_de": "mine"}}, "'en_de' does not match"),
         ({"substitute_encoders": {"de": "tiny"}}, "substitute_encoders: no encoder tiny; config."),

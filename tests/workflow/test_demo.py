@@ -55,6 +55,49 @@ def test_result_tables_have_the_promised_columns(demo, name):
         "spearman",
     ]
     assert set(correlations.subset) == {"all", "top", "random"}
+    controls = pd.read_csv(demo[1] / name / "controls.csv")
+    assert controls.columns.tolist() == [
+        "metric",
+        "weighting",
+        "subset",
+        "size",
+        "statistic",
+        "value",
+        "standard",
+        "shuffled_mean",
+        "shuffled_low",
+        "shuffled_high",
+        "gain_quantile",
+        "inverted",
+        "random_low",
+        "random_high",
+        "reason",
+    ]
+    assert set(controls["size"]) == {4, 6, scores.system.nunique()}
+
+
+def test_difficulty_by_construction_stands_above_random_difficulty(demo):
+    controls = pd.read_csv(demo[1] / "demo/en-de/controls.csv")
+    rows = controls[(controls.weighting == "EE") & (controls.subset == "all")]
+    rows = rows[rows.statistic == "pearson"].set_index("metric")
+    for metric in ("BLEU", "chrF", "TER", "BERTScore"):
+        assert rows.gain_quantile[metric] > 0.99
+        # Splits at random are noisy versions of the plain metric, TER's sign included.
+        assert 0 < rows.shuffled_mean[metric] < rows.standard[metric]
+    assert rows.reason.isna().all()
+
+
+def test_parameters_of_other_sets_stand_beside_a_sets_own(demo):
+    found = pd.read_csv(demo[1] / "held_out.csv")
+    assert found.set.unique().tolist() == SETS
+    table = found.pivot(index=["set", "metric"], columns="parameters", values="pearson")
+    assert table.notna().all(axis=None)
+    # Nothing is given, and the optimum is one of the grid, as what is held out is.
+    assert (table["in force"] == table["equations"]).all()
+    assert (table["optimum"] >= table["held out"]).all()
+    wins, pairs = (table["held out"] > table["standard"]).sum(), len(table)
+    text = (demo[1] / "held_out.md").read_text()
+    assert f"better than the plain metric in {wins} of {pairs}," in text
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -106,12 +149,26 @@ def test_scores_of_all_systems_are_those_of_the_largest_subset(demo):
     assert (both.score - both.score_of_subset).abs().max() < 1e-6
 
 
+def test_sources_are_described_by_document_and_compared_with_scores(demo):
+    frame = pd.read_csv(demo[1] / "demo/en-de/complexity.csv")
+    assert frame.level.value_counts().to_dict() == {"campaign": 1, "domain": 4, "document": 27}
+    sums = frame.groupby("level")[["segments", "sentences", "words", "syllables"]].sum()
+    assert (sums == sums.iloc[0]).all().all()
+    folder = demo[1] / "complexity"
+    spread = pd.read_csv(folder / "spread.csv")
+    assert set(spread.level) == {"domain", "document"}  # of one campaign
+    assert set(spread.group) == set(SETS)
+    assert spread.ratio.notna().all()
+    assert "## Documents of a set" in (folder / "summary.md").read_text()
+
+
 def test_every_set_has_its_plots(demo):
     for name in SETS:
         for plot in (
             "top_k",
             "entropy_score",
             "entropy_distribution",
+            "surface",
             "token_heat_map",
             "difficulty_distribution",
         ):

@@ -65,7 +65,7 @@ def collect_sets():
         entry |= {key: config[key] for key in ("EE", "DA") if key not in entry}
     for entry in config["evaluation_sets"]:
         add_config_set(sets, entry)
-    if not sets:
+    if not sets and not PAPERS:
         raise WorkflowError("config: no evaluation set; name one in evaluation_sets or papers.")
     return sets
 
@@ -152,8 +152,17 @@ if config["archive"] and not Path(config["archive"]).exists():
     )
 
 
+# Tables of every set.
+SET_TABLES = (
+    "system_scores.csv",
+    "correlations.csv",
+    "significance.csv",
+    "controls.csv",
+    "complexity.csv",
+)
+
 # Plots of every set, and of one with token difficulty.
-PLOTS = ("top_k", "entropy_score", "entropy_distribution")
+PLOTS = ("top_k", "entropy_score", "entropy_distribution", "surface")
 TOKEN_PLOTS = ("token_heat_map", "difficulty_distribution")
 
 
@@ -229,9 +238,12 @@ def paper_items(paper):
 def final_outputs():
     files = [file for paper in PAPERS for item in paper_items(paper).values() for file in item]
     for name in SETS:
-        files += files_of_set(name, "system_scores.csv", "correlations.csv", "significance.csv")
+        files += files_of_set(name, *SET_TABLES)
         if SETS[name]["required"]:
             files += set_figures(name)
+    if SETS:
+        files += rules.hold_out_parameters.output
+        files += rules.analyse_complexity.output
     return files + [f"{RESULTS}/audit.csv"] * bool(PAPERS) + [SUMMARY]
 
 
@@ -255,7 +267,7 @@ def places_to_look():
     for name in sets:
         files += files_of_set(name, "system_scores.csv", "correlations.csv", "figures/top_k.svg")
         files += files_of_set(name, *["figures/token_heat_map.svg"] * bool(neural_metrics(name)))
-    return files
+    return files + [f"{RESULTS}/held_out.md", f"{RESULTS}/complexity/summary.md"] * bool(SETS)
 
 
 def sets_of(wildcards, item):

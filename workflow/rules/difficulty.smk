@@ -49,7 +49,16 @@ rule ablate_weighting:
             PAPERS[w.paper]["ablation"]["set"],
             *(f"statistics/{metric}.npz" for metric in ablated_metrics(w)),
         ),
-        code=modules("weighting", "correlation", "ablation", "matching", "metrics/*"),
+        code=modules(
+            "weighting",
+            "correlation",
+            "ablation",
+            "controls",
+            "resampling",
+            "matching",
+            "token_weighting",
+            "metrics/*",
+        ),
     output:
         "<results>/papers/{paper}/ablation.csv",
     log:

@@ -120,6 +120,20 @@ FILES_OF_KIND = {
 }
 
 
+def check_reference_texts():
+    """Every text that scores are normalised to must be a set of the pair."""
+    for pair, name in config["complexity"]["reference_texts"].items():
+        if name not in SETS or SETS[name]["pair"] != pair:
+            known = ", ".join(key for key, entry in SETS.items() if entry["pair"] == pair)
+            raise WorkflowError(
+                f"config, complexity, reference_texts: {name} is no set of {pair}; "
+                f"there are: {known or 'none'}."
+            )
+
+
+check_reference_texts()
+
+
 def table_inputs(wildcards):
     """What each set contributes, by kind of table; `build_table` finds a file by its path."""
     item = PAPERS[wildcards.paper]["tables"][wildcards.table]
@@ -149,6 +163,8 @@ def figure_inputs(wildcards):
     """What a figure is drawn from, set by set."""
     item = PAPERS[wildcards.paper]["figures"][wildcards.figure]
     names = sets_of(wildcards, item)
+    if item["kind"] == "score_bars":  # drawn from the paper's file
+        return []
     if item["kind"] == "rule_graph":
         return sorted(os.path.relpath(path) for path in (ROOT / "rules").glob("*.smk"))
     if item["kind"] == "entropy_distribution":

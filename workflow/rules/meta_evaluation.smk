@@ -65,6 +65,7 @@ rule test_correlations:
             "token_weighting",
             "correlation",
             "resampling",
+            "set_scores",
             "significance",
             "subset_means",
             "metrics/*",

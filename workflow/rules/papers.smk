@@ -7,6 +7,8 @@ rule build_table:
         code=modules(
             "tables",
             "cases",
+            "complexity",
+            "complexity_tables",
             "correlation",
             "entropy",
             "language",
@@ -33,6 +35,7 @@ rule build_table:
         left_out=lambda w: left_out(w.paper),
         substitutes=lambda w: substitutions(w.paper),
         DA=lambda w: PAPERS[w.paper].get("DA", config["DA"]),
+        printed=lambda w: PAPERS[w.paper].get("inputs", {}),
     script:
         "../scripts/build_table.py"
 
@@ -75,6 +78,7 @@ rule plot_figure:
             "figures",
             "tables",
             "cases",
+            "complexity_figures",
             "correlation",
             "entropy",
             "language",
@@ -95,6 +99,7 @@ rule plot_figure:
     params:
         zero_segments=lambda w: PAPERS[w.paper].get("EE", config["EE"])["zero_segments"],
         figure=lambda w: PAPERS[w.paper]["figures"][w.figure],
+        printed=lambda w: PAPERS[w.paper].get("inputs", {}),
         type=lambda w: metric_types(w.paper).get(PAPERS[w.paper]["figures"][w.figure].get("metric")),
         left_out=lambda w: left_out(w.paper),
         substitutes=lambda w: substitutions(w.paper),

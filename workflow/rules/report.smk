@@ -10,8 +10,10 @@ rule plot_evalset:
         matches=lambda w: [
             matches_file(w, metric) for metric in neural_of(w)[:1] if w.plot in TOKEN_PLOTS
         ],
+        surface=lambda w: ["<set>/surface.npz", "<set>/parameters.csv"] * (w.plot == "surface"),
         code=modules(
             "figures",
+            "surface_figure",
             "correlation",
             "weighting",
             "matching",
@@ -87,5 +89,5 @@ for set_name in SETS:
         name:
             re.sub(r"\W", "_", set_name)
         input:
-            files_of_set(set_name, "system_scores.csv", "correlations.csv"),
+            files_of_set(set_name, *SET_TABLES),
             set_figures(set_name),

@@ -14,6 +14,8 @@ from mt_difficulty.metrics import METRICS
 def main(snakemake):
     found = evalset.load(snakemake.input.evalset[0])
     difficulty = storage.read_json(snakemake.input.difficulty[0])
+    if difficulty["h"] is None or difficulty["w"] is None:
+        raise Missing(" ".join(difficulty["notices"]))
     metrics, statistics = {}, {}
     for (name, entry), file in zip(
         snakemake.params.metrics.items(), snakemake.input.statistics, strict=True

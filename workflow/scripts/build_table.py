@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from job import run
-from mt_difficulty import cases, evalset, storage, tables, token_weighting
+from mt_difficulty import cases, complexity_tables, evalset, storage, tables, token_weighting
 from mt_difficulty.aligners import fast_align
 from mt_difficulty.correlation import best_systems
 from mt_difficulty.errors import Missing
@@ -21,6 +21,7 @@ class Inputs:
         self.left_out = params.left_out
         self.substitutes = params.substitutes
         self.DA = params.DA
+        self.printed = params.printed
 
     def path(self, name, end):
         """The file of a set; `end` may leave out its extension's beginning, as in `entropy/`."""
@@ -214,6 +215,11 @@ def token_cases(item, table, inputs):
     return noted(cells, inputs, name, found), texts
 
 
+def from_printed(make_cells):
+    """A kind of table that is computed from what the paper prints."""
+    return lambda item, table, inputs: (make_cells(item, table, inputs.printed), {})
+
+
 KINDS = {
     "ablation": ablation,
     "case_study": case_study,
@@ -222,6 +228,7 @@ KINDS = {
     "parameters": parameters,
     "ranking": ranking,
     "token_cases": token_cases,
+    **{kind: from_printed(make) for kind, make in complexity_tables.KINDS.items()},
 }
 
 

@@ -1,9 +1,10 @@
-"""Plot one evaluation set: top-K curves, scores by entropy, or mean entropies."""
+"""Plot one evaluation set: top-K curves, scores by entropy, mean entropies, tokens, parameters."""
 
+from contextlib import suppress
 from pathlib import Path
 
 from job import run
-from mt_difficulty import evalset, figures, storage, token_weighting
+from mt_difficulty import evalset, figures, storage, surface_figure, token_weighting
 from mt_difficulty.correlation import best_systems
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
@@ -11,9 +12,11 @@ from mt_difficulty.weighting import mean_entropy, usable
 from plotting import draw_heat_map, figure
 
 
-def draw(axes, snakemake):
-    plot = snakemake.wildcards.plot
-    if plot == "top_k":
+def draw(panels, snakemake):
+    plot, axes = snakemake.wildcards.plot, panels[0]
+    if plot == "surface":
+        draw_surfaces(panels, snakemake)
+    elif plot == "top_k":
         frame = storage.read_table(snakemake.input.correlations)
         wildcards = snakemake.wildcards
         weightings = [w for w in ("standard", "EE", "DA") if w in set(frame.weighting)]
@@ -56,14 +59,40 @@ def draw_tokens(axes, snakemake):
     draw_heat_map(axes, found, matches, segment, best_systems(found.gold), title)
 
 
+def draw_surfaces(panels, snakemake):
+    """EE's correlation over all h and w, a panel for each metric."""
+    arrays = storage.read_arrays(snakemake.input.surface[0])
+    points = storage.read_table(snakemake.input.surface[1])
+    surface_figure.draw_surfaces(
+        panels,
+        arrays["h"],
+        arrays["w"],
+        dict(zip(arrays["metrics"], arrays["correlations"][:, 0], strict=True)),
+        {
+            metric: dict(zip(rows.parameters, zip(rows.h, rows.w, strict=True), strict=True))
+            for metric, rows in points.groupby("metric")
+        },
+    )
+
+
+def count_panels(snakemake):
+    """Rows and columns: of a surface one panel for each metric."""
+    count = 1
+    with suppress(Missing):
+        for file in snakemake.input.surface[:1]:
+            count = len(storage.read_arrays(file)["metrics"])
+    columns = min(count, 3)
+    return -(-count // columns), columns
+
+
 def main(snakemake):
     tokens = snakemake.wildcards.plot == "token_heat_map"
     size = (7, 3.4) if tokens else (4.6, 3.2)
-    with figure(snakemake.output, size=size, any_script=tokens) as (axes,):
+    with figure(snakemake.output, *count_panels(snakemake), size, any_script=tokens) as panels:
         try:
-            draw(axes, snakemake)
+            draw(panels, snakemake)
         except Missing as reason:
-            figures.draw_reason(axes, str(reason))
+            figures.draw_reason(panels[0], str(reason))
 
 
 if "snakemake" in globals():

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from job import run
-from mt_difficulty import cases, evalset, figures, storage, token_weighting
+from mt_difficulty import cases, complexity_figures, evalset, figures, storage, token_weighting
 from mt_difficulty.aligners import fast_align
 from mt_difficulty.correlation import best_systems
 from mt_difficulty.errors import Missing
@@ -143,6 +143,14 @@ def draw_entropy_distribution(axes, wanted, snakemake):
             figures.draw_reason(place, str(reason))
 
 
+def draw_score_bars(axes, wanted, snakemake):
+    printed, name = snakemake.params.printed, wanted["scores"]
+    scores = printed["human"] if name == "human" else printed["scores"][name]
+    systems = printed["systems"][: max(map(len, scores.values()))]
+    label = {"human": "human score", "bleu": "BLEU", "wnmR": "WNM recall"}[name]
+    complexity_figures.draw_score_bars(axes[0], systems, scores, label)
+
+
 def draw_balance_fit(axes, wanted, snakemake):
     points, reasons = {}, []
     for name, file in zip(wanted["sets"], snakemake.input.files, strict=True):
@@ -176,6 +184,7 @@ DRAW = {
     "top_k": draw_top_k,
     "entropy_distribution": draw_entropy_distribution,
     "balance_fit": draw_balance_fit,
+    "score_bars": draw_score_bars,
     "rule_graph": draw_rule_graph,
 }
 

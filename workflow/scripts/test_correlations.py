@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 
 from job import run
-from mt_difficulty import evalset, resampling, significance, storage, token_weighting
+from mt_difficulty import evalset, resampling, significance, storage
 from mt_difficulty.correlation import best_systems, random_subsets
 from mt_difficulty.errors import Missing
-from mt_difficulty.metrics import METRICS
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.resampling import Weighted
+from mt_difficulty.set_scores import SetScores
 
 COLUMNS = [
     *("metric", "weighting", "subset", "size", "statistic", "value"),
@@ -21,53 +21,6 @@ COLUMNS = [
 COMPARISONS = ["metric", "weighting", "system", "other", "difference", "wins", "p"]
 INTERVALS = ["system", "metric", "weighting", "score", "low", "high"]
 NO_SEGMENT_GOLD = "the archive has no human scores of segments that all systems have"
-
-
-class Scores:
-    """What a set's metrics give under every weighting, for any of its systems."""
-
-    def __init__(self, snakemake):
-        self.settings = token_weighting.Settings(**snakemake.params.DA)
-        self.difficult = self.w = None
-        with suppress(Missing):
-            found = storage.read_json(snakemake.input.difficulty)
-            if found["h"] is not None and found["w"] is not None:
-                entropy = storage.read_arrays(snakemake.input.entropy)["entropy"]
-                self.difficult, self.w = entropy >= found["h"], found["w"]
-        self.plain, self.matches = {}, {}
-        for (name, settings), file in zip(
-            snakemake.params.metrics.items(), snakemake.input.statistics, strict=True
-        ):
-            with suppress(Missing):  # the set's missing.csv has the reason
-                self._add(name, METRICS[settings["type"]], storage.read_arrays(file)["statistics"])
-        for name, file in zip(snakemake.params.neural, snakemake.input.matches, strict=True):
-            with suppress(Missing):
-                arrays = storage.read_arrays(file)
-                self.matches[name] = token_weighting.rescaled_matches(arrays)[0]
-
-    def _add(self, name, metric, statistics):
-        one = Weighted(metric.aggregate, statistics, higher_is_better=metric.higher_is_better)
-        self.plain[name, "standard"] = one
-        if self.difficult is not None and statistics.shape[1] == self.difficult.shape[1]:
-            self.plain[name, "EE"] = one._replace(difficult=self.difficult, w=self.w)
-
-    def of(self, systems):
-        """All weightings for some systems; token difficulty is that of these."""
-        found = {key: one.select(systems) for key, one in self.plain.items()}
-        for name, matches in self.matches.items():
-            found |= self._of_tokens(name, token_weighting.select(matches, systems), systems)
-        return found
-
-    def _of_tokens(self, name, matches, systems):
-        found = {}
-        for weighting, others in (("DA", False), ("DA-LOO", True)):
-            difficulty = token_weighting.token_difficulty(matches.reference_similarity, others)
-            scores = token_weighting.segment_scores(matches, difficulty, self.settings)
-            found[name, weighting] = Weighted(self.settings.aggregate, scores)
-        if self.difficult is not None:
-            difficult = self.difficult[systems]
-            found[name, "EE-DA"] = found[name, "DA"]._replace(difficult=difficult, w=self.w)
-        return found
 
 
 def human_p(segment_gold, systems, resamples, seed):
@@ -218,7 +171,7 @@ def main(snakemake):
     rows, pairs, intervals = [], [], []
     with suppress(Missing):  # no rows, as in the scores
         found = evalset.load(snakemake.input.evalset)
-        scores = Scores(snakemake)
+        scores = SetScores(snakemake.input, snakemake.params)
         rows = list(significance_rows(snakemake, found, scores.of))
         pairs, intervals = compare(snakemake, found, scores.of(np.arange(len(found.systems))))
     for path, columns, content in (

@@ -1,4 +1,4 @@
-"""What a target language implies for tokens."""
+"""What a language implies for tokens."""
 
 WITHOUT_SPACES = frozenset({"bo", "ja", "km", "lo", "my", "th", "yue", "zh"})
 
@@ -6,6 +6,11 @@ WITHOUT_SPACES = frozenset({"bo", "ja", "km", "lo", "my", "th", "yue", "zh"})
 def target_language(pair):
     """The target language of a pair: `de` of `en-de`, `zh` of `en-zh_CN`."""
     return pair.split("-")[-1].split("_")[0]
+
+
+def source_language(pair):
+    """The source language of a pair: `en` of `en-de`, `zh` of `zh_CN-en`."""
+    return pair.split("-")[0].split("_")[0]
 
 
 def default_units(pair):

@@ -266,7 +266,7 @@ def _bilinear(matches, settings, groups):
         By the system whose similarity enters the difficulty, then by the scored one.
     """
     similarity = matches.reference_similarity.astype(float)
-    mass, fixed = _masses(matches, settings)
+    mass, fixed = masses(matches, settings)
     constant, shared = [], []
     for group in groups:
         # A token's share in the scored system's sum, were its weight 1.
@@ -277,7 +277,7 @@ def _bilinear(matches, settings, groups):
     return np.array(constant), np.array(shared)
 
 
-def _masses(matches, settings):
+def masses(matches, settings):
     """How much the weight of every reference token moves precision and recall, (systems,
     reference tokens, 2), and what of the precision depends on none, (systems, segments)."""
     systems, segments = matches.hypothesis_lengths.shape

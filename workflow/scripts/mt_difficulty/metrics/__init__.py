@@ -7,6 +7,7 @@ from .chrf import ChrF
 from .meteor import METEOR
 from .stored import Stored
 from .ter import TER
+from .wnm import WNM
 
 METRICS: dict[str, type[Metric]] = {
     "bertscore": BERTScore,
@@ -15,4 +16,5 @@ METRICS: dict[str, type[Metric]] = {
     "meteor": METEOR,
     "stored": Stored,
     "ter": TER,
+    "wnm": WNM,
 }

@@ -1,0 +1,208 @@
+"""Controls of the weightings against loops, and where a random difficulty stands among them."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from test_token_weighting import Texts, plain_f, plain_scores
+
+from mt_difficulty import controls
+from mt_difficulty.correlation import correlate
+from mt_difficulty.metrics import METRICS
+from mt_difficulty.resampling import Weighted, observed_scores
+from mt_difficulty.token_weighting import Settings, token_difficulty
+
+quick = settings(max_examples=25, deadline=None)
+seeds = st.integers(0, 10**6)
+
+
+def make_weighteds(seed, w):
+    """EE of a mean, of a corpus metric and of one of which lower is better."""
+    rng = np.random.default_rng(seed)
+    shape = rng.integers(2, 5), rng.integers(4, 12)
+    counts = np.sort(rng.integers(1, 30, (*shape, 10)), axis=2)[..., ::-1].astype(float)
+    statistics = {"chrf": rng.random((*shape, 1)), "bleu": counts, "ter": rng.random((*shape, 2))}
+    difficult = rng.random(shape) < 0.4
+    difficult[:, 0], difficult[:, 1] = True, False
+    return {
+        name: Weighted(METRICS[name].aggregate, values, difficult, w, name != "ter")
+        for name, values in statistics.items()
+    }
+
+
+def plain_ee(name, statistics, difficult, w):
+    """Eq. 7 for one system, higher is better."""
+    score = 0
+    for weight, wanted in ((w, False), (1 - w, True)):
+        group = [row for row, label in zip(statistics, difficult, strict=True) if label == wanted]
+        score += weight * METRICS[name].aggregate(sum(group), np.array(len(group)))
+    return -score if name == "ter" else score
+
+
+@quick
+@given(seeds, st.floats(0.05, 0.95))
+def test_random_splits_are_ee_with_shuffled_labels(seed, w):
+    weighteds = make_weighteds(seed, w)
+    found = controls.random_splits(weighteds, 5, np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
+    for system, labels in enumerate(weighteds["chrf"].difficult):
+        shuffled = rng.permuted(np.tile(labels, (5, 1)), axis=1)
+        assert (shuffled.sum(axis=1) == labels.sum()).all()
+        for draw in range(5):
+            for name, one in weighteds.items():
+                expected = plain_ee(name, one.statistics[system], shuffled[draw], w)
+                assert found[name][draw, system] == pytest.approx(expected, rel=1e-9)
+
+
+@quick
+@given(seeds, st.floats(0.05, 0.95))
+def test_inverted_ee_swaps_the_groups_weights(seed, w):
+    weighteds = make_weighteds(seed, w)
+    found = controls.ee_controls(weighteds, 2, np.random.default_rng(0))
+    for name, one in weighteds.items():
+        expected = [
+            plain_ee(name, statistics, ~difficult, w)
+            for statistics, difficult in zip(one.statistics, one.difficult, strict=True)
+        ]
+        np.testing.assert_allclose(found[name].inverted, expected, rtol=1e-9)
+
+
+def test_an_empty_group_is_nan_not_a_rounding_error():
+    statistics = np.random.default_rng(0).random((1, 50, 1))
+    one = Weighted(METRICS["chrf"].aggregate, statistics, np.ones((1, 50), bool), 0.5)
+    found = controls.random_splits({"chrF": one}, 3, np.random.default_rng(0))
+    assert np.isnan(found["chrF"]).all()
+
+
+def test_without_ee_there_are_no_splits():
+    assert controls.ee_controls({}, 3, np.random.default_rng(0)) == {}
+
+
+def plain_da(texts, difficulty, choice):
+    """Eq. 3 to 5 for every system, with a row of difficulties each."""
+    starts = np.cumsum([0, *map(len, texts.reference)])
+    scores = []
+    for system, row in enumerate(difficulty):
+        of_segments = [
+            plain_scores(texts, system, s, list(row[starts[s] : starts[s + 1]]), choice)
+            for s in range(len(texts.reference))
+        ]
+        scores.append(plain_f(*np.mean(of_segments, axis=0), choice.beta))
+    return scores
+
+
+def positive(texts):
+    """The texts without negative similarities, so that no F is near a pole."""
+    for side in (texts.of_reference, texts.of_hypotheses):
+        for values in (values for system in side for values in system):
+            np.abs(values, out=values)
+    return texts
+
+
+@pytest.mark.parametrize("block", [1, 2**22])  # draw by draw, and all at once
+@settings(max_examples=15, deadline=None)
+@given(seeds, st.sampled_from(["one", "reference"]))
+def test_permuted_difficulties_are_da_with_that_difficulty(block, seed, unseen):
+    texts, choice = positive(Texts(seed)), Settings(unseen, beta=2)
+    matches = texts.matches()
+    difficulties = [token_difficulty(matches.reference_similarity, o) for o in (False, True)]
+    rng = np.random.default_rng(1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(controls, "BLOCK", block)
+        found = controls.permuted_scores(matches, difficulties, choice, 3, rng)
+    rng = np.random.default_rng(1)
+    for draw in range(3):
+        order = rng.permutation(difficulties[0].shape[1])
+        for scores, difficulty in zip(found, difficulties, strict=True):
+            rows = np.broadcast_to(difficulty, (len(texts.hypotheses), len(order)))[:, order]
+            np.testing.assert_allclose(scores[draw], plain_da(texts, rows, choice), atol=1e-5)
+
+
+@pytest.mark.parametrize(("weighting", "leave_one_out"), [("DA", False), ("DA-LOO", True)])
+def test_inverted_da_weighs_a_token_by_one_minus_its_difficulty(weighting, leave_one_out):
+    texts, choice = Texts(7, systems=3, segments=5), Settings()
+    matches = texts.matches()
+    found = controls.da_controls(matches, choice, 2, np.random.default_rng(0))[weighting]
+    difficulty = token_difficulty(matches.reference_similarity, leave_one_out)
+    rows = 1 - np.broadcast_to(difficulty, (3, difficulty.shape[1]))
+    np.testing.assert_allclose(found.inverted, plain_da(texts, rows, choice), atol=1e-6)
+    assert found.shuffled.shape == (2, 3)
+
+
+def test_da_that_is_not_linear_has_no_draws_and_says_why():
+    matches, gold = Texts(7, systems=3, segments=5).matches(), np.arange(3.0)
+    choice, rng = Settings(smoothing="softmax"), np.random.default_rng(0)
+    control = controls.da_controls(matches, choice, 9, rng)["DA"]
+    random = controls.random_metric(gold, 9, rng)
+    for row in controls.describe([0.5] * 3, [0.4] * 3, control, gold, random):
+        named = dict(zip(controls.COLUMNS[4:], row, strict=True))
+        assert named["reason"] == controls.NOT_LINEAR
+        assert np.isnan([named["shuffled_mean"], named["gain_quantile"]]).all()
+        assert np.isfinite([named["inverted"], named["random_low"]]).all()
+
+
+def test_a_weighting_without_scores_has_a_reason_and_the_random_range():
+    gold = np.arange(5.0)
+    random = controls.random_metric(gold, 99, np.random.default_rng(0))
+    none = controls.no_control(5)
+    for row in controls.describe([np.nan] * 3, [0.4] * 3, none, gold, random, "why"):
+        named = dict(zip(controls.COLUMNS[4:], row, strict=True))
+        assert named["reason"] == "why"
+        assert named["random_low"] < 0 < named["random_high"]
+        rest = named.keys() - {"statistic", "standard", "reason", "random_low", "random_high"}
+        assert np.isnan([named[key] for key in rest]).all()
+
+
+def test_a_row_holds_the_draws_mean_range_and_the_values_place_among_them():
+    rng = np.random.default_rng(3)
+    gold, shuffled = rng.random(6), rng.random((400, 6))
+    control = controls.Control(shuffled, -gold)
+    random = controls.random_metric(gold, 50, rng)
+    rows = list(controls.describe([0.2, 0.2, np.nan], [0.1] * 3, control, gold, random, "why"))
+    draws = [stats.pearsonr(row, gold)[0] for row in shuffled]
+    found = dict(zip(controls.COLUMNS[4:], rows[0], strict=True))
+    assert found["statistic"] == "pearson"
+    assert (found["value"], found["standard"]) == (0.2, 0.1)
+    assert found["shuffled_mean"] == pytest.approx(np.mean(draws))
+    ends = np.percentile(draws, [2.5, 97.5])
+    assert [found["shuffled_low"], found["shuffled_high"]] == pytest.approx(ends)
+    assert found["gain_quantile"] == pytest.approx(np.mean(np.array(draws) < 0.2))
+    assert found["inverted"] == pytest.approx(-1)
+    assert found["reason"] is None
+    assert rows[2][-1] == "why"
+    assert np.isnan(rows[2][controls.COLUMNS.index("gain_quantile") - 4])
+
+
+def test_ties_with_the_value_count_half_and_nan_not_at_all():
+    values = np.array([0.1, 0.5, 0.5 + 1e-15, 0.9, np.nan])
+    assert controls.quantile(0.5, values) == 0.5
+    assert controls.quantile(1.0, values) == 1
+    assert np.isnan(controls.quantile(np.nan, values))
+    assert np.isnan(controls.quantile(0.5, values[4:]))
+
+
+@pytest.mark.parametrize("systems", [4, 6, 22])
+def test_random_metrics_scatter_as_theory_says(systems):
+    """The variances of r and ρ are 1 / (n − 1), of τ 2 (2n + 5) / 9n (n − 1), about 0."""
+    gold = np.random.default_rng(1).random(systems)
+    found = controls.random_metric(gold, 20000, np.random.default_rng(2))
+    n = systems
+    expected = [1 / (n - 1), 2 * (2 * n + 5) / (9 * n * (n - 1)), 1 / (n - 1)]
+    assert np.var(found, axis=1) == pytest.approx(expected, rel=0.05)
+    assert np.mean(found, axis=1) == pytest.approx([0, 0, 0], abs=0.02)
+
+
+def test_a_difficulty_that_is_random_stands_anywhere_among_random_ones():
+    """The quantiles of 200 random difficulties are uniform: Kolmogorov and Smirnov's p > 0.01."""
+    rng = np.random.default_rng(5)
+    found = []
+    for _ in range(200):
+        gold = rng.random(6)
+        statistics = gold[:, None, None] / 5 + rng.random((6, 40, 1))
+        difficult = rng.permuted(np.tile(np.arange(40) < 10, (6, 1)), axis=1)
+        actual = Weighted(METRICS["chrf"].aggregate, statistics, difficult, 0.3)
+        value = correlate(observed_scores(actual), gold).pearson
+        shuffled = controls.random_splits({"chrF": actual}, 200, rng)["chrF"]
+        found.append(controls.quantile(value, correlate(shuffled, gold).pearson))
+    assert stats.kstest(found, "uniform").pvalue > 0.01

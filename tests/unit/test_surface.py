@@ -1,0 +1,174 @@
+"""EE over thresholds and balances against EE at each of them, and what is held out."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib import pyplot
+
+from mt_difficulty import surface, surface_figure, weighting
+from mt_difficulty.correlation import correlate
+from mt_difficulty.metrics import METRICS
+from mt_difficulty.resampling import Weighted
+
+RNG = np.random.default_rng(0)
+GOLD = RNG.random(5)
+ENTROPY = RNG.choice([0.0, 0.06, 0.3, 0.305, 0.5, 0.9, np.inf], (5, 60))
+COUNTS = np.sort(RNG.integers(1, 30, (5, 60, 10)), axis=2)[..., ::-1].astype(float)
+STATISTICS = {"chrf": RNG.random((5, 60, 1)), "bleu": COUNTS, "ter": RNG.random((5, 60, 2))}
+PLAIN = {
+    name: Weighted(METRICS[name].aggregate, values, higher_is_better=name != "ter")
+    for name, values in STATISTICS.items()
+}
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6))
+def test_sums_for_all_thresholds_are_those_for_each(seed):
+    rng = np.random.default_rng(seed)
+    entropy = rng.choice([*surface.H[::9], 0.333, np.inf], (3, rng.integers(1, 12)))
+    plain = Weighted(METRICS["ter"].aggregate, rng.random((*entropy.shape, 2)))
+    sums = surface.threshold_sums(plain, entropy, surface.H)
+    for i in range(0, len(surface.H), 3):
+        expected, segments = weighting.group_sums(plain.statistics, entropy >= surface.H[i])
+        np.testing.assert_allclose(sums[i, ..., :-1], expected.swapaxes(0, 1), atol=1e-12)
+        np.testing.assert_array_equal(sums[i, ..., -1], segments.T)
+        assert (sums[i][segments.T == 0] == 0).all()
+
+
+@pytest.mark.parametrize("name", ["chrf", "bleu", "ter"])
+def test_a_grid_point_is_ee_with_that_threshold_and_balance(name):
+    metric = METRICS[name]
+    found = surface.surface(PLAIN[name], ENTROPY, GOLD)
+    assert found.shape == (3, 81, 21)
+    for i, j in ((0, 0), (3, 7), (15, 10), (16, 0), (25, 20), (45, 3), (80, 13)):
+        scores = weighting.ee_scores(metric, STATISTICS[name], ENTROPY, surface.H[i], surface.W[j])
+        sign = -1 if name == "ter" else 1
+        expected = correlate(sign * scores, GOLD)
+        np.testing.assert_allclose(found[:, i, j], expected, atol=1e-9)
+
+
+def test_where_all_are_difficult_ee_is_the_plain_metric():
+    found = surface.surface(PLAIN["chrf"], ENTROPY, GOLD)
+    plain = weighting.standard_scores(METRICS["chrf"], STATISTICS["chrf"])
+    np.testing.assert_allclose(found[:, 0, 0], correlate(plain, GOLD), atol=1e-9)
+    assert np.isnan(found[:, 0, 1:]).all()
+
+
+def test_an_empty_group_is_nan_unless_it_has_no_weight():
+    entropy = np.where(np.isinf(ENTROPY), 0.9, ENTROPY)  # none above 0.9
+    found = surface.surface(PLAIN["chrf"], entropy, GOLD)
+    above = surface.H > 0.9
+    assert np.isnan(found[:, above, :-1]).all()
+    assert np.isfinite(found[:, above, -1]).all()
+
+
+def plain_best(pearson):
+    best, at = -np.inf, None
+    for i, j in np.ndindex(pearson.shape[1:]):
+        values = pearson[:, i, j]
+        if not np.isnan(values).any() and values.mean() > best:
+            best, at = values.mean(), (i, j)
+    return at
+
+
+@given(st.integers(0, 10**6))
+def test_the_best_point_is_the_first_of_highest_mean_where_all_sets_have_one(seed):
+    rng = np.random.default_rng(seed)
+    # Eighths, so that means tie exactly.
+    pearson = rng.choice([np.nan, -0.25, 0.125, 0.5, 0.5], (rng.integers(1, 4), 3, 4))
+    assert surface.best_point(pearson) == plain_best(pearson)
+
+
+def difficulty(**changes):
+    return {
+        "h": 0.5,
+        "w": 0.3,
+        "notices": ["a notice."],
+        "estimate": {"h": 0.6, "w": 0.4},
+    } | changes
+
+
+def test_points_that_give_no_scores_say_why():
+    assert surface.points(difficulty()) == {
+        "in force": (0.5, 0.3, None),
+        "equations": (0.6, 0.4, None),
+    }
+    found = surface.points(difficulty(w=None, estimate={"h": 0.6, "w": -1.5}))
+    assert found["in force"] == (0.5, None, "a notice.")
+    assert found["equations"][2] == "Eq. 11 gives w = -1.500, outside [0, 1]"
+    found = surface.points(difficulty(estimate={"h": 0.6, "w": None}))
+    assert "undefined" in found["equations"][2]
+
+
+def make_rows(name="chrF", given=None):
+    grid = surface.surface(PLAIN["chrf"], ENTROPY, GOLD)
+    given = given or surface.points(difficulty())
+    rows = surface.point_rows(name, PLAIN["chrf"], ENTROPY, GOLD, given, grid)
+    return grid, pd.DataFrame(rows, columns=surface.POINT_COLUMNS)
+
+
+def test_a_sets_own_points_are_computed_off_the_grid():
+    given = {"in force": (0.301, 0.33, None), "equations": (1e9, 0.2, None)}
+    grid, rows = make_rows(given=given)
+    rows = rows.set_index("parameters")
+    scores = weighting.ee_scores(METRICS["chrf"], STATISTICS["chrf"], ENTROPY, 0.301, 0.33)
+    assert rows.pearson["in force"] == pytest.approx(correlate(scores, GOLD).pearson)
+    assert rows.pearson["optimum"] == np.nanmax(grid[0])
+    empty = surface.points(difficulty(w=None))
+    assert make_rows(given=empty)[1].reason[1] == "a notice."
+
+
+def test_parameters_are_held_out_from_other_texts():
+    """Sets a and b have the same texts; of c and d one lacks a group nearly everywhere."""
+    rng = np.random.default_rng(4)
+    grids = {name: rng.uniform(-1, 1, (3, 81, 21)) for name in "abcd"}
+    grids["d"][0, 1:] = np.nan
+    surfaces = {name: {"chrF": grid} for name, grid in grids.items()} | {"e": {"TER": grids["a"]}}
+    rows = {name: make_rows(metric)[1] for name in "abcde" for metric in surfaces[name]}
+    found = surface.hold_out(surfaces, rows, dict(zip("abcde", "xxyzw", strict=True)))
+    assert found.columns.tolist() == ["set", *surface.POINT_COLUMNS]
+    assert found.parameters.tolist() == list(surface.PARAMETERS) * 5
+    held = found[found.parameters == "held out"].set_index("set")
+    for name, others in (("a", "cd"), ("b", "cd"), ("c", "abd"), ("d", "abc")):
+        i, j = plain_best(np.array([grids[other][0] for other in others]))
+        row = held.loc[name]
+        assert (row.h, row.w) == (surface.H[i], surface.W[j])
+        np.testing.assert_array_equal(
+            [row.pearson, row.kendall, row.spearman], grids[name][:, i, j]
+        )
+    assert held.reason["e"] == "no other set has this metric"
+    assert np.isnan(held.pearson["e"])
+
+
+def test_wins_are_counted_where_both_are_defined():
+    frame = pd.DataFrame(
+        [
+            [name, "chrF", label, value]
+            for name, plain, other in (("a", 0.5, 0.6), ("b", 0.5, 0.5), ("c", 0.5, np.nan))
+            for label, value in (("standard", plain), ("held out", other))
+        ],
+        columns=["set", "metric", "parameters", "pearson"],
+    )
+    assert surface.count_wins(frame, "pearson", "held out") == (1, 2)
+    assert surface.count_wins(frame, "pearson", "optimum") == (0, 0)
+
+
+@pytest.fixture
+def panels():
+    drawn, axes = pyplot.subplots(1, 2, layout="constrained")
+    yield axes
+    pyplot.close(drawn)
+
+
+def test_points_are_told_apart_by_shape_and_odd_ones_left_out(panels):
+    grid, _ = make_rows()
+    points = {"in force": (0.3, 0.3), "equations": (0.4, 1.7), "optimum": (0.5, 0.5)}
+    surface_figure.draw_surfaces(panels, surface.H, surface.W, {"chrF": grid[0]}, {"chrF": points})
+    drawn = {line.get_label(): line.get_marker() for line in panels[0].lines}
+    assert drawn == {"in force": "o", "optimum": "*"}
+    values = panels[0].collections[0].get_array().reshape(21, 81)
+    np.testing.assert_array_equal(values, grid[0].T)
+    assert panels[0].get_title() == "chrF"
+    assert not panels[1].axison

@@ -1,0 +1,167 @@
+"""WNM against a computation by hand and one by counting n-grams."""
+
+from collections import Counter
+from math import log
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mt_difficulty.errors import InputError, Missing
+from mt_difficulty.evalset import EvaluationSet
+from mt_difficulty.metrics.wnm import WNM, salience, weigh
+
+# Four documents of five tokens; `rare` is in one, `the` in all, `cat` in two.
+REFERENCE = [
+    "the cat saw rare birds",
+    "the cat ran far away",
+    "the tree was old now",
+    "the end is so near",
+]
+DOCUMENTS = ["a", "b", "c", "d"]
+
+
+def texts(hypotheses, reference=REFERENCE, documents=DOCUMENTS, pair="en-de"):
+    return EvaluationSet(
+        campaign="wmt99",
+        pair=pair,
+        reference_name="refA",
+        gold_name="mqm",
+        systems=[f"S{number}" for number in range(len(hypotheses))],
+        gold=[0.0] * len(hypotheses),
+        source=list(reference),
+        reference=list(reference),
+        hypotheses=[list(system) for system in hypotheses],
+        documents=list(documents),
+    )
+
+
+def score(side, hypothesis, **options):
+    metric = WNM("en-de", side)
+    statistics = metric.evaluate(texts([hypothesis], **options), None)
+    return metric.aggregate(statistics.sum(axis=1), np.array([statistics.shape[1]]))[0]
+
+
+def test_salience_by_hand():
+    # Rows are documents; words: the, cat, rare.
+    counts = np.array([[1, 1, 1], [1, 1, 0], [1, 0, 0], [1, 0, 0]])
+    found = salience(counts)
+    # In document 1: cat 1/3 in it, 1/4 in the other four tokens, 2/7 in all, in 2 of 4 documents.
+    assert found[0, 1] == pytest.approx(log((1 / 3 - 1 / 4) * (2 / 4) / (2 / 7)))
+    assert found[0, 2] == pytest.approx(log((1 / 3 - 0) * (3 / 4) / (1 / 7)))
+    # Every document has `the`; `cat` is not in document 3.
+    assert np.isnan(found[:, 0]).all()
+    assert np.isnan(found[2, 1])
+
+
+def test_only_a_salience_above_one_weighs():
+    assert weigh(np.array([np.nan, -3.0, 0.5, 1.0, 1.5])).tolist() == [1, 1, 1, 1, 1.5]
+
+
+def test_scores_by_hand():
+    # Of equally long documents, a token of one document has salience log(4 − 1) > 1, one of two
+    # documents log((1/5 − 1/15) · (2/4) / (2/20)) = log(2/3). So `saw`, `rare`, `birds` weigh s.
+    s = log(3)
+    # Reference 1: 2 + 3 s; 1 + 3 s; 3 s; 2 s (the, cat, saw, rare, birds).
+    reference = [3 + 11 * s]
+    # References 2: the cat ran far away likewise; 3 and 4: all but `the` in one document.
+    reference += [3 + 11 * s, 1 + 4 * s + 4 * s + 3 * s + 2 * s, 1 + 13 * s]
+    # Hypothesis `the rare dog`: unigrams the 1, rare s, dog 1; bigrams and the trigram hold rare.
+    hypothesis, matched = [2 + s + 2 * s + s], [1 + s]
+    hyp = ["the rare dog", "", "", ""]
+    assert score("recall", hyp) == pytest.approx(matched[0] / sum(reference))
+    assert score("precision", hyp) == pytest.approx(matched[0] / hypothesis[0])
+    assert score("f", hyp) == pytest.approx(2 * matched[0] / (hypothesis[0] + sum(reference)))
+
+
+def counted(hypothesis, reference, weights):
+    """Matched weight and the weights of both sides, n-gram by n-gram."""
+
+    def grams(tokens):
+        return Counter(
+            tuple(tokens[start : start + n])
+            for n in range(1, 5)
+            for start in range(len(tokens) - n + 1)
+        )
+
+    def weight(found):
+        return sum(n * max(weights.get(token, 1.0) for token in gram) for gram, n in found.items())
+
+    ours, theirs = grams(hypothesis.split()), grams(reference.split())
+    return weight(ours & theirs), weight(ours), weight(theirs)
+
+
+TOKENS = list("abcdefgh")
+sentences = st.lists(st.sampled_from(TOKENS), max_size=9).map(" ".join)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(sentences, sentences, st.sampled_from("xyzuv")), min_size=2, max_size=9))
+def test_statistics_are_those_of_counting(rows):
+    hypothesis, reference, documents = zip(*rows, strict=True)
+    if len(set(documents)) < 2:
+        documents = ("x", *("y" for _ in documents[1:]))
+    corpus = texts([hypothesis], reference, documents)
+    recall, precision = (WNM("en-de", s).evaluate(corpus, None)[0] for s in ("recall", "precision"))
+    for place, name in enumerate(documents):
+        weights = by_definition(name, reference, documents)
+        matched, ours, theirs = counted(hypothesis[place], reference[place], weights)
+        np.testing.assert_allclose(recall[place], [matched, theirs])
+        np.testing.assert_allclose(precision[place], [matched, ours])
+
+
+def by_definition(name, reference, documents):
+    """Weights of a document's tokens, from the definitions one by one."""
+    tokens = {}
+    for sentence, document in zip(reference, documents, strict=True):
+        tokens.setdefault(document, []).extend(sentence.split())
+    inside = tokens.pop(name)
+    outside = [token for others in tokens.values() for token in others]
+    weights = {}
+    for token in set(inside):
+        p_doc = inside.count(token) / len(inside)
+        p_rest = outside.count(token) / len(outside) if outside else np.nan
+        p_all = (inside + outside).count(token) / len(inside + outside)
+        count = len(tokens) + 1
+        df = 1 + sum(token in others for others in tokens.values())
+        ratio = (p_doc - p_rest) * (count - df) / count / p_all
+        if ratio > 0 and log(ratio) > 1:
+            weights[token] = log(ratio)
+    return weights
+
+
+@pytest.mark.parametrize("side", ["recall", "precision", "f"])
+def test_the_reference_itself_scores_one_and_nothing_scores_zero(side):
+    assert score(side, REFERENCE) == pytest.approx(1)
+    assert score(side, [""] * 4) == 0
+
+
+def test_a_salient_word_costs_more_recall_than_a_common_one():
+    without_salient = [*REFERENCE[:3], "the end is so"]
+    without_common = [*REFERENCE[:3], "end is so near"]
+    assert score("recall", without_salient) < score("recall", without_common)
+
+
+def test_characters_are_tokens_where_bleu_has_them():
+    found = texts([["我爱你", "他来"]], ["我爱她", "他走"], ["a", "b"], "en-zh")
+    metric = WNM("en-zh")
+    statistics = metric.evaluate(found, None)
+    assert statistics[0].tolist() == [[3, 6], [1, 3]]
+    assert "tok:zh" in metric.signature
+
+
+@pytest.mark.parametrize(("documents", "there"), [(["a"] * 4, "1"), ([], "no list")])
+def test_with_less_than_two_documents_it_is_missing(documents, there):
+    with pytest.raises(Missing, match=f"two documents or more, wmt99/en-de has {there}"):
+        WNM("en-de").evaluate(texts([REFERENCE], documents=documents), None)
+
+
+def test_a_wrong_side_is_named():
+    with pytest.raises(InputError, match="no side F1"):
+        WNM("en-de", side="F1")
+
+
+def test_groups_without_segments_and_without_text():
+    found = WNM.aggregate(np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 4.0]]), np.array([0, 1, 2]))
+    np.testing.assert_array_equal(found, [np.nan, 0, 0.25])

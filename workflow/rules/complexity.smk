@@ -1,0 +1,55 @@
+# Translation complexity: readability of the sources, and whether scores follow it.
+
+
+rule describe_sources:
+    input:
+        evalset="<set>/evalset.json",
+        code=modules("complexity", "language"),
+    output:
+        "<set>/complexity.csv",
+    log:
+        "<logs>/describe_sources/{campaign}.{pair}.log",
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/describe_sources.py"
+
+
+rule analyse_complexity:
+    input:
+        evalsets=[file for name in SETS for file in files_of_set(name, "evalset.json")],
+        complexity=[file for name in SETS for file in files_of_set(name, "complexity.csv")],
+        statistics=[
+            file
+            for name in SETS
+            for metric in SETS[name]["metrics"]
+            for file in files_of_set(name, f"statistics/{metric}.npz")
+        ],
+        code=modules(
+            "complexity",
+            "complexity_analysis",
+            "complexity_summary",
+            "language",
+            "matching",
+            "metrics/*",
+        ),
+    output:
+        text_types="<results>/complexity/text_types.csv",
+        correlations="<results>/complexity/correlations.csv",
+        normalised="<results>/complexity/normalised_scores.csv",
+        spread="<results>/complexity/spread.csv",
+        summary="<results>/complexity/summary.md",
+    log:
+        "<logs>/analyse_complexity.log",
+    benchmark:
+        "<logs>/analyse_complexity.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        metrics={
+            name: {metric: settings["type"] for metric, settings in entry["metrics"].items()}
+            for name, entry in SETS.items()
+        },
+        references=config["complexity"]["reference_texts"],
+    script:
+        "../scripts/analyse_complexity.py"

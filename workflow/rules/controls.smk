@@ -1,0 +1,78 @@
+# Where the weightings' gains stand: controls, and parameters of other sets.
+
+
+rule control_weightings:
+    input:
+        evalset="<set>/evalset.json",
+        correlations="<set>/correlations.csv",
+        missing="<set>/missing.csv",
+        entropy=entropy_of,
+        difficulty="<set>/difficulty.json",
+        statistics=lambda w: files_of_metrics(w, "statistics", entry_of(w)["metrics"]),
+        matches=lambda w: [matches_file(w, metric) for metric in neural_of(w)],
+        code=modules(
+            "controls",
+            "set_scores",
+            "resampling",
+            "matching",
+            "weighting",
+            "token_weighting",
+            "correlation",
+            "metrics/*",
+        ),
+    output:
+        "<set>/controls.csv",
+    log:
+        "<logs>/control_weightings/{campaign}.{pair}.log",
+    benchmark:
+        "<logs>/control_weightings/{campaign}.{pair}.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        metrics=lambda w: entry_of(w)["metrics"],
+        neural=neural_of,
+        DA=lambda w: entry_of(w)["DA"],
+        top=config["significance"]["top"],
+        draws=config["controls"]["draws"],
+        seed=config["seed"],
+    script:
+        "../scripts/control_weightings.py"
+
+
+rule map_parameters:
+    input:
+        evalset="<set>/evalset.json",
+        entropy=entropy_of,
+        difficulty="<set>/difficulty.json",
+        statistics=lambda w: files_of_metrics(w, "statistics", entry_of(w)["metrics"]),
+        code=modules("surface", "resampling", "matching", "weighting", "correlation", "metrics/*"),
+    output:
+        surface="<set>/surface.npz",
+        points="<set>/parameters.csv",
+    log:
+        "<logs>/map_parameters/{campaign}.{pair}.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        metrics=lambda w: entry_of(w)["metrics"],
+    script:
+        "../scripts/map_parameters.py"
+
+
+rule hold_out_parameters:
+    input:
+        surfaces=[file for name in SETS for file in files_of_set(name, "surface.npz")],
+        points=[file for name in SETS for file in files_of_set(name, "parameters.csv")],
+        code=modules("surface", "resampling", "weighting", "correlation"),
+    output:
+        csv="<results>/held_out.csv",
+        md="<results>/held_out.md",
+    log:
+        "<logs>/hold_out_parameters.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        # Sets of the same texts, with another reference or gold, are not held out from each other.
+        tests={name: f"{entry['campaign']}/{entry['pair']}" for name, entry in SETS.items()},
+    script:
+        "../scripts/hold_out_parameters.py"

@@ -1,0 +1,60 @@
+"""Readability of source texts beside scores: correlations, normalised scores, their spread."""
+
+from contextlib import suppress
+from pathlib import Path
+
+import pandas as pd
+
+from job import run
+from mt_difficulty import complexity_analysis, complexity_summary, evalset, storage
+from mt_difficulty.errors import Missing
+from mt_difficulty.metrics import METRICS
+
+
+def read_set(name, folder, types):
+    """One set's texts and their scores; raises `Missing` for a set without either."""
+    found = evalset.load(folder / "evalset.json")
+    readability = storage.read_table(folder / "complexity.csv", dtype={"reason": str}).fillna(
+        {"reason": ""}
+    )
+    statistics = {}
+    for metric in types:
+        with suppress(Missing):  # the set's missing.csv has the reason
+            path = folder / "statistics" / f"{metric}.npz"
+            statistics[metric] = storage.read_arrays(path)["statistics"]
+    if not statistics:
+        raise Missing(f"{name} has no scores")
+    metrics = {metric: METRICS[kind] for metric, kind in types.items()}
+    return found, complexity_analysis.score_texts(name, found, readability, metrics, statistics)
+
+
+def main(snakemake):
+    scores, sources = [], {}
+    for (name, types), file in zip(
+        snakemake.params.metrics.items(), snakemake.input.evalsets, strict=True
+    ):
+        with suppress(Missing):
+            found, frame = read_set(name, Path(file).parent, types)
+            # Two sets of one source, with other references, are one text.
+            if found.source in sources.setdefault(found.pair, []):
+                frame = frame[frame.level != "campaign"]
+            sources[found.pair].append(found.source)
+            scores.append(frame)
+    if not scores:
+        raise Missing("no evaluation set has texts")
+    scores = pd.concat(scores, ignore_index=True)
+    types = complexity_analysis.text_types(scores)
+    correlations = complexity_analysis.correlate(types)
+    normalised = complexity_analysis.normalised_scores(scores, types, snakemake.params.references)
+    spread = complexity_analysis.spread(normalised)
+    storage.write_table(snakemake.output.text_types, types)
+    storage.write_table(snakemake.output.correlations, correlations)
+    storage.write_table(snakemake.output.normalised, normalised)
+    storage.write_table(snakemake.output.spread, spread)
+    storage.write_text(
+        snakemake.output.summary, complexity_summary.summarise(types, correlations, spread)
+    )
+
+
+if "snakemake" in globals():
+    run(main, snakemake)

@@ -1,0 +1,74 @@
+"""Where a weighting's correlations stand among those of random difficulties, inverted weights and
+random metrics."""
+
+import numpy as np
+import pandas as pd
+
+from job import run
+from mt_difficulty import controls, evalset, storage, token_weighting
+from mt_difficulty.correlation import STATISTICS, best_systems
+from mt_difficulty.errors import Missing
+from mt_difficulty.set_scores import SetScores
+
+
+def controls_of(scores, systems, draws, seed):
+    """Controls of some systems by metric and weighting."""
+    rng = np.random.default_rng(seed)
+    grouped = {k: one for k, one in scores.of(systems).items() if one.difficult is not None}
+    found = controls.ee_controls(grouped, draws, rng)
+    for metrics, matches in scores.matches:
+        part = token_weighting.select(matches, systems)
+        of_tokens = controls.da_controls(part, scores.DA, draws, rng)
+        found |= {(m, weighting): one for m in metrics for weighting, one in of_tokens.items()}
+    return found
+
+
+def subsets(gold, sizes):
+    """All systems, and the K best ones, as indices."""
+    yield "all", np.arange(len(gold))
+    for size in sizes:
+        if size < len(gold):
+            yield "top", best_systems(gold, size)
+
+
+def read_values(files):
+    """Correlations by metric, weighting, subset and size, and why some are missing."""
+    found, missing = storage.read_table(files.correlations), storage.read_table(files.missing)
+    keys = found[["metric", "weighting", "subset", "size"]].itertuples(index=False, name=None)
+    values = dict(zip(keys, found[list(STATISTICS)].to_numpy(), strict=True))
+    return values, {(row.metric, row.weighting): row.reason for row in missing.itertuples()}
+
+
+def rows(snakemake, gold):
+    """The rows of the table."""
+    params, none = snakemake.params, np.full(len(STATISTICS), np.nan)
+    values, reasons = read_values(snakemake.input)
+    labels = dict.fromkeys([*(key[:2] for key in values), *reasons])
+    scores = SetScores(snakemake.input, params)
+    for subset, systems in subsets(gold, params.top):
+        size = len(systems)
+        of_subset = controls_of(scores, systems, params.draws, params.seed)
+        rng = np.random.default_rng(params.seed)
+        random = controls.random_metric(gold[systems], params.draws, rng)
+        for metric, weighting in labels:
+            if weighting == "standard":
+                continue
+            own = values.get((metric, weighting, subset, size), none)
+            plain = values.get((metric, "standard", subset, size), none)
+            control = of_subset.get((metric, weighting), controls.no_control(size))
+            reason = reasons.get((metric, weighting))
+            for row in controls.describe(own, plain, control, gold[systems], random, reason):
+                yield [metric, weighting, subset, size, *row]
+
+
+def main(snakemake):
+    try:
+        gold = np.array(evalset.load(snakemake.input.evalset).gold)
+    except Missing:
+        gold = None  # no rows, as in the scores
+    table = [] if gold is None else rows(snakemake, gold)
+    storage.write_table(snakemake.output[0], pd.DataFrame(table, columns=controls.COLUMNS))
+
+
+if "snakemake" in globals():
+    run(main, snakemake)

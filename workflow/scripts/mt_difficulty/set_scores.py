@@ -1,0 +1,75 @@
+"""What an evaluation set's metrics give under every weighting, from the files of its results."""
+
+from contextlib import suppress
+
+from . import storage, token_weighting
+from .errors import Missing
+from .metrics import METRICS
+from .resampling import Weighted
+
+
+class SetScores:
+    """The weightings of a set, for any of its systems.
+
+    Parameters
+    ----------
+    files : object
+        Of results: `entropy`, `difficulty`, and by metric `statistics` and `matches`. What is
+        missing gives no scores; the set's missing.csv has the reason.
+    settings : object
+        `metrics`, `neural` (the metrics of `matches`) and `DA`.
+
+    Attributes
+    ----------
+    matches : list of (list of str, Matches)
+        With the metrics that share them: those of one encoder do.
+    DA : token_weighting.Settings
+    """
+
+    def __init__(self, files, settings):
+        self.DA = token_weighting.Settings(**settings.DA)
+        self.difficult = self.w = None
+        with suppress(Missing):
+            found = storage.read_json(files.difficulty)
+            if found["h"] is not None and found["w"] is not None:
+                entropy = storage.read_arrays(files.entropy)["entropy"]
+                self.difficult, self.w = entropy >= found["h"], found["w"]
+        self.plain, self.matches = {}, []
+        for (name, entry), file in zip(settings.metrics.items(), files.statistics, strict=True):
+            with suppress(Missing):
+                self._add(name, METRICS[entry["type"]], storage.read_arrays(file)["statistics"])
+        for file in dict.fromkeys(files.matches):
+            names = [
+                n for n, own in zip(settings.neural, files.matches, strict=True) if own == file
+            ]
+            with suppress(Missing):
+                arrays = storage.read_arrays(file)
+                self.matches.append((names, token_weighting.rescaled_matches(arrays)[0]))
+
+    def _add(self, name, metric, statistics):
+        one = Weighted(metric.aggregate, statistics, higher_is_better=metric.higher_is_better)
+        self.plain[name, "standard"] = one
+        if self.difficult is not None and statistics.shape[1] == self.difficult.shape[1]:
+            self.plain[name, "EE"] = one._replace(difficult=self.difficult, w=self.w)
+
+    def of(self, systems):
+        """`Weighted` by metric and weighting for some systems; token difficulty is that of
+        these."""
+        found = {key: one.select(systems) for key, one in self.plain.items()}
+        for names, matches in self.matches:
+            of_tokens = self._of_tokens(token_weighting.select(matches, systems), systems)
+            found |= {
+                (name, weighting): one for name in names for weighting, one in of_tokens.items()
+            }
+        return found
+
+    def _of_tokens(self, matches, systems):
+        found = {}
+        for weighting, others in (("DA", False), ("DA-LOO", True)):
+            difficulty = token_weighting.token_difficulty(matches.reference_similarity, others)
+            scores = token_weighting.segment_scores(matches, difficulty, self.DA)
+            found[weighting] = Weighted(self.DA.aggregate, scores)
+        if self.difficult is not None:
+            difficult = self.difficult[systems]
+            found["EE-DA"] = found["DA"]._replace(difficult=difficult, w=self.w)
+        return found
