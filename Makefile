@@ -73,8 +73,10 @@ $(VENV)/bin/pip:
 		{ echo "mt-difficulty needs Python 3.11 or newer; name one: make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/installed: envs/requirements.txt | $(VENV)/bin/pip
+$(VENV)/installed: envs/requirements.txt pyproject.toml | $(VENV)/bin/pip
 	$(BIN)/pip install --quiet --disable-pip-version-check -r envs/requirements.txt
+	@# The command mt-difficulty; PyTorch has brought setuptools.
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/installed-dev: envs/requirements-dev.txt $(VENV)/installed

@@ -35,12 +35,12 @@ def excerpt(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def wordnet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return an NLTK data folder with WordNet, made as the workflow makes it."""
-    import retrieve_wordnet
+    from mt_difficulty import wordnet
     from mt_difficulty.errors import InputError
 
     folder = tmp_path_factory.mktemp("nltk")
     try:
-        retrieve_wordnet.retrieve(folder / "corpora" / "wordnet")
+        wordnet.retrieve(folder / "corpora" / "wordnet")
     except InputError as error:
         pytest.skip(str(error))
     return folder

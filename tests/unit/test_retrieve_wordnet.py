@@ -9,11 +9,12 @@ import pytest
 from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
 import retrieve_wordnet
+from mt_difficulty import wordnet
 from mt_difficulty.errors import InputError
 
 DATA = {"data.noun": b"nouns\n", "index.noun": b"index\n", "lexnames": b"names\n"}
 DEBIAN = {"data.noun": b"Debian's nouns\n", "data.adj": b"adjectives\n", "noun.exc": b"men man\n"}
-from_debian = retrieve_wordnet.from_debian
+from_debian = wordnet.from_debian
 
 
 def write_folder(folder, files):
@@ -61,7 +62,7 @@ def nltk_data(tmp_path, monkeypatch):
 def debian(tmp_path, monkeypatch):
     """Where Debian would put its package, as yet not installed."""
     folder = tmp_path / "usr" / "share" / "wordnet"
-    monkeypatch.setattr(retrieve_wordnet, "from_debian", partial(from_debian, installed=folder))
+    monkeypatch.setattr(wordnet, "from_debian", partial(from_debian, installed=folder))
     return folder
 
 
@@ -100,7 +101,7 @@ def assert_only(destination, files):
 def test_from_a_folder_of_nltk_data(destination, nltk_data, debian, downloads):
     write_folder(nltk_data / "corpora" / "wordnet", DATA).chmod(0o700)
     write_folder(debian, DEBIAN)
-    retrieve_wordnet.retrieve(destination)
+    wordnet.retrieve(destination)
     assert_only(destination, DATA)
     assert contents(nltk_data / "corpora" / "wordnet") == DATA
     assert downloads.folders == []
@@ -109,7 +110,7 @@ def test_from_a_folder_of_nltk_data(destination, nltk_data, debian, downloads):
 def test_from_a_zip_of_nltk_data(destination, nltk_data, debian, downloads):
     write_zip(nltk_data / "corpora" / "wordnet.zip", DATA)
     write_folder(debian, DEBIAN)
-    retrieve_wordnet.retrieve(destination)
+    wordnet.retrieve(destination)
     assert_only(destination, DATA)
     assert downloads.folders == []
 
@@ -122,14 +123,14 @@ def test_from_the_destinations_own_nltk_data(destination, monkeypatch, zipped):
         write_zip(destination.with_suffix(".zip"), DATA)
     else:
         write_folder(destination, DATA)
-    retrieve_wordnet.retrieve(destination)
+    wordnet.retrieve(destination)
     assert contents(destination) == DATA
 
 
 def test_from_debian(destination, debian, downloads):
     write_folder(debian, DEBIAN)
     (debian / "pixmaps").mkdir()
-    retrieve_wordnet.retrieve(destination)
+    wordnet.retrieve(destination)
     names = contents(destination)["lexnames"]
     assert_only(destination, DEBIAN | {"lexnames": names, "index.sense": b""})
     assert downloads.folders == []
@@ -138,7 +139,7 @@ def test_from_debian(destination, debian, downloads):
 def test_the_table_of_lexicographer_files(destination, debian):
     """As WordNet's manual prints it, lexnames(5WN): number, name, syntactic category."""
     write_folder(debian, DEBIAN)
-    retrieve_wordnet.retrieve(destination)
+    wordnet.retrieve(destination)
     lines = (destination / "lexnames").read_text().splitlines()
     rows = [line.split("\t") for line in lines]
     assert [number for number, _, _ in rows] == [f"{number:02}" for number in range(45)]
@@ -152,7 +153,7 @@ def test_the_table_of_lexicographer_files(destination, debian):
 
 
 @pytest.mark.skipif(
-    not (retrieve_wordnet.DEBIAN / "data.noun").is_file(), reason="wordnet-base is not installed"
+    not (wordnet.DEBIAN / "data.noun").is_file(), reason="wordnet-base is not installed"
 )
 @pytest.mark.filterwarnings("ignore:The multilingual functions")
 def test_the_table_fits_debians_data(destination, monkeypatch):
@@ -177,7 +178,7 @@ def test_the_table_fits_debians_data(destination, monkeypatch):
 
 def test_from_the_downloader(destination, downloads):
     downloads.answer = serve
-    retrieve_wordnet.retrieve(destination)
+    wordnet.retrieve(destination)
     assert_only(destination, DATA)
     assert len(downloads.folders) == 1
 
@@ -192,7 +193,7 @@ def unpack_too(folder):
 
 def test_from_a_downloader_that_unpacks(destination, downloads):
     downloads.answer = unpack_too
-    retrieve_wordnet.retrieve(destination)
+    wordnet.retrieve(destination)
     assert_only(destination, DATA)
 
 
@@ -204,7 +205,7 @@ def test_nltk_data_without_a_whole_wordnet_is_passed_over(destination, nltk_data
     else:
         (corpora / "wordnet.zip").write_bytes(b"PK\x03\x04 and no more")
     write_folder(debian, DEBIAN)
-    retrieve_wordnet.retrieve(destination)
+    wordnet.retrieve(destination)
     assert contents(destination)["data.noun"] == DEBIAN["data.noun"]
 
 
@@ -223,7 +224,7 @@ NONE = [lambda folder: False, unreachable, no_index]
 def test_no_source_names_the_three_ways_and_leaves_nothing(destination, downloads, answer):
     downloads.answer = answer
     with pytest.raises(InputError) as error:
-        retrieve_wordnet.retrieve(destination)
+        wordnet.retrieve(destination)
     assert str(error.value) == (
         "METEOR needs WordNet 3.0 and it was not found. Three ways to get it: (1) with network, "
         "run again: NLTK's downloader fetches it; (2) name a folder with NLTK data that holds "
@@ -245,7 +246,7 @@ def test_a_failure_keeps_the_old_folder(destination, downloads, answer, error):
     write_folder(destination, {"old": b"kept"})
     downloads.answer = answer
     with pytest.raises(error):
-        retrieve_wordnet.retrieve(destination)
+        wordnet.retrieve(destination)
     assert contents(destination) == {"old": b"kept"}
     assert set(tree(destination.parents[1])) == {
         "corpora",
@@ -257,7 +258,7 @@ def test_a_failure_keeps_the_old_folder(destination, downloads, answer, error):
 def test_success_replaces_the_old_folder(destination, debian):
     write_folder(destination, {"old": b"gone", "data.noun": b"old"})
     write_folder(debian, DEBIAN)
-    retrieve_wordnet.retrieve(destination)
+    wordnet.retrieve(destination)
     assert not (destination / "old").exists()
     assert (destination / "data.noun").read_bytes() == DEBIAN["data.noun"]
 

@@ -291,3 +291,23 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes(demo, project, how):
     for name in ("system_scores.csv", "correlations.csv"):
         file = project.root / results / "demo/en-zh" / name
         assert file.read_bytes() == (demo[1] / "demo/en-zh" / name).read_bytes()
+
+
+def test_the_command_line_gives_the_same_scores(demo, project, capsys):
+    """Its own texts, systems and language instead of a campaign."""
+    from mt_difficulty import cli
+
+    campaign = project.root / "data/demo/archive/demo"
+    systems = sorted((campaign / "system-outputs/en-de").glob("*.txt"))
+    arguments = ["score", "--ref", campaign / "references/en-de.refA.txt", "--lang", "de"]
+    arguments += ["--hyp", *(system for system in systems if system.stem != "refA")]
+    arguments += ["--metric", "bleu", "chrf", "ter", "--resamples", 0, "--format", "json"]
+    assert cli.main([str(argument) for argument in arguments]) == 0
+    found = json.loads(capsys.readouterr().out)
+    rows = pd.DataFrame(found["scores"]).set_index(["metric", "weighting", "system"])
+    expected = pd.read_csv(demo[1] / "demo/en-de/system_scores.csv")
+    expected = expected.set_index(["metric", "weighting", "system"])
+    assert len(rows) == 3 * 2 * 12
+    expected = expected.loc[rows.index]
+    assert rows.score.to_numpy() == pytest.approx(expected.score.to_numpy(), rel=1e-10)
+    assert rows.signature.tolist() == expected.signature.tolist()

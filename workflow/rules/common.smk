@@ -11,7 +11,7 @@ from snakemake.utils import min_version, validate
 min_version("9.0")
 validate(config, "../schemas/config.schema.yaml")
 
-ROOT = Path(workflow.basedir) / "workflow"
+ROOT = Path(str(workflow.current_basedir)).parent
 sys.path.insert(0, str(ROOT / "scripts"))
 
 from mt_difficulty import encoders
@@ -141,6 +141,9 @@ def metric_settings(name):
 
 SETS = collect_sets()
 METRICS = sorted({metric for entry in SETS.values() for metric in entry["metrics"]})
+
+# Where a download of the archive is kept.
+ARCHIVE = "data/downloads/mt-metrics-eval-v2.tgz"
 
 if config["archive"] and not Path(config["archive"]).exists():
     raise WorkflowError(

@@ -4,7 +4,7 @@
 rule align_hypotheses:
     input:
         evalset="<set>/evalset.json",
-        code=modules("language", "entropy", "aligners/fast_align", "aligners/exact"),
+        code=modules("alignment", "language", "entropy", "aligners/*"),
     output:
         "<set>/entropy/{aligner}.npz",
     log:

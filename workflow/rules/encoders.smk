@@ -23,7 +23,7 @@ rule match_tokens:
     input:
         evalset="<set>/evalset.json",
         encoder="<set>/encoders/{encoder}.json",
-        code=modules("language", "encoders", "encoding", "matching"),
+        code=modules("set_matches", "language", "encoders", "encoding", "matching"),
     output:
         matches="<set>/matches/{encoder}.npz",
         notices="<set>/matches/{encoder}.json",

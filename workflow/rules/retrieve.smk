@@ -4,7 +4,7 @@
 rule retrieve_archive:
     output:
         # A changed mirror or checksum is no reason to throw a whole download away.
-        update("data/downloads/mt-metrics-eval-v2.tgz"),
+        update(ARCHIVE),
     log:
         "<logs>/retrieve_archive.log",
     conda:
@@ -27,7 +27,7 @@ rule unpack_campaign:
     conda:
         "../../envs/environment.yaml"
     params:
-        archive=config["archive"] or "data/downloads/mt-metrics-eval-v2.tgz",
+        archive=config["archive"] or ARCHIVE,
         required=lambda w: any(
             entry["required"] for entry in SETS.values() if entry["campaign"] == w.campaign
         ),

@@ -12,7 +12,7 @@ def retrieve(name, encoder):
         return Path(encoder["folder"])
     if "hub" not in encoder:
         return None
-    folder = Path("data/encoders") / f"{name}-{encoder['revision'].replace('/', '-')}"
+    folder = encoders.hub_folder(name, encoder["revision"])
     encoders.download(name, encoder["hub"], encoder["revision"], folder)
     return folder
 

@@ -1,102 +1,11 @@
-"""Put WordNet 3.0 where METEOR finds it: from NLTK data, Debian, or NLTK's downloader."""
-
-import os
-import shutil
-import tempfile
-import zipfile
-from pathlib import Path
+"""Put WordNet 3.0 where METEOR finds it."""
 
 from job import run
-from mt_difficulty.errors import InputError
-
-DEBIAN = Path("/usr/share/wordnet")
-# WordNet's lexicographer files in the order of their numbers (lexnames(5WN)), and the numbers
-# of their syntactic categories. Debian leaves this table out; NLTK wants it.
-LEXICOGRAPHER_FILES = """
-adj.all adj.pert adv.all noun.Tops noun.act noun.animal noun.artifact noun.attribute noun.body
-noun.cognition noun.communication noun.event noun.feeling noun.food noun.group noun.location
-noun.motive noun.object noun.person noun.phenomenon noun.plant noun.possession noun.process
-noun.quantity noun.relation noun.shape noun.state noun.substance noun.time verb.body verb.change
-verb.cognition verb.communication verb.competition verb.consumption verb.contact verb.creation
-verb.emotion verb.motion verb.perception verb.possession verb.social verb.stative verb.weather
-adj.ppl
-""".split()
-CATEGORIES = {"noun": 1, "verb": 2, "adj": 3, "adv": 4}
-WAYS = (
-    "METEOR needs WordNet 3.0 and it was not found. Three ways to get it: (1) with network, run "
-    "again: NLTK's downloader fetches it; (2) name a folder with NLTK data that holds "
-    "corpora/wordnet: NLTK_DATA=<folder>; (3) on Debian or Ubuntu: apt-get install wordnet-base."
-)
-
-
-def from_nltk_data(folder):
-    """Copy or unzip from an existing NLTK data folder; False if none has WordNet."""
-    import nltk
-
-    for base in map(Path, nltk.data.path):
-        corpus = base / "corpora" / "wordnet"
-        if (corpus / "data.noun").is_file():
-            shutil.copytree(corpus, folder, dirs_exist_ok=True)
-            return True
-        if zipfile.is_zipfile(corpus.with_suffix(".zip")):
-            with zipfile.ZipFile(corpus.with_suffix(".zip")) as archive:
-                archive.extractall(folder.parent)
-            return True
-    return False
-
-
-def from_debian(folder, installed=DEBIAN):
-    """Copy Debian's wordnet-base and add the two files that NLTK wants beside it; False if it
-    is not installed."""
-    if not (installed / "data.noun").is_file():
-        return False
-    for file in installed.glob("*.*"):
-        shutil.copy(file, folder)
-    lines = [
-        f"{number:02}\t{name}\t{CATEGORIES[name.split('.')[0]]}\n"
-        for number, name in enumerate(LEXICOGRAPHER_FILES)
-    ]
-    (folder / "lexnames").write_text("".join(lines))
-    (folder / "index.sense").touch()  # only looked up by sense keys, which METEOR never does
-    return True
-
-
-def from_download(folder):
-    """Fetch with NLTK's downloader; False without network."""
-    import nltk
-
-    try:
-        if not nltk.download("wordnet", download_dir=folder.parent.parent, quiet=True):
-            return False
-    except (OSError, ValueError):
-        return False
-    with zipfile.ZipFile(folder.with_suffix(".zip")) as archive:
-        archive.extractall(folder.parent)
-    return True
-
-
-def retrieve(folder):
-    """Make `folder` from the first of the three sources that works, all or nothing.
-
-    Raises
-    ------
-    InputError
-        None of them does; names the three ways.
-    """
-    folder = Path(folder)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent.parent) as temporary:
-        made = Path(temporary) / "corpora" / "wordnet"
-        made.mkdir(parents=True)
-        if not (from_nltk_data(made) or from_debian(made) or from_download(made)):
-            raise InputError(WAYS)
-        os.chmod(made, 0o755)
-        shutil.rmtree(folder, ignore_errors=True)
-        os.replace(made, folder)
+from mt_difficulty import wordnet
 
 
 def main(snakemake):
-    retrieve(snakemake.output[0])
+    wordnet.retrieve(snakemake.output[0])
 
 
 if "snakemake" in globals():

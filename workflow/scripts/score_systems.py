@@ -26,7 +26,7 @@ class EE:
             if self.h is None or self.w is None:
                 raise Missing(" ".join(difficulty["notices"]))
             self.entropy = storage.read_arrays(entropy_file)["entropy"]
-            self.signature = f"|EE|h:{self.h:.4g}|w:{self.w:.4g}|{difficulty['signature']}"
+            self.signature = weighting.ee_signature(self.h, self.w, difficulty["signature"])
         except Missing as reason:
             self.missing = reason
 

@@ -82,7 +82,7 @@ def _notices(means, groups, h, w, w_given, systems, difficult):
         yield (
             f"Eq. 11 gives w = {w:.3f}, outside [0, 1] (R_N = {groups['ratio_count']:.2f}, "
             f"R_H = {groups['ratio_entropy']:.2f}, denominator {slope:.2f}; its pole is at 0): "
-            "no EE scores. Set w in the config."
+            "no EE scores unless w is given."
         )
     for side, counts in (("difficult", difficult), ("easy", means.size - difficult)):
         empty = [system for system, count in zip(systems, counts, strict=True) if count == 0]

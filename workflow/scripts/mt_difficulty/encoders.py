@@ -12,6 +12,7 @@ from .errors import InputError, Missing
 
 # What an encoder consists of; pickled weights and other frameworks' are left where they are.
 PATTERNS = ("*.safetensors", "*.json", "*.txt", "*.model")
+WHOLE = ".whole"  # beside a download's files: every one of them has arrived
 NEEDED = {
     "config.json": ["config.json"],
     "tokenizer": ["tokenizer.json", "vocab.txt", "vocab.json", "*.model"],
@@ -67,6 +68,11 @@ def _bert_score():
     return Path(find_spec("bert_score").origin).parent
 
 
+def hub_folder(name, revision):
+    """Where an encoder of the hub is kept, below the project's root."""
+    return Path("data/encoders") / f"{name}-{revision.replace('/', '-')}"
+
+
 def download(name, hub, revision, folder):
     """Fetch an encoder from the hub into a folder; one that is whole already is left as it is.
 
@@ -79,8 +85,8 @@ def download(name, hub, revision, folder):
     """
     from huggingface_hub import HfApi, hf_hub_download
 
-    whole = folder / ".whole"  # says that every file has arrived
-    if whole.exists():
+    mark = folder / WHOLE
+    if mark.exists():
         return
     try:
         info = HfApi().model_info(hub, revision=revision)
@@ -102,7 +108,7 @@ def download(name, hub, revision, folder):
             f"{folder} does not hold it. Two ways out: leave neural metrics out (make paper "
             f"NEURAL=no), or name a folder that holds the model (config, encoders, {name}: folder)."
         ) from error
-    whole.touch()
+    mark.touch()
 
 
 def _wanted(file):
@@ -114,8 +120,8 @@ def files_of(folder):
     return sorted(path for path in Path(folder).glob("*") if _wanted(path.name))
 
 
-def checksums(name, folder):
-    """SHA-256 of an encoder's files, by file.
+def whole(name, folder):
+    """An encoder's files, sorted.
 
     Raises
     ------
@@ -131,8 +137,13 @@ def checksums(name, folder):
                 f"({', '.join(NEEDED['tokenizer'])}) and the weights as *.safetensors; name "
                 f"another one (config, encoders, {name}: folder)."
             )
+    return files
+
+
+def checksums(name, folder):
+    """SHA-256 of an encoder's files, by file; raises InputError as `whole` does."""
     sums = {}
-    for path in files:
+    for path in whole(name, folder):
         with open(path, "rb") as file:
             sums[path.name] = hashlib.file_digest(file, "sha256").hexdigest()
     return sums

@@ -74,7 +74,12 @@ def read_arrays(path):
 
 def write_json(path, content):
     """Write JSON with sorted keys; a number that is not finite becomes null."""
-    write_text(path, json.dumps(_finite(content), ensure_ascii=False, indent=1, sort_keys=True))
+    write_text(path, to_json(content))
+
+
+def to_json(content):
+    """JSON with sorted keys; a number that is not finite becomes null."""
+    return json.dumps(_finite(content), ensure_ascii=False, indent=1, sort_keys=True)
 
 
 def read_json(path):

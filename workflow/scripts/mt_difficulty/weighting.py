@@ -129,6 +129,11 @@ def ee_scores(metric, statistics, entropy, h, w):
     return balanced(metric.aggregate(*group_sums(statistics, entropy >= h)), w)
 
 
+def ee_signature(h, w, entropy_signature):
+    """What EE adds to a metric's signature."""
+    return f"|EE|h:{h:.4g}|w:{w:.4g}|{entropy_signature}"
+
+
 def balanced(group_scores, w):
     """Combine scores of the easy and difficult group, (2, ...) to (...)."""
     weights = np.array([w, 1 - w])

@@ -33,7 +33,10 @@ class BERTScore(Metric):
         Missing
             There are no matches.
         """
-        arrays = storage.read_arrays(source)
+        return self.statistics(storage.read_arrays(source))
+
+    def statistics(self, arrays):
+        """Statistics from the arrays of `set_matches.match_set`, (systems, segments, 3)."""
         known = not np.isnan(arrays["baseline"]).any()
         baseline = arrays["baseline"] if self.rescale and known else None
         rescaled = ("yes" if known else "no-baseline") if self.rescale else "no"

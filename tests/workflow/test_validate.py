@@ -1,0 +1,193 @@
+"""`mt-difficulty validate` against the workflow, the demo's data, and data that are wrong."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+
+import pytest
+import yaml
+from snakemake.utils import update_config
+
+from mt_difficulty import cli
+from mt_difficulty.cli import estimate, plan, validate
+from mt_difficulty.evalset import EvaluationSet
+
+DEMO = {"campaign": "demo", "pair": "en-de", "reference": "refA", "gold": "mqm"}
+
+
+@pytest.fixture
+def check(project, capsys, monkeypatch, tmp_path):
+    """Validate a config in a copy of the project: exit code, stdout, stderr."""
+    monkeypatch.chdir(project.root)
+
+    def run(config, *arguments):
+        file = tmp_path / "mine.yaml"
+        file.write_text(config if isinstance(config, str) else yaml.safe_dump(config))
+        code = cli.main(["validate", str(file), *map(str, arguments)])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+def of_demo(*entries, **changes):
+    return {"archive": "data/demo/archive", "papers": [], "evaluation_sets": [*entries]} | changes
+
+
+def test_the_demo_is_fine(project):
+    environment = os.environ | {"PYTHONPATH": "workflow/scripts"}
+    command = [sys.executable, "-m", "mt_difficulty", "validate", "data/demo/config.yaml"]
+    done = subprocess.run(
+        command, cwd=project.root, env=environment, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("no problems found\n")
+    assert "demo/en-de: reference refA, gold mqm\n  12 systems, 260 segments\n" in done.stdout
+    assert "metrics: BLEU, chrF, TER, BERTScore, Oracle-noisy\n  encoder: random," in done.stdout
+    for step in ("align_hypotheses", "score_segments TER", "match_tokens random"):
+        assert done.stdout.count(f"  {step} ") == 2
+    assert max(map(len, done.stdout.splitlines())) <= 100
+    assert not (project.root / "results/demo/archive").exists()
+
+
+def test_every_key_that_is_wrong_is_named(check):
+    wrong = {"sede": 1, "EE": {"aligner": "giza"}, "encoders": {"mine": {"layer": 3}}}
+    code, out, err = check(of_demo({"campaign": "demo"}, **wrong))
+    assert code == 1
+    for message in (
+        "ERROR: config: Additional properties are not allowed ('sede' was unexpected)",
+        "ERROR: config, EE, aligner: 'giza' is not one of ['fast_align', 'exact']",
+        "ERROR: config, encoders, mine: 'hub' is a required property; or ",
+        "ERROR: config, evaluation_sets, 0: 'gold' is a required property",
+    ):
+        assert message in err
+    assert out.endswith("6 problems found\n")
+
+
+def test_every_set_with_a_problem_is_named(check):
+    """Two that the workflow refuses, one whose data are wrong, one that is fine."""
+    code, out, err = check(
+        of_demo(
+            DEMO | {"metrics": ["BLEU"]},
+            DEMO | {"pair": "en-zh", "metrics": ["COMET"]},
+            DEMO | {"reference": "refZ", "metrics": ["BLEU"]},
+            DEMO | {"campaign": "demi", "metrics": ["BLEU"]},
+        )
+    )
+    assert code == 1
+    assert "ERROR: config, evaluation_sets: no metric COMET; config.metrics has: BLEU," in err
+    assert "ERROR: demo/en-de: demo/references: no reference refZ for en-de." in err
+    assert "ERROR: archive has no campaign demi; it has demo" in err
+    assert out.endswith("3 problems found\n")
+    assert "demo/en-de: reference refA, gold mqm\n  12 systems, 260 segments" in out
+
+
+def test_wrong_data_of_a_packed_archive_are_named(check, project, tmp_path):
+    campaign = tmp_path / "mt-metrics-eval-v2/demo"
+    shutil.copytree(project.root / "data/demo/archive/demo", campaign)
+    outputs = campaign / "system-outputs/en-de"
+    (outputs / "oak.txt").write_text("one line\n")
+    packed = tmp_path / "archive.tgz"
+    with tarfile.open(packed, "w:gz") as archive:
+        archive.add(campaign.parent, "mt-metrics-eval-v2")
+    code, out, err = check(of_demo(DEMO | {"metrics": ["BLEU"]}), "--archive", packed)
+    assert code == 1
+    assert "ERROR: demo/en-de: demo/system-outputs/en-de/oak.txt: expected 260 lines" in err
+    assert out.endswith("1 problem found\n")
+
+
+def test_a_damaged_archive_is_named(check, tmp_path):
+    (tmp_path / "archive.tgz").write_bytes(b"no gzip")
+    entry = DEMO | {"metrics": ["BLEU"]}
+    code, _, err = check(of_demo(entry), "--archive", tmp_path / "archive.tgz")
+    assert code == 1
+    assert "archive.tgz is cut short or damaged" in err
+
+
+def test_an_archive_that_does_not_exist_is_named(check, tmp_path):
+    code, _, err = check(of_demo(DEMO), "--archive", tmp_path / "none.tgz")
+    assert code == 1
+    assert f"ERROR: archive: no such file or folder: {tmp_path / 'none.tgz'}" in err
+
+
+def test_what_is_not_here_yet_is_told(check):
+    """The paper run before its first download."""
+    code, out, err = check({"seed": 3})
+    assert code == 0
+    assert "mt-metrics-eval-v2.tgz is not here: a run downloads it, 0.9 GB." in err
+    assert err.count("encoder roberta-large is not here: a run fetches FacebookAI/roberta-") == 1
+    assert "wmt19/en-de: reference ref, gold wmt-z\n  metrics: BLEU, chrF," in out
+    assert out.endswith("no problems found\n")
+
+
+def test_a_folder_without_a_model_is_named(check, tmp_path):
+    code, _, err = check(
+        of_demo(
+            DEMO | {"metrics": ["BERTScore"]},
+            encoders={"mine": {"folder": str(tmp_path), "layer": 2}},
+            substitute_encoders={"de": "mine"},
+        )
+    )
+    assert code == 1
+    assert f"ERROR: encoder mine: no config.json in {tmp_path}." in err
+
+
+def test_a_file_that_is_no_config_is_named(check, tmp_path):
+    code, _, err = check("seed: [1")
+    assert (code, f"ERROR: {tmp_path / 'mine.yaml'}: not yaml: " in err) == (1, True)
+    code, _, err = check("# nothing\n")
+    assert (code, "expected keys and values as in config.yaml" in err) == (1, True)
+
+
+def test_configs_merge_as_snakemakes_do():
+    base = {"a": {"b": 1, "c": {"d": 2}}, "e": [1, 2], "f": 1}
+    changes = {"a": {"c": {"x": 3}, "b": {"y": 1}}, "e": [3], "g": {"h": 1}}
+    merged = plan.merge(base, changes)
+    update_config(base, changes)
+    assert merged == base
+
+
+def test_a_set_is_measured_token_by_token():
+    found = EvaluationSet(
+        *("c", "en-de", "ref", "gold", ["a", "b"], [0, 0]),
+        reference=["x y z", "ü"],
+        hypotheses=[["x y", "u v"], ["", "ü"]],
+    )
+    assert estimate.measure(found) == estimate.Size(
+        systems=2,
+        segments=2,
+        tokens=2 + 2 + 0 + 1,
+        characters=3 + 3 + 0 + 1,
+        bytes=3 + 3 + 0 + 2,
+        cells=2 * 3 + 2 * 1 + 0 + 1,
+        cell_tokens=4 * 3 + 4 * 1 + 0 + 1,
+    )
+
+
+def test_estimates_are_near_what_was_measured():
+    """The paper run's benchmarks of WMT19 En→De, within a factor of two."""
+    size = estimate.Size(22, 1997, 917_739, 6_206_087, 6_321_330, 24_046_267, 735_979_563)
+    kinds = {"BLEU": "bleu", "chrF": "chrf", "METEOR": "meteor", "TER": "ter"}
+    encoder = {"MiniLM": {"layer": 6, "width": 384, "weights": 90_868_376}}
+    measured = {
+        "align_hypotheses": (2.93, 0.316),
+        "score_segments BLEU": (4.85, 0.129),
+        "score_segments chrF": (13.7, 0.165),
+        "score_segments METEOR": (10.58, 0.307),
+        "score_segments TER": (238.2, 0.111),
+        "match_tokens MiniLM": (383.78, 0.846),
+    }
+    found = {step.name: step for step in estimate.steps(size, kinds, encoder, 10_000)}
+    assert found.keys() == measured.keys() | {"test_correlations"}
+    for name, (seconds, gigabytes) in measured.items():
+        assert seconds / 2 < found[name].seconds < 2 * seconds
+        assert gigabytes / 2 < found[name].memory < 3 * gigabytes
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"), [(3.2, "3 s"), (89, "89 s"), (150, "2 min"), (7200, "2.0 h")]
+)
+def test_times_are_said_as_people_do(seconds, said):
+    assert validate.duration(seconds) == said

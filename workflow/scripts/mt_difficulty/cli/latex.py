@@ -1,0 +1,103 @@
+"""Reports as LaTeX tables with booktabs' rules."""
+
+import re
+
+import numpy as np
+
+from .rows import defined, measures, numbers, ranges, score_format
+
+SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+}
+
+
+def escape(text):
+    """Text as LaTeX prints it."""
+    return re.sub(r"[\\~^&%$#_{}]", lambda sign: SPECIAL[sign[0]], text)
+
+
+def tables(report):
+    """The scores, if there are any, and the hardest segments."""
+    parts = [r"% needs \usepackage{booktabs}"]
+    if "scores" in report:
+        parts.append(scores(report))
+    if report["hard_segments"]:
+        parts.append(hard_segments(report))
+    return "\n".join(parts)
+
+
+def scores(report):
+    """Systems by metrics: score, interval, and as exponent which systems are beaten."""
+    columns, number = measures(report), numbers(report)
+    header = [
+        f"{first['metric']} ({first['weighting']})"
+        + r" $\downarrow$" * (first["higher_is_better"] is False)
+        for first, *_ in columns
+    ]
+    body = [
+        [str(place), escape(system)] + [cell(system, column, number) for column in columns]
+        for system, place in number.items()
+    ]
+    caption = f"System scores on {report['segments']} segments"
+    if report["resamples"]:
+        caption += (
+            f", with {report['level']:.0%} intervals from {report['resamples']} bootstrap "
+            "resamples; exponents name the systems that a system is significantly better than "
+            f"(paired bootstrap, p < {1 - report['level']:.2f}, one-sided, uncorrected)"
+        ).replace("<", "$<$")
+    signatures = [
+        f"% {first['metric']}, {first['weighting']}: {first['signature']}" for first, *_ in columns
+    ]
+    spec = "rl" + "r" * len(columns)
+    return "\n".join([*signatures, _table(spec, [r"\#", "system", *header], body, caption)])
+
+
+def cell(system, column, number):
+    """One score, as `70.12 [69.01, 71.20]$^{2-4}$`."""
+    form, row = score_format(column), next(row for row in column if row["system"] == system)
+    text = defined(row["score"], form)
+    if not np.isnan(row["low"]):
+        text += f" [{row['low']:{form}}, {row['high']:{form}}]"
+    beaten = ranges([number[other] for other in row["better_than"]])
+    return text + f"$^{{{beaten}}}$" * bool(beaten)
+
+
+def hard_segments(report):
+    """The hardest segments and their references."""
+    body = [
+        [
+            str(row["segment"]),
+            f"{row['entropy']:.3f}",
+            str(row["difficult_systems"]),
+            escape(row["reference"]),
+        ]
+        for row in report["hard_segments"]
+    ]
+    header = ["segment", "entropy", "systems", "reference"]
+    caption = (
+        "The segments of highest mean chunk entropy, and how many of "
+        f"{len(report['systems'])} systems find them difficult"
+    )
+    return _table(r"rrrp{0.6\textwidth}", header, body, caption)
+
+
+def _table(columns, header, rows, caption):
+    lines = [" & ".join(row) + r" \\" for row in (header, *rows)]
+    return "\n".join(
+        [
+            r"\begin{table}",
+            r"\centering",
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            lines[0],
+            r"\midrule",
+            *lines[1:],
+            r"\bottomrule",
+            r"\end{tabular}",
+            rf"\caption{{{caption.replace('%', chr(92) + '%')}.}}",
+            r"\end{table}",
+        ]
+    )

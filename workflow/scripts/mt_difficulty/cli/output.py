@@ -1,0 +1,27 @@
+"""Reports as text, JSON and LaTeX.
+
+A report is a dictionary with these keys; of `hard` only the first eight.
+
+version, reference, language (None: not given), systems (in the given order), segments
+difficulty
+    What `difficulty.describe` gives: h, w, h_from, w_from, estimates, notices; signature.
+notices : list of str
+hard_segments : list
+    segment (from 1), entropy (mean over systems), difficult_systems (how many), source,
+    reference, tokens (None without an encoder; else of each token and difficulty).
+resamples, seed, level
+scores : list
+    metric, weighting (standard, EE, DA), system, score, low, high (interval), rank (1 is best),
+    better_than (systems), higher_is_better, signature.
+comparisons : list
+    metric, weighting, system, other, difference (of scores), wins (share of resamples in which
+    system scores better than other), p (one-sided).
+"""
+
+from ..storage import to_json
+from . import latex, text
+
+
+def write(report, form):
+    """Print a report in one of the formats."""
+    print({"text": text.tables, "json": to_json, "latex": latex.tables}[form](report))

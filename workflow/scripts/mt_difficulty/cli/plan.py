@@ -1,0 +1,120 @@
+"""What the workflow would do with a config: the workflow itself is asked, by a dry run."""
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import yaml
+
+from ..errors import InputError
+
+RAISED = re.MULTILINE | re.DOTALL
+PLAN = "PLAN "  # what workflow/plan.smk begins its line with
+
+
+def checkout():
+    """The project's root.
+
+    Raises
+    ------
+    InputError
+        The package stands elsewhere.
+    """
+    for folder in (Path.cwd(), Path(__file__).resolve().parents[4]):
+        if (folder / "workflow" / "plan.smk").is_file():
+            return folder
+    raise InputError(
+        "validate asks the workflow itself, which is not part of an installed package. Run it in "
+        "the project's folder, or as .venv/bin/mt-difficulty of the project."
+    )
+
+
+def read_yaml(path):
+    """A yaml file that holds a mapping.
+
+    Raises
+    ------
+    InputError
+        It is no yaml, or holds something else.
+    """
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: not yaml: {' '.join(str(error).split())}") from None
+    if not isinstance(content, dict):
+        raise InputError(f"{path}: expected keys and values as in config.yaml.")
+    return content
+
+
+def merge(base, changes):
+    """Snakemake's way: mappings key by key, anything else replaced."""
+    both = base | changes
+    for key in base.keys() & changes.keys():
+        if isinstance(base[key], dict) and isinstance(changes[key], dict):
+            both[key] = merge(base[key], changes[key])
+    return both
+
+
+def schema_problems(root, config):
+    """Every way in which a merged config is not what the schema asks for."""
+    from jsonschema import Draft202012Validator
+
+    schema = read_yaml(root / "workflow/schemas/config.schema.yaml")
+    return [
+        f"config{''.join(f', {part}' for part in error.absolute_path)}: {schema_message(error)}"
+        for error in sorted(Draft202012Validator(schema).iter_errors(config), key=str)
+    ]
+
+
+def schema_message(error):
+    """A schema's complaint; of alternatives what each of them lacks."""
+    if error.context:
+        return "; or ".join(dict.fromkeys(inner.message for inner in error.context))
+    return error.message
+
+
+def ask(root, config_file, config, archive):
+    """The workflow's plan for a config, and its problems.
+
+    Where the whole is refused, the papers and each evaluation set are asked for on their own, so
+    that every one of them can tell its first problem.
+
+    Returns
+    -------
+    plans : list of dict
+        As workflow/plan.smk prints them.
+    problems : list of str
+    """
+    plan, problem = dry_run(root, [config_file], archive)
+    if not problem:
+        return [plan], []
+    plans, problems = [], []
+    parts = [{"evaluation_sets": []}] * bool(config["papers"])
+    parts += [{"papers": [], "evaluation_sets": [entry]} for entry in config["evaluation_sets"]]
+    for part in parts:
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+            yaml.safe_dump(part, file)
+            plan, trouble = dry_run(root, [config_file, Path(file.name)], archive)
+        plans += [plan] * bool(plan)
+        problems += [trouble] * bool(trouble)
+    return plans, list(dict.fromkeys(problems or [problem]))
+
+
+def dry_run(root, config_files, archive):
+    """The plan of one dry run, None if there is none, and its problem, if there is one."""
+    command = [sys.executable, "-m", "snakemake", "all", "--dry-run", "--quiet", "all"]
+    command += ["--snakefile", "workflow/plan.smk", "--configfile", *map(str, config_files)]
+    command += ["--config", f"archive={archive}"] * bool(archive)
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, encoding="utf-8")
+    lines = done.stdout.splitlines()
+    plan = next((line.removeprefix(PLAN) for line in lines if line.startswith(PLAN)), "null")
+    return json.loads(plan), explain(done.stdout + done.stderr) if done.returncode else ""
+
+
+def explain(output):
+    """Snakemake's error without where in its files it was raised."""
+    found = re.search(r"^\w+(?:Error|Exception)\b.*?\n(.*?)(?=^ *File |^Using |\Z)", output, RAISED)
+    return " ".join((found[1] if found else output).split())

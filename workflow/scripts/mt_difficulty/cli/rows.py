@@ -1,0 +1,38 @@
+"""Rows of scores as both tables of text and of LaTeX show them."""
+
+import numpy as np
+
+
+def measures(report):
+    """Rows of scores, a list for each metric and weighting, the best system first."""
+    groups = {}
+    for row in report["scores"]:
+        groups.setdefault((row["metric"], row["weighting"]), []).append(row)
+    worst = len(report["systems"]) + 1
+    return [sorted(rows, key=lambda row: row["rank"] or worst) for rows in groups.values()]
+
+
+def numbers(report):
+    """Every system's number: its place under the first metric, unweighted."""
+    return {row["system"]: place for place, row in enumerate(measures(report)[0], 1)}
+
+
+def score_format(rows):
+    """Two digits for scores up to 100, four for those up to 1."""
+    return ".2f" if max(abs(np.nan_to_num(row["score"])) for row in rows) > 2 else ".4f"
+
+
+def ranges(values):
+    """Numbers as `1, 3-5`."""
+    runs = []
+    for value in sorted(values):
+        if runs and value == runs[-1][1] + 1:
+            runs[-1][1] = value
+        else:
+            runs.append([value, value])
+    return ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in runs)
+
+
+def defined(value, form):
+    """A number, or a dash where there is none."""
+    return "-" if np.isnan(value) else format(value, form)

@@ -1,0 +1,197 @@
+"""`mt-difficulty score`: plain and weighted system scores of texts."""
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from .. import resampling, token_weighting, weighting
+from ..errors import InputError
+from ..metrics import METRICS
+from . import note, output
+from .hard import describe_texts, hardest
+from .texts import prepare
+
+LEVEL = 0.95
+LABELS = {"chrf": "chrF"}  # where it is not the name of the class
+
+
+class Score(NamedTuple):
+    """Scores of all systems: a metric under a weighting, or, if `weighted` is None, why there are
+    none."""
+
+    metric: str
+    weighting: str
+    weighted: resampling.Weighted | None
+    signature: str
+    reason: str = ""
+
+
+def run(arguments):
+    """Print scores, comparisons and the hardest segments."""
+    check_encoder(arguments)
+    prepared = prepare(arguments)
+    scores = list(score(arguments, prepared))
+    weights = resampling.bootstrap_weights(
+        len(prepared.evalset.reference),
+        arguments.resamples,
+        np.random.default_rng(arguments.seed),
+    )
+    report = describe_texts(prepared) | {
+        "resamples": arguments.resamples,
+        "seed": arguments.seed,
+        "level": LEVEL,
+        "scores": [],
+        "comparisons": [],
+        "hard_segments": hardest(prepared, arguments.top),
+    }
+    for item in scores:
+        rows, comparisons, notices = describe_score(item, prepared.evalset.systems, weights)
+        report["scores"] += rows
+        report["comparisons"] += comparisons
+        report["notices"] += notices
+    for notice in report["notices"]:
+        note(notice)
+    output.write(report, arguments.format)
+    return 0
+
+
+def check_encoder(arguments):
+    """Raise `InputError` where scores need an encoder and none is named."""
+    needing = ["--metric bertscore"] * ("bertscore" in arguments.metric)
+    needing += ["--weighting DA"] * ("DA" in arguments.weighting)
+    if needing and not arguments.encoder:
+        raise InputError(
+            f"{' and '.join(needing)}: BERTScore needs an encoder. Name a folder with config.json, "
+            "tokenizer and *.safetensors of a transformer that knows the target language, and the "
+            "layer to use: --encoder FOLDER --layer N."
+        )
+
+
+def score(arguments, prepared):
+    """A `Score` for every metric and weighting, in the order asked for."""
+    kinds = list(dict.fromkeys(arguments.metric))
+    if "DA" in arguments.weighting and "bertscore" not in kinds:
+        kinds.append("bertscore")
+    for kind in kinds:
+        metric = METRICS[kind](prepared.evalset.pair)
+        statistics = segment_statistics(kind, metric, prepared)
+        label = LABELS.get(kind, METRICS[kind].__name__)
+        standard = resampling.Weighted(
+            metric.aggregate, statistics, higher_is_better=metric.higher_is_better
+        )
+        yield Score(label, "standard", standard, metric.signature)
+        if "EE" in arguments.weighting:
+            yield ee_score(label, standard, metric.signature, prepared)
+        if "DA" in arguments.weighting and kind == "bertscore":
+            yield da_score(label, prepared.matches)
+
+
+def segment_statistics(kind, metric, prepared):
+    """A metric's statistics of the texts, (systems, segments, k)."""
+    from tqdm import tqdm
+
+    if kind == "bertscore":
+        return metric.statistics(prepared.matches)
+    if kind == "meteor":
+        find_wordnet()
+    evalset = prepared.evalset
+    return metric.segment_statistics(
+        evalset.hypotheses,
+        evalset.reference,
+        lambda systems: tqdm(systems, kind, unit="system", leave=False, disable=None),
+    )
+
+
+def find_wordnet():
+    """Let NLTK find WordNet, kept in the user's cache."""
+    import nltk
+
+    from ..wordnet import retrieve
+
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    data = cache / "mt-difficulty" / "nltk"
+    if not (data / "corpora" / "wordnet").is_dir():
+        retrieve(data / "corpora" / "wordnet")
+    nltk.data.path.insert(0, str(data))
+
+
+def ee_score(label, standard, signature, prepared):
+    """A metric under EE; without h and w there is none."""
+    h, w = prepared.difficulty["h"], prepared.difficulty["w"]
+    if np.isnan(h) or np.isnan(w):
+        reason = "h or w is undefined, see the notices; give them: --h, --w"
+        return Score(label, "EE", None, signature, reason)
+    weighted = standard._replace(difficult=prepared.alignment["entropy"] >= h, w=w)
+    signature += weighting.ee_signature(h, w, prepared.difficulty["signature"])
+    return Score(label, "EE", weighted, signature)
+
+
+def da_score(label, arrays):
+    """BERTScore under DA, with the paper's settings."""
+    matches, signature = token_weighting.rescaled_matches(arrays)
+    settings = token_weighting.Settings()
+    difficulty = token_weighting.token_difficulty(matches.reference_similarity)
+    statistics = token_weighting.segment_scores(matches, difficulty, settings)
+    weighted = resampling.Weighted(settings.aggregate, statistics)
+    return Score(label, "DA", weighted, signature + settings.signature)
+
+
+def describe_score(item, systems, weights):
+    """Rows of scores and of comparisons between systems, and notices."""
+    about = {"metric": item.metric, "weighting": item.weighting, "signature": item.signature}
+    if not item.weighted:
+        undefined = {"score": np.nan, "low": np.nan, "high": np.nan, "rank": None}
+        rows = [
+            {"system": system, "better_than": [], "higher_is_better": None, **undefined, **about}
+            for system in systems
+        ]
+        return rows, [], [f"no {item.metric} scores under {item.weighting}: {item.reason}"]
+    about["higher_is_better"] = item.weighted.higher_is_better
+    quality = resampling.observed_scores(item.weighted)
+    values, low, high, wins, p, notices = resample(item, quality, weights)
+    rows = [
+        {
+            "system": system,
+            "score": values[s],
+            "low": low[s],
+            "high": high[s],
+            "rank": None if np.isnan(quality[s]) else 1 + int((quality > quality[s]).sum()),
+            "better_than": [systems[o] for o in np.flatnonzero(p[s] < 1 - LEVEL)],
+            **about,
+        }
+        for s, system in enumerate(systems)
+    ]
+    comparisons = [
+        {
+            "metric": item.metric,
+            "weighting": item.weighting,
+            "system": system,
+            "other": other,
+            "difference": values[s] - values[o],
+            "wins": wins[s, o],
+            "p": p[s, o],
+        }
+        for s, system in enumerate(systems)
+        for o, other in enumerate(systems)
+        if s != o and len(weights)
+    ]
+    return rows, comparisons, notices
+
+
+def resample(item, quality, weights):
+    """Scores with intervals on the metric's own scale, and the paired bootstrap's wins and p."""
+    sign = 1 if item.weighted.higher_is_better else -1
+    undefined = np.full(quality.size, np.nan)
+    nothing = np.full((quality.size, quality.size), np.nan)
+    if not len(weights):
+        return sign * quality, undefined, undefined, nothing, nothing, []
+    resampled = resampling.resampled_scores(item.weighted, weights)
+    ends = np.sort([sign * end for end in resampling.interval(resampled, LEVEL)], axis=0)
+    empty = np.isnan(resampled).any(axis=1).mean()
+    notices = [
+        f"{item.metric} under {item.weighting}: in {empty:.1%} of the resamples a system has no "
+        "difficult or no easy segment; they take no part in its interval, and it wins none of them."
+    ] * bool(empty)
+    return sign * quality, *ends, *resampling.paired_bootstrap(resampled), notices

@@ -1,0 +1,130 @@
+"""Reports for terminals."""
+
+import textwrap
+from pathlib import Path
+
+from .rows import defined, measures, numbers, ranges, score_format
+
+WIDTH = 100
+
+
+def tables(report):
+    """A report for terminals of 100 columns."""
+    parts = [title(report)]
+    if "scores" in report:
+        parts += [score_table(rows, report) for rows in measures(report)]
+        parts.append(comparisons_explained(report))
+    parts += [difficulty(report["difficulty"]), hard_segments(report)]
+    if "scores" in report:
+        parts.append(signatures(report))
+    return "\n\n".join(part for part in parts if part)
+
+
+def title(report):
+    """Version, size and texts in one line."""
+    count = len(report["systems"])
+    return (
+        f"mt-difficulty {report['version']}: {count} system{'s' * (count > 1)}, "
+        f"{report['segments']} segments, reference {Path(report['reference']).name}"
+    )
+
+
+def score_table(rows, report):
+    """The systems under one metric and weighting."""
+    first, number = rows[0], numbers(report)
+    heading = f"{first['metric']}, {first['weighting']}"
+    if first["higher_is_better"] is None:
+        return f"{heading}: no scores, see the notices"
+    heading += f" ({'higher' if first['higher_is_better'] else 'lower'} is better)"
+    form, compared = score_format(rows), len(rows) > 1 and report["resamples"]
+    interval = f"{report['level']:.0%} interval" * bool(report["resamples"])
+    header = ["#", "system", "score", interval, "better than" * bool(compared)]
+    cells = [
+        [
+            str(number[row["system"]]),
+            row["system"],
+            defined(row["score"], form),
+            f"[{defined(row['low'], form)}, {defined(row['high'], form)}]" * bool(interval),
+            ranges([number[other] for other in row["better_than"]]),
+        ]
+        for row in rows
+    ]
+    return "\n".join([heading, *aligned([header, *cells], "><>><")])
+
+
+def aligned(rows, sides):
+    """Lines of cells, each column as wide as its widest cell, two spaces apart."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  "
+        + "  ".join(
+            f"{cell:{side}{width}}" for cell, side, width in zip(row, sides, widths, strict=True)
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def comparisons_explained(report):
+    """How to read the tables."""
+    if not report["resamples"]:
+        return ""
+    lines = f"Intervals: percentiles of {report['resamples']} bootstrap resamples of the segments."
+    if report["comparisons"]:
+        lines += (
+            f" better than: the systems, by #, that a system beats with p < "
+            f"{1 - report['level']:.2f} (paired bootstrap, one-sided, not corrected for the number "
+            "of comparisons). # is a system's place in the first table."
+        )
+    return textwrap.fill(lines, WIDTH)
+
+
+def difficulty(found):
+    """h and w, and how they were made."""
+    cases = sum(found["difficult_hypotheses"].values())
+    lines = (
+        f"Difficulty: h = {defined(found['h'], '.4f')} ({found['h_from']}; mean entropy "
+        f"{defined(found['estimate']['mu'], '.4f')}, standard deviation "
+        f"{defined(found['estimate']['sigma'], '.4f')}), w = {defined(found['w'], '.4f')} "
+        f"({found['w_from']}). {cases} of {found['systems'] * found['segments']} hypotheses have "
+        f"an entropy of at least h."
+    )
+    return textwrap.fill(lines, WIDTH)
+
+
+def hard_segments(report):
+    """The hardest segments with their texts."""
+    if not report["hard_segments"]:
+        return ""
+    systems = len(report["systems"])
+    lines = [f"Hardest segments (mean chunk entropy over {systems} system{'s' * (systems > 1)})"]
+    for row in report["hard_segments"]:
+        lines.append(
+            f"  segment {row['segment']}: entropy {row['entropy']:.4f}, "
+            f"difficult for {row['difficult_systems']} of {systems}"
+        )
+        lines += labelled("source", row["source"]) + labelled("reference", row["reference"])
+        if row["tokens"]:
+            tokens = (f"{item['token']} {item['difficulty']:.3f}" for item in row["tokens"])
+            lines += labelled("tokens", "   ".join(tokens))
+    return "\n".join(lines)
+
+
+def labelled(label, content):
+    """A text under its label, wrapped; nothing without a text."""
+    if content is None:
+        return []
+    return textwrap.wrap(
+        content,
+        WIDTH,
+        initial_indent=f"    {label:<11}",
+        subsequent_indent=" " * 15,
+        replace_whitespace=False,
+    ) or [f"    {label}"]
+
+
+def signatures(report):
+    """The settings behind every score."""
+    lines = ["Signatures"]
+    for first, *_ in measures(report):
+        lines.append(f"  {first['metric']}, {first['weighting']}: {first['signature']}")
+    return "\n".join(lines)

@@ -1,0 +1,193 @@
+"""`mt-difficulty validate`: check a config and its data, and say what a run would take."""
+
+import json
+import sys
+import tempfile
+import textwrap
+from pathlib import Path
+
+from .. import archive as archives
+from .. import encoders, evalset
+from ..errors import InputError, Missing
+from ..metrics import METRICS
+from . import estimate, note
+from .plan import ask, checkout, merge, read_yaml, schema_problems
+from .text import WIDTH, aligned
+
+
+class Findings:
+    """What the checks find: problems, notices, steps, and gigabytes of disk."""
+
+    def __init__(self):
+        self.problems, self.notices, self.steps, self.disk = [], [], [], 0.0
+
+
+def run(arguments):
+    """Print the plan, and every problem on stderr; 1 if there is one."""
+    root, config_file = checkout(), arguments.config.resolve()
+    config = merge(read_yaml(root / "config.yaml"), read_yaml(config_file))
+    archive = arguments.archive and arguments.archive.resolve()
+    findings, plans = Findings(), []
+    findings.problems += schema_problems(root, config)
+    if not findings.problems:
+        plans, problems = ask(root, config_file, config, archive)
+        findings.problems += problems
+    for plan in plans:
+        check_plan(root, plan, findings)
+    print_findings(findings)
+    return int(bool(findings.problems))
+
+
+def check_plan(root, plan, findings):
+    """Check the data of a plan's sets, campaign by campaign, and print what would be done."""
+    archive, campaigns = root / plan["archive"], {}
+    if not archive.exists():
+        findings.notices.append(f"{archive} is not here: a run downloads it, 0.9 GB.")
+    for name, entry in plan["sets"].items():
+        campaigns.setdefault(entry["campaign"], {})[name] = entry
+    for campaign, sets in campaigns.items():
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = Path(temporary) / campaign
+            if archive.exists():
+                unpack(archive, campaign, folder, sets, findings)
+            for name, entry in sets.items():
+                check_set(root, name, entry, folder, plan["resamples"], findings)
+
+
+def unpack(archive, campaign, folder, sets, findings):
+    """Put a campaign's files into a folder, or find out why that cannot be."""
+    try:
+        archives.unpack_campaign(archive, campaign, folder)
+        files = (path.stat().st_size for path in folder.rglob("*") if path.is_file())
+        findings.disk += sum(files) / estimate.GIGABYTE
+    except InputError as error:
+        findings.problems.append(str(error))
+    except Missing as missing:
+        required = any(entry["required"] for entry in sets.values())
+        (findings.problems if required else findings.notices).append(str(missing))
+
+
+def check_set(root, name, entry, folder, resamples, findings):
+    """Check one set, and print its plan."""
+    found = read_set(name, entry, folder, findings) if folder.is_dir() else None
+    describe(name, entry, found)
+    sizes = {}
+    for encoder, settings in entry["encoders"].items():
+        try:
+            sizes[encoder] = encoder_size(root, encoder, settings, findings)
+        except InputError as error:
+            findings.problems.append(str(error))
+    if found and found.reference:
+        size = estimate.measure(found)
+        kinds = {metric: settings["type"] for metric, settings in entry["metrics"].items()}
+        steps = estimate.steps(size, kinds, sizes, resamples)
+        print("\n".join(aligned([("step", "time", "memory", "from"), *map(row, steps)], "<>><")))
+        findings.steps += steps
+        findings.disk += estimate.disk(size, kinds, sizes)
+
+
+def read_set(name, entry, folder, findings):
+    """The evaluation set; None if it cannot be read."""
+    keys = ("pair", "reference", "gold", "exclude")
+    given = {key: entry[key] for key in keys if key in entry}
+    try:
+        found = evalset.read_evaluation_set(
+            folder, entry["campaign"], texts_required=entry["required"], **given
+        )
+    except InputError as error:
+        findings.problems.append(f"{name}: {archive_paths(error, folder)}")
+        return None
+    except Missing as missing:
+        findings.notices.append(f"{name}: {missing}")
+        return None
+    findings.notices += [f"{name}: {found.texts_missing}"] * bool(found.texts_missing)
+    for metric, settings in entry["metrics"].items():
+        if settings["type"] == "stored":
+            check_stored(name, settings.get("name", metric), found, folder, findings)
+    return found
+
+
+def check_stored(name, metric, found, folder, findings):
+    """Check scores that the archive stores; a run goes on without those that are not there."""
+    try:
+        METRICS["stored"](found.pair, metric).evaluate(found, folder)
+    except Missing as missing:
+        findings.notices.append(f"{name}: {missing}")
+    except InputError as error:
+        findings.problems.append(f"{name}: {archive_paths(error, folder)}")
+
+
+def archive_paths(error, folder):
+    """A message with the archive's paths instead of those of the temporary folder."""
+    return str(error).replace(str(folder), folder.name)
+
+
+def encoder_size(root, name, settings, findings):
+    """What an encoder's cost depends on; the width is None where it is not here yet.
+
+    Raises
+    ------
+    InputError
+        A folder without a whole model.
+    """
+    layer = settings["layer"]
+    if "folder" in settings:
+        folder = root / settings["folder"]
+        encoders.whole(name, folder)
+    elif "hub" in settings:
+        folder = root / encoders.hub_folder(name, settings["revision"])
+        if not (folder / encoders.WHOLE).exists():
+            findings.notices.append(f"encoder {name} is not here: a run fetches {settings['hub']}.")
+            return {"layer": layer, "width": None, "weights": None}
+    else:
+        return {"layer": layer, "width": settings["hidden_size"], "weights": None}
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    weights = sum(file.stat().st_size for file in folder.glob("*.safetensors"))
+    return {"layer": layer, "width": config["hidden_size"], "weights": weights}
+
+
+def describe(name, entry, found):
+    """Print what a set consists of."""
+    print(f"{name}: reference {entry['reference']}, gold {entry['gold']}")
+    if found:
+        segments = f"{len(found.reference):,} segments" if found.reference else "scores only"
+        print(f"  {len(found.systems)} systems, {segments}")
+        for why in dict.fromkeys(found.left_out.values()):
+            systems = ", ".join(name for name, reason in found.left_out.items() if reason == why)
+            print(textwrap.fill(f"  left out, {why}: {systems}", WIDTH, subsequent_indent="    "))
+    print(f"  metrics: {', '.join(entry['metrics'])}")
+    for encoder, settings in entry["encoders"].items():
+        print(f"  encoder: {encoder}, layer {settings['layer']}, {settings['dtype']}")
+
+
+def row(step):
+    """A step as a line of the table."""
+    return step.name, duration(step.seconds), f"{step.memory:.1f} GB", step.basis
+
+
+def duration(seconds):
+    """A time as people say it."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def print_findings(findings):
+    """Print what all sets take together, and what is odd or wrong."""
+    if findings.steps:
+        total = sum(step.seconds for step in findings.steps)
+        memory = max(step.memory for step in findings.steps)
+        lines = (
+            f"In all about {duration(total)} of jobs on two cores, one after the other; at most "
+            f"{memory:.1f} GB of memory a job; {1000 * findings.disk:,.0f} MB of disk for results "
+            "and unpacked campaigns, beside the archive and encoders. The estimates are sizes "
+            "times measured constants, right within a factor of about two. Set-up, tables and "
+            "figures are not counted."
+        )
+        print(textwrap.fill(lines, WIDTH))
+    for notice in dict.fromkeys(findings.notices):
+        note(notice)
+    problems = dict.fromkeys(findings.problems)
+    for problem in problems:
+        print(f"ERROR: {problem}", file=sys.stderr)
+    print(f"{len(problems) or 'no'} problem{'s' * (len(problems) != 1)} found")

@@ -1,0 +1,73 @@
+"""Matches of an evaluation set with one encoder: what to store of them, and what is odd."""
+
+import hashlib
+from dataclasses import asdict
+
+import numpy as np
+
+from . import encoders
+from .language import target_language
+
+UNKNOWN = 0.05  # share of unknown tokens above which an encoder does not know the language
+
+
+def match_set(evalset, settings, folder, progress=iter):
+    """Match the tokens of every hypothesis with those of the reference.
+
+    Parameters
+    ----------
+    evalset : EvaluationSet
+    settings : dict
+        The encoder's `name`, `model` (bert-score's name for it), `layer`, `dtype`, `device` and
+        the checksums of its `files`.
+    folder : path
+        Where its files are.
+    progress : callable
+        Wraps the list of blocks (tqdm).
+
+    Returns
+    -------
+    arrays : dict
+        The fields of `Matches`, with `systems`, `signature` and `baseline`: bert-score's of
+        precision, recall and F, (3,), NaN where it has none.
+    notices : list of str
+    """
+    import torch
+    import transformers
+
+    from .encoding import Encoder
+    from .matching import match_tokens
+
+    layer, dtype = settings["layer"], settings["dtype"]
+    encoder = Encoder(folder, layer, settings["device"], dtype)
+    matches = match_tokens(encoder, evalset.reference, evalset.hypotheses, progress)
+    baseline = encoders.baseline(settings["model"], layer, target_language(evalset.pair))
+    files = hashlib.sha256(repr(sorted(settings["files"].items())).encode()).hexdigest()
+    arrays = asdict(matches) | {
+        "systems": evalset.systems,
+        "baseline": np.array(baseline or [np.nan] * 3, dtype=np.float32),
+        "signature": f"encoder:{settings['name']}|layer:{layer}|files:{files[:12]}|dtype:{dtype}"
+        f"|device:{encoder.device.type}"
+        f"|version:transformers-{transformers.__version__},torch-{torch.__version__.split('+')[0]}",
+    }
+    return arrays, describe(matches, evalset.systems, encoder.tokenizer.unk_token_id)
+
+
+def describe(matches, systems, unknown):
+    """What is odd about a set's sentences, for the summary; `unknown` is the unknown token's id."""
+    empty = [matches.reference_lengths, *matches.hypothesis_lengths]
+    notices = []
+    for what, counts in (
+        ("longer than the encoder takes, truncated", matches.truncated),
+        ("empty, scored 0", [(lengths == 0).sum() for lengths in empty]),
+    ):
+        places = zip(("reference", *systems), counts, strict=True)
+        found = [f"{place} {count}" for place, count in places if count]
+        notices += [f"segments {what}: {', '.join(found)}"] * bool(found)
+    share = np.mean(matches.reference_ids == unknown)
+    if share > UNKNOWN:
+        notices.append(
+            f"the encoder does not know {share:.0%} of the reference's tokens: choose one for this "
+            "language"
+        )
+    return notices
