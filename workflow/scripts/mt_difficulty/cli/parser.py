@@ -86,8 +86,11 @@ def _command(commands, name, description, summary):
 
 def _add_score(parser):
     from ..metrics import METRICS
+    from ..metrics.base import TextMetric
 
-    of_texts = sorted(set(METRICS) - {"stored"})
+    # Not those that need an archive's files or documents.
+    plain = {name for name, metric in METRICS.items() if issubclass(metric, TextMetric)}
+    of_texts = sorted(plain | {"bertscore"})
     _add_texts(parser)
     scores = parser.add_argument_group("scores")
     scores.add_argument(
