@@ -149,6 +149,8 @@ def test_a_weighting_without_scores_has_a_reason_and_the_random_range():
     for row in controls.describe([np.nan] * 3, [0.4] * 3, none, gold, random, "why"):
         named = dict(zip(controls.COLUMNS[4:], row, strict=True))
         assert named["reason"] == "why"
+        # Arrays without dimensions would be written as `nan`.
+        assert all(isinstance(value, float) for value in list(named.values())[1:-1])
         assert named["random_low"] < 0 < named["random_high"]
         rest = named.keys() - {"statistic", "standard", "reason", "random_low", "random_high"}
         assert np.isnan([named[key] for key in rest]).all()

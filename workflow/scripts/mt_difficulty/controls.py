@@ -204,9 +204,9 @@ def describe(values, standard, control, gold, random, missing=None):
             values[i],
             standard[i],
             draws.mean(),
-            *interval(draws),
+            *map(float, interval(draws)),
             quantile(values[i], draws),
             inverted[i],
-            *interval(random[i]),
+            *map(float, interval(random[i])),
             missing if np.isnan(values[i]) else control.reason,
         ]
