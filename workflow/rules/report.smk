@@ -80,6 +80,44 @@ rule summarise_run:
         "../scripts/summarise_run.py"
 
 
+rule render_report:
+    input:
+        files=page_files(),
+        template=sources("report/report.html.j2"),
+        macros=sources("report/macros.html.j2"),
+        style=sources("report/report.css"),
+        behaviour=sources("report/*.js"),
+        readers=sources("scripts/set_report.py") + sources("scripts/segment_files.py"),
+        code=modules(
+            "report_tables",
+            "segment_view",
+            "influence",
+            "audit",
+            "tables",
+            "cases",
+            "correlation",
+            "entropy",
+            "language",
+            "weighting",
+            "matching",
+            "token_weighting",
+            "aligners/*",
+            "metrics/*",
+        ),
+    output:
+        PAGE,
+    log:
+        "<logs>/render_report.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        sets={name: page_settings(name) for name in SETS},
+        papers={paper: page_paper(paper) for paper in PAPERS},
+        captions=PLOTS | TOKEN_PLOTS,
+    script:
+        "../scripts/render_report.py"
+
+
 # Partial targets: one evaluation set (wmt19_en_de).
 for set_name in SETS:
 
