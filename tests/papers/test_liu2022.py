@@ -145,3 +145,44 @@ def test_the_protocol_agrees_with_the_printed_parameters(project):
     for row in table["rows"]:
         used = [sets[column["set"]][row["parameter"]] for column in table["columns"]]
         assert used == row["published"]
+
+
+@pytest.mark.parametrize("table", ["table2", "table3", "table5"])
+def test_intervals_and_p_stand_beside_every_computed_correlation(results, ledger, table):
+    found = pd.read_csv(results / f"papers/liu2022/{table}_statistics.csv")
+    found = found[found.row.isin(TABLE_2) & found.column.str.startswith(("En→De", "Random"))]
+    names = {"pearson": "r", "kendall": "τ", "spearman": "ρ"}
+    correlations = found[found.statistic.isin(names)]
+    columns = 4 if table == "table5" else 1
+    assert len(correlations) == len(TABLE_2) * 3 * columns
+    cells = ledger[ledger["item"] == table].set_index(["row", "column"]).reproduced
+    for row in correlations.itertuples():
+        assert row.value == pytest.approx(cells[row.row, f"{row.column} {names[row.statistic]}"])
+        assert row.segments_low < row.segments_high
+        assert row.systems_low <= row.value <= row.systems_high
+        assert row.both_low < row.both_high
+        assert np.isfinite(row.permutation_p) == row.row.startswith("EE-")
+    tests = found.permutation_p.notna()
+    assert found.permutation_p[tests].between(1 / 10001, 1).all()
+    assert (found.permutation_p_holm >= found.permutation_p)[tests].all()
+    williams = correlations[correlations.williams_p.notna()]
+    assert (williams.statistic == "pearson").all()
+    assert len(williams) == (0 if table == "table5" else 3)
+
+
+def test_soft_pairwise_accuracy_where_segments_have_human_scores(results):
+    found = pd.read_csv(results / "wmt21.news/en-de/significance.csv")
+    soft = found[(found.statistic == "soft_accuracy") & (found.subset == "all")]
+    assert soft.value.between(0.5, 1).all()
+    assert len(soft) == 6
+    without = pd.read_csv(results / "wmt19/en-de/significance.csv")
+    without = without[(without.statistic == "soft_accuracy") & (without.metric == "chrF")]
+    assert without.value.isna().all()
+    assert without.reason.str.contains("no human scores of segments").all()
+
+
+def test_cells_of_other_systems_say_what_systems_can_change(ledger):
+    found = reproduced(ledger, "table9", columns="En→De")
+    found = found[found.reproduced.notna()]
+    assert len(found) == 18
+    assert found.reason.str.contains("13 in the paper: the printed value is (?:in|out)side").all()

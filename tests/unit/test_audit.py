@@ -38,7 +38,7 @@ def test_a_number_of_another_encoder_claims_nothing():
             cell("b", 0.5, np.nan, "no texts")._replace(substitute="encoder tiny"),
         ]
     )
-    ledger = audit("paper", cells, [{"within": 1, "reason": "threads"}])
+    ledger = audit("paper", cells, [{"within": 1, "reason": "threads", "evidence": "seen"}])
     assert ledger.status.tolist() == ["other encoder", "not computable"]
     assert ledger.reason.tolist() == ["encoder tiny", "no texts"]
     assert ledger.difference.isna().all()
@@ -50,20 +50,27 @@ def cell(row, published, reproduced, reason="", item="table2"):
 
 def test_causes_go_to_the_cells_they_name():
     causes = [
-        {"item": "table2", "row": ["a", "c"], "within": 0.2, "reason": "threads"},
-        {"item": "table2", "within": 0.05, "reason": "too small"},
-        {"item": "table3", "within": 1, "reason": "elsewhere"},
-        {"column": "r", "within": 1, "reason": "everywhere"},
+        {
+            "item": "table2",
+            "row": ["a", "c"],
+            "within": 0.2,
+            "reason": "threads",
+            "evidence": "seen",
+        },
+        {"item": "table2", "within": 0.05, "reason": "too small", "evidence": "seen"},
+        {"item": "table3", "within": 1, "reason": "elsewhere", "evidence": "seen"},
+        {"column": "r", "within": 1, "reason": "everywhere", "evidence": "seen"},
     ]
     cells = pd.DataFrame([cell("a", 0.5, 0.6), cell("b", 0.5, 0.6, "own"), cell("c", 0.5, 0.5)])
     ledger = audit("paper", cells, causes)
     assert ledger.columns.tolist() == COLUMNS
     assert ledger.reason.tolist() == ["threads; everywhere", "own; everywhere", ""]
+    assert ledger.evidence.tolist() == ["seen; seen", "seen", ""]
     assert ledger.difference.tolist() == pytest.approx([0.1, 0.1, 0])
 
 
 def test_a_cell_that_is_not_computable_keeps_only_its_own_reason():
-    causes = [{"item": "table2", "within": 1, "reason": "threads"}]
+    causes = [{"item": "table2", "within": 1, "reason": "threads", "evidence": "seen"}]
     ledger = audit("paper", pd.DataFrame([cell("a", 0.5, np.nan, "no texts")]), causes)
     assert ledger.reason.tolist() == ["no texts"]
 

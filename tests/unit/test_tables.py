@@ -85,10 +85,22 @@ def test_a_random_subset_says_how_its_difference_compares_with_the_noise():
     assert f"{error:.3f}, so it is {0.04 / error:.1f} of these" in found[0].reason
 
 
-def test_another_number_of_systems_is_noted():
-    row = {"metric": "BLEU", "weighting": "standard", "published": [0.9, 0.9, 0.9]}
-    found = cells([ALL], [row], results(ROWS, note="8 systems in this archive, 13 in the paper"))
-    assert found[0].reason == "8 systems in this archive, 13 in the paper"
+@pytest.mark.parametrize(
+    ("published", "place"), [(0.85, "inside"), (0.96, "outside"), (0.79, "outside")]
+)
+def test_another_number_of_systems_is_noted_with_what_it_can_change(published, place):
+    row = {"metric": "BLEU", "weighting": "standard", "published": [published, None, 0.9]}
+    resampled = pd.DataFrame(
+        [["BLEU", "standard", "all", 9, "pearson", 0.8, 0.95]],
+        columns=[*COLUMNS[:4], "statistic", "systems_low", "systems_high"],
+    )
+    note = "8 systems in this archive, 13 in the paper"
+    found = cells([ALL], [row], results(ROWS, note=note, significance=resampled))
+    assert [cell.reason for cell in found] == [
+        f"{note}: the printed value is {place} the 95 % interval over systems, 0.800 to 0.950",
+        note,
+        note,
+    ]
 
 
 def test_a_published_row_that_is_too_short_is_refused():

@@ -57,6 +57,30 @@ def test_result_tables_have_the_promised_columns(demo, name):
     assert set(correlations.subset) == {"all", "top", "random"}
 
 
+@pytest.mark.parametrize("name", SETS)
+def test_statistics_stand_beside_every_correlation(demo, name):
+    folder = demo[1] / name
+    found = pd.read_csv(folder / "significance.csv")
+    correlations = pd.read_csv(folder / "correlations.csv")
+    keys = ["metric", "weighting", "subset", "size"]
+    pearson = found[found.statistic == "pearson"].set_index(keys)
+    values = correlations.set_index(keys).pearson
+    assert set(pearson.index) <= set(values.index)
+    assert (pearson.value - values.reindex(pearson.index)).abs().max() < 1e-6
+    assert pearson[["segments_low", "systems_low", "both_low"]].notna().all(axis=None)
+    soft = found[found.statistic == "soft_accuracy"]
+    assert soft.value.between(0, 1).all()
+    systems = len(pd.read_csv(folder / "system_scores.csv").system.unique())
+    comparisons = pd.read_csv(folder / "system_comparisons.csv")
+    each = comparisons.groupby(["metric", "weighting"]).size()
+    assert (each == systems * (systems - 1) / 2).all()
+    scores = pd.read_csv(folder / "system_scores.csv")
+    intervals = pd.read_csv(folder / "system_intervals.csv").drop(columns="score")
+    both = scores.merge(intervals, on=["system", "metric", "weighting"])
+    assert len(both) == len(scores)
+    assert ((both.low <= both.score) & (both.score <= both.high)).mean() > 0.98
+
+
 def test_signatures_say_how_a_score_was_made(demo):
     scores = pd.read_csv(demo[1] / "demo/en-zh/system_scores.csv")
     bleu = scores[scores.metric == "BLEU"].groupby("weighting").signature.first()

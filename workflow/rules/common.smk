@@ -225,8 +225,10 @@ def paper_items(paper):
     """The files of a paper's tables and figures, by item."""
     folder = f"{RESULTS}/papers/{paper}"
     items = {
-        table: [f"{folder}/{table}.{end}" for end in ("csv", "md", "tex")]
-        for table in PAPERS[paper]["tables"]
+        name: [f"{folder}/{name}.{end}" for end in ("csv", "md", "tex")]
+        + [f"{folder}/{name}_statistics.{end}" for end in ("csv", "md")]
+        * (table["kind"] == "correlations")
+        for name, table in PAPERS[paper]["tables"].items()
     }
     items |= {
         figure: [f"{folder}/{figure}.{end}" for end in ("svg", "pdf")]
@@ -238,7 +240,7 @@ def paper_items(paper):
 def final_outputs():
     files = [file for paper in PAPERS for item in paper_items(paper).values() for file in item]
     for name in SETS:
-        files += files_of_set(name, "system_scores.csv", "correlations.csv")
+        files += files_of_set(name, "system_scores.csv", "correlations.csv", "significance.csv")
         if SETS[name]["required"]:
             files += set_figures(name)
     return files + [f"{RESULTS}/audit.csv"] * bool(PAPERS) + [PAGE, SUMMARY]

@@ -106,7 +106,13 @@ def ablated_metrics(wildcards):
 FILES_OF_KIND = {
     "ablation": ("missing.csv",),
     "case_study": ("evalset.json", "difficulty.json", "system_scores.csv", "missing.csv"),
-    "correlations": ("evalset.json", "correlations.csv", "correlation_spread.csv", "missing.csv"),
+    "correlations": (
+        "evalset.json",
+        "correlations.csv",
+        "correlation_spread.csv",
+        "significance.csv",
+        "missing.csv",
+    ),
     "examples": (),
     "parameters": ("difficulty.json",),
     "ranking": ("evalset.json", "top_scores.csv", "missing.csv"),
@@ -131,6 +137,12 @@ def table_inputs(wildcards):
             files += files_of_set(name, f"statistics/{item['metric']}.npz")
             files += token_inputs(name, item["metric"])[1:] * (item["kind"] == "token_cases")
     return files
+
+
+def files_of_table_sets(wildcards, file):
+    """A file of each set that a table names."""
+    table = PAPERS[wildcards.paper]["tables"][wildcards.table]
+    return [path for name in sets_of(wildcards, table) for path in files_of_set(name, file)]
 
 
 def figure_inputs(wildcards):

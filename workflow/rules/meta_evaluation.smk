@@ -49,3 +49,45 @@ rule correlate:
         seed=config["seed"],
     script:
         "../scripts/correlate.py"
+
+
+rule test_correlations:
+    input:
+        evalset="<set>/evalset.json",
+        correlations="<set>/correlations.csv",
+        entropy=entropy_of,
+        difficulty="<set>/difficulty.json",
+        statistics=lambda w: files_of_metrics(w, "statistics", entry_of(w)["metrics"]),
+        matches=lambda w: [matches_file(w, metric) for metric in neural_of(w)],
+        code=modules(
+            "matching",
+            "weighting",
+            "token_weighting",
+            "correlation",
+            "resampling",
+            "significance",
+            "subset_means",
+            "metrics/*",
+        ),
+    output:
+        significance="<set>/significance.csv",
+        comparisons="<set>/system_comparisons.csv",
+        intervals="<set>/system_intervals.csv",
+    log:
+        "<logs>/test_correlations/{campaign}.{pair}.log",
+    benchmark:
+        "<logs>/test_correlations/{campaign}.{pair}.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    threads: 2
+    resources:
+        mem_mb=2000,
+    params:
+        metrics=lambda w: entry_of(w)["metrics"],
+        neural=neural_of,
+        DA=lambda w: entry_of(w)["DA"],
+        significance=config["significance"],
+        sizes=config["random_subsets"]["sizes"],
+        seed=config["seed"],
+    script:
+        "../scripts/test_correlations.py"

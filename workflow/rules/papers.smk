@@ -37,6 +37,37 @@ rule build_table:
         "../scripts/build_table.py"
 
 
+rule tabulate_significance:
+    input:
+        significance=lambda w: files_of_table_sets(w, "significance.csv"),
+        missing=lambda w: files_of_table_sets(w, "missing.csv"),
+        code=modules(
+            "significance_tables",
+            "significance",
+            "resampling",
+            "subset_means",
+            "weighting",
+            "tables",
+            "entropy",
+            "language",
+            "correlation",
+            "aligners/*",
+        ),
+    output:
+        csv="<results>/papers/{paper}/{table}_statistics.csv",
+        md="<results>/papers/{paper}/{table}_statistics.md",
+    log:
+        "<logs>/tabulate_significance/{paper}.{table}.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        table=lambda w: PAPERS[w.paper]["tables"][w.table],
+        sets=lambda w: sets_of(w, PAPERS[w.paper]["tables"][w.table]),
+        left_out=lambda w: left_out(w.paper),
+    script:
+        "../scripts/tabulate_significance.py"
+
+
 rule plot_figure:
     input:
         files=figure_inputs,

@@ -63,6 +63,7 @@ def read_set(inputs, name):
     found.missing = inputs.missing(name)
     found.correlations = storage.read_table(inputs.path(name, "correlations.csv"))
     found.spread = storage.read_table(inputs.path(name, "correlation_spread.csv"))
+    found.significance = storage.read_table(inputs.path(name, "significance.csv"))
     found.note = inputs.note(name, systems)
     return found
 

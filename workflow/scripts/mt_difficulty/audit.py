@@ -13,6 +13,7 @@ COLUMNS = [
     "difference",
     "status",
     "reason",
+    "evidence",
 ]
 STATUSES = ("reproduced", "close", "differs", "other encoder", "not computable")
 CLOSE = 0.02
@@ -46,8 +47,9 @@ def audit(paper, cells, causes):
     cells : DataFrame
         Columns as in `tables.Cell`.
     causes : list of dict
-        Known causes of differences: `reason`, the `item`, `row`, `column` where it holds (each a
-        text or a list; left out: everywhere), and `within`, the largest |difference| it explains.
+        Known causes of differences: `reason`, the `evidence` for it, the `item`, `row`, `column`
+        where it holds (each a text or a list; left out: everywhere), and `within`, the largest
+        |difference| it explains.
 
     Returns
     -------
@@ -65,8 +67,9 @@ def audit(paper, cells, causes):
         verdict = status(cell.published, cell.reproduced, cell.digits, cell.substitute)
         substitute = cell.substitute if verdict == "other encoder" else ""
         reasons = [reason for reason in (substitute, cell.reason) if reason]
-        if verdict in ("close", "differs"):
-            reasons += [cause["reason"] for cause in causes if _applies(cause, cell)]
+        known = [cause for cause in causes if _applies(cause, cell)]
+        known *= verdict in ("close", "differs")
+        reasons += [cause["reason"] for cause in known]
         if verdict == "differs" and not reasons:
             reasons = [UNEXPLAINED]
         if verdict == "not computable" and not reasons:
@@ -82,6 +85,7 @@ def audit(paper, cells, causes):
                 np.nan if verdict == "other encoder" else cell.reproduced - cell.published,
                 verdict,
                 "; ".join(reasons),
+                "; ".join(cause["evidence"] for cause in known),
             ]
         )
     return pd.DataFrame(rows, columns=COLUMNS)

@@ -41,12 +41,14 @@ class SetResults:
 
     `missing` maps (metric, weighting) to the reason why a score does not exist; `absent` is
     the reason why the whole set does not. `spread` is `correlations` with the standard
-    deviations over random subsets, `note` a remark on every number of the set. `substitutes`
-    says of a metric that another encoder than the paper's made it.
+    deviations over random subsets, `note` a remark on every number of a set whose systems are
+    not the paper's, `significance` the intervals that say what such systems can change.
+    `substitutes` says of a metric that another encoder than the paper's made it.
     """
 
     correlations: pd.DataFrame = field(default_factory=pd.DataFrame)
     spread: pd.DataFrame = field(default_factory=pd.DataFrame)
+    significance: pd.DataFrame = field(default_factory=pd.DataFrame)
     missing: dict = field(default_factory=dict)
     absent: str = ""
     note: str = ""
@@ -61,7 +63,20 @@ class SetResults:
         if rows.empty:
             return np.nan, f"no subset `{subset}` of {size} systems was computed"
         value = rows[statistic].iloc[0]
-        return value, self.note if np.isfinite(value) else "constant or undefined system scores"
+        return value, "" if np.isfinite(value) else "constant or undefined system scores"
+
+    def remark(self, metric, weighting, subset, size, statistic, published):
+        """The note, and whether other systems of the same kind could have given what is printed."""
+        if not self.note or np.isnan(published):
+            return self.note
+        rows = _subset(self.significance, metric, weighting, subset, size)
+        rows = rows.loc[rows.statistic == statistic, ["systems_low", "systems_high"]]
+        if rows.empty:  # a subset that was not resampled
+            return self.note
+        low, high = rows.iloc[0]
+        place = "inside" if low <= published <= high else "outside"
+        interval = f"the 95 % interval over systems, {low:.3f} to {high:.3f}"
+        return f"{self.note}: the printed value is {place} {interval}"
 
     def sampling(self, metric, weighting, size, statistic, draws, difference):
         """How a difference compares with the noise of a published mean over random draws."""
@@ -101,7 +116,12 @@ def correlation_cells(item, table, results):
         printed = row.get("published", [np.nan] * len(columns))[: len(columns)]
         for (column, statistic), published in zip(columns, printed, strict=True):
             found, size = results[column["set"]], column.get("size")
+            published = np.nan if published is None else published
             value, reason = found.correlation(metric, weighting, column["subset"], size, statistic)
+            if np.isfinite(value):
+                place = (metric, weighting, column["subset"], size, statistic)
+                signed = np.copysign(published, value) if table.get("absolute") else published
+                reason = found.remark(*place, signed)
             if column["subset"] == "random" and np.isfinite(value):
                 noise = found.sampling(
                     metric, weighting, size, statistic, table["draws"], value - published

@@ -1,0 +1,228 @@
+"""Resamples against brute force: texts scored again, loops over systems and segments."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sacrebleu.metrics import BLEU as SacreBLEU
+from scipy import stats
+
+from mt_difficulty import resampling, weighting
+from mt_difficulty.metrics import METRICS
+from mt_difficulty.metrics.base import Metric
+from mt_difficulty.resampling import Weighted
+
+MEAN = Metric.aggregate
+REFERENCE = [
+    "the cat sat on the mat today",
+    "a dog barked at the old man",
+    "we saw two ships on the sea",
+    "nothing is lost in this house",
+    "the cat saw a dog and a ship",
+]
+HYPOTHESES = [
+    [
+        "the cat sat on a mat today",
+        "a dog barked at the man",
+        "we saw the ships on the sea",
+        "nothing was lost in this house",
+        "a cat saw a dog and a ship",
+    ],
+    [
+        "the cat is on the mat",
+        "the old dog barked at the old man",
+        "two ships on the sea we saw",
+        "in this house nothing is lost",
+        "the cat saw the dog and the ship",
+    ],
+]
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(7)
+
+
+def bleu(hypotheses, reference):
+    return SacreBLEU().corpus_score(hypotheses, [reference]).score
+
+
+@pytest.fixture
+def weighted_bleu():
+    statistics = METRICS["bleu"]("en-xx").segment_statistics(HYPOTHESES, REFERENCE)
+    return Weighted(METRICS["bleu"].aggregate, statistics)
+
+
+def means(rng, systems=6, segments=40):
+    return Weighted(MEAN, rng.normal(size=(systems, segments, 1)))
+
+
+def test_bootstrap_weights_are_counts_of_draws(rng):
+    weights = resampling.bootstrap_weights(30, 2500, rng)
+    assert weights.shape == (2500, 30)
+    assert (weights.sum(axis=1) == 30).all()
+    # Each count is binomial(30, 1/30); the mean of 2,500 has standard error 0.02.
+    assert np.abs(weights.mean(axis=0) - 1).max() < 0.1
+    assert weights.var() == pytest.approx(29 / 30, abs=0.02)
+
+
+def test_resampled_bleu_is_that_of_the_resampled_texts(weighted_bleu, rng):
+    weights = resampling.bootstrap_weights(len(REFERENCE), 50, rng)
+    found = resampling.resampled_scores(weighted_bleu, weights)
+    for row, counts in zip(found, weights, strict=True):
+        drawn = np.repeat(np.arange(len(REFERENCE)), counts)
+        expected = [
+            bleu([hypotheses[i] for i in drawn], [REFERENCE[i] for i in drawn])
+            for hypotheses in HYPOTHESES
+        ]
+        np.testing.assert_allclose(row, expected, atol=1e-9)
+
+
+def test_resampled_ee_scores_are_those_of_the_resampled_statistics(rng):
+    statistics = rng.normal(size=(4, 25, 1))
+    entropy = rng.random((4, 25))
+    weighted = Weighted(MEAN, statistics, entropy >= 0.7, 0.35)
+    weights = resampling.bootstrap_weights(25, 40, rng)
+    found = resampling.resampled_scores(weighted, weights)
+    for row, counts in zip(found, weights, strict=True):
+        drawn = np.repeat(np.arange(25), counts)
+        expected = weighting.ee_scores(Metric, statistics[:, drawn], entropy[:, drawn], 0.7, 0.35)
+        np.testing.assert_allclose(row, expected, atol=1e-12)
+
+
+def test_a_lower_score_that_is_better_changes_its_sign(rng):
+    weighted = means(rng)
+    lower = weighted._replace(higher_is_better=False)
+    np.testing.assert_array_equal(
+        resampling.observed_scores(lower), -resampling.observed_scores(weighted)
+    )
+
+
+def test_a_part_of_systems_and_segments(rng):
+    difficult = rng.random((6, 40)) < 0.4
+    weighted = means(rng)._replace(difficult=difficult, w=0.3)
+    part = weighted.select([4, 1], np.arange(40) % 2 == 0)
+    expected = weighting.balanced(
+        [
+            [weighted.statistics[s, ::2, 0][difficult[s, ::2] == hard].mean() for s in (4, 1)]
+            for hard in (False, True)
+        ]
+        * np.ones((2, 2)),
+        0.3,
+    )
+    np.testing.assert_allclose(resampling.observed_scores(part), expected)
+
+
+def test_intervals_are_those_of_scipy(rng):
+    values = rng.normal(size=60)
+    weights = resampling.bootstrap_weights(60, 20000, rng)
+    scores = resampling.resampled_scores(Weighted(MEAN, values[None, :, None]), weights)
+    low, high = resampling.interval(scores)
+    expected = stats.bootstrap(
+        [values], np.mean, n_resamples=20000, method="percentile", rng=rng
+    ).confidence_interval
+    # Both are random: ends of 20,000 resamples have a standard error of about 0.003.
+    assert low[0] == pytest.approx(expected.low, abs=0.015)
+    assert high[0] == pytest.approx(expected.high, abs=0.015)
+
+
+def test_intervals_leave_undefined_resamples_aside():
+    values = np.array([[0.0, np.nan], [np.nan, np.nan], [1.0, np.nan]])
+    low, high = resampling.interval(values, level=0.5)
+    np.testing.assert_allclose([low[0], high[0]], [0.25, 0.75])
+    assert np.isnan(low[1])
+    assert np.isnan(high[1])
+
+
+def test_paired_bootstrap_counts_who_scores_higher(rng):
+    scores = rng.normal(size=(500, 4))
+    scores[:, 3] = scores[:, 2]  # a tie is no win
+    wins, p = resampling.paired_bootstrap(scores)
+    for a in range(4):
+        for b in range(4):
+            expected = sum(row[a] > row[b] for row in scores)
+            assert wins[a, b] == expected / 500
+            assert p[a, b] == (1 + 500 - expected) / 501
+
+
+def test_random_bits_are_even(rng):
+    bits = resampling.random_bits((300, 101), rng)
+    assert set(np.unique(bits)) == {0.0, 1.0}
+    assert bits.mean() == pytest.approx(0.5, abs=0.02)
+
+
+def test_random_halves_share_the_segments_out(rng, weighted_bleu):
+    mean = Weighted(MEAN, rng.normal(size=(2, len(REFERENCE), 1)))
+    first, second, share = resampling.random_halves([weighted_bleu, mean], 200, rng)
+    assert first.shape == second.shape == (2, 200, 2)
+    together = share * first[1] + (1 - share) * second[1]
+    defined = np.isfinite(together)
+    assert defined.mean() > 0.9
+    whole = np.broadcast_to(resampling.observed_scores(mean), together.shape)
+    np.testing.assert_allclose(together[defined], whole[defined], atol=1e-12)
+    # BLEU of a half is that of some part of the texts of the size that its share says.
+    sizes = np.rint(share * len(REFERENCE)).astype(int)
+    for system in range(2):
+        possible = {
+            round(bleu([HYPOTHESES[system][i] for i in part], [REFERENCE[i] for i in part]), 9)
+            for part in _parts(len(REFERENCE))
+        }
+        for value, size in zip(first[0, :, system], sizes[:, system], strict=True):
+            assert np.isnan(value) if size == 0 else round(value, 9) in possible
+
+
+def _parts(size):
+    return [[i for i in range(size) if bits >> i & 1] for bits in range(1, 2**size)]
+
+
+def test_paired_permutation_counts_every_exchange(rng):
+    """Against all 2^8 exchanges: the random ones must give their share within sampling error."""
+    weighted = means(rng, systems=3, segments=8)
+    x = weighted.statistics[..., 0]
+    found = resampling.paired_permutation(weighted, 20000, rng)
+    for a, b in [(0, 1), (1, 2), (0, 2), (2, 0)]:
+        observed = (x[a] - x[b]).mean()
+        signs = 1 - 2 * (np.arange(256)[:, None] >> np.arange(8) & 1)
+        exact = ((signs * (x[a] - x[b])).mean(axis=1) >= observed - 1e-12).mean()
+        assert found[a, b] == pytest.approx(exact, abs=0.015)
+    assert (np.diag(found) == 0.5).all()
+
+
+def test_paired_permutation_of_bleu_exchanges_texts(weighted_bleu, rng):
+    observed = bleu(HYPOTHESES[0], REFERENCE) - bleu(HYPOTHESES[1], REFERENCE)
+    differences = []
+    for bits in range(2 ** len(REFERENCE)):
+        sides = [
+            [HYPOTHESES[s ^ (bits >> i & 1)][i] for i in range(len(REFERENCE))] for s in (0, 1)
+        ]
+        differences.append(bleu(sides[0], REFERENCE) - bleu(sides[1], REFERENCE))
+    exact = (np.array(differences) >= observed - 1e-9).mean()
+    found = resampling.paired_permutation(weighted_bleu, 20000, rng)
+    assert found[0, 1] == pytest.approx(exact, abs=0.015)
+
+
+def test_equal_systems_have_p_one(rng):
+    weighted = means(rng, systems=2)
+    same = weighted._replace(statistics=weighted.statistics[[0, 0]])
+    np.testing.assert_array_equal(
+        resampling.paired_permutation(same, 100, rng), [[0.5, 1.0], [1.0, 0.5]]
+    )
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), resamples=st.integers(1, 2100))
+def test_a_seed_decides_everything(seed, resamples):
+    one, other = (
+        resampling.bootstrap_weights(4, resamples, np.random.default_rng(seed)) for _ in range(2)
+    )
+    np.testing.assert_array_equal(one, other)
+
+
+def test_chrf_of_jurafsky_and_martin():
+    """Section 13.6: chrF2,2 is .86 and .62, without spaces and with the comma."""
+    from sacrebleu.metrics import CHRF
+
+    chrf = CHRF(char_order=2, beta=2)
+    for hypothesis, printed in [("witness of the past,", 0.86), ("past witness", 0.62)]:
+        found = chrf.sentence_score(hypothesis, ["witness for the past,"]).score / 100
+        assert round(found, 2) == printed

@@ -1,0 +1,273 @@
+"""Estimates and tests against published formulas, SciPy, and loops."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import stats
+
+from mt_difficulty import resampling, significance
+from mt_difficulty.correlation import correlate, random_subsets
+from mt_difficulty.metrics.base import Metric
+from mt_difficulty.resampling import Weighted
+from mt_difficulty.subset_means import mean_correlations
+
+MEAN = Metric.aggregate
+P = st.one_of(st.floats(0, 1), st.just(float("nan")))
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(11)
+
+
+# Mean correlations over subsets
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    scores=hnp.arrays(float, (4, 7), elements=st.integers(0, 5).map(float)),
+    gold=hnp.arrays(float, (7,), elements=st.integers(0, 5).map(float)),
+    seed=st.integers(0, 1000),
+)
+def test_mean_correlations_are_means_of_correlations(scores, gold, seed):
+    subsets = random_subsets(7, 4, 20, np.random.default_rng(seed))
+    found = mean_correlations(scores, gold, subsets)
+    for row, one in zip(found, scores, strict=True):
+        each = np.stack(correlate(one[subsets], gold[subsets]), axis=-1)
+        defined = np.isfinite(each).all(axis=-1)
+        if not defined.any():
+            assert np.isnan(row).all()
+            continue
+        np.testing.assert_allclose(row[:3], each[defined].mean(axis=0), atol=1e-12)
+        alike = [accuracy(one[subset], gold[subset]) for subset in subsets[defined]]
+        assert row[3] == pytest.approx(np.mean(alike))
+
+
+def accuracy(scores, gold):
+    """Pairwise accuracy (Kocmi et al. 2021) by its definition."""
+    pairs = [(a, b) for a in range(len(gold)) for b in range(a)]
+    return np.mean([np.sign(scores[a] - scores[b]) == np.sign(gold[a] - gold[b]) for a, b in pairs])
+
+
+def test_gold_may_differ_by_resample(rng):
+    scores, gold = rng.normal(size=(2, 5, 6))
+    subsets = np.arange(6)[None]
+    together = mean_correlations(scores, gold, subsets)
+    for row, one, people in zip(together, scores, gold, strict=True):
+        np.testing.assert_allclose(row, mean_correlations(one[None], people, subsets)[0])
+
+
+# Williams, Holm, soft pairwise accuracy
+
+
+def test_williams_by_the_published_formula():
+    """Against the formula written out as in Graham & Baldwin (2014), eq. 1."""
+    rng = np.random.default_rng(3)
+    gold = rng.normal(size=12)
+    one, other = gold + rng.normal(size=(2, 12))
+    r12, r13, r23 = (
+        stats.pearsonr(a, b).statistic for a, b in [(one, gold), (other, gold), (one, other)]
+    )
+    k = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
+    t = ((r12 - r13) * np.sqrt(11 * (1 + r23))) / np.sqrt(
+        2 * k * 11 / 9 + (r12 + r13) ** 2 / 4 * (1 - r23) ** 3
+    )
+    found = significance.williams(one, other, gold)
+    assert found.t == pytest.approx(t)
+    assert found.p == pytest.approx(2 * (1 - stats.t.cdf(abs(t), 9)))
+    turned = significance.williams(other, one, gold)
+    assert turned.t == pytest.approx(-t)
+    assert turned.p == pytest.approx(found.p)
+
+
+def test_williams_under_the_null_rejects_as_often_as_it_says():
+    rng = np.random.default_rng(5)
+    gold = rng.normal(size=(600, 15))
+    one, other = gold[None] + rng.normal(size=(2, 600, 15))
+    p = np.array(
+        [significance.williams(a, b, g).p for a, b, g in zip(one, other, gold, strict=True)]
+    )
+    # 600 tests at 0.1: standard error 0.012.
+    assert (p < 0.1).mean() == pytest.approx(0.1, abs=0.04)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "gold"),
+    [
+        ([1.0, 2, 3], [2.0, 1, 3], [1.0, 2, 4]),
+        ([1.0, 1, 1, 1], [2.0, 1, 3, 4], [1.0, 2, 4, 3]),
+        ([1.0, 2, 3, np.nan], [2.0, 1, 3, 4], [1.0, 2, 4, 3]),
+        ([1.0, 2, 3, 5], [2.0, 4, 6, 10], [1.0, 2, 4, 3]),
+    ],
+    ids=["three systems", "constant", "undefined", "the same up to scale"],
+)
+def test_williams_is_undefined(one, other, gold):
+    found = significance.williams(np.array(one), np.array(other), np.array(gold))
+    assert np.isnan(found).all()
+
+
+@given(hnp.arrays(float, st.integers(0, 12), elements=P))
+def test_holm_by_its_definition(p):
+    found = significance.holm(p)
+    tests = np.isfinite(p)
+    assert (np.isnan(found) == ~tests).all()
+    running = 0.0
+    for rank, place in enumerate(np.argsort(p[tests], kind="stable")):
+        running = max(running, min(1.0, (tests.sum() - rank) * p[tests][place]))
+        assert found[tests][place] == pytest.approx(running)
+
+
+def test_soft_pairwise_accuracy_by_its_definition():
+    metric = np.array([[0.5, 0.1, 0.4], [0.9, 0.5, 0.7], [0.6, 0.3, 0.5]])
+    people = np.array([[0.5, 0.0, 0.9], [1.0, 0.5, 0.7], [0.1, 0.3, 0.5]])
+    expected = 1 - (0.1 + 0.5 + 0.0) / 3
+    assert significance.soft_pairwise_accuracy(metric, people) == pytest.approx(expected)
+    assert significance.soft_pairwise_accuracy(people, people) == 1
+
+
+# PERM-BOTH
+
+
+def perm_both(x, y, gold, masks):
+    """Deutsch et al. (2021), Algorithm PERM-BOTH, in loops: cells of standardised score matrices
+    change sides, and system scores are means over segments."""
+    x, y = ((m - m.mean(axis=1).mean()) / m.mean(axis=1).std() for m in (x, y))
+    found = []
+    for mask in masks:
+        one, other = x.copy(), y.copy()
+        for cell in zip(*np.nonzero(mask), strict=True):
+            one[cell], other[cell] = y[cell], x[cell]
+        r = [stats.pearsonr(m.mean(axis=1), gold).statistic for m in (one, other)]
+        found.append(r[0] - r[1])
+    return np.array(found)
+
+
+def test_perm_both_is_the_published_one_for_means(monkeypatch, rng):
+    systems, segments, resamples = 5, 7, 30
+    gold = rng.normal(size=systems)
+    x, y = gold[:, None] + rng.normal(size=(2, systems, segments))
+    weighteds = {
+        ("m", "standard"): Weighted(MEAN, y[..., None]),
+        ("m", "EE"): Weighted(MEAN, x[..., None]),
+    }
+    drawn = []
+
+    def remembered(shape, generator):
+        drawn.append(generator.integers(2, size=shape).astype(float))
+        return drawn[-1]
+
+    monkeypatch.setattr(resampling, "random_bits", remembered)
+    observed = {key: resampling.observed_scores(one) for key, one in weighteds.items()}
+    sides = significance._permute(weighteds, observed, resamples, seed=1)["m", "EE"]
+    r = [mean_correlations(side, gold, np.arange(systems)[None])[:, 0] for side in sides]
+    masks = np.stack(drawn, axis=1).astype(bool)  # drawn system by system
+    # A half without a segment leaves a mean undefined.
+    whole = (masks.any(axis=2) & ~masks.all(axis=2)).all(axis=1)
+    assert whole.sum() > 15
+    expected = perm_both(x, y, gold, masks)
+    np.testing.assert_allclose((r[0] - r[1])[whole], expected[whole], atol=1e-12)
+
+
+def test_permutation_p_counts_with_one_more():
+    permuted = np.array([[0.1, 0.3], [-0.5, 0.2], [0.2, np.nan], [0.05, 0.1]])
+    found = significance.permutation_p(np.array([-0.2, 0.25]), permuted)
+    np.testing.assert_allclose(found, [3 / 5, 3 / 5])
+    assert np.isnan(significance.permutation_p(np.array([np.nan]), permuted[:, :1])).all()
+
+
+def test_random_difficulty_is_seldom_significant():
+    """With groups drawn at random EE is no better than the standard weighting: at 0.2, the share
+    of 60 sets that PERM-BOTH rejects must not exceed it by more than three standard errors."""
+    rng = np.random.default_rng(2)
+    rejected = 0
+    for seed in range(60):
+        gold = rng.normal(size=8)
+        scores = gold[:, None, None] + 5 * rng.normal(size=(8, 60, 1))
+        plain = Weighted(MEAN, scores)
+        split = plain._replace(difficult=rng.random((8, 60)) < 0.3, w=0.5)
+        weighteds = {("m", "standard"): plain, ("m", "EE"): split}
+        subsets = {("all", 8): np.arange(8)[None]}
+        found = significance.estimate(weighteds, gold, subsets, 200, seed)
+        rejected += found["m", "EE", ("all", 8)].permutation_p[0] < 0.2
+    assert rejected / 60 < 0.2 + 3 * np.sqrt(0.2 * 0.8 / 60)
+
+
+# Estimates
+
+
+@pytest.fixture
+def weighteds(rng):
+    scores = np.linspace(-1, 1, 6)[:, None, None] + rng.normal(size=(6, 50, 1))
+    plain = Weighted(MEAN, scores)
+    return {
+        ("m", "standard"): plain,
+        ("m", "EE"): plain._replace(difficult=rng.random((6, 50)) < 0.4, w=0.4),
+        ("stored", "standard"): Weighted(MEAN, rng.normal(size=(6, 1, 1))),
+    }
+
+
+@pytest.fixture
+def gold(rng):
+    return np.linspace(-1, 1, 6) + 0.1 * rng.normal(size=6)
+
+
+ALL = {("all", 6): np.arange(6)[None]}
+
+
+def test_intervals_over_segments_systems_and_both_by_loops(weighteds, gold):
+    resamples, seed = 60, 4
+    found = significance.estimate(weighteds, gold, ALL, resamples, seed)["m", "EE", ("all", 6)]
+    weighted = weighteds["m", "EE"]
+    weights = resampling.bootstrap_weights(50, resamples, np.random.default_rng([seed, 0]))
+    drawn = np.random.default_rng([seed, 1]).integers(6, size=(resamples, 6))
+    observed = resampling.observed_scores(weighted)
+    by_hand = {"segments": [], "systems": [], "both": []}
+    for counts, systems in zip(weights, drawn, strict=True):
+        segments = np.repeat(np.arange(50), counts)
+        scores = resampling.observed_scores(weighted.select(segments=segments))
+        by_hand["segments"].append(stats.kendalltau(scores, gold).statistic)
+        by_hand["systems"].append(stats.kendalltau(observed[systems], gold[systems]).statistic)
+        by_hand["both"].append(stats.kendalltau(scores[systems], gold[systems]).statistic)
+    for over, values in by_hand.items():
+        low, high = np.nanpercentile(values, [2.5, 97.5])
+        ends = getattr(found, over)
+        assert ends[0][1] == pytest.approx(low)
+        assert ends[1][1] == pytest.approx(high)
+
+
+def test_values_and_differences(weighteds, gold):
+    found = significance.estimate(weighteds, gold, ALL, 20, 1)
+    scores = {key: resampling.observed_scores(one) for key, one in weighteds.items()}
+    for key, observed in scores.items():
+        value = found[*key, ("all", 6)].value
+        np.testing.assert_allclose(value[:3], np.stack(correlate(observed, gold)))
+        assert value[3] == accuracy(observed, gold)
+    ee, standard = (found["m", w, ("all", 6)] for w in ("EE", "standard"))
+    np.testing.assert_allclose(ee.difference, ee.value - standard.value)
+    assert np.isnan(standard.difference).all()
+    williams = significance.williams(scores["m", "EE"], scores["m", "standard"], gold)
+    assert ee.williams_p == williams.p
+
+
+def test_system_scores_alone_have_no_interval_over_segments(weighteds, gold):
+    found = significance.estimate(weighteds, gold, ALL, 20, 1)["stored", "standard", ("all", 6)]
+    assert np.isnan([*found.segments, *found.both]).all()
+    assert np.isfinite(found.systems).all()
+
+
+def test_a_weighting_equal_to_the_standard_has_p_one(weighteds, gold):
+    plain = weighteds["m", "standard"]
+    same = {("m", "standard"): plain, ("m", "EE"): plain}
+    found = significance.estimate(same, gold, ALL, 50, 1)["m", "EE", ("all", 6)]
+    np.testing.assert_array_equal(found.permutation_p, 1)
+
+
+def test_the_number_of_threads_changes_nothing(weighteds, gold):
+    subsets = ALL | {("random", 4): random_subsets(6, 4, 9, np.random.default_rng(0))}
+    one, two = (significance.estimate(weighteds, gold, subsets, 40, 1, threads=n) for n in (1, 2))
+    assert one.keys() == two.keys()
+    for key, estimate in one.items():
+        for a, b in zip(estimate, two[key], strict=True):
+            np.testing.assert_array_equal(a, b)

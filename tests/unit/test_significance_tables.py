@@ -1,0 +1,77 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from mt_difficulty import significance_tables as st
+from mt_difficulty.significance import holm
+
+ENDS = [f"{over}_{end}" for over in st.INTERVALS for end in ("low", "high")]
+
+
+def significance(metric, weighting, subset, size, statistic, p, difference=0.1):
+    interval = dict.fromkeys(ENDS, 0.25)
+    head = {"metric": metric, "weighting": weighting, "subset": subset, "size": size}
+    tests = {"difference": difference, "permutation_p": p, "williams_p": np.nan, "reason": ""}
+    return {**head, "statistic": statistic, "value": 0.5, **interval, **tests}
+
+
+TABLE = {
+    "columns": [
+        {"label": "En→De", "set": "a/en-de", "subset": "all"},
+        {"label": "En→De (top 4)", "set": "a/en-de", "subset": "top", "size": 4},
+    ],
+    "rows": [
+        {"metric": "BLEU", "weighting": "standard"},
+        {"metric": "BLEU", "weighting": "EE"},
+        {"metric": "ESIM", "weighting": "standard"},
+    ],
+}
+ROWS = pd.DataFrame(
+    [
+        significance("BLEU", "standard", "all", 9, "pearson", np.nan, np.nan),
+        significance("BLEU", "EE", "all", 9, "pearson", 0.0004),
+        significance("BLEU", "EE", "all", 9, "kendall", 0.03),
+        significance("BLEU", "EE", "top", 4, "pearson", 0.2),
+        significance("BLEU", "EE", "top", 6, "pearson", 0.9),  # in no column
+    ]
+)
+
+
+@pytest.fixture
+def frame():
+    results = {"a/en-de": (ROWS, lambda metric, weighting: f"no {metric}, {weighting}")}
+    return st.statistics_rows(TABLE, results)
+
+
+def test_every_row_and_column_has_its_statistics_or_a_reason(frame):
+    assert frame.columns.tolist() == st.COLUMNS
+    found = frame.set_index(["row", "column", "statistic"])
+    assert len(found) == 4 + 3  # three more combinations have none
+    assert found.loc["EE-BLEU", "En→De (top 4)", "pearson"].permutation_p == 0.2
+    assert found.loc["ESIM", "En→De", "pearson"].reason == "no ESIM, standard"
+    assert np.isnan(found.loc["ESIM", "En→De", "pearson"].value)
+
+
+def test_holm_is_over_the_tests_of_the_table_alone(frame):
+    tests = frame.permutation_p.notna()
+    assert frame.permutation_p[tests].tolist() == [0.0004, 0.03, 0.2]
+    expected = holm([0.0004, 0.03, 0.2])
+    np.testing.assert_allclose(frame.permutation_p_holm[tests], expected)
+    assert frame.permutation_p_holm[~tests].isna().all()
+
+
+def test_it_is_printed_with_intervals_and_both_p(frame):
+    printed = st.printed(frame)
+    row = printed[(printed[""] == "EE-BLEU") & (printed.statistic == "r")].iloc[0]
+    assert row["segments"] == "[0.250, 0.250]"
+    assert row["Δ"] == "+0.100"
+    assert row["p (PERM-BOTH)"] == "0.0004 (0.001)"
+    assert row["p (Williams)"] == ""
+    assert (printed[printed[""] == "ESIM"].note == "no ESIM, standard").all()
+
+
+def test_the_summary_counts_tests(frame):
+    assert st.summary(frame).startswith(
+        "PERM-BOTH: p < 0.05 in 2 of 3 tests, 1 after Holm's correction; Williams' test: p < 0.05 "
+        "in 0 of 0 tests"
+    )

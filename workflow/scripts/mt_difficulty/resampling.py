@@ -1,0 +1,213 @@
+"""Resampling of segments: every score is a function of sums of segment statistics, so a resample
+is a vector of weights, and all of them cost one product of matrices."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from .weighting import balanced
+
+# Resamples that are held at a time.
+BLOCK = 1000
+
+
+class Weighted(NamedTuple):
+    """A metric under a weighting: all that resampling needs to know of it.
+
+    Attributes
+    ----------
+    aggregate : callable
+        Sums (..., k) and numbers of segments (...) to scores (...).
+    statistics : ndarray, (systems, segments, k)
+    difficult : ndarray of bool, (systems, segments), optional
+        EE's difficult hypotheses; None for one group.
+    w : float
+        Weight of the easy group.
+    higher_is_better : bool
+    """
+
+    aggregate: Callable
+    statistics: np.ndarray
+    difficult: np.ndarray | None = None
+    w: float = 1.0
+    higher_is_better: bool = True
+
+    @property
+    def columns(self):
+        """What is summed, (systems, segments, groups, k + 1): statistics and 1, within a group."""
+        counted = np.concatenate([self.statistics, np.ones_like(self.statistics[..., :1])], axis=-1)
+        if self.difficult is None:
+            return counted[:, :, None]
+        masks = np.stack([~self.difficult, self.difficult], axis=-1)
+        return masks[..., None] * counted[:, :, None]
+
+    def quality(self, sums):
+        """Scores from sums of `columns`, (..., groups, k + 1) to (...), higher is better.
+
+        NaN where a weighted group is empty.
+        """
+        scores = np.moveaxis(self.aggregate(sums[..., :-1], sums[..., -1]), -1, 0)
+        scores = scores[0] if self.difficult is None else balanced(scores, self.w)
+        return scores if self.higher_is_better else -scores
+
+    def select(self, systems=slice(None), segments=slice(None)):
+        """The same of some systems and segments."""
+        difficult = self.difficult
+        return self._replace(
+            statistics=self.statistics[systems][:, segments],
+            difficult=None if difficult is None else difficult[systems][:, segments],
+        )
+
+
+def bootstrap_weights(segments, resamples, rng):
+    """How often each segment is drawn, (resamples, segments): as many draws, with replacement."""
+    weights = np.empty((resamples, segments), dtype=np.uint8)
+    for start in range(0, resamples, BLOCK):
+        block = weights[start : start + BLOCK]
+        drawn = rng.integers(segments, size=block.shape)
+        drawn += np.arange(len(block))[:, None] * segments
+        block[:] = np.bincount(drawn.ravel(), minlength=block.size).reshape(block.shape)
+    return weights
+
+
+def resampled_scores(weighted, weights):
+    """Scores on weighted segments, higher is better.
+
+    Parameters
+    ----------
+    weighted : Weighted
+    weights : ndarray, (resamples, segments)
+
+    Returns
+    -------
+    ndarray, (resamples, systems)
+    """
+    columns = weighted.columns
+    flat = np.moveaxis(columns, 1, 0).reshape(columns.shape[1], -1)
+    return np.concatenate(
+        [
+            weighted.quality((block @ flat).reshape(len(block), len(columns), *columns.shape[2:]))
+            for block in _blocks(weights)
+        ]
+    )
+
+
+def observed_scores(weighted):
+    """Scores on the segments as they are, (systems,), higher is better."""
+    return weighted.quality(weighted.columns.sum(axis=1))
+
+
+def interval(values, level=0.95):
+    """Percentile interval over axis 0, NaN left aside: low and high, (...) each.
+
+    NaN where nothing is defined.
+    """
+    tail = 100 * (1 - level) / 2
+    defined = np.isfinite(values).any(axis=0)
+    low, high = np.nanpercentile(np.where(defined, values, 0.0), [tail, 100 - tail], axis=0)
+    return np.where(defined, low, np.nan), np.where(defined, high, np.nan)
+
+
+def paired_bootstrap(scores):
+    """Paired bootstrap between systems (Jurafsky & Martin, 13.6).
+
+    Parameters
+    ----------
+    scores : ndarray, (resamples, systems)
+        On the same resamples of segments, higher is better.
+
+    Returns
+    -------
+    wins : ndarray, (systems, systems)
+        Share of resamples in which the row's system scores higher than the column's.
+    p : ndarray, (systems, systems)
+        One-sided: share in which it does not, with the resample at hand counted (+1).
+    """
+    wins = np.stack([(score[:, None] > scores).sum(axis=0) for score in scores.T])
+    return wins / len(scores), (1 + len(scores) - wins) / (1 + len(scores))
+
+
+def random_halves(weighteds, resamples, rng):
+    """Scores of a random half of each system's segments, and of the other half.
+
+    Every hypothesis falls to the first half with probability 1/2, the same one for all of
+    `weighteds`.
+
+    Parameters
+    ----------
+    weighteds : list of Weighted
+        Of the same systems and segments.
+
+    Returns
+    -------
+    first, second : ndarray, (weighteds, resamples, systems)
+        NaN where a weighted group is empty.
+    share : ndarray, (resamples, systems)
+        Of the segments that are in the first half.
+    """
+    columns = [weighted.columns for weighted in weighteds]
+    systems, segments = columns[0].shape[:2]
+    flat = np.concatenate([c.reshape(systems, segments, -1) for c in columns], axis=-1)
+    ends = np.cumsum([c[0, 0].size for c in columns])[:-1]
+    halves = np.empty((2, len(weighteds), resamples, systems))
+    share = np.empty((resamples, systems))
+    for start in range(0, resamples, BLOCK):
+        rows = slice(start, min(start + BLOCK, resamples))
+        for system in range(systems):
+            first = random_bits((rows.stop - rows.start, segments), rng)
+            share[rows, system] = first.mean(axis=1)
+            sums = first @ flat[system]
+            for half, of_half in enumerate((sums, flat[system].sum(axis=0) - sums)):
+                parts = np.split(of_half, ends, axis=-1)
+                for i, (weighted, c, part) in enumerate(
+                    zip(weighteds, columns, parts, strict=True)
+                ):
+                    shaped = part.reshape(-1, *c.shape[2:])
+                    halves[half, i, rows, system] = weighted.quality(shaped)
+    return halves[0], halves[1], share
+
+
+def random_bits(shape, rng):
+    """0 or 1 with probability 1/2 each, as floats."""
+    size = int(np.prod(shape))
+    bits = np.unpackbits(np.frombuffer(rng.bytes(-(-size // 8)), np.uint8), count=size)
+    return bits.reshape(shape).astype(float)
+
+
+def paired_permutation(weighted, resamples, rng):
+    """Paired permutation test between systems: hypotheses change sides at random.
+
+    Returns
+    -------
+    ndarray, (systems, systems)
+        One-sided p, with +1, that the row's system is not better than the column's; 1/2 on the
+        diagonal. NaN where a score is.
+    """
+    columns = weighted.columns
+    systems, segments = columns.shape[:2]
+    flat = np.moveaxis(columns, 1, 0).reshape(segments, -1)
+    total = columns.sum(axis=1)
+    one, other = np.triu_indices(systems, 1)
+    observed = observed_scores(weighted)
+    difference = observed[one] - observed[other]
+    at_least = np.zeros(one.size)
+    at_most = np.zeros(one.size)
+    block = max(1, BLOCK // 10)
+    for start in range(0, resamples, block):
+        swapped = random_bits((min(block, resamples - start), segments), rng)
+        sums = (swapped @ flat).reshape(len(swapped), *total.shape)
+        change = sums[:, other] - sums[:, one]
+        permuted = weighted.quality(total[one] + change) - weighted.quality(total[other] - change)
+        at_least += (permuted >= difference - 1e-12).sum(axis=0)
+        at_most += (permuted <= difference + 1e-12).sum(axis=0)
+    p = np.full((systems, systems), 0.5)
+    undefined = np.isnan(difference)
+    p[one, other] = np.where(undefined, np.nan, (1 + at_least) / (1 + resamples))
+    p[other, one] = np.where(undefined, np.nan, (1 + at_most) / (1 + resamples))
+    return p
+
+
+def _blocks(weights):
+    for start in range(0, len(weights), BLOCK):
+        yield weights[start : start + BLOCK].astype(float)

@@ -1,0 +1,34 @@
+"""The intervals and tests beside one of a paper's tables of correlations."""
+
+from job import run
+from mt_difficulty import storage
+from mt_difficulty.significance_tables import NOTES, printed, statistics_rows, summary
+
+
+def main(snakemake):
+    table, results = snakemake.params.table, {}
+    for name, significance, missing in zip(
+        snakemake.params.sets, snakemake.input.significance, snakemake.input.missing, strict=True
+    ):
+        reasons = {
+            (row.metric, row.weighting): row.reason
+            for row in storage.read_table(missing).itertuples()
+        }
+        results[name] = (
+            storage.read_table(significance, dtype={"reason": str}),
+            lambda metric, weighting, reasons=reasons: snakemake.params.left_out.get(
+                metric, reasons.get((metric, weighting), "not resampled")
+            ),
+        )
+    frame = statistics_rows(table, results)
+    caption = f"{table['caption']} {summary(frame)}"
+    storage.write_table(snakemake.output.csv, frame)
+    storage.write_text(snakemake.output.md, to_markdown(frame, caption))
+
+
+def to_markdown(frame, caption):
+    return "\n\n".join([caption, NOTES, printed(frame).to_markdown(index=False)]) + "\n"
+
+
+if "snakemake" in globals():
+    run(main, snakemake)
