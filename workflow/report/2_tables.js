@@ -26,7 +26,7 @@ if (filters) {
 
   const apply = () => {
     const wanted = new Set([...filters.elements.status].filter((box) => box.checked).map((box) => box.value));
-    const name = filters.elements.item.value;
+    const name = filters.elements.part.value;
     const text = filters.elements.text.value.trim().toLowerCase();
     const everything = wanted.size === filters.elements.status.length && !name && !text;
     let shown = 0, all = 0;
@@ -73,7 +73,7 @@ for (const box of document.querySelectorAll(".filtered")) {
     const values = [...new Set(rows.map((row) => row.cells[at].textContent))];
     const leading = head.classList.contains("t") || name === "size";
     if (!leading || name === "reason" || values.length < 2 || values.length > 40 || rows.length < 12) return;
-    const label = choice(name, [["", "all"], ...values.map((value) => [value, STATISTICS[value] || value || "–"])], (value) => {
+    const label = choice(name, [["", "all"], ...values.map((value) => [value, value || "–"])], (value) => {
       chosen.set(at, value);
       apply();
     });

@@ -207,6 +207,9 @@ PAGE_FILES = (
     "system_scores.csv",
     "missing.csv",
     "correlations.csv",
+    "significance.csv",
+    "system_comparisons.csv",
+    "system_intervals.csv",
 )
 
 
@@ -216,7 +219,7 @@ def page_files():
     for paper in PAPERS:
         folder = f"{RESULTS}/papers/{paper}"
         files += [f"{folder}/cells/{item}.csv" for item in paper_items(paper)]
-        files += [f"{folder}/{table}.csv" for table in PAPERS[paper]["tables"]]
+        files += [f for item in paper_items(paper).values() for f in item if f.endswith(".csv")]
         files += [f"{folder}/{figure}.svg" for figure in PAPERS[paper]["figures"]]
     return files + [f"{RESULTS}/audit.csv"] * bool(PAPERS)
 

@@ -37,13 +37,17 @@ def versions():
     return {"Python": platform.python_version(), **{name: metadata.version(name) for name in PACKAGES}}
 
 
-def paper_items(folder, paper, ledger):
+def paper_items(folder, paper, ledger, files):
     """A paper's tables and figures, in its order, with verdicts."""
     for item, caption in paper["tables"].items():
         cells = read_texts(folder / f"cells/{item}.csv")
         layout = pd.read_csv(folder / f"{item}.csv", dtype=str, keep_default_na=False)
         table = report_tables.paper_table(cells, layout, ledger[ledger.item == item])
-        yield {"item": item, "caption": caption, "table": table}
+        entry = {"item": item, "caption": caption, "table": table}
+        statistics = folder / f"{item}_statistics.csv"
+        if str(statistics) in files:
+            entry["statistics"] = report_tables.result_table(storage.read_table(statistics))
+        yield entry
     for item, caption in paper["figures"].items():
         cells = read_texts(folder / f"cells/{item}.csv")
         entry = {"item": item, "caption": caption, "image": image(folder / f"{item}.svg")}
@@ -53,6 +57,11 @@ def paper_items(folder, paper, ledger):
             own = ledger[ledger.item == item].assign(row="")
             entry["table"] = report_tables.paper_table(cells, layout, own)
         yield entry
+
+
+def title_of(item):
+    """`Table 6, chunks` of `table6_chunks`."""
+    return re.sub(r"(?<=[a-z])(?=\d)", " ", item).replace("_", ", ").capitalize()
 
 
 def read_texts(path):
@@ -70,9 +79,9 @@ def read_papers(folder, papers, files):
     for name, paper in papers.items():
         own = ledger[ledger.paper == name]
         counts = audit.summarise(own)
-        items = list(paper_items(folder / "papers" / name, paper, own))
+        items = list(paper_items(folder / "papers" / name, paper, own, files))
         for entry in items:
-            entry["title"] = re.sub(r"(?<=[a-z])(?=\d)", " ", entry["item"]).capitalize()
+            entry["title"] = title_of(entry["item"])
             if entry["item"] in counts.index.get_level_values("item"):
                 entry["counts"] = counts.loc[(name, entry["item"])].to_dict()
         found.append({"name": name, **paper, "items": items, "counts": counts.sum().to_dict()})

@@ -36,6 +36,11 @@ TABLES = {
         "Readability measures of the source texts, as Babych et al. (2004) used them: how hard a "
         "text is to translate before any system has tried.",
     ),
+    "system_intervals.csv": (
+        "Scores of the systems",
+        "Every system's score with the 95 % interval of a bootstrap over segments, on the scale of "
+        "its metric. Systems whose intervals overlap widely are hard to tell apart.",
+    ),
 }
 
 
@@ -87,6 +92,8 @@ def describe(files, settings, captions, shared):
     page["tables"], page["left_out"] = further_tables(files, shared)
     page["surface"] = surface(files, page["difficulty"])
     page["comparisons"] = compare(files, found)
+    for file, there in (("surface.npz", "surface"), ("system_comparisons.csv", "comparisons")):
+        page["left_out"] += [file] * (page[there] is None)
     page["segments"] = read_segments(found, files, settings) if settings["required"] else None
     page["figures"] = [
         {"title": plot.replace("_", " "), "caption": caption, "image": image(path)}
@@ -153,7 +160,7 @@ def read_or_none(files, file):
 
 
 def further_tables(files, shared):
-    """Tables of results by file, and of those that this run has not, the titles."""
+    """Tables of results by file, and the files that this run has not."""
     tables, left_out = {}, []
     for file, (title, text) in TABLES.items():
         try:
@@ -164,7 +171,7 @@ def further_tables(files, shared):
         if frame is not None and "set" in frame:
             frame = frame[frame["set"] == files.name].drop(columns="set")
         if frame is None or frame.empty:
-            left_out.append(title)
+            left_out.append(file)
         else:
             tables[file] = {"title": title, "text": text, **report_tables.result_table(frame)}
     return tables, left_out

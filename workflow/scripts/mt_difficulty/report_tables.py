@@ -26,6 +26,7 @@ HEADINGS = {
     "kendall": ("τ", "Kendall's τ-b with human scores"),
     "spearman": ("ρ", "Spearman's rank correlation with human scores"),
     "segments": ("over segments", "95 % interval if other segments had been drawn"),
+    "interval": ("95 % interval", "bootstrap over segments"),
     "systems": ("over systems", "95 % interval if other systems had taken part"),
     "both": ("over both", "95 % interval if both had been other ones"),
     "random": ("random metric", "95 % interval of a metric that knows nothing"),
@@ -60,6 +61,8 @@ def result_table(frame):
     dict
         `columns`: heading, explanation, and whether it holds text; `rows` of texts.
     """
+    frame = frame.dropna(axis="columns", how="all")
+    frame = frame.rename(columns={"low": "interval_low", "high": "interval_high"})
     columns, texts = [], []
     for name in frame:
         if name.endswith("_high"):
@@ -68,7 +71,7 @@ def result_table(frame):
         heading, explanation = HEADINGS.get(stem, (stem.replace("_", " "), ""))
         columns.append({"heading": heading, "explanation": explanation, "text": not numeric})
         if name != stem:
-            texts.append(list(map(interval, frame[name], frame[f"{stem}_high"])))
+            texts.append([interval(*ends) for ends in frame[[name, f"{stem}_high"]].to_numpy()])
         else:
             texts.append([number(v) if numeric else _text(v) for v in frame[name].tolist()])
     return {"columns": columns, "rows": [list(row) for row in zip(*texts, strict=True)]}
@@ -159,10 +162,11 @@ def _cell(cell, verdicts, notes):
     """One cell's texts, verdict and note (from 1; None without a reason)."""
     if cell is None or np.isnan([cell.published, cell.reproduced]).all():
         return None
-    reason = "; ".join(text for text in (cell.substitute, cell.reason) if isinstance(text, str))
-    status, reason = verdicts.get((cell.row, cell.column), ("ours", reason))
+    reasons = [text for text in (cell.substitute, cell.reason) if isinstance(text, str) and text]
+    own = ("ours", "; ".join(reasons))
+    status, reason = verdicts.get((cell.row, cell.column), own)
     note = None
-    if isinstance(reason, str) and reason:
+    if reason:
         notes[reason] = notes.get(reason, 0) + 1
         note = list(notes).index(reason) + 1
     return {
@@ -236,7 +240,7 @@ def comparisons(frame, order):
     Parameters
     ----------
     frame : DataFrame
-        metric, weighting, system, other, difference, wins, p.
+        metric, weighting, system, other, difference, wins, p; a pair may stand once only.
     order : list of str
         Systems, the best first.
 
@@ -253,6 +257,7 @@ def comparisons(frame, order):
             square[name].reindex(index=order, columns=order).to_numpy(float)
             for name in ("wins", "p")
         )
+        wins, p = (np.where(np.isnan(a), b.T, a) for a, b in ((wins, 1 - wins), (p, p)))
         label = row_label({"metric": metric, "weighting": weighting})
         found.append({"label": label, "wins": rounded(100 * wins, 1), "p": rounded(p, 4)})
     return found
