@@ -13,15 +13,20 @@ def test_segments_are_the_first_of_each_ranking():
         "entropy": np.array([0.1, 0.9, 0.5, 0.9]),
         "EE": np.array([np.nan, 0.0, 0.3, np.nan]),
     }
-    assert choose_segments(rankings, 2) == {
-        1: {"entropy": 1, "EE": 2},
+    assert choose_segments(rankings, {"entropy": 2, "EE": 1}) == {
+        1: {"entropy": 1},
         2: {"EE": 1},
         3: {"entropy": 2},
+    }
+    assert choose_segments(rankings, {"entropy": 1, "EE": 4}) == {
+        1: {"entropy": 1, "EE": 2},
+        2: {"EE": 1},
     }
 
 
 def test_nothing_is_chosen_by_what_is_not_known():
-    assert choose_segments({"entropy": np.array([np.nan, np.inf])}, 5) == {1: {"entropy": 1}}
+    rankings = {"entropy": np.array([np.nan, np.inf])}
+    assert choose_segments(rankings, {"entropy": 5}) == {1: {"entropy": 1}}
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,7 @@ if (filters) {
 
 // Result tables: a select for every leading column of few texts.
 const FIRST = { subset: "all", statistic: "pearson" };
+const LONG = 100; // rows, from which only the first metric's are shown until another is chosen
 for (const box of document.querySelectorAll(".filtered")) {
   const table = box.querySelector("table");
   const rows = [...table.tBodies[0].rows];
@@ -77,9 +78,10 @@ for (const box of document.querySelectorAll(".filtered")) {
       chosen.set(at, value);
       apply();
     });
-    if (values.includes(FIRST[name])) {
-      label.querySelector("select").value = FIRST[name];
-      chosen.set(at, FIRST[name]);
+    const first = values.includes(FIRST[name]) ? FIRST[name] : name === "metric" && rows.length > LONG ? values[0] : null;
+    if (first) {
+      label.querySelector("select").value = first;
+      chosen.set(at, first);
     }
     controls.append(label);
   });

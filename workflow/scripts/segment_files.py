@@ -14,7 +14,8 @@ from mt_difficulty.report_tables import rounded
 from mt_difficulty.segment_view import choose_segments, chunk_pieces, difficulty_pieces
 from mt_difficulty.weighting import ee_scores, mean_entropy, standard_scores
 
-SHOWN = 20  # segments of each ranking
+# Segments of each ranking: by mean entropy, and by how far they move r of standard and EE scores.
+SHOWN = {"entropy": 20, "standard": 10, "EE": 10}
 
 
 class Scored:

@@ -1,8 +1,9 @@
 """What the page says of one evaluation set, read from its files."""
 
-import base64
 import hashlib
+import re
 from pathlib import Path
+from urllib.parse import quote
 
 import numpy as np
 
@@ -199,4 +200,6 @@ def compare(files, found):
 
 def image(path):
     """A figure as a data URI: inlined, the names in matplotlib's svg files would collide."""
-    return f"data:image/svg+xml;base64,{base64.b64encode(Path(path).read_bytes()).decode()}"
+    text = Path(path).read_text(encoding="utf-8")
+    text = re.sub(r">\s+<", "><", re.sub(r"\s*\n\s*", " ", text))
+    return f"data:image/svg+xml,{quote(text, safe=' /:=;,.-+()@!*$?[]^|~')}"

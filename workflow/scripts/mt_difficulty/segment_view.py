@@ -3,13 +3,15 @@
 import numpy as np
 
 
-def choose_segments(rankings, count):
-    """The first `count` segments of each ranking, each once.
+def choose_segments(rankings, counts):
+    """The first segments of each ranking, each once.
 
     Parameters
     ----------
     rankings : dict of str to ndarray, (segments,)
         The higher, the earlier; NaN never.
+    counts : dict of str to int
+        How many of each ranking.
 
     Returns
     -------
@@ -19,7 +21,7 @@ def choose_segments(rankings, count):
     chosen = {}
     for name, values in rankings.items():
         order = np.argsort(np.where(np.isnan(values), np.inf, -values), kind="stable")
-        for place, segment in enumerate(order[: min(count, (~np.isnan(values)).sum())], 1):
+        for place, segment in enumerate(order[: min(counts[name], (~np.isnan(values)).sum())], 1):
             chosen.setdefault(int(segment), {})[name] = place
     return dict(sorted(chosen.items()))
 
