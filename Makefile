@@ -50,7 +50,7 @@ format: $(VENV)/installed-dev ## put the code into shape
 	$(BIN)/ruff check --fix .
 	$(BIN)/snakefmt Snakefile workflow
 
-bench: $(VENV)/installed ## speed, as ratios in one run
+bench: $(VENV)/installed-dev ## speed, as ratios in one run
 	FAST_ALIGN="$(FAST_ALIGN)" $(BIN)/python bench/bench.py $(if $(ARCHIVE),--archive $(ARCHIVE))
 
 lock: ## renew the pinned requirements

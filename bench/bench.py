@@ -278,6 +278,10 @@ def main():
     )
     bench_entropy(*bench_alignment(found))
     bench_correlation(len(found.systems))
+    if find_spec("nlpstats"):  # of the development requirements
+        from resamples import bench_statistics
+
+        bench_statistics(found)
     if has_wordnet():
         bench_meteor(found)
     if options.encoder:

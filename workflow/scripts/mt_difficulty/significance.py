@@ -134,9 +134,10 @@ def _permute(weighteds, observed, resamples, seed):
     """PERM-BOTH (Deutsch et al. 2021): scores of every weighting and of its standard, with a random
     half of the hypotheses changing sides.
 
-    Scores are standardised over systems first. A side's score is the mean of what its own weighting
-    gives for one half of a system's segments and the other's gives for the other half, by their
-    numbers; for means over segments this is the published test.
+    A side's score is the mean of what its own weighting gives for one half of a system's segments
+    and the other's gives for the other half, by their numbers; for means over segments this is the
+    published test. System scores are standardised first (the published program standardises
+    segment scores, which BLEU, for one, has not).
 
     Returns
     -------

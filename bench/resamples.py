@@ -1,0 +1,80 @@
+"""Bootstrap and permutation tests against the programs that people use for them."""
+
+import numpy as np
+from bench import load, measure, report
+
+from mt_difficulty import resampling, significance
+from mt_difficulty.metrics import METRICS
+from mt_difficulty.resampling import Weighted
+
+RESAMPLES = 1000
+
+
+def bench_statistics(found):
+    """Paired bootstrap of BLEU; intervals and PERM-BOTH of one row of correlations."""
+    bench_paired_bootstrap(found)
+    bench_correlations(found)
+
+
+def bench_paired_bootstrap(found):
+    """All systems, against sacreBLEU's paired bootstrap (which compares with one baseline)."""
+    from sacrebleu.metrics import BLEU
+    from sacrebleu.significance import PairedTest
+
+    metric = METRICS["bleu"](found.pair)
+    named = list(zip(found.systems, found.hypotheses, strict=True))
+
+    def ours():
+        statistics = metric.segment_statistics(found.hypotheses, found.reference)
+        weighted = Weighted(metric.aggregate, statistics)
+        rng = np.random.default_rng(1)
+        weights = resampling.bootstrap_weights(statistics.shape[1], RESAMPLES, rng)
+        return resampling.paired_bootstrap(resampling.resampled_scores(weighted, weights))
+
+    def theirs():
+        test = PairedTest(
+            named, {"BLEU": BLEU()}, [found.reference], test_type="bs", n_samples=RESAMPLES
+        )
+        return test()
+
+    peer, _ = measure(theirs, 1)
+    seconds, _ = measure(ours, 1)
+    what = f"paired bootstrap of BLEU, {RESAMPLES} resamples"
+    report(what, seconds, "sacreBLEU (against one baseline)", peer)
+
+
+def bench_correlations(found, share=10):
+    """r of chrF against gold; nlpstats makes a tenth of the resamples, its time is multiplied."""
+    from nlpstats.correlations import bootstrap, permutation_test
+
+    metric = METRICS["chrf"](found.pair)
+    x = metric.segment_statistics(found.hypotheses, found.reference)
+    y = x + np.random.default_rng(2).normal(scale=x.std() / 10, size=x.shape)
+    gold = np.array(found.gold)
+    weighteds = {
+        ("chrF", "standard"): Weighted(metric.aggregate, y),
+        ("chrF", "EE"): Weighted(metric.aggregate, x),
+    }
+    subsets = {("all", len(gold)): np.arange(len(gold))[None]}
+    significance.estimate(weighteds, gold, subsets, 100, 1)  # compiles
+    seconds, _ = measure(lambda: significance.estimate(weighteds, gold, subsets, RESAMPLES, 1))
+    cells = np.broadcast_to(gold[:, None], x.shape[:2])
+
+    def theirs():
+        draws = RESAMPLES // share
+        for side in (x, y):
+            for over in ("inputs", "systems", "both"):
+                bootstrap(side[..., 0], cells, "system", "pearson", over, n_resamples=draws)
+        permutation_test(
+            x[..., 0], y[..., 0], cells, "system", "pearson", "both", n_resamples=draws
+        )
+
+    peer, _ = measure(theirs, 1)
+    what = f"intervals and PERM-BOTH, {RESAMPLES} resamples"
+    report(what, seconds, "nlpstats (r alone; ours r, τ, ρ)", peer * share)
+
+
+if __name__ == "__main__":
+    import sys
+
+    bench_statistics(load(sys.argv[1] if len(sys.argv) > 1 else None))
