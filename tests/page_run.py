@@ -21,7 +21,9 @@ SYSTEMS = ["ash", "birch", "</script><b>elm", "fir", "oak"]
 SEGMENTS = 30
 DA = {"unseen": "one", "smoothing": "none", "range": "open", "beta": 1}
 TYPES = {"chrF": "chrf", "TER": "ter", "BERTScore": "bertscore"}
-SVG = "<svg xmlns='http://www.w3.org/2000/svg' width='80' height='40'><rect width='80' height='40'/></svg>"
+SVG = """<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40">
+<rect width="60" height="40" style="font: 10px 'Any'"/>
+</svg>"""
 
 
 def render(folder, sets=("test/en-de",)):
@@ -53,7 +55,10 @@ def render(folder, sets=("test/en-de",)):
             ),
             output=[folder / "report.html"],
             params=SimpleNamespace(
-                sets={**dict.fromkeys(sets, settings), "gone/en-de": settings | {"required": False}},
+                sets={
+                    **dict.fromkeys(sets, settings),
+                    "gone/en-de": settings | {"required": False},
+                },
                 papers={"first2020": PAPER},
                 captions={"top_k": "Pearson's r over the K best systems."},
             ),
@@ -186,7 +191,9 @@ def write_optional(folder, rng):
     columns = ["metric", "weighting", "subset", "size", "statistic", "value", *ends, *tests]
     storage.write_table(folder / "significance.csv", pd.DataFrame(rows, columns=columns))
     rows = [
-        [m, w, a, b, 0.1, 0.97, 0.03] for m, w in pairs for i, a in enumerate(SYSTEMS)
+        [m, w, a, b, 0.1, 0.97, 0.03]
+        for m, w in pairs
+        for i, a in enumerate(SYSTEMS)
         for b in SYSTEMS[i + 1 :]
     ]
     columns = ["metric", "weighting", "system", "other", "difference", "wins", "p"]

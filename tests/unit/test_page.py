@@ -1,10 +1,10 @@
 """The page in a browser, and its bytes: what it needs, shows and never does."""
 
 import re
-
-import pytest
+from itertools import pairwise
 
 import page_run
+import pytest
 
 WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 
@@ -208,6 +208,15 @@ def test_a_segment_shows_its_texts_scores_and_influence(visit):
     assert influence.locator("th").all_inner_texts() == labels
 
 
+def test_figures_are_drawn(visit):
+    page = visit()
+    sizes = page.locator("img").evaluate_all("all => all.map((i) => [i.naturalWidth, i.alt])")
+    assert sizes == [
+        [80, "A figure’s <caption>."],
+        *[[80, "Pearson's r over the K best systems."]] * 2,
+    ]
+
+
 def test_a_phone_scrolls_no_page_sideways(visit):
     page = visit(PHONE, has_touch=True)
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
@@ -235,8 +244,7 @@ def test_what_is_not_text_has_one(visit):
     levels = page.evaluate(
         "[...document.querySelectorAll('h1, h2, h3, h4, h5')].map((h) => Number(h.tagName[1]))"
     )
-    steps = [b - a for a, b in zip(levels, levels[1:], strict=False)]
-    assert max(steps) <= 1
+    assert max(below - above for above, below in pairwise(levels)) <= 1
 
 
 def test_on_paper_everything_is_open_and_no_controls_are_left(visit):

@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from page_run import TABLE_CELLS
 
 from mt_difficulty import report_tables
 from mt_difficulty.audit import audit
 from mt_difficulty.tables import layout
-from page_run import TABLE_CELLS
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,14 @@ def test_a_papers_table_has_verdicts_and_notes():
     assert rows["chrF"]["sentence"] == [("one ", False), ("bold", True), (" word", False)]
     notes = [note["text"] for note in found["notes"]]
     assert notes == ["8 systems here", "cause not found yet", "encoder <tiny>", "no & texts"]
-    assert [cell["note"] for row in rows.values() for cell in row["cells"]] == [None, 1, 2, 3, None, 4]
+    assert [cell["note"] for row in rows.values() for cell in row["cells"]] == [
+        None,
+        1,
+        2,
+        3,
+        None,
+        4,
+    ]
     first, last = rows["chrF"]["cells"][0], rows["ours"]["cells"][1]
     assert (first["ours"], first["published"]) == ("0.900", "0.900")
     assert (last["ours"], last["published"]) == ("–", "0.500")
@@ -109,7 +116,10 @@ def test_correlations_stand_beside_their_intervals():
 
 
 def test_the_other_direction_of_a_comparison_is_its_complement():
-    rows = [["chrF", "standard", "a", "b", 0.1, 0.9, 0.02], ["chrF", "standard", "c", "a", 0.1, 0.4, 0.3]]
+    rows = [
+        ["chrF", "standard", "a", "b", 0.1, 0.9, 0.02],
+        ["chrF", "standard", "c", "a", 0.1, 0.4, 0.3],
+    ]
     columns = ["metric", "weighting", "system", "other", "difference", "wins", "p"]
     (found,) = report_tables.comparisons(pd.DataFrame(rows, columns=columns), ["b", "a", "c"])
     assert found["wins"] == [[None, 10.0, None], [90.0, None, 60.0], [None, 40.0, None]]

@@ -26,8 +26,8 @@ function format(value, digits = 3) {
 
 function signed(value, digits = 4) {
   if (value === null) return "–";
-  const text = format(value, digits);
-  return Number(value.toFixed(digits)) > 0 ? `+${text}` : text;
+  const rounded = Number(value.toFixed(digits)) || 0; // no minus before zero
+  return (rounded > 0 ? "+" : "") + format(rounded, digits);
 }
 
 /** Colour of a share from 0 to 1 on a scale. */

@@ -229,7 +229,9 @@ def page_files_of_set(name):
     files += files_of_set(name, *(f"encoders/{encoder}.json" for encoder in encoders_of_set(name)))
     if SETS[name]["required"]:
         files += [entropy_file(name)]
-        files += files_of_set(name, *(f"statistics/{metric}.npz" for metric in SETS[name]["metrics"]))
+        files += files_of_set(
+            name, *(f"statistics/{metric}.npz" for metric in SETS[name]["metrics"])
+        )
         files += files_of_set(name, *(f"DA/{metric}.npz" for metric in neural_metrics(name)))
         files += files_of_set(name, *(f"matches/{e}.npz" for e in encoders_of_set(name)[:1]))
         files += files_of_set(name, *(f"figures/{plot}.svg" for plot in plots_of_set(name)))

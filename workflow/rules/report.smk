@@ -19,7 +19,12 @@ rule plot_evalset:
             "metrics/*",
         ),
     output:
-        svg="<set>/figures/{plot}.svg",
+        svg=report(
+            "<set>/figures/{plot}.svg",
+            caption="../report/plot.rst",
+            category="{campaign}/{pair}",
+            labels={"item": "{plot}"},
+        ),
         pdf="<set>/figures/{plot}.pdf",
     log:
         "<logs>/plot_evalset/{campaign}.{pair}.{plot}.log",
@@ -28,6 +33,7 @@ rule plot_evalset:
     params:
         zero_segments=lambda w: entry_of(w)["EE"]["zero_segments"],
         type=lambda w: next(iter(entry_of(w)["metrics"].values()))["type"],
+        caption=lambda w: (PLOTS | TOKEN_PLOTS)[w.plot],
     script:
         "../scripts/plot_evalset.py"
 
@@ -105,7 +111,7 @@ rule render_report:
             "metrics/*",
         ),
     output:
-        PAGE,
+        report(PAGE, caption="../report/page.rst", category="Everything"),
     log:
         "<logs>/render_report.log",
     conda:

@@ -34,7 +34,10 @@ STATUSES = {
 
 def versions():
     """Versions of Python and of what numbers depend on, without importing it."""
-    return {"Python": platform.python_version(), **{name: metadata.version(name) for name in PACKAGES}}
+    return {
+        "Python": platform.python_version(),
+        **{name: metadata.version(name) for name in PACKAGES},
+    }
 
 
 def paper_items(folder, paper, ledger, files):
@@ -85,7 +88,9 @@ def read_papers(folder, papers, files):
             if entry["item"] in counts.index.get_level_values("item"):
                 entry["counts"] = counts.loc[(name, entry["item"])].to_dict()
         found.append({"name": name, **paper, "items": items, "counts": counts.sum().to_dict()})
-    return found, ledger.status.value_counts().reindex(audit.STATUSES).fillna(0).astype(int).to_dict()
+    return found, ledger.status.value_counts().reindex(audit.STATUSES).fillna(0).astype(
+        int
+    ).to_dict()
 
 
 def shared_tables(folder, files):
