@@ -167,3 +167,19 @@ def read_ledger(results: Path, paper: str) -> pd.DataFrame:
     """A paper's published cells beside the reproduced ones."""
     ledger = pd.read_csv(results / "audit.csv", keep_default_na=False, na_values=[""])
     return ledger[ledger.paper == paper]
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Return a headless Chromium, the system's own; nothing is downloaded."""
+    from playwright.sync_api import sync_playwright
+
+    program = shutil.which("chromium")
+    if program is None:
+        pytest.skip("no browser: chromium is not installed (apt-get install chromium)")
+    quiet = ["background-networking", "component-update", "sync"]
+    flags = ["--no-sandbox", "--disable-gpu", "--no-first-run", *(f"--disable-{q}" for q in quiet)]
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=program, args=flags)
+        yield chromium
+        chromium.close()

@@ -45,12 +45,13 @@ def modules_of(name):
 
 @pytest.mark.parametrize(("rule", "body"), RULES, ids=[name for name, _ in RULES])
 def test_a_rule_names_the_modules_of_its_script(rule, body):
-    script = WORKFLOW / "scripts" / re.search(r"scripts/(\w+\.py)", body)[1]
+    script = WORKFLOW / "scripts" / re.search(r'"\.\./scripts/(\w+\.py)"', body)[1]
+    helpers = [WORKFLOW / name for name in re.findall(r'sources\("(scripts/\w+\.py)"\)', body)]
     listed = body[body.index("modules(") :].split("),\n    output")[0]
     named = {name.split("/")[0] for name in re.findall(r'"([\w/*]+)"', listed)}
     named |= {"metrics"} if "metrics/{" in listed else set()
     assert script.stem == rule
-    assert imported(script) <= named
+    assert set().union(*map(imported, [script, *helpers])) <= named
 
 
 def test_most_rules_are_looked_at():

@@ -176,6 +176,31 @@ def test_every_set_has_its_plots(demo):
                 assert (demo[1] / name / f"figures/{plot}.{end}").read_bytes().startswith(start)
 
 
+def test_the_page_shows_every_set_and_stays_small(demo, browser):
+    file = demo[1] / "report.html"
+    assert file.stat().st_size < 5e6
+    page, wrong = browser.new_page(), []
+    page.on("console", lambda message: wrong.append(message.text))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto(file.as_uri())
+    assert page.locator("section.set h3").all_inner_texts() == SETS
+    assert page.locator("#papers").count() == 0
+    for name in ("demo_en_de", "demo_en_zh"):
+        for kind in ("curves", "comparisons", "segments"):
+            assert page.locator(f"#{name} .widget.{kind} .controls").count() == 1
+        assert page.locator(f"#{name} figure img").count() == 5
+    assert page.locator("#demo_en_zh .said[lang='zh']").count() == 11
+    page.close()
+    assert wrong == []
+
+
+def test_snakemakes_own_report_holds_figures_and_captions(demo, project):
+    project.snakemake("--report", "snakemake.html", *DEMO)
+    text = (project.root / "snakemake.html").read_text(encoding="utf-8")
+    for told in ("What each system misses of a difficult reference", "demo/en-zh", "report.html"):
+        assert told in text
+
+
 def test_a_second_run_has_nothing_to_do(demo, project):
     assert "Nothing to be done" in project.snakemake(*DEMO)
 

@@ -19,6 +19,7 @@ from mt_difficulty.language import target_language
 
 RESULTS = config["results"].rstrip("/")
 SUMMARY = f"{RESULTS}/summary.txt"
+PAGE = f"{RESULTS}/report.html"
 STARTED = time.time()
 
 
@@ -162,8 +163,19 @@ SET_TABLES = (
 )
 
 # Plots of every set, and of one with token difficulty.
-PLOTS = ("top_k", "entropy_score", "entropy_distribution", "surface")
-TOKEN_PLOTS = ("token_heat_map", "difficulty_distribution")
+PLOTS = {
+    "top_k": "Pearson's r of metric and human scores over the K best systems, for falling K.",
+    "entropy_score": "Mean segment score by chunk entropy of the hypothesis, with a linear fit.",
+    "entropy_distribution": "Mean chunk entropies of the segments, with the normal distribution "
+    "of the same μ and σ; beyond μ + 2σ a segment is difficult by Eq. 9.",
+    "surface": "Pearson's r of EE over thresholds h and balances w; marked are the parameters in "
+    "force, those of Eq. 9 and 11, and the best.",
+}
+TOKEN_PLOTS = {
+    "token_heat_map": "What each system misses of a difficult reference: 1 − the best similarity "
+    "of every reference token; their mean on top is the token's difficulty.",
+    "difficulty_distribution": "Difficulties of all reference tokens, as densities.",
+}
 
 
 def alternatives(names):
@@ -178,17 +190,21 @@ wildcard_constraints:
     paper=alternatives(PAPERS),
     table=alternatives(table for paper in PAPERS.values() for table in paper["tables"]),
     figure=alternatives(figure for paper in PAPERS.values() for figure in paper["figures"]),
-    plot="|".join(PLOTS + TOKEN_PLOTS),
+    plot="|".join(PLOTS | TOKEN_PLOTS),
 
 
 def entry_of(wildcards):
     return SETS[f"{wildcards.campaign}/{wildcards.pair}"]
 
 
+def sources(pattern):
+    """Files of the workflow as input files: editing one re-runs the rules that use it."""
+    return sorted(map(str, Path(os.path.relpath(ROOT)).glob(pattern)))
+
+
 def modules(*names):
-    """Package modules as input files: editing one re-runs the rules that use it."""
-    package = Path(os.path.relpath(ROOT)) / "scripts" / "mt_difficulty"
-    return [str(path) for name in names for path in sorted(package.glob(f"{name}.py"))]
+    """Package modules as input files."""
+    return [path for name in names for path in sources(f"scripts/mt_difficulty/{name}.py")]
 
 
 def files_of_set(name, *files):
@@ -244,14 +260,19 @@ def final_outputs():
     if SETS:
         files += rules.hold_out_parameters.output
         files += rules.analyse_complexity.output
-    return files + [f"{RESULTS}/audit.csv"] * bool(PAPERS) + [SUMMARY]
+    return files + [f"{RESULTS}/audit.csv"] * bool(PAPERS) + [PAGE, SUMMARY]
 
 
 def set_figures(name):
-    plots = PLOTS + TOKEN_PLOTS * bool(neural_metrics(name))
+    plots = plots_of_set(name)
     return files_of_set(
         name, *(f"figures/{plot}.{end}" for plot in plots for end in ("svg", "pdf"))
     )
+
+
+def plots_of_set(name):
+    """Plots with their captions."""
+    return PLOTS | (TOKEN_PLOTS if neural_metrics(name) else {})
 
 
 NEURAL_REASON = "neural metrics were left out (NEURAL=no)"
@@ -260,7 +281,8 @@ NEURAL_REASON = "neural metrics were left out (NEURAL=no)"
 def places_to_look():
     """What a user would open first."""
     sets = [name for name in SETS if SETS[name]["required"]]
-    files = [
+    files = [f"{PAGE} (everything below on one page, for a browser)"]
+    files += [
         f"{RESULTS}/papers/{paper}/ (tables as csv, md, tex; figures as svg, pdf)"
         for paper in PAPERS
     ]

@@ -214,3 +214,66 @@ def substitutions(paper):
         }
         for name in names
     }
+
+
+# What the page shows of every set; a file that a run does not make is left out of it.
+PAGE_FILES = (
+    "evalset.json",
+    "difficulty.json",
+    "system_scores.csv",
+    "missing.csv",
+    "correlations.csv",
+    "significance.csv",
+    "system_comparisons.csv",
+    "system_intervals.csv",
+)
+
+
+def page_files():
+    """Everything that the page is made from."""
+    files = [file for name in SETS for file in page_files_of_set(name)]
+    for paper in PAPERS:
+        folder = f"{RESULTS}/papers/{paper}"
+        files += [f"{folder}/cells/{item}.csv" for item in paper_items(paper)]
+        files += [f for item in paper_items(paper).values() for f in item if f.endswith(".csv")]
+        files += [f"{folder}/{figure}.svg" for figure in PAPERS[paper]["figures"]]
+    return files + [f"{RESULTS}/audit.csv"] * bool(PAPERS)
+
+
+def page_files_of_set(name):
+    files = files_of_set(name, *PAGE_FILES)
+    files += files_of_set(name, *(f"encoders/{encoder}.json" for encoder in encoders_of_set(name)))
+    if SETS[name]["required"]:
+        files += [entropy_file(name)]
+        files += files_of_set(
+            name, *(f"statistics/{metric}.npz" for metric in SETS[name]["metrics"])
+        )
+        files += files_of_set(name, *(f"DA/{metric}.npz" for metric in neural_metrics(name)))
+        files += files_of_set(name, *(f"matches/{e}.npz" for e in encoders_of_set(name)[:1]))
+        files += files_of_set(name, *(f"figures/{plot}.svg" for plot in plots_of_set(name)))
+    return files
+
+
+def encoders_of_set(name):
+    return list(dict.fromkeys(encoder_of(name, metric) for metric in neural_metrics(name)))
+
+
+def page_settings(name):
+    """What the page must know of a set to read its files."""
+    entry, used = SETS[name], encoders_of_set(name)
+    return {
+        "required": entry["required"],
+        "aligner": entry["EE"]["aligner"],
+        "types": {metric: settings["type"] for metric, settings in entry["metrics"].items()},
+        "encoders": used,
+        "matches": f"matches/{used[0]}.npz" if used else None,
+        "DA": entry["DA"],
+    }
+
+
+def page_paper(paper):
+    """A paper's title and captions."""
+    found = {key: PAPERS[paper][key] for key in ("title", "authors", "year")}
+    for kind in ("tables", "figures"):
+        found[kind] = {name: item["caption"] for name, item in PAPERS[paper][kind].items()}
+    return found

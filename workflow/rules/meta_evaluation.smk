@@ -32,7 +32,12 @@ rule correlate:
         matches=lambda w: [matches_file(w, metric) for metric in neural_of(w)],
         code=modules("matching", "weighting", "token_weighting", "correlation", "metrics/*"),
     output:
-        mean="<set>/correlations.csv",
+        mean=report(
+            "<set>/correlations.csv",
+            caption="../report/correlations.rst",
+            category="{campaign}/{pair}",
+            labels={"item": "correlations"},
+        ),
         spread="<set>/correlation_spread.csv",
         top_scores="<set>/top_scores.csv",
     log:

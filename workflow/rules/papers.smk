@@ -19,7 +19,12 @@ rule build_table:
         ),
     output:
         cells="<results>/papers/{paper}/cells/{table}.csv",
-        csv="<results>/papers/{paper}/{table}.csv",
+        csv=report(
+            "<results>/papers/{paper}/{table}.csv",
+            caption="../report/table.rst",
+            category="{paper}",
+            labels={"item": "{table}"},
+        ),
         md="<results>/papers/{paper}/{table}.md",
         tex="<results>/papers/{paper}/{table}.tex",
     log:
@@ -90,7 +95,12 @@ rule plot_figure:
         ),
     output:
         cells="<results>/papers/{paper}/cells/{figure}.csv",
-        svg="<results>/papers/{paper}/{figure}.svg",
+        svg=report(
+            "<results>/papers/{paper}/{figure}.svg",
+            caption="../report/figure.rst",
+            category="{paper}",
+            labels={"item": "{figure}"},
+        ),
         pdf="<results>/papers/{paper}/{figure}.pdf",
     log:
         "<logs>/plot_figure/{paper}.{figure}.log",
@@ -119,7 +129,7 @@ rule audit_papers:
         ],
         code=modules("audit"),
     output:
-        "<results>/audit.csv",
+        report("<results>/audit.csv", caption="../report/audit.rst", category="Everything"),
     log:
         "<logs>/audit_papers.log",
     conda:

@@ -21,7 +21,12 @@ rule plot_evalset:
             "metrics/*",
         ),
     output:
-        svg="<set>/figures/{plot}.svg",
+        svg=report(
+            "<set>/figures/{plot}.svg",
+            caption="../report/plot.rst",
+            category="{campaign}/{pair}",
+            labels={"item": "{plot}"},
+        ),
         pdf="<set>/figures/{plot}.pdf",
     log:
         "<logs>/plot_evalset/{campaign}.{pair}.{plot}.log",
@@ -30,6 +35,7 @@ rule plot_evalset:
     params:
         zero_segments=lambda w: entry_of(w)["EE"]["zero_segments"],
         type=lambda w: next(iter(entry_of(w)["metrics"].values()))["type"],
+        caption=lambda w: (PLOTS | TOKEN_PLOTS)[w.plot],
     script:
         "../scripts/plot_evalset.py"
 
@@ -80,6 +86,44 @@ rule summarise_run:
         look=places_to_look(),
     script:
         "../scripts/summarise_run.py"
+
+
+rule render_report:
+    input:
+        files=page_files(),
+        template=sources("report/report.html.j2"),
+        macros=sources("report/macros.html.j2"),
+        style=sources("report/report.css"),
+        behaviour=sources("report/*.js"),
+        readers=sources("scripts/set_report.py") + sources("scripts/segment_files.py"),
+        code=modules(
+            "report_tables",
+            "segment_view",
+            "influence",
+            "audit",
+            "tables",
+            "cases",
+            "correlation",
+            "entropy",
+            "language",
+            "weighting",
+            "matching",
+            "token_weighting",
+            "aligners/*",
+            "metrics/*",
+        ),
+    output:
+        report(PAGE, caption="../report/page.rst", category="Everything"),
+    log:
+        "<logs>/render_report.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        sets={name: page_settings(name) for name in SETS},
+        papers={paper: page_paper(paper) for paper in PAPERS},
+        captions=PLOTS | TOKEN_PLOTS,
+    script:
+        "../scripts/render_report.py"
 
 
 # Partial targets: one evaluation set (wmt19_en_de).

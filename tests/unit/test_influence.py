@@ -1,0 +1,98 @@
+"""Leaving segments out, against doing so one by one."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from mt_difficulty import weighting
+from mt_difficulty.influence import influence, scores_without
+from mt_difficulty.metrics import METRICS
+from mt_difficulty.token_weighting import Settings
+
+SYSTEMS, SEGMENTS = 6, 15
+
+
+def make(kind, seed):
+    """Statistics that the metric can have, and entropies."""
+    rng = np.random.default_rng(seed)
+    if kind == "bleu":
+        counts = np.sort(rng.integers(1, 20, (SYSTEMS, SEGMENTS, 4)), axis=2)[..., ::-1]
+        matched = np.floor(counts * rng.random(counts.shape))
+        lengths = np.stack([counts[..., 0], rng.integers(1, 20, (SYSTEMS, SEGMENTS))], axis=-1)
+        statistics = np.concatenate([lengths, matched, counts], axis=-1).astype(float)
+    else:
+        statistics = rng.random((SYSTEMS, SEGMENTS, 2))
+    return statistics, rng.random((SYSTEMS, SEGMENTS)), rng.random(SYSTEMS)
+
+
+AGGREGATES = {name: METRICS[name] for name in ("bleu", "chrf", "ter")} | {"DA": Settings()}
+
+
+@pytest.mark.parametrize("kind", AGGREGATES)
+@pytest.mark.parametrize("ee", [False, True])
+def test_scores_are_those_of_the_other_segments(kind, ee):
+    statistics, entropy, _ = make(kind, 1)
+    metric, w = AGGREGATES[kind], 0.3
+    difficult = entropy >= 0.6
+    found = scores_without(metric, statistics, *([difficult, w] if ee else []))
+    for segment in range(SEGMENTS):
+        others = np.delete(statistics, segment, axis=1)
+        if ee:
+            others_entropy = np.delete(entropy, segment, axis=1)
+            expected = weighting.ee_scores(metric, others, others_entropy, 0.6, w)
+        else:
+            expected = weighting.standard_scores(metric, others)
+        np.testing.assert_allclose(found[:, segment], expected, rtol=1e-12)
+
+
+def test_a_system_without_the_last_segment_of_a_group_has_no_score():
+    statistics = np.ones((2, 3, 1))
+    difficult = np.array([[True, False, False], [True, True, False]])
+    found = scores_without(METRICS["chrf"], statistics, difficult, 0.5)
+    assert np.isnan(found).tolist() == [[True, False, False], [False, False, True]]
+
+
+@pytest.mark.parametrize("kind", ["bleu", "chrf"])
+def test_ranks_and_correlations_change_as_scipy_says(kind):
+    statistics, _, gold = make(kind, 2)
+    metric = METRICS[kind]
+    scores = weighting.standard_scores(metric, statistics)
+    found = influence(scores, scores_without(metric, statistics), gold)
+    before = stats.rankdata(-scores, method="min")
+    np.testing.assert_array_equal(found.ranks, before)
+    moved = 0
+    for segment in range(SEGMENTS):
+        others = np.delete(statistics, segment, axis=1)
+        without = weighting.standard_scores(metric, others)
+        changes = stats.rankdata(-without, method="min") - before
+        np.testing.assert_array_equal(found.changes[:, segment], changes)
+        moved += np.abs(changes).sum()
+        for name, test in (
+            ("pearson", stats.pearsonr),
+            ("kendall", stats.kendalltau),
+            ("spearman", stats.spearmanr),
+        ):
+            expected = test(without, gold)[0] - test(scores, gold)[0]
+            assert getattr(found.correlations, name)[segment] == pytest.approx(expected, abs=1e-12)
+    assert moved > 0
+
+
+def test_equal_systems_keep_equal_ranks_whatever_rounding_does():
+    row = np.random.default_rng(3).random((1, 50, 1))
+    order = np.random.default_rng(4).permutation(50)
+    # The same scores in another order have another sum in the last digits.
+    statistics = np.concatenate([row, row[:, order], row / 2])
+    scores = weighting.standard_scores(METRICS["chrf"], statistics)
+    found = influence(scores, scores[:, None].repeat(3, axis=1), np.array([3.0, 2.0, 1.0]))
+    assert found.ranks.tolist() == [1, 1, 3]
+    assert not found.changes.any()
+
+
+def test_a_score_that_is_missing_leaves_no_influence():
+    scores = np.array([3.0, 2.0, 1.0])
+    without = np.array([[3.0, np.nan], [1.0, 2.0], [2.0, 1.0]])
+    found = influence(scores, without, np.array([3.0, 2.0, 1.0]))
+    assert found.changes[:, 0].tolist() == [0, 1, -1]
+    assert np.isnan(found.changes[:, 1]).all()
+    assert np.isnan(found.correlations.pearson).tolist() == [False, True]
+    assert found.correlations.spearman[0] == pytest.approx(-0.5)

@@ -1,0 +1,262 @@
+"""The page in a browser, and its bytes: what it needs, shows and never does."""
+
+import re
+from itertools import pairwise
+
+import page_run
+import pytest
+
+WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    return page_run.render(tmp_path_factory.mktemp("run"), ["test/en-de", "test/de-ar"])
+
+
+@pytest.fixture
+def visit(browser, file):
+    """Open the page; afterwards nothing was fetched and no error was raised."""
+    opened, wrong = [], []
+
+    def visit(viewport=WIDE, **options):
+        page = browser.new_page(viewport=viewport, **options)
+        page.set_default_timeout(5000)
+        page.on("console", lambda message: wrong.append(message.text))
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on(
+            "request",
+            lambda request: request.url.startswith(("file:", "data:")) or wrong.append(request.url),
+        )
+        page.goto(file.as_uri())
+        opened.append(page)
+        return page
+
+    yield visit
+    for page in opened:
+        page.close()
+    assert wrong == []
+
+
+def test_the_page_is_one_file_that_fetches_nothing(file):
+    text = file.read_text(encoding="utf-8")
+    assert not re.search(r"""(src|href)=["'](?!data:|#)""", text)
+    assert not re.search(r"url\((?!data:)|@import", text)
+    assert "default-src 'none'" in text
+
+
+def test_the_same_run_gives_the_same_bytes_wherever_it_lies(file, tmp_path):
+    again = page_run.render(tmp_path / "elsewhere", ["test/en-de", "test/de-ar"])
+    assert again.read_bytes() == file.read_bytes()
+    assert str(tmp_path.parent) not in again.read_text(encoding="utf-8")
+    assert "/home/someone" not in again.read_text(encoding="utf-8")
+
+
+def test_texts_cannot_become_markup(file, visit):
+    page = visit()
+    assert page.locator("main b").get_by_text("elm").count() == 0
+    assert page.get_by_text("</script><b>elm").count() > 0
+    assert page.locator(".segments .text i").count() == 0
+    assert page.get_by_text("A <First> Paper").count() == 1
+
+
+def test_every_kind_of_result_is_there(visit):
+    page = visit()
+    first = page.locator("#test_en_de")
+    for title in ("How sure each", "Parameters chosen", "Systems against", "Scores of the"):
+        there = title != "Scores of the"
+        assert first.get_by_role("heading", name=title).count() == there
+    assert "no segment is difficult" in first.inner_text()
+    assert "system_intervals.csv" in first.inner_text()
+    assert "the archive has no gone" in page.locator("#run").inner_text()
+    assert page.locator("#gone_en_de").count() == 0
+    for kind in ("curves", "surface", "comparisons", "segments"):
+        assert page.locator(f"#test_en_de .widget.{kind} .controls").count() == 1
+
+
+def test_filters_dim_what_they_leave_out(visit):
+    page = visit()
+    filters, cells = page.locator("#filters"), page.locator(".ledger td[data-status]:not(.off)")
+    everything = cells.count()
+    assert everything == 7
+    filters.get_by_label("reproduced").uncheck()
+    assert cells.count() == everything - 2  # a cell, and the figure's
+    assert page.locator("#first2020_figure1").is_hidden()
+    assert filters.locator("output").inner_text() == f"{everything - 2} of {everything} cells"
+    filters.get_by_label("Containing").fill("no & texts")
+    assert cells.count() == 1
+    assert cells.get_attribute("data-status") == "not computable"
+    filters.get_by_label("Containing").fill("En→De τ")
+    assert cells.count() == 3
+    filters.get_by_label("reproduced").check()
+    filters.get_by_label("Containing").fill("")
+    filters.get_by_label("Item").select_option("first2020_figure1")
+    assert cells.count() == 1
+    assert page.locator("#first2020_table1").is_hidden()
+
+
+def test_reasons_show_on_hover_and_focus_and_stand_below(visit):
+    page = visit()
+    tip, cell = page.locator("#tip"), page.locator("#first2020_table1 td.s-other_encoder")
+    assert page.locator("#first2020_table1 .notes").inner_text().count("encoder <tiny>") == 1
+    cell.hover()
+    assert tip.inner_text() == "other encoder: encoder <tiny>"
+    page.keyboard.press("Escape")
+    assert tip.is_hidden()
+    # One stop of the tab key a table; arrow keys walk from cell to cell.
+    first = page.locator("#first2020_table1 td[tabindex='0']")
+    assert first.count() == 1
+    first.focus()
+    page.keyboard.press("ArrowRight")
+    assert tip.inner_text() == "close: 8 systems here"
+    page.keyboard.press("ArrowDown")
+    assert tip.inner_text() == "other encoder: encoder <tiny>"
+
+
+def test_curves_answer_to_slider_mouse_and_choices(visit):
+    page = visit()
+    widget = page.locator("#test_en_de .widget.curves")
+    readout, slider = widget.locator(".readout"), widget.get_by_role("slider", name="K")
+    assert "K = 4" in readout.inner_text()
+    slider.focus()
+    page.keyboard.press("Home")
+    assert "K = 5" in readout.inner_text()
+    assert slider.get_attribute("aria-valuetext") == "5 best systems"
+    page.keyboard.press("End")
+    assert "K = 3" in readout.inner_text()
+    chart = widget.locator(".beside svg").first
+    chart.hover(position={"x": 50, "y": 50})
+    assert "K = 5" in readout.inner_text()
+    lines = chart.locator("path[fill='none']")
+    shown = lines.count()
+    assert shown == 6  # three metrics, standard and EE
+    widget.get_by_label("TER").uncheck()
+    assert lines.count() == shown - 2
+    widget.get_by_label("DA", exact=True).check()
+    assert lines.count() == shown - 1
+    widget.get_by_role("combobox", name="Statistic").select_option("kendall")
+    # The table holds what the chart shows.
+    row = widget.locator("xpath=following-sibling::details").locator("tbody >> nth=1").locator("tr")
+    expected = row.filter(has=page.locator("th", has_text=re.compile("^EE-chrF$")))
+    of_chart = readout.locator("tr").filter(has_text="EE-chrF").locator("td").last.inner_text()
+    assert of_chart == expected.locator("td").nth(1).text_content()
+
+
+def test_surfaces_show_their_points_and_answer(visit):
+    page = visit()
+    widget = page.locator("#test_en_de .widget.surface")
+    readout = widget.locator(".readout").inner_text()
+    assert "in force\t0.20\t0.40" in readout
+    assert "optimum" in readout
+    widget.get_by_role("slider", name="h").focus()
+    page.keyboard.press("End")
+    here = widget.locator(".readout tbody tr").first
+    assert here.locator("td").all_inner_texts() == ["1.00", "0.38", "–"]  # an empty group
+    widget.locator("svg").first.hover(position={"x": 60, "y": 20})
+    assert here.locator("td").all_inner_texts()[:2] == ["0.00", "1.00"]
+    widget.get_by_role("combobox", name="Metric").select_option("1")
+    assert "EE-TER" in widget.locator(".readout").inner_text()
+
+
+def test_system_comparisons_are_complete_and_walkable(visit):
+    page = visit()
+    widget = page.locator("#test_en_de .widget.comparisons")
+    cells = widget.locator("td[data-row]")
+    assert cells.count() == 5 * 4
+    assert cells.first.inner_text() == "97 ●"
+    assert widget.locator("td[data-row='1'][data-column='0']").inner_text() == "3 ○"
+    cells.first.focus()
+    assert page.locator("#tip").inner_text().startswith("ash scores better than birch in 97.0 %")
+
+
+def test_result_tables_are_filtered_by_their_columns(visit):
+    page = visit()
+    box = page.locator("#test_en_de .filtered").first
+    rows = box.locator("tbody tr:visible")
+    assert rows.count() == 6  # three metrics, two weightings; all systems, Pearson's r
+    box.get_by_label("metric").select_option("chrF")
+    assert rows.count() == 2
+    box.get_by_label("subset").select_option("")
+    assert rows.count() == 4
+
+
+def test_segments_are_walked_by_keyboard(visit):
+    page = visit()
+    widget = page.locator("#test_en_de .widget.segments")
+    title, following = widget.locator("h5"), widget.get_by_role("button", name="next")
+    first = title.inner_text()
+    following.focus()
+    page.keyboard.press("Enter")
+    assert title.inner_text() != first
+    widget.get_by_role("combobox", name="Segments").select_option("EE")
+    assert "no. 1 of those that move EE metrics most" in widget.inner_text()
+    widget.locator(".segment-list button").nth(2).click()
+    number = title.inner_text().removeprefix("Segment ")
+    assert widget.locator("tr[aria-selected='true']").inner_text().startswith(number)
+
+
+def test_a_segment_shows_its_texts_scores_and_influence(visit):
+    page = visit()
+    widget = page.locator("#test_en_de .widget.segments")
+    assert widget.locator(".hypotheses tbody tr").count() == len(page_run.SYSTEMS)
+    assert widget.locator(".hypotheses .said[lang='de'][dir='auto']").count() == 5
+    assert widget.locator(".chunk").count() > 5
+    assert widget.locator(".text mark").count() == 8
+    influence = widget.locator("details tbody tr")
+    labels = ["chrF", "EE-chrF", "TER", "EE-TER", "BERTScore", "EE-BERTScore"]
+    labels += ["DA-BERTScore", "EE-DA-BERTScore"]
+    assert influence.locator("th").all_inner_texts() == labels
+
+
+def test_figures_are_drawn(visit):
+    page = visit()
+    sizes = page.locator("img").evaluate_all("all => all.map((i) => [i.naturalWidth, i.alt])")
+    assert sizes == [
+        [80, "A figure’s <caption>."],
+        *[[80, "Pearson's r over the K best systems."]] * 2,
+    ]
+
+
+def test_a_phone_scrolls_no_page_sideways(visit):
+    page = visit(PHONE, has_touch=True)
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true; })")
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+
+
+def test_the_first_tab_skips_to_the_content(visit):
+    page = visit()
+    page.keyboard.press("Tab")
+    assert page.locator(":focus").inner_text() == "Skip to the content"
+    page.keyboard.press("Enter")
+    assert page.locator(":focus").get_attribute("id") == "main"
+
+
+def test_what_is_not_text_has_one(visit):
+    page = visit()
+    unnamed = page.evaluate(
+        """[...document.querySelectorAll("img, svg, select, input, button")].filter((e) =>
+        !(e.alt || e.getAttribute("aria-label") || e.getAttribute("aria-hidden")
+          || e.textContent.trim() || e.closest("label"))).map((e) => e.outerHTML)"""
+    )
+    assert unnamed == []
+    assert page.locator("html").get_attribute("lang") == "en"
+    levels = page.evaluate(
+        "[...document.querySelectorAll('h1, h2, h3, h4, h5')].map((h) => Number(h.tagName[1]))"
+    )
+    assert max(below - above for above, below in pairwise(levels)) <= 1
+
+
+def test_on_paper_everything_is_open_and_no_controls_are_left(visit):
+    page = visit()
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    assert page.locator("details:not([open])").count() == 0
+    assert page.locator(".controls:visible, nav:visible, summary:visible").count() == 0
+    assert page.locator(".widget.curves .beside svg:visible").count() > 0
+
+
+def test_without_javascript_the_tables_are_readable(visit):
+    page = visit(java_script_enabled=False)
+    assert page.locator(".ledger td[data-status]").count() == 7
+    assert page.locator(".curves noscript p:visible").count() == 2

@@ -1,0 +1,156 @@
+"""What the page's tables and charts are made of."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from page_run import TABLE_CELLS
+
+from mt_difficulty import report_tables
+from mt_difficulty.audit import audit
+from mt_difficulty.tables import layout
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "expected"),
+    [
+        (0.12345, 3, "0.123"),
+        (-0.5, 1, "−0.5"),
+        (-0.00012, 3, "−0.0001"),
+        (0.0, 2, "0.00"),
+        (1e-17, 3, "0.000"),
+        (7, 3, "7"),
+        (np.nan, 3, "–"),
+        (-np.inf, 3, "−∞"),
+    ],
+)
+def test_numbers_for_people(value, digits, expected):
+    assert report_tables.number(value, digits) == expected
+
+
+def test_a_papers_table_has_verdicts_and_notes():
+    cells = pd.DataFrame(TABLE_CELLS)
+    texts = {"chrF": "one **bold** word"}
+    found = report_tables.paper_table(cells, layout(TABLE_CELLS, texts), audit("p", cells, []))
+    assert found["groups"] == [["En→De", 2]]
+    assert found["columns"] == ["r", "τ"]
+    rows = {row["label"]: row for row in found["rows"]}
+    verdicts = {name: [cell["status"] for cell in row["cells"]] for name, row in rows.items()}
+    assert verdicts == {
+        "chrF": ["reproduced", "close"],
+        "EE-chrF": ["differs", "other encoder"],
+        "ours": ["ours", "not computable"],
+    }
+    assert rows["chrF"]["sentence"] == [("one ", False), ("bold", True), (" word", False)]
+    notes = [note["text"] for note in found["notes"]]
+    assert notes == ["8 systems here", "cause not found yet", "encoder <tiny>", "no & texts"]
+    assert [cell["note"] for row in rows.values() for cell in row["cells"]] == [
+        None,
+        1,
+        2,
+        3,
+        None,
+        4,
+    ]
+    first, last = rows["chrF"]["cells"][0], rows["ours"]["cells"][1]
+    assert (first["ours"], first["published"]) == ("0.900", "0.900")
+    assert (last["ours"], last["published"]) == ("–", "0.500")
+
+
+def test_columns_without_a_statistic_have_no_groups():
+    assert report_tables._group(["BLEU r", "entropy"]) == ([], ["BLEU r", "entropy"])
+
+
+def test_a_result_table_joins_ends_to_intervals():
+    frame = pd.DataFrame(
+        {
+            "metric": ["BLEU", "chrF"],
+            "size": [4, 5],
+            "both_low": [-0.5, np.nan],
+            "both_high": [0.25, np.nan],
+            "permutation_p": [0.0004, 0.5],
+            "williams_p": [np.nan, np.nan],
+            "reason": [np.nan, "too few"],
+        }
+    )
+    found = report_tables.result_table(frame)
+    headings = [column["heading"] for column in found["columns"]]
+    assert headings == ["metric", "size", "over both", "p, permutation", "reason"]
+    assert [column["text"] for column in found["columns"]] == [True, False, False, False, True]
+    assert found["rows"] == [
+        ["BLEU", "4", "[−0.500, 0.250]", "0.0004", ""],
+        ["chrF", "5", "", "0.500", "too few"],
+    ]
+
+
+CORRELATIONS = pd.DataFrame(
+    [
+        ["chrF", "standard", "all", 4, 1, 0.5, 0.4, 0.3],
+        ["chrF", "standard", "top", 4, 1, 0.5, 0.4, 0.3],
+        ["chrF", "standard", "top", 3, 1, np.nan, 0.2, 0.12347],
+        ["chrF", "EE", "top", 3, 1, -1.0, 0.0, 0.0],
+    ],
+    columns="metric weighting subset size draws pearson kendall spearman".split(),
+)
+
+
+def test_curves_run_from_all_systems_to_few():
+    found = report_tables.curves(CORRELATIONS)
+    assert found["sizes"] == [4, 3]
+    assert [one["label"] for one in found["series"]] == ["chrF", "EE-chrF"]
+    assert found["series"][0]["pearson"] == [0.5, None]
+    assert found["series"][0]["spearman"] == [0.3, 0.1235]
+    assert found["series"][1]["pearson"] == [None, -1.0]
+
+
+def test_correlations_stand_beside_their_intervals():
+    rows = [["chrF", "standard", "all", "kendall", 0.1, 0.6]]
+    columns = ["metric", "weighting", "subset", "statistic", "both_low", "both_high"]
+    found = report_tables.correlation_table(CORRELATIONS, pd.DataFrame(rows, columns=columns))
+    assert found == [
+        {
+            "metric": "chrF",
+            "weighting": "standard",
+            "values": [("0.500", ""), ("0.400", "[0.100, 0.600]"), ("0.300", "")],
+        }
+    ]
+
+
+def test_the_other_direction_of_a_comparison_is_its_complement():
+    rows = [
+        ["chrF", "standard", "a", "b", 0.1, 0.9, 0.02],
+        ["chrF", "standard", "c", "a", 0.1, 0.4, 0.3],
+    ]
+    columns = ["metric", "weighting", "system", "other", "difference", "wins", "p"]
+    (found,) = report_tables.comparisons(pd.DataFrame(rows, columns=columns), ["b", "a", "c"])
+    assert found["wins"] == [[None, 10.0, None], [90.0, None, 60.0], [None, 40.0, None]]
+    assert found["p"] == [[None, 0.02, None], [0.02, None, 0.3], [None, 0.3, None]]
+
+
+def surface(grid_h, grid_w, **given):
+    shape = (1, 3, len(grid_h), len(grid_w))
+    values = -((grid_h[:, None] - 0.52) ** 2) - (grid_w - 0.25) ** 2 + np.zeros(shape)
+    values[:, 1, 0] = np.nan
+    values[:, 2] = np.nan
+    arrays = {"h": grid_h, "w": grid_w, "metrics": np.array(["BLEU"]), "correlations": values}
+    difficulty = {"h": 0.5, "w": 0.3, "estimate": {"h": 0.61, "w": 4.2}} | given
+    return report_tables.surface(arrays, difficulty)
+
+
+def test_a_surface_knows_its_points():
+    found = surface(np.linspace(0, 1, 21), np.linspace(0, 1, 11))
+    assert found["points"]["in force"]["h"] == 0.5
+    expected = -((0.5 - 0.52) ** 2) - (0.3 - 0.25) ** 2
+    assert found["points"]["in force"]["values"][0][0] == pytest.approx(expected, abs=5e-4)
+    assert "equations" not in found["points"]  # w of 4.2 is off the grid
+    assert found["best"][0][0] == {"h": 0.5, "w": 0.2, "value": pytest.approx(-0.003, abs=5e-4)}
+    assert found["best"][0][2] is None
+    assert np.shape(found["values"]) == (1, 3, 21, 11)
+    assert found["values"][0][1][0] == [None] * 11
+    assert found["values"][0][0][0][0] == round(1000 * -(0.52**2 + 0.25**2))
+
+
+def test_a_fine_surface_is_thinned_out():
+    found = surface(np.linspace(0, 1, 101), np.linspace(0, 1, 41), h=None)
+    assert (len(found["h"]), len(found["w"])) == (34, 41)
+    assert found["h"][:2] == [0, 0.03]
+    assert found["points"] == {}

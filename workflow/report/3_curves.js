@@ -1,0 +1,90 @@
+// Correlations over the K best systems: one chart a set.
+
+const DASHES = { standard: "6 4", EE: "", DA: "8 3 2 3", "DA-LOO": "2 3", "EE-DA": "10 2 2 2 2 2" };
+const AXES = { pearson: "Pearson’s r", kendall: "Kendall’s τ", spearman: "Spearman’s ρ" };
+
+function marker(index, x, y, colour, filled) {
+  const shapes = ["o", "s", "^", "D", "v"];
+  const shape = shapes[index % shapes.length];
+  const look = { fill: filled ? colour : "#fff", stroke: colour, "stroke-width": 1.4 };
+  if (shape === "o") return make("circle", { cx: x, cy: y, r: 3.2, ...look });
+  const paths = { s: "m-3-3h6v6h-6z", "^": "m0-4l4 7h-8z", D: "m0-4l4 4l-4 4l-4-4z", v: "m0 4l4-7h-8z" };
+  return make("path", { d: `M${x} ${y}${paths[shape]}`, ...look });
+}
+
+function drawCurves(widget) {
+  const { sizes, series } = data(widget);
+  const metrics = [...new Set(series.map((one) => one.metric))];
+  const weightings = [...new Set(series.map((one) => one.weighting))];
+  const state = { statistic: "pearson", at: Math.max(sizes.indexOf(4), 0), metrics: new Set(metrics.slice(0, 4)), weightings: new Set(["standard", "EE"]) };
+  const look = (one) => {
+    const index = metrics.indexOf(one.metric);
+    return { index, colour: COLOURS[index % COLOURS.length], dash: DASHES[one.weighting] || "", filled: one.weighting !== "standard" };
+  };
+  const swatch = (one) => {
+    const { index, colour, dash, filled } = look(one);
+    return make("svg", { class: "swatch", viewBox: "0 0 34 12", "aria-hidden": "true" },
+      make("line", { x1: 0, x2: 34, y1: 6, y2: 6, stroke: colour, "stroke-width": 1.8, "stroke-dasharray": dash }), marker(index, 17, 6, colour, filled));
+  };
+  const shown = () => series.filter((one) => state.metrics.has(one.metric) && state.weightings.has(one.weighting));
+  const canvas = make("div");
+  const readout = make("div", { class: "readout", role: "status", "aria-live": "polite" });
+  const toggle = (set, name) => (on) => { set[on ? "add" : "delete"](name); draw(); };
+  const slider = make("input", { type: "range", min: 0, max: sizes.length - 1, value: state.at, oninput: () => { state.at = Number(slider.value); draw(); } });
+  const controls = make("div", { class: "controls", role: "group", "aria-label": `What the chart of ${widget.dataset.name} shows` },
+    choice("Statistic", Object.entries(AXES), (value) => { state.statistic = value; draw(); }),
+    make("fieldset", {}, make("legend", {}, "Metrics"), ...metrics.map((metric) => checkbox(metric, state.metrics.has(metric), toggle(state.metrics, metric), swatch({ metric, weighting: "" })))),
+    make("fieldset", {}, make("legend", {}, "Weightings"), ...weightings.map((name) => checkbox(name, state.weightings.has(name), toggle(state.weightings, name)))),
+    make("label", {}, "K ", slider));
+
+  function draw() {
+    const width = Math.max(canvas.clientWidth, 280), height = Math.min(Math.max(width * 0.55, 260), 420);
+    const edge = { left: 46, right: 14, top: 12, bottom: 42 };
+    const x = (at) => edge.left + (sizes.length > 1 ? at / (sizes.length - 1) : 0.5) * (width - edge.left - edge.right);
+    const values = series.flatMap((one) => one[state.statistic]).filter((value) => value !== null);
+    const low = Math.max(Math.floor(Math.min(...values, 0.8) * 5) / 5, -1);
+    const y = (value) => edge.top + ((1 - value) / (1 - low)) * (height - edge.top - edge.bottom);
+    const svg = make("svg", { width, height, role: "img", "aria-label": `${AXES[state.statistic]} for the K best systems; the numbers are in the table below` });
+    for (let tick = 1; tick >= low - 0.01; tick -= 0.2) {
+      svg.append(make("line", { x1: edge.left, x2: width - edge.right, y1: y(tick), y2: y(tick), stroke: Math.abs(tick) < 0.01 ? "#1b1d21" : "#e3e6e9" }),
+        make("text", { x: edge.left - 8, y: y(tick) + 4, "text-anchor": "end", fill: "#5b6169" }, format(tick + 1e-9, 1)));
+    }
+    const every = Math.ceil((sizes.length * 30) / width);
+    sizes.forEach((size, at) => {
+      if (at % every === 0) svg.append(make("text", { x: x(at), y: height - 22, "text-anchor": "middle", fill: "#5b6169" }, String(size)));
+    });
+    svg.append(make("text", { x: (edge.left + width) / 2, y: height - 4, "text-anchor": "middle", fill: "#1b1d21" }, "K best systems by human score"));
+    svg.append(make("line", { x1: x(state.at), x2: x(state.at), y1: edge.top, y2: height - edge.bottom, stroke: "#1b1d21", "stroke-dasharray": "1 2" }));
+    for (const one of shown()) {
+      const { index, colour, dash, filled } = look(one);
+      // Where a value is missing, the line has a gap.
+      let path = "", open = false;
+      one[state.statistic].forEach((value, at) => {
+        if (value !== null) path += `${open ? "L" : "M"}${x(at).toFixed(1)} ${y(value).toFixed(1)}`;
+        open = value !== null;
+      });
+      svg.append(make("path", { d: path, fill: "none", stroke: colour, "stroke-width": 1.8, "stroke-dasharray": dash }));
+      one[state.statistic].forEach((value, at) => { if (value !== null) svg.append(marker(index, x(at), y(value), colour, filled)); });
+    }
+    svg.addEventListener("pointermove", (event) => {
+      const share = (event.clientX - svg.getBoundingClientRect().left - edge.left) / (width - edge.left - edge.right);
+      const at = Math.min(Math.max(Math.round(share * (sizes.length - 1)), 0), sizes.length - 1);
+      if (at === state.at) return;
+      state.at = at;
+      draw();
+    });
+    canvas.replaceChildren(svg);
+    slider.value = state.at;
+    slider.setAttribute("aria-valuetext", `${sizes[state.at]} best systems`);
+    const order = shown().map((one) => [one, one[state.statistic][state.at]]).sort((a, b) => (b[1] ?? -2) - (a[1] ?? -2));
+    readout.replaceChildren(make("table", {}, make("caption", {}, `K = ${sizes[state.at]}, ${AXES[state.statistic]}`),
+      make("tbody", {}, ...order.map(([one, value]) => make("tr", {}, make("td", {}, swatch(one)), make("th", { scope: "row" }, one.label), make("td", {}, format(value)))))));
+  }
+  widget.append(controls, make("div", { class: "beside" }, canvas, readout));
+  draw();
+  new ResizeObserver(([entry]) => {
+    if (Math.abs(entry.contentRect.width - canvas.firstChild.getAttribute("width")) > 1) draw();
+  }).observe(canvas);
+}
+
+document.querySelectorAll(".widget.curves").forEach(drawCurves);

@@ -1,0 +1,98 @@
+// Difficult segments one by one.
+
+function drawSegments(widget) {
+  const found = data(widget);
+  const { systems, columns, segments, moves, encoder } = found;
+  const rankings = { entropy: "hardest by mean entropy", standard: "moves the ranking most, standard metrics", EE: "moves the ranking most, EE metrics" };
+  const there = Object.keys(rankings).filter((name) => segments.some((one) => name in one.places));
+  const state = { ranking: there[0], segment: null };
+  const list = make("div", { class: "scroll tall segment-list", tabindex: 0, role: "region", "aria-label": "Segments to choose from" });
+  const passage = make("article", { class: "passage", "aria-live": "polite" });
+  const ordered = () => segments.filter((one) => state.ranking in one.places).sort((a, b) => a.places[state.ranking] - b.places[state.ranking]);
+  const step = (by) => () => {
+    const order = ordered();
+    const at = order.indexOf(state.segment);
+    show(order[(at + by + order.length) % order.length]);
+  };
+
+  function move(segment, weighting) {
+    const at = moves.indexOf(weighting === "standard" ? columns[0].label : `EE-${columns[0].label}`);
+    return at < 0 ? null : segment.moves[at].added[0];
+  }
+
+  function drawList() {
+    const rows = ordered().map((one) => make("tr", { "aria-selected": String(one === state.segment) },
+      make("td", {}, make("button", { type: "button", "aria-label": `Segment ${one.number}`, onclick: () => show(one) }, String(one.number))),
+      make("td", {}, format(one.mean)), make("td", {}, one.hard === null ? "–" : `${one.hard}/${systems.length}`),
+      make("td", {}, signed(move(one, "standard"))), make("td", {}, signed(move(one, "EE"))),
+      make("td", { class: "begin", lang: found.source_language, dir: "auto" }, one.source.slice(0, 90))));
+    const r = columns[0] ? columns[0].label : "";
+    const heads = ["segment", "mean entropy", "difficult for", `r of ${r} without it`, `r of EE-${r} without it`, "source"];
+    list.replaceChildren(make("table", { class: "plain result" },
+      make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col", class: head === "source" ? "t" : null }, head)))), make("tbody", {}, ...rows)));
+  }
+
+  function text(label, language, ...children) {
+    return make("p", { class: "text" }, make("span", { class: "label" }, label), make("span", { lang: language, dir: "auto" }, ...children));
+  }
+
+  function reference(pieces) {
+    return pieces.map(([piece, value]) => {
+      if (value === null) return piece;
+      const share = (value - encoder.low) / (encoder.high - encoder.low || 1);
+      const strength = Math.min(Math.max(share, 0), 1) * 0.75;
+      return make("mark", { class: value >= encoder.hard ? "hard" : null, style: `background: rgb(230 159 0 / ${strength.toFixed(2)})`, title: `difficulty ${format(value, 2)}` }, piece);
+    });
+  }
+
+  function chunks(pieces) {
+    return pieces.map(([piece, chunk]) => (chunk < 0 ? piece
+      : make("span", { class: "chunk", style: `background: ${COLOURS[chunk % 6]}40`, title: `chunk ${chunk + 1}` }, piece)));
+  }
+
+  function influence(segment) {
+    const rows = moves.map((label, at) => {
+      const { added, ranks } = segment.moves[at];
+      const changes = ranks.map(([place, before, after]) => `${systems[place]} ${before} → ${after}`).join(", ");
+      return make("tr", {}, make("th", { scope: "row" }, label), ...added.map((value) => make("td", {}, signed(value))), make("td", { class: "t" }, changes || "none"));
+    });
+    return make("details", { open: true }, make("summary", {}, "Without this segment"),
+      make("div", { class: "scroll" }, make("table", { class: "plain result dense" },
+        make("thead", {}, make("tr", {}, ...["", "r", "τ", "ρ"].map((head) => make("th", { scope: "col" }, head)), make("th", { scope: "col", class: "t" }, "rank changes"))),
+        make("tbody", {}, ...rows))));
+  }
+
+  function hypotheses(segment) {
+    const human = segment.rows.some((row) => row.human !== null);
+    const heads = ["system", "hypothesis, its chunks in boxes", "entropy", ...(human ? ["human"] : []), ...columns.map(({ label }) => label)];
+    const number = (label, value, digits) => make("td", { class: "n", "data-label": label }, format(value, digits));
+    const rows = segment.rows.map((row, at) => {
+      const entropy = number("entropy", row.entropy, 3);
+      if (row.hard) entropy.append(make("span", { class: "hard-flag", title: "difficult: at least h" }, " ▲"));
+      return make("tr", {}, make("th", { scope: "row" }, systems[at]),
+        make("td", { class: "said", lang: found.target_language, dir: "auto" }, ...(row.pieces.length ? chunks(row.pieces) : ["(empty)"])), entropy,
+        ...(human ? [number("human", row.human, 2)] : []), ...columns.map(({ label, digits }, k) => number(label, row.scores[k], digits)));
+    });
+    return make("div", { class: "scroll" }, make("table", { class: "hypotheses" },
+      make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))), make("tbody", {}, ...rows)));
+  }
+
+  function show(segment) {
+    state.segment = segment;
+    const where = [segment.domain, segment.document].filter(Boolean).join(", ");
+    const how = Object.entries(segment.places).map(([name, place]) => `no. ${place} of those ${name === "entropy" ? "hardest by mean entropy" : `that move ${name} metrics most`}`).join("; ");
+    const legend = encoder ? `Reference; the darker a token, the more systems miss it. Bold: the set’s 10 % most difficult (${encoder.name})` : "Reference";
+    passage.replaceChildren(
+      make("h5", {}, `Segment ${segment.number}`), make("p", { class: "quiet" }, `${where ? `${where}. ` : ""}Mean entropy ${format(segment.mean)}; ${segment.hard === null ? "" : `difficult (▲) for ${segment.hard} of ${systems.length} systems; `}${how}.`),
+      text("Source", found.source_language, segment.source), text(legend, found.target_language, ...reference(segment.reference)),
+      influence(segment), hypotheses(segment));
+    drawList();
+  }
+
+  widget.append(make("div", { class: "controls", role: "group", "aria-label": "Choose a segment" },
+    choice("Segments", there.map((name) => [name, rankings[name]]), (value) => { state.ranking = value; show(ordered()[0]); }),
+    make("button", { type: "button", onclick: step(-1) }, "← previous"), make("button", { type: "button", onclick: step(1) }, "next →")), list, passage);
+  show(ordered()[0]);
+}
+
+document.querySelectorAll(".widget.segments").forEach(drawSegments);

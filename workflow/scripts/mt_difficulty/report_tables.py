@@ -1,0 +1,315 @@
+"""Tables for the page: a paper's, with a verdict on every cell, and those of result files."""
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from .correlation import STATISTICS, row_label
+from .tables import SYMBOLS
+
+MINUS = "−"
+DASH = "–"
+# How a verdict looks without colours.
+MARKS = {
+    "reproduced": "✓",
+    "close": "≈",
+    "differs": "≠",
+    "other encoder": "†",
+    "not computable": "∅",
+    "ours": "+",
+}
+_GROUPED = re.compile(r"(.+) (Δ?[rτρ])")
+# Heading and explanation of a result file's column.
+HEADINGS = {
+    "pearson": ("r", "Pearson's correlation with human scores"),
+    "kendall": ("τ", "Kendall's τ-b with human scores"),
+    "spearman": ("ρ", "Spearman's rank correlation with human scores"),
+    "segments": ("over segments", "95 % interval if other segments had been drawn"),
+    "interval": ("95 % interval", "bootstrap over segments"),
+    "systems": ("over systems", "95 % interval if other systems had taken part"),
+    "both": ("over both", "95 % interval if both had been other ones"),
+    "random": ("random metric", "95 % interval of a metric that knows nothing"),
+    "shuffled": ("shuffled", "95 % interval when difficulty is shuffled over segments"),
+    "difference": ("gain", "this weighting less the standard one"),
+    "permutation_p": ("p, permutation", "how often chance alone gives such a difference"),
+    "williams_p": ("p, Williams", "Williams' test of two dependent correlations"),
+    "inverted": ("inverted", "with easy and difficult exchanged"),
+    "gain_quantile": ("above shuffled", "share of shuffled gains that are below the actual one"),
+    "shuffled_mean": ("shuffled, mean", "mean with difficulty shuffled over segments"),
+    "accuracy": ("accuracy", "share of pairs of systems that metric and people order alike"),
+}
+
+
+def number(value, digits=3):
+    """A number for people: true minus, a dash for NaN, small ones with their own digits."""
+    if isinstance(value, (int, np.integer)):
+        return str(value).replace("-", MINUS)
+    if not np.isfinite(value):
+        return DASH if np.isnan(value) else f"{value}".replace("inf", "∞").replace("-", MINUS)
+    text = f"{value:.{digits}f}"
+    if not float(text):
+        text = f"{value:.1g}" if abs(value) > 1e-12 else f"{0:.{digits}f}"
+    return text.replace("-", MINUS)
+
+
+def result_table(frame):
+    """A result file as headings and texts; `low` and `high` columns become one interval.
+
+    Returns
+    -------
+    dict
+        `columns`: heading, explanation, and whether it holds text; `rows` of texts.
+    """
+    frame = frame.dropna(axis="columns", how="all")
+    frame = frame.rename(columns={"low": "interval_low", "high": "interval_high"})
+    columns, texts = [], []
+    for name in frame:
+        if name.endswith("_high"):
+            continue
+        stem, numeric = name.removesuffix("_low"), pd.api.types.is_numeric_dtype(frame[name])
+        heading, explanation = HEADINGS.get(stem, (stem.replace("_", " "), ""))
+        columns.append({"heading": heading, "explanation": explanation, "text": not numeric})
+        if name != stem:
+            texts.append([interval(*ends) for ends in frame[[name, f"{stem}_high"]].to_numpy()])
+        else:
+            texts.append([number(v) if numeric else _text(v) for v in frame[name].tolist()])
+    return {"columns": columns, "rows": [list(row) for row in zip(*texts, strict=True)]}
+
+
+def _text(value):
+    """The text of a field; empty ones are NaN."""
+    return "" if isinstance(value, float) and np.isnan(value) else str(value)
+
+
+def interval(low, high):
+    """An interval for people; empty if undefined."""
+    return "" if np.isnan([low, high]).any() else f"[{number(low)}, {number(high)}]"
+
+
+def correlation_table(correlations, significance=None):
+    """Correlations over all systems, with intervals where there are any.
+
+    Parameters
+    ----------
+    correlations, significance : DataFrame
+        As the files of these names.
+
+    Returns
+    -------
+    list of dict
+        A metric's label and weighting; a value and an interval for each statistic.
+    """
+    found = {}
+    if significance is not None:
+        rows = significance[significance.subset == "all"]
+        found = {
+            (row.metric, row.weighting, row.statistic): interval(row.both_low, row.both_high)
+            for row in rows.itertuples()
+        }
+    return [
+        {
+            "metric": row.metric,
+            "weighting": row.weighting,
+            "values": [
+                (
+                    number(getattr(row, statistic)),
+                    found.get((row.metric, row.weighting, statistic), ""),
+                )
+                for statistic in STATISTICS
+            ],
+        }
+        for row in correlations[correlations.subset == "all"].itertuples()
+    ]
+
+
+def paper_table(cells, layout, ledger):
+    """A paper's table, cell by cell, with its verdicts and the reasons as numbered notes.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        As in `tables.Cell`.
+    layout : DataFrame of str
+        The table as printed: the row's label, columns, `Sentence` where rows have one.
+    ledger : DataFrame
+        The audit's rows of this item.
+
+    Returns
+    -------
+    dict
+        `groups`: (label, how many columns), or empty; `columns`; `rows` with label, cells (None
+        where there are no numbers) and sentence; `notes` with text and how many cells they are of.
+    """
+    verdicts = {(row.row, row.column): (row.status, row.reason) for row in ledger.itertuples()}
+    columns = [name for name in layout.columns[1:] if name != "Sentence"]
+    notes, places = {}, {(cell.row, cell.column): cell for cell in cells.itertuples()}
+    rows = []
+    for printed in layout.itertuples(index=False):
+        found = [_cell(places.get((printed[0], name)), verdicts, notes) for name in columns]
+        sentence = _bold(printed[-1]) if layout.columns[-1] == "Sentence" else []
+        rows.append({"label": printed[0], "cells": found, "sentence": sentence})
+    groups, columns = _group(columns)
+    return {
+        "groups": groups,
+        "columns": columns,
+        "rows": rows,
+        "notes": [{"text": text, "count": count} for text, count in notes.items()],
+    }
+
+
+def _cell(cell, verdicts, notes):
+    """One cell's texts, verdict and note (from 1; None without a reason)."""
+    if cell is None or np.isnan([cell.published, cell.reproduced]).all():
+        return None
+    reasons = [text for text in (cell.substitute, cell.reason) if isinstance(text, str) and text]
+    own = ("ours", "; ".join(reasons))
+    status, reason = verdicts.get((cell.row, cell.column), own)
+    note = None
+    if reason:
+        notes[reason] = notes.get(reason, 0) + 1
+        note = list(notes).index(reason) + 1
+    return {
+        "ours": number(cell.reproduced, cell.digits),
+        "published": "" if np.isnan(cell.published) else number(cell.published, cell.digits),
+        "status": status,
+        "mark": MARKS[status],
+        "note": note,
+    }
+
+
+def _group(columns):
+    """Headings over columns whose names end in a statistic's symbol, where all do."""
+    parts = [_GROUPED.fullmatch(name) for name in columns]
+    if not all(parts):
+        return [], columns
+    groups = []
+    for part in parts:
+        if groups and groups[-1][0] == part[1]:
+            groups[-1][1] += 1
+        else:
+            groups.append([part[1], 1])
+    return groups, [part[2] for part in parts]
+
+
+def _bold(sentence):
+    """A sentence with **words** as (text, whether bold)."""
+    if not isinstance(sentence, str):
+        return []
+    parts = re.split(r"\*\*(.+?)\*\*", sentence)
+    return [(text, bool(place % 2)) for place, text in enumerate(parts) if text]
+
+
+def curves(correlations):
+    """Correlations over the K best systems, for falling K, for the page's chart.
+
+    Returns
+    -------
+    dict
+        `sizes`; `series` with metric, weighting, label and per statistic a list along `sizes`,
+        None where undefined.
+    """
+    top = correlations[correlations.subset == "top"]
+    sizes = sorted(set(top["size"].tolist()), reverse=True)
+    series = []
+    for (metric, weighting), rows in top.groupby(["metric", "weighting"], sort=False):
+        values = rows.set_index("size").reindex(sizes)
+        series.append(
+            {
+                "metric": metric,
+                "weighting": weighting,
+                "label": row_label({"metric": metric, "weighting": weighting}),
+                **{name: rounded(values[name].to_numpy(), 4) for name in STATISTICS},
+            }
+        )
+    return {"sizes": sizes, "series": series, "symbols": SYMBOLS}
+
+
+def rounded(values, digits):
+    """Nested lists of rounded numbers; None for what is not finite."""
+    values = np.asarray(values, dtype=float)
+    there = np.isfinite(values)
+    found = np.where(there, values, 0).round(digits)
+    found = found if digits else found.astype(int)
+    return np.where(there, found.astype(object), None).tolist()
+
+
+def comparisons(frame, order):
+    """Paired bootstrap wins as matrices, for the page.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        metric, weighting, system, other, difference, wins, p; a pair may stand once only.
+    order : list of str
+        Systems, the best first.
+
+    Returns
+    -------
+    list of dict
+        label; `wins` (of the row's system over the column's, in percent) and `p`, systems ×
+        systems in the given order.
+    """
+    found = []
+    for (metric, weighting), rows in frame.groupby(["metric", "weighting"], sort=False):
+        square = rows.pivot(index="system", columns="other", values=["wins", "p"])
+        wins, p = (
+            square[name].reindex(index=order, columns=order).to_numpy(float)
+            for name in ("wins", "p")
+        )
+        wins, p = (np.where(np.isnan(a), b.T, a) for a, b in ((wins, 1 - wins), (p, p)))
+        label = row_label({"metric": metric, "weighting": weighting})
+        found.append({"label": label, "wins": rounded(100 * wins, 1), "p": rounded(p, 4)})
+    return found
+
+
+def surface(arrays, difficulty, most=41):
+    """EE's correlation over h and w for the page, thinned out to `most` points a side.
+
+    Parameters
+    ----------
+    arrays : dict
+        h (a,), w (b,), metrics (m,), correlations (m, 3, a, b); NaN where a group is empty.
+    difficulty : dict
+        The set's: h and w in force, and the equations' estimate.
+
+    Returns
+    -------
+    dict
+        h, w, metrics; `values` in thousandths, as `correlations`; `points` by name: h, w and,
+        per metric and statistic, the value at the grid point next to them (None off the grid).
+    """
+    h, w, values = arrays["h"], arrays["w"], arrays["correlations"]
+    named = {"in force": (difficulty["h"], difficulty["w"])}
+    estimate = difficulty["estimate"]
+    named["equations"] = (estimate["h"], estimate["w"])
+    points = {
+        name: {"h": x, "w": y, "values": rounded(values[:, :, i, j], 3)}
+        for name, (x, y) in named.items()
+        if None not in (x, y)
+        for i, j in [(_nearest(h, x), _nearest(w, y))]
+        if i is not None and j is not None
+    }
+    rows, columns = (np.arange(0, len(axis), -(-len(axis) // most)) for axis in (h, w))
+    return {
+        "h": rounded(h[rows], 4),
+        "w": rounded(w[columns], 4),
+        "metrics": [str(name) for name in arrays["metrics"]],
+        "values": rounded(1000 * values[:, :, rows][..., columns], 0),
+        "points": points,
+        "best": [[_best(h, w, grid) for grid in metric] for metric in values],
+    }
+
+
+def _nearest(axis, value):
+    """The place of the nearest grid value; None beyond half a step outside the grid."""
+    place = int(np.abs(axis - value).argmin())
+    step = np.abs(np.diff(axis)).max(initial=0)
+    return place if abs(axis[place] - value) <= step / 2 + 1e-9 else None
+
+
+def _best(h, w, grid):
+    if np.isnan(grid).all():
+        return None
+    i, j = np.unravel_index(np.nanargmax(grid), grid.shape)
+    return {"h": round(float(h[i]), 4), "w": round(float(w[j]), 4), "value": round(grid[i, j], 3)}
