@@ -46,13 +46,33 @@ def test_random_splits_are_ee_with_shuffled_labels(seed, w):
     weighteds = make_weighteds(seed, w)
     found = controls.random_splits(weighteds, 5, np.random.default_rng(seed))
     rng = np.random.default_rng(seed)
-    for system, labels in enumerate(weighteds["chrf"].difficult):
-        shuffled = rng.permuted(np.tile(labels, (5, 1)), axis=1)
+    difficult = weighteds["chrf"].difficult
+    places = np.tile(np.arange(difficult.shape[1]), (5, 1))
+    for system, labels in enumerate(difficult):
+        places = rng.permuted(places, axis=1)
+        shuffled = labels[places]
         assert (shuffled.sum(axis=1) == labels.sum()).all()
         for draw in range(5):
             for name, one in weighteds.items():
                 expected = plain_ee(name, one.statistics[system], shuffled[draw], w)
-                assert found[name][draw, system] == pytest.approx(expected, rel=1e-9)
+                assert found[name][draw, system] == pytest.approx(expected, rel=1e-8)
+
+
+@quick
+@given(seeds)
+def test_splits_that_are_alike_move_segments_together(seed):
+    weighteds = make_weighteds(seed, 0.4)
+    found = controls.random_splits(weighteds, 4, np.random.default_rng(seed), alike=True)
+    difficult = weighteds["chrf"].difficult
+    places = np.tile(np.arange(difficult.shape[1]), (4, 1))
+    places = np.random.default_rng(seed).permuted(places, axis=1)
+    for draw, order in enumerate(places):
+        for name, one in weighteds.items():
+            expected = [
+                plain_ee(name, statistics, labels[order], 0.4)
+                for statistics, labels in zip(one.statistics, difficult, strict=True)
+            ]
+            np.testing.assert_allclose(found[name][draw], expected, rtol=1e-8)
 
 
 @quick
@@ -159,7 +179,7 @@ def test_a_weighting_without_scores_has_a_reason_and_the_random_range():
 def test_a_row_holds_the_draws_mean_range_and_the_values_place_among_them():
     rng = np.random.default_rng(3)
     gold, shuffled = rng.random(6), rng.random((400, 6))
-    control = controls.Control(shuffled, -gold)
+    control = controls.Control(shuffled, shuffled, -gold)
     random = controls.random_metric(gold, 50, rng)
     rows = list(controls.describe([0.2, 0.2, np.nan], [0.1] * 3, control, gold, random, "why"))
     draws = [stats.pearsonr(row, gold)[0] for row in shuffled]

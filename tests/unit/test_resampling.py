@@ -87,7 +87,20 @@ def test_resampled_ee_scores_are_those_of_the_resampled_statistics(rng):
     for row, counts in zip(found, weights, strict=True):
         drawn = np.repeat(np.arange(25), counts)
         expected = weighting.ee_scores(Metric, statistics[:, drawn], entropy[:, drawn], 0.7, 0.35)
-        np.testing.assert_allclose(row, expected, atol=1e-12)
+        np.testing.assert_allclose(row, expected, atol=1e-9)
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_sums_are_exact_in_any_order(seed):
+    rng = np.random.default_rng(seed)
+    statistics = rng.normal(size=(1, 3000, 2)) * np.array([1e-3, 1e4])
+    fixed = resampling.fixed_point(statistics)
+    assert (np.abs(fixed - statistics) <= 1.2e-10 * np.abs(statistics).max(axis=(0, 1))).all()
+    counts = rng.integers(0, 20, size=3000)
+    order = rng.permutation(3000)
+    np.testing.assert_array_equal(counts @ fixed[0], counts[order] @ fixed[0][order])
+    np.testing.assert_array_equal(resampling.fixed_point(fixed), fixed)
 
 
 def test_a_lower_score_that_is_better_changes_its_sign(rng):

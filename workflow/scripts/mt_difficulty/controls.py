@@ -11,8 +11,9 @@ from .resampling import Weighted, interval, observed_scores
 
 COLUMNS = [
     *("metric", "weighting", "subset", "size", "statistic", "value", "standard"),
-    *("shuffled_mean", "shuffled_low", "shuffled_high", "gain_quantile", "inverted"),
-    *("random_low", "random_high", "reason"),
+    *("shuffled_mean", "shuffled_low", "shuffled_high", "gain_quantile"),
+    *("permuted_mean", "permuted_low", "permuted_high", "permuted_quantile"),
+    *("inverted", "random_low", "random_high", "reason"),
 ]
 NOT_LINEAR = "no shuffled difficulty: with softmax or unit range DA is not linear in it"
 # Difficulties that are permuted at a time.
@@ -23,7 +24,11 @@ class Control(NamedTuple):
     """System scores under a weighting's controls; higher is better.
 
     shuffled : ndarray, (draws, systems)
-        With random difficulties; no draws where these cannot be had.
+        With random difficulties, for EE drawn for every system on its own; no draws where these
+        cannot be had.
+    permuted : ndarray, (draws, systems)
+        With difficulties that change places alike for all systems, so that what is difficult for
+        several of them stays so.
     inverted : ndarray, (systems,)
         What is easy weighs as what is difficult should, and the other way round.
     reason : str, optional
@@ -31,13 +36,15 @@ class Control(NamedTuple):
     """
 
     shuffled: np.ndarray
+    permuted: np.ndarray
     inverted: np.ndarray
     reason: str | None = None
 
 
 def no_control(systems):
     """The control of a weighting without scores."""
-    return Control(np.empty((0, systems)), np.full(systems, np.nan))
+    none = np.empty((0, systems))
+    return Control(none, none, np.full(systems, np.nan))
 
 
 def ee_controls(weighteds, draws, rng):
@@ -50,13 +57,15 @@ def ee_controls(weighteds, draws, rng):
     dict to Control
         By the same keys.
     """
+    shuffled = random_splits(weighteds, draws, rng)
+    permuted = random_splits(weighteds, draws, rng, alike=True)
     return {
-        key: Control(shuffled, observed_scores(weighteds[key]._replace(w=1 - weighteds[key].w)))
-        for key, shuffled in random_splits(weighteds, draws, rng).items()
+        key: Control(shuffled[key], permuted[key], observed_scores(one._replace(w=1 - one.w)))
+        for key, one in weighteds.items()
     }
 
 
-def random_splits(weighteds, draws, rng):
+def random_splits(weighteds, draws, rng, alike=False):
     """EE scores when each system's groups are drawn at random, sizes kept (Liu et al. 2022, Table
     4, "w/o entropy").
 
@@ -66,6 +75,9 @@ def random_splits(weighteds, draws, rng):
         All with the same difficult hypotheses; one draw serves all.
     draws : int
     rng : numpy.random.Generator
+    alike : bool
+        The segments change places in the same way for all systems, so that groups overlap between
+        systems as they do.
 
     Returns
     -------
@@ -77,8 +89,11 @@ def random_splits(weighteds, draws, rng):
     columns = [one._replace(difficult=None).columns[:, :, 0] for one in weighteds.values()]
     together, difficult = np.concatenate(columns, axis=-1), next(iter(weighteds.values())).difficult
     sums = np.empty((draws, len(difficult), 2, together.shape[-1]))
+    places = np.tile(np.arange(difficult.shape[1], dtype=np.int32), (draws, 1))
     for system, labels in enumerate(difficult):
-        chosen = rng.permuted(np.tile(labels, (draws, 1)), axis=1)
+        if system == 0 or not alike:
+            places = rng.permuted(places, axis=1)
+        chosen = labels[places]
         for group, members in enumerate((~chosen, chosen)):
             sums[:, system, group] = members.astype(float) @ together[system]
     ends = np.cumsum([own.shape[-1] for own in columns])[:-1]
@@ -114,7 +129,9 @@ def da_controls(matches, settings, draws, rng):
     for (weighting, difficulty), scores in zip(difficulties.items(), shuffled, strict=True):
         statistics = token_weighting.segment_scores(matches, 1 - difficulty, settings)
         inverted = observed_scores(Weighted(settings.aggregate, statistics))
-        found[weighting] = Control(scores, inverted, None if settings.linear else NOT_LINEAR)
+        reason = None if settings.linear else NOT_LINEAR
+        # Token difficulty is the same for all systems, or nearly so: one permutation serves both.
+        found[weighting] = Control(scores, scores, inverted, reason)
     return found
 
 
@@ -195,18 +212,22 @@ def describe(values, standard, control, gold, random, missing=None):
     list
         From `statistic` on, COLUMNS; NaN where there is nothing to compare.
     """
-    shuffled, inverted = correlate(control.shuffled, gold), correlate(control.inverted, gold)
+    inverted = correlate(control.inverted, gold)
+    drawn = [correlate(scores, gold) for scores in (control.shuffled, control.permuted)]
     for i, statistic in enumerate(STATISTICS):
-        draws = shuffled[i][~np.isnan(shuffled[i])]
-        draws = draws if draws.size else np.array([np.nan])
         yield [
             statistic,
             values[i],
             standard[i],
-            draws.mean(),
-            *map(float, interval(draws)),
-            quantile(values[i], draws),
+            *(number for draws in drawn for number in _place(values[i], draws[i])),
             inverted[i],
             *map(float, interval(random[i])),
             missing if np.isnan(values[i]) else control.reason,
         ]
+
+
+def _place(value, draws):
+    """Mean and 95 % range of the draws, and the share of them below a value; NaN of none."""
+    draws = draws[~np.isnan(draws)]
+    draws = draws if draws.size else np.array([np.nan])
+    return draws.mean(), *map(float, interval(draws)), quantile(value, draws)

@@ -36,7 +36,8 @@ class Weighted(NamedTuple):
     @property
     def columns(self):
         """What is summed, (systems, segments, groups, k + 1): statistics and 1, within a group."""
-        counted = np.concatenate([self.statistics, np.ones_like(self.statistics[..., :1])], axis=-1)
+        exact = fixed_point(self.statistics)
+        counted = np.concatenate([exact, np.ones_like(exact[..., :1])], axis=-1)
         if self.difficult is None:
             return counted[:, :, None]
         masks = np.stack([~self.difficult, self.difficult], axis=-1)
@@ -58,6 +59,21 @@ class Weighted(NamedTuple):
             statistics=self.statistics[systems][:, segments],
             difficult=None if difficult is None else difficult[systems][:, segments],
         )
+
+
+def fixed_point(statistics):
+    """Statistics as multiples of a power of two, 1e-10 of the largest of each kind.
+
+    Their sums are exact in any order: a score does not depend on the number of threads, and equal
+    scores stay equal.
+
+    Parameters
+    ----------
+    statistics : ndarray, (systems, segments, k)
+    """
+    largest = np.abs(statistics).max(axis=(0, 1), initial=0.0)
+    unit = 2.0 ** (np.ceil(np.log2(np.where(largest > 0, largest, 1.0))) - 33)
+    return np.round(statistics / unit) * unit
 
 
 def bootstrap_weights(segments, resamples, rng):

@@ -1,8 +1,8 @@
 """How long a set's steps take, and how much memory and disk: sizes times constants.
 
 The constants were measured on two cores of an AMD EPYC on WMT19 En→De (22 systems × 1,997
-segments), WMT21 En→De, En→Zh and TED En→De. They are right within a factor of two or so (TER of long segments, of
-three); the basis is printed beside every estimate.
+segments), WMT21 En→De, En→Zh and TED En→De. They are right within a factor of two or so (TER of
+long segments, of three); the basis is printed beside every estimate.
 """
 
 from typing import NamedTuple
@@ -115,8 +115,8 @@ def steps(size, metrics, encoders, resamples):
             "test_correlations",
             TEST_START + resamples * scores * (TEST_SYSTEM * size.systems + TEST_PAIR * pairs),
             0.4,
-            f"10 s + {short(resamples)} resamples × {scores} scores × ({size.systems} systems · 6 µs "
-            f"+ {pairs} pairs · 4 µs)",
+            f"10 s + {short(resamples)} resamples × {scores} scores × ({size.systems} systems · "
+            f"6 µs + {pairs} pairs · 4 µs)",
         )
     )
     return found
