@@ -64,7 +64,7 @@ def test_a_result_table_joins_ends_to_intervals():
     frame = pd.DataFrame(
         {
             "metric": ["BLEU", "chrF"],
-            "size": [4, 5],
+            "segments": [4, 5],
             "both_low": [-0.5, np.nan],
             "both_high": [0.25, np.nan],
             "permutation_p": [0.0004, 0.5],
@@ -74,7 +74,7 @@ def test_a_result_table_joins_ends_to_intervals():
     )
     found = report_tables.result_table(frame)
     headings = [column["heading"] for column in found["columns"]]
-    assert headings == ["metric", "size", "over both", "p, permutation", "reason"]
+    assert headings == ["metric", "segments", "over both", "p, permutation", "reason"]
     assert [column["text"] for column in found["columns"]] == [True, False, False, False, True]
     assert found["rows"] == [
         ["BLEU", "4", "[−0.500, 0.250]", "0.0004", ""],

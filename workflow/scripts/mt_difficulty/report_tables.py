@@ -20,15 +20,15 @@ MARKS = {
     "ours": "+",
 }
 _GROUPED = re.compile(r"(.+) (Δ?[rτρ])")
-# Heading and explanation of a result file's column.
+# Heading and explanation of a result file's column, an interval's by its lower end.
 HEADINGS = {
     "pearson": ("r", "Pearson's correlation with human scores"),
     "kendall": ("τ", "Kendall's τ-b with human scores"),
     "spearman": ("ρ", "Spearman's rank correlation with human scores"),
-    "segments": ("over segments", "95 % interval if other segments had been drawn"),
-    "interval": ("95 % interval", "bootstrap over segments"),
-    "systems": ("over systems", "95 % interval if other systems had taken part"),
-    "permuted": ("permuted", "95 % interval when segments change places alike for all systems"),
+    "segments_low": ("over segments", "95 % interval if other segments had been drawn"),
+    "interval_low": ("95 % interval", "bootstrap over segments"),
+    "systems_low": ("over systems", "95 % interval if other systems had taken part"),
+    "permuted_low": ("permuted", "95 % interval when segments change places alike for all systems"),
     "permuted_mean": ("permuted, mean", "mean when segments change places alike for all systems"),
     "permuted_quantile": (
         "above permuted",
@@ -41,9 +41,9 @@ HEADINGS = {
     "FRE": ("FRE", "Flesch reading ease: the higher, the easier"),
     "FR": ("FR", "Flesch reading ease: the higher, the easier"),
     "FKGL": ("FKGL", "Flesch-Kincaid grade level: the higher, the harder"),
-    "both": ("over both", "95 % interval if both had been other ones"),
-    "random": ("random metric", "95 % interval of a metric that knows nothing"),
-    "shuffled": ("shuffled", "95 % interval with random difficulties, each system's its own"),
+    "both_low": ("over both", "95 % interval if both had been other ones"),
+    "random_low": ("random metric", "95 % interval of a metric that knows nothing"),
+    "shuffled_low": ("shuffled", "95 % interval with random difficulties, each system's its own"),
     "difference": ("gain", "this weighting less the standard one"),
     "permutation_p": ("p, permutation", "how often chance alone gives such a difference"),
     "williams_p": ("p, Williams", "Williams' test of two dependent correlations"),
@@ -81,7 +81,7 @@ def result_table(frame):
         if name.endswith("_high"):
             continue
         stem, numeric = name.removesuffix("_low"), pd.api.types.is_numeric_dtype(frame[name])
-        heading, explanation = HEADINGS.get(stem, (stem.replace("_", " "), ""))
+        heading, explanation = HEADINGS.get(name, (stem.replace("_", " "), ""))
         columns.append({"heading": heading, "explanation": explanation, "text": not numeric})
         if name != stem:
             texts.append([interval(*ends) for ends in frame[[name, f"{stem}_high"]].to_numpy()])
@@ -296,8 +296,9 @@ def surface(arrays, parameters, most=41):
         name, h, w (None for what has none) and a list of the three values.
     """
     h, w, values = arrays["h"], arrays["w"], arrays["correlations"]
-    there = np.flatnonzero(np.isfinite(values).any(axis=(0, 1, 3)))
-    rows = np.arange(there.min(initial=0), there.max(initial=0) + 1)
+    # With w of 0 or 1 one group alone counts, and always is there.
+    there = np.isfinite(values[..., (w > 0) & (w < 1)]).any(axis=(0, 1, 3))
+    rows = np.arange(np.flatnonzero(there).max(initial=0) + 1)
     rows, columns = (each[:: -(-len(each) // most)] for each in (rows, np.arange(len(w))))
     metrics = [str(name) for name in arrays["metrics"]]
     found = parameters.groupby("metric")
