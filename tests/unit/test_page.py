@@ -148,10 +148,17 @@ def test_surfaces_show_their_points_and_answer(visit):
     readout = widget.locator(".readout").inner_text()
     assert "in force\t0.20\t0.40" in readout
     assert "optimum" in readout
+    assert widget.locator("svg").first.locator("title").all_text_contents() == [
+        "in force",
+        "held out",
+        "optimum",
+    ]
     widget.get_by_role("slider", name="h").focus()
+    page.keyboard.press("ArrowRight")
+    widget.get_by_role("slider", name="w").focus()
     page.keyboard.press("End")
     here = widget.locator(".readout tbody tr").first
-    assert here.locator("td").all_inner_texts() == ["1.00", "0.38", "–"]  # an empty group
+    assert here.locator("td").all_inner_texts() == ["0.30", "1.00", "–"]  # an empty group
     widget.locator("svg").first.hover(position={"x": 60, "y": 20})
     assert here.locator("td").all_inner_texts()[:2] == ["0.00", "1.00"]
     widget.get_by_role("combobox", name="Metric").select_option("1")

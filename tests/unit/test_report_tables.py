@@ -126,31 +126,43 @@ def test_the_other_direction_of_a_comparison_is_its_complement():
     assert found["p"] == [[None, 0.02, None], [0.02, None, 0.3], [None, 0.3, None]]
 
 
-def surface(grid_h, grid_w, **given):
-    shape = (1, 3, len(grid_h), len(grid_w))
+def surface(grid_h, grid_w):
+    shape = (2, 3, len(grid_h), len(grid_w))
     values = -((grid_h[:, None] - 0.52) ** 2) - (grid_w - 0.25) ** 2 + np.zeros(shape)
     values[:, 1, 0] = np.nan
-    values[:, 2] = np.nan
-    arrays = {"h": grid_h, "w": grid_w, "metrics": np.array(["BLEU"]), "correlations": values}
-    difficulty = {"h": 0.5, "w": 0.3, "estimate": {"h": 0.61, "w": 4.2}} | given
-    return report_tables.surface(arrays, difficulty)
+    values[:, :, grid_h > 0.8] = np.nan
+    arrays = {
+        "h": grid_h,
+        "w": grid_w,
+        "metrics": np.array(["TER", "BLEU"]),
+        "correlations": values,
+    }
+    rows = [
+        ["BLEU", "standard", np.nan, np.nan, 0.9, 0.8, 0.7],
+        ["BLEU", "equations", 0.61, 4.2, np.nan, np.nan, np.nan],
+        ["BLEU", "optimum", 0.5, 0.25, 0.98765, 0.5, 1],
+    ]
+    columns = ["metric", "parameters", "h", "w", "pearson", "kendall", "spearman"]
+    return report_tables.surface(arrays, pd.DataFrame(rows, columns=columns))
 
 
 def test_a_surface_knows_its_points():
     found = surface(np.linspace(0, 1, 21), np.linspace(0, 1, 11))
-    assert found["points"]["in force"]["h"] == 0.5
-    expected = -((0.5 - 0.52) ** 2) - (0.3 - 0.25) ** 2
-    assert found["points"]["in force"]["values"][0][0] == pytest.approx(expected, abs=5e-4)
-    assert "equations" not in found["points"]  # w of 4.2 is off the grid
-    assert found["best"][0][0] == {"h": 0.5, "w": 0.2, "value": pytest.approx(-0.003, abs=5e-4)}
-    assert found["best"][0][2] is None
-    assert np.shape(found["values"]) == (1, 3, 21, 11)
+    assert found["points"] == [
+        [],
+        [
+            ["standard", None, None, [0.9, 0.8, 0.7]],
+            ["equations", 0.61, 4.2, [None, None, None]],
+            ["optimum", 0.5, 0.25, [0.988, 0.5, 1]],
+        ],
+    ]
+    assert found["h"][-1] == 0.8  # beyond it there is nothing
+    assert np.shape(found["values"]) == (2, 3, 17, 11)
     assert found["values"][0][1][0] == [None] * 11
     assert found["values"][0][0][0][0] == round(1000 * -(0.52**2 + 0.25**2))
 
 
 def test_a_fine_surface_is_thinned_out():
-    found = surface(np.linspace(0, 1, 101), np.linspace(0, 1, 41), h=None)
-    assert (len(found["h"]), len(found["w"])) == (34, 41)
-    assert found["h"][:2] == [0, 0.03]
-    assert found["points"] == {}
+    found = surface(np.linspace(0, 1, 101), np.linspace(0, 1, 41))
+    assert (len(found["h"]), len(found["w"])) == (41, 41)
+    assert found["h"][:2] == [0, 0.02]

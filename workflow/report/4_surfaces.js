@@ -1,13 +1,15 @@
 // EE's correlation over h and w; and systems against each other.
 
-const POINTS = { "in force": "●", equations: "■", optimum: "▲" };
+// In the order in which they are drawn.
+const POINTS = { equations: "■", "in force": "●", "held out": "◆", optimum: "▲" };
 
 function drawSurface(widget) {
-  const { h, w, metrics, values, points, best } = data(widget);
+  const { h, w, metrics, values, points } = data(widget);
   const names = Object.keys(STATISTICS);
   const state = { metric: 0, statistic: 0, i: 0, j: 0 };
   const nearest = (axis, value) => axis.reduce((place, one, at) => (Math.abs(one - value) < Math.abs(axis[place] - value) ? at : place), 0);
-  if (points["in force"]) [state.i, state.j] = [nearest(h, points["in force"].h), nearest(w, points["in force"].w)];
+  const own = points[0].find(([name]) => name === "in force");
+  if (own && own[1] !== null) [state.i, state.j] = [nearest(h, own[1]), nearest(w, own[2])];
   const canvas = make("div"), readout = make("div", { class: "readout", role: "status", "aria-live": "polite" });
   const slider = (key, axis) => {
     const input = make("input", { type: "range", min: 0, max: axis.length - 1, value: state[key], oninput: () => { state[key] = Number(input.value); draw(); } });
@@ -18,12 +20,6 @@ function drawSurface(widget) {
     choice("Metric", metrics.map((name, at) => [at, name]), (value) => { state.metric = Number(value); draw(); }),
     choice("Statistic", names.map((name, at) => [at, AXES[name]]), (value) => { state.statistic = Number(value); draw(); }),
     make("label", {}, "h ", forH), make("label", {}, "w ", forW)), make("div", { class: "beside" }, canvas, readout));
-
-  function marks() {
-    const top = best[state.metric][state.statistic];
-    const found = Object.entries(points).map(([name, point]) => [name, point.h, point.w, point.values[state.metric][state.statistic]]);
-    return top ? [...found, ["optimum", top.h, top.w, top.value]] : found;
-  }
 
   function draw() {
     const grid = values[state.metric][state.statistic];
@@ -55,9 +51,12 @@ function drawSurface(widget) {
     const cursor = [edge.left + state.i * sx, height - edge.bottom - (state.j + 1) * sy];
     svg.append(make("rect", { x: cursor[0], y: cursor[1], width: sx, height: sy, fill: "none", stroke: "#fff", "stroke-width": 3 }),
       make("rect", { x: cursor[0], y: cursor[1], width: sx, height: sy, fill: "none", stroke: "#000", "stroke-width": 1.2 }));
-    for (const [name, a, b] of marks()) {
-      svg.append(make("text", { x: x(a), y: y(b) + 6, "text-anchor": "middle", "font-size": 18, fill: "#fff", stroke: "#000", "stroke-width": 1.2 }, POINTS[name], make("title", {}, name)));
-    }
+    const named = points[state.metric];
+    Object.keys(POINTS).forEach((name) => named.filter((point) => point[0] === name).forEach(([, a, b]) => {
+      const inside = a !== null && a >= h[0] && a <= h[h.length - 1] && b >= w[0] && b <= w[w.length - 1];
+      const size = name === "equations" ? 22 : 16;
+      if (inside) svg.append(make("text", { x: x(a), y: y(b) + size / 3, "text-anchor": "middle", "font-size": size, fill: "#fff", stroke: "#000", "stroke-width": 1.2 }, POINTS[name], make("title", {}, name)));
+    }));
     svg.addEventListener("pointermove", (event) => {
       const box = svg.getBoundingClientRect();
       const i = Math.floor((event.clientX - box.left - edge.left) / sx);
@@ -71,7 +70,8 @@ function drawSurface(widget) {
     forH.setAttribute("aria-valuetext", format(h[state.i], 2));
     forW.setAttribute("aria-valuetext", format(w[state.j], 2));
     const value = grid[state.i][state.j];
-    const rows = [["here", h[state.i], w[state.j], value === null ? null : value / 1000], ...marks().map(([name, ...rest]) => [`${POINTS[name]} ${name}`, ...rest])];
+    const rows = [["here", h[state.i], w[state.j], value === null ? null : value / 1000],
+      ...named.map(([name, a, b, of]) => [`${POINTS[name] || ""} ${name}`.trim(), a, b, of[state.statistic]])];
     readout.replaceChildren(make("table", {}, make("caption", {}, `EE-${metrics[state.metric]}, ${AXES[names[state.statistic]]}`),
       make("thead", {}, make("tr", {}, ...["", "h", "w", STATISTICS[names[state.statistic]]].map((text) => make("th", { scope: "col" }, text)))),
       make("tbody", {}, ...rows.map(([name, a, b, c]) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, format(a, 2)), make("td", {}, format(b, 2)), make("td", {}, format(c)))))));

@@ -216,16 +216,14 @@ def substitutions(paper):
     }
 
 
-# What the page shows of every set; a file that a run does not make is left out of it.
+# What the page shows of every set, beside its tables.
 PAGE_FILES = (
     "evalset.json",
     "difficulty.json",
-    "system_scores.csv",
     "missing.csv",
-    "correlations.csv",
-    "significance.csv",
     "system_comparisons.csv",
     "system_intervals.csv",
+    "surface.npz",
 )
 
 
@@ -237,11 +235,12 @@ def page_files():
         files += [f"{folder}/cells/{item}.csv" for item in paper_items(paper)]
         files += [f for item in paper_items(paper).values() for f in item if f.endswith(".csv")]
         files += [f"{folder}/{figure}.svg" for figure in PAPERS[paper]["figures"]]
+    files.append(f"{RESULTS}/held_out.csv")
     return files + [f"{RESULTS}/audit.csv"] * bool(PAPERS)
 
 
 def page_files_of_set(name):
-    files = files_of_set(name, *PAGE_FILES)
+    files = files_of_set(name, *PAGE_FILES, *SET_TABLES)
     files += files_of_set(name, *(f"encoders/{encoder}.json" for encoder in encoders_of_set(name)))
     if SETS[name]["required"]:
         files += [entropy_file(name)]

@@ -23,8 +23,9 @@ TABLES = {
     "controls.csv": (
         "Controls: is it difficulty that helps?",
         "If a gain came from weighting some segments more, whichever they are, then shuffled "
-        "difficulty would bring it too. Each correlation stands beside what shuffled difficulty, "
-        "inverted difficulty and a metric that knows nothing give.",
+        "difficulty would bring it too. Each correlation stands beside what random difficulties "
+        "(shuffled for each system, or permuted alike for all), inverted difficulty and a metric "
+        "that knows nothing give.",
     ),
     "held_out.csv": (
         "Parameters chosen on other sets",
@@ -91,7 +92,7 @@ def describe(files, settings, captions, shared):
         page["correlations"] = report_tables.correlation_table(correlations, significance)
         page["curves"] = report_tables.curves(correlations)
     page["tables"], page["left_out"] = further_tables(files, shared)
-    page["surface"] = surface(files, page["difficulty"])
+    page["surface"] = surface(files, shared.get("held_out.csv"))
     page["comparisons"] = compare(files, found)
     for file, there in (("surface.npz", "surface"), ("system_comparisons.csv", "comparisons")):
         page["left_out"] += [file] * (page[there] is None)
@@ -125,7 +126,7 @@ def difficulty(files):
         found = storage.read_json(files.path("difficulty.json"))
     except Missing as reason:
         return {"reason": str(reason)}
-    keys = ("h", "w", "h_from", "w_from", "estimate", "notices", "segments", "rule", "groups")
+    keys = ("h", "w", "h_from", "w_from", "notices")
     return {key: found[key] for key in keys}
 
 
@@ -178,13 +179,14 @@ def further_tables(files, shared):
     return tables, left_out
 
 
-def surface(files, parameters):
+def surface(files, held_out):
     """EE's correlations over h and w, a reason, or None where this run has none."""
     path = files.path("surface.npz")
-    if path is None or "reason" in parameters:
+    if path is None or held_out is None:
         return None
     try:
-        return report_tables.surface(storage.read_arrays(path), parameters)
+        own = held_out[held_out["set"] == files.name]
+        return report_tables.surface(storage.read_arrays(path), own)
     except Missing as reason:
         return {"reason": str(reason)}
 

@@ -28,15 +28,28 @@ HEADINGS = {
     "segments": ("over segments", "95 % interval if other segments had been drawn"),
     "interval": ("95 % interval", "bootstrap over segments"),
     "systems": ("over systems", "95 % interval if other systems had taken part"),
+    "permuted": ("permuted", "95 % interval when segments change places alike for all systems"),
+    "permuted_mean": ("permuted, mean", "mean when segments change places alike for all systems"),
+    "permuted_quantile": (
+        "above permuted",
+        "share of permuted gains that are below the actual one",
+    ),
+    "value": ("value", "the correlation of this weighting"),
+    "standard": ("standard", "the correlation of the plain metric"),
+    "ASL": ("ASL", "average sentence length, in words"),
+    "ASW": ("ASW", "average syllables of a word"),
+    "FRE": ("FRE", "Flesch reading ease: the higher, the easier"),
+    "FR": ("FR", "Flesch reading ease: the higher, the easier"),
+    "FKGL": ("FKGL", "Flesch-Kincaid grade level: the higher, the harder"),
     "both": ("over both", "95 % interval if both had been other ones"),
     "random": ("random metric", "95 % interval of a metric that knows nothing"),
-    "shuffled": ("shuffled", "95 % interval when difficulty is shuffled over segments"),
+    "shuffled": ("shuffled", "95 % interval with random difficulties, each system's its own"),
     "difference": ("gain", "this weighting less the standard one"),
     "permutation_p": ("p, permutation", "how often chance alone gives such a difference"),
     "williams_p": ("p, Williams", "Williams' test of two dependent correlations"),
     "inverted": ("inverted", "with easy and difficult exchanged"),
     "gain_quantile": ("above shuffled", "share of shuffled gains that are below the actual one"),
-    "shuffled_mean": ("shuffled, mean", "mean with difficulty shuffled over segments"),
+    "shuffled_mean": ("shuffled, mean", "mean with random difficulties, each system's its own"),
     "accuracy": ("accuracy", "share of pairs of systems that metric and people order alike"),
 }
 
@@ -263,53 +276,42 @@ def comparisons(frame, order):
     return found
 
 
-def surface(arrays, difficulty, most=41):
-    """EE's correlation over h and w for the page, thinned out to `most` points a side.
+def surface(arrays, parameters, most=41):
+    """EE's correlation over h and w for the page.
 
     Parameters
     ----------
     arrays : dict
         h (a,), w (b,), metrics (m,), correlations (m, 3, a, b); NaN where a group is empty.
-    difficulty : dict
-        The set's: h and w in force, and the equations' estimate.
+    parameters : DataFrame
+        metric, parameters, h, w and the three correlations: points that have names.
+    most : int
+        Points a side, to which the grid is thinned out; thresholds beyond which no metric has a
+        value are left away.
 
     Returns
     -------
     dict
-        h, w, metrics; `values` in thousandths, as `correlations`; `points` by name: h, w and,
-        per metric and statistic, the value at the grid point next to them (None off the grid).
+        h, w, metrics; `values` in thousandths, as `correlations`; `points` of each metric:
+        name, h, w (None for what has none) and a list of the three values.
     """
     h, w, values = arrays["h"], arrays["w"], arrays["correlations"]
-    named = {"in force": (difficulty["h"], difficulty["w"])}
-    estimate = difficulty["estimate"]
-    named["equations"] = (estimate["h"], estimate["w"])
-    points = {
-        name: {"h": x, "w": y, "values": rounded(values[:, :, i, j], 3)}
-        for name, (x, y) in named.items()
-        if None not in (x, y)
-        for i, j in [(_nearest(h, x), _nearest(w, y))]
-        if i is not None and j is not None
-    }
-    rows, columns = (np.arange(0, len(axis), -(-len(axis) // most)) for axis in (h, w))
+    there = np.flatnonzero(np.isfinite(values).any(axis=(0, 1, 3)))
+    rows = np.arange(there.min(initial=0), there.max(initial=0) + 1)
+    rows, columns = (each[:: -(-len(each) // most)] for each in (rows, np.arange(len(w))))
+    metrics = [str(name) for name in arrays["metrics"]]
+    found = parameters.groupby("metric")
     return {
         "h": rounded(h[rows], 4),
         "w": rounded(w[columns], 4),
-        "metrics": [str(name) for name in arrays["metrics"]],
+        "metrics": metrics,
         "values": rounded(1000 * values[:, :, rows][..., columns], 0),
-        "points": points,
-        "best": [[_best(h, w, grid) for grid in metric] for metric in values],
+        "points": [
+            [
+                [row.parameters, *rounded([row.h, row.w], 4), rounded(row[list(STATISTICS)], 3)]
+                for _, row in (found.get_group(name) if name in found.groups else none).iterrows()
+            ]
+            for none in [parameters[:0]]
+            for name in metrics
+        ],
     }
-
-
-def _nearest(axis, value):
-    """The place of the nearest grid value; None beyond half a step outside the grid."""
-    place = int(np.abs(axis - value).argmin())
-    step = np.abs(np.diff(axis)).max(initial=0)
-    return place if abs(axis[place] - value) <= step / 2 + 1e-9 else None
-
-
-def _best(h, w, grid):
-    if np.isnan(grid).all():
-        return None
-    i, j = np.unravel_index(np.nanargmax(grid), grid.shape)
-    return {"h": round(float(h[i]), 4), "w": round(float(w[j]), 4), "value": round(grid[i, j], 3)}
