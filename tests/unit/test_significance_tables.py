@@ -11,7 +11,7 @@ ENDS = [f"{over}_{end}" for over in st.INTERVALS for end in ("low", "high")]
 def significance(metric, weighting, subset, size, statistic, p, difference=0.1):
     interval = dict.fromkeys(ENDS, 0.25)
     head = {"metric": metric, "weighting": weighting, "subset": subset, "size": size}
-    tests = {"difference": difference, "permutation_p": p, "williams_p": np.nan, "reason": ""}
+    tests = {"difference": difference, "permutation_p": p, "williams_p": np.nan, "reason": np.nan}
     return {**head, "statistic": statistic, "value": 0.5, **interval, **tests}
 
 
@@ -39,7 +39,10 @@ ROWS = pd.DataFrame(
 
 @pytest.fixture
 def frame():
-    results = {"a/en-de": (ROWS, lambda metric, weighting: f"no {metric}, {weighting}")}
+    controls = pd.DataFrame([("BLEU", "EE", "top", 4, "pearson", 0.75, 0.6)])
+    controls.columns = st.KEYS + st.QUANTILES
+    rows = st.join(ROWS, controls)
+    results = {"a/en-de": (rows, lambda metric, weighting: f"no {metric}, {weighting}")}
     return st.statistics_rows(TABLE, results)
 
 
@@ -47,7 +50,9 @@ def test_every_row_and_column_has_its_statistics_or_a_reason(frame):
     assert frame.columns.tolist() == st.COLUMNS
     found = frame.set_index(["row", "column", "statistic"])
     assert len(found) == 4 + 3  # three more combinations have none
-    assert found.loc["EE-BLEU", "En→De (top 4)", "pearson"].permutation_p == 0.2
+    top = found.loc["EE-BLEU", "En→De (top 4)", "pearson"]
+    assert (top.permutation_p, top.gain_quantile, top.permuted_quantile) == (0.2, 0.75, 0.6)
+    assert np.isnan(found.loc["EE-BLEU", "En→De", "pearson"].gain_quantile)
     assert found.loc["ESIM", "En→De", "pearson"].reason == "no ESIM, standard"
     assert np.isnan(found.loc["ESIM", "En→De", "pearson"].value)
 
@@ -75,3 +80,9 @@ def test_the_summary_counts_tests(frame):
         "PERM-BOTH: p < 0.05 in 2 of 3 tests, 1 after Holm's correction; Williams' test: p < 0.05 "
         "in 0 of 0 tests"
     )
+
+
+def test_without_controls_there_are_no_quantiles():
+    joined = st.join(ROWS, pd.DataFrame(columns=st.KEYS + st.QUANTILES))
+    assert len(joined) == len(ROWS)
+    assert joined[st.QUANTILES].isna().all(axis=None)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mt_difficulty import tables
+from mt_difficulty import layout, tables
 
 COLUMNS = ["metric", "weighting", "subset", "size", "draws", "pearson", "kendall", "spearman"]
 
@@ -198,22 +198,22 @@ def test_absolute_correlations_are_without_sign():
 def test_a_cell_of_another_encoder_is_marked():
     row = {"metric": "BLEU", "weighting": "standard", "published": [0.91, 0.8, 0.7]}
     found = cells([ALL], [row], results(ROWS, substitutes={"BLEU": "encoder tiny"}))
-    assert tables.layout(found).iloc[0, 1] == "0.900† [0.910]"
-    assert tables.notes(found) == ["† encoder tiny; not compared with the paper."]
+    assert layout.layout(found).iloc[0, 1] == "0.900† [0.910]"
+    assert layout.notes(found) == ["† encoder tiny; not compared with the paper."]
 
 
 def test_layout_and_its_three_forms():
     row = {"metric": "BLEU", "weighting": "standard", "published": [0.91, None, 0.7]}
     extra = {"metric": "TER", "weighting": "standard", "published": [0.5, None, None]}
     found = cells([ALL], [row, extra], results(ROWS, missing={("TER", "standard"): "not run"}))
-    frame = tables.layout(found)
+    frame = layout.layout(found)
     assert frame.values.tolist() == [
         ["BLEU", "0.900 [0.910]", "0.800", "0.700 [0.700]"],
         ["TER", "– [0.500]", "", ""],
     ]
-    markdown = tables.to_markdown(frame, "A caption.")
+    markdown = layout.to_markdown(frame, "A caption.")
     assert markdown.startswith("A caption.\n\nOurs [published].")
     assert "| BLEU | 0.900 [0.910]" in markdown
-    latex = tables.to_latex(frame, "A 50 % caption.", "x")
+    latex = layout.to_latex(frame, "A 50 % caption.", "x")
     assert "\\label{tab:x}" in latex
     assert "BLEU & 0.900 [0.910] & 0.800 & 0.700 [0.700] \\\\" in latex

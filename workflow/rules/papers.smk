@@ -6,6 +6,7 @@ rule build_table:
         files=table_inputs,
         code=modules(
             "tables",
+            "layout",
             "cases",
             "complexity",
             "complexity_tables",
@@ -48,6 +49,7 @@ rule build_table:
 rule tabulate_significance:
     input:
         significance=lambda w: files_of_table_sets(w, "significance.csv"),
+        controls=lambda w: files_of_table_sets(w, "controls.csv"),
         missing=lambda w: files_of_table_sets(w, "missing.csv"),
         code=modules(
             "significance_tables",

@@ -4,7 +4,15 @@ import numpy as np
 import pandas as pd
 
 from job import run
-from mt_difficulty import cases, complexity_tables, evalset, storage, tables, token_weighting
+from mt_difficulty import (
+    cases,
+    complexity_tables,
+    evalset,
+    layout,
+    storage,
+    tables,
+    token_weighting,
+)
 from mt_difficulty.aligners import fast_align
 from mt_difficulty.correlation import best_systems
 from mt_difficulty.errors import Missing
@@ -237,12 +245,12 @@ def main(snakemake):
     cells, texts = KINDS[table["kind"]](
         item, table, Inputs(snakemake.input.files, snakemake.params)
     )
-    frame, notes = tables.layout(cells, texts), tables.notes(cells)
+    frame, notes = layout.layout(cells, texts), layout.notes(cells)
     caption = table["caption"]
     storage.write_table(snakemake.output.cells, pd.DataFrame(cells))
     storage.write_table(snakemake.output.csv, frame)
-    storage.write_text(snakemake.output.md, tables.to_markdown(frame, caption, notes))
-    storage.write_text(snakemake.output.tex, tables.to_latex(frame, caption, item, notes))
+    storage.write_text(snakemake.output.md, layout.to_markdown(frame, caption, notes))
+    storage.write_text(snakemake.output.tex, layout.to_latex(frame, caption, item, notes))
 
 
 if "snakemake" in globals():

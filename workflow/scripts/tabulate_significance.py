@@ -2,20 +2,25 @@
 
 from job import run
 from mt_difficulty import storage
-from mt_difficulty.significance_tables import NOTES, printed, statistics_rows, summary
+from mt_difficulty.significance_tables import NOTES, join, printed, statistics_rows, summary
 
 
 def main(snakemake):
     table, results = snakemake.params.table, {}
-    for name, significance, missing in zip(
-        snakemake.params.sets, snakemake.input.significance, snakemake.input.missing, strict=True
+    inputs = snakemake.input
+    for name, significance, controls, missing in zip(
+        snakemake.params.sets,
+        inputs.significance,
+        inputs.controls,
+        inputs.missing,
+        strict=True,
     ):
         reasons = {
             (row.metric, row.weighting): row.reason
             for row in storage.read_table(missing).itertuples()
         }
         results[name] = (
-            storage.read_table(significance, dtype={"reason": str}),
+            join(storage.read_table(significance), storage.read_table(controls)),
             lambda metric, weighting, reasons=reasons: snakemake.params.left_out.get(
                 metric, reasons.get((metric, weighting), "not resampled")
             ),

@@ -14,13 +14,17 @@ COLUMNS = [
     *("row", "column", "statistic", "value"),
     *(f"{over}_{end}" for over in INTERVALS for end in ("low", "high")),
     *("difference", "permutation_p", "permutation_p_holm", "williams_p", "williams_p_holm"),
-    "reason",
+    *("gain_quantile", "permuted_quantile", "reason"),
 ]
+KEYS = ["metric", "weighting", "subset", "size", "statistic"]
+QUANTILES = ["gain_quantile", "permuted_quantile"]
 NOTES = (
     "Intervals are 95 % bootstrap intervals over segments, over systems, and over both; human "
     "scores, h, w and token difficulties are held as they are. Δ is the difference to the standard "
     "weighting, p that of PERM-BOTH and of Williams' test, two-sided; in brackets after Holm's "
-    "correction over this table."
+    "correction over this table. The last columns say where a value stands among those of random "
+    "difficulties (0 to 1; 0.5 is no better than chance): drawn for each system on its own, and "
+    "permuted alike for all systems."
 )
 
 
@@ -32,7 +36,8 @@ def statistics_rows(table, results):
     table : dict
         Of kind `correlations`, as in the paper's file.
     results : dict of str to (DataFrame, callable)
-        By set: rows of significance.csv, and the reason why a (metric, weighting) has none.
+        By set: rows of significance.csv with the quantiles of controls.csv (see `join`), and the
+        reason why a (metric, weighting) has none.
 
     Returns
     -------
@@ -49,6 +54,13 @@ def statistics_rows(table, results):
     for test in TESTS:
         frame[f"{test}_holm"] = holm(frame[test].to_numpy(float))
     return frame[COLUMNS]
+
+
+def join(significance, controls):
+    """Rows of significance.csv with their place among the controls, NaN where there are none."""
+    # An empty table's columns have no type.
+    controls = controls[KEYS + QUANTILES].astype(significance[KEYS].dtypes)
+    return significance.merge(controls, on=KEYS, how="left")
 
 
 def _rows_of(row, column, significance, reason_of):
@@ -88,6 +100,8 @@ def printed(frame):
                 "Δ": _number(row["difference"], "+.3f"),
                 "p (PERM-BOTH)": _p(row, "permutation_p"),
                 "p (Williams)": _p(row, "williams_p"),
+                "among random": _number(row["gain_quantile"]),
+                "among permuted": _number(row["permuted_quantile"]),
                 "note": row["reason"] if isinstance(row["reason"], str) else "",
             }
             for row in frame.to_dict("records")
