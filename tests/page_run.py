@@ -13,8 +13,9 @@ from mt_difficulty import entropy, evalset, storage
 from mt_difficulty.aligners import exact
 from mt_difficulty.audit import audit
 from mt_difficulty.difficulty import describe
+from mt_difficulty.layout import layout
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.tables import Cell, layout
+from mt_difficulty.tables import Cell
 
 ROOT = Path(__file__).parents[1]
 SYSTEMS = ["ash", "birch", "</script><b>elm", "fir", "oak"]
