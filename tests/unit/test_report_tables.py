@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from page_run import TABLE_CELLS
 
-from mt_difficulty import report_tables
+from mt_difficulty import report_charts, report_tables
 from mt_difficulty.audit import audit
 from mt_difficulty.tables import layout
 
@@ -64,7 +64,7 @@ def test_a_result_table_joins_ends_to_intervals():
     frame = pd.DataFrame(
         {
             "metric": ["BLEU", "chrF"],
-            "size": [4, 5],
+            "segments": [4, 5],
             "both_low": [-0.5, np.nan],
             "both_high": [0.25, np.nan],
             "permutation_p": [0.0004, 0.5],
@@ -74,7 +74,7 @@ def test_a_result_table_joins_ends_to_intervals():
     )
     found = report_tables.result_table(frame)
     headings = [column["heading"] for column in found["columns"]]
-    assert headings == ["metric", "size", "over both", "p, permutation", "reason"]
+    assert headings == ["metric", "segments", "over both", "p, permutation", "reason"]
     assert [column["text"] for column in found["columns"]] == [True, False, False, False, True]
     assert found["rows"] == [
         ["BLEU", "4", "[−0.500, 0.250]", "0.0004", ""],
@@ -94,7 +94,7 @@ CORRELATIONS = pd.DataFrame(
 
 
 def test_curves_run_from_all_systems_to_few():
-    found = report_tables.curves(CORRELATIONS)
+    found = report_charts.curves(CORRELATIONS)
     assert found["sizes"] == [4, 3]
     assert [one["label"] for one in found["series"]] == ["chrF", "EE-chrF"]
     assert found["series"][0]["pearson"] == [0.5, None]
@@ -121,7 +121,7 @@ def test_the_other_direction_of_a_comparison_is_its_complement():
         ["chrF", "standard", "c", "a", 0.1, 0.4, 0.3],
     ]
     columns = ["metric", "weighting", "system", "other", "difference", "wins", "p"]
-    (found,) = report_tables.comparisons(pd.DataFrame(rows, columns=columns), ["b", "a", "c"])
+    (found,) = report_charts.comparisons(pd.DataFrame(rows, columns=columns), ["b", "a", "c"])
     assert found["wins"] == [[None, 10.0, None], [90.0, None, 60.0], [None, 40.0, None]]
     assert found["p"] == [[None, 0.02, None], [0.02, None, 0.3], [None, 0.3, None]]
 
@@ -143,7 +143,7 @@ def surface(grid_h, grid_w):
         ["BLEU", "optimum", 0.5, 0.25, 0.98765, 0.5, 1],
     ]
     columns = ["metric", "parameters", "h", "w", "pearson", "kendall", "spearman"]
-    return report_tables.surface(arrays, pd.DataFrame(rows, columns=columns))
+    return report_charts.surface(arrays, pd.DataFrame(rows, columns=columns))
 
 
 def test_a_surface_knows_its_points():

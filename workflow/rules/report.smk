@@ -97,6 +97,7 @@ rule render_report:
         behaviour=sources("report/*.js"),
         readers=sources("scripts/set_report.py") + sources("scripts/segment_files.py"),
         code=modules(
+            "report_charts",
             "report_tables",
             "segment_view",
             "influence",

@@ -10,7 +10,7 @@ from mt_difficulty.correlation import best_systems, row_label
 from mt_difficulty.errors import Missing
 from mt_difficulty.influence import influence, scores_without
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.report_tables import rounded
+from mt_difficulty.report_charts import rounded
 from mt_difficulty.segment_view import choose_segments, chunk_pieces, difficulty_pieces
 from mt_difficulty.weighting import ee_scores, mean_entropy, standard_scores
 

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-from mt_difficulty import evalset, report_tables, storage
+from mt_difficulty import evalset, report_charts, report_tables, storage
 from mt_difficulty.errors import Missing
 from segment_files import read_segments
 
@@ -90,7 +90,7 @@ def describe(files, settings, captions, shared):
     if correlations is not None:
         significance = read_or_none(files, "significance.csv")
         page["correlations"] = report_tables.correlation_table(correlations, significance)
-        page["curves"] = report_tables.curves(correlations)
+        page["curves"] = report_charts.curves(correlations)
     page["tables"], page["left_out"] = further_tables(files, shared)
     page["surface"] = surface(files, shared.get("held_out.csv"))
     page["comparisons"] = compare(files, found)
@@ -186,7 +186,7 @@ def surface(files, held_out):
         return None
     try:
         own = held_out[held_out["set"] == files.name]
-        return report_tables.surface(storage.read_arrays(path), own)
+        return report_charts.surface(storage.read_arrays(path), own)
     except Missing as reason:
         return {"reason": str(reason)}
 
@@ -197,7 +197,7 @@ def compare(files, found):
     if frame is None:
         return None
     order = [found.systems[system] for system in np.argsort(-np.array(found.gold), kind="stable")]
-    return {"systems": order, "metrics": report_tables.comparisons(frame, order)}
+    return {"systems": order, "metrics": report_charts.comparisons(frame, order)}
 
 
 def image(path):
