@@ -13,8 +13,9 @@ from mt_difficulty import entropy, evalset, storage
 from mt_difficulty.aligners import exact
 from mt_difficulty.audit import audit
 from mt_difficulty.difficulty import describe
+from mt_difficulty.layout import layout
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.tables import Cell, layout
+from mt_difficulty.tables import Cell
 
 ROOT = Path(__file__).parents[1]
 SYSTEMS = ["ash", "birch", "</script><b>elm", "fir", "oak"]
@@ -39,7 +40,7 @@ def render(folder, sets=("test/en-de",)):
     storage.write_table(folder / "held_out.csv", pd.DataFrame(held_out, columns=columns))
     report = ROOT / "workflow/report"
     settings = {
-        "required": True,
+        "shown": 20,
         "aligner": "exact",
         "types": TYPES,
         "encoders": ["tiny"],
@@ -58,7 +59,7 @@ def render(folder, sets=("test/en-de",)):
             params=SimpleNamespace(
                 sets={
                     **dict.fromkeys(sets, settings),
-                    "gone/en-de": settings | {"required": False},
+                    "gone/en-de": settings,
                 },
                 papers={"first2020": PAPER},
                 captions={"top_k": "Pearson's r over the K best systems."},

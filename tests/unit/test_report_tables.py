@@ -7,7 +7,7 @@ from page_run import TABLE_CELLS
 
 from mt_difficulty import report_charts, report_tables
 from mt_difficulty.audit import audit
-from mt_difficulty.tables import layout
+from mt_difficulty.layout import layout
 
 
 @pytest.mark.parametrize(
