@@ -242,13 +242,11 @@ def page_files():
 def page_files_of_set(name):
     files = files_of_set(name, *PAGE_FILES, *SET_TABLES)
     files += files_of_set(name, *(f"encoders/{encoder}.json" for encoder in encoders_of_set(name)))
+    files += [entropy_file(name)]
+    files += files_of_set(name, *(f"statistics/{metric}.npz" for metric in SETS[name]["metrics"]))
+    files += files_of_set(name, *(f"DA/{metric}.npz" for metric in neural_metrics(name)))
+    files += files_of_set(name, *(f"matches/{e}.npz" for e in encoders_of_set(name)[:1]))
     if SETS[name]["required"]:
-        files += [entropy_file(name)]
-        files += files_of_set(
-            name, *(f"statistics/{metric}.npz" for metric in SETS[name]["metrics"])
-        )
-        files += files_of_set(name, *(f"DA/{metric}.npz" for metric in neural_metrics(name)))
-        files += files_of_set(name, *(f"matches/{e}.npz" for e in encoders_of_set(name)[:1]))
         files += files_of_set(name, *(f"figures/{plot}.svg" for plot in plots_of_set(name)))
     return files
 
@@ -261,7 +259,8 @@ def page_settings(name):
     """What the page must know of a set to read its files."""
     entry, used = SETS[name], encoders_of_set(name)
     return {
-        "required": entry["required"],
+        # Hard segments, to be looked at one by one: fewer of the papers' many sets.
+        "shown": 20 if entry["required"] else 10,
         "aligner": entry["EE"]["aligner"],
         "types": {metric: settings["type"] for metric, settings in entry["metrics"].items()},
         "encoders": used,

@@ -14,8 +14,9 @@ from mt_difficulty.report_charts import rounded
 from mt_difficulty.segment_view import choose_segments, chunk_pieces, difficulty_pieces
 from mt_difficulty.weighting import ee_scores, mean_entropy, standard_scores
 
-# Segments of each ranking: by mean entropy, and by how far they move r of standard and EE scores.
-SHOWN = {"entropy": 20, "standard": 10, "EE": 10}
+# Of the segments shown by mean entropy, the share shown by how far they move r of standard and of
+# EE scores.
+MOVING = 0.5
 
 
 class Scored:
@@ -88,7 +89,9 @@ def read_segments(found, files, settings):
         for weighting, moved in one.influences(np.array(found.gold), entropy, h, w)
     ]
     means = mean_entropy(entropy)
-    chosen = choose_segments({"entropy": means, **movers(moves)}, SHOWN)
+    moving = int(MOVING * settings["shown"])
+    counts = {"entropy": settings["shown"], "standard": moving, "EE": moving}
+    chosen = choose_segments({"entropy": means, **movers(moves)}, counts)
     order = best_systems(found.gold)
     columns = [(one.label, one.segment_scores()) for one in scored]
     references, tokens = read_reference(found, files, settings)

@@ -79,7 +79,7 @@ def describe(files, settings, captions, shared):
     shared : dict of str to DataFrame
         Tables of all sets, with a column `set`.
     """
-    page = {"name": files.name, "required": settings["required"]}
+    page = {"name": files.name}
     try:
         found = evalset.load(files.path("evalset.json"))
     except Missing as reason:
@@ -96,7 +96,7 @@ def describe(files, settings, captions, shared):
     page["comparisons"] = compare(files, found)
     for file, there in (("surface.npz", "surface"), ("system_comparisons.csv", "comparisons")):
         page["left_out"] += [file] * (page[there] is None)
-    page["segments"] = read_segments(found, files, settings) if settings["required"] else None
+    page["segments"] = read_segments(found, files, settings)
     page["figures"] = [
         {"title": plot.replace("_", " "), "caption": caption, "image": image(path)}
         for plot, caption in captions.items()
