@@ -222,7 +222,6 @@ PAGE_FILES = (
     "difficulty.json",
     "missing.csv",
     "system_comparisons.csv",
-    "system_intervals.csv",
     "surface.npz",
 )
 
@@ -246,7 +245,9 @@ def page_files_of_set(name):
     files += files_of_set(name, *(f"statistics/{metric}.npz" for metric in SETS[name]["metrics"]))
     files += files_of_set(name, *(f"DA/{metric}.npz" for metric in neural_metrics(name)))
     files += files_of_set(name, *(f"matches/{e}.npz" for e in encoders_of_set(name)[:1]))
+    # Of the papers' many sets the page shows less, so that it stays small.
     if SETS[name]["required"]:
+        files += files_of_set(name, "system_intervals.csv")
         files += files_of_set(name, *(f"figures/{plot}.svg" for plot in plots_of_set(name)))
     return files
 
@@ -259,8 +260,8 @@ def page_settings(name):
     """What the page must know of a set to read its files."""
     entry, used = SETS[name], encoders_of_set(name)
     return {
-        # Hard segments, to be looked at one by one: fewer of the papers' many sets.
-        "shown": 20 if entry["required"] else 10,
+        # Hard segments, to be looked at one by one.
+        "shown": 20 if entry["required"] else 6,
         "aligner": entry["EE"]["aligner"],
         "types": {metric: settings["type"] for metric, settings in entry["metrics"].items()},
         "encoders": used,
