@@ -193,10 +193,11 @@ def write_optional(folder, rng):
     columns = ["metric", "weighting", "subset", "size", "statistic", "value", *ends, *tests]
     storage.write_table(folder / "significance.csv", pd.DataFrame(rows, columns=columns))
     rows = [
-        [m, w, a, b, 0.1, 0.97, 0.03]
+        [m, w, a, b, 0.1, 0.97 if a < b else 0.03, 0.03 if a < b else 0.97]
         for m, w in pairs
-        for i, a in enumerate(SYSTEMS)
-        for b in SYSTEMS[i + 1 :]
+        for a in SYSTEMS
+        for b in SYSTEMS
+        if a != b
     ]
     columns = ["metric", "weighting", "system", "other", "difference", "wins", "p"]
     storage.write_table(folder / "system_comparisons.csv", pd.DataFrame(rows, columns=columns))

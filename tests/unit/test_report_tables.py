@@ -115,15 +115,16 @@ def test_correlations_stand_beside_their_intervals():
     ]
 
 
-def test_the_other_direction_of_a_comparison_is_its_complement():
+def test_comparisons_are_a_matrix_in_the_given_order():
     rows = [
         ["chrF", "standard", "a", "b", 0.1, 0.9, 0.02],
+        ["chrF", "standard", "b", "a", -0.1, 0.05, 0.95],
         ["chrF", "standard", "c", "a", 0.1, 0.4, 0.3],
     ]
     columns = ["metric", "weighting", "system", "other", "difference", "wins", "p"]
     (found,) = report_charts.comparisons(pd.DataFrame(rows, columns=columns), ["b", "a", "c"])
-    assert found["wins"] == [[None, 10.0, None], [90.0, None, 60.0], [None, 40.0, None]]
-    assert found["p"] == [[None, 0.02, None], [0.02, None, 0.3], [None, 0.3, None]]
+    assert found["wins"] == [[None, 5.0, None], [90.0, None, None], [None, 40.0, None]]
+    assert found["p"] == [[None, 0.95, None], [0.02, None, None], [None, 0.3, None]]
 
 
 def surface(grid_h, grid_w):

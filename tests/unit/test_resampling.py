@@ -139,12 +139,14 @@ def test_intervals_are_those_of_scipy(rng):
     assert high[0] == pytest.approx(expected.high, abs=0.015)
 
 
-def test_intervals_leave_undefined_resamples_aside():
-    values = np.array([[0.0, np.nan], [np.nan, np.nan], [1.0, np.nan]])
+def test_intervals_leave_a_few_undefined_resamples_aside():
+    values = np.linspace(0, 1, 100)[:, None] * np.ones(3)
+    values[:5, 1] = np.nan
+    values[:6, 2] = np.nan
     low, high = resampling.interval(values, level=0.5)
     np.testing.assert_allclose([low[0], high[0]], [0.25, 0.75])
-    assert np.isnan(low[1])
-    assert np.isnan(high[1])
+    np.testing.assert_allclose([low[1], high[1]], np.percentile(values[5:, 1], [25, 75]))
+    assert np.isnan([low[2], high[2]]).all()
 
 
 def test_paired_bootstrap_counts_who_scores_higher(rng):
@@ -156,6 +158,18 @@ def test_paired_bootstrap_counts_who_scores_higher(rng):
             expected = sum(row[a] > row[b] for row in scores)
             assert wins[a, b] == expected / 500
             assert p[a, b] == (1 + 500 - expected) / 501
+
+
+def test_a_system_without_a_score_wins_and_loses_nothing(rng):
+    scores = rng.normal(size=(100, 3))
+    scores[:, 1] = np.nan
+    scores[::2, 2] = np.nan
+    wins, p = resampling.paired_bootstrap(scores)
+    assert np.isnan(wins[1]).all()
+    assert np.isnan(p[:, 1]).all()
+    won = (scores[1::2, 0] > scores[1::2, 2]).sum()
+    assert wins[0, 2] == won / 50
+    assert p[0, 2] == (51 - won) / 51
 
 
 def test_random_bits_are_even(rng):
@@ -212,6 +226,15 @@ def test_paired_permutation_of_bleu_exchanges_texts(weighted_bleu, rng):
     exact = (np.array(differences) >= observed - 1e-9).mean()
     found = resampling.paired_permutation(weighted_bleu, 20000, rng)
     assert found[0, 1] == pytest.approx(exact, abs=0.015)
+
+
+def test_undefined_exchanges_count_for_both_sides(rng):
+    difficult = np.zeros((2, 20), dtype=bool)
+    difficult[0, 0] = difficult[1, 1] = True
+    weighted = Weighted(MEAN, rng.normal(size=(2, 20, 1)), difficult, 0.5)
+    found = resampling.paired_permutation(weighted, 4000, rng)
+    # In half of the exchanges one system has both difficult hypotheses.
+    assert found[0, 1] + found[1, 0] > 1.4
 
 
 def test_equal_systems_have_p_one(rng):

@@ -109,14 +109,19 @@ def test_statistics_stand_beside_every_correlation(demo, name):
     pearson = found[found.statistic == "pearson"].set_index(keys)
     values = correlations.set_index(keys).pearson
     assert set(pearson.index) <= set(values.index)
-    assert (pearson.value - values.reindex(pearson.index)).abs().max() < 1e-6
+    difference = (pearson.value - values.reindex(pearson.index)).abs()
+    # Of random subsets fewer are resampled.
+    assert difference[pearson.index.get_level_values("subset") != "random"].max() < 1e-6
+    assert difference.max() < 0.1
+    ends = found[[column for column in found if column.endswith(("_low", "_high"))]]
+    assert ends.abs().max(axis=None) <= 1
     assert pearson[["segments_low", "systems_low", "both_low"]].notna().all(axis=None)
     soft = found[found.statistic == "soft_accuracy"]
     assert soft.value.between(0, 1).all()
     systems = len(pd.read_csv(folder / "system_scores.csv").system.unique())
     comparisons = pd.read_csv(folder / "system_comparisons.csv")
     each = comparisons.groupby(["metric", "weighting"]).size()
-    assert (each == systems * (systems - 1) / 2).all()
+    assert (each == systems * (systems - 1)).all()
     scores = pd.read_csv(folder / "system_scores.csv")
     intervals = pd.read_csv(folder / "system_intervals.csv").drop(columns="score")
     both = scores.merge(intervals, on=["system", "metric", "weighting"])

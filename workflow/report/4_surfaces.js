@@ -24,7 +24,7 @@ function drawSurface(widget) {
   function draw() {
     const grid = values[state.metric][state.statistic];
     const there = grid.flat().filter((value) => value !== null);
-    const low = Math.min(...there) / 1000, high = Math.max(...there) / 1000;
+    const [low, high] = there.length ? [Math.min(...there) / 1000, Math.max(...there) / 1000] : [0, 0];
     const width = Math.max(Math.min(canvas.clientWidth, 640), 280), height = width * 0.66;
     const edge = { left: 46, right: 10, top: 8, bottom: 64 };
     const [sx, sy] = [(width - edge.left - edge.right) / h.length, (height - edge.top - edge.bottom) / w.length];

@@ -16,6 +16,7 @@ function drawSegments(widget) {
   };
 
   function move(segment, weighting) {
+    if (!columns.length) return null;
     const at = moves.indexOf(weighting === "standard" ? columns[0].label : `EE-${columns[0].label}`);
     return at < 0 ? null : segment.moves[at].added[0];
   }

@@ -18,6 +18,7 @@ rule control_weightings:
             "weighting",
             "token_weighting",
             "correlation",
+            "language",
             "metrics/*",
         ),
     output:
@@ -45,7 +46,15 @@ rule map_parameters:
         entropy=entropy_of,
         difficulty="<set>/difficulty.json",
         statistics=lambda w: files_of_metrics(w, "statistics", entry_of(w)["metrics"]),
-        code=modules("surface", "resampling", "matching", "weighting", "correlation", "metrics/*"),
+        code=modules(
+            "surface",
+            "resampling",
+            "matching",
+            "weighting",
+            "correlation",
+            "language",
+            "metrics/*",
+        ),
     output:
         surface="<set>/surface.npz",
         points="<set>/parameters.csv",

@@ -57,6 +57,7 @@ rule ablate_weighting:
             "resampling",
             "matching",
             "token_weighting",
+            "language",
             "metrics/*",
         ),
     output:

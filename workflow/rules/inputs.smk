@@ -234,7 +234,7 @@ def page_files():
         files += [f"{folder}/cells/{item}.csv" for item in paper_items(paper)]
         files += [f for item in paper_items(paper).values() for f in item if f.endswith(".csv")]
         files += [f"{folder}/{figure}.svg" for figure in PAPERS[paper]["figures"]]
-    files.append(f"{RESULTS}/held_out.csv")
+    files += [f"{RESULTS}/held_out.csv"] * bool(SETS)
     return files + [f"{RESULTS}/audit.csv"] * bool(PAPERS)
 
 

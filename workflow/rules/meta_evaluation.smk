@@ -7,7 +7,7 @@ rule score_systems:
         difficulty="<set>/difficulty.json",
         statistics=lambda w: files_of_metrics(w, "statistics", entry_of(w)["metrics"]),
         DA=lambda w: files_of_metrics(w, "DA", neural_of(w)),
-        code=modules("matching", "weighting", "token_weighting", "metrics/*"),
+        code=modules("matching", "weighting", "token_weighting", "language", "metrics/*"),
     output:
         scores="<set>/system_scores.csv",
         missing="<set>/missing.csv",
@@ -30,7 +30,9 @@ rule correlate:
         difficulty="<set>/difficulty.json",
         # Token difficulty is that of the systems at hand: DA scores of a subset are its own.
         matches=lambda w: [matches_file(w, metric) for metric in neural_of(w)],
-        code=modules("matching", "weighting", "token_weighting", "correlation", "metrics/*"),
+        code=modules(
+            "matching", "weighting", "token_weighting", "correlation", "language", "metrics/*"
+        ),
     output:
         mean=report(
             "<set>/correlations.csv",
@@ -59,7 +61,7 @@ rule correlate:
 rule test_correlations:
     input:
         evalset="<set>/evalset.json",
-        correlations="<set>/correlations.csv",
+        missing="<set>/missing.csv",
         entropy=entropy_of,
         difficulty="<set>/difficulty.json",
         statistics=lambda w: files_of_metrics(w, "statistics", entry_of(w)["metrics"]),
@@ -73,6 +75,7 @@ rule test_correlations:
             "set_scores",
             "significance",
             "subset_means",
+            "language",
             "metrics/*",
         ),
     output:

@@ -18,6 +18,7 @@ rule plot_evalset:
             "weighting",
             "matching",
             "token_weighting",
+            "language",
             "metrics/*",
         ),
     output:

@@ -20,6 +20,10 @@ COLUMNS = [
 ]
 COMPARISONS = ["metric", "weighting", "system", "other", "difference", "wins", "p"]
 INTERVALS = ["system", "metric", "weighting", "score", "low", "high"]
+UNDEFINED = (
+    "constant or undefined scores, here or in more than 5 % of the resamples (a system without "
+    "difficult or without easy hypotheses, or equal scores)"
+)
 NO_SEGMENT_GOLD = "the archive has no human scores of segments that all systems have"
 
 
@@ -61,24 +65,19 @@ def soft_accuracies(scores, segment_gold, systems, resamples, seed):
     return found
 
 
-def estimate_rows(estimates, scores, means):
-    """Rows of estimates; where a value is a mean over more subsets than were resampled, its
-    interval is moved to it."""
-    for (metric, weighting, (subset, size)), found in estimates.items():
-        whole = scores[metric, weighting].statistics.shape[1] > 1
-        reason = "" if whole else significance.SYSTEM_SCORES_ONLY
+def estimate_rows(estimates, bootstrapped, subset, size, missing):
+    """Rows of estimates, with the reason where something is not there."""
+    for (metric, weighting), found in estimates.items():
+        reason = missing.get((metric, weighting), "")
+        if (metric, weighting) not in bootstrapped:
+            reason = significance.SYSTEM_SCORES_ONLY
         for i, statistic in enumerate(significance.STATISTICS):
-            value, difference = found.value[i], found.difference[i]
-            if subset == "random" and statistic in means:
-                value = means.loc[(metric, weighting, subset, size), statistic]
-                if weighting != "standard":
-                    difference = value - means.loc[(metric, "standard", subset, size), statistic]
             ends = np.array([found.segments, found.systems, found.both])[:, :, i].ravel()
+            why = reason or UNDEFINED * bool(np.isnan([found.value[i], *ends]).any())
             t_test = found.williams_p if statistic == "pearson" else np.nan
             yield [
-                *(metric, weighting, subset, size, statistic, value),
-                *(ends + value - found.value[i]),
-                *(difference, found.permutation_p[i], t_test, reason),
+                *(metric, weighting, subset, size, statistic, found.value[i], *ends),
+                *(found.difference[i], found.permutation_p[i], t_test, why),
             ]
 
 
@@ -102,84 +101,71 @@ def random_groups(systems, params):
     return {("random", size): random_subsets(systems, size, draws, rng) for size in sizes}
 
 
-def significance_rows(snakemake, found, scores_of):
-    """Rows for all systems, random subsets (of weightings whose difficulty is that of the whole
-    set), and the best systems."""
-    params, gold = snakemake.params, np.array(found.gold)
-    resamples, seed = params.significance["resamples"], params.seed
-    means = storage.read_table(snakemake.input.correlations)
-    means = means.set_index(["metric", "weighting", "subset", "size"]).sort_index()
-
-    def rows(scores, systems, subsets):
-        estimates = significance.estimate(
-            scores, gold[systems], subsets, resamples, seed, snakemake.threads
-        )
-        return estimate_rows(estimates, scores, means)
-
-    tops = [size for size in params.significance["top"] if size < len(gold)]
-    groups = {("all", len(gold)): np.arange(len(gold))}
-    groups |= {("top", size): best_systems(gold, size) for size in tops}
-    for (subset, size), systems in groups.items():
-        scores = scores_of(systems)
-        yield from rows(scores, systems, {(subset, size): np.arange(size)[None]})
-        soft = soft_accuracies(scores, found.segment_gold, systems, resamples, seed)
-        yield from soft_rows(soft, subset, size)
-        if subset == "all":
-            fixed = {key: one for key, one in scores.items() if key[1] in ("standard", "EE")}
-            yield from rows(fixed, systems, random_groups(size, params))
+def significance_rows(resampled, soft, subset, size, missing, groups, threads):
+    """Rows of the systems at hand, and of random subsets of them: those of weightings whose
+    difficulty is not that of the subset."""
+    whole = np.arange(size)[None]
+    estimates = resampled.estimates(whole, resampled.observed, threads)
+    yield from estimate_rows(estimates, resampled.bootstrapped, subset, size, missing)
+    yield from soft_rows(soft, subset, size)
+    fixed = [key for key in resampled.observed if key[1] in ("standard", "EE")]
+    for (kind, count), subsets in groups.items():
+        estimates = resampled.estimates(subsets, fixed, threads)
+        yield from estimate_rows(estimates, resampled.bootstrapped, kind, count, missing)
 
 
-def comparison_rows(bootstrapped, systems, better):
-    """Every pair of systems once, the one that scores higher first; and each one's interval."""
+def comparison_rows(resampled, scores, systems):
+    """Every ordered pair of systems, and each one's score with its interval."""
     pairs, intervals = [], []
-    for (metric, weighting), scores in bootstrapped.items():
-        one, sign = better[metric, weighting]
-        ordered = np.argsort(-one, kind="stable")
-        wins, p = resampling.paired_bootstrap(scores)
+    for key, bootstrapped in resampled.bootstrapped.items():
+        one, sign = resampled.observed[key], 1 if scores[key].higher_is_better else -1
+        wins, p = resampling.paired_bootstrap(bootstrapped)
         pairs += [
-            (
-                metric,
-                weighting,
-                systems[a],
-                systems[b],
-                sign * (one[a] - one[b]),
-                wins[a, b],
-                p[a, b],
-            )
-            for place, a in enumerate(ordered)
-            for b in ordered[place + 1 :]
+            (*key, systems[a], systems[b], sign * (one[a] - one[b]), wins[a, b], p[a, b])
+            for a in range(len(systems))
+            for b in range(len(systems))
+            if a != b
         ]
-        ends = np.sort(sign * np.array(resampling.interval(scores)), axis=0)
+        ends = np.sort(sign * np.array(resampling.interval(bootstrapped)), axis=0) + 0.0
         intervals += [
-            (system, metric, weighting, sign * score, low, high)
+            (system, *key, sign * score, low, high)
             for system, score, low, high in zip(systems, one, *ends, strict=True)
         ]
     return pairs, intervals
 
 
-def compare(snakemake, found, scores):
-    resamples, seed = snakemake.params.significance["resamples"], snakemake.params.seed
-    better = {
-        key: (resampling.observed_scores(one), 1 if one.higher_is_better else -1)
-        for key, one in scores.items()
+def assess(snakemake, found):
+    """Rows of the three tables."""
+    params, gold = snakemake.params, np.array(found.gold)
+    resamples, seed = params.significance["resamples"], params.seed
+    missing = {
+        (row.metric, row.weighting): row.reason
+        for row in storage.read_table(snakemake.input.missing).itertuples()
     }
-    bootstrapped = significance.bootstrap(scores, resamples, seed)
-    return comparison_rows(bootstrapped, found.systems, better)
+    scores_of, rows = SetScores(snakemake.input, params).of, []
+    tops = [size for size in params.significance["top"] if size < len(gold)]
+    for size in [len(gold), *tops]:
+        subset, systems = "top", best_systems(gold, size)
+        if size == len(gold):
+            subset, systems = "all", np.arange(size)
+        scores = scores_of(systems)
+        resampled = significance.Resamples(scores, gold[systems], resamples, seed)
+        groups = random_groups(size, params) if subset == "all" else {}
+        soft = soft_accuracies(scores, found.segment_gold, systems, resamples, seed)
+        rows += significance_rows(resampled, soft, subset, size, missing, groups, snakemake.threads)
+        if subset == "all":
+            pairs, intervals = comparison_rows(resampled, scores, found.systems)
+    return rows, pairs, intervals
 
 
 def main(snakemake):
-    rows, pairs, intervals = [], [], []
+    tables = [], [], []
     with suppress(Missing):  # no rows, as in the scores
-        found = evalset.load(snakemake.input.evalset)
-        scores = SetScores(snakemake.input, snakemake.params)
-        rows = list(significance_rows(snakemake, found, scores.of))
-        pairs, intervals = compare(snakemake, found, scores.of(np.arange(len(found.systems))))
-    for path, columns, content in (
-        (snakemake.output.significance, COLUMNS, rows),
-        (snakemake.output.comparisons, COMPARISONS, pairs),
-        (snakemake.output.intervals, INTERVALS, intervals),
+        tables = assess(snakemake, evalset.load(snakemake.input.evalset))
+    for path, columns, rows in zip(
+        snakemake.output, (COLUMNS, COMPARISONS, INTERVALS), tables, strict=True
     ):
-        storage.write_table(path, pd.DataFrame(content, columns=columns))
+        storage.write_table(path, pd.DataFrame(rows, columns=columns))
 
 
 if "snakemake" in globals():

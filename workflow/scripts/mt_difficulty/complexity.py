@@ -11,9 +11,10 @@ from .language import WITHOUT_SPACES, source_language
 # Runs of letters with their marks (vowel signs), inner apostrophes included; no digits.
 WORD = r"\p{L}[\p{L}\p{M}]*(?:['’][\p{L}\p{M}]+)*"
 # A sentence ends at . ! ? … । with closing quotes and brackets, before white space and a letter
-# that is no small one; a dot after a capitalised word of up to three letters (Mr., U.S.) ends none.
+# that is no small one; the dot of an initial (U.S., J.) or of these abbreviations ends none.
+ABBREVIATIONS = "Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|Lt|Gen|Sen|Rep|Gov|No|Nr|vs|Mt|Ft|Inc|Ltd|Co|Corp"
 SENTENCE_END = (
-    r"(?:[!?…।]|(?<!\b\p{Lu}\p{L}{0,2})\.)[.!?…]*[\"'”’“»)\]]*"
+    rf"(?:[!?…।]|(?<!\b(?:\p{{Lu}}|{ABBREVIATIONS}))\.)[.!?…]*[\"'”’“»)\]]*"
     r"\s+(?=[\"'“‘„«(\[¿¡]*[\p{Lu}\p{Lt}\p{Lo}])"
 )
 # Where Pyphen's choice for a language without a country is not the better one.

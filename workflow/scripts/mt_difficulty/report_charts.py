@@ -46,7 +46,7 @@ def comparisons(frame, order):
     Parameters
     ----------
     frame : DataFrame
-        metric, weighting, system, other, difference, wins, p; a pair may stand once only.
+        metric, weighting, system, other, difference, wins, p; every ordered pair.
     order : list of str
         Systems, the best first.
 
@@ -63,7 +63,6 @@ def comparisons(frame, order):
             square[name].reindex(index=order, columns=order).to_numpy(float)
             for name in ("wins", "p")
         )
-        wins, p = (np.where(np.isnan(a), b.T, a) for a, b in ((wins, 1 - wins), (p, p)))
         label = row_label({"metric": metric, "weighting": weighting})
         found.append({"label": label, "wins": rounded(100 * wins, 1), "p": rounded(p, 4)})
     return found

@@ -42,13 +42,19 @@ HEADINGS = {
     "FKGL": ("FKGL", "Flesch-Kincaid grade level: the higher, the harder"),
     "both_low": ("over both", "95 % interval if both had been other ones"),
     "random_low": ("random metric", "95 % interval of a metric that knows nothing"),
-    "shuffled_low": ("shuffled", "95 % interval with random difficulties, each system's its own"),
+    "shuffled_low": (
+        "shuffled",
+        "95 % interval with random difficulties, for EE drawn by system",
+    ),
     "difference": ("gain", "this weighting less the standard one"),
     "permutation_p": ("p, permutation", "how often chance alone gives such a difference"),
     "williams_p": ("p, Williams", "Williams' test of two dependent correlations"),
     "inverted": ("inverted", "with easy and difficult exchanged"),
     "gain_quantile": ("above shuffled", "share of shuffled gains that are below the actual one"),
-    "shuffled_mean": ("shuffled, mean", "mean with random difficulties, each system's its own"),
+    "shuffled_mean": (
+        "shuffled, mean",
+        "mean with random difficulties, for EE drawn by system",
+    ),
     "accuracy": ("accuracy", "share of pairs of systems that metric and people order alike"),
 }
 

@@ -10,6 +10,8 @@ from .weighting import balanced
 
 # Resamples that are held at a time.
 BLOCK = 1000
+# Share of resamples that must be defined for an interval.
+DEFINED = 0.95
 
 
 class Weighted(NamedTuple):
@@ -51,6 +53,13 @@ class Weighted(NamedTuple):
         scores = np.moveaxis(self.aggregate(sums[..., :-1], sums[..., -1]), -1, 0)
         scores = scores[0] if self.difficult is None else balanced(scores, self.w)
         return scores if self.higher_is_better else -scores
+
+    @property
+    def segment_scale(self):
+        """Mean and standard deviation of the scores of single segments; 1 where they are equal."""
+        alone = self._replace(difficult=None)
+        scores = alone.quality(alone.columns)
+        return scores.mean(), scores.std() or 1.0
 
     def select(self, systems=slice(None), segments=slice(None)):
         """The same of some systems and segments."""
@@ -115,14 +124,14 @@ def observed_scores(weighted):
 
 
 def interval(values, level=0.95):
-    """Percentile interval over axis 0, NaN left aside: low and high, (...) each.
+    """Percentile interval over axis 0: low and high, (...) each.
 
-    NaN where nothing is defined.
+    NaN where fewer than DEFINED of the values are defined.
     """
     tail = 100 * (1 - level) / 2
-    defined = np.isfinite(values).any(axis=0)
-    low, high = np.nanpercentile(np.where(defined, values, 0.0), [tail, 100 - tail], axis=0)
-    return np.where(defined, low, np.nan), np.where(defined, high, np.nan)
+    enough = np.isfinite(values).mean(axis=0) >= DEFINED
+    low, high = np.nanpercentile(np.where(enough, values, 0.0), [tail, 100 - tail], axis=0)
+    return np.where(enough, low, np.nan), np.where(enough, high, np.nan)
 
 
 def paired_bootstrap(scores):
@@ -136,12 +145,17 @@ def paired_bootstrap(scores):
     Returns
     -------
     wins : ndarray, (systems, systems)
-        Share of resamples in which the row's system scores higher than the column's.
+        Share of resamples in which the row's system scores higher than the column's, of those in
+        which both have a score; NaN without any.
     p : ndarray, (systems, systems)
-        One-sided: share in which it does not, with the resample at hand counted (+1).
+        One-sided: share in which it does not, with the data at hand counted (+1).
     """
+    there = np.isfinite(scores).astype(float)
+    both = there.T @ there
     wins = np.stack([(score[:, None] > scores).sum(axis=0) for score in scores.T])
-    return wins / len(scores), (1 + len(scores) - wins) / (1 + len(scores))
+    with np.errstate(invalid="ignore"):
+        p = np.where(both > 0, (1 + both - wins) / (1 + both), np.nan)
+        return wins / both, p
 
 
 def random_halves(weighteds, resamples, rng):
@@ -215,8 +229,9 @@ def paired_permutation(weighted, resamples, rng):
         sums = (swapped @ flat).reshape(len(swapped), *total.shape)
         change = sums[:, other] - sums[:, one]
         permuted = weighted.quality(total[one] + change) - weighted.quality(total[other] - change)
-        at_least += (permuted >= difference - 1e-12).sum(axis=0)
-        at_most += (permuted <= difference + 1e-12).sum(axis=0)
+        # An undefined difference counts for both sides.
+        at_least += (~(permuted < difference - 1e-12)).sum(axis=0)
+        at_most += (~(permuted > difference + 1e-12)).sum(axis=0)
     p = np.full((systems, systems), 0.5)
     undefined = np.isnan(difference)
     p[one, other] = np.where(undefined, np.nan, (1 + at_least) / (1 + resamples))

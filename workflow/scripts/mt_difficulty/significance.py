@@ -26,9 +26,9 @@ class Estimate(NamedTuple):
     difference : ndarray, (4,)
         To the standard weighting; NaN for that one itself.
     permutation_p : ndarray, (4,)
-        Of the difference, PERM-BOTH, two-sided.
+        Of the difference, PERM-BOTH, two-sided; NaN where a metric has system scores alone.
     williams_p : float
-        Of Pearson's r against that of the standard weighting, two-sided.
+        Of Pearson's r against that of the standard weighting, two-sided; of one subset only.
     """
 
     value: np.ndarray
@@ -40,8 +40,8 @@ class Estimate(NamedTuple):
     williams_p: float
 
 
-def estimate(weighteds, gold, subsets, resamples, seed, threads=1):
-    """Estimates for every metric, weighting and group of subsets.
+class Resamples:
+    """Metrics under weightings on resampled segments, systems, and with hypotheses exchanged.
 
     Human scores, h, w and token difficulties are held as they are; a resample of the systems
     stands for others that might have been submitted.
@@ -49,114 +49,113 @@ def estimate(weighteds, gold, subsets, resamples, seed, threads=1):
     Parameters
     ----------
     weighteds : dict of (metric, weighting) to Weighted
-        Of the same systems.
+        Of the same systems; those with system scores alone have no resampled segments.
     gold : ndarray, (systems,)
-    subsets : dict of key to ndarray of int, (subsets, size)
-        Over which statistics are means; one of all systems for these themselves.
     resamples : int
     seed : int
-    threads : int
-        The results do not depend on it.
 
-    Returns
-    -------
-    dict of (metric, weighting, key) to Estimate
-        Intervals over segments and permutation tests are NaN where a metric has system scores
-        alone.
+    Attributes
+    ----------
+    observed : dict to ndarray, (systems,)
+    bootstrapped : dict to ndarray, (resamples, systems)
+        Scores on the same resampled segments; higher is better.
     """
-    observed = {key: resampling.observed_scores(one) for key, one in weighteds.items()}
-    resampled = bootstrap(weighteds, resamples, seed)
-    drawn = np.random.default_rng([seed, 1]).integers(len(gold), size=(resamples, len(gold)))
-    permuted = _permute(weighteds, observed, resamples, seed)
 
-    def one(label):
-        key, of_subset = label
-        index = subsets[of_subset]
-        value = mean_correlations(observed[key][None], gold, index)[0]
-        found = [_none(2, 4)] * 3
-        found[1] = _interval(observed[key][drawn], gold[drawn], index)
-        if key in resampled:
-            found[0] = _interval(resampled[key], gold, index)
-            of_systems = np.take_along_axis(resampled[key], drawn, axis=1)
-            found[2] = _interval(of_systems, gold[drawn], index)
-        return Estimate(value, *found, *_against_standard(key, value, index))
+    def __init__(self, weighteds, gold, resamples, seed):
+        self.gold = gold
+        self.observed = {key: resampling.observed_scores(one) for key, one in weighteds.items()}
+        systems = (resamples, len(gold))
+        self.drawn = np.random.default_rng([seed, 1]).integers(len(gold), size=systems)
+        kept = {key: one for key, one in weighteds.items() if one.statistics.shape[1] > 1}
+        self.bootstrapped, self.exchanged = {}, {}
+        if kept:
+            segments = next(iter(kept.values())).statistics.shape[1]
+            rng = np.random.default_rng([seed, 0])
+            weights = resampling.bootstrap_weights(segments, resamples, rng)
+            self.bootstrapped = {
+                k: resampling.resampled_scores(o, weights) for k, o in kept.items()
+            }
+            self.exchanged = exchange(kept, resamples, np.random.default_rng([seed, 2]))
 
-    def _against_standard(key, value, index):
+    def estimates(self, subsets, keys, threads=1):
+        """Estimates of some metrics and weightings.
+
+        Parameters
+        ----------
+        subsets : ndarray of int, (subsets, size)
+            Over which statistics are means; one of all systems for these themselves.
+        keys : iterable of (metric, weighting)
+        threads : int
+            The results do not depend on it.
+
+        Returns
+        -------
+        dict of (metric, weighting) to Estimate
+        """
+        keys = list(keys)
+        with ThreadPoolExecutor(threads) as pool:
+            found = pool.map(lambda key: self._estimate(key, subsets), keys)
+            return dict(zip(keys, found, strict=True))
+
+    def _estimate(self, key, subsets):
+        def interval(scores, gold):
+            return resampling.interval(mean_correlations(scores, gold, subsets))
+
+        observed, people = self.observed[key], self.gold[self.drawn]
+        over = {"systems": interval(observed[self.drawn], people)}
+        over["segments"] = over["both"] = _none(2, 4)
+        if key in self.bootstrapped:
+            scores = self.bootstrapped[key]
+            over["segments"] = interval(scores, self.gold)
+            over["both"] = interval(np.take_along_axis(scores, self.drawn, axis=1), people)
+        value = mean_correlations(observed[None], self.gold, subsets)[0]
+        return Estimate(value, **over, **self._against_standard(key, value, subsets))
+
+    def _against_standard(self, key, value, subsets):
         standard = (key[0], "standard")
-        if key == standard or standard not in observed:
-            return _none(4), _none(4), np.nan
-        difference = value - mean_correlations(observed[standard][None], gold, index)[0]
-        p = _none(4)
-        if key in permuted:
-            with_it, without = (mean_correlations(side, gold, index) for side in permuted[key])
-            p = permutation_p(difference, with_it - without)
-        whole = len(index) == 1
-        t_test = williams(observed[key], observed[standard], gold).p if whole else np.nan
-        return difference, p, t_test
-
-    labels = [(key, of_subset) for of_subset in subsets for key in weighteds]
-    with ThreadPoolExecutor(threads) as pool:
-        return {
-            (*key, of_subset): found
-            for (key, of_subset), found in zip(labels, pool.map(one, labels), strict=True)
-        }
+        found = {"difference": _none(4), "permutation_p": _none(4), "williams_p": np.nan}
+        if key == standard or standard not in self.observed:
+            return found
+        plain = self.observed[standard]
+        found["difference"] = value - mean_correlations(plain[None], self.gold, subsets)[0]
+        if key in self.exchanged:
+            sides = [mean_correlations(side, self.gold, subsets) for side in self.exchanged[key]]
+            found["permutation_p"] = permutation_p(found["difference"], sides[0] - sides[1])
+        if len(subsets) == 1:
+            found["williams_p"] = williams(self.observed[key], plain, self.gold).p
+        return found
 
 
 def _none(*shape):
     return np.full(shape, np.nan)
 
 
-def _interval(scores, gold, index):
-    return resampling.interval(mean_correlations(scores, gold, index))
-
-
-def _with_segments(weighteds):
-    return {key: one for key, one in weighteds.items() if one.statistics.shape[1] > 1}
-
-
-def bootstrap(weighteds, resamples, seed):
-    """Scores on resampled segments, the same segments for all; those with segments only.
-
-    Returns
-    -------
-    dict of (metric, weighting) to ndarray, (resamples, systems)
-        Higher is better.
-    """
-    kept = _with_segments(weighteds)
-    if not kept:
-        return {}
-    segments = next(iter(kept.values())).statistics.shape[1]
-    weights = resampling.bootstrap_weights(segments, resamples, np.random.default_rng([seed, 0]))
-    return {key: resampling.resampled_scores(one, weights) for key, one in kept.items()}
-
-
-def _permute(weighteds, observed, resamples, seed):
+def exchange(weighteds, resamples, rng):
     """PERM-BOTH (Deutsch et al. 2021): scores of every weighting and of its standard, with a random
     half of the hypotheses changing sides.
 
-    A side's score is the mean of what its own weighting gives for one half of a system's segments
-    and the other's gives for the other half, by their numbers; for means over segments this is the
-    published test. System scores are standardised first (the published program standardises
-    segment scores, which BLEU, for one, has not).
+    Scores are standardised by mean and deviation of the metric's segment scores. A side's score is
+    the mean of what its own weighting gives for one half of a system's segments and the other's
+    gives for the other half, by their numbers; for means over segments this is the published test.
+
+    Parameters
+    ----------
+    weighteds : dict of (metric, weighting) to Weighted
+        Of the same systems and segments.
 
     Returns
     -------
     dict of (metric, weighting) to two ndarrays, (resamples, systems)
+        Of weightings with a standard.
     """
-    kept = _with_segments(weighteds)
-    if not kept:
-        return {}
-    keys = list(kept)
-    first, second, share = resampling.random_halves(
-        list(kept.values()), resamples, np.random.default_rng([seed, 2])
+    halves, (first, second, share) = (
+        {},
+        resampling.random_halves(list(weighteds.values()), resamples, rng),
     )
-    scale = {key: (observed[key].mean(), observed[key].std()) for key in keys}
-    with np.errstate(invalid="ignore", divide="ignore"):
-        halves = {
-            key: [(half[i] - scale[key][0]) / scale[key][1] for half in (first, second)]
-            for i, key in enumerate(keys)
-        }
-    pairs = {key: (key[0], "standard") for key in keys if key[1] != "standard"}
+    for i, (key, one) in enumerate(weighteds.items()):
+        mean, deviation = one.segment_scale
+        halves[key] = [(half[i] - mean) / deviation for half in (first, second)]
+    pairs = {key: (key[0], "standard") for key in weighteds if key[1] != "standard"}
     return {
         key: (
             (1 - share) * halves[key][1] + share * halves[standard][0],

@@ -22,9 +22,10 @@ NOTES = (
     "Intervals are 95 % bootstrap intervals over segments, over systems, and over both; human "
     "scores, h, w and token difficulties are held as they are. Δ is the difference to the standard "
     "weighting, p that of PERM-BOTH and of Williams' test, two-sided; in brackets after Holm's "
-    "correction over this table. The last columns say where a value stands among those of random "
-    "difficulties (0 to 1; 0.5 is no better than chance): drawn for each system on its own, and "
-    "permuted alike for all systems."
+    "correction over all rows, columns and statistics of this table. Random subsets are those that "
+    "were resampled, fewer than in the table itself. The last columns say where a value stands "
+    "among those of random difficulties (0 to 1; 0.5 is no better than chance): drawn for each "
+    "system on its own, and permuted alike for all systems (for DA both are the latter)."
 )
 
 

@@ -16,8 +16,9 @@ def mean_correlations(scores, gold, subsets):
     Returns
     -------
     ndarray, (resamples, 4)
-        Pairwise accuracy (Kocmi et al. 2021) is the share of pairs of systems that scores and gold
-        order alike, 0 to 1. All NaN where every subset has constant or undefined scores or gold.
+        Pairwise accuracy (Kocmi et al. 2021) is the share of scores that order a pair of systems as
+        gold does, 0 to 1, of the pairs that gold orders: a system that is drawn twice is no pair.
+        All NaN where every subset has constant or undefined scores or gold.
     """
     gold = np.broadcast_to(gold, scores.shape)
     return _means(np.ascontiguousarray(scores, float), np.ascontiguousarray(gold, float), subsets)
@@ -29,7 +30,6 @@ def _means(scores, gold, subsets):
     found = np.empty((resamples, 4))
     order, wanted = np.empty((systems, systems)), np.empty((systems, systems))
     ranks, sums = np.empty((2, subsets.shape[1])), np.empty((3, 3))
-    pairs = subsets.shape[1] * (subsets.shape[1] - 1) / 2
     for row in range(resamples):
         for i in range(systems):
             for j in range(systems):
@@ -41,7 +41,7 @@ def _means(scores, gold, subsets):
             # Of order, the sums of squares are 0 where one side is constant, and NaN with a NaN.
             if sums[1, 1] > 0 and sums[1, 2] > 0:
                 total[:3] += sums[:, 0] / np.sqrt(sums[:, 1] * sums[:, 2])
-                total[3] += alike / pairs
+                total[3] += alike / sums[1, 2]
                 count += 1
         found[row] = total / count  # NaN without any
     return found
@@ -51,7 +51,7 @@ def _means(scores, gold, subsets):
 def _sum_products(scores, gold, order, wanted, subset, ranks, sums):
     """Σxy, Σxx, Σyy, by statistic, as in `correlation.correlate`: of centred scores, of the signs
     of pairwise differences, and of the sums of these signs (twice the centred ranks). Gives the
-    number of pairs that both sides order alike."""
+    number of pairs that gold orders, and scores alike."""
     size, alike = subset.size, 0
     mean_x = mean_y = 0.0
     for i in subset:
@@ -63,7 +63,7 @@ def _sum_products(scores, gold, order, wanted, subset, ranks, sums):
         i = subset[a]
         for b in range(a):
             x, y = order[i, subset[b]], wanted[i, subset[b]]
-            alike += x == y
+            alike += x == y and y != 0
             ranks[0, a] += x
             ranks[0, b] -= x
             ranks[1, a] += y

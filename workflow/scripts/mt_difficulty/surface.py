@@ -191,9 +191,9 @@ def count_wins(frame, statistic, label, other="standard"):
     Returns
     -------
     wins, pairs : int
-        Of set and metric where both are defined.
+        Of set and metric where all origins give a correlation, so that counts compare.
     """
     table = frame.pivot(index=["set", "metric"], columns="parameters", values=statistic)
-    table = table.reindex(columns=PARAMETERS)
-    gain = (table[label] - table[other]).dropna()
+    table = table.dropna().reindex(columns=PARAMETERS)
+    gain = table[label] - table[other]
     return int((gain > 1e-9).sum()), len(gain)

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from .figures import draw_reason
+
 # Marker and size: told apart by shape, in grey and where one lies on another.
 MARKS = {"in force": ("o", 11), "equations": ("s", 5), "optimum": ("*", 12)}
 
@@ -46,8 +48,10 @@ def draw_surface(axes, h, w, pearson, points, title):
         Those outside of what is drawn are left out.
     title : str
     """
+    if not np.isfinite(pearson).any():
+        return draw_reason(axes, f"{title}: constant scores, or no difficult or easy hypotheses")
     # At w = 1 the difficult hypotheses, and so higher thresholds, do not matter.
-    last = max(h[1], h[np.isfinite(pearson[:, :-1]).any(axis=1)].max())
+    last = h[np.isfinite(pearson[:, :-1]).any(axis=1)].max(initial=h[1])
     # Thresholds with hardly any difficult hypothesis must not take all colours.
     image = axes.pcolormesh(
         h, w, pearson.T, cmap="cividis", vmin=np.nanquantile(pearson, 0.1), rasterized=True

@@ -14,6 +14,7 @@ JOB = 1.0  # s: a job's start and imports
 ALIGN_CELL = 80e-9  # s per pair of a hypothesis's and its reference's tokens, two threads
 ALIGN_CELL_BYTES = 80  # two systems at a time
 BLEU_TOKEN = 5e-6  # s per token
+WNM_TOKEN = 10e-6  # s per token
 CHRF_CHARACTER = 2.5e-6  # s per character
 METEOR_START, METEOR_TOKEN = 2.0, 10e-6  # s to load WordNet, s per token
 TER_CELL_TOKEN = 0.3e-6  # s per hypothesis token, and token again, and reference token
@@ -35,6 +36,7 @@ STATISTICS_BYTES = {
     "ter": 16,
     "bertscore": 24 + 41,
     "stored": 8,
+    "wnm": 16,
 }
 
 
@@ -128,6 +130,7 @@ def score_step(name, kind, size):
         "bleu": (0, BLEU_TOKEN, "tokens", size.tokens),
         "chrf": (0, CHRF_CHARACTER, "characters", size.characters),
         "meteor": (METEOR_START, METEOR_TOKEN, "tokens", size.tokens),
+        "wnm": (0, WNM_TOKEN, "tokens", size.tokens),
         "ter": (0, TER_CELL_TOKEN, "hypothesis² · reference tokens", size.cell_tokens),
     }.get(kind, (0, 0, "", 0))
     basis = f"{1e6 * cost:.3g} µs × {short(count)} {unit}" if count else "a job's start"

@@ -33,9 +33,10 @@ def run(arguments):
     check_encoder(arguments)
     prepared = prepare(arguments)
     scores = list(score(arguments, prepared))
+    segments = len(prepared.evalset.reference)
     weights = resampling.bootstrap_weights(
-        len(prepared.evalset.reference),
-        arguments.resamples,
+        segments,
+        arguments.resamples * (segments > 1),
         np.random.default_rng(arguments.seed),
     )
     report = describe_texts(prepared) | {
@@ -46,6 +47,8 @@ def run(arguments):
         "comparisons": [],
         "hard_segments": hardest(prepared, arguments.top),
     }
+    if segments == 1:
+        report["notices"].append("one segment alone: no intervals and no comparisons.")
     for item in scores:
         rows, comparisons, notices = describe_score(item, prepared.evalset.systems, weights)
         report["scores"] += rows
@@ -188,7 +191,7 @@ def resample(item, quality, weights):
     if not len(weights):
         return sign * quality, undefined, undefined, nothing, nothing, []
     resampled = resampling.resampled_scores(item.weighted, weights)
-    ends = np.sort([sign * end for end in resampling.interval(resampled, LEVEL)], axis=0)
+    ends = np.sort([sign * end for end in resampling.interval(resampled, LEVEL)], axis=0) + 0.0
     empty = np.isnan(resampled).any(axis=1).mean()
     notices = [
         f"{item.metric} under {item.weighting}: in {empty:.1%} of the resamples a system has no "
