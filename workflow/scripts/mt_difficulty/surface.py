@@ -195,5 +195,5 @@ def count_wins(frame, statistic, label, other="standard"):
     """
     table = frame.pivot(index=["set", "metric"], columns="parameters", values=statistic)
     table = table.dropna().reindex(columns=PARAMETERS)
-    gain = table[label] - table[other]
+    gain = (table[label] - table[other]).dropna()
     return int((gain > 1e-9).sum()), len(gain)
