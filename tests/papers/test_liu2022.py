@@ -158,7 +158,7 @@ def test_intervals_and_p_stand_beside_every_computed_correlation(results, ledger
     cells = ledger[ledger["item"] == table].set_index(["row", "column"]).reproduced
     for row in correlations.itertuples():
         # Of random subsets fewer are resampled than are in the table.
-        tolerance = 0.1 if table == "table5" else 1e-6
+        tolerance = 0.2 if table == "table5" else 1e-6
         cell = cells[row.row, f"{row.column} {names[row.statistic]}"]
         assert row.value == pytest.approx(cell, abs=tolerance)
         assert row.segments_low < row.segments_high
