@@ -30,12 +30,16 @@ def read_set(name, folder, types):
 
 def main(snakemake):
     scores, sources = [], {}
-    for (name, types), file in zip(
-        snakemake.params.metrics.items(), snakemake.input.evalsets, strict=True
-    ):
+    metrics, references = snakemake.params.metrics, snakemake.params.references
+    folders = {
+        name: Path(file).parent
+        for name, file in zip(metrics, snakemake.input.evalsets, strict=True)
+    }
+    for name in sorted(metrics, key=lambda name: name not in references.values()):
         with suppress(Missing):
-            found, frame = read_set(name, Path(file).parent, types)
-            # Two sets of one source, with other references, are one text.
+            found, frame = read_set(name, folders[name], metrics[name])
+            # Two sets of one source, with other references, are one text: that of the reference
+            # texts, or the first.
             if found.source in sources.setdefault(found.pair, []):
                 frame = frame[frame.level != "campaign"]
             sources[found.pair].append(found.source)
@@ -45,7 +49,7 @@ def main(snakemake):
     scores = pd.concat(scores, ignore_index=True)
     types = complexity_analysis.text_types(scores)
     correlations = complexity_analysis.correlate(types)
-    normalised = complexity_analysis.normalised_scores(scores, types, snakemake.params.references)
+    normalised = complexity_analysis.normalised_scores(scores, types, references)
     spread = complexity_analysis.spread(normalised)
     storage.write_table(snakemake.output.text_types, types)
     storage.write_table(snakemake.output.correlations, correlations)

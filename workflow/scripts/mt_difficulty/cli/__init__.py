@@ -27,7 +27,8 @@ def main(argv=None):
     except (InputError, Missing) as error:
         print(f"ERROR: {error}", file=sys.stderr)
     except OSError as error:
-        print(f"ERROR: {error.filename}: {error.strerror}.", file=sys.stderr)
+        text = f"{error.filename}: {error.strerror}." if error.filename else error
+        print(f"ERROR: {text}", file=sys.stderr)
     return BAD_INPUT
 
 
