@@ -25,7 +25,8 @@ def title(report):
     count = len(report["systems"])
     return (
         f"mt-difficulty {report['version']}: {count} system{'s' * (count > 1)}, "
-        f"{report['segments']} segment{'s' * (report['segments'] != 1)}, reference {Path(report['reference']).name}"
+        f"{report['segments']} segment{'s' * (report['segments'] != 1)}, "
+        f"reference {Path(report['reference']).name}"
     )
 
 
