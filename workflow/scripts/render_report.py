@@ -77,7 +77,11 @@ def read_papers(folder, papers, files):
     if not papers:
         return [], None
     ledger = storage.read_table(folder / "audit.csv", dtype={"row": str, "column": str})
-    ledger = ledger.fillna({"reason": "", "row": "", "column": ""})
+    ledger = ledger.fillna({"reason": "", "evidence": "", "row": "", "column": ""})
+    ledger["reason"] = [
+        f"{reason}: {evidence}" if evidence else reason
+        for reason, evidence in zip(ledger.reason, ledger.evidence, strict=True)
+    ]
     found = []
     for name, paper in papers.items():
         own = ledger[ledger.paper == name]
