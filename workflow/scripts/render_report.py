@@ -76,8 +76,9 @@ def read_papers(folder, papers, files):
     """The papers with their items and counts, and the counts of all."""
     if not papers:
         return [], None
-    ledger = storage.read_table(folder / "audit.csv", dtype={"row": str, "column": str})
-    ledger = ledger.fillna({"reason": "", "evidence": "", "row": "", "column": ""})
+    texts = ("row", "column", "reason", "evidence")
+    ledger = storage.read_table(folder / "audit.csv", dtype=dict.fromkeys(texts, str))
+    ledger = ledger.fillna(dict.fromkeys(texts, ""))
     ledger["reason"] = [
         f"{reason}: {evidence}" if evidence else reason
         for reason, evidence in zip(ledger.reason, ledger.evidence, strict=True)
