@@ -12,6 +12,8 @@ import pandas as pd
 import pytest
 import yaml
 
+from mt_difficulty.controls import COLUMNS
+
 DEMO = ["--configfile", "data/demo/config.yaml"]
 SETS = ["demo/en-de", "demo/en-zh"]
 
@@ -56,23 +58,7 @@ def test_result_tables_have_the_promised_columns(demo, name):
     ]
     assert set(correlations.subset) == {"all", "top", "random"}
     controls = pd.read_csv(demo[1] / name / "controls.csv")
-    assert controls.columns.tolist() == [
-        "metric",
-        "weighting",
-        "subset",
-        "size",
-        "statistic",
-        "value",
-        "standard",
-        "shuffled_mean",
-        "shuffled_low",
-        "shuffled_high",
-        "gain_quantile",
-        "inverted",
-        "random_low",
-        "random_high",
-        "reason",
-    ]
+    assert controls.columns.tolist() == COLUMNS
     assert set(controls["size"]) == {4, 6, scores.system.nunique()}
 
 
@@ -191,9 +177,9 @@ def test_the_page_shows_every_set_and_stays_small(demo, browser):
     assert page.locator("section.set h3").all_inner_texts() == SETS
     assert page.locator("#papers").count() == 0
     for name in ("demo_en_de", "demo_en_zh"):
-        for kind in ("curves", "comparisons", "segments"):
+        for kind in ("curves", "surface", "comparisons", "segments"):
             assert page.locator(f"#{name} .widget.{kind} .controls").count() == 1
-        assert page.locator(f"#{name} figure img").count() == 5
+        assert page.locator(f"#{name} figure img").count() == 6
     assert page.locator("#demo_en_zh .said[lang='zh']").count() == 11
     page.close()
     assert wrong == []

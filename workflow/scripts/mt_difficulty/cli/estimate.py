@@ -25,9 +25,10 @@ PIECE_WEIGHT = 183e-6 / (6 * 12 * 384**2)
 PIECE_RESULT_BYTES = 19  # in matches/<encoder>.npz
 TORCH_GIGABYTES = 0.7
 BASE_WIDTH, LARGE_WIDTH = 768, 1024  # assumed of an encoder that is not here yet
-# s of significance: to begin with; per resample, score and system; and pair of systems (soft
-# accuracy, where segments have human scores).
-TEST_START, TEST_SYSTEM, TEST_PAIR = 10.0, 6e-6, 4e-6
+# s of the statistics beside every correlation, and of the controls: to begin with, and per score
+# and system, for a resample or for 1,000 draws.
+TEST_START, TEST_SYSTEM = 5.0, 5e-6
+CONTROL_START, CONTROL_SYSTEM = 2.0, 0.02
 GIGABYTE = 1e9
 STATISTICS_BYTES = {
     "bleu": 80,
@@ -111,16 +112,17 @@ def steps(size, metrics, encoders, resamples):
     found += [score_step(name, kind, size) for name, kind in metrics.items()]
     found += [match_step(name, size, **settings) for name, settings in encoders.items()]
     scores = sum(5 if kind == "bertscore" else 2 for kind in metrics.values())
-    pairs = size.systems * (size.systems - 1) // 2
+    cells = scores * size.systems
     found.append(
         Step(
             "test_correlations",
-            TEST_START + resamples * scores * (TEST_SYSTEM * size.systems + TEST_PAIR * pairs),
-            0.4,
-            f"10 s + {short(resamples)} resamples × {scores} scores × ({size.systems} systems · "
-            f"6 µs + {pairs} pairs · 4 µs)",
+            TEST_START + TEST_SYSTEM * resamples * cells,
+            0.5,
+            f"5 s + {1e6 * TEST_SYSTEM:.0f} µs × {short(resamples)} resamples × {cells} scores",
         )
     )
+    controls = CONTROL_START + CONTROL_SYSTEM * cells
+    found.append(Step("control_weightings", controls, 0.4, f"2 s + 20 ms × {cells} scores"))
     return found
 
 
