@@ -63,6 +63,7 @@ def render(folder, sets=("test/en-de",)):
                 },
                 papers={"first2020": PAPER},
                 captions={"top_k": "Pearson's r over the K best systems."},
+                synthetic=False,
             ),
         )
     )

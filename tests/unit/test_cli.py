@@ -246,7 +246,7 @@ def test_undefined_ee_scores_are_null_and_say_why(capsys, tmp_path):
     )
     row = scores_of(found, "chrF", "EE")["a"]
     assert row["score"] is row["low"] is row["rank"] is None
-    assert any("give them: --h, --w" in notice for notice in found["notices"])
+    assert any("every hypothesis has chunk entropy 0" in notice for notice in found["notices"])
     code, out, _ = call(
         capsys, "score", "--ref", same, "--hyp", tmp_path / "a.txt", "--format", "latex"
     )

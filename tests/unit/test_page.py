@@ -129,7 +129,7 @@ def test_curves_answer_to_slider_mouse_and_choices(visit):
     assert "K = 5" in readout.inner_text()
     lines = chart.locator("path[fill='none']")
     shown = lines.count()
-    assert shown == 6  # three metrics, standard and EE
+    assert shown == 7  # three metrics, standard and EE, and DA of one
     widget.get_by_label("TER").uncheck()
     assert lines.count() == shown - 2
     widget.get_by_label("DA", exact=True).check()

@@ -176,6 +176,7 @@ def test_the_page_shows_every_set_and_stays_small(demo, browser):
     page.goto(file.as_uri())
     assert page.locator("section.set h3").all_inner_texts() == SETS
     assert page.locator("#papers").count() == 0
+    assert "These sets are synthetic" in page.locator("#run").inner_text()
     for name in ("demo_en_de", "demo_en_zh"):
         for kind in ("curves", "surface", "comparisons", "segments"):
             assert page.locator(f"#{name} .widget.{kind} .controls").count() == 1

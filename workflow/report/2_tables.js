@@ -74,7 +74,7 @@ for (const box of document.querySelectorAll(".filtered")) {
     const values = [...new Set(rows.map((row) => row.cells[at].textContent))];
     const leading = head.classList.contains("t") || name === "size";
     if (!leading || name === "reason" || values.length < 2 || values.length > 40 || rows.length < 12) return;
-    const label = choice(name, [["", "all"], ...values.map((value) => [value, value || "–"])], (value) => {
+    const label = choice(name, [["", "any"], ...values.map((value) => [value, value || "–"])], (value) => {
       chosen.set(at, value);
       apply();
     });

@@ -16,7 +16,7 @@ function drawCurves(widget) {
   const { sizes, series } = data(widget);
   const metrics = [...new Set(series.map((one) => one.metric))];
   const weightings = [...new Set(series.map((one) => one.weighting))];
-  const state = { statistic: "pearson", at: Math.max(sizes.indexOf(4), 0), metrics: new Set(metrics.slice(0, 4)), weightings: new Set(["standard", "EE"]) };
+  const state = { statistic: "pearson", at: Math.max(sizes.indexOf(4), 0), metrics: new Set(metrics.slice(0, 4)), weightings: new Set(["standard", "EE", "DA"]) };
   const look = (one) => {
     const index = metrics.indexOf(one.metric);
     return { index, colour: COLOURS[index % COLOURS.length], dash: DASHES[one.weighting] || "", filled: one.weighting !== "standard" };

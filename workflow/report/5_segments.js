@@ -82,7 +82,7 @@ function drawSegments(widget) {
     state.segment = segment;
     const where = [segment.domain, segment.document].filter(Boolean).join(", ");
     const how = Object.entries(segment.places).map(([name, place]) => `no. ${place} of those ${name === "entropy" ? "hardest by mean entropy" : `that move ${name} metrics most`}`).join("; ");
-    const legend = encoder ? `Reference; the darker a token, the more systems miss it. Bold: the set’s 10 % most difficult (${encoder.name})` : "Reference";
+    const legend = encoder ? `Reference; the darker a token, the more systems miss it. Bold: the set’s 10 % most difficult (encoder: ${encoder.name})` : "Reference";
     passage.replaceChildren(
       make("h5", {}, `Segment ${segment.number}`), make("p", { class: "quiet" }, `${where ? `${where}. ` : ""}Mean entropy ${format(segment.mean)}; ${segment.hard === null ? "" : `difficult (▲) for ${segment.hard} of ${systems.length} systems; `}${how}.`),
       text("Source", found.source_language, segment.source), text(legend, found.target_language, ...reference(segment.reference)),

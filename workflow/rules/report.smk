@@ -124,6 +124,7 @@ rule render_report:
         sets={name: page_settings(name) for name in SETS},
         papers={paper: page_paper(paper) for paper in PAPERS},
         captions=PLOTS | TOKEN_PLOTS,
+        synthetic="truth" in config,
     script:
         "../scripts/render_report.py"
 

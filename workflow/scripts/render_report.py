@@ -144,6 +144,7 @@ def main(snakemake):
         sets=sets,
         papers=papers,
         counts=counts,
+        synthetic=snakemake.params.synthetic,
         statuses=STATUSES,
         marks=MARKS,
         versions=versions(),

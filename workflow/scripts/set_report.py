@@ -25,7 +25,9 @@ TABLES = {
         "If a gain came from weighting some segments more, whichever they are, then shuffled "
         "difficulty would bring it too. Each correlation stands beside what random difficulties "
         "(shuffled for each system, or permuted alike for all), inverted difficulty and a metric "
-        "that knows nothing give.",
+        "that knows nothing give. A share near 1 means better than random weights, not better than "
+        "the plain metric: compare with its value. Inverting swaps EE's w and 1 − w; a small "
+        "difficult group then still has more than its share.",
     ),
     "held_out.csv": (
         "Parameters chosen on other sets",

@@ -123,6 +123,8 @@ def find_wordnet():
 def ee_score(label, standard, signature, prepared):
     """A metric under EE; without h and w there is none."""
     h, w = prepared.difficulty["h"], prepared.difficulty["w"]
+    if not prepared.alignment["entropy"].any():
+        return Score(label, "EE", None, signature, "every chunk entropy is 0")
     if np.isnan(h) or np.isnan(w):
         reason = "h or w is undefined, see the notices; give them: --h, --w"
         return Score(label, "EE", None, signature, reason)

@@ -95,7 +95,7 @@ def difficulty(found):
 def hard_segments(report):
     """The hardest segments with their texts."""
     if not report["hard_segments"]:
-        return ""
+        return "No hard segments: every hypothesis is in one piece." * (not report.get("scores"))
     systems = len(report["systems"])
     lines = [f"Hardest segments (mean chunk entropy over {systems} system{'s' * (systems > 1)})"]
     for row in report["hard_segments"]:

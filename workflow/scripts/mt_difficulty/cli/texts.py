@@ -8,6 +8,11 @@ from ..errors import InputError
 from ..evalset import EvaluationSet, read_segments
 from ..language import default_units
 
+# Where all chunk entropies are 0, nothing follows for h, w or EE.
+NO_ENTROPY = (
+    "every hypothesis has chunk entropy 0, so that none is difficult: no h, w, EE scores or hard "
+    "segments. Probably the text is too short to be aligned; try 30 segments or more."
+)
 UNDETERMINED = "und"  # the code of no language in particular
 
 
@@ -37,6 +42,8 @@ def prepare(arguments):
     given = {"h": arguments.h, "w": getattr(arguments, "w", None)}
     difficulty = describe(alignment["entropy"], found.systems, **given)
     difficulty["signature"] = alignment["signature"]
+    if not alignment["entropy"].any():
+        difficulty["notices"] = [NO_ENTROPY]
     matches = None
     if settings:
         matches, odd = match(found, settings)
