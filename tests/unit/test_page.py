@@ -132,8 +132,8 @@ def test_curves_answer_to_slider_mouse_and_choices(visit):
     assert shown == 7  # three metrics, standard and EE, and DA of one
     widget.get_by_label("TER").uncheck()
     assert lines.count() == shown - 2
-    widget.get_by_label("DA", exact=True).check()
-    assert lines.count() == shown - 1
+    widget.get_by_label("DA", exact=True).uncheck()
+    assert lines.count() == shown - 3
     widget.get_by_role("combobox", name="Statistic").select_option("kendall")
     # The table holds what the chart shows.
     row = widget.locator("xpath=following-sibling::details").locator("tbody >> nth=1").locator("tr")
