@@ -55,7 +55,7 @@ def test_random_splits_are_ee_with_shuffled_labels(seed, w):
         for draw in range(5):
             for name, one in weighteds.items():
                 expected = plain_ee(name, one.statistics[system], shuffled[draw], w)
-                assert found[name][draw, system] == pytest.approx(expected, rel=1e-8)
+                assert found[name][draw, system] == pytest.approx(expected, rel=1e-6)
 
 
 @quick
@@ -72,7 +72,7 @@ def test_splits_that_are_alike_move_segments_together(seed):
                 plain_ee(name, statistics, labels[order], 0.4)
                 for statistics, labels in zip(one.statistics, difficult, strict=True)
             ]
-            np.testing.assert_allclose(found[name][draw], expected, rtol=1e-8)
+            np.testing.assert_allclose(found[name][draw], expected, rtol=1e-6)
 
 
 @quick
@@ -85,7 +85,7 @@ def test_inverted_ee_swaps_the_groups_weights(seed, w):
             plain_ee(name, statistics, ~difficult, w)
             for statistics, difficult in zip(one.statistics, one.difficult, strict=True)
         ]
-        np.testing.assert_allclose(found[name].inverted, expected, rtol=1e-9)
+        np.testing.assert_allclose(found[name].inverted, expected, rtol=1e-6)
 
 
 def test_an_empty_group_is_nan_not_a_rounding_error():
