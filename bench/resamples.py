@@ -55,9 +55,13 @@ def bench_correlations(found, share=10):
         ("chrF", "standard"): Weighted(metric.aggregate, y),
         ("chrF", "EE"): Weighted(metric.aggregate, x),
     }
-    subsets = {("all", len(gold)): np.arange(len(gold))[None]}
-    significance.estimate(weighteds, gold, subsets, 100, 1)  # compiles
-    seconds, _ = measure(lambda: significance.estimate(weighteds, gold, subsets, RESAMPLES, 1))
+    whole = np.arange(len(gold))[None]
+
+    def ours(resamples):
+        return significance.Resamples(weighteds, gold, resamples, 1).estimates(whole, weighteds)
+
+    ours(100)  # compiles
+    seconds, _ = measure(lambda: ours(RESAMPLES))
     cells = np.broadcast_to(gold[:, None], x.shape[:2])
 
     def theirs():

@@ -12,9 +12,27 @@ import pandas as pd
 import pytest
 import yaml
 
+from mt_difficulty.evalset import EvaluationSet
+
 ROOT = Path(__file__).parents[1]
 # Fewer than the config's, to save time.
 RESAMPLES = 1000
+
+
+def make_evalset(hypotheses, reference, pair="en-de", **options):
+    """An evaluation set of these texts."""
+    return EvaluationSet(
+        campaign="wmt99",
+        pair=pair,
+        reference_name="refA",
+        gold_name="mqm",
+        systems=[f"S{number}" for number in range(len(hypotheses))],
+        gold=[0.0] * len(hypotheses),
+        source=list(reference),
+        reference=list(reference),
+        hypotheses=[list(system) for system in hypotheses],
+        **options,
+    )
 
 
 @pytest.fixture(scope="session")

@@ -8,12 +8,13 @@ import nltk
 import numpy as np
 import pytest
 import sacrebleu
+from conftest import make_evalset
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mt_difficulty import metrics
 from mt_difficulty.errors import InputError, Missing
-from mt_difficulty.evalset import EvaluationSet, read_evaluation_set
+from mt_difficulty.evalset import read_evaluation_set
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.metrics.base import Metric, TextMetric
 from mt_difficulty.metrics.bleu import BLEU
@@ -44,19 +45,7 @@ SYSTEMS = [
 
 
 def texts(hypotheses=SYSTEMS, reference=REFERENCE, pair="en-de", **options):
-    """An evaluation set of these texts."""
-    return EvaluationSet(
-        campaign="wmt99",
-        pair=pair,
-        reference_name="refA",
-        gold_name="mqm",
-        systems=[f"S{number}" for number in range(len(hypotheses))],
-        gold=[0.0] * len(hypotheses),
-        source=list(reference),
-        reference=list(reference),
-        hypotheses=[list(system) for system in hypotheses],
-        **options,
-    )
+    return make_evalset(hypotheses, reference, pair, **options)
 
 
 def corpus_score(metric, corpus):

@@ -5,11 +5,11 @@ from math import log
 
 import numpy as np
 import pytest
+from conftest import make_evalset
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mt_difficulty.errors import InputError, Missing
-from mt_difficulty.evalset import EvaluationSet
 from mt_difficulty.metrics.wnm import WNM, salience, weigh
 
 # Four documents of five tokens; `rare` is in one, `the` in all, `cat` in two.
@@ -23,18 +23,7 @@ DOCUMENTS = ["a", "b", "c", "d"]
 
 
 def texts(hypotheses, reference=REFERENCE, documents=DOCUMENTS, pair="en-de"):
-    return EvaluationSet(
-        campaign="wmt99",
-        pair=pair,
-        reference_name="refA",
-        gold_name="mqm",
-        systems=[f"S{number}" for number in range(len(hypotheses))],
-        gold=[0.0] * len(hypotheses),
-        source=list(reference),
-        reference=list(reference),
-        hypotheses=[list(system) for system in hypotheses],
-        documents=list(documents),
-    )
+    return make_evalset(hypotheses, reference, pair, documents=list(documents))
 
 
 def score(side, hypothesis, **options):

@@ -25,8 +25,7 @@ def main(snakemake):
             statistics = storage.read_arrays(file)["statistics"]
             if statistics.shape[1] != entropy.shape[1]:
                 continue  # only system scores are stored
-            metric = METRICS[settings["type"]]
-            plain = Weighted(metric.aggregate, statistics, higher_is_better=metric.higher_is_better)
+            plain = Weighted.plain(METRICS[settings["type"]], statistics)
             grids[name] = surface.surface(plain, entropy, gold)
             rows += surface.point_rows(name, plain, entropy, gold, given, grids[name])
     if not grids:

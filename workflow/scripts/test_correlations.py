@@ -118,7 +118,7 @@ def comparison_rows(resampled, scores, systems):
     """Every ordered pair of systems, and each one's score with its interval."""
     pairs, intervals = [], []
     for key, bootstrapped in resampled.bootstrapped.items():
-        one, sign = resampled.observed[key], 1 if scores[key].higher_is_better else -1
+        one, sign = resampled.observed[key], scores[key].sign
         wins, p = resampling.paired_bootstrap(bootstrapped)
         pairs += [
             (*key, systems[a], systems[b], sign * (one[a] - one[b]), wins[a, b], p[a, b])
@@ -126,7 +126,7 @@ def comparison_rows(resampled, scores, systems):
             for b in range(len(systems))
             if a != b
         ]
-        ends = np.sort(sign * np.array(resampling.interval(bootstrapped)), axis=0) + 0.0
+        ends = resampling.score_interval(scores[key], bootstrapped)
         intervals += [
             (system, *key, sign * score, low, high)
             for system, score, low, high in zip(systems, one, *ends, strict=True)

@@ -33,7 +33,7 @@ def ablate(metrics, statistics, entropy, gold, h, w, thresholds, splits, rng):
         "w/o difficulty", of no metric, the correlations of a system's mean entropy with gold.
     """
     ee = {
-        name: Weighted(metric.aggregate, statistics[name], entropy >= h, w, metric.higher_is_better)
+        name: Weighted.plain(metric, statistics[name])._replace(difficult=entropy >= h, w=w)
         for name, metric in metrics.items()
     }
     rows, random = [], random_splits(ee, splits, rng)

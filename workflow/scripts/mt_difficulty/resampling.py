@@ -35,6 +35,16 @@ class Weighted(NamedTuple):
     w: float = 1.0
     higher_is_better: bool = True
 
+    @classmethod
+    def plain(cls, metric, statistics):
+        """A metric (or its class) under the standard weighting."""
+        return cls(metric.aggregate, statistics, higher_is_better=metric.higher_is_better)
+
+    @property
+    def sign(self):
+        """Between scores and quality, of which higher is better: 1 or −1."""
+        return 1 if self.higher_is_better else -1
+
     @property
     def columns(self):
         """What is summed, (systems, segments, groups, k + 1): statistics and 1, within a group."""
@@ -51,8 +61,7 @@ class Weighted(NamedTuple):
         NaN where a weighted group is empty.
         """
         scores = np.moveaxis(self.aggregate(sums[..., :-1], sums[..., -1]), -1, 0)
-        scores = scores[0] if self.difficult is None else balanced(scores, self.w)
-        return scores if self.higher_is_better else -scores
+        return self.sign * (scores[0] if self.difficult is None else balanced(scores, self.w))
 
     @property
     def segment_scale(self):
@@ -132,6 +141,23 @@ def interval(values, level=0.95):
     enough = np.isfinite(values).mean(axis=0) >= DEFINED
     low, high = np.nanpercentile(np.where(enough, values, 0.0), [tail, 100 - tail], axis=0)
     return np.where(enough, low, np.nan), np.where(enough, high, np.nan)
+
+
+def score_interval(weighted, bootstrapped, level=0.95):
+    """Interval of every system's score on the metric's own scale, from resampled quality.
+
+    Parameters
+    ----------
+    weighted : Weighted
+    bootstrapped : ndarray, (resamples, systems)
+        As from `resampled_scores`.
+
+    Returns
+    -------
+    low, high : ndarray, (systems,)
+    """
+    ends = weighted.sign * np.array(interval(bootstrapped, level))
+    return tuple(np.sort(ends, axis=0) + 0.0)  # no -0.0
 
 
 def paired_bootstrap(scores):

@@ -47,7 +47,7 @@ class SetScores:
                 self.matches.append((names, token_weighting.rescaled_matches(arrays)[0]))
 
     def _add(self, name, metric, statistics):
-        one = Weighted(metric.aggregate, statistics, higher_is_better=metric.higher_is_better)
+        one = Weighted.plain(metric, statistics)
         self.plain[name, "standard"] = one
         if self.difficult is not None and statistics.shape[1] == self.difficult.shape[1]:
             self.plain[name, "EE"] = one._replace(difficult=self.difficult, w=self.w)

@@ -81,9 +81,7 @@ def score(arguments, prepared):
         metric = METRICS[kind](prepared.evalset.pair)
         statistics = segment_statistics(kind, metric, prepared)
         label = LABELS.get(kind, METRICS[kind].__name__)
-        standard = resampling.Weighted(
-            metric.aggregate, statistics, higher_is_better=metric.higher_is_better
-        )
+        standard = resampling.Weighted.plain(metric, statistics)
         yield Score(label, "standard", standard, metric.signature)
         if "EE" in arguments.weighting:
             yield ee_score(label, standard, metric.signature, prepared)
@@ -187,13 +185,13 @@ def describe_score(item, systems, weights):
 
 def resample(item, quality, weights):
     """Scores with intervals on the metric's own scale, and the paired bootstrap's wins and p."""
-    sign = 1 if item.weighted.higher_is_better else -1
+    sign = item.weighted.sign
     undefined = np.full(quality.size, np.nan)
     nothing = np.full((quality.size, quality.size), np.nan)
     if not len(weights):
         return sign * quality, undefined, undefined, nothing, nothing, []
     resampled = resampling.resampled_scores(item.weighted, weights)
-    ends = np.sort([sign * end for end in resampling.interval(resampled, LEVEL)], axis=0) + 0.0
+    ends = resampling.score_interval(item.weighted, resampled, LEVEL)
     empty = np.isnan(resampled).any(axis=1).mean()
     notices = [
         f"{item.metric} under {item.weighting}: in {empty:.1%} of the resamples a system has no "
