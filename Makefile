@@ -37,7 +37,7 @@ paper: $(VENV)/installed ## the paper run of config.yaml
 	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIG))
 
 test: $(VENV)/installed-dev ## every test
-	$(BIN)/python -m pytest -rs
+	$(BIN)/python -m pytest -rs -n logical --dist loadgroup --no-loadscope-reorder
 
 lint: $(VENV)/installed-dev ## ruff, snakefmt, snakemake --lint
 	$(BIN)/ruff check .
