@@ -39,10 +39,11 @@ paper: $(VENV)/installed ## the paper run of config.yaml
 test: $(VENV)/installed-dev ## every test
 	$(BIN)/python -m pytest -rs -n logical --dist loadgroup --no-loadscope-reorder
 
-lint: $(VENV)/installed-dev ## ruff, snakefmt, snakemake --lint
+lint: $(VENV)/installed-dev ## ruff, snakefmt, mypy, snakemake --lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/mypy
 	$(BIN)/snakemake --lint --configfile data/demo/config.yaml
 
 format: $(VENV)/installed-dev ## put the code into shape

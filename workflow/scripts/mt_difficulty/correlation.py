@@ -1,8 +1,15 @@
 """Meta-evaluation: system-level correlation of metrics with human scores, vectorised."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 STATISTICS = ("pearson", "kendall", "spearman")
 
@@ -15,7 +22,7 @@ class Correlations(NamedTuple):
     spearman: np.ndarray
 
 
-def correlate(scores, gold):
+def correlate(scores: ArrayLike, gold: ArrayLike) -> Correlations:
     """Correlate scores with gold over the last axis.
 
     Parameters
@@ -41,18 +48,18 @@ def correlate(scores, gold):
     return Correlations(*(np.where(undefined, np.nan, value)[()] for value in values))
 
 
-def best_systems(gold, count=None):
+def best_systems(gold: ArrayLike, count: int | None = None) -> np.ndarray:
     """Indices of the `count` best systems by gold (all), best first; ties in given order."""
     return np.argsort(-np.asarray(gold), kind="stable")[:count]
 
 
-def top_subsets(gold):
+def top_subsets(gold: ArrayLike) -> list[np.ndarray]:
     """Indices of the K best systems by gold for K = n … 3, best first."""
     best = best_systems(gold)
     return [best[:k] for k in range(len(best), 2, -1)]
 
 
-def random_subsets(systems, size, draws, rng):
+def random_subsets(systems: int, size: int, draws: int, rng: np.random.Generator) -> np.ndarray:
     """Random subsets without replacement, (draws, size), each in ascending order.
 
     Parameters
@@ -63,26 +70,26 @@ def random_subsets(systems, size, draws, rng):
     return np.sort(rng.random((draws, systems)).argsort(axis=1)[:, :size], axis=1)
 
 
-def _centred(values):
+def _centred(values: np.ndarray) -> np.ndarray:
     return values - values.mean(-1, keepdims=True)
 
 
-def _order(values):
+def _order(values: np.ndarray) -> np.ndarray:
     """Signs of all pairwise differences. Their rows sum to twice the centred average ranks, so
     they give Kendall's τ-b and, summed, Spearman's ρ."""
     return np.sign(values[..., :, None] - values[..., None, :])
 
 
-def _cosine(a, b, axes):
+def _cosine(a: np.ndarray, b: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
     product = (a * b).sum(axes)
     return np.clip(product / np.sqrt((a * a).sum(axes) * (b * b).sum(axes)), -1, 1)
 
 
-def _constant(*arrays):
+def _constant(*arrays: np.ndarray) -> np.ndarray:
     return np.any([values.max(-1) == values.min(-1) for values in arrays], axis=0)
 
 
-def row_label(row):
+def row_label(row: Mapping[str, Any]) -> str:
     """A row's own label, or `EE-BLEU` for the EE weighting of BLEU, `BLEU` for the standard one."""
     if "label" in row:
         return row["label"]
@@ -91,7 +98,13 @@ def row_label(row):
     )
 
 
-def correlate_subsets(scorers, gold, sizes, draws, rng):
+def correlate_subsets(
+    scorers: dict[tuple[str, str], Callable],
+    gold: np.ndarray,
+    sizes: list[int],
+    draws: int,
+    rng: np.random.Generator,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Correlations over all systems, every top-K and random-n subsets.
 
     Parameters
@@ -132,7 +145,9 @@ def correlate_subsets(scorers, gold, sizes, draws, rng):
     return pd.DataFrame(means, columns=columns), pd.DataFrame(spreads, columns=columns)
 
 
-def top_scores(scorers, systems, gold):
+def top_scores(
+    scorers: dict[tuple[str, str], Callable], systems: list[str], gold: np.ndarray
+) -> pd.DataFrame:
     """Scores of the K best systems by gold, for every K from 3, as scored among themselves.
 
     Returns

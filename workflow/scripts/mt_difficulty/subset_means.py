@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 
 
-def mean_correlations(scores, gold, subsets):
+def mean_correlations(scores: np.ndarray, gold: np.ndarray, subsets: np.ndarray) -> np.ndarray:
     """Mean r, τ-b, ρ and pairwise accuracy over subsets, those where one is undefined left aside.
 
     Parameters
@@ -25,7 +25,7 @@ def mean_correlations(scores, gold, subsets):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _means(scores, gold, subsets):
+def _means(scores: np.ndarray, gold: np.ndarray, subsets: np.ndarray) -> np.ndarray:
     resamples, systems = scores.shape
     found = np.empty((resamples, 4))
     order, wanted = np.empty((systems, systems)), np.empty((systems, systems))
@@ -48,7 +48,15 @@ def _means(scores, gold, subsets):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _sum_products(scores, gold, order, wanted, subset, ranks, sums):
+def _sum_products(
+    scores: np.ndarray,
+    gold: np.ndarray,
+    order: np.ndarray,
+    wanted: np.ndarray,
+    subset: np.ndarray,
+    ranks: np.ndarray,
+    sums: np.ndarray,
+) -> int:
     """Σxy, Σxx, Σyy, by statistic, as in `correlation.correlate`: of centred scores, of the signs
     of pairwise differences, and of the sums of these signs (twice the centred ranks). Gives the
     number of pairs that gold orders, and scores alike."""

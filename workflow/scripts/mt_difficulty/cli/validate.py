@@ -9,7 +9,7 @@ from pathlib import Path
 from .. import archive as archives
 from .. import encoders, evalset
 from ..errors import InputError, Missing
-from ..metrics import METRICS
+from ..metrics.stored import Stored
 from . import estimate, note
 from .plan import ask, checkout, merge, read_yaml, schema_problems
 from .text import WIDTH, aligned
@@ -110,7 +110,7 @@ def read_set(name, entry, folder, findings):
 def check_stored(name, metric, found, folder, findings):
     """Check scores that the archive stores; a run goes on without those that are not there."""
     try:
-        METRICS["stored"](found.pair, metric).evaluate(found, folder)
+        Stored(found.pair, metric).evaluate(found, folder)
     except Missing as missing:
         findings.notices.append(f"{name}: {missing}")
     except InputError as error:

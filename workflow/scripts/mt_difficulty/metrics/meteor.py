@@ -1,5 +1,6 @@
 """METEOR (Lavie & Agarwal 2007) as NLTK computes it."""
 
+from collections.abc import Callable
 from functools import cache
 from types import SimpleNamespace
 
@@ -16,10 +17,12 @@ class METEOR(TextMetric):
     Stems and synonyms are English (Porter, WordNet 3.0) whatever the language, as NLTK's are.
     """
 
-    def __init__(self, pair):
+    def __init__(self, pair: str) -> None:
         self.units = default_units(pair)
 
-    def segment_statistics(self, hypotheses, reference, progress=iter):
+    def segment_statistics(
+        self, hypotheses: list[list[str]], reference: list[str], progress: Callable = iter
+    ) -> np.ndarray:
         from nltk.translate.meteor_score import single_meteor_score
 
         lookups = _cached_lookups()
@@ -35,7 +38,7 @@ class METEOR(TextMetric):
         )
 
     @property
-    def signature(self):
+    def signature(self) -> str:
         import nltk
 
         return (
@@ -43,7 +46,7 @@ class METEOR(TextMetric):
         )
 
 
-def _cached_lookups():
+def _cached_lookups() -> dict[str, SimpleNamespace]:
     """Stemmer and WordNet that look every word up once: most of METEOR's time."""
     from nltk.corpus import wordnet
     from nltk.stem.porter import PorterStemmer

@@ -1,5 +1,7 @@
 """TER (Snover et al. 2006) with sacreBLEU's edit counts."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ..language import default_units
@@ -15,11 +17,13 @@ class TER(TextMetric):
 
     higher_is_better = False
 
-    def __init__(self, pair):
+    def __init__(self, pair: str) -> None:
         self._by_character = default_units(pair) == "characters"
-        self._signature = None
+        self._signature = ""
 
-    def segment_statistics(self, hypotheses, reference, progress=iter):
+    def segment_statistics(
+        self, hypotheses: list[list[str]], reference: list[str], progress: Callable = iter
+    ) -> np.ndarray:
         from sacrebleu.metrics import TER as SacreTER
 
         ter = SacreTER(
@@ -34,7 +38,7 @@ class TER(TextMetric):
         )
 
     @staticmethod
-    def aggregate(sums, segments):
+    def aggregate(sums: np.ndarray, segments: np.ndarray) -> np.ndarray:
         """Edits over reference length, (..., 2) to (...), as sacreBLEU: 100 for edits against
         an empty reference, 0 for none; NaN for a group without segments."""
         edits, length = sums[..., 0], sums[..., 1]
@@ -43,5 +47,5 @@ class TER(TextMetric):
         return np.where(segments > 0, score, np.nan)
 
     @property
-    def signature(self):
+    def signature(self) -> str:
         return self._signature
