@@ -12,7 +12,10 @@ min_version("9.0")
 validate(config, "../schemas/config.schema.yaml")
 
 ROOT = Path(str(workflow.current_basedir)).parent
-sys.path.insert(0, str(ROOT / "scripts"))
+SCRIPTS = str(ROOT / "scripts")
+# Jobs too use the scripts and the package that are here, whatever is installed from elsewhere.
+os.environ["PYTHONPATH"] = os.pathsep.join([SCRIPTS, os.environ.get("PYTHONPATH", "")]).rstrip(":")
+sys.path.insert(0, SCRIPTS)
 
 from mt_difficulty import encoders
 from mt_difficulty.language import target_language

@@ -2,10 +2,6 @@
 
 import logging
 import sys
-from pathlib import Path
-
-# Snakemake appends this folder; a package that is installed from elsewhere must not come before it.
-sys.path.insert(0, str(Path(__file__).parent))
 
 from mt_difficulty import storage
 from mt_difficulty.errors import InputError, Missing
