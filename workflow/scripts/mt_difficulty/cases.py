@@ -66,7 +66,7 @@ def not_among(system: str, size: int) -> str:
 
 def _sums(table: dict, cells: list[Cell]) -> list[Cell]:
     found = []
-    printed = [*table["sums"], *[np.nan] * len(table["columns"])]
+    printed = [*table.get("sums", []), *[np.nan] * len(table["columns"])]
     for column, published in zip(table["columns"], printed, strict=False):
         name = f"{column['label']} ΔRank"
         changes = [cell for cell in cells if cell.column == name]
