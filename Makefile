@@ -25,7 +25,9 @@ ifneq ($(CONFIG),$(wildcard $(CONFIG)))
 $(error CONFIG: no such file: $(CONFIG))
 endif
 
-.PHONY: help run paper test lint format bench lock unlock
+TESTS = $(BIN)/python -m pytest -rs -n logical --dist loadgroup --no-loadscope-reorder
+
+.PHONY: help run paper test coverage lint format bench lock unlock
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
@@ -37,7 +39,10 @@ paper: $(VENV)/installed ## the paper run of config.yaml
 	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIG))
 
 test: $(VENV)/installed-dev ## every test
-	$(BIN)/python -m pytest -rs -n logical --dist loadgroup --no-loadscope-reorder
+	$(TESTS)
+
+coverage: $(VENV)/installed-dev ## every test; fails if they leave out 5 % of the package's lines
+	$(TESTS) --cov
 
 lint: $(VENV)/installed-dev ## ruff, snakefmt, mypy, snakemake --lint
 	$(BIN)/ruff check .
