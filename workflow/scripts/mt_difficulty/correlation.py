@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 STATISTICS = ("pearson", "kendall", "spearman")
+# Pairwise differences that are held at a time.
+BLOCK = 2**20
 
 
 class Correlations(NamedTuple):
@@ -36,6 +38,17 @@ def correlate(scores: ArrayLike, gold: ArrayLike) -> Correlations:
         Arrays of the leading shape; NaN where scores or gold are constant or NaN.
     """
     scores, gold = np.broadcast_arrays(np.asarray(scores, float), np.asarray(gold, float))
+    *shape, systems = scores.shape
+    scores, gold = scores.reshape(-1, systems), gold.reshape(-1, systems)
+    found, step = np.empty((len(STATISTICS), len(scores))), max(1, BLOCK // systems**2)
+    for start in range(0, len(scores), step):
+        rows = slice(start, start + step)
+        found[:, rows] = _correlate(scores[rows], gold[rows])
+    return Correlations(*(values.reshape(shape)[()] for values in found))
+
+
+def _correlate(scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
+    """The statistics of every row, (rows, systems) to (3, rows)."""
     undefined = np.isnan(scores).any(-1) | np.isnan(gold).any(-1) | _constant(scores, gold)
     scores, gold = np.where(np.isnan(scores), 0, scores), np.where(np.isnan(gold), 0, gold)
     order_scores, order_gold = _order(scores), _order(gold)
@@ -45,7 +58,7 @@ def correlate(scores: ArrayLike, gold: ArrayLike) -> Correlations:
             _cosine(order_scores, order_gold, (-2, -1)),
             _cosine(order_scores.sum(-1), order_gold.sum(-1), (-1,)),
         )
-    return Correlations(*(np.where(undefined, np.nan, value)[()] for value in values))
+    return np.where(undefined, np.nan, values)
 
 
 def best_systems(gold: ArrayLike, count: int | None = None) -> np.ndarray:

@@ -87,5 +87,6 @@ def influence(scores: np.ndarray, without: np.ndarray, gold: np.ndarray) -> Infl
 
 def _ranks(scores: np.ndarray) -> np.ndarray:
     """Ranks over the first axis: 1 + how many score higher; NaN beside NaN."""
-    ranks = 1.0 + (scores[None] > scores[:, None]).sum(axis=1)
-    return np.where(np.isnan(scores).any(axis=0), np.nan, ranks)
+    from scipy.stats import rankdata
+
+    return rankdata(-scores, method="min", axis=0, nan_policy="propagate").astype(float)
