@@ -13,6 +13,10 @@ validate(config, "../schemas/config.schema.yaml")
 
 ROOT = Path(str(workflow.current_basedir)).parent
 sys.path.insert(0, str(ROOT / "scripts"))
+# Scripts import what stands beside them, wherever the package was installed from.
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    [str(ROOT / "scripts"), *filter(None, [os.environ.get("PYTHONPATH")])]
+)
 
 from mt_difficulty import encoders
 from mt_difficulty.language import target_language
