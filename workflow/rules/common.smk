@@ -12,10 +12,11 @@ min_version("9.0")
 validate(config, "../schemas/config.schema.yaml")
 
 ROOT = Path(str(workflow.current_basedir)).parent
-SCRIPTS = str(ROOT / "scripts")
-# Jobs too use the scripts and the package that are here, whatever is installed from elsewhere.
-os.environ["PYTHONPATH"] = os.pathsep.join([SCRIPTS, os.environ.get("PYTHONPATH", "")]).rstrip(":")
-sys.path.insert(0, SCRIPTS)
+sys.path.insert(0, str(ROOT / "scripts"))
+# Scripts import what stands beside them, wherever the package was installed from.
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    [str(ROOT / "scripts"), *filter(None, [os.environ.get("PYTHONPATH")])]
+)
 
 from mt_difficulty import encoders
 from mt_difficulty.language import target_language

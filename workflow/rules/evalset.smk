@@ -9,8 +9,6 @@ rule import_evalset:
         "<set>/evalset.json",
     log:
         "<logs>/import_evalset/{campaign}.{pair}.log",
-    benchmark:
-        "<logs>/import_evalset/{campaign}.{pair}.tsv"
     conda:
         "../../envs/environment.yaml"
     params:

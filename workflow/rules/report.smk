@@ -31,8 +31,6 @@ rule plot_evalset:
         pdf="<set>/figures/{plot}.pdf",
     log:
         "<logs>/plot_evalset/{campaign}.{pair}.{plot}.log",
-    benchmark:
-        "<logs>/plot_evalset/{campaign}.{pair}.{plot}.tsv"
     conda:
         "../../envs/environment.yaml"
     params:
@@ -57,8 +55,6 @@ rule check_difficulty:
         "<set>/check.json",
     log:
         "<logs>/check_difficulty/{campaign}.{pair}.log",
-    benchmark:
-        "<logs>/check_difficulty/{campaign}.{pair}.tsv"
     conda:
         "../../envs/environment.yaml"
     script:
@@ -84,8 +80,6 @@ rule summarise_run:
         SUMMARY,
     log:
         "<logs>/summarise_run.log",
-    benchmark:
-        "<logs>/summarise_run.tsv"
     conda:
         "../../envs/environment.yaml"
     params:
@@ -124,8 +118,6 @@ rule render_report:
         report(PAGE, caption="../report/page.rst", category="Everything"),
     log:
         "<logs>/render_report.log",
-    benchmark:
-        "<logs>/render_report.tsv"
     conda:
         "../../envs/environment.yaml"
     params:

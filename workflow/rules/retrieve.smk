@@ -24,8 +24,6 @@ rule unpack_campaign:
         directory("<results>/archive/{campaign}"),
     log:
         "<logs>/unpack_campaign/{campaign}.log",
-    benchmark:
-        "<logs>/unpack_campaign/{campaign}.tsv"
     conda:
         "../../envs/environment.yaml"
     params:
