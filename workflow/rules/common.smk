@@ -14,7 +14,7 @@ validate(config, "../schemas/config.schema.yaml")
 ROOT = Path(str(workflow.current_basedir)).parent
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from mt_difficulty import encoders
+from mt_difficulty import encoders, own_files
 from mt_difficulty.language import target_language
 
 RESULTS = config["results"].rstrip("/")
@@ -50,7 +50,7 @@ METRIC_TYPES = sorted(
 )
 
 
-PROTOCOL = {"reference", "gold", "exclude", "h", "w", "EE", "DA"}
+PROTOCOL = {"files", "reference", "gold", "exclude", "h", "w", "EE", "DA"}
 
 
 def collect_sets():
@@ -95,13 +95,22 @@ def add_config_set(sets, entry):
             "leaves out (neural: false)."
         )
     entry = {"EE": config["EE"], "DA": config["DA"], **entry, "metrics": metrics}
+    if "files" in entry:
+        entry["files"] = os.path.expanduser(entry["files"])
     known = sets.get(name, entry)
     if not compatible(known, entry) or known.keys() & PROTOCOL != entry.keys() & PROTOCOL:
-        name += f".{entry['reference']}.{entry['gold']}"
+        name += f".{own_name(entry)}"
     known = sets.get(name, {"metrics": {}, "required": False})
     if known["required"]:
         raise WorkflowError(f"config, evaluation_sets: {name} is named twice.")
     sets[name] = known | entry | {"metrics": known["metrics"] | metrics, "required": True}
+
+
+def own_name(entry):
+    """What tells a set from others of its campaign and pair."""
+    if "files" in entry:
+        return re.sub(r"[^\w.-]", "_", Path(entry["files"]).name)
+    return f"{entry['reference']}.{entry['gold']}"
 
 
 NEURAL_TYPES = ("bertscore",)
@@ -224,6 +233,19 @@ def entropy_of(wildcards):
     return entropy_file(f"{wildcards.campaign}/{wildcards.pair}")
 
 
+def campaign_folder(wildcards):
+    """The campaign of the archive that a set is read from; of own files there is none."""
+    if "files" in entry_of(wildcards):
+        return []
+    return f"{RESULTS}/archive/{wildcards.campaign}"
+
+
+def own_files_of(wildcards):
+    """The own files that a set is read from: a new system is a new input."""
+    folder = entry_of(wildcards).get("files")
+    return list(map(str, own_files.files_of(folder))) if folder else []
+
+
 def archive_files(wildcards):
     """The packed archive, or the campaign's files of an unpacked one: any of them may change."""
     if not config["archive"]:
@@ -275,6 +297,11 @@ def plots_of_set(name):
     return PLOTS | (TOKEN_PLOTS if neural_metrics(name) else {})
 
 
+def checked_sets():
+    """Sets of a synthetic campaign, of which it is known what is hard."""
+    return [name for name in SETS if "truth" in config and "files" not in SETS[name]]
+
+
 NEURAL_REASON = "neural metrics were left out (NEURAL=no)"
 
 
@@ -287,7 +314,9 @@ def places_to_look():
         for paper in PAPERS
     ]
     for name in sets:
-        files += files_of_set(name, "system_scores.csv", "correlations.csv", "figures/top_k.svg")
+        files += files_of_set(name, "system_scores.csv")
+        if "files" not in SETS[name] or own_files.has_gold(SETS[name]["files"]):
+            files += files_of_set(name, "correlations.csv", "figures/top_k.svg")
         files += files_of_set(name, *["figures/token_heat_map.svg"] * bool(neural_metrics(name)))
     return files + [f"{RESULTS}/held_out.md", f"{RESULTS}/complexity/summary.md"] * bool(SETS)
 

@@ -1,10 +1,11 @@
-# Evaluation sets: read from the archive and checked.
+# Evaluation sets: read from the archive, or from own files, and checked.
 
 
 rule import_evalset:
     input:
-        folder="<results>/archive/{campaign}",
-        code=modules("evalset"),
+        folder=campaign_folder,
+        files=own_files_of,
+        code=modules("evalset", "own_files"),
     output:
         "<set>/evalset.json",
     log:
@@ -14,7 +15,7 @@ rule import_evalset:
     params:
         entry=lambda w: {
             key: entry_of(w)[key]
-            for key in ("pair", "reference", "gold", "exclude", "required")
+            for key in ("files", "pair", "reference", "gold", "exclude", "required")
             if key in entry_of(w)
         },
     script:

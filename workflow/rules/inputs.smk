@@ -90,7 +90,7 @@ def metric_source(wildcards):
     """What a metric reads beside the texts."""
     if wildcards.metric in neural_of(wildcards):
         return matches_of(wildcards)
-    return f"{RESULTS}/archive/{wildcards.campaign}"
+    return campaign_folder(wildcards)
 
 
 def ablated_metrics(wildcards):

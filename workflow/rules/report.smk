@@ -15,6 +15,7 @@ rule plot_evalset:
             "figures",
             "surface_figure",
             "correlation",
+            "resampling",
             "weighting",
             "matching",
             "token_weighting",
@@ -72,10 +73,9 @@ rule summarise_run:
         ],
         evalsets=[file for name in SETS for file in files_of_set(name, "evalset.json")],
         difficulty=[file for name in SETS for file in files_of_set(name, "difficulty.json")],
-        checks=[file for name in SETS for file in files_of_set(name, "check.json")]
-        * ("truth" in config),
+        checks=[file for name in checked_sets() for file in files_of_set(name, "check.json")],
         audit=[rules.audit_papers.output[0]] * bool(PAPERS),
-        code=modules("audit"),
+        code=modules("audit", "language"),
     output:
         SUMMARY,
     log:
@@ -124,7 +124,7 @@ rule render_report:
         sets={name: page_settings(name) for name in SETS},
         papers={paper: page_paper(paper) for paper in PAPERS},
         captions=PLOTS | TOKEN_PLOTS,
-        synthetic="truth" in config,
+        synthetic=0 < len(checked_sets()) == len(SETS),
     script:
         "../scripts/render_report.py"
 

@@ -64,7 +64,7 @@ class Step(NamedTuple):
 
 def measure(evalset: EvaluationSet) -> Size:
     """The size of an evaluation set's texts."""
-    units = default_units(evalset.pair)
+    units = default_units(evalset.pair, evalset.reference)
     reference = [len(tokens) for tokens in tokenize(evalset.reference, units)]
     pairs = [
         (len(tokens), length)

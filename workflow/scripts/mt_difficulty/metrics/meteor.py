@@ -17,18 +17,19 @@ class METEOR(TextMetric):
     """
 
     def __init__(self, pair):
-        self.units = default_units(pair)
+        self._pair, self._units = pair, None
 
     def segment_statistics(self, hypotheses, reference, progress=iter):
         from nltk.translate.meteor_score import single_meteor_score
 
         lookups = _cached_lookups()
-        references = tokenize(reference, self.units)
+        self._units = default_units(self._pair, reference)
+        references = tokenize(reference, self._units)
         return np.array(
             [
                 [
                     [single_meteor_score(r, h, **lookups)]
-                    for r, h in zip(references, tokenize(system, self.units), strict=True)
+                    for r, h in zip(references, tokenize(system, self._units), strict=True)
                 ]
                 for system in progress(hypotheses)
             ]
@@ -39,7 +40,8 @@ class METEOR(TextMetric):
         import nltk
 
         return (
-            f"nrefs:1|tok:{self.units}|wordnet:3.0|aggregation:mean|version:nltk-{nltk.__version__}"
+            f"nrefs:1|tok:{self._units}|wordnet:3.0|aggregation:mean"
+            f"|version:nltk-{nltk.__version__}"
         )
 
 

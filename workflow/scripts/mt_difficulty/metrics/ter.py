@@ -16,17 +16,13 @@ class TER(TextMetric):
     higher_is_better = False
 
     def __init__(self, pair):
-        self._by_character = default_units(pair) == "characters"
-        self._signature = None
+        self._pair, self._signature = pair, None
 
     def segment_statistics(self, hypotheses, reference, progress=iter):
         from sacrebleu.metrics import TER as SacreTER
 
-        ter = SacreTER(
-            normalized=self._by_character,
-            asian_support=self._by_character,
-            references=[reference],
-        )
+        by_character = default_units(self._pair, reference) == "characters"
+        ter = SacreTER(normalized=by_character, asian_support=by_character, references=[reference])
         self._signature = ter.get_signature().format()
         return np.array(
             [ter._extract_corpus_statistics(system, None) for system in progress(hypotheses)],
