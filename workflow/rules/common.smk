@@ -233,19 +233,6 @@ def entropy_of(wildcards):
     return entropy_file(f"{wildcards.campaign}/{wildcards.pair}")
 
 
-def campaign_folder(wildcards):
-    """The campaign of the archive that a set is read from; of own files there is none."""
-    if "files" in entry_of(wildcards):
-        return []
-    return f"{RESULTS}/archive/{wildcards.campaign}"
-
-
-def own_files_of(wildcards):
-    """The own files that a set is read from: a new system is a new input."""
-    folder = entry_of(wildcards).get("files")
-    return list(map(str, own_files.files_of(folder))) if folder else []
-
-
 def archive_files(wildcards):
     """The packed archive, or the campaign's files of an unpacked one: any of them may change."""
     if not config["archive"]:
@@ -297,28 +284,7 @@ def plots_of_set(name):
     return PLOTS | (TOKEN_PLOTS if neural_metrics(name) else {})
 
 
-def checked_sets():
-    """Sets of a synthetic campaign, of which it is known what is hard."""
-    return [name for name in SETS if "truth" in config and "files" not in SETS[name]]
-
-
 NEURAL_REASON = "neural metrics were left out (NEURAL=no)"
-
-
-def places_to_look():
-    """What a user would open first."""
-    sets = [name for name in SETS if SETS[name]["required"]]
-    files = [f"{PAGE} (everything below on one page, for a browser)"]
-    files += [
-        f"{RESULTS}/papers/{paper}/ (tables as csv, md, tex; figures as svg, pdf)"
-        for paper in PAPERS
-    ]
-    for name in sets:
-        files += files_of_set(name, "system_scores.csv")
-        if "files" not in SETS[name] or own_files.has_gold(SETS[name]["files"]):
-            files += files_of_set(name, "correlations.csv", "figures/top_k.svg")
-        files += files_of_set(name, *["figures/token_heat_map.svg"] * bool(neural_metrics(name)))
-    return files + [f"{RESULTS}/held_out.md", f"{RESULTS}/complexity/summary.md"] * bool(SETS)
 
 
 def sets_of(wildcards, item):

@@ -150,7 +150,7 @@ def about(found, files):
         "gold": found.gold_name,
         "left_out": found.left_out,
         "texts_missing": found.texts_missing,
-        "notices": language.notices(found.pair, found.reference),
+        "notices": language.notices(found.pair, found.reference) if found.reference else [],
         "pair": found.pair,
         "sha256": hashlib.sha256(Path(files.path("evalset.json")).read_bytes()).hexdigest(),
     }

@@ -1,16 +1,20 @@
 """Evaluation sets: campaign × language pair, read from the archive's files and checked."""
 
-import difflib
 import math
-import re
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from . import storage
 from .errors import InputError, Missing
+from .ranked import (
+    check_any_score,
+    check_excluded,
+    check_gold,
+    describe_left_out,
+    leave_out,
+    listed,
+)
 
-# WMT's names for human translations that were scored as systems.
-HUMAN = re.compile(r"ref[a-z]?|human([-_.].*)?", re.IGNORECASE)
 NO_GOLD = "the set has no human scores (gold.tsv)"
 
 
@@ -215,19 +219,13 @@ def _gold_file(folder, pair, gold):
 def _read_gold(folder, pair, gold, required):
     path = _gold_file(folder, pair, gold)
     if not path.is_file():
-        there = _listed(_middles(path.parent, pair, ".sys.score")) or "none"
+        there = listed(_middles(path.parent, pair, ".sys.score")) or "none"
         if required:
             raise InputError(f"{path}: no such file. Human scores of {pair} here: {there}.")
         raise Missing(f"the archive has no {gold} scores of {folder.name} {pair} (there: {there})")
     scores = read_system_scores(path)
     check_any_score(path, scores, "Choose another gold.")
     return scores
-
-
-def check_any_score(path, scores, advice):
-    """Raise `InputError` where human scores are None for all systems."""
-    if all(math.isnan(score) for score in scores.values()):
-        raise InputError(f"{path}: no system has a score (all are None). {advice}")
 
 
 def _reference_names(folder, pair):
@@ -243,47 +241,9 @@ def _find_texts(folder, pair, reference, references):
     if reference not in references:
         raise InputError(
             f"{folder / 'references'}: no reference {reference} for {pair}. "
-            f"There are: {_listed(references)}."
+            f"There are: {listed(references)}."
         )
     return outputs
-
-
-def check_gold(path, scores, outputs, folder):
-    """Raise `InputError` where the human scores of a file are of a system without output."""
-    unknown = sorted(set(scores) - set(outputs))
-    if unknown:
-        raise InputError(
-            f"{path}: no output in {folder} for {_listed(unknown)}"
-            f"{_nearest(unknown[0], outputs)}. Add the output or remove the score."
-        )
-
-
-def check_excluded(exclude, outputs, campaign, pair):
-    """Raise `InputError` where the config excludes a system that is not there."""
-    for system in exclude:
-        if system not in outputs:
-            raise InputError(
-                f"config, {campaign}/{pair}, exclude: no system {system}"
-                f"{_nearest(system, outputs)}."
-            )
-
-
-def leave_out(outputs, scores, references, exclude, gold):
-    """Why an output takes no part in the ranking: the first reason that applies."""
-    reasons = {}
-    for system in sorted(outputs):
-        if system in references or HUMAN.fullmatch(system):
-            reasons[system] = "a human translation"
-        elif system in exclude:
-            reasons[system] = "excluded by config"
-        elif system not in scores or math.isnan(scores[system]):
-            reasons[system] = f"no {gold} score"
-    return reasons
-
-
-def describe_left_out(left_out):
-    """What takes no part in the ranking, and why."""
-    return _listed(f"{system} ({reason})" for system, reason in left_out.items()) or "none"
 
 
 def read_texts(source_file, reference_file, outputs):
@@ -352,12 +312,3 @@ def _middles(folder, pair, suffix):
         return []
     names = [path.name for path in folder.iterdir() if path.name.endswith(suffix)]
     return sorted(n[len(pair) + 1 : -len(suffix)] for n in names if n.startswith(f"{pair}."))
-
-
-def _listed(names):
-    return ", ".join(names)
-
-
-def _nearest(name, names):
-    found = difflib.get_close_matches(name, names, n=1)
-    return f" (did you mean {found[0]}?)" if found else ""

@@ -3,16 +3,13 @@
 from pathlib import Path
 
 from .errors import InputError
-from .evalset import (
-    EvaluationSet,
+from .evalset import EvaluationSet, read_segments, read_system_scores, read_texts
+from .ranked import (
     check_any_score,
     check_excluded,
     check_gold,
     describe_left_out,
     leave_out,
-    read_segments,
-    read_system_scores,
-    read_texts,
 )
 
 SOURCE, REFERENCE, SYSTEMS = "source.txt", "reference.txt", "systems"
