@@ -8,7 +8,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 from mt_difficulty import storage
-from mt_difficulty.errors import InputError, Missing
+from mt_difficulty.errors import InputError, Missing, explain
 
 
 def run(main, snakemake):
@@ -23,6 +23,9 @@ def run(main, snakemake):
     except InputError as error:
         logging.error("ERROR: %s", error)
         sys.exit(f"ERROR: {error}")
+    except OSError as error:
+        logging.exception("ERROR: %s", explain(error))
+        sys.exit(f"ERROR: {explain(error)}")
     except Exception:
         logging.exception("%s failed", snakemake.rule)
         raise

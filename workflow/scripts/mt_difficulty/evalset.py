@@ -1,16 +1,18 @@
 """Evaluation sets: campaign × language pair, read from the archive's files and checked."""
 
-import difflib
+import codecs
 import math
 import re
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from . import storage
-from .errors import InputError, Missing
+from .errors import InputError, Missing, nearest
 
 # WMT's names for human translations that were scored as systems.
 HUMAN = re.compile(r"ref[a-z]?|human([-_.].*)?", re.IGNORECASE)
+# float() takes more: 1_000, ١٢, nan.
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -59,20 +61,32 @@ def load(path):
 def read_segments(path):
     """Read a text file: UTF-8, one segment a line, lines end at LF only.
 
+    A byte-order mark is no text, and neither is the CR where every line ends with CRLF.
+
     Raises
     ------
     InputError
-        The file is not UTF-8; the message names the line.
+        The file is not UTF-8, or has a NUL; the message names the line.
     """
     data = Path(path).read_bytes()
     try:
-        text = data.decode("utf-8")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        # The codec counts from behind a byte-order mark.
+        data = data.removeprefix(codecs.BOM_UTF8)
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError(
             f"{path}, line {line}: not UTF-8 (byte 0x{data[error.start]:02x}). "
             "Convert the file to UTF-8."
         ) from None
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise InputError(
+            f"{path}, line {line}: a NUL character. Probably the file is UTF-16, or damaged: "
+            "convert it to UTF-8, or take another copy."
+        )
+    if text.count("\r\n") == text.count("\n"):
+        text = text.replace("\r\n", "\n")
     lines = text.split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 
@@ -122,10 +136,10 @@ def _score_lines(path):
             continue
         try:
             system, text = fields
-            score = math.nan if text == "None" else float(text)
-            if text != "None" and not math.isfinite(score):
+            score = math.nan if text == "None" else float(NUMBER.fullmatch(text)[0])
+            if math.isinf(score):
                 raise ValueError
-        except ValueError:
+        except (ValueError, TypeError):
             raise InputError(
                 f"{path}, line {number}: expected `system score` with a finite number or None, "
                 f"found `{line.strip()}`."
@@ -198,14 +212,23 @@ def read_evaluation_set(
 def _read_gold(folder, pair, gold, required):
     path = folder / "human-scores" / f"{pair}.{gold}.sys.score"
     if not path.is_file():
-        there = _listed(_middles(path.parent, pair, ".sys.score")) or "none"
+        names = _middles(path.parent, pair, ".sys.score")
+        there = _listed(names) or "none"
         if required:
-            raise InputError(f"{path}: no such file. Human scores of {pair} here: {there}.")
+            told = f"{path}: no such file. Human scores of {pair} here: {there}"
+            hint = nearest(gold, names) if names else _other_pairs(path.parent, pair)
+            raise InputError(f"{told}{hint}.")
         raise Missing(f"the archive has no {gold} scores of {folder.name} {pair} (there: {there})")
     scores = read_system_scores(path)
     if all(math.isnan(score) for score in scores.values()):
         raise InputError(f"{path}: no system has a score (all are None). Choose another gold.")
     return scores
+
+
+def _other_pairs(folder, pair):
+    """The pairs of a campaign that have human scores."""
+    pairs = sorted({path.name.split(".")[0] for path in folder.glob("*.sys.score")})
+    return f". Pairs that have any: {_listed(pairs) or 'none'}{nearest(pair, pairs)}"
 
 
 def _reference_names(folder, pair):
@@ -221,7 +244,7 @@ def _find_texts(folder, pair, reference, references):
     if reference not in references:
         raise InputError(
             f"{folder / 'references'}: no reference {reference} for {pair}. "
-            f"There are: {_listed(references)}."
+            f"There are: {_listed(references)}{nearest(reference, references)}."
         )
     return outputs
 
@@ -232,7 +255,7 @@ def _check_gold(scores, outputs, folder, pair, gold):
         raise InputError(
             f"{folder / 'human-scores' / f'{pair}.{gold}.sys.score'}: no output in "
             f"{folder / 'system-outputs' / pair} for {_listed(unknown)}"
-            f"{_nearest(unknown[0], outputs)}. Add the output or remove the score."
+            f"{nearest(unknown[0], outputs)}. Add the output or remove the score."
         )
 
 
@@ -240,8 +263,7 @@ def _check_excluded(exclude, outputs, campaign, pair):
     for system in exclude:
         if system not in outputs:
             raise InputError(
-                f"config, {campaign}/{pair}, exclude: no system {system}"
-                f"{_nearest(system, outputs)}."
+                f"config, {campaign}/{pair}, exclude: no system {system}{nearest(system, outputs)}."
             )
 
 
@@ -263,6 +285,8 @@ def _read_texts(folder, pair, reference, outputs):
     if not source_file.is_file():
         raise InputError(f"{source_file}: no such file. Every set needs its source text.")
     source = read_segments(source_file)
+    if not source:
+        raise InputError(f"{source_file}: the file is empty; expected one segment a line.")
     reference_file = folder / "references" / f"{pair}.{reference}.txt"
 
     def read(path):
@@ -323,8 +347,3 @@ def _middles(folder, pair, suffix):
 
 def _listed(names):
     return ", ".join(names)
-
-
-def _nearest(name, names):
-    found = difflib.get_close_matches(name, names, n=1)
-    return f" (did you mean {found[0]}?)" if found else ""

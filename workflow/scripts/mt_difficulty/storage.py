@@ -22,17 +22,34 @@ _MARK = "missing: "
 
 @contextmanager
 def replacing(path):
-    """Yield a temporary path that takes the place of `path` once the block is done."""
+    """Yield a temporary path that takes the place of `path` once the block is done.
+
+    An OSError names `path`; that of a full disk comes without a name.
+    """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
-    os.close(handle)
+    with naming(path):
+        handle, name = tempfile.mkstemp(
+            dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix
+        )
+        os.close(handle)
+        try:
+            yield Path(name)
+            os.chmod(name, 0o644)
+            os.replace(name, path)
+        finally:
+            Path(name).unlink(missing_ok=True)
+
+
+@contextmanager
+def naming(path):
+    """Name `path` in an OSError that names no file, or a temporary one beside it."""
     try:
-        yield Path(name)
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    finally:
-        Path(name).unlink(missing_ok=True)
+        yield
+    except OSError as error:
+        if error.errno and (not error.filename or Path(error.filename).parent == path.parent):
+            raise OSError(error.errno, error.strerror, str(path)) from error
+        raise
 
 
 def write_text(path, text):
