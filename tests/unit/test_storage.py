@@ -343,15 +343,27 @@ def test_a_folder_that_cannot_be_is_told_with_its_name(tmp_path):
     assert errors.explain(error.value).startswith(f"{tmp_path / 'results'}: ")
 
 
-def test_a_read_only_folder_is_told_with_the_file_and_what_to_do(tmp_path, monkeypatch):
-    def closed(**options):
-        name = f"{options['dir']}/{options['prefix']}x"
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
-
-    monkeypatch.setattr(storage.tempfile, "mkstemp", closed)
-    with pytest.raises(PermissionError) as error:
-        storage.write_text(tmp_path / "scores.csv", "text")
+def test_a_read_only_folder_is_told_with_the_file_and_what_to_do(tmp_path):
+    file = tmp_path / "scores.csv"
+    with pytest.raises(PermissionError) as error, storage.replacing(file) as temporary:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(temporary))
     assert errors.explain(error.value) == (
-        f"{tmp_path / 'scores.csv'}: Permission denied. Allow it, or name another folder "
-        "(config, results)."
+        f"{file}: Permission denied. Allow it, or name another folder (config, results)."
     )
+
+
+def test_what_a_killed_job_left_is_overwritten(tmp_path):
+    file = tmp_path / "scores.csv"
+    with storage.replacing(file) as temporary:
+        temporary.write_text("new")
+        left = temporary
+    left.write_text("half of a longer resu")
+    storage.write_text(file, "new")
+    assert [path.name for path in tmp_path.iterdir()] == ["scores.csv"]
+    assert file.read_text() == "new"
+
+
+def test_an_error_about_another_file_keeps_its_name(tmp_path):
+    with pytest.raises(FileNotFoundError) as error, storage.replacing(tmp_path / "scores.csv"):
+        (tmp_path / "other" / "texts").read_text()
+    assert errors.explain(error.value) == f"{tmp_path / 'other/texts'}: No such file or directory."

@@ -7,7 +7,7 @@ from pathlib import Path
 # Snakemake appends this folder; a package that is installed from elsewhere must not come before it.
 sys.path.insert(0, str(Path(__file__).parent))
 
-from mt_difficulty import storage
+from mt_difficulty import lock, storage
 from mt_difficulty.errors import InputError, Missing, explain
 
 
@@ -15,6 +15,7 @@ def run(main, snakemake):
     """Run a rule's `main`: errors go to the rule's log, a missing result becomes a marker."""
     if snakemake.log:
         logging.basicConfig(filename=snakemake.log[0], filemode="w", format="%(message)s")
+    lock.join_run()
     try:
         main(snakemake)
     except Missing as missing:

@@ -7,7 +7,6 @@ the marker raises `Missing`, so that the reason travels to the tables.
 import io
 import json
 import os
-import tempfile
 import zipfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,21 +23,19 @@ _MARK = "missing: "
 def replacing(path):
     """Yield a temporary path that takes the place of `path` once the block is done.
 
-    An OSError names `path`; that of a full disk comes without a name.
+    It is always the same one, so that what a killed job left is overwritten. An OSError names
+    `path`; that of a full disk comes without a name.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.part{path.suffix}")
     with naming(path):
-        handle, name = tempfile.mkstemp(
-            dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix
-        )
-        os.close(handle)
         try:
-            yield Path(name)
-            os.chmod(name, 0o644)
-            os.replace(name, path)
+            yield temporary
+            os.chmod(temporary, 0o644)
+            os.replace(temporary, path)
         finally:
-            Path(name).unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
 
 
 @contextmanager
