@@ -4,7 +4,7 @@ PYTHON ?= python3
 CORES ?= all
 # A .tgz or an unpacked folder of the WMT archive, instead of downloading it.
 ARCHIVE ?=
-# An extra yaml file, merged over the run's config.
+# An extra yaml file, merged over the run's config; or several, one over the other.
 CONFIG ?=
 # `no` leaves out the metrics that need an encoder.
 NEURAL ?= yes
@@ -21,13 +21,11 @@ OVERRIDES := $(if $(ARCHIVE),archive=$(ARCHIVE)) $(if $(filter no,$(NEURAL)),neu
 SNAKEMAKE = $(BIN)/snakemake $(TARGET) --workflow-profile workflow/profiles/$(PROFILE) --cores $(CORES) \
 	$(if $(strip $(OVERRIDES)),--config $(OVERRIDES))
 
-ifneq ($(CONFIG),$(wildcard $(CONFIG)))
-$(error CONFIG: no such file: $(CONFIG))
-endif
+$(foreach file,$(CONFIG),$(if $(wildcard $(file)),,$(error CONFIG: no such file: $(file))))
 
 TESTS = $(BIN)/python -m pytest -rs -n logical --dist loadgroup --no-loadscope-reorder
 
-.PHONY: help run paper test coverage lint format bench lock unlock
+.PHONY: help run paper test coverage lint format bench lock
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
@@ -70,9 +68,6 @@ lock: ## renew the pinned requirements
 	$(VENV)-lock/bin/pip install --quiet -r envs/requirements-dev.in
 	$(VENV)-lock/bin/pip freeze | sed 's/+cpu//' > envs/requirements-dev.txt
 	rm -rf $(VENV)-lock
-
-unlock: ## after a run was killed: let the next one begin
-	$(BIN)/snakemake --unlock --configfile data/demo/config.yaml
 
 $(VENV)/bin/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

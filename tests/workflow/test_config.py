@@ -24,21 +24,21 @@ def test_partial_targets_of_a_paper(project):
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ({"sede": 1}, "'sede' was unexpected"),
-        ({"seed": "one"}, "'one' is not of type 'integer'"),
+        ({"sede": 1}, "wrong.yaml: unknown key `sede` (did you mean seed?)\n"),
+        ({"seed": "one"}, "wrong.yaml: seed: expected a whole number, found 'one'\n"),
         ({"archive": "nowhere.tgz"}, "archive: no such file or folder: nowhere.tgz"),
-        ({"papers": ["liu2021"]}, "no paper liu2021. There are: babych2004, liu2022"),
+        ({"papers": ["liu2021"]}, "zhan2021 (did you mean liu2022?)."),
         (
             {"evaluation_sets": [{"campaign": "demo", "pair": "en-de", "reference": "refA"}]},
-            "'gold' is a required property",
+            "wrong.yaml: evaluation_sets[0]: the key `gold` is missing\n",
         ),
-        ({"EE": {"aligner": "giza"}}, "'giza' is not one of"),
-        ({"DA": {"unseen": "zero"}}, "'zero' is not one of"),
+        ({"EE": {"aligner": "exac"}}, "fast_align, exact; found 'exac' (did you mean exact?)"),
+        ({"DA": {"unseen": "zero"}}, "DA.unseen: expected one of one, reference; found 'zero'"),
         (
             {"complexity": {"reference_texts": {"en-de": "wmt99/en-de"}}},
             "reference_texts: wmt99/en-de is no set of en-de; there are: ",
         ),
-        ({"encoders": {"mine": {"layer": 3}}}, "{'layer': 3} is not valid under any of the given"),
+        ({"encoders": {"mine": {"layer": 3}}}, "encoders.mine: expected the keys `hub` and `rev"),
         ({"substitute_encoders": {"en_de": "mine"}}, "'en_de' does not match"),
         ({"substitute_encoders": {"de": "tiny"}}, "substitute_encoders: no encoder tiny; config."),
         (
@@ -62,7 +62,10 @@ def entry(**changes):
     [
         (entry(metrics=["BLEU", "COMET"]), "no metric COMET; config.metrics has: "),
         (entry(campaign="demi"), "archive has no campaign demi; it has demo"),
-        (entry(reference="refZ"), "no reference refZ for en-de. There are: refA."),
+        (
+            entry(reference="refZ"),
+            "no reference refZ for en-de. There are: refA (did you mean refA?).",
+        ),
         (entry(gold="da"), "Human scores of en-de here: mqm."),
         (entry(exclude=["oka"]), "no system oka (did you mean oak?)"),
     ],

@@ -1,25 +1,5 @@
-import os
 import re
-import sys
 import time
-from pathlib import Path
-
-import yaml
-from snakemake.exceptions import WorkflowError
-from snakemake.utils import min_version, validate
-
-min_version("9.0")
-validate(config, "../schemas/config.schema.yaml")
-
-ROOT = Path(str(workflow.current_basedir)).parent
-sys.path.insert(0, str(ROOT / "scripts"))
-# Scripts import what stands beside them, wherever the package was installed from.
-os.environ["PYTHONPATH"] = os.pathsep.join(
-    [str(ROOT / "scripts"), *filter(None, [os.environ.get("PYTHONPATH")])]
-)
-
-from mt_difficulty import encoders, own_files
-from mt_difficulty.language import target_language
 
 RESULTS = config["results"].rstrip("/")
 SUMMARY = f"{RESULTS}/summary.txt"
@@ -36,10 +16,13 @@ pathvars:
 def read_paper(name):
     path = ROOT / "papers" / f"{name}.yaml"
     if not path.is_file():
-        known = ", ".join(sorted(p.stem for p in path.parent.glob("*.yaml")))
-        raise WorkflowError(f"config, papers: no paper {name}. There are: {known}.")
-    paper = yaml.safe_load(path.read_text(encoding="utf-8"))
-    validate(paper, "../schemas/paper.schema.yaml")
+        known = sorted(p.stem for p in path.parent.glob("*.yaml"))
+        hint = nearest(name, known)
+        raise WorkflowError(
+            f"config, papers: no paper {name}. There are: {', '.join(known)}{hint}."
+        )
+    paper = read_yaml(path)
+    check(paper, "paper.schema.yaml", {os.path.relpath(path): paper})
     return paper
 
 

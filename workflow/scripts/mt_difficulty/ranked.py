@@ -1,10 +1,9 @@
 """Which systems are ranked: outputs, human scores and what the config excludes, side by side."""
 
-import difflib
 import math
 import re
 
-from .errors import InputError
+from .errors import InputError, nearest
 
 # WMT's names for human translations that were scored as systems.
 HUMAN = re.compile(r"ref[a-z]?|human([-_.].*)?", re.IGNORECASE)
@@ -56,9 +55,3 @@ def describe_left_out(left_out):
 def listed(names):
     """Names in one line."""
     return ", ".join(names)
-
-
-def nearest(name, names):
-    """A hint at the name that was meant, if one is like it."""
-    found = difflib.get_close_matches(name, names, n=1)
-    return f" (did you mean {found[0]}?)" if found else ""

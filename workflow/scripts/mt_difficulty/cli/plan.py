@@ -58,24 +58,6 @@ def merge(base, changes):
     return both
 
 
-def schema_problems(root, config):
-    """Every way in which a merged config is not what the schema asks for."""
-    from jsonschema import Draft202012Validator
-
-    schema = read_yaml(root / "workflow/schemas/config.schema.yaml")
-    return [
-        f"config{''.join(f', {part}' for part in error.absolute_path)}: {schema_message(error)}"
-        for error in sorted(Draft202012Validator(schema).iter_errors(config), key=str)
-    ]
-
-
-def schema_message(error):
-    """A schema's complaint; of alternatives what each of them lacks."""
-    if error.context:
-        return "; or ".join(dict.fromkeys(inner.message for inner in error.context))
-    return error.message
-
-
 def ask(root, config_file, config, archive):
     """The workflow's plan for a config, and its problems.
 

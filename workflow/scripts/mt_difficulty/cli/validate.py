@@ -7,11 +7,11 @@ import textwrap
 from pathlib import Path
 
 from .. import archive as archives
-from .. import encoders, evalset, language, own_files
+from .. import encoders, evalset, language, own_files, schema
 from ..errors import InputError, Missing
 from ..metrics.stored import Stored
 from . import estimate, note
-from .plan import ask, checkout, merge, read_yaml, schema_problems
+from .plan import ask, checkout, merge, read_yaml
 from .text import WIDTH, aligned
 
 
@@ -27,10 +27,15 @@ class Findings:
 def run(arguments):
     """Print the plan, and every problem on stderr; 1 if there is one."""
     root, config_file = checkout(), arguments.config.resolve()
-    config = merge(read_yaml(root / "config.yaml"), read_yaml(config_file))
+    sources = {
+        "config.yaml": read_yaml(root / "config.yaml"),
+        str(arguments.config): read_yaml(config_file),
+    }
+    config = merge(*sources.values())
     archive = arguments.archive and arguments.archive.resolve()
     findings, plans = Findings(), []
-    findings.problems += schema_problems(root, config)
+    asked = read_yaml(root / "workflow/schemas/config.schema.yaml")
+    findings.problems += schema.problems(config, asked, sources)
     if not findings.problems:
         plans, problems = ask(root, config_file, config, archive)
         findings.problems += problems
