@@ -30,3 +30,9 @@ rule all:
 onsuccess:
     if Path(SUMMARY).exists() and Path(SUMMARY).stat().st_mtime > STARTED:
         print(Path(SUMMARY).read_text(encoding="utf-8"))
+
+
+onerror:
+    for path in logs_of_failed_jobs():
+        print(f"A job failed on the cluster; its log: {path}")
+        print(*error_lines(path), sep="\n")
