@@ -25,7 +25,9 @@ ifneq ($(CONFIG),$(wildcard $(CONFIG)))
 $(error CONFIG: no such file: $(CONFIG))
 endif
 
-.PHONY: help run paper fetch test lint format bench lock unlock
+TESTS = $(BIN)/python -m pytest -rs -n logical --dist loadgroup --no-loadscope-reorder
+
+.PHONY: help run paper fetch test coverage lint format bench lock unlock
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
@@ -42,12 +44,16 @@ fetch: $(VENV)/installed ## what the paper run needs the network for: before wor
 	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIG))
 
 test: $(VENV)/installed-dev ## every test
-	$(BIN)/python -m pytest -rs
+	$(TESTS)
 
-lint: $(VENV)/installed-dev ## ruff, snakefmt, snakemake --lint
+coverage: $(VENV)/installed-dev ## every test; fails if they leave out 5 % of the package's lines
+	$(TESTS) --cov
+
+lint: $(VENV)/installed-dev ## ruff, snakefmt, mypy, snakemake --lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/mypy
 	$(BIN)/snakemake --lint --configfile data/demo/config.yaml
 
 format: $(VENV)/installed-dev ## put the code into shape

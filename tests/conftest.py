@@ -19,6 +19,13 @@ ROOT = Path(__file__).parents[1]
 RESAMPLES = 1000
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep tests that share fixtures in one process: those of a file, and those of the papers."""
+    for item in items:
+        papers = item.path.parent.name == "papers"
+        item.add_marker(pytest.mark.xdist_group("papers" if papers else item.path.stem))
+
+
 def make_evalset(hypotheses, reference, pair="en-de", **options):
     """An evaluation set of these texts."""
     return EvaluationSet(
@@ -94,7 +101,11 @@ def small_bert(texts: list[str], tmp_path_factory: pytest.TempPathFactory) -> Pa
 
     folder = tmp_path_factory.mktemp("small_bert")
     words = BertWordPieceTokenizer(lowercase=False)
-    words.train_from_iterator(texts, vocab_size=400, show_progress=False)
+    # Named beforehand, characters inside of words have the same numbers in every run, and so ties
+    # between pairs of them, which the vocabulary depends on, are broken alike.
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    special += [f"##{character}" for character in sorted(set("".join(texts)) - {" "})]
+    words.train_from_iterator(texts, 400, show_progress=False, special_tokens=special)
     words.save_model(str(folder))
     tokenizer = BertTokenizer.from_pretrained(
         folder, do_lower_case=False, model_max_length=SMALL_LENGTH
@@ -156,11 +167,14 @@ class Project:
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, root / name)
 
-    def snakemake(self, *arguments: str, cores: int = 2, fails: bool = False) -> str:
+    def snakemake(
+        self, *arguments: str, cores: int = 2, fails: bool = False, **environment: str
+    ) -> str:
         """Run snakemake in the copy; return what it printed."""
         done = subprocess.run(
             [*self.COMMAND, "--cores", str(cores), *arguments],
             cwd=self.root,
+            env=os.environ | environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

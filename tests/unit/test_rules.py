@@ -22,8 +22,11 @@ RULES = [
 
 def imported(file):
     """The package's modules that a script or module imports, and those that they import."""
+    tree = ast.parse(file.read_text())
+    # What is imported for types alone (`if TYPE_CHECKING:`) changes no result.
+    tree.body = [node for node in tree.body if not isinstance(node, ast.If)]
     names = set()
-    for node in ast.walk(ast.parse(file.read_text())):
+    for node in ast.walk(tree):
         if not isinstance(node, ast.ImportFrom):
             continue
         source = node.module or ""

@@ -90,7 +90,9 @@ def metric_source(wildcards):
     """What a metric reads beside the texts."""
     if wildcards.metric in neural_of(wildcards):
         return matches_of(wildcards)
-    return f"{RESULTS}/archive/{wildcards.campaign}"
+    if entry_of(wildcards)["metrics"][wildcards.metric]["type"] == "stored":
+        return campaign_folder(wildcards)
+    return []
 
 
 def ablated_metrics(wildcards):

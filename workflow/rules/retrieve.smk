@@ -31,7 +31,9 @@ rule unpack_campaign:
     params:
         archive=config["archive"] or ARCHIVE,
         required=lambda w: any(
-            entry["required"] for entry in SETS.values() if entry["campaign"] == w.campaign
+            entry["required"] and "files" not in entry
+            for entry in SETS.values()
+            if entry["campaign"] == w.campaign
         ),
     script:
         "../scripts/unpack_campaign.py"

@@ -1,6 +1,7 @@
 """Readability of source texts beside scores: correlations, normalised scores, their spread."""
 
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 
 import pandas as pd
@@ -29,7 +30,7 @@ def read_set(name, folder, types):
 
 
 def main(snakemake):
-    scores, sources = [], {}
+    scores, sources = [], set()
     metrics, references = snakemake.params.metrics, snakemake.params.references
     folders = {
         name: Path(file).parent
@@ -40,9 +41,10 @@ def main(snakemake):
             found, frame = read_set(name, folders[name], metrics[name])
             # Two sets of one source, with other references, are one text: that of the reference
             # texts, or the first.
-            if found.source in sources.setdefault(found.pair, []):
+            source = (found.pair, sha256("\n".join(found.source).encode()).digest())
+            if source in sources:
                 frame = frame[frame.level != "campaign"]
-            sources[found.pair].append(found.source)
+            sources.add(source)
             scores.append(frame)
     if not scores:
         raise Missing("no evaluation set has texts")

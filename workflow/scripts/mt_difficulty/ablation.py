@@ -1,5 +1,9 @@
 """Ablations of the EE weighting (Liu et al. 2022, Table 4)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pandas as pd
 
@@ -7,10 +11,23 @@ from .controls import random_splits
 from .correlation import correlate
 from .resampling import Weighted, observed_scores
 
+if TYPE_CHECKING:
+    from .metrics.base import Metric
+
 COLUMNS = ["metric", "variant", "h", "w", "pearson", "kendall", "spearman"]
 
 
-def ablate(metrics, statistics, entropy, gold, h, w, thresholds, splits, rng):
+def ablate(
+    metrics: dict[str, type[Metric]],
+    statistics: dict[str, np.ndarray],
+    entropy: np.ndarray,
+    gold: np.ndarray,
+    h: float,
+    w: float,
+    thresholds: dict[str, float],
+    splits: int,
+    rng: np.random.Generator,
+) -> pd.DataFrame:
     """Correlations of every metric under variants of EE.
 
     Parameters

@@ -5,16 +5,19 @@ import numpy as np
 from . import language
 from .aligners import ALIGNERS, fast_align
 from .entropy import chunk_entropy
+from .evalset import EvaluationSet
 
 
-def tokenize(segments, units):
+def tokenize(segments: list[str], units: str) -> list[list[str]]:
     """Tokens to align; words are split as fast_align splits them, at spaces and tabs only."""
     if units == "words":
         return [fast_align.tokens(segment) for segment in segments]
     return language.tokenize(segments, units)
 
 
-def align_set(evalset, aligner="fast_align", zero_links="zero", threads=1):
+def align_set(
+    evalset: EvaluationSet, aligner: str = "fast_align", zero_links: str = "zero", threads: int = 1
+) -> dict:
     """Align every hypothesis with the reference; chunk entropy from the links (Eq. 3).
 
     Parameters
@@ -33,7 +36,7 @@ def align_set(evalset, aligner="fast_align", zero_links="zero", threads=1):
         gives them, one system after the other; `lengths` (systems, segments) in tokens; `systems`;
         `signature`.
     """
-    units = language.default_units(evalset.pair)
+    units = language.default_units(evalset.pair, evalset.reference)
     reference = tokenize(evalset.reference, units)
     hypotheses = [tokenize(system, units) for system in evalset.hypotheses]
     links = np.concatenate(ALIGNERS[aligner](reference, hypotheses, threads))

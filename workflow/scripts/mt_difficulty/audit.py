@@ -1,5 +1,7 @@
 """The ledger: how every reproduced cell compares with the published one."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -20,7 +22,7 @@ CLOSE = 0.02
 UNEXPLAINED = "cause not found yet"
 
 
-def status(published, reproduced, digits, substitute=""):
+def status(published: float, reproduced: float, digits: int, substitute: str = "") -> str:
     """How a reproduced number compares with the published one.
 
     `reproduced`: equal at the printed precision, give or take 1 in the last digit (a whole number
@@ -38,7 +40,7 @@ def status(published, reproduced, digits, substitute=""):
     return "close" if abs(reproduced - published) <= min(CLOSE, 20 * unit) else "differs"
 
 
-def audit(paper, cells, causes):
+def audit(paper: str, cells: pd.DataFrame, causes: list[dict]) -> pd.DataFrame:
     """Compare the cells of a paper that has published numbers.
 
     Parameters
@@ -63,6 +65,7 @@ def audit(paper, cells, causes):
         A cell that is not computable has no reason.
     """
     rows = []
+    cell: Any  # a row's fields are of any type
     for cell in cells[cells.published.notna()].itertuples():
         verdict = status(cell.published, cell.reproduced, cell.digits, cell.substitute)
         substitute = cell.substitute if verdict == "other encoder" else ""
@@ -91,7 +94,7 @@ def audit(paper, cells, causes):
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _applies(cause, cell):
+def _applies(cause: dict, cell: Any) -> bool:
     for key in ("item", "row", "column"):
         wanted = cause.get(key)
         if wanted is not None and getattr(cell, key) not in np.atleast_1d(wanted):
@@ -99,7 +102,7 @@ def _applies(cause, cell):
     return abs(cell.reproduced - cell.published) <= cause["within"]
 
 
-def summarise(ledger):
+def summarise(ledger: pd.DataFrame) -> pd.DataFrame:
     """Counts of every status, a row per paper and item."""
     counts = ledger.groupby(["paper", "item"], sort=False).status.value_counts().unstack()
     return counts.reindex(columns=STATUSES).fillna(0).astype(int)

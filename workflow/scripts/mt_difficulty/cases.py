@@ -2,13 +2,20 @@
 
 import numpy as np
 
-from .tables import make_cell
+from .tables import Cell, make_cell
 
 CASE_COLUMNS = ("segment", "system", "contribution %")
 MARKED_SHARE = 0.1  # of a set's tokens; those are marked as difficult
 
 
-def ranking_cells(item, table, scores, gold, reasons, substitutes):
+def ranking_cells(
+    item: str,
+    table: dict,
+    scores: dict[tuple[str, str], dict],
+    gold: dict[str, float],
+    reasons: dict,
+    substitutes: dict[str, str],
+) -> list[Cell]:
     """Scores of the best systems, and how their ranks differ from human ones.
 
     Parameters
@@ -52,14 +59,14 @@ def ranking_cells(item, table, scores, gold, reasons, substitutes):
     return cells + _sums(table, cells)
 
 
-def not_among(system, size):
+def not_among(system: str, size: int) -> str:
     """The reason of a system that is not among the best."""
     return f"{system} is not among the best {size} of this archive"
 
 
-def _sums(table, cells):
+def _sums(table: dict, cells: list[Cell]) -> list[Cell]:
     found = []
-    printed = [*table["sums"], *[np.nan] * len(table["columns"])]
+    printed = [*table.get("sums", []), *[np.nan] * len(table["columns"])]
     for column, published in zip(table["columns"], printed, strict=False):
         name = f"{column['label']} ΔRank"
         changes = [cell for cell in cells if cell.column == name]
@@ -70,13 +77,19 @@ def _sums(table, cells):
     return found
 
 
-def _ranks(scores, higher_is_better=True):
+def _ranks(scores: dict[str, float], higher_is_better: bool = True) -> dict[str, int]:
     """Rank by name, 1 for the best; ties in the given order."""
-    ordered = sorted(scores, key=scores.get, reverse=higher_is_better)
+    ordered = sorted(scores, key=lambda name: scores[name], reverse=higher_is_better)
     return {name: rank for rank, name in enumerate(ordered, 1)}
 
 
-def case_cells(item, table, values, reasons, substitute):
+def case_cells(
+    item: str,
+    table: dict,
+    values: dict[tuple[str, int], dict],
+    reasons: dict[str, str],
+    substitute: str,
+) -> list[Cell]:
     """Cells of EE's case study.
 
     Parameters
@@ -108,7 +121,13 @@ def case_cells(item, table, values, reasons, substitute):
     return cells
 
 
-def token_case_cells(item, table, scores, reason, substitute):
+def token_case_cells(
+    item: str,
+    table: dict,
+    scores: dict[tuple[str, int], tuple[float, float]],
+    reason: str,
+    substitute: str,
+) -> list[Cell]:
     """Cells of DA's case study.
 
     Parameters
@@ -131,7 +150,7 @@ def token_case_cells(item, table, scores, reason, substitute):
     return cells
 
 
-def chunks_of(links, lengths, system, segment):
+def chunks_of(links: np.ndarray, lengths: np.ndarray, system: int, segment: int) -> np.ndarray:
     """The chunk of every token of a hypothesis, from 0; -1 for a token that is not matched.
 
     Parameters
@@ -146,7 +165,7 @@ def chunks_of(links, lengths, system, segment):
     return np.where(matched, np.cumsum(begins) - 1, -1)
 
 
-def mark_chunks(tokens, chunks):
+def mark_chunks(tokens: list[str], chunks: np.ndarray) -> str:
     """A sentence with its chunks in brackets; `chunks` as from `chunks_of`."""
     parts = list(tokens)
     for chunk in range(chunks.max(initial=-1) + 1):
@@ -156,7 +175,7 @@ def mark_chunks(tokens, chunks):
     return " ".join(parts)
 
 
-def mark_difficult(sentence, offsets, difficult):
+def mark_difficult(sentence: str, offsets: np.ndarray, difficult: np.ndarray) -> str:
     """A sentence whose words are bold that hold a difficult token.
 
     Parameters

@@ -1,12 +1,20 @@
 """Translation complexity of source texts (Babych, Elliott & Hartley 2004): readability, and scores
 that are normalised by it."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from .language import WITHOUT_SPACES, source_language
+from .evalset import EvaluationSet
+from .language import source_language, without_spaces
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # Runs of letters with their marks (vowel signs), inner apostrophes included; no digits.
 WORD = r"\p{L}[\p{L}\p{M}]*(?:['’][\p{L}\p{M}]+)*"
@@ -32,17 +40,17 @@ class Readability(NamedTuple):
     FKGL: np.ndarray
 
 
-def reading_ease(asl, asw):
+def reading_ease(asl: np.ndarray, asw: np.ndarray) -> np.ndarray:
     """Flesch Reading Ease: 206.835 − 1.015 ASL − 84.6 ASW; about 0 (hard) to 100 (easy)."""
     return 206.835 - 1.015 * asl - 84.6 * asw
 
 
-def grade_level(asl, asw):
+def grade_level(asl: np.ndarray, asw: np.ndarray) -> np.ndarray:
     """Flesch-Kincaid Grade Level: 0.39 ASL + 11.8 ASW − 15.59, in school years."""
     return 0.39 * asl + 11.8 * asw - 15.59
 
 
-def readability(sentences, words, syllables):
+def readability(sentences: np.ndarray, words: np.ndarray, syllables: np.ndarray) -> Readability:
     """Readability of texts from their counts, arrays of one shape; NaN without words or where
     a count is NaN."""
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -50,44 +58,46 @@ def readability(sentences, words, syllables):
     return Readability(asl, asw, reading_ease(asl, asw), grade_level(asl, asw))
 
 
-def normalise(score, asw, reference_asw, power):
+def normalise(
+    score: ArrayLike, asw: ArrayLike, reference_asw: ArrayLike, power: float
+) -> np.ndarray:
     """Scores as they would be on a text of another ASW: score × (ASW / reference ASW)^power.
 
     The paper's power is 1 for WNM and 2 for BLEU (Section 6). Arrays broadcast.
     """
-    return score * (np.asarray(asw) / reference_asw) ** power
+    return np.asarray(score) * (np.asarray(asw) / np.asarray(reference_asw)) ** power
 
 
-def without_words(pair):
-    """Why words and sentences of a pair's source language cannot be counted; empty where they
+def without_words(pair: str, source: Sequence[str]) -> str:
+    """Why words and sentences of a pair's source segments cannot be counted; empty where they
     can."""
     code = source_language(pair)
-    return f"{code} is written without spaces between words and sentences" * (
-        code in WITHOUT_SPACES
+    return f"{code} is written without spaces between words and sentences" * without_spaces(
+        code, source
     )
 
 
-def without_syllables(pair):
-    """Why syllables of a pair's source language cannot be counted; empty where they can.
+def without_syllables(pair: str, source: Sequence[str]) -> str:
+    """Why syllables of a pair's source segments cannot be counted; empty where they can.
 
     Of the languages of WMT's campaigns, Pyphen has no dictionary for bn, fi, gu, ha, he, hi, iu,
     kk, ps, sah, ta, tr, xh; without words there are no syllables (ja, km, th, zh).
     """
     code = source_language(pair)
-    return without_words(pair) or f"Pyphen has no hyphenation dictionary for {code}" * (
+    return without_words(pair, source) or f"Pyphen has no hyphenation dictionary for {code}" * (
         _dictionary(code) is None
     )
 
 
 @cache
-def _dictionary(code):
+def _dictionary(code: str) -> Any:
     import pyphen
 
     name = DICTIONARIES.get(code) or pyphen.language_fallback(code)
     return name and pyphen.Pyphen(lang=name)
 
 
-def syllables(words, code):
+def syllables(words: Sequence[str] | np.ndarray, code: str) -> np.ndarray:
     """Syllables of words, estimated: one more than a word's hyphenation points.
 
     An estimate: dictionaries leave out points that typesetters avoid (English `area`, `open` and
@@ -109,7 +119,7 @@ def syllables(words, code):
     return np.array([len(dictionary.positions(word.lower())) + 1 for word in words], dtype=int)
 
 
-def count(segments, pair):
+def count(segments: list[str], pair: str) -> np.ndarray:
     """Sentences, words and syllables of every source segment.
 
     A segment holds at least one sentence, unless it has neither letter nor digit; see SENTENCE_END
@@ -129,13 +139,13 @@ def count(segments, pair):
     import regex
 
     counts = np.full((len(segments), 3), np.nan)
-    if without_words(pair):
+    if without_words(pair, segments):
         return counts
     end, word, content = map(regex.compile, (SENTENCE_END, WORD, r"[\p{L}\p{N}]"))
     counts[:, 0] = [len(end.findall(s)) + 1 if content.search(s) else 0 for s in segments]
     found = [word.findall(segment) for segment in segments]
     counts[:, 1] = [len(words) for words in found]
-    if not without_syllables(pair):
+    if not without_syllables(pair, segments):
         vocabulary, places = np.unique([w for words in found for w in words], return_inverse=True)
         owner = np.repeat(np.arange(len(segments)), counts[:, 1].astype(int))
         each = syllables(vocabulary, source_language(pair))[places]
@@ -143,7 +153,7 @@ def count(segments, pair):
     return counts
 
 
-def membership(labels):
+def membership(labels: list[str]) -> tuple[list[str], np.ndarray]:
     """Groups of segments, in the order in which they first occur.
 
     Returns
@@ -156,7 +166,7 @@ def membership(labels):
     return names, (np.array(names)[:, None] == np.array(labels)).astype(float)
 
 
-def describe(evalset):
+def describe(evalset: EvaluationSet) -> pd.DataFrame:
     """Readability of a set's source: as a whole, and by domain and document where it has them.
 
     Parameters
@@ -179,10 +189,11 @@ def describe(evalset):
         frame = pd.DataFrame({"level": level, "name": names, "segments": members.sum(axis=1)})
         frame[["sentences", "words", "syllables"]] = sums
         tables.append(frame.assign(**readability(*sums.T)._asdict()))
-    return pd.concat(tables, ignore_index=True).assign(reason=without_syllables(evalset.pair))
+    reason = without_syllables(evalset.pair, evalset.source)
+    return pd.concat(tables, ignore_index=True).assign(reason=reason)
 
 
-def levels(evalset):
+def levels(evalset: EvaluationSet) -> dict[str, list[str]]:
     """What a set's segments are grouped by: labels of the segments, by level."""
     found = {"campaign": [evalset.campaign] * len(evalset.source)}
     found |= {"domain": evalset.domains, "document": evalset.documents}

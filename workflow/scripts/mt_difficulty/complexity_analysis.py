@@ -5,16 +5,26 @@ language pair's campaigns, or one set's domains or documents. `level` says which
 or a set, and its texts are compared with each other.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pandas as pd
 
 from .complexity import PARAMETERS, levels, membership, normalise
 
+if TYPE_CHECKING:
+    from .evalset import EvaluationSet
+    from .metrics.base import Metric
+
 POWERS = (1, 2)
 GROUP = ["level", "group", "metric"]
 
 
-def group_scores(metric, statistics, members):
+def group_scores(
+    metric: type[Metric] | Metric, statistics: np.ndarray, members: np.ndarray
+) -> np.ndarray:
     """Scores of every system on every group of segments.
 
     Parameters
@@ -32,7 +42,13 @@ def group_scores(metric, statistics, members):
     return metric.aggregate(sums, np.broadcast_to(members.sum(axis=1), sums.shape[:-1]))
 
 
-def score_texts(name, evalset, readability, metrics, statistics):
+def score_texts(
+    name: str,
+    evalset: EvaluationSet,
+    readability: pd.DataFrame,
+    metrics: dict[str, type[Metric]],
+    statistics: dict[str, np.ndarray],
+) -> pd.DataFrame:
     """Scores of one set's systems on its texts, beside the readability of these.
 
     Parameters
@@ -75,7 +91,7 @@ def score_texts(name, evalset, readability, metrics, statistics):
     return found[columns]
 
 
-def text_types(scores):
+def text_types(scores: pd.DataFrame) -> pd.DataFrame:
     """Mean score and readability of every text, for groups of at least two texts.
 
     Returns
@@ -91,7 +107,7 @@ def text_types(scores):
     return found[found.groupby(GROUP).text.transform("size") > 1].reset_index(drop=True)
 
 
-def correlate(types):
+def correlate(types: pd.DataFrame) -> pd.DataFrame:
     """Pearson's r of readability and mean quality over the texts of a group (Table 3).
 
     Returns
@@ -114,7 +130,7 @@ def correlate(types):
     return pd.DataFrame(rows, columns=[*GROUP, "parameter", "texts", "r", "p", "reason"])
 
 
-def _undefined(x, y, reasons):
+def _undefined(x: pd.Series, y: pd.Series, reasons: pd.Series) -> str:
     if x.isna().any() or y.isna().any():
         return next((reason for reason in reasons if reason), "a score is missing")
     if len(x) < 3:
@@ -122,7 +138,7 @@ def _undefined(x, y, reasons):
     return "one side is constant" * bool(x.nunique() == 1 or y.nunique() == 1)
 
 
-def reference_text(texts, wanted=None):
+def reference_text(texts: pd.Series, wanted: str | None = None) -> str:
     """The text whose ASW others are normalised to: the wanted one if it is among them, or else, as
     in the paper, the one of medium ASW (the easier of two).
 
@@ -131,13 +147,15 @@ def reference_text(texts, wanted=None):
     texts : Series
         ASW, by text.
     """
-    if wanted in texts.index:
+    if wanted is not None and wanted in texts.index:
         return wanted
     ordered = texts.sort_values(kind="stable").index
     return ordered[(len(ordered) - 1) // 2]
 
 
-def normalised_scores(scores, types, references):
+def normalised_scores(
+    scores: pd.DataFrame, types: pd.DataFrame, references: dict[str, str]
+) -> pd.DataFrame:
     """Scores of the texts that can be compared, and what they are normalised to.
 
     Parameters
@@ -157,7 +175,7 @@ def normalised_scores(scores, types, references):
     for group, texts in types.groupby(GROUP, sort=False):
         asw, own = texts.set_index("text").ASW, by_group.get_group(group)
         own = own[own.groupby("system").text.transform("size") > 1].copy()
-        own["reference"] = reference_text(asw, references.get(group[1]))
+        own["reference"] = reference_text(asw, references.get(str(group[1])))
         better = (own.quality == own.score).all()
         factor = own.ASW / asw[own.reference].to_numpy()
         own["factor"] = factor if better else 1 / factor
@@ -171,12 +189,12 @@ def normalised_scores(scores, types, references):
     return pd.concat(frames, ignore_index=True) if frames else _empty(scores)
 
 
-def _empty(scores):
+def _empty(scores: pd.DataFrame) -> pd.DataFrame:
     columns = [*scores.columns, "reference", "factor", *(f"normalised_{p}" for p in POWERS)]
     return pd.DataFrame(columns=columns)
 
 
-def spread(normalised):
+def spread(normalised: pd.DataFrame) -> pd.DataFrame:
     """Standard deviation of every system's raw and normalised scores over the texts (Table 5).
 
     Returns

@@ -1,13 +1,23 @@
 """Figures of translation complexity."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .figures import COLOURS
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 HATCHES = ("", "//", "..", "xx", "\\\\")
 
 
-def draw_score_bars(axes, systems, scores, label):
+def draw_score_bars(
+    axes: Axes, systems: list[str], scores: dict[str, Sequence[float | None]], label: str
+) -> None:
     """Scores of systems on several texts as grouped bars (Babych et al., Figures 1 to 3).
 
     Parameters

@@ -1,5 +1,7 @@
 """What the analysis of translation complexity found, for people."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -22,7 +24,7 @@ NOTE = (
 )
 
 
-def summarise(types, correlations, spread):
+def summarise(types: pd.DataFrame, correlations: pd.DataFrame, spread: pd.DataFrame) -> str:
     """The analysis as markdown: a sentence and a table for every level.
 
     Parameters
@@ -41,7 +43,7 @@ def summarise(types, correlations, spread):
     return "\n\n".join(parts) + "\n"
 
 
-def sentences(correlations, spread):
+def sentences(correlations: pd.DataFrame, spread: pd.DataFrame) -> str:
     """What normalising did, and how ASW and scores go together, in numbers."""
     found = []
     for power in POWERS:
@@ -62,15 +64,16 @@ def sentences(correlations, spread):
     return " ".join(found)
 
 
-def _range(values):
+def _range(values: pd.Series) -> str:
     low, high = values.min(), values.max()
     return f"{low}" if low == high else f"{low} to {high}"
 
 
-def table(types, correlations, spread):
+def table(types: pd.DataFrame, correlations: pd.DataFrame, spread: pd.DataFrame) -> pd.DataFrame:
     """A row per group and metric, numbers as text."""
     rows, spreads = [], dict(list(spread.groupby(GROUP)))
     known = correlations.set_index([*GROUP, "parameter"]).r.sort_index()
+    group: Any  # level, group and metric
     for group, texts in types.groupby(GROUP, sort=False):
         r = known[group]
         row = [*group[1:], len(texts), *(_text(r[parameter], 3) for parameter in PARAMETERS)]
@@ -87,11 +90,11 @@ def table(types, correlations, spread):
     return pd.DataFrame(rows, columns=columns)
 
 
-def _mean_ratio(ratios):
+def _mean_ratio(ratios: pd.Series) -> float:
     """The geometric mean: twice and half as stable are as far from 1."""
     known = ratios[ratios > 0]
     return np.exp(np.log(known).mean()) if len(known) else np.nan
 
 
-def _text(value, digits):
+def _text(value: float, digits: int) -> str:
     return "" if np.isnan(value) else f"{value:.{digits}f}"

@@ -5,22 +5,26 @@ gives a list of cells. Numbers are rounded only to be printed: that is how all o
 follow.
 """
 
+from collections.abc import Iterable, Sequence
+
 import numpy as np
 
 from .complexity import grade_level, normalise, reading_ease
-from .tables import make_cell
+from .tables import Cell, make_cell
 
 PRINTED = "the paper's texts are not public; the printed value is an input"
 PARAMETERS = ("FR", "FKGL", "ASL", "ASW")
 TEXT_COLUMNS = ("[flu]", "[ade/usl]")
 
 
-def decimals(number):
+def decimals(number: float) -> int:
     """How many decimals a number is printed with; trailing zeros are lost in the paper's file."""
     return len(str(number).partition(".")[2])
 
 
-def given_cells(item, row, columns, values):
+def given_cells(
+    item: str, row: str, columns: Sequence[str], values: Iterable[float | None]
+) -> list[Cell]:
     """Cells of printed inputs; None is a cell that the paper leaves empty."""
     return [
         make_cell(item, row, column, value, decimals(value), np.nan, PRINTED)
@@ -29,7 +33,14 @@ def given_cells(item, row, columns, values):
     ]
 
 
-def computed_cells(item, row, columns, published, digits, values):
+def computed_cells(
+    item: str,
+    row: str,
+    columns: Sequence[str],
+    published: Sequence[float | None],
+    digits: int,
+    values: Sequence[float] | np.ndarray,
+) -> list[Cell]:
     """Cells of computed numbers beside the published ones."""
     return [
         make_cell(item, row, column, printed, digits, value)
@@ -38,30 +49,30 @@ def computed_cells(item, row, columns, published, digits, values):
     ]
 
 
-def score_array(inputs, metric):
+def score_array(inputs: dict, metric: str) -> np.ndarray:
     """A metric's printed scores, (texts, systems); NaN where there is none."""
     return np.array(list(inputs["scores"][metric].values()), dtype=float)
 
 
-def parameter(inputs, name):
+def parameter(inputs: dict, name: str) -> np.ndarray:
     """A readability parameter of the texts, (texts,)."""
     return np.array([text[name] for text in inputs["readability"].values()], dtype=float)
 
 
-def pearson(x, y):
+def pearson(x: np.ndarray, y: np.ndarray) -> float:
     """Pearson's r over the places where both sides have a number."""
     known = ~(np.isnan(x) | np.isnan(y))
     return np.corrcoef(x[known], y[known])[0, 1]
 
 
-def normalised_array(inputs, metric):
+def normalised_array(inputs: dict, metric: str) -> np.ndarray:
     """A metric's normalised scores, (texts, systems), Section 6."""
     reference = inputs["readability"][inputs["reference"]]["ASW"]
     asw, power = parameter(inputs, "ASW")[:, None], inputs["powers"][metric]
     return normalise(score_array(inputs, metric), asw, reference, power)
 
 
-def human_score_cells(item, table, inputs):
+def human_score_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
     """Table 1: nothing is computed."""
     rows = inputs["human"].items()
     return [
@@ -69,7 +80,7 @@ def human_score_cells(item, table, inputs):
     ]
 
 
-def automated_score_cells(item, table, inputs):
+def automated_score_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
     """Table 2: printed scores; Pearson's r with human scores over the systems."""
     cells = []
     for metric, texts in inputs["scores"].items():
@@ -86,7 +97,7 @@ def automated_score_cells(item, table, inputs):
     return cells
 
 
-def readability_cells(item, table, inputs):
+def readability_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
     """Table 3: the printed parameters, and r of them and the printed scores.
 
     FR and FKGL say beside the reason what the printed ASL and ASW would make them.
@@ -113,7 +124,7 @@ def readability_cells(item, table, inputs):
     )
 
 
-def normalised_score_cells(item, table, inputs):
+def normalised_score_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
     """Table 4: C = (ASW / ASW of the reference)^p, and C × score."""
     cells, places = [], list(inputs["readability"])
     reference = inputs["readability"][inputs["reference"]]["ASW"]
@@ -127,12 +138,12 @@ def normalised_score_cells(item, table, inputs):
             ["C", *inputs["systems"][: values.size]],
             row["published"],
             table["digits"],
-            [normalise(1, asw, reference, power), *values],
+            [float(normalise(1, asw, reference, power)), *values],
         )
     return cells
 
 
-def score_spread_cells(item, table, inputs):
+def score_spread_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
     """Table 5: sample standard deviations over the texts that a system has, their mean over the
     systems, and the ratio of these means."""
     cells = []

@@ -1,10 +1,19 @@
 """Meta-evaluation: system-level correlation of metrics with human scores, vectorised."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 STATISTICS = ("pearson", "kendall", "spearman")
+# Pairwise differences that are held at a time.
+BLOCK = 2**20
 
 
 class Correlations(NamedTuple):
@@ -15,7 +24,7 @@ class Correlations(NamedTuple):
     spearman: np.ndarray
 
 
-def correlate(scores, gold):
+def correlate(scores: ArrayLike, gold: ArrayLike) -> Correlations:
     """Correlate scores with gold over the last axis.
 
     Parameters
@@ -29,6 +38,17 @@ def correlate(scores, gold):
         Arrays of the leading shape; NaN where scores or gold are constant or NaN.
     """
     scores, gold = np.broadcast_arrays(np.asarray(scores, float), np.asarray(gold, float))
+    *shape, systems = scores.shape
+    scores, gold = scores.reshape(-1, systems), gold.reshape(-1, systems)
+    found, step = np.empty((len(STATISTICS), len(scores))), max(1, BLOCK // systems**2)
+    for start in range(0, len(scores), step):
+        rows = slice(start, start + step)
+        found[:, rows] = _correlate(scores[rows], gold[rows])
+    return Correlations(*(values.reshape(shape)[()] for values in found))
+
+
+def _correlate(scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
+    """The statistics of every row, (rows, systems) to (3, rows)."""
     undefined = np.isnan(scores).any(-1) | np.isnan(gold).any(-1) | _constant(scores, gold)
     scores, gold = np.where(np.isnan(scores), 0, scores), np.where(np.isnan(gold), 0, gold)
     order_scores, order_gold = _order(scores), _order(gold)
@@ -38,21 +58,21 @@ def correlate(scores, gold):
             _cosine(order_scores, order_gold, (-2, -1)),
             _cosine(order_scores.sum(-1), order_gold.sum(-1), (-1,)),
         )
-    return Correlations(*(np.where(undefined, np.nan, value)[()] for value in values))
+    return np.where(undefined, np.nan, values)
 
 
-def best_systems(gold, count=None):
+def best_systems(gold: ArrayLike, count: int | None = None) -> np.ndarray:
     """Indices of the `count` best systems by gold (all), best first; ties in given order."""
     return np.argsort(-np.asarray(gold), kind="stable")[:count]
 
 
-def top_subsets(gold):
+def top_subsets(gold: ArrayLike) -> list[np.ndarray]:
     """Indices of the K best systems by gold for K = n … 3, best first."""
     best = best_systems(gold)
     return [best[:k] for k in range(len(best), 2, -1)]
 
 
-def random_subsets(systems, size, draws, rng):
+def random_subsets(systems: int, size: int, draws: int, rng: np.random.Generator) -> np.ndarray:
     """Random subsets without replacement, (draws, size), each in ascending order.
 
     Parameters
@@ -63,26 +83,26 @@ def random_subsets(systems, size, draws, rng):
     return np.sort(rng.random((draws, systems)).argsort(axis=1)[:, :size], axis=1)
 
 
-def _centred(values):
+def _centred(values: np.ndarray) -> np.ndarray:
     return values - values.mean(-1, keepdims=True)
 
 
-def _order(values):
+def _order(values: np.ndarray) -> np.ndarray:
     """Signs of all pairwise differences. Their rows sum to twice the centred average ranks, so
     they give Kendall's τ-b and, summed, Spearman's ρ."""
     return np.sign(values[..., :, None] - values[..., None, :])
 
 
-def _cosine(a, b, axes):
+def _cosine(a: np.ndarray, b: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
     product = (a * b).sum(axes)
     return np.clip(product / np.sqrt((a * a).sum(axes) * (b * b).sum(axes)), -1, 1)
 
 
-def _constant(*arrays):
+def _constant(*arrays: np.ndarray) -> np.ndarray:
     return np.any([values.max(-1) == values.min(-1) for values in arrays], axis=0)
 
 
-def row_label(row):
+def row_label(row: Mapping[str, Any]) -> str:
     """A row's own label, or `EE-BLEU` for the EE weighting of BLEU, `BLEU` for the standard one."""
     if "label" in row:
         return row["label"]
@@ -91,7 +111,13 @@ def row_label(row):
     )
 
 
-def correlate_subsets(scorers, gold, sizes, draws, rng):
+def correlate_subsets(
+    scorers: dict[tuple[str, str], Callable],
+    gold: np.ndarray,
+    sizes: list[int],
+    draws: int,
+    rng: np.random.Generator,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Correlations over all systems, every top-K and random-n subsets.
 
     Parameters
@@ -132,7 +158,9 @@ def correlate_subsets(scorers, gold, sizes, draws, rng):
     return pd.DataFrame(means, columns=columns), pd.DataFrame(spreads, columns=columns)
 
 
-def top_scores(scorers, systems, gold):
+def top_scores(
+    scorers: dict[tuple[str, str], Callable], systems: list[str], gold: np.ndarray
+) -> pd.DataFrame:
     """Scores of the K best systems by gold, for every K from 3, as scored among themselves.
 
     Returns

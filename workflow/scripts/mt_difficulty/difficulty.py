@@ -1,11 +1,20 @@
 """Everything that is known of an evaluation set's difficulty, for `difficulty.json`."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from . import weighting
 
 
-def describe(entropy, systems, threshold="Eq. 9", zero_segments="drop", h=None, w=None):
+def describe(
+    entropy: np.ndarray,
+    systems: list[str],
+    threshold: str = "Eq. 9",
+    zero_segments: str = "drop",
+    h: float | None = None,
+    w: float | None = None,
+) -> dict:
     """Estimates of h and w under every convention, the ones in force, and what they imply.
 
     Parameters
@@ -54,7 +63,7 @@ def describe(entropy, systems, threshold="Eq. 9", zero_segments="drop", h=None, 
     }
 
 
-def _estimate(means, rule, zeros):
+def _estimate(means: np.ndarray, rule: str, zeros: str) -> dict[str, float]:
     values = weighting.usable(means, zeros)
     threshold = weighting.threshold_by_deviation(values)
     h = threshold.h if rule == "Eq. 9" else weighting.threshold_by_rank(values)
@@ -66,7 +75,15 @@ def _estimate(means, rule, zeros):
     }
 
 
-def _notices(means, groups, h, w, w_given, systems, difficult):
+def _notices(
+    means: np.ndarray,
+    groups: dict,
+    h: float,
+    w: float,
+    w_given: bool,
+    systems: list[str],
+    difficult: np.ndarray,
+) -> Iterator[str]:
     if not np.isfinite(means).all():
         yield (
             f"{np.count_nonzero(~np.isfinite(means))} segments have infinite mean entropy "

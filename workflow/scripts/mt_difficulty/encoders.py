@@ -3,10 +3,12 @@
 import ast
 import csv
 import hashlib
+from collections.abc import Iterable
 from fnmatch import fnmatch
 from functools import cache
-from importlib.util import find_spec
+from importlib.metadata import distribution
 from pathlib import Path
+from typing import Any
 
 from .errors import InputError, Missing
 
@@ -21,13 +23,13 @@ NEEDED = {
 
 
 @cache
-def bert_score_defaults():
+def bert_score_defaults() -> tuple[dict[str, str], dict[str, int]]:
     """bert-score's model by target language ("" for any other) and its layer by model.
 
     Read from the source of the installed package, without importing PyTorch with it.
     """
     tree = ast.parse((_bert_score() / "utils.py").read_text(encoding="utf-8"))
-    assigned = {
+    assigned: dict[str, Any] = {
         node.targets[0].id: node.value
         for node in tree.body
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
@@ -37,24 +39,26 @@ def bert_score_defaults():
     (languages,) = (
         node.value.args[0]
         for node in tree.body
-        if isinstance(node, ast.Expr) and ast.unparse(node).startswith("lang2model.update(")
+        if isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Call)
+        and ast.unparse(node.value.func) == "lang2model.update"
     )
     models = {"": ast.literal_eval(other)} | ast.literal_eval(languages)
     return models, ast.literal_eval(assigned["model2layers"])
 
 
-def default_model(language):
+def default_model(language: str) -> str:
     """bert-score's model for a target language."""
     models, _ = bert_score_defaults()
     return models.get(language, models[""])
 
 
-def default_layer(model):
+def default_layer(model: str) -> int | None:
     """bert-score's layer of a model; None for a model that it does not know."""
     return bert_score_defaults()[1].get(model)
 
 
-def baseline(model, layer, language):
+def baseline(model: str, layer: int, language: str) -> tuple[float, ...] | None:
     """bert-score's rescaling baseline of precision, recall and F; None where it has none."""
     path = _bert_score() / "rescale_baseline" / language / f"{model}.tsv"
     if not path.is_file():
@@ -64,16 +68,16 @@ def baseline(model, layer, language):
     return tuple(float(rows[layer][key]) for key in "PRF") if layer in rows else None
 
 
-def _bert_score():
-    return Path(find_spec("bert_score").origin).parent
+def _bert_score() -> Path:
+    return Path(str(distribution("bert-score").locate_file("bert_score")))
 
 
-def hub_folder(name, revision):
+def hub_folder(name: str, revision: str) -> Path:
     """Where an encoder of the hub is kept, below the project's root."""
     return Path("data/encoders") / f"{name}-{revision.replace('/', '-')}"
 
 
-def download(name, hub, revision, folder):
+def download(name: str, hub: str, revision: str, folder: Path) -> None:
     """Fetch an encoder from the hub into a folder; one that is whole already is left as it is.
 
     Raises
@@ -90,7 +94,7 @@ def download(name, hub, revision, folder):
         return
     try:
         info = HfApi().model_info(hub, revision=revision)
-        files = [file.rfilename for file in info.siblings if _wanted(file.rfilename)]
+        files = [file.rfilename for file in info.siblings or [] if _wanted(file.rfilename)]
         if not any(file.endswith(".safetensors") for file in files):
             raise Missing(
                 f"{hub} at revision {revision} has no safetensors, and pickled weights are not "
@@ -111,16 +115,16 @@ def download(name, hub, revision, folder):
     mark.touch()
 
 
-def _wanted(file):
+def _wanted(file: str) -> bool:
     return "/" not in file and any(fnmatch(file, pattern) for pattern in PATTERNS)
 
 
-def files_of(folder):
+def files_of(folder: str | Path) -> list[Path]:
     """An encoder's files among those of a folder, sorted."""
     return sorted(path for path in Path(folder).glob("*") if _wanted(path.name))
 
 
-def whole(name, folder):
+def whole(name: str, folder: str | Path) -> list[Path]:
     """An encoder's files, sorted.
 
     Raises
@@ -140,7 +144,7 @@ def whole(name, folder):
     return files
 
 
-def checksums(name, folder):
+def checksums(name: str, folder: str | Path) -> dict[str, str]:
     """SHA-256 of an encoder's files, by file; raises InputError as `whole` does."""
     sums = {}
     for path in whole(name, folder):
@@ -149,7 +153,9 @@ def checksums(name, folder):
     return sums
 
 
-def build_random(folder, sentences, hidden_size, layers, seed):
+def build_random(
+    folder: str | Path, sentences: Iterable[str], hidden_size: int, layers: int, seed: int
+) -> None:
     """Make an encoder with random weights whose vocabulary is the sentences' words.
 
     It knows equal tokens from different ones, and nothing of what they mean: enough to try the
@@ -180,8 +186,8 @@ def build_random(folder, sentences, hidden_size, layers, seed):
         "cls_token": "[CLS]",
         "sep_token": "[SEP]",
     }
-    vocabulary = [*special.values(), *sorted(words - set(special.values()))]
-    vocabulary = {word: i for i, word in enumerate(vocabulary)}
+    known = [*special.values(), *sorted(words - set(special.values()))]
+    vocabulary = {word: i for i, word in enumerate(known)}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))
     tokenizer.normalizer, tokenizer.pre_tokenizer = normalizer, splitter
     tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))

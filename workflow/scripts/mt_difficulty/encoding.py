@@ -1,13 +1,18 @@
 """Encoders: the tokens of sentences and their contextual embeddings, as BERTScore uses them."""
 
+from __future__ import annotations
+
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from .encoders import NEEDED
 from .errors import InputError
+
+if TYPE_CHECKING:
+    import torch
 
 # Tokens a batch on a CPU: its activations stay in the caches.
 CPU_TOKENS = 1024
@@ -47,7 +52,9 @@ class Encoder:
         The folder holds no whole model, the layer does not exist, or there is no GPU.
     """
 
-    def __init__(self, folder, layer, device="auto", dtype="float32"):
+    def __init__(
+        self, folder: str | Path, layer: int, device: str = "auto", dtype: str = "float32"
+    ) -> None:
         import torch
         from transformers.utils import logging
 
@@ -73,7 +80,7 @@ class Encoder:
         self.max_length = _max_length(self.tokenizer, config)
         self.batch_tokens = CPU_TOKENS if device == "cpu" else _gpu_tokens(config, dtype)
 
-    def tokenize(self, sentences):
+    def tokenize(self, sentences: list[str]) -> Tokens:
         """Tokens of sentences, stripped of white space at their ends, as bert-score does.
 
         Special tokens, whose `content` is False, are the tokenizer's [CLS] and [SEP]. What is
@@ -86,7 +93,7 @@ class Encoder:
         ]
         return Tokens(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
-    def _tokenize_some(self, sentences):
+    def _tokenize_some(self, sentences: list[str]) -> Tokens:
         sentences = [sentence.strip() for sentence in sentences]
         encoded = self._encode_text(sentences)
         ids, offsets = encoded["input_ids"], encoded["offset_mapping"]
@@ -104,7 +111,7 @@ class Encoder:
             truncated=truncated,
         )
 
-    def _encode_text(self, sentences, **options):
+    def _encode_text(self, sentences: list[str], **options: Any) -> Any:
         return self.tokenizer(
             sentences,
             return_offsets_mapping=True,
@@ -114,7 +121,7 @@ class Encoder:
             **options,
         )
 
-    def encode(self, ids):
+    def encode(self, ids: list[np.ndarray]) -> list[torch.Tensor]:
         """Embeddings of length 1 of every token.
 
         Parameters
@@ -140,7 +147,7 @@ class Encoder:
                     found[ends[i] - lengths[i] : ends[i]] = embeddings[row, : lengths[i]]
         return [] if found is None else list(found.split(lengths.tolist()))
 
-    def _forward(self, sentences, lengths):
+    def _forward(self, sentences: list[np.ndarray], lengths: np.ndarray) -> torch.Tensor:
         import torch
 
         padded = np.full((len(sentences), lengths.max()), self.tokenizer.pad_token_id or 0)
@@ -154,7 +161,7 @@ class Encoder:
         return torch.nn.functional.normalize(output, dim=-1)
 
 
-def pack(lengths, tokens):
+def pack(lengths: np.ndarray, tokens: int) -> list[np.ndarray]:
     """Batches of sentences of similar length: at most `tokens` tokens each, padding included.
 
     Parameters
@@ -175,7 +182,7 @@ def pack(lengths, tokens):
     return batches
 
 
-def _load(folder, layer, dtype):
+def _load(folder: str | Path, layer: int, dtype: torch.dtype) -> tuple[Any, Any, Any]:
     """Configuration, model and tokenizer of a folder; the model ends with the layer."""
     from transformers import AutoConfig, AutoModel, AutoTokenizer, T5EncoderModel
 
@@ -194,7 +201,7 @@ def _load(folder, layer, dtype):
     config.num_hidden_layers = layer
     if isinstance(getattr(config, "attention_window", None), list):
         config.attention_window = config.attention_window[:layer]
-    kind = T5EncoderModel if config.model_type in ("t5", "mt5") else AutoModel
+    kind: Any = T5EncoderModel if config.model_type in ("t5", "mt5") else AutoModel
     model, info = kind.from_pretrained(
         folder, config=config, dtype=dtype, use_safetensors=True, output_loading_info=True, **local
     )
@@ -205,12 +212,12 @@ def _load(folder, layer, dtype):
     return config, model, AutoTokenizer.from_pretrained(folder, **spaced, **local)
 
 
-def _spaced(config):
+def _spaced(config: Any) -> bool:
     """Whether bert-score puts a space before the first word."""
     return config.model_type in ("roberta", "gpt2")
 
 
-def _max_length(tokenizer, config):
+def _max_length(tokenizer: Any, config: Any) -> int:
     """The longest sentence in tokens; some tokenizers know no limit, then the model's counts."""
     positions = getattr(config, "max_position_embeddings", 0)
     if config.model_type in ("roberta", "xlm-roberta", "camembert"):
@@ -220,7 +227,7 @@ def _max_length(tokenizer, config):
     )
 
 
-def _gpu_tokens(config, dtype):
+def _gpu_tokens(config: Any, dtype: str) -> int:
     """Tokens a batch that fit half of a GPU's free memory."""
     import torch
 

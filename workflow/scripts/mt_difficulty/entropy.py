@@ -5,7 +5,7 @@ import numpy as np
 ZERO_LINKS = {"zero": 0.0, "infinite": np.inf}
 
 
-def chunk_entropy(matched, lengths, zero_links="zero"):
+def chunk_entropy(matched: np.ndarray, lengths: np.ndarray, zero_links: str = "zero") -> np.ndarray:
     """Entropy of how a hypothesis's matched tokens are divided into chunks, base 10.
 
     A chunk is a longest run of matched tokens. 0 is one chunk, higher is more difficult.

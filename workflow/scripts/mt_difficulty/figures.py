@@ -1,8 +1,17 @@
 """The papers' figures, drawn on given axes so that papers, sets and pages share them."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .correlation import STATISTICS, row_label
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
 
 # Okabe & Ito's colours, told apart by colour-blind readers; one per metric.
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
@@ -27,7 +36,9 @@ RC = {
 }
 
 
-def bin_means(entropy, scores, width=0.1):
+def bin_means(
+    entropy: np.ndarray, scores: np.ndarray, width: float = 0.1
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Mean score of the hypotheses whose entropy is within width/2 of 0, width, 2·width, ….
 
     Parameters
@@ -48,7 +59,7 @@ def bin_means(entropy, scores, width=0.1):
     return np.flatnonzero(kept) * width, means[kept], counts[kept]
 
 
-def linear_fit(x, y):
+def linear_fit(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
     """Slope, intercept and Pearson's r of a least-squares line; NaN for fewer than two points."""
     if len(x) < 2:
         return np.nan, np.nan, np.nan
@@ -56,7 +67,7 @@ def linear_fit(x, y):
     return slope, intercept, np.corrcoef(x, y)[0, 1]
 
 
-def draw_entropy_score(axes, entropy, scores, metric):
+def draw_entropy_score(axes: Axes, entropy: np.ndarray, scores: np.ndarray, metric: str) -> float:
     """Mean segment score by chunk entropy, with a linear fit (Liu et al., Figure 1); gives r."""
     centres, means, counts = bin_means(entropy, scores)
     slope, intercept, r = linear_fit(centres, means)
@@ -69,14 +80,19 @@ def draw_entropy_score(axes, entropy, scores, metric):
     return r
 
 
-def describe_styles(weightings):
+def describe_styles(weightings: Sequence[str]) -> str:
     """What the lines of `draw_top_k` mean."""
     return ", ".join(f"{STYLE_NAMES.get(w, 'other')} {w}" for w in weightings)
 
 
 def draw_top_k(
-    axes, correlations, metrics, title, statistic="pearson", weightings=("standard", "EE")
-):
+    axes: Axes,
+    correlations: pd.DataFrame,
+    metrics: Sequence[str],
+    title: str,
+    statistic: str = "pearson",
+    weightings: Sequence[str] = ("standard", "EE"),
+) -> None:
     """A correlation over the top-K systems, for falling K (Liu et al., Figure 3; Zhan et al.,
     Figure 2)."""
     top = correlations[correlations.subset == "top"]
@@ -105,7 +121,7 @@ def draw_top_k(
     axes.legend(fontsize=7, ncols=2, handlelength=4)
 
 
-def draw_entropy_distribution(axes, means, title=""):
+def draw_entropy_distribution(axes: Axes, means: np.ndarray, title: str = "") -> None:
     """Mean entropies, (m,), with N(μ, σ) and what lies beyond 2σ (Liu et al., Figure 4)."""
     from scipy.stats import norm
 
@@ -124,7 +140,7 @@ def draw_entropy_distribution(axes, means, title=""):
     axes.set(xlabel="mean entropy of the segment", ylabel="density")
 
 
-def draw_difficulty_distribution(axes, difficulties):
+def draw_difficulty_distribution(axes: Axes, difficulties: dict[str, np.ndarray]) -> None:
     """Token difficulties as densities, each array under its label (Zhan et al., Figure 3)."""
     ends = np.quantile(np.concatenate(list(difficulties.values())), [0, 0.999])
     for colour, (label, values) in zip(COLOURS, difficulties.items(), strict=False):
@@ -135,7 +151,9 @@ def draw_difficulty_distribution(axes, difficulties):
     axes.legend()
 
 
-def draw_token_heat_map(axes, tokens, systems, missed, title):
+def draw_token_heat_map(
+    axes: Axes, tokens: list[str], systems: list[str], missed: np.ndarray, title: str
+) -> None:
     """What every system misses of one reference (Zhan et al., Figure 1, on real systems).
 
     Parameters
@@ -159,7 +177,7 @@ def draw_token_heat_map(axes, tokens, systems, missed, title):
     axes.figure.colorbar(image, ax=axes, label="1 − best similarity", pad=0.01)
 
 
-def draw_chunks(axes, sentences):
+def draw_chunks(axes: Axes, sentences: list[tuple[str, list[str], np.ndarray]]) -> None:
     """Sentences with every chunk, a run of matched tokens, in a box of its own colour (Liu et al.,
     Table 6).
 
@@ -169,8 +187,7 @@ def draw_chunks(axes, sentences):
         Label, tokens, and the chunk of every token (-1: not matched).
     """
     axes.axis("off")
-    renderer = axes.figure.canvas.get_renderer()
-    width, height = axes.get_window_extent(renderer).width, 0.06
+    width, height = axes.get_window_extent().width, 0.06
     y = 1.0
     for label, tokens, chunks in sentences:
         axes.text(0, y, label, weight="bold", fontsize=8, transform=axes.transAxes)
@@ -180,7 +197,7 @@ def draw_chunks(axes, sentences):
             if chunk >= 0:
                 box |= {"facecolor": COLOURS[chunk % 6], "alpha": 0.35}
             text = axes.text(x, y, token, fontsize=8, bbox=box, transform=axes.transAxes)
-            needed = text.get_window_extent(renderer).width / width
+            needed = text.get_window_extent().width / width
             if x + needed > 1:
                 x, y = 0.02, y - height
                 text.set_position((x, y))
@@ -188,7 +205,9 @@ def draw_chunks(axes, sentences):
         y -= 1.4 * height
 
 
-def telling_segment(difficulty, segments, lengths, most=24):
+def telling_segment(
+    difficulty: np.ndarray, segments: np.ndarray, lengths: np.ndarray, most: int = 24
+) -> int:
     """The segment of highest mean token difficulty among those short enough to be drawn.
 
     Parameters
@@ -202,7 +221,7 @@ def telling_segment(difficulty, segments, lengths, most=24):
     return int(np.argmax(np.where(short, means, -np.inf)))
 
 
-def draw_balance_fit(axes, points):
+def draw_balance_fit(axes: Axes, points: dict[str, tuple[float, float]]) -> float:
     """Eq. 10's two sides per set, with the line of Eq. 11 (Figure 5).
 
     Parameters
@@ -226,7 +245,7 @@ def draw_balance_fit(axes, points):
     return linear_fit(x, y)[2] if len(x) > 2 else np.nan
 
 
-def draw_rule_graph(axes, names, edges):
+def draw_rule_graph(axes: Axes, names: dict[Any, str], edges: list[tuple]) -> None:
     """A workflow's rules, layered from first to last (Liu et al.'s Figure 2 as it is run here).
 
     Parameters
@@ -253,13 +272,13 @@ def draw_rule_graph(axes, names, edges):
     axes.axis("off")
 
 
-def _direct(edges):
+def _direct(edges: list[tuple]) -> list[tuple]:
     """The edges that no longer path implies."""
-    after = {}
+    after: dict[Any, set] = {}
     for start, end in edges:
         after.setdefault(start, set()).add(end)
 
-    def reached(node):
+    def reached(node: Any) -> set:
         return set().union(*({n} | reached(n) for n in after.get(node, ())))
 
     return [
@@ -269,26 +288,26 @@ def _direct(edges):
     ]
 
 
-def _layers(names, edges):
+def _layers(names: dict[Any, str], edges: list[tuple]) -> list[list]:
     """Nodes by the length of the longest path that leads to them."""
     depth = dict.fromkeys(names, 0)
     for _ in names:
         for start, end in edges:
             depth[end] = max(depth[end], depth[start] + 1)
     return [
-        sorted((n for n in names if depth[n] == d), key=names.get)
+        sorted((n for n in names if depth[n] == d), key=lambda n: names[n])
         for d in range(max(depth.values()) + 1)
     ]
 
 
-def _places(layers, edges):
+def _places(layers: list[list], edges: list[tuple]) -> dict[Any, tuple[float, float]]:
     """Node positions: each layer is ordered by the mean position of what leads to it."""
-    places = {}
+    places: dict[Any, tuple[float, float]] = {}
     for row, layer in enumerate(layers):
 
-        def wish(node):
+        def wish(node: Any) -> float:
             before = [places[start][0] for start, end in edges if end == node and start in places]
-            return np.mean(before) if before else 0.0
+            return float(np.mean(before)) if before else 0.0
 
         # Every other layer stands aside, so that no edge runs behind a rule between its ends.
         for column, node in enumerate(sorted(layer, key=wish)):
@@ -296,7 +315,7 @@ def _places(layers, edges):
     return places
 
 
-def draw_reason(axes, reason):
+def draw_reason(axes: Axes, reason: str) -> None:
     """Say on the axes why there is nothing to draw."""
     import textwrap
 

@@ -1,11 +1,17 @@
 """How far each segment moves a ranking: scores, ranks and correlations without it."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from . import weighting
 from .correlation import Correlations, correlate
+
+if TYPE_CHECKING:
+    from .metrics.base import Metric
+    from .token_weighting import Settings
 
 
 class Influence(NamedTuple):
@@ -21,7 +27,12 @@ class Influence(NamedTuple):
     correlations: Correlations
 
 
-def scores_without(metric, statistics, difficult=None, w=None):
+def scores_without(
+    metric: type[Metric] | Metric | Settings,
+    statistics: np.ndarray,
+    difficult: np.ndarray | None = None,
+    w: float = 1.0,
+) -> np.ndarray:
     """System scores on all segments but one.
 
     Statistics are sums over segments, so that a segment's own need only be taken away, for a mean
@@ -34,7 +45,7 @@ def scores_without(metric, statistics, difficult=None, w=None):
     statistics : ndarray, (systems, segments, k)
     difficult : ndarray of bool, (systems, segments), optional
         For EE scores (Eq. 7): the hypotheses of the difficult group.
-    w : float, optional
+    w : float
         Weight of the easy group.
 
     Returns
@@ -51,7 +62,7 @@ def scores_without(metric, statistics, difficult=None, w=None):
     return weighting.balanced(metric.aggregate(sums, segments[..., None] - groups), w)
 
 
-def influence(scores, without, gold):
+def influence(scores: np.ndarray, without: np.ndarray, gold: np.ndarray) -> Influence:
     """What leaving a segment out does to the ranking and to its agreement with gold.
 
     Parameters
@@ -74,7 +85,8 @@ def influence(scores, without, gold):
     return Influence(before[:, 0], after - before, added)
 
 
-def _ranks(scores):
+def _ranks(scores: np.ndarray) -> np.ndarray:
     """Ranks over the first axis: 1 + how many score higher; NaN beside NaN."""
-    ranks = 1.0 + (scores[None] > scores[:, None]).sum(axis=1)
-    return np.where(np.isnan(scores).any(axis=0), np.nan, ranks)
+    from scipy.stats import rankdata
+
+    return rankdata(-scores, method="min", axis=0, nan_policy="propagate").astype(float)

@@ -1,12 +1,15 @@
 """Tables as they are printed: ours [published], as a data frame, markdown and LaTeX."""
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
+from .tables import Cell
 
-def layout(cells, texts=None):
+
+def layout(cells: list[Cell], texts: dict[str, str] | None = None) -> pd.DataFrame:
     """The table as printed: rows × columns of `ours [published]`, in the order of the cells.
 
     Parameters
@@ -32,7 +35,7 @@ def layout(cells, texts=None):
     return frame.assign(Sentence=[texts.get(row, "") for row in rows]) if texts else frame
 
 
-def _text(cell):
+def _text(cell: Cell) -> str:
     if np.isnan(cell.published) and np.isnan(cell.reproduced):
         return ""
     ours, published = (
@@ -43,13 +46,13 @@ def _text(cell):
     return ours if published == "–" else f"{ours} [{published}]"
 
 
-def to_markdown(frame, caption, notes=()):
+def to_markdown(frame: pd.DataFrame, caption: str, notes: Sequence[str] = ()) -> str:
     """A table as markdown, with its caption, how to read it, and notes."""
     table = frame.to_markdown(index=False)
     return "\n\n".join([caption, "Ours [published].", table, *notes]) + "\n"
 
 
-def to_latex(frame, caption, label, notes=()):
+def to_latex(frame: pd.DataFrame, caption: str, label: str, notes: Sequence[str] = ()) -> str:
     """A table as LaTeX; needs booktabs, and a Unicode engine for τ, ρ, µ, σ and arrows."""
     text = " ".join([caption, "Ours [published].", *notes])
     body = frame.to_latex(index=False, escape=True, caption=text, label=f"tab:{label}")
@@ -57,7 +60,7 @@ def to_latex(frame, caption, label, notes=()):
     return f"% Needs \\usepackage{{booktabs}} and XeLaTeX or LuaLaTeX.\n{body}"
 
 
-def notes(cells):
+def notes(cells: list[Cell]) -> list[str]:
     """What † means in a table, for every encoder that it stands for."""
     found = dict.fromkeys(cell.substitute for cell in cells if cell.substitute)
     return [f"† {substitute}; not compared with the paper." for substitute in found]

@@ -1,8 +1,17 @@
 """Greedy matching of tokens (Zhang et al. 2020; Zhan et al. 2021, Eq. 1)."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
+
+if TYPE_CHECKING:
+    import torch
+
+    from .encoding import Encoder, Tokens
 
 # Tokens whose embeddings are held at a time.
 BLOCK_TOKENS = 16384
@@ -48,27 +57,29 @@ class Matches:
     truncated: np.ndarray
 
     @classmethod
-    def from_arrays(cls, arrays):
+    def from_arrays(cls, arrays: dict[str, np.ndarray]) -> Self:
         """Matches from named arrays, further ones left aside."""
         return cls(**{field.name: arrays[field.name] for field in fields(cls)})
 
     @property
-    def scoreable(self):
+    def scoreable(self) -> np.ndarray:
         """Which hypotheses have tokens, and a reference that has, (systems, segments)."""
         return (self.hypothesis_lengths > 0) & (self.reference_lengths > 0)
 
     @property
-    def reference_segment(self):
+    def reference_segment(self) -> np.ndarray:
         """Segment of every reference token."""
         return np.repeat(np.arange(self.reference_lengths.size), self.reference_lengths)
 
     @property
-    def hypothesis_place(self):
+    def hypothesis_place(self) -> np.ndarray:
         """system · segments + segment of every hypothesis token."""
         return np.repeat(np.arange(self.hypothesis_lengths.size), self.hypothesis_lengths.ravel())
 
 
-def match_tokens(encoder, reference, hypotheses, progress=iter):
+def match_tokens(
+    encoder: Encoder, reference: list[str], hypotheses: list[list[str]], progress: Callable = iter
+) -> Matches:
     """Match every hypothesis with its reference.
 
     Each distinct sentence is encoded once (again only if it recurs under references of many
@@ -102,7 +113,9 @@ def match_tokens(encoder, reference, hypotheses, progress=iter):
     return _lay_out(tokens, sides, np.argsort(order)[pair_of], pairs[order], *maxima)
 
 
-def _match_pairs(encoder, tokens, pairs, progress):
+def _match_pairs(
+    encoder: Encoder, tokens: Tokens, pairs: np.ndarray, progress: Callable
+) -> list[np.ndarray]:
     """Maxima of all pairs of reference and hypothesis, one pair after the other.
 
     Returns
@@ -120,7 +133,8 @@ def _match_pairs(encoder, tokens, pairs, progress):
     block_of = np.cumsum(new_tokens) // BLOCK_TOKENS
     blocks = np.split(pairs, np.flatnonzero(np.diff(block_of)) + 1)
     uses = np.bincount(pairs.ravel(), minlength=len(lengths))
-    held, found = {}, []
+    held: dict[int, torch.Tensor] = {}
+    found = []
     for block in progress(blocks):
         wanted = [sentence for sentence in np.unique(block) if sentence not in held]
         ids = [tokens.ids[ends[i] - lengths[i] : ends[i]] for i in wanted]
@@ -133,7 +147,9 @@ def _match_pairs(encoder, tokens, pairs, progress):
     return [np.concatenate(values) for values in zip(*found, strict=True)]
 
 
-def _match_block(block, held, content, token_starts):
+def _match_block(
+    block: np.ndarray, held: dict[int, torch.Tensor], content: np.ndarray, token_starts: np.ndarray
+) -> list[np.ndarray]:
     """Maxima of pairs whose embeddings are held."""
     import torch
 
@@ -155,7 +171,15 @@ def _match_block(block, held, content, token_starts):
     return [torch.cat(values).cpu().numpy() for values in zip(*found, strict=True)]
 
 
-def _lay_out(tokens, sides, pair_of, pairs, reference_best, hypothesis_best, position):
+def _lay_out(
+    tokens: Tokens,
+    sides: np.ndarray,
+    pair_of: np.ndarray,
+    pairs: np.ndarray,
+    reference_best: np.ndarray,
+    hypothesis_best: np.ndarray,
+    position: np.ndarray,
+) -> Matches:
     """Maxima of distinct pairs, put in the order of `Matches`."""
     lengths, content, starts = tokens.lengths, tokens.content, _starts(tokens.lengths)
     counts = np.bincount(np.repeat(np.arange(len(lengths)), lengths), content, len(lengths))
@@ -200,10 +224,10 @@ def _lay_out(tokens, sides, pair_of, pairs, reference_best, hypothesis_best, pos
     )
 
 
-def ragged(starts, lengths):
+def ragged(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """Indices start, start + 1, …, one run of the given length after the other."""
     return np.repeat(starts - _starts(lengths), lengths) + np.arange(lengths.sum())
 
 
-def _starts(lengths):
+def _starts(lengths: np.ndarray) -> np.ndarray:
     return np.cumsum(lengths) - lengths

@@ -1,12 +1,20 @@
 """Data of the page's charts: curves, surfaces and comparisons, rounded to what can be seen."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .correlation import STATISTICS, row_label
 from .tables import SYMBOLS
 
+if TYPE_CHECKING:
+    import pandas as pd
 
-def curves(correlations):
+
+def curves(correlations: pd.DataFrame) -> dict:
     """Correlations over the K best systems, for falling K, for the page's chart.
 
     Returns
@@ -31,16 +39,16 @@ def curves(correlations):
     return {"sizes": sizes, "series": series, "symbols": SYMBOLS}
 
 
-def rounded(values, digits):
+def rounded(values: ArrayLike, digits: int) -> list:
     """Nested lists of rounded numbers; None for what is not finite."""
     values = np.asarray(values, dtype=float)
     there = np.isfinite(values)
     found = np.where(there, values, 0).round(digits)
     found = found if digits else found.astype(int)
-    return np.where(there, found.astype(object), None).tolist()
+    return np.where(there, found.astype(object), np.array(None)).tolist()
 
 
-def comparisons(frame, order):
+def comparisons(frame: pd.DataFrame, order: list[str]) -> list[dict]:
     """Paired bootstrap wins as matrices, for the page.
 
     Parameters
@@ -58,9 +66,10 @@ def comparisons(frame, order):
     """
     found = []
     for (metric, weighting), rows in frame.groupby(["metric", "weighting"], sort=False):
-        square = rows.pivot(index="system", columns="other", values=["wins", "p"])
         wins, p = (
-            square[name].reindex(index=order, columns=order).to_numpy(float)
+            rows.pivot(index="system", columns="other", values=name)
+            .reindex(index=order, columns=order)
+            .to_numpy(float)
             for name in ("wins", "p")
         )
         label = row_label({"metric": metric, "weighting": weighting})
@@ -68,7 +77,7 @@ def comparisons(frame, order):
     return found
 
 
-def surface(arrays, parameters, most=41):
+def surface(arrays: dict[str, np.ndarray], parameters: pd.DataFrame, most: int = 41) -> dict:
     """EE's correlation over h and w for the page.
 
     Parameters

@@ -1,6 +1,7 @@
 """Tables for the page: a paper's, with a verdict on every cell, and those of result files."""
 
 import re
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -59,7 +60,7 @@ HEADINGS = {
 }
 
 
-def number(value, digits=3):
+def number(value: float, digits: int = 3) -> str:
     """A number for people: true minus, a dash for NaN, small ones with their own digits."""
     if isinstance(value, (int, np.integer)):
         return str(value).replace("-", MINUS)
@@ -71,7 +72,7 @@ def number(value, digits=3):
     return text.replace("-", MINUS)
 
 
-def result_table(frame):
+def result_table(frame: pd.DataFrame) -> dict:
     """A result file as headings and texts; `low` and `high` columns become one interval.
 
     Returns
@@ -82,7 +83,7 @@ def result_table(frame):
     frame = frame.dropna(axis="columns", how="all")
     frame = frame.rename(columns={"low": "interval_low", "high": "interval_high"})
     columns, texts = [], []
-    for name in frame:
+    for name in map(str, frame):
         if name.endswith("_high"):
             continue
         stem, numeric = name.removesuffix("_low"), pd.api.types.is_numeric_dtype(frame[name])
@@ -95,17 +96,19 @@ def result_table(frame):
     return {"columns": columns, "rows": [list(row) for row in zip(*texts, strict=True)]}
 
 
-def _text(value):
+def _text(value: Any) -> str:
     """The text of a field; empty ones are NaN."""
     return "" if isinstance(value, float) and np.isnan(value) else str(value)
 
 
-def interval(low, high):
+def interval(low: float, high: float) -> str:
     """An interval for people; empty if undefined."""
     return "" if np.isnan([low, high]).any() else f"[{number(low)}, {number(high)}]"
 
 
-def correlation_table(correlations, significance=None):
+def correlation_table(
+    correlations: pd.DataFrame, significance: pd.DataFrame | None = None
+) -> list[dict]:
     """Correlations over all systems, with intervals where there are any.
 
     Parameters
@@ -122,8 +125,10 @@ def correlation_table(correlations, significance=None):
     if significance is not None:
         rows = significance[significance.subset == "all"]
         found = {
-            (row.metric, row.weighting, row.statistic): interval(row.both_low, row.both_high)
-            for row in rows.itertuples()
+            (metric, weighting, statistic): interval(low, high)
+            for metric, weighting, statistic, low, high in rows[
+                ["metric", "weighting", "statistic", "both_low", "both_high"]
+            ].itertuples(index=False)
         }
     return [
         {
@@ -141,7 +146,7 @@ def correlation_table(correlations, significance=None):
     ]
 
 
-def paper_table(cells, layout, ledger):
+def paper_table(cells: pd.DataFrame, layout: pd.DataFrame, ledger: pd.DataFrame) -> dict:
     """A paper's table, cell by cell, with its verdicts and the reasons as numbered notes.
 
     Parameters
@@ -161,7 +166,8 @@ def paper_table(cells, layout, ledger):
     """
     verdicts = {(row.row, row.column): (row.status, row.reason) for row in ledger.itertuples()}
     columns = [name for name in layout.columns[1:] if name != "Sentence"]
-    notes, places = {}, {(cell.row, cell.column): cell for cell in cells.itertuples()}
+    notes: dict[str, int] = {}
+    places = {(cell.row, cell.column): cell for cell in cells.itertuples()}
     rows = []
     for printed in layout.itertuples(index=False):
         found = [_cell(places.get((printed[0], name)), verdicts, notes) for name in columns]
@@ -176,7 +182,7 @@ def paper_table(cells, layout, ledger):
     }
 
 
-def _cell(cell, verdicts, notes):
+def _cell(cell: Any, verdicts: dict, notes: dict[str, int]) -> dict | None:
     """One cell's texts, verdict and note (from 1; None without a reason)."""
     if cell is None or np.isnan([cell.published, cell.reproduced]).all():
         return None
@@ -196,21 +202,21 @@ def _cell(cell, verdicts, notes):
     }
 
 
-def _group(columns):
+def _group(columns: list[str]) -> tuple[list, list[str]]:
     """Headings over columns whose names end in a statistic's symbol, where all do."""
     parts = [_GROUPED.fullmatch(name) for name in columns]
     if not all(parts):
         return [], columns
-    groups = []
-    for part in parts:
+    groups: list[list] = []
+    for part in filter(None, parts):
         if groups and groups[-1][0] == part[1]:
             groups[-1][1] += 1
         else:
             groups.append([part[1], 1])
-    return groups, [part[2] for part in parts]
+    return groups, [part[2] for part in filter(None, parts)]
 
 
-def _bold(sentence):
+def _bold(sentence: Any) -> list[tuple[str, bool]]:
     """A sentence with **words** as (text, whether bold)."""
     if not isinstance(sentence, str):
         return []

@@ -1,15 +1,22 @@
 """Resampling of segments: every score is a function of sums of segment statistics, so a resample
 is a vector of weights, and all of them cost one product of matrices."""
 
-from collections.abc import Callable
-from typing import NamedTuple
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
 from .weighting import balanced
 
+if TYPE_CHECKING:
+    from .metrics.base import Metric
+
 # Resamples that are held at a time.
 BLOCK = 1000
+# Sums that are held at a time where all pairs of systems are: few enough for a processor's cache.
+PAIR_BLOCK = 2**17
 # Share of resamples that must be defined for an interval.
 DEFINED = 0.95
 
@@ -36,17 +43,17 @@ class Weighted(NamedTuple):
     higher_is_better: bool = True
 
     @classmethod
-    def plain(cls, metric, statistics):
+    def plain(cls, metric: type[Metric] | Metric, statistics: np.ndarray) -> Self:
         """A metric (or its class) under the standard weighting."""
         return cls(metric.aggregate, statistics, higher_is_better=metric.higher_is_better)
 
     @property
-    def sign(self):
+    def sign(self) -> int:
         """Between scores and quality, of which higher is better: 1 or −1."""
         return 1 if self.higher_is_better else -1
 
     @property
-    def columns(self):
+    def columns(self) -> np.ndarray:
         """What is summed, (systems, segments, groups, k + 1): statistics and 1, within a group."""
         exact = fixed_point(self.statistics)
         counted = np.concatenate([exact, np.ones_like(exact[..., :1])], axis=-1)
@@ -55,7 +62,7 @@ class Weighted(NamedTuple):
         masks = np.stack([~self.difficult, self.difficult], axis=-1)
         return masks[..., None] * counted[:, :, None]
 
-    def quality(self, sums):
+    def quality(self, sums: np.ndarray) -> np.ndarray:
         """Scores from sums of `columns`, (..., groups, k + 1) to (...), higher is better.
 
         NaN where a weighted group is empty.
@@ -64,13 +71,15 @@ class Weighted(NamedTuple):
         return self.sign * (scores[0] if self.difficult is None else balanced(scores, self.w))
 
     @property
-    def segment_scale(self):
+    def segment_scale(self) -> tuple[float, float]:
         """Mean and standard deviation of the scores of single segments; 1 where they are equal."""
         alone = self._replace(difficult=None)
         scores = alone.quality(alone.columns)
         return scores.mean(), scores.std() or 1.0
 
-    def select(self, systems=slice(None), segments=slice(None)):
+    def select(
+        self, systems: np.ndarray | slice = slice(None), segments: np.ndarray | slice = slice(None)
+    ) -> Self:
         """The same of some systems and segments."""
         difficult = self.difficult
         return self._replace(
@@ -79,7 +88,7 @@ class Weighted(NamedTuple):
         )
 
 
-def fixed_point(statistics):
+def fixed_point(statistics: np.ndarray) -> np.ndarray:
     """Statistics as multiples of a power of two, 1e-10 of the largest of each kind.
 
     Their sums are exact in any order: a score does not depend on the number of threads, and equal
@@ -94,7 +103,7 @@ def fixed_point(statistics):
     return np.round(statistics / unit) * unit
 
 
-def bootstrap_weights(segments, resamples, rng):
+def bootstrap_weights(segments: int, resamples: int, rng: np.random.Generator) -> np.ndarray:
     """How often each segment is drawn, (resamples, segments): as many draws, with replacement."""
     weights = np.empty((resamples, segments), dtype=np.uint8)
     for start in range(0, resamples, BLOCK):
@@ -105,7 +114,7 @@ def bootstrap_weights(segments, resamples, rng):
     return weights
 
 
-def resampled_scores(weighted, weights):
+def resampled_scores(weighted: Weighted, weights: np.ndarray) -> np.ndarray:
     """Scores on weighted segments, higher is better.
 
     Parameters
@@ -127,12 +136,12 @@ def resampled_scores(weighted, weights):
     )
 
 
-def observed_scores(weighted):
+def observed_scores(weighted: Weighted) -> np.ndarray:
     """Scores on the segments as they are, (systems,), higher is better."""
     return weighted.quality(weighted.columns.sum(axis=1))
 
 
-def interval(values, level=0.95):
+def interval(values: np.ndarray, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
     """Percentile interval over axis 0: low and high, (...) each.
 
     NaN where fewer than DEFINED of the values are defined.
@@ -143,7 +152,9 @@ def interval(values, level=0.95):
     return np.where(enough, low, np.nan), np.where(enough, high, np.nan)
 
 
-def score_interval(weighted, bootstrapped, level=0.95):
+def score_interval(
+    weighted: Weighted, bootstrapped: np.ndarray, level: float = 0.95
+) -> tuple[np.ndarray, np.ndarray]:
     """Interval of every system's score on the metric's own scale, from resampled quality.
 
     Parameters
@@ -160,7 +171,7 @@ def score_interval(weighted, bootstrapped, level=0.95):
     return tuple(np.sort(ends, axis=0) + 0.0)  # no -0.0
 
 
-def paired_bootstrap(scores):
+def paired_bootstrap(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Paired bootstrap between systems (Jurafsky & Martin, 13.6).
 
     Parameters
@@ -184,7 +195,9 @@ def paired_bootstrap(scores):
         return wins / both, p
 
 
-def random_halves(weighteds, resamples, rng):
+def random_halves(
+    weighteds: list[Weighted], resamples: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Scores of a random half of each system's segments, and of the other half.
 
     Every hypothesis falls to the first half with probability 1/2, the same one for all of
@@ -224,14 +237,14 @@ def random_halves(weighteds, resamples, rng):
     return halves[0], halves[1], share
 
 
-def random_bits(shape, rng):
+def random_bits(shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
     """0 or 1 with probability 1/2 each, as floats."""
     size = int(np.prod(shape))
     bits = np.unpackbits(np.frombuffer(rng.bytes(-(-size // 8)), np.uint8), count=size)
     return bits.reshape(shape).astype(float)
 
 
-def paired_permutation(weighted, resamples, rng):
+def paired_permutation(weighted: Weighted, resamples: int, rng: np.random.Generator) -> np.ndarray:
     """Paired permutation test between systems: hypotheses change sides at random.
 
     Returns
@@ -253,11 +266,15 @@ def paired_permutation(weighted, resamples, rng):
     for start in range(0, resamples, block):
         swapped = random_bits((min(block, resamples - start), segments), rng)
         sums = (swapped @ flat).reshape(len(swapped), *total.shape)
-        change = sums[:, other] - sums[:, one]
-        permuted = weighted.quality(total[one] + change) - weighted.quality(total[other] - change)
-        # An undefined difference counts for both sides.
-        at_least += (~(permuted < difference - 1e-12)).sum(axis=0)
-        at_most += (~(permuted > difference + 1e-12)).sum(axis=0)
+        step = max(1, PAIR_BLOCK // (len(swapped) * total[0].size))
+        for first in range(0, one.size, step):
+            pairs = slice(first, first + step)
+            i, j, least = one[pairs], other[pairs], difference[pairs]
+            change = sums[:, j] - sums[:, i]
+            permuted = weighted.quality(total[i] + change) - weighted.quality(total[j] - change)
+            # An undefined difference counts for both sides.
+            at_least[pairs] += (~(permuted < least - 1e-12)).sum(axis=0)
+            at_most[pairs] += (~(permuted > least + 1e-12)).sum(axis=0)
     p = np.full((systems, systems), 0.5)
     undefined = np.isnan(difference)
     p[one, other] = np.where(undefined, np.nan, (1 + at_least) / (1 + resamples))
@@ -265,6 +282,6 @@ def paired_permutation(weighted, resamples, rng):
     return p
 
 
-def _blocks(weights):
+def _blocks(weights: np.ndarray) -> Iterator[np.ndarray]:
     for start in range(0, len(weights), BLOCK):
         yield weights[start : start + BLOCK].astype(float)

@@ -3,7 +3,9 @@
 import numpy as np
 
 
-def choose_segments(rankings, counts):
+def choose_segments(
+    rankings: dict[str, np.ndarray], counts: dict[str, int]
+) -> dict[int, dict[str, int]]:
     """The first segments of each ranking, each once.
 
     Parameters
@@ -18,7 +20,7 @@ def choose_segments(rankings, counts):
     dict of int to dict of str to int
         The segments from 0 in order, each with its place, from 1, in the rankings that chose it.
     """
-    chosen = {}
+    chosen: dict[int, dict[str, int]] = {}
     for name, values in rankings.items():
         order = np.argsort(np.where(np.isnan(values), np.inf, -values), kind="stable")
         for place, segment in enumerate(order[: min(counts[name], (~np.isnan(values)).sum())], 1):
@@ -26,7 +28,7 @@ def choose_segments(rankings, counts):
     return dict(sorted(chosen.items()))
 
 
-def chunk_pieces(sentence, tokens, chunks):
+def chunk_pieces(sentence: str, tokens: list[str], chunks: np.ndarray) -> list[tuple[str, int]]:
     """A sentence cut where chunks begin and end.
 
     Parameters
@@ -47,7 +49,7 @@ def chunk_pieces(sentence, tokens, chunks):
         place = sentence.index(token, place)
         starts.append(place)
         place += len(token)
-    spans = []
+    spans: list[tuple[int, int, int]] = []
     for start, token, chunk in zip(starts, tokens, chunks, strict=True):
         end = start + len(token)
         if spans and chunk == spans[-1][2] >= 0:
@@ -57,7 +59,9 @@ def chunk_pieces(sentence, tokens, chunks):
     return _cut(sentence, spans, -1)
 
 
-def difficulty_pieces(sentence, offsets, difficulty, digits=2):
+def difficulty_pieces(
+    sentence: str, offsets: np.ndarray, difficulty: np.ndarray, digits: int = 2
+) -> list[tuple[str, float | None]]:
     """A reference cut into its tokens, each with its difficulty.
 
     Parameters
@@ -79,7 +83,7 @@ def difficulty_pieces(sentence, offsets, difficulty, digits=2):
     return _cut(sentence, spans, None)
 
 
-def _cut(sentence, spans, nothing):
+def _cut(sentence: str, spans: list[tuple], nothing: int | None) -> list[tuple]:
     """The sentence's texts in and between spans; those that overlap (bytes of one character)
     are given to the first."""
     pieces, place = [], 0

@@ -1,17 +1,23 @@
 """Matches of an evaluation set with one encoder: what to store of them, and what is odd."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import asdict
+from pathlib import Path
 
 import numpy as np
 
 from . import encoders
+from .evalset import EvaluationSet
 from .language import target_language
+from .matching import Matches
 
 UNKNOWN = 0.05  # share of unknown tokens above which an encoder does not know the language
 
 
-def match_set(evalset, settings, folder, progress=iter):
+def match_set(
+    evalset: EvaluationSet, settings: dict, folder: str | Path, progress: Callable = iter
+) -> tuple[dict, list[str]]:
     """Match the tokens of every hypothesis with those of the reference.
 
     Parameters
@@ -53,7 +59,7 @@ def match_set(evalset, settings, folder, progress=iter):
     return arrays, describe(matches, evalset.systems, encoder.tokenizer.unk_token_id)
 
 
-def describe(matches, systems, unknown):
+def describe(matches: Matches, systems: list[str], unknown: int | None) -> list[str]:
     """What is odd about a set's sentences, for the summary; `unknown` is the unknown token's id."""
     empty = [matches.reference_lengths, *matches.hypothesis_lengths]
     notices = []

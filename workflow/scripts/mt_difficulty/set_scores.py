@@ -1,10 +1,15 @@
 """What an evaluation set's metrics give under every weighting, from the files of its results."""
 
 from contextlib import suppress
+from typing import Any
+
+import numpy as np
 
 from . import storage, token_weighting
 from .errors import Missing
+from .matching import Matches
 from .metrics import METRICS
+from .metrics.base import Metric
 from .resampling import Weighted
 
 
@@ -26,15 +31,17 @@ class SetScores:
     DA : token_weighting.Settings
     """
 
-    def __init__(self, files, settings):
+    def __init__(self, files: Any, settings: Any) -> None:
         self.DA = token_weighting.Settings(**settings.DA)
-        self.difficult = self.w = None
+        self.difficult: np.ndarray | None = None
+        self.w = 1.0
         with suppress(Missing):
             found = storage.read_json(files.difficulty)
             if found["h"] is not None and found["w"] is not None:
                 entropy = storage.read_arrays(files.entropy)["entropy"]
                 self.difficult, self.w = entropy >= found["h"], found["w"]
-        self.plain, self.matches = {}, []
+        self.plain: dict[tuple[str, str], Weighted] = {}
+        self.matches: list[tuple[list[str], Matches]] = []
         for (name, entry), file in zip(settings.metrics.items(), files.statistics, strict=True):
             with suppress(Missing):
                 self._add(name, METRICS[entry["type"]], storage.read_arrays(file)["statistics"])
@@ -46,13 +53,13 @@ class SetScores:
                 arrays = storage.read_arrays(file)
                 self.matches.append((names, token_weighting.rescaled_matches(arrays)[0]))
 
-    def _add(self, name, metric, statistics):
+    def _add(self, name: str, metric: type[Metric], statistics: np.ndarray) -> None:
         one = Weighted.plain(metric, statistics)
         self.plain[name, "standard"] = one
         if self.difficult is not None and statistics.shape[1] == self.difficult.shape[1]:
             self.plain[name, "EE"] = one._replace(difficult=self.difficult, w=self.w)
 
-    def of(self, systems):
+    def of(self, systems: np.ndarray) -> dict[tuple[str, str], Weighted]:
         """`Weighted` by metric and weighting for some systems; token difficulty is that of
         these."""
         found = {key: one.select(systems) for key, one in self.plain.items()}
@@ -63,7 +70,7 @@ class SetScores:
             }
         return found
 
-    def _of_tokens(self, matches, systems):
+    def _of_tokens(self, matches: Matches, systems: np.ndarray) -> dict[str, Weighted]:
         found = {}
         for weighting, others in (("DA", False), ("DA-LOO", True)):
             difficulty = token_weighting.token_difficulty(matches.reference_similarity, others)

@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 
 
-def mean_correlations(scores, gold, subsets):
+def mean_correlations(scores: np.ndarray, gold: np.ndarray, subsets: np.ndarray) -> np.ndarray:
     """Mean r, τ-b, ρ and pairwise accuracy over subsets, those where one is undefined left aside.
 
     Parameters
@@ -25,21 +25,18 @@ def mean_correlations(scores, gold, subsets):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _means(scores, gold, subsets):
-    resamples, systems = scores.shape
-    found = np.empty((resamples, 4))
-    order, wanted = np.empty((systems, systems)), np.empty((systems, systems))
-    ranks, sums = np.empty((2, subsets.shape[1])), np.empty((3, 3))
+def _means(scores: np.ndarray, gold: np.ndarray, subsets: np.ndarray) -> np.ndarray:
+    resamples, size = len(scores), subsets.shape[1]
+    found, sums = np.empty((resamples, 4)), np.empty((3, 3))
+    x, y = np.empty(size), np.empty(size)
     for row in range(resamples):
-        for i in range(systems):
-            for j in range(systems):
-                order[i, j] = np.sign(scores[row, i] - scores[row, j])
-                wanted[i, j] = np.sign(gold[row, i] - gold[row, j])
         total, count = np.zeros(4), 0
         for s in range(len(subsets)):
-            alike = _sum_products(scores[row], gold[row], order, wanted, subsets[s], ranks, sums)
-            # Of order, the sums of squares are 0 where one side is constant, and NaN with a NaN.
-            if sums[1, 1] > 0 and sums[1, 2] > 0:
+            for place in range(size):
+                x[place], y[place] = scores[row, subsets[s, place]], gold[row, subsets[s, place]]
+            alike = _sum_products(x, y, sums)
+            # Of order, the sums of squares are 0 where one side is constant.
+            if sums[1, 1] > 0 and sums[1, 2] > 0 and not np.isnan(sums[0, 0]):
                 total[:3] += sums[:, 0] / np.sqrt(sums[:, 1] * sums[:, 2])
                 total[3] += alike / sums[1, 2]
                 count += 1
@@ -48,35 +45,37 @@ def _means(scores, gold, subsets):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _sum_products(scores, gold, order, wanted, subset, ranks, sums):
+def _sum_products(x: np.ndarray, y: np.ndarray, sums: np.ndarray) -> int:
     """Σxy, Σxx, Σyy, by statistic, as in `correlation.correlate`: of centred scores, of the signs
     of pairwise differences, and of the sums of these signs (twice the centred ranks). Gives the
-    number of pairs that gold orders, and scores alike."""
-    size, alike = subset.size, 0
+    number of ordered pairs that gold orders, and scores alike."""
+    size, alike = x.size, 0
     mean_x = mean_y = 0.0
-    for i in subset:
-        mean_x += scores[i] / size
-        mean_y += gold[i] / size
+    for a in range(size):
+        mean_x += x[a] / size
+        mean_y += y[a] / size
     sums[:] = 0
-    ranks[:] = 0
     for a in range(size):
-        i = subset[a]
-        for b in range(a):
-            x, y = order[i, subset[b]], wanted[i, subset[b]]
-            alike += x == y and y != 0
-            ranks[0, a] += x
-            ranks[0, b] -= x
-            ranks[1, a] += y
-            ranks[1, b] -= y
-            sums[1, 0] += x * y
-            sums[1, 1] += x * x
-            sums[1, 2] += y * y
-        x, y = scores[i] - mean_x, gold[i] - mean_y
-        sums[0, 0] += x * y
-        sums[0, 1] += x * x
-        sums[0, 2] += y * y
-    for a in range(size):
-        sums[2, 0] += ranks[0, a] * ranks[1, a]
-        sums[2, 1] += ranks[0, a] * ranks[0, a]
-        sums[2, 2] += ranks[1, a] * ranks[1, a]
+        of_x = of_y = both = xx = yy = 0
+        for b in range(size):
+            i = int(x[a] > x[b]) - int(x[a] < x[b])
+            j = int(y[a] > y[b]) - int(y[a] < y[b])
+            of_x += i
+            of_y += j
+            both += i * j
+            xx += i * i
+            yy += j * j
+            alike += i * j == 1
+        _add(sums[0], x[a] - mean_x, y[a] - mean_y)
+        sums[1, 0] += both
+        sums[1, 1] += xx
+        sums[1, 2] += yy
+        _add(sums[2], of_x, of_y)
     return alike
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _add(sums: np.ndarray, x: float, y: float) -> None:
+    sums[0] += x * y
+    sums[1] += x * x
+    sums[2] += y * y

@@ -1,10 +1,12 @@
 """EE over all thresholds h and balances w, and parameters that are chosen on other sets."""
 
+from collections.abc import Hashable, Sequence
+
 import numpy as np
 import pandas as pd
 
-from .correlation import STATISTICS, correlate
-from .resampling import observed_scores
+from .correlation import STATISTICS, Correlations, correlate
+from .resampling import Weighted, observed_scores
 
 # One grid for all sets: what is best on some of them can be looked up on another.
 H = np.round(np.arange(81) * 0.02, 2)
@@ -14,7 +16,7 @@ PARAMETERS = ("standard", "in force", "equations", "held out", "optimum")
 EMPTY = "a system has no difficult or no easy hypothesis"
 
 
-def threshold_sums(plain, entropy, thresholds):
+def threshold_sums(plain: Weighted, entropy: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
     """Sums over the easy and the difficult hypotheses for many thresholds at once.
 
     Parameters
@@ -39,7 +41,7 @@ def threshold_sums(plain, entropy, thresholds):
     return np.stack([easy, hard], axis=2)
 
 
-def surface(plain, entropy, gold):
+def surface(plain: Weighted, entropy: np.ndarray, gold: np.ndarray) -> np.ndarray:
     """Correlations of EE scores with gold over the grid of H and W.
 
     Parameters
@@ -60,7 +62,7 @@ def surface(plain, entropy, gold):
     return np.array(correlate(scores, gold))
 
 
-def best_point(pearson):
+def best_point(pearson: np.ndarray) -> tuple[int, ...] | None:
     """The grid point, (h, w) as indices, of the highest mean Pearson r.
 
     Parameters
@@ -79,7 +81,7 @@ def best_point(pearson):
     return tuple(int(i) for i in np.unravel_index(np.nanargmax(means), means.shape))
 
 
-def points(difficulty):
+def points(difficulty: dict) -> dict[str, tuple]:
     """The parameters of a set, by their name: h, w, and a reason if these give no scores.
 
     Parameters
@@ -99,7 +101,14 @@ def points(difficulty):
     return {"in force": (h, w, undefined), "equations": (*rule, odd)}
 
 
-def point_rows(name, plain, entropy, gold, given, grid):
+def point_rows(
+    name: str,
+    plain: Weighted,
+    entropy: np.ndarray,
+    gold: np.ndarray,
+    given: dict[str, tuple],
+    grid: np.ndarray,
+) -> list[list]:
     """The correlations of a metric at the set's own parameters and at the best of the grid.
 
     Parameters
@@ -122,7 +131,7 @@ def point_rows(name, plain, entropy, gold, given, grid):
     standard = correlate(observed_scores(plain), gold)
     rows = [[name, "standard", np.nan, np.nan, *standard, None]]
     for label, (h, w, reason) in given.items():
-        found = [np.nan] * 3
+        found: Sequence[float] | Correlations = [np.nan] * 3
         if not reason:
             scores = observed_scores(plain._replace(difficult=entropy >= h, w=w))
             found = correlate(scores, gold)
@@ -131,14 +140,20 @@ def point_rows(name, plain, entropy, gold, given, grid):
     return [*rows, _grid_row(name, "optimum", best_point(grid[:1]), grid, EMPTY)]
 
 
-def _grid_row(name, label, point, grid, reason):
+def _grid_row(
+    name: str, label: str, point: tuple[int, ...] | None, grid: np.ndarray, reason: str | None
+) -> list:
     if point is None:
         return [name, label, *[np.nan] * 5, reason]
     h, w = point
     return [name, label, H[h], W[w], *grid[:, h, w], EMPTY if np.isnan(grid[0, h, w]) else None]
 
 
-def hold_out(surfaces, rows, tests):
+def hold_out(
+    surfaces: dict[str, dict[str, np.ndarray]],
+    rows: dict[str, pd.DataFrame],
+    tests: dict[str, Hashable],
+) -> pd.DataFrame:
     """Parameters that are chosen on other sets, beside a set's own.
 
     Parameters
@@ -170,14 +185,16 @@ def hold_out(surfaces, rows, tests):
     return pd.DataFrame(found, columns=["set", *POINT_COLUMNS])
 
 
-def _held_out_row(metric, grid, others):
+def _held_out_row(metric: str, grid: np.ndarray, others: list[np.ndarray]) -> list:
     if not others:
         return _grid_row(metric, "held out", None, grid, "no other set has this metric")
     none = "every point of the grid lacks a group in some other set"
     return _grid_row(metric, "held out", best_point(np.array(others)), grid, none)
 
 
-def count_wins(frame, statistic, label, other="standard"):
+def count_wins(
+    frame: pd.DataFrame, statistic: str, label: str, other: str = "standard"
+) -> tuple[int, int]:
     """How often the parameters `label` give a higher correlation than the parameters `other`.
 
     Parameters

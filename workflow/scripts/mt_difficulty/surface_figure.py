@@ -1,14 +1,28 @@
 """EE's correlations over all thresholds and balances, drawn."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .figures import draw_reason
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # Marker and size: told apart by shape, in grey and where one lies on another.
 MARKS = {"in force": ("o", 11), "equations": ("s", 5), "optimum": ("*", 12)}
 
 
-def draw_surfaces(panels, h, w, pearson, points):
+def draw_surfaces(
+    panels: Sequence[Axes],
+    h: np.ndarray,
+    w: np.ndarray,
+    pearson: dict[str, np.ndarray],
+    points: dict[str, dict[str, tuple[float, float]]],
+) -> None:
     """A panel for each metric and a legend for all.
 
     Parameters
@@ -34,7 +48,14 @@ def draw_surfaces(panels, h, w, pearson, points):
     )
 
 
-def draw_surface(axes, h, w, pearson, points, title):
+def draw_surface(
+    axes: Axes,
+    h: np.ndarray,
+    w: np.ndarray,
+    pearson: np.ndarray,
+    points: dict[str, tuple[float, float]],
+    title: str,
+) -> None:
     """Pearson's r over h and w, with a line where it is that of the plain metric.
 
     Parameters
@@ -58,7 +79,12 @@ def draw_surface(axes, h, w, pearson, points, title):
     )
     if np.nanmin(pearson) < pearson[0, 0] < np.nanmax(pearson):
         axes.contour(h, w, pearson.T, levels=[pearson[0, 0]], colors="white", linewidths=0.9)
-    style = {"color": "white", "markeredgecolor": "black", "linestyle": "none", "clip_on": False}
+    style: dict[str, Any] = {
+        "color": "white",
+        "markeredgecolor": "black",
+        "linestyle": "none",
+        "clip_on": False,
+    }
     for name, (marker, size) in MARKS.items():
         x, y = points[name]
         if 0 <= x <= last and 0 <= y <= 1:

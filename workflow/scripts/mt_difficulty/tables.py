@@ -1,7 +1,8 @@
 """The papers' tables, rebuilt cell by cell beside what was published."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -53,7 +54,9 @@ class SetResults:
     note: str = ""
     substitutes: dict = field(default_factory=dict)
 
-    def correlation(self, metric, weighting, subset, size, statistic):
+    def correlation(
+        self, metric: str, weighting: str, subset: str, size: int | None, statistic: str
+    ) -> tuple[float, str]:
         """A correlation and, where it is NaN, the reason."""
         reason = self.absent or self.missing.get((metric, weighting))
         if reason:
@@ -64,7 +67,15 @@ class SetResults:
         value = rows[statistic].iloc[0]
         return value, "" if np.isfinite(value) else "constant or undefined system scores"
 
-    def remark(self, metric, weighting, subset, size, statistic, published):
+    def remark(
+        self,
+        metric: str,
+        weighting: str,
+        subset: str,
+        size: int | None,
+        statistic: str,
+        published: float,
+    ) -> str:
         """The note, and whether other systems of the same kind could have given what is printed."""
         if not self.note or np.isnan(published):
             return self.note
@@ -77,7 +88,15 @@ class SetResults:
         interval = f"the 95 % interval over systems, {low:.3f} to {high:.3f}"
         return f"{self.note}: the printed value is {place} {interval}"
 
-    def sampling(self, metric, weighting, size, statistic, draws, difference):
+    def sampling(
+        self,
+        metric: str,
+        weighting: str,
+        size: int | None,
+        statistic: str,
+        draws: int,
+        difference: float,
+    ) -> str:
         """How a difference compares with the noise of a published mean over random draws."""
         deviation = _subset(self.spread, metric, weighting, "random", size)[statistic].iloc[0]
         own = _subset(self.correlations, metric, weighting, "random", size).draws.iloc[0]
@@ -88,12 +107,14 @@ class SetResults:
         )
 
 
-def _subset(rows, metric, weighting, subset, size):
+def _subset(
+    rows: pd.DataFrame, metric: str, weighting: str, subset: str, size: int | None
+) -> pd.DataFrame:
     rows = rows[(rows.metric == metric) & (rows.weighting == weighting) & (rows.subset == subset)]
     return rows if subset == "all" else rows[rows["size"] == size]
 
 
-def correlation_cells(item, table, results):
+def correlation_cells(item: str, table: dict, results: dict[str, SetResults]) -> list[Cell]:
     """Cells of a table of correlations, with the gains of EE in percent where it has them.
 
     Parameters
@@ -135,11 +156,11 @@ def correlation_cells(item, table, results):
     return cells
 
 
-def _columns(columns):
+def _columns(columns: list[dict]) -> list[tuple[dict, str]]:
     return [(column, statistic) for column in columns for statistic in STATISTICS]
 
 
-def _gain_cells(item, table, row, cells):
+def _gain_cells(item: str, table: dict, row: dict, cells: list[Cell]) -> list[Cell]:
     """Mean over the sets of what the weighting adds to each statistic, in percent."""
     values = {(cell.row, cell.column): cell for cell in cells}
     gains = []
@@ -148,9 +169,8 @@ def _gain_cells(item, table, row, cells):
         names = [f"{column['label']} {SYMBOLS[statistic]}" for column in table["columns"]]
         after = [values[row_label(row), name] for name in names]
         before = [values[row["metric"], name] for name in names]
-        value = 100 * np.mean(
-            [a.reproduced - b.reproduced for a, b in zip(after, before, strict=True)]
-        )
+        differences = [a.reproduced - b.reproduced for a, b in zip(after, before, strict=True)]
+        value = 100 * float(np.mean(differences))
         reason = next((c.reason for c in after + before if np.isnan(c.reproduced)), "")
         name = f"{table['gains']['label']} Δ{SYMBOLS[statistic]}"
         digits, label = table["gains"]["digits"], row_label(row)
@@ -159,7 +179,7 @@ def _gain_cells(item, table, row, cells):
     return gains
 
 
-def example_cells(item, table):
+def example_cells(item: str, table: dict) -> list[Cell]:
     """Chunk entropy of the paper's toy sentences, tokens matched exactly (Eq. 2)."""
     cells = []
     for row in table["rows"]:
@@ -171,7 +191,9 @@ def example_cells(item, table):
     return cells
 
 
-def parameter_cells(item, table, difficulties):
+def parameter_cells(
+    item: str, table: dict, difficulties: dict[str, tuple[dict, str]]
+) -> list[Cell]:
     """The estimates of h (Eq. 9) and w (Eq. 11) of each set beside the paper's parameters.
 
     Parameters
@@ -192,7 +214,14 @@ def parameter_cells(item, table, difficulties):
     return cells
 
 
-def ablation_cells(item, table, rows, missing, substitutes, reason):
+def ablation_cells(
+    item: str,
+    table: dict,
+    rows: pd.DataFrame,
+    missing: dict[str, str],
+    substitutes: dict[str, str],
+    reason: str,
+) -> list[Cell]:
     """Cells of the ablation: the paper's metric, then every other metric that we have.
 
     Parameters
@@ -209,6 +238,7 @@ def ablation_cells(item, table, rows, missing, substitutes, reason):
         why = reason or missing.get(metric, "")
         new = _ablation_row(item, f"{metric}: {variant}", published, ours, why)
         cells += new if variant == "w/o difficulty" else _mark(new, substitutes.get(metric, ""))
+    row: Any
     for row in rows.itertuples():
         # "w/o difficulty" has no metric: it stands above.
         if row.variant != "w/o difficulty" and (row.metric, row.variant) not in [
@@ -221,14 +251,14 @@ def ablation_cells(item, table, rows, missing, substitutes, reason):
     return cells
 
 
-def _mark(cells, substitute):
+def _mark(cells: list[Cell], substitute: str) -> list[Cell]:
     return [
         cell if cell.column in ("h", "w") else cell._replace(substitute=substitute)
         for cell in cells
     ]
 
 
-def _paper_row(rows, metric, variant):
+def _paper_row(rows: pd.DataFrame, metric: str, variant: str) -> dict[str, float]:
     """The paper's row: its metric's where we have it, else h and w; µ + kσ as computed; the
     correlations of "w/o difficulty" as printed, without sign."""
     ours = dict.fromkeys(ABLATION_COLUMNS, np.nan)
@@ -246,7 +276,9 @@ def _paper_row(rows, metric, variant):
     return ours
 
 
-def _ablation_row(item, label, published, ours, reason):
+def _ablation_row(
+    item: str, label: str, published: Sequence[float | None], ours: dict[str, float], reason: str
+) -> list[Cell]:
     cells = []
     for column, printed in zip(ABLATION_COLUMNS, published, strict=True):
         why, digits = reason if np.isnan(ours[column]) else "", 3
@@ -257,7 +289,16 @@ def _ablation_row(item, label, published, ours, reason):
     return cells
 
 
-def make_cell(item, row, column, published, digits, reproduced, reason="", substitute=""):
+def make_cell(
+    item: str,
+    row: str,
+    column: str,
+    published: float | None,
+    digits: int,
+    reproduced: float,
+    reason: str = "",
+    substitute: str = "",
+) -> Cell:
     """A cell; None stands for what the paper has not."""
     published = np.nan if published is None else published
     return Cell(item, row, column, published, digits, reproduced, reason, substitute)

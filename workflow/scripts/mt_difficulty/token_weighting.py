@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .matching import Matches
 
@@ -33,32 +34,32 @@ class Settings:
     beta: float = 1.0
 
     @property
-    def linear(self):
+    def linear(self) -> bool:
         """Whether precision and recall are linear in the difficulties."""
         return self.smoothing == "none" and self.range == "open"
 
     @property
-    def signature(self):
+    def signature(self) -> str:
         return (
             f"|DA|unseen:{self.unseen}|smoothing:{self.smoothing}|range:{self.range}"
             f"|beta:{self.beta:g}"
         )
 
-    def aggregate(self, sums, segments):
+    def aggregate(self, sums: np.ndarray, segments: ArrayLike) -> np.ndarray:
         """F of mean precision and recall (Eq. 5), (..., 2) to (...); NaN without segments."""
         with np.errstate(invalid="ignore", divide="ignore"):
             means = sums / np.asarray(segments)[..., None]
         return f_score(means[..., 0], means[..., 1], self.beta)
 
 
-def f_score(precision, recall, beta=1.0):
+def f_score(precision: np.ndarray, recall: np.ndarray, beta: float = 1.0) -> np.ndarray:
     """F_β; 0 where precision and recall are."""
     with np.errstate(invalid="ignore", divide="ignore"):
         score = (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
     return np.where((precision == 0) & (recall == 0), 0.0, score)
 
 
-def rescale(matches, baseline):
+def rescale(matches: Matches, baseline: np.float32) -> Matches:
     """Similarities s as (s − b) / (1 − b), as the authors' program does with BERTScore's F
     baseline b."""
     return replace(
@@ -68,7 +69,7 @@ def rescale(matches, baseline):
     )
 
 
-def rescaled_matches(arrays):
+def rescaled_matches(arrays: dict[str, np.ndarray]) -> tuple[Matches, str]:
     """Matches as DA uses them: rescaled where the encoder has a baseline for the language.
 
     Returns
@@ -83,7 +84,7 @@ def rescaled_matches(arrays):
     return rescale(matches, np.float32(baseline)), f"{arrays['signature']}|rescale:token"
 
 
-def token_difficulty(similarity, leave_one_out=False):
+def token_difficulty(similarity: np.ndarray, leave_one_out: bool = False) -> np.ndarray:
     """Eq. 2: d(t) = 1 − the mean over systems of a reference token's best similarity.
 
     Parameters
@@ -103,7 +104,7 @@ def token_difficulty(similarity, leave_one_out=False):
     return 1 - total / len(similarity)
 
 
-def segment_scores(matches, difficulty, settings):
+def segment_scores(matches: Matches, difficulty: np.ndarray, settings: Settings) -> np.ndarray:
     """Weighted precision and recall of every hypothesis (Eq. 3 and 4).
 
     Parameters
@@ -126,7 +127,9 @@ def segment_scores(matches, difficulty, settings):
     return np.array(scores)
 
 
-def _system_scores(matches, system, tokens, weights, settings):
+def _system_scores(
+    matches: Matches, system: int, tokens: slice, weights: np.ndarray, settings: Settings
+) -> np.ndarray:
     owner, sizes = matches.reference_segment, matches.reference_lengths
     if settings.smoothing == "softmax":
         weights = _softmax(weights, owner, sizes)
@@ -141,7 +144,9 @@ def _system_scores(matches, system, tokens, weights, settings):
     return np.where(matches.scoreable[system][:, None], scores, 0.0)
 
 
-def _hypothesis_weights(matches, tokens, weights, settings):
+def _hypothesis_weights(
+    matches: Matches, tokens: slice, weights: np.ndarray, settings: Settings
+) -> np.ndarray:
     """Weights of hypothesis tokens: those of the reference types that they equal, or unseen."""
     types = matches.hypothesis_type[tokens]
     of_types = np.bincount(
@@ -153,7 +158,7 @@ def _hypothesis_weights(matches, tokens, weights, settings):
     return np.where(types >= 0, np.append(of_types, 0.0)[types], unseen)
 
 
-def _best_token(matches):
+def _best_token(matches: Matches) -> np.ndarray:
     """The reference token that every hypothesis token matches best; -1 if there is none."""
     starts = np.cumsum(matches.reference_lengths) - matches.reference_lengths
     segment = matches.hypothesis_place % matches.reference_lengths.size
@@ -161,7 +166,7 @@ def _best_token(matches):
     return np.where(position >= 0, starts[segment] + position, -1)
 
 
-def occurrence_weights(types):
+def occurrence_weights(types: np.ndarray) -> np.ndarray:
     """How much each occurrence counts for its type: a running average, (first + second) / 2,
     then (that + third) / 2, as in the authors' program. (reference tokens,) to the same."""
     order = np.argsort(types, kind="stable")
@@ -172,7 +177,13 @@ def occurrence_weights(types):
     return 0.5 ** np.where(occurrence == 0, later - 1, later)
 
 
-def _mean(weights, similarity, owner, sizes, settings):
+def _mean(
+    weights: np.ndarray,
+    similarity: np.ndarray,
+    owner: np.ndarray,
+    sizes: np.ndarray,
+    settings: Settings,
+) -> np.ndarray:
     """Mean of weighted similarities per sentence. A sum of weights of 0 gives 0."""
     total = np.bincount(owner, weights * similarity, sizes.size)
     divisor = sizes
@@ -181,7 +192,7 @@ def _mean(weights, similarity, owner, sizes, settings):
     return np.divide(total, divisor, out=np.zeros(sizes.size), where=divisor != 0)
 
 
-def _softmax(weights, owner, sizes):
+def _softmax(weights: np.ndarray, owner: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     powers = np.exp(weights)
     return powers / np.bincount(owner, powers, sizes.size)[owner]
 
@@ -200,7 +211,9 @@ class SubsetScores:
         Score these groups of segments apart, such as EE's easy and difficult ones.
     """
 
-    def __init__(self, matches, settings, groups=None):
+    def __init__(
+        self, matches: Matches, settings: Settings, groups: np.ndarray | None = None
+    ) -> None:
         self.matches, self.settings = matches, settings
         if groups is None:
             groups = np.ones((1, *matches.hypothesis_lengths.shape), dtype=bool)
@@ -208,7 +221,7 @@ class SubsetScores:
         if settings.linear:
             self.constant, self.shared = _bilinear(matches, settings, groups)
 
-    def __call__(self, index, leave_one_out=False):
+    def __call__(self, index: np.ndarray, leave_one_out: bool = False) -> np.ndarray:
         """Scores of subsets.
 
         Parameters
@@ -231,7 +244,7 @@ class SubsetScores:
         sums = self.constant[:, index] - shared / size
         return self.settings.aggregate(sums, self.groups.sum(axis=2)[:, index])
 
-    def _one(self, subset, leave_one_out):
+    def _one(self, subset: np.ndarray, leave_one_out: bool) -> np.ndarray:
         part = select(self.matches, subset)
         difficulty = token_difficulty(part.reference_similarity, leave_one_out)
         scores = segment_scores(part, difficulty, self.settings)
@@ -239,7 +252,7 @@ class SubsetScores:
         return self.settings.aggregate(sums, self.groups[:, subset].sum(axis=2))
 
 
-def select(matches, systems):
+def select(matches: Matches, systems: np.ndarray) -> Matches:
     """The matches of some systems, in the given order."""
     ends = np.cumsum(matches.hypothesis_lengths.sum(axis=1))
     starts = ends - matches.hypothesis_lengths.sum(axis=1)
@@ -256,7 +269,9 @@ def select(matches, systems):
     )
 
 
-def _bilinear(matches, settings, groups):
+def _bilinear(
+    matches: Matches, settings: Settings, groups: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """c and K of `SubsetScores`, summed over the segments of each group.
 
     Returns
@@ -277,7 +292,7 @@ def _bilinear(matches, settings, groups):
     return np.array(constant), np.array(shared)
 
 
-def masses(matches, settings):
+def masses(matches: Matches, settings: Settings) -> tuple[np.ndarray, np.ndarray]:
     """How much the weight of every reference token moves precision and recall, (systems,
     reference tokens, 2), and what of the precision depends on none, (systems, segments)."""
     systems, segments = matches.hypothesis_lengths.shape

@@ -4,9 +4,10 @@ import numpy as np
 
 from . import language
 from .aligners import exact
+from .matching import Matches
 
 
-def found_share(means, hard):
+def found_share(means: np.ndarray, hard: list[int]) -> float:
     """Share of the hard segments that are among as many segments of highest mean entropy.
 
     Parameters
@@ -24,7 +25,7 @@ def found_share(means, hard):
     return np.isin(hard, highest).mean()
 
 
-def missed_share(reference, hypotheses, pair):
+def missed_share(reference: list[str], hypotheses: list[list[str]], pair: str) -> list[np.ndarray]:
     """How many systems do not have a reference token at all.
 
     Parameters
@@ -41,7 +42,7 @@ def missed_share(reference, hypotheses, pair):
     list of ndarray, (tokens of the segment,)
         Share of the systems, 0 to 1.
     """
-    units = language.default_units(pair)
+    units = language.default_units(pair, reference)
     tokens = language.tokenize(reference, units)
     # Reference tokens are looked up in the hypothesis, so the two change sides.
     missed = [
@@ -51,7 +52,9 @@ def missed_share(reference, hypotheses, pair):
     return np.split(np.mean(missed, axis=0), ends[:-1])
 
 
-def unit_difficulty(reference, matches, difficulty, pair):
+def unit_difficulty(
+    reference: list[str], matches: Matches, difficulty: np.ndarray, pair: str
+) -> list[np.ndarray]:
     """Difficulty of words, or characters, from that of the encoder's tokens: the highest of each.
 
     Parameters
@@ -68,7 +71,7 @@ def unit_difficulty(reference, matches, difficulty, pair):
     list of ndarray, (units of the segment,)
         0 for a unit without a token.
     """
-    words = language.default_units(pair) == "words"
+    words = language.default_units(pair, reference) == "words"
     ends = np.cumsum(matches.reference_lengths)
     found = []
     for segment, end, length in zip(reference, ends, matches.reference_lengths, strict=True):
@@ -82,7 +85,7 @@ def unit_difficulty(reference, matches, difficulty, pair):
     return found
 
 
-def separation(missed, hard_tokens):
+def separation(missed: list[np.ndarray], hard_tokens: dict[int, list[int]]) -> float:
     """Probability that a hard token is more difficult than another token.
 
     Parameters

@@ -1,8 +1,13 @@
 """EE weighting (Liu et al. 2022): threshold h, balance w, and scores of the two groups."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from .metrics.base import Metric
 
 
 class Threshold(NamedTuple):
@@ -22,12 +27,12 @@ class Balance(NamedTuple):
     w: float
 
 
-def mean_entropy(entropy):
+def mean_entropy(entropy: np.ndarray) -> np.ndarray:
     """Eq. 8: mean over systems, (systems, segments) to (segments,)."""
     return entropy.mean(axis=0)
 
 
-def usable(means, zero_segments):
+def usable(means: np.ndarray, zero_segments: str) -> np.ndarray:
     """The mean entropies that estimate a threshold, (segments,) to (m,).
 
     Infinite ones never count; those equal to zero only for `zero_segments="keep"`. The
@@ -37,7 +42,7 @@ def usable(means, zero_segments):
     return finite[finite != 0] if zero_segments == "drop" else finite
 
 
-def threshold_by_deviation(means, deviations=2.0):
+def threshold_by_deviation(means: np.ndarray, deviations: float = 2.0) -> Threshold:
     """Eq. 9: h = μ + 2σ of the mean entropies, (m,); σ is the population's. NaN if m = 0."""
     if means.size == 0:
         return Threshold(np.nan, np.nan, np.nan)
@@ -45,7 +50,7 @@ def threshold_by_deviation(means, deviations=2.0):
     return Threshold(mu, sigma, mu + deviations * sigma)
 
 
-def threshold_by_rank(means, alpha=0.05):
+def threshold_by_rank(means: np.ndarray, alpha: float = 0.05) -> float:
     """Eq. 5: the least mean entropy which a share below alpha of the others, (m,), exceeds.
 
     NaN if no segment qualifies (fewer than two segments).
@@ -57,7 +62,7 @@ def threshold_by_rank(means, alpha=0.05):
     return ordered[exceeding / (ordered.size - 1) < alpha][0]
 
 
-def balance(means, h):
+def balance(means: np.ndarray, h: float) -> Balance:
     """Eq. 11: w = R_N / (9.62 R_H + R_N − 22.23) for a threshold h.
 
     Parameters
@@ -82,7 +87,7 @@ def balance(means, h):
     return Balance(difficult, ratio_count, ratio_entropy, float(w))
 
 
-def group_sums(statistics, difficult):
+def group_sums(statistics: np.ndarray, difficult: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Sums of the statistics over the easy and over the difficult group of each system.
 
     Parameters
@@ -100,13 +105,15 @@ def group_sums(statistics, difficult):
     return np.einsum("gsl,slk->gsk", masks, statistics), masks.sum(axis=-1)
 
 
-def standard_scores(metric, statistics):
+def standard_scores(metric: type[Metric] | Metric, statistics: np.ndarray) -> np.ndarray:
     """Plain system scores, (systems, segments, k) to (systems,)."""
     segments = np.full(statistics.shape[0], statistics.shape[1])
     return metric.aggregate(statistics.sum(axis=1), segments)
 
 
-def ee_scores(metric, statistics, entropy, h, w):
+def ee_scores(
+    metric: type[Metric] | Metric, statistics: np.ndarray, entropy: np.ndarray, h: float, w: float
+) -> np.ndarray:
     """EE system scores: w·f(easy) + (1−w)·f(difficult), Eq. 7.
 
     With a mean for f this is Eq. 6 with the weights of Eq. 4.
@@ -129,12 +136,12 @@ def ee_scores(metric, statistics, entropy, h, w):
     return balanced(metric.aggregate(*group_sums(statistics, entropy >= h)), w)
 
 
-def ee_signature(h, w, entropy_signature):
+def ee_signature(h: float, w: float, entropy_signature: str) -> str:
     """What EE adds to a metric's signature."""
     return f"|EE|h:{h:.4g}|w:{w:.4g}|{entropy_signature}"
 
 
-def balanced(group_scores, w):
+def balanced(group_scores: np.ndarray, w: float) -> np.ndarray:
     """Combine scores of the easy and difficult group, (2, ...) to (...)."""
     weights = np.array([w, 1 - w])
     weighted = [

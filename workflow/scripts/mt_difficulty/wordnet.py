@@ -28,7 +28,7 @@ WAYS = (
 )
 
 
-def from_nltk_data(folder):
+def from_nltk_data(folder: Path) -> bool:
     """Copy or unzip from an existing NLTK data folder; False if none has WordNet."""
     import nltk
 
@@ -44,7 +44,7 @@ def from_nltk_data(folder):
     return False
 
 
-def from_debian(folder, installed=DEBIAN):
+def from_debian(folder: Path, installed: Path = DEBIAN) -> bool:
     """Copy Debian's wordnet-base and add the two files that NLTK wants beside it; False if it
     is not installed."""
     if not (installed / "data.noun").is_file():
@@ -60,7 +60,7 @@ def from_debian(folder, installed=DEBIAN):
     return True
 
 
-def from_download(folder):
+def from_download(folder: Path) -> bool:
     """Fetch with NLTK's downloader; False without network."""
     import nltk
 
@@ -74,7 +74,7 @@ def from_download(folder):
     return True
 
 
-def retrieve(folder):
+def retrieve(folder: str | Path) -> None:
     """Make `folder` from the first of the three sources that works, all or nothing.
 
     Raises

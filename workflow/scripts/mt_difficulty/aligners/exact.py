@@ -3,7 +3,9 @@
 import numpy as np
 
 
-def align(reference, hypotheses, threads=1):
+def align(
+    reference: list[list[str]], hypotheses: list[list[list[str]]], threads: int = 1
+) -> list[np.ndarray]:
     """Link every hypothesis token to its first occurrence in the reference.
 
     Parameters

@@ -127,7 +127,15 @@ def _estimate(reference: _Reference, hypothesis: list[list[str]]) -> Links:
 
 
 @_compiled
-def _number_pairs(reference_start, segment, by_type, type_start, ids, start, n_types):
+def _number_pairs(
+    reference_start: np.ndarray,
+    segment: np.ndarray,
+    by_type: np.ndarray,
+    type_start: np.ndarray,
+    ids: np.ndarray,
+    start: np.ndarray,
+    n_types: int,
+) -> tuple[np.ndarray, np.ndarray]:
     """Number the (reference type, hypothesis type) pairs that share a segment, row by row.
 
     Returns the pair of every cell (segments in order, each n by m) and the range of pairs of each
@@ -153,7 +161,7 @@ def _number_pairs(reference_start, segment, by_type, type_start, ids, start, n_t
 
 
 @_compiled
-def _prior(shapes, tension):
+def _prior(shapes: np.ndarray, tension: float) -> np.ndarray:
     """Return the prior of every link, for one segment of each shape: (n, m) after (n, m)."""
     prior = np.empty((shapes[:, 0] * shapes[:, 1]).sum())
     cell = 0
@@ -169,7 +177,16 @@ def _prior(shapes, tension):
 
 
 @_compiled
-def _expect(ids, start, reference_start, pairs, shape_start, prior, t, counts):
+def _expect(
+    ids: np.ndarray,
+    start: np.ndarray,
+    reference_start: np.ndarray,
+    pairs: np.ndarray,
+    shape_start: np.ndarray,
+    prior: np.ndarray,
+    t: np.ndarray,
+    counts: np.ndarray,
+) -> float:
     """Add the posterior of every link to `counts`; return the summed feature -|i/n - (j-1)/m|.
 
     That it takes j from zero, where the prior takes it from one, is the program's first slip.
@@ -191,7 +208,9 @@ def _expect(ids, start, reference_start, pairs, shape_start, prior, t, counts):
 
 
 @_compiled
-def _posteriors(words, cells, prior, t):
+def _posteriors(
+    words: np.ndarray, cells: np.ndarray, prior: np.ndarray, t: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the posterior of each link of a segment, (n, m), and of none, (m,)."""
     n, m = cells.shape
     links, null = np.empty((n, m)), P_NULL * t[words]
@@ -204,7 +223,7 @@ def _posteriors(words, cells, prior, t):
 
 
 @_compiled
-def _maximise(pair_start, counts, t):
+def _maximise(pair_start: np.ndarray, counts: np.ndarray, t: np.ndarray) -> None:
     """Set t to the exponential of its posterior mean logarithm, and `counts` to zero."""
     for e in range(len(pair_start) - 1):
         row = slice(pair_start[e], pair_start[e + 1])
@@ -217,7 +236,7 @@ def _maximise(pair_start, counts, t):
 
 
 @_compiled
-def _digamma(x):
+def _digamma(x: float) -> float:
     shift = 0.0
     while x < 7.0:
         shift -= 1.0 / x
@@ -230,7 +249,9 @@ def _digamma(x):
 
 
 @_compiled
-def _fit_tension(shapes, frequency, feature, tension):
+def _fit_tension(
+    shapes: np.ndarray, frequency: np.ndarray, feature: float, tension: float
+) -> float:
     """Climb towards the tension at which the summed feature is expected."""
     n_tokens = (shapes[:, 0] * frequency).sum()
     for _ in range(TENSION_STEPS):
@@ -247,7 +268,7 @@ def _fit_tension(shapes, frequency, feature, tension):
 
 
 @_compiled
-def _feature_sum(j, m, n, tension):
+def _feature_sum(j: int, m: int, n: int, tension: float) -> float:
     """Sum h * exp(tension * h), h = -|i/n - j/m|, over i = 1..n, outwards from the diagonal."""
     b = j * n // m
     r = exp(-tension / n)
@@ -256,7 +277,7 @@ def _feature_sum(j, m, n, tension):
 
 
 @_compiled
-def _series(h, terms, slope, r, tension):
+def _series(h: float, terms: int, slope: float, r: float, tension: float) -> float:
     """Sum `terms` terms h * exp(tension * h), h changing by `slope`, in closed form."""
     if terms == 0:
         return 0.0
@@ -267,7 +288,7 @@ def _series(h, terms, slope, r, tension):
 
 
 @_compiled
-def _normaliser(j, m, n, tension):
+def _normaliser(j: int, m: int, n: int, tension: float) -> float:
     """Sum exp(-tension * |i/n - j/m|) over i = 1..n, outwards from the diagonal."""
     b = j * n // m
     r = exp(-tension / n)
@@ -279,7 +300,15 @@ def _normaliser(j, m, n, tension):
 
 
 @_compiled
-def _decode(ids, start, reference_start, pairs, shape_start, prior, t):
+def _decode(
+    ids: np.ndarray,
+    start: np.ndarray,
+    reference_start: np.ndarray,
+    pairs: np.ndarray,
+    shape_start: np.ndarray,
+    prior: np.ndarray,
+    t: np.ndarray,
+) -> np.ndarray:
     """Link each token to the most probable reference token; of equals, to none or the leftmost."""
     links = np.full(len(ids), -1, np.int32)
     cell = 0

@@ -10,7 +10,7 @@ from .parser import make_parser
 BAD_INPUT, INTERRUPTED = 1, 130
 
 
-def main(argv=None):
+def main(argv: list[str] | None = None) -> int:
     """Run the command; returns its exit code (argparse itself exits with 2)."""
     arguments = make_parser().parse_args(argv)
     try:
@@ -32,6 +32,6 @@ def main(argv=None):
     return BAD_INPUT
 
 
-def note(notice):
+def note(notice: str) -> None:
     """Tell the user something beside the result."""
     print(f"notice: {notice}", file=sys.stderr)

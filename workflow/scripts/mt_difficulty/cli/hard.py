@@ -1,15 +1,18 @@
 """`mt-difficulty hard`: the segments and tokens that are difficult."""
 
+import argparse
+from collections.abc import Callable
+
 import numpy as np
 
 from .. import __version__, token_weighting, weighting
 from . import note, output
-from .texts import UNDETERMINED, prepare
+from .texts import UNDETERMINED, Prepared, prepare
 
 TOKENS = 5  # difficult tokens shown of a segment
 
 
-def run(arguments):
+def run(arguments: argparse.Namespace) -> int:
     """Print the hardest segments."""
     prepared = prepare(arguments)
     report = describe_texts(prepared) | {"hard_segments": hardest(prepared, arguments.top)}
@@ -19,7 +22,7 @@ def run(arguments):
     return 0
 
 
-def describe_texts(prepared):
+def describe_texts(prepared: Prepared) -> dict:
     """What every report begins with: the texts, and h and w."""
     evalset = prepared.evalset
     language = evalset.pair.removeprefix("xx-")
@@ -34,7 +37,7 @@ def describe_texts(prepared):
     }
 
 
-def hardest(prepared, top):
+def hardest(prepared: Prepared, top: int) -> list[dict]:
     """The segments of highest mean chunk entropy, highest first; equal ones in order.
 
     Segments of mean entropy 0, which every system has in one piece, are never among them.
@@ -58,7 +61,7 @@ def hardest(prepared, top):
     ]
 
 
-def difficult_tokens(prepared):
+def difficult_tokens(prepared: Prepared) -> Callable:
     """A function from a segment to its most difficult reference tokens, the highest first, each
     token once; to None without an encoder."""
     if prepared.matches is None:
@@ -67,10 +70,10 @@ def difficult_tokens(prepared):
     difficulty = token_weighting.token_difficulty(matches.reference_similarity)[0]
     ends = np.cumsum(matches.reference_lengths)
 
-    def of_segment(segment):
+    def of_segment(segment: int) -> list[dict]:
         text = prepared.evalset.reference[segment].strip()
         own = np.arange(ends[segment] - matches.reference_lengths[segment], ends[segment])
-        found = {}
+        found: dict[str, float] = {}
         for token in own[np.argsort(-difficulty[own], kind="stable")]:
             start, end = matches.reference_offsets[token]
             found.setdefault(text[start:end], difficulty[token])

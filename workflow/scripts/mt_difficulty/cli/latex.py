@@ -14,12 +14,12 @@ SPECIAL = {
 }
 
 
-def escape(text):
+def escape(text: str) -> str:
     """Text as LaTeX prints it."""
     return re.sub(r"[\\~^&%$#_{}]", lambda sign: SPECIAL[sign[0]], text)
 
 
-def tables(report):
+def tables(report: dict) -> str:
     """The scores, if there are any, and the hardest segments."""
     parts = [r"% needs \usepackage{booktabs}"]
     if "scores" in report:
@@ -29,7 +29,7 @@ def tables(report):
     return "\n".join(parts)
 
 
-def scores(report):
+def scores(report: dict) -> str:
     """Systems by metrics: score, interval, and as exponent which systems are beaten."""
     columns, number = measures(report), numbers(report)
     header = [
@@ -49,13 +49,15 @@ def scores(report):
             f"(paired bootstrap, p < {1 - report['level']:.2f}, one-sided, uncorrected)"
         ).replace("<", "$<$")
     signatures = [
-        f"% {first['metric']}, {first['weighting']}: {first['signature']}" for first, *_ in columns
+        f"% {first['metric']}, {first['weighting']}: {first['signature']}"
+        for first, *_ in columns
+        if first["signature"]
     ]
     spec = "rl" + "r" * len(columns)
     return "\n".join([*signatures, _table(spec, [r"\#", "system", *header], body, caption)])
 
 
-def cell(system, column, number):
+def cell(system: str, column: list[dict], number: dict[str, int]) -> str:
     """One score, as `70.12 [69.01, 71.20]$^{2-4}$`."""
     form, row = score_format(column), next(row for row in column if row["system"] == system)
     text = defined(row["score"], form)
@@ -65,7 +67,7 @@ def cell(system, column, number):
     return text + f"$^{{{beaten}}}$" * bool(beaten)
 
 
-def hard_segments(report):
+def hard_segments(report: dict) -> str:
     """The hardest segments and their references."""
     body = [
         [
@@ -84,7 +86,7 @@ def hard_segments(report):
     return _table(r"rrrp{0.6\textwidth}", header, body, caption)
 
 
-def _table(columns, header, rows, caption):
+def _table(columns: str, header: list[str], rows: list[list[str]], caption: str) -> str:
     lines = [" & ".join(row) + r" \\" for row in (header, *rows)]
     return "\n".join(
         [

@@ -22,6 +22,6 @@ from ..storage import to_json
 from . import latex, text
 
 
-def write(report, form):
+def write(report: dict, form: str) -> None:
     """Print a report in one of the formats."""
     print({"text": text.tables, "json": to_json, "latex": latex.tables}[form](report))

@@ -3,6 +3,7 @@
 import argparse
 import re
 from pathlib import Path
+from typing import Any
 
 from .. import __version__
 
@@ -58,7 +59,7 @@ text for terminals, json (keys: see the README; numbers that do not exist are nu
 (tables with booktabs' rules) (default: text)"""
 
 
-def make_parser():
+def make_parser() -> argparse.ArgumentParser:
     """The parser of `mt-difficulty` and its subcommands."""
     parser = argparse.ArgumentParser(
         prog="mt-difficulty",
@@ -74,7 +75,7 @@ def make_parser():
     return parser
 
 
-def _command(commands, name, description, summary):
+def _command(commands: Any, name: str, description: str, summary: str) -> argparse.ArgumentParser:
     return commands.add_parser(
         name,
         help=summary,
@@ -84,7 +85,7 @@ def _command(commands, name, description, summary):
     )
 
 
-def _add_score(parser):
+def _add_score(parser: argparse.ArgumentParser) -> None:
     from ..metrics import METRICS
     from ..metrics.base import TextMetric
 
@@ -138,12 +139,12 @@ def _add_score(parser):
     _add_output(parser, 5)
 
 
-def _add_hard(parser):
+def _add_hard(parser: argparse.ArgumentParser) -> None:
     _add_texts(parser)
     _add_output(parser, 20)
 
 
-def _add_texts(parser):
+def _add_texts(parser: argparse.ArgumentParser) -> None:
     texts = parser.add_argument_group("texts", "UTF-8, one segment a line, line by line the same")
     texts.add_argument("--ref", required=True, type=Path, metavar="FILE", help="the reference")
     texts.add_argument(
@@ -187,7 +188,7 @@ def _add_texts(parser):
     )
 
 
-def _add_output(parser, top):
+def _add_output(parser: argparse.ArgumentParser, top: int) -> None:
     output = parser.add_argument_group("output")
     output.add_argument(
         "--top",
@@ -199,7 +200,7 @@ def _add_output(parser, top):
     output.add_argument("--format", default="text", choices=["text", "json", "latex"], help=FORMATS)
 
 
-def _add_validate(parser):
+def _add_validate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("config", type=Path, help="the yaml file that CONFIG= would name")
     parser.add_argument(
         "--archive",
@@ -210,21 +211,21 @@ def _add_validate(parser):
     )
 
 
-def _count(text):
+def _count(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 0")
     return int(text)
 
 
-def _entropy(text):
+def _entropy(text: str) -> float:
     return _number(text, 0, float("inf"), "a chunk entropy is a number of at least 0")
 
 
-def _share(text):
+def _share(text: str) -> float:
     return _number(text, 0, 1, "w is a share: a number from 0 to 1")
 
 
-def _number(text, low, high, expected):
+def _number(text: str, low: float, high: float, expected: str) -> float:
     try:
         value = float(text)
     except ValueError:
@@ -234,7 +235,7 @@ def _number(text, low, high, expected):
     return value
 
 
-def _language(text):
+def _language(text: str) -> str:
     if not re.fullmatch(r"[a-z]{2,3}([_-]\w+)*", text):
         raise argparse.ArgumentTypeError(f"{text!r} is no language code such as de, zh or pt_BR")
     return text.replace("-", "_")

@@ -3,28 +3,28 @@
 import numpy as np
 
 
-def measures(report):
+def measures(report: dict) -> list[list[dict]]:
     """Rows of scores, a list for each metric and weighting, the best system first."""
-    groups = {}
+    groups: dict[tuple[str, str], list[dict]] = {}
     for row in report["scores"]:
         groups.setdefault((row["metric"], row["weighting"]), []).append(row)
     worst = len(report["systems"]) + 1
     return [sorted(rows, key=lambda row: row["rank"] or worst) for rows in groups.values()]
 
 
-def numbers(report):
+def numbers(report: dict) -> dict[str, int]:
     """Every system's number: its place under the first metric, unweighted."""
     return {row["system"]: place for place, row in enumerate(measures(report)[0], 1)}
 
 
-def score_format(rows):
+def score_format(rows: list[dict]) -> str:
     """Two digits for scores up to 100, four for those up to 1."""
     return ".2f" if max(abs(np.nan_to_num(row["score"])) for row in rows) > 2 else ".4f"
 
 
-def ranges(values):
+def ranges(values: list[int]) -> str:
     """Numbers as `1, 3-5`."""
-    runs = []
+    runs: list[list[int]] = []
     for value in sorted(values):
         if runs and value == runs[-1][1] + 1:
             runs[-1][1] = value
@@ -33,6 +33,6 @@ def ranges(values):
     return ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in runs)
 
 
-def defined(value, form):
+def defined(value: float, form: str) -> str:
     """A number, or a dash where there is none."""
     return "-" if np.isnan(value) else format(value, form)

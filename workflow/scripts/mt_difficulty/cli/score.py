@@ -1,8 +1,10 @@
 """`mt-difficulty score`: plain and weighted system scores of texts."""
 
+import argparse
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,7 +13,7 @@ from ..errors import InputError
 from ..metrics import METRICS
 from . import note, output
 from .hard import describe_texts, hardest
-from .texts import prepare
+from .texts import Prepared, prepare
 
 LEVEL = 0.95
 LABELS = {"chrf": "chrF"}  # where it is not the name of the class
@@ -19,16 +21,16 @@ LABELS = {"chrf": "chrF"}  # where it is not the name of the class
 
 class Score(NamedTuple):
     """Scores of all systems: a metric under a weighting, or, if `weighted` is None, why there are
-    none."""
+    none; such have no signature either."""
 
     metric: str
     weighting: str
     weighted: resampling.Weighted | None
-    signature: str
+    signature: str | None
     reason: str = ""
 
 
-def run(arguments):
+def run(arguments: argparse.Namespace) -> int:
     """Print scores, comparisons and the hardest segments."""
     check_encoder(arguments)
     prepared = prepare(arguments)
@@ -60,7 +62,7 @@ def run(arguments):
     return 0
 
 
-def check_encoder(arguments):
+def check_encoder(arguments: argparse.Namespace) -> None:
     """Raise `InputError` where scores need an encoder and none is named."""
     needing = ["--metric bertscore"] * ("bertscore" in arguments.metric)
     needing += ["--weighting DA"] * ("DA" in arguments.weighting)
@@ -72,7 +74,7 @@ def check_encoder(arguments):
         )
 
 
-def score(arguments, prepared):
+def score(arguments: argparse.Namespace, prepared: Prepared) -> Iterator[Score]:
     """A `Score` for every metric and weighting, in the order asked for."""
     kinds = list(dict.fromkeys(arguments.metric))
     if "DA" in arguments.weighting and "bertscore" not in kinds:
@@ -89,7 +91,7 @@ def score(arguments, prepared):
             yield da_score(label, prepared.matches)
 
 
-def segment_statistics(kind, metric, prepared):
+def segment_statistics(kind: str, metric: Any, prepared: Prepared) -> np.ndarray:
     """A metric's statistics of the texts, (systems, segments, k)."""
     from tqdm import tqdm
 
@@ -105,7 +107,7 @@ def segment_statistics(kind, metric, prepared):
     )
 
 
-def find_wordnet():
+def find_wordnet() -> None:
     """Let NLTK find WordNet, kept in the user's cache."""
     import nltk
 
@@ -118,20 +120,22 @@ def find_wordnet():
     nltk.data.path.insert(0, str(data))
 
 
-def ee_score(label, standard, signature, prepared):
+def ee_score(
+    label: str, standard: resampling.Weighted, signature: str, prepared: Prepared
+) -> Score:
     """A metric under EE; without h and w there is none."""
     h, w = prepared.difficulty["h"], prepared.difficulty["w"]
     if not prepared.alignment["entropy"].any():
-        return Score(label, "EE", None, signature, "every chunk entropy is 0")
+        return Score(label, "EE", None, None, "every chunk entropy is 0")
     if np.isnan(h) or np.isnan(w):
         reason = "h or w is undefined, see the notices; give them: --h, --w"
-        return Score(label, "EE", None, signature, reason)
+        return Score(label, "EE", None, None, reason)
     weighted = standard._replace(difficult=prepared.alignment["entropy"] >= h, w=w)
     signature += weighting.ee_signature(h, w, prepared.difficulty["signature"])
     return Score(label, "EE", weighted, signature)
 
 
-def da_score(label, arrays):
+def da_score(label: str, arrays: dict[str, np.ndarray]) -> Score:
     """BERTScore under DA, with the paper's settings."""
     matches, signature = token_weighting.rescaled_matches(arrays)
     settings = token_weighting.Settings()
@@ -141,19 +145,26 @@ def da_score(label, arrays):
     return Score(label, "DA", weighted, signature + settings.signature)
 
 
-def describe_score(item, systems, weights):
+def describe_score(
+    item: Score, systems: list[str], weights: np.ndarray
+) -> tuple[list[dict], list[dict], list[str]]:
     """Rows of scores and of comparisons between systems, and notices."""
-    about = {"metric": item.metric, "weighting": item.weighting, "signature": item.signature}
-    if not item.weighted:
+    about: dict[str, Any] = {
+        "metric": item.metric,
+        "weighting": item.weighting,
+        "signature": item.signature,
+    }
+    weighted = item.weighted
+    if weighted is None:
         undefined = {"score": np.nan, "low": np.nan, "high": np.nan, "rank": None}
-        rows = [
+        rows: list[dict] = [
             {"system": system, "better_than": [], "higher_is_better": None, **undefined, **about}
             for system in systems
         ]
         return rows, [], [f"no {item.metric} scores under {item.weighting}: {item.reason}"]
-    about["higher_is_better"] = item.weighted.higher_is_better
-    quality = resampling.observed_scores(item.weighted)
-    values, low, high, wins, p, notices = resample(item, quality, weights)
+    about["higher_is_better"] = weighted.higher_is_better
+    quality = resampling.observed_scores(weighted)
+    values, low, high, wins, p, notices = resample(item, weighted, quality, weights)
     rows = [
         {
             "system": system,
@@ -183,15 +194,17 @@ def describe_score(item, systems, weights):
     return rows, comparisons, notices
 
 
-def resample(item, quality, weights):
+def resample(
+    item: Score, weighted: resampling.Weighted, quality: np.ndarray, weights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, list[str]]:
     """Scores with intervals on the metric's own scale, and the paired bootstrap's wins and p."""
-    sign = item.weighted.sign
+    sign = weighted.sign
     undefined = np.full(quality.size, np.nan)
     nothing = np.full((quality.size, quality.size), np.nan)
     if not len(weights):
         return sign * quality, undefined, undefined, nothing, nothing, []
-    resampled = resampling.resampled_scores(item.weighted, weights)
-    ends = resampling.score_interval(item.weighted, resampled, LEVEL)
+    resampled = resampling.resampled_scores(weighted, weights)
+    ends = resampling.score_interval(weighted, resampled, LEVEL)
     empty = np.isnan(resampled).any(axis=1).mean()
     notices = [
         f"{item.metric} under {item.weighting}: in {empty:.1%} of the resamples a system has no "

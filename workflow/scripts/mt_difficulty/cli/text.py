@@ -8,7 +8,7 @@ from .rows import defined, measures, numbers, ranges, score_format
 WIDTH = 100
 
 
-def tables(report):
+def tables(report: dict) -> str:
     """A report for terminals of 100 columns."""
     parts = [title(report)]
     if "scores" in report:
@@ -20,7 +20,7 @@ def tables(report):
     return "\n\n".join(part for part in parts if part)
 
 
-def title(report):
+def title(report: dict) -> str:
     """Version, size and texts in one line."""
     count = len(report["systems"])
     return (
@@ -30,7 +30,7 @@ def title(report):
     )
 
 
-def score_table(rows, report):
+def score_table(rows: list[dict], report: dict) -> str:
     """The systems under one metric and weighting."""
     first, number = rows[0], numbers(report)
     heading = f"{first['metric']}, {first['weighting']}"
@@ -53,7 +53,7 @@ def score_table(rows, report):
     return "\n".join([heading, *aligned([header, *cells], "><>><")])
 
 
-def aligned(rows, sides):
+def aligned(rows: list[list[str]], sides: str) -> list[str]:
     """Lines of cells, each column as wide as its widest cell, two spaces apart."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
@@ -65,7 +65,7 @@ def aligned(rows, sides):
     ]
 
 
-def comparisons_explained(report):
+def comparisons_explained(report: dict) -> str:
     """How to read the tables."""
     if not report["resamples"]:
         return ""
@@ -79,7 +79,7 @@ def comparisons_explained(report):
     return textwrap.fill(lines, WIDTH)
 
 
-def difficulty(found):
+def difficulty(found: dict) -> str:
     """h and w, and how they were made."""
     cases = sum(found["difficult_hypotheses"].values())
     lines = (
@@ -92,7 +92,7 @@ def difficulty(found):
     return textwrap.fill(lines, WIDTH)
 
 
-def hard_segments(report):
+def hard_segments(report: dict) -> str:
     """The hardest segments with their texts."""
     if not report["hard_segments"]:
         return "No hard segments: every hypothesis is in one piece." * (not report.get("scores"))
@@ -110,7 +110,7 @@ def hard_segments(report):
     return "\n".join(lines)
 
 
-def labelled(label, content):
+def labelled(label: str, content: str | None) -> list[str]:
     """A text under its label, wrapped; nothing without a text."""
     if content is None:
         return []
@@ -123,9 +123,10 @@ def labelled(label, content):
     ) or [f"    {label}"]
 
 
-def signatures(report):
+def signatures(report: dict) -> str:
     """The settings behind every score."""
     lines = ["Signatures"]
     for first, *_ in measures(report):
-        lines.append(f"  {first['metric']}, {first['weighting']}: {first['signature']}")
+        if first["signature"]:
+            lines.append(f"  {first['metric']}, {first['weighting']}: {first['signature']}")
     return "\n".join(lines)

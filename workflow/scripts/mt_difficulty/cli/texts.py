@@ -1,12 +1,14 @@
 """What `score` and `hard` begin with: texts, their chunk entropy and difficulty, token matches."""
 
+import argparse
 import os
 from collections import Counter
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
 from ..errors import InputError
 from ..evalset import EvaluationSet, read_segments
-from ..language import default_units
+from ..language import default_units, notices
 
 # Where all chunk entropies are 0, nothing follows for h, w or EE.
 NO_ENTROPY = (
@@ -26,11 +28,11 @@ class Prepared(NamedTuple):
     evalset: EvaluationSet
     alignment: dict
     difficulty: dict
-    matches: dict | None
+    matches: Any
     notices: list[str]
 
 
-def prepare(arguments):
+def prepare(arguments: argparse.Namespace) -> Prepared:
     """Read the texts and find their difficulty."""
     from ..alignment import align_set
     from ..difficulty import describe
@@ -38,7 +40,7 @@ def prepare(arguments):
     found = read(arguments)
     settings = encoder_settings(arguments)
     notices = [*_notices(arguments, found)]
-    alignment = align_set(found, threads=os.cpu_count())
+    alignment = align_set(found, threads=os.cpu_count() or 1)
     given = {"h": arguments.h, "w": getattr(arguments, "w", None)}
     difficulty = describe(alignment["entropy"], found.systems, **given)
     difficulty["signature"] = alignment["signature"]
@@ -51,7 +53,7 @@ def prepare(arguments):
     return Prepared(found, alignment, difficulty, matches, notices)
 
 
-def read(arguments):
+def read(arguments: argparse.Namespace) -> EvaluationSet:
     """The texts as an evaluation set; systems in the given order.
 
     Raises
@@ -95,7 +97,7 @@ def read(arguments):
     )
 
 
-def encoder_settings(arguments):
+def encoder_settings(arguments: argparse.Namespace) -> dict | None:
     """Settings of --encoder, as `match_set` wants them; None without one.
 
     Raises
@@ -125,26 +127,30 @@ def encoder_settings(arguments):
     }
 
 
-def match(found, settings):
+def match(found: EvaluationSet, settings: dict) -> tuple[dict, list[str]]:
     """Matches of the texts with the encoder, and what is odd about them."""
     os.environ["HF_HUB_OFFLINE"] = "1"  # before transformers is imported
     from tqdm import tqdm
 
     from ..set_matches import match_set
 
-    def progress(blocks):
+    def progress(blocks: Iterable) -> Iterable:
         return tqdm(blocks, settings["name"], unit="block", disable=None)
 
     return match_set(found, settings, settings["folder"], progress)
 
 
-def _notices(arguments, found):
+def _notices(arguments: argparse.Namespace, found: EvaluationSet) -> Iterator[str]:
+    split = default_units(found.pair, found.reference)
     if not arguments.lang:
+        how = "at spaces" if split == "words" else "into characters, for it has few spaces"
         yield (
-            "no --lang: text is split at spaces. Name the target language, above all one that is "
+            f"no --lang: text is split {how}. Name the target language, above all one that is "
             "written without them (zh, ja, th) or that sacreBLEU has a tokenizer for (zh, ja, ko)."
         )
-    elif default_units(found.pair) == "characters":
+    elif odd := notices(found.pair, found.reference):
+        yield from odd
+    elif split == "characters":
         yield f"{arguments.lang} is written without spaces: text is split into characters."
     if len(found.systems) == 1:
         yield (

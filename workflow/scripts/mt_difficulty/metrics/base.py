@@ -1,8 +1,12 @@
 """What every metric provides: segment statistics, and a score from their sums."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
+
+from ..evalset import EvaluationSet
 
 
 class Metric(ABC):
@@ -18,8 +22,13 @@ class Metric(ABC):
 
     higher_is_better = True
 
+    def __init__(self, pair: str) -> None:
+        self.pair = pair
+
     @abstractmethod
-    def evaluate(self, evalset, source, progress=iter):
+    def evaluate(
+        self, evalset: EvaluationSet, source: str | Path, progress: Callable = iter
+    ) -> np.ndarray:
         """Statistics of every system and segment of an evaluation set.
 
         Parameters
@@ -42,7 +51,7 @@ class Metric(ABC):
         """
 
     @staticmethod
-    def aggregate(sums, segments):
+    def aggregate(sums: np.ndarray, segments: np.ndarray) -> np.ndarray:
         """Scores from summed statistics: here the mean over segments.
 
         Parameters
@@ -61,25 +70,29 @@ class Metric(ABC):
             return sums[..., 0] / segments
 
     @classmethod
-    def segment_scores(cls, statistics):
+    def segment_scores(cls, statistics: np.ndarray) -> np.ndarray:
         """Score of every segment on its own, (..., k) to (...)."""
         return cls.aggregate(statistics, np.ones(statistics.shape[:-1]))
 
     @property
     @abstractmethod
-    def signature(self):
+    def signature(self) -> str:
         """The settings and versions that made the score, as sacreBLEU prints them."""
 
 
 class TextMetric(Metric):
     """A metric computed from hypotheses and one reference."""
 
-    def evaluate(self, evalset, source, progress=iter):
+    def evaluate(
+        self, evalset: EvaluationSet, source: str | Path, progress: Callable = iter
+    ) -> np.ndarray:
         evalset.require_texts()
         return self.segment_statistics(evalset.hypotheses, evalset.reference, progress)
 
     @abstractmethod
-    def segment_statistics(self, hypotheses, reference, progress=iter):
+    def segment_statistics(
+        self, hypotheses: list[list[str]], reference: list[str], progress: Callable = iter
+    ) -> np.ndarray:
         """Statistics of every system and segment.
 
         Parameters

@@ -1,8 +1,12 @@
 """BERTScore (Zhang et al. 2020) from matched tokens, as bert-score computes it."""
 
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
 import numpy as np
 
 from .. import storage
+from ..evalset import EvaluationSet
 from ..matching import Matches
 from .base import Metric
 
@@ -21,11 +25,13 @@ class BERTScore(Metric):
         bert-score has one; the signature says so.
     """
 
-    def __init__(self, pair, idf=False, rescale=False):
+    def __init__(self, pair: str, idf: bool = False, rescale: bool = False) -> None:
         self.idf, self.rescale = idf, rescale
-        self._signature = None
+        self._signature = ""
 
-    def evaluate(self, evalset, source, progress=iter):
+    def evaluate(
+        self, evalset: EvaluationSet, source: str | Path, progress: Callable = iter
+    ) -> np.ndarray:
         """Statistics from a file of matches, (systems, segments, 3).
 
         Raises
@@ -35,7 +41,7 @@ class BERTScore(Metric):
         """
         return self.statistics(storage.read_arrays(source))
 
-    def statistics(self, arrays):
+    def statistics(self, arrays: dict[str, np.ndarray]) -> np.ndarray:
         """Statistics from the arrays of `set_matches.match_set`, (systems, segments, 3)."""
         known = not np.isnan(arrays["baseline"]).any()
         baseline = arrays["baseline"] if self.rescale and known else None
@@ -47,11 +53,13 @@ class BERTScore(Metric):
         return segment_scores(Matches.from_arrays(arrays), self.idf, baseline)[..., [2, 0, 1]]
 
     @property
-    def signature(self):
+    def signature(self) -> str:
         return self._signature
 
 
-def segment_scores(matches, idf=False, baseline=None):
+def segment_scores(
+    matches: Matches, idf: bool = False, baseline: Sequence[float] | np.ndarray | None = None
+) -> np.ndarray:
     """Precision, recall and F of every hypothesis, (systems, segments, 3).
 
     Equal to bert-score's to 1e-5 in float32. Special tokens are left out of the means, but can be
@@ -69,7 +77,10 @@ def segment_scores(matches, idf=False, baseline=None):
     shape = matches.hypothesis_lengths.shape
     of_reference, of_hypothesis = _idf(matches) if idf else (None, None)
     precision = _means(
-        matches.hypothesis_similarity, of_hypothesis, matches.hypothesis_place, np.prod(shape)
+        matches.hypothesis_similarity,
+        of_hypothesis,
+        matches.hypothesis_place,
+        matches.hypothesis_lengths.size,
     ).reshape(shape)
     recall = np.array(
         [
@@ -84,14 +95,16 @@ def segment_scores(matches, idf=False, baseline=None):
     return scores if baseline is None else (scores - baseline) / (1 - np.asarray(baseline))
 
 
-def _means(similarity, weights, owner, sentences):
+def _means(
+    similarity: np.ndarray, weights: np.ndarray | None, owner: np.ndarray, sentences: int
+) -> np.ndarray:
     """Weighted means per sentence; NaN for one without weight."""
     total = np.bincount(owner, similarity if weights is None else weights * similarity, sentences)
     with np.errstate(invalid="ignore"):
         return total / np.bincount(owner, weights, sentences)
 
 
-def _idf(matches):
+def _idf(matches: Matches) -> tuple[np.ndarray, np.ndarray]:
     """log((N + 1) / (n + 1)) of every reference and hypothesis token; n of the N references hold
     the token."""
     ids = matches.reference_ids

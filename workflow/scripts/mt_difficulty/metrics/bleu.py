@@ -1,5 +1,7 @@
 """BLEU (Papineni et al. 2002) with sacreBLEU's n-gram statistics."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from .base import TextMetric
@@ -15,7 +17,7 @@ class BLEU(TextMetric):
         A sacreBLEU tokenizer; by default sacreBLEU's choice for the target language.
     """
 
-    def __init__(self, pair, tokenize=None):
+    def __init__(self, pair: str, tokenize: str | None = None) -> None:
         from sacrebleu.metrics import BLEU as SacreBLEU
 
         from ..language import target_language
@@ -23,9 +25,11 @@ class BLEU(TextMetric):
         self._make = lambda **options: SacreBLEU(
             tokenize=tokenize, trg_lang=target_language(pair), force=True, **options
         )
-        self._signature = None
+        self._signature = ""
 
-    def segment_statistics(self, hypotheses, reference, progress=iter):
+    def segment_statistics(
+        self, hypotheses: list[list[str]], reference: list[str], progress: Callable = iter
+    ) -> np.ndarray:
         bleu = self._make(references=[reference])
         self._signature = bleu.get_signature().format()
         # The step that sacreBLEU's own bootstrap starts from: the public methods would tokenise
@@ -36,7 +40,7 @@ class BLEU(TextMetric):
         )
 
     @staticmethod
-    def aggregate(sums, segments):
+    def aggregate(sums: np.ndarray, segments: np.ndarray) -> np.ndarray:
         """Corpus BLEU with exponential smoothing, as sacreBLEU computes it.
 
         Parameters
@@ -52,26 +56,30 @@ class BLEU(TextMetric):
         return _bleu(sums, segments, effective_order=False)
 
     @classmethod
-    def segment_scores(cls, statistics):
+    def segment_scores(cls, statistics: np.ndarray) -> np.ndarray:
         """Sentence BLEU: sacreBLEU's effective order, (..., 10) to (...)."""
         return _bleu(statistics, np.ones(statistics.shape[:-1]), effective_order=True)
 
     @property
-    def signature(self):
+    def signature(self) -> str:
         return self._signature
 
 
-def _bleu(sums, segments, effective_order):
-    hypothesis, reference = sums[..., 0], sums[..., 1]
-    matched, total = sums[..., 2:6], sums[..., 6:10]
+def _bleu(sums: np.ndarray, segments: np.ndarray, effective_order: bool) -> np.ndarray:
+    # Orders come first: numpy is slow at sums over a short last axis.
+    hypothesis, reference, *counts = np.moveaxis(sums, -1, 0)
+    matched, total = np.array(counts[:4]), np.array(counts[4:])
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        # Each order without a match halves the stand-in for its precision once more.
-        smoothed = 1 / (2.0 ** np.cumsum(matched == 0, axis=-1) * total)
-        precision = np.where(matched > 0, matched / total, smoothed)
+        precision, none = matched / total, matched == 0
+        if none.any():
+            # Each order without a match halves the stand-in for its precision once more.
+            precision = np.where(none, 1 / (2.0 ** np.cumsum(none, axis=0) * total), precision)
         possible = total > 0
-        log_precision = np.where(possible, np.log(precision), 0.0).sum(-1)
-        orders = possible.sum(-1) if effective_order else 4
+        log_precision = sum(np.where(possible, np.log(precision), 0.0))
+        orders = possible.sum(axis=0) if effective_order else 4
         brevity = np.minimum(0.0, 1 - reference / hypothesis)
         score = 100 * np.exp(brevity + log_precision / orders)
-    scoreable = matched.any(-1) if effective_order else matched.any(-1) & possible.all(-1)
+    scoreable = ~none.all(axis=0)
+    if not effective_order:
+        scoreable &= possible.all(axis=0)
     return np.where(segments > 0, np.where(scoreable, score, 0.0), np.nan)

@@ -1,12 +1,13 @@
 """Metrics that others computed: the archive's `metric-scores`."""
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
 from ..errors import Missing
-from ..evalset import read_segment_scores, read_system_scores
+from ..evalset import EvaluationSet, read_segment_scores, read_system_scores
 from .base import Metric
 
 
@@ -22,11 +23,13 @@ class Stored(Metric):
         The file's name before `-<reference>`: `ESIM` of `ESIM-ref.sys.score`.
     """
 
-    def __init__(self, pair, name):
+    def __init__(self, pair: str, name: str) -> None:
         self.pair, self.name = pair, name
-        self._signature = None
+        self._signature = ""
 
-    def evaluate(self, evalset, source, progress=iter):
+    def evaluate(
+        self, evalset: EvaluationSet, source: str | Path, progress: Callable = iter
+    ) -> np.ndarray:
         """Stored scores of the systems, (systems, segments or 1, 1).
 
         Raises
@@ -36,6 +39,8 @@ class Stored(Metric):
         InputError
             A file of another form.
         """
+        if not source:
+            raise Missing("scores of others are read from the archive, and the set is of own files")
         segments, file = len(evalset.reference), self._file(source, evalset.reference_name, "seg")
         if segments and file:
             scores = read_segment_scores(file, segments)
@@ -51,7 +56,7 @@ class Stored(Metric):
         self._signature = f"stored:{file.name}"
         return np.array([scores[system] for system in evalset.systems])[:, :, None]
 
-    def _file(self, folder, reference, level):
+    def _file(self, folder: str | Path, reference: str, level: str) -> Path | None:
         """The file computed with this reference, or else without any (`src`)."""
         for name in (reference, "src"):
             file = Path(folder) / "metric-scores" / self.pair / f"{self.name}-{name}.{level}.score"
@@ -60,5 +65,5 @@ class Stored(Metric):
         return None
 
     @property
-    def signature(self):
+    def signature(self) -> str:
         return self._signature

@@ -1,5 +1,7 @@
 """TER (Snover et al. 2006) with sacreBLEU's edit counts."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ..language import default_units
@@ -15,18 +17,17 @@ class TER(TextMetric):
 
     higher_is_better = False
 
-    def __init__(self, pair):
-        self._by_character = default_units(pair) == "characters"
-        self._signature = None
+    def __init__(self, pair: str) -> None:
+        super().__init__(pair)
+        self._signature = ""
 
-    def segment_statistics(self, hypotheses, reference, progress=iter):
+    def segment_statistics(
+        self, hypotheses: list[list[str]], reference: list[str], progress: Callable = iter
+    ) -> np.ndarray:
         from sacrebleu.metrics import TER as SacreTER
 
-        ter = SacreTER(
-            normalized=self._by_character,
-            asian_support=self._by_character,
-            references=[reference],
-        )
+        by_character = default_units(self.pair, reference) == "characters"
+        ter = SacreTER(normalized=by_character, asian_support=by_character, references=[reference])
         self._signature = ter.get_signature().format()
         return np.array(
             [ter._extract_corpus_statistics(system, None) for system in progress(hypotheses)],
@@ -34,7 +35,7 @@ class TER(TextMetric):
         )
 
     @staticmethod
-    def aggregate(sums, segments):
+    def aggregate(sums: np.ndarray, segments: np.ndarray) -> np.ndarray:
         """Edits over reference length, (..., 2) to (...), as sacreBLEU: 100 for edits against
         an empty reference, 0 for none; NaN for a group without segments."""
         edits, length = sums[..., 0], sums[..., 1]
@@ -43,5 +44,5 @@ class TER(TextMetric):
         return np.where(segments > 0, score, np.nan)
 
     @property
-    def signature(self):
+    def signature(self) -> str:
         return self._signature

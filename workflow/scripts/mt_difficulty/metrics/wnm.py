@@ -1,10 +1,15 @@
 """WNM, the Weighted N-gram Model (Babych & Hartley 2004; Babych, Elliott & Hartley 2004)."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from ..errors import InputError, Missing
+from ..evalset import EvaluationSet
 from ..language import target_language
 from .base import Metric
 
@@ -34,7 +39,7 @@ class WNM(Metric):
     side : {"recall", "precision", "f"}, optional
     """
 
-    def __init__(self, pair, side="recall"):
+    def __init__(self, pair: str, side: str = "recall") -> None:
         from sacrebleu.metrics import BLEU
 
         if side not in SIDES:
@@ -42,7 +47,9 @@ class WNM(Metric):
         self.side = side
         self._bleu = BLEU(trg_lang=target_language(pair))
 
-    def evaluate(self, evalset, source, progress=iter):
+    def evaluate(
+        self, evalset: EvaluationSet, source: str | Path, progress: Callable = iter
+    ) -> np.ndarray:
         """Statistics of every system and segment, (systems, segments, 2).
 
         Raises
@@ -72,10 +79,12 @@ class WNM(Metric):
             ]
         )
 
-    def _tokenize(self, segments):
+    def _tokenize(self, segments: list[str]) -> list[list[str]]:
         return [self._bleu.tokenizer(segment.rstrip()).split() for segment in segments]
 
-    def _statistics(self, hypothesis, reference, weights, document):
+    def _statistics(
+        self, hypothesis: Tokens, reference: Tokens, weights: np.ndarray, document: np.ndarray
+    ) -> np.ndarray:
         matched, in_hypothesis, in_reference = weighted_matches(
             hypothesis, reference, weights, document
         )
@@ -87,7 +96,7 @@ class WNM(Metric):
         return np.stack([matched, possible[self.side]], axis=-1)
 
     @staticmethod
-    def aggregate(sums, segments):
+    def aggregate(sums: np.ndarray, segments: np.ndarray) -> np.ndarray:
         """Matched weight over what could have matched, (..., 2) to (...), 0 to 1; 0 where nothing
         could, NaN for a group without segments."""
         matched, possible = sums[..., 0], sums[..., 1]
@@ -96,7 +105,7 @@ class WNM(Metric):
         return np.where(segments > 0, score, np.nan)
 
     @property
-    def signature(self):
+    def signature(self) -> str:
         import sacrebleu
 
         return (
@@ -112,7 +121,7 @@ class Tokens(NamedTuple):
     segment: np.ndarray
 
 
-def _encode(tokens, words):
+def _encode(tokens: list[list[str]], words: dict[str, int]) -> Tokens:
     """Lists of tokens as arrays; a token that is not among the words is the last one,
     len(words)."""
     word = [words.get(token, len(words)) for segment in tokens for token in segment]
@@ -120,7 +129,7 @@ def _encode(tokens, words):
     return Tokens(np.array(word, dtype=np.int64), segment)
 
 
-def salience(counts):
+def salience(counts: np.ndarray) -> np.ndarray:
     """How much more frequent words are in a document than elsewhere.
 
     S(i, j) = log((P_doc(i, j) − P_corp-doc(i)) · ((N − df_i) / N) / P_corp(i)), Babych, Elliott &
@@ -146,12 +155,14 @@ def salience(counts):
         return np.log(np.where(ratio > 0, ratio, np.nan))
 
 
-def weigh(saliences):
+def weigh(saliences: np.ndarray) -> np.ndarray:
     """Weights of words: the salience where it is greater than SALIENT, else 1 (also for NaN)."""
     return np.where(saliences > SALIENT, saliences, 1.0)
 
 
-def weighted_matches(hypothesis, reference, weights, document):
+def weighted_matches(
+    hypothesis: Tokens, reference: Tokens, weights: np.ndarray, document: np.ndarray
+) -> np.ndarray:
     """Weights of the n-grams of every segment that match, and of all in either text.
 
     Parameters
