@@ -116,12 +116,12 @@ def cancelled(cluster):
     with subprocess.Popen(
         command, cwd=cluster.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as running:
-        deadline = time.monotonic() + 200
+        deadline = time.monotonic() + 400
         while not (cluster.root / ENTROPY).exists() and time.monotonic() < deadline:
             time.sleep(0.2)
         _match, of_set = slurm_jobs()[before:]
         subprocess.run(["scancel", of_set[0]], check=True)
-        output = running.communicate(timeout=200)[0]
+        output = running.communicate(timeout=400)[0]
     assert running.returncode != 0
     return output
 
