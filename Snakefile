@@ -8,6 +8,7 @@ report: "workflow/report/workflow.rst"
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/cluster.smk"
 include: "workflow/rules/inputs.smk"
 include: "workflow/rules/retrieve.smk"
 include: "workflow/rules/evalset.smk"

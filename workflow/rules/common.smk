@@ -1,4 +1,3 @@
-import math
 import os
 import re
 import sys
@@ -236,23 +235,6 @@ def entropy_file(name):
 
 def entropy_of(wildcards):
     return entropy_file(f"{wildcards.campaign}/{wildcards.pair}")
-
-
-# MB of a set's texts (evalset.json) that are not here yet: a large set of WMT.
-UNKNOWN_SIZE = 8
-
-
-def sized(base, per_mb):
-    """MB or minutes that a job needs: `base`, and `per_mb` for every MB of its set's texts, or of
-    all sets; twice as much with every attempt. The constants are three times what was measured."""
-
-    def amount(wildcards, attempt):
-        names = [f"{wildcards.campaign}/{wildcards.pair}"] if "pair" in wildcards.keys() else SETS
-        paths = [Path(RESULTS, name, "evalset.json") for name in names]
-        size = sum(p.stat().st_size / 1e6 if p.exists() else UNKNOWN_SIZE for p in paths)
-        return math.ceil((base + per_mb * size) * 2 ** (attempt - 1))
-
-    return amount
 
 
 def archive_files(wildcards):

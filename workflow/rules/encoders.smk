@@ -1,17 +1,6 @@
 # Encoders, and the tokens that they match.
 
 
-def matching_memory(wildcards, attempt):
-    """PyTorch, the texts' matches, and an encoder's weights, twice while they are read."""
-    settings = encoder_settings(wildcards.encoder)
-    folder = settings.get("folder")
-    if "hub" in settings and not folder:
-        folder = encoders.hub_folder(wildcards.encoder, settings["revision"])
-    files = encoders.files_of(folder) if folder else []
-    weights = sum(path.stat().st_size for path in files) / 1e6
-    return sized(1500 + 2 * weights, 50)(wildcards, attempt)
-
-
 rule retrieve_encoder:
     input:
         # A set without texts needs no encoder.

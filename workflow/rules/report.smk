@@ -171,19 +171,6 @@ rule render_report:
         "../scripts/render_report.py"
 
 
-def logs_of_failed_jobs():
-    """Slurm's logs of this run: its plugin deletes those of jobs that succeed."""
-    folder = getattr(workflow.executor_settings, "logdir", None)
-    logs = Path(folder).rglob("*.log") if folder else []
-    return sorted(path for path in logs if path.stat().st_mtime > STARTED)
-
-
-def error_lines(path):
-    """What scripts and Slurm say of an error."""
-    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-    return [f"  {line}" for line in lines if re.match("ERROR|slurmstepd.*error", line)]
-
-
 # Partial targets: one evaluation set (wmt19_en_de).
 for set_name in SETS:
 
