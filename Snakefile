@@ -9,6 +9,7 @@ report: "workflow/report/workflow.rst"
 
 include: "workflow/rules/config.smk"
 include: "workflow/rules/common.smk"
+include: "workflow/rules/cluster.smk"
 include: "workflow/rules/inputs.smk"
 include: "workflow/rules/retrieve.smk"
 include: "workflow/rules/evalset.smk"
@@ -35,3 +36,9 @@ onstart:
 onsuccess:
     if Path(SUMMARY).exists() and Path(SUMMARY).stat().st_mtime > STARTED:
         print(Path(SUMMARY).read_text(encoding="utf-8"))
+
+
+onerror:
+    for path in logs_of_failed_jobs():
+        print(f"A job failed on the cluster; its log: {path}")
+        print(*error_lines(path), sep="\n")

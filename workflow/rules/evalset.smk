@@ -10,6 +10,7 @@ rule import_evalset:
         "<set>/evalset.json",
     log:
         "<logs>/import_evalset/{campaign}.{pair}.log",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:

@@ -32,8 +32,13 @@ rule plot_evalset:
         pdf="<set>/figures/{plot}.pdf",
     log:
         "<logs>/plot_evalset/{campaign}.{pair}.{plot}.log",
+    benchmark:
+        "<logs>/plot_evalset/{campaign}.{pair}.{plot}.tsv"
     conda:
         "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(700, 20),
+        runtime=sized(5, 0.5),
     params:
         zero_segments=lambda w: entry_of(w)["EE"]["zero_segments"],
         type=lambda w: next(iter(entry_of(w)["metrics"].values()))["type"],
@@ -56,8 +61,13 @@ rule check_difficulty:
         "<set>/check.json",
     log:
         "<logs>/check_difficulty/{campaign}.{pair}.log",
+    benchmark:
+        "<logs>/check_difficulty/{campaign}.{pair}.tsv"
     conda:
         "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(600, 20),
+        runtime=sized(5, 0.5),
     script:
         "../scripts/check_difficulty.py"
 
@@ -80,6 +90,7 @@ rule summarise_run:
         SUMMARY,
     log:
         "<logs>/summarise_run.log",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
@@ -118,8 +129,13 @@ rule render_report:
         report(PAGE, caption="../report/page.rst", category="Everything"),
     log:
         "<logs>/render_report.log",
+    benchmark:
+        "<logs>/render_report.tsv"
     conda:
         "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(800, 30),
+        runtime=sized(10, 1),
     params:
         sets={name: page_settings(name) for name in SETS},
         papers={paper: page_paper(paper) for paper in PAPERS},
