@@ -103,7 +103,7 @@ def test_scores_and_correlations_are_those_of_the_same_texts_in_the_archive(walk
             soft = own.statistic == "soft_accuracy"
             assert own[soft].value.isna().all()
             own, of_archive = own[~soft], of_archive[~soft]
-        pd.testing.assert_frame_equal(own, of_archive)
+        pd.testing.assert_frame_equal(own, of_archive, check_dtype=False)
     documents = pd.read_csv(walk[1] / "scored/en-xx/complexity.csv").query("level == 'document'")
     assert len(documents) == 27
 
@@ -172,3 +172,13 @@ def test_wrong_entries_are_named(project, entry, message):
     config = {"results": "results/wrong", "papers": [], "evaluation_sets": [entry]}
     (project.root / "wrong.yaml").write_text(yaml.safe_dump(config))
     assert message in project.snakemake("--configfile", "wrong.yaml", fails=True)
+
+
+def test_own_files_never_take_the_place_of_a_papers_set(project):
+    entry = {"files": "some where/my files", "campaign": "wmt19", "pair": "en-de"}
+    config = {"results": "results/planned", "papers": ["liu2022"], "neural": False}
+    config |= {"archive": "data/demo/archive", "evaluation_sets": [entry]}
+    (project.root / "planned.yaml").write_text(yaml.safe_dump(config))
+    output = project.snakemake("-n", "--quiet", "host", "--configfile", "planned.yaml")
+    assert "output: results/planned/wmt19/en-de/evalset.json" in output
+    assert "output: results/planned/wmt19/en-de.my_files/evalset.json" in output
