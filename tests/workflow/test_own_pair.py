@@ -97,7 +97,7 @@ def test_scores_and_correlations_are_those_of_the_same_texts_in_the_archive(walk
     for file in ("system_scores.csv", "correlations.csv", "significance.csv", "controls.csv"):
         sets = ("scored/en-xx", "demo/en-de")
         own, of_archive = (pd.read_csv(walk[1] / name / file) for name in sets)
-        assert len(own) > 20
+        assert len(own) > 8
         if file == "significance.csv":
             # Of segments there is no gold among own files.
             soft = own.statistic == "soft_accuracy"
