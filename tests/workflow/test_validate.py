@@ -135,6 +135,43 @@ def test_a_folder_without_a_model_is_named(check, tmp_path):
     assert f"ERROR: encoder mine: no config.json in {tmp_path}." in err
 
 
+def test_sets_of_own_files_are_checked_without_an_archive(check, tmp_path):
+    texts = {"source.txt": "a b\nc\n", "reference.txt": "x y\nz\n"}
+    texts |= {f"systems/{name}.txt": "x y\nz z\n" for name in ("oak", "elm", "ash")}
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    entry = {"files": str(tmp_path), "campaign": "mine", "pair": "en-hsb", "metrics": ["BLEU"]}
+    config = {"papers": [], "evaluation_sets": [entry]}
+    code, out, err = check(config)
+    assert (code, "ERROR" in err) == (0, False)
+    assert f"mine/en-hsb: files {tmp_path}\n  3 systems, 2 segments\n" in out
+    assert "test_correlations" in out
+    assert "control_weightings" not in out
+    assert out.endswith("no problems found\n")
+    assert "mine/en-hsb: no correlations, the set has no human scores (gold.tsv)." in err
+    assert "mine/en-hsb: hsb is no language that" in err
+    assert "downloads" not in err
+    (tmp_path / "gold.tsv").write_text("oka\t1\n")
+    code, out, err = check(config)
+    assert code == 1
+    assert (
+        f"ERROR: mine/en-hsb: {tmp_path}/gold.tsv: no output in {tmp_path}/systems for oka" in err
+    )
+
+
+def test_sets_without_texts_are_counted(check, tmp_path, project):
+    """One whose archive has human scores alone, and one of which it has nothing."""
+    campaign = tmp_path / "archive/wmt19"
+    (campaign / "human-scores").mkdir(parents=True)
+    scores = project.root / "data/demo/archive/demo/human-scores/en-de.mqm.sys.score"
+    shutil.copy(scores, campaign / "human-scores/en-de.wmt-z.sys.score")
+    config = {"papers": ["zhan2021"], "evaluation_sets": []}
+    code, out, err = check(config, "--archive", campaign.parent)
+    assert (code, "ERROR" in err) == (0, False)
+    assert out.endswith("no problems found, but the archive has no texts of 2 sets\n")
+
+
 def test_a_file_that_is_no_config_is_named(check, tmp_path):
     code, _, err = check("seed: [1")
     assert (code, f"ERROR: {tmp_path / 'mine.yaml'}: not yaml: " in err) == (1, True)

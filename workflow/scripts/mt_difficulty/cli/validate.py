@@ -60,7 +60,6 @@ def check_plan(root, plan, findings):
             folder = Path(temporary) / campaign
             if archive.exists():
                 unpack(archive, campaign, folder, sets, findings)
-                findings.without_texts += len(sets) * (not folder.is_dir())
             for name, entry in sets.items():
                 check_set(root, name, entry, folder, plan["resamples"], findings)
 
@@ -76,6 +75,7 @@ def unpack(archive, campaign, folder, sets, findings):
     except Missing as missing:
         required = any(entry["required"] for entry in sets.values())
         (findings.problems if required else findings.notices).append(str(missing))
+        findings.without_texts += 0 if required else len(sets)
 
 
 def check_set(root, name, entry, folder, resamples, findings):
