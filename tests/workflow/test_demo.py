@@ -55,7 +55,9 @@ def test_result_tables_have_the_promised_columns(demo, name):
         "pearson",
         "kendall",
         "spearman",
+        "reason",
     ]
+    assert correlations.reason.isna().all()
     assert set(correlations.subset) == {"all", "top", "random"}
     controls = pd.read_csv(demo[1] / name / "controls.csv")
     assert controls.columns.tolist() == COLUMNS

@@ -116,7 +116,7 @@ def correlation_table(correlations, significance=None):
     Returns
     -------
     list of dict
-        A metric's label and weighting; a value and an interval for each statistic.
+        A metric's label and weighting; a value and an interval for each statistic, or a reason.
     """
     found = {}
     if significance is not None:
@@ -136,6 +136,7 @@ def correlation_table(correlations, significance=None):
                 )
                 for statistic in STATISTICS
             ],
+            "reason": row.reason if isinstance(row.reason, str) else "",
         }
         for row in correlations[correlations.subset == "all"].itertuples()
     ]
