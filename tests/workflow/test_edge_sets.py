@@ -2,6 +2,8 @@
 
 import shutil
 
+import numpy as np
+import pandas as pd
 import pytest
 import tiny
 import yaml
@@ -56,7 +58,7 @@ def edges(project):
         tiny.write_campaign(project.root / "data/demo/archive/demo", campaign)
         change(campaign)
     sets = [
-        {"campaign": change.__name__, "pair": PAIR, "reference": "refA", "gold": "mqm"}
+        tiny.SET | {"campaign": change.__name__, "metrics": ["chrF", "BERTScore"]}
         for change in CHANGES
     ]
     config = tiny.CONFIG | {"archive": "edges", "results": "results/edges", "papers": []}
@@ -66,3 +68,86 @@ def edges(project):
     (project.root / "edges.yaml").write_text(yaml.safe_dump(config))
     project.snakemake("--configfile", "edges.yaml")
     return project.root / "results/edges"
+
+
+def read(folder, name, file):
+    return pd.read_csv(folder / name / PAIR / file, keep_default_na=False, na_values=[""])
+
+
+STATISTICS = ["pearson", "kendall", "spearman"]
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("identical", "all systems have the same score"),
+        ("one_hypothesis", "all systems have the same score"),
+        ("equal_gold", "all human scores are equal"),
+    ],
+)
+def test_what_cannot_be_correlated_is_empty_with_its_reason(edges, name, reason):
+    found = read(edges, name, "correlations.csv")
+    found = found[found.weighting == "standard"]
+    assert set(found.metric) == {"chrF", "BERTScore"}
+    assert set(found.subset) == {"all", "top", "random"}
+    assert found[STATISTICS].isna().all(axis=None)
+    assert set(found.reason) == {reason}
+    points = read(edges, name, "parameters.csv")
+    assert points[STATISTICS].isna().all(axis=None)
+    assert points.reason.notna().all()
+    for file in ("significance.csv", "controls.csv"):
+        rows = read(edges, name, file)
+        rows = rows[rows.statistic.isin(STATISTICS)]
+        assert len(rows)
+        assert rows.value.isna().all()
+        assert rows.reason.notna().all()
+
+
+@pytest.mark.parametrize("name", ["identical", "one_hypothesis", "equal_gold"])
+def test_the_page_gives_the_reason(edges, name):
+    page = (edges / "report.html").read_text(encoding="utf-8")
+    section = page[page.index(f'id="{name}_en_de"') :]
+    section = section[: section.index("The K best systems")]
+    reason = read(edges, name, "correlations.csv").reason[0]
+    assert section.count(f'<td class="t">{reason}</td>') >= 2
+
+
+def test_systems_that_say_the_same_have_equal_scores(edges):
+    for name in ("identical", "one_hypothesis"):
+        scores = read(edges, name, "system_scores.csv")
+        assert (scores.groupby(["metric", "weighting"]).score.nunique() <= 1).all()
+        comparisons = read(edges, name, "system_comparisons.csv")
+        assert (comparisons.difference == 0).all()
+
+
+def test_where_nothing_is_difficult_the_weighting_is_missing_with_its_reason(edges):
+    missing = read(edges, "one_hypothesis", "missing.csv")
+    assert {"EE", "EE-DA"} <= set(missing.weighting)
+    assert missing.reason.notna().all()
+
+
+@pytest.mark.parametrize("name", ["perfect", "long_line"])
+def test_a_perfect_and_an_endless_hypothesis_are_scored_like_any(edges, name):
+    scores = read(edges, name, "system_scores.csv").set_index(["metric", "weighting", "system"])
+    own = scores.score.xs(SYSTEMS[0], level="system")
+    best = scores.score.groupby(["metric", "weighting"]).max()
+    if name == "perfect":
+        assert own["chrF", "standard"] == pytest.approx(100)
+        assert own["BERTScore", "standard"] == pytest.approx(1, abs=1e-6)
+        assert (own == best)[[("chrF", "standard"), ("BERTScore", "standard")]].all()
+    found = read(edges, name, "correlations.csv")
+    found = found[(found.weighting == "standard") & (found.subset == "all")]
+    assert found[STATISTICS].notna().all(axis=None)
+
+
+def test_sets_without_correlations_leave_the_others_held_out_parameters(edges):
+    held = pd.read_csv(edges / "held_out.csv")
+    held = held[(held.parameters == "held out") & (held.metric == "chrF")].set_index("set")
+    for name in ("perfect", "long_line"):
+        assert np.isfinite(held.pearson[f"{name}/{PAIR}"])
+
+
+def test_every_figure_is_there(edges):
+    for change in CHANGES:
+        for file in (edges / change.__name__ / PAIR / "figures").iterdir():
+            assert file.stat().st_size > 1000
