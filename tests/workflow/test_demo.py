@@ -304,8 +304,6 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes(demo, project, how):
     time.sleep(1)
     os.killpg(running.pid, how)
     assert running.wait(timeout=60) != 0
-    if how == signal.SIGKILL:
-        project.snakemake("--unlock", *arguments)
     project.snakemake(*arguments)
     for name in ("system_scores.csv", "correlations.csv"):
         file = project.root / results / "demo/en-zh" / name
