@@ -158,6 +158,14 @@ SET_TABLES = (
     "complexity.csv",
 )
 
+# Tables beside these, which the page does not show of every set.
+SET_FILES = (
+    "parameters.csv",
+    "correlation_spread.csv",
+    "top_scores.csv",
+    "system_intervals.csv",
+)
+
 # Plots of every set, and of one with token difficulty.
 PLOTS = {
     "top_k": "Pearson's r of metric and human scores over the K best systems, for falling K.",
@@ -248,9 +256,13 @@ def paper_items(paper):
 
 
 def final_outputs():
+    """Every result, be it read by others or not: whichever is deleted is made again."""
     files = [file for paper in PAPERS for item in paper_items(paper).values() for file in item]
+    files += page_files()
     for name in SETS:
-        files += files_of_set(name, *SET_TABLES)
+        files += files_of_set(name, *SET_FILES, *["check.json"] * ("truth" in config))
+        for encoder in encoders_of_set(name):
+            files += files_of_set(name, f"matches/{encoder}.npz", f"matches/{encoder}.json")
         if SETS[name]["required"]:
             files += set_figures(name)
     if SETS:

@@ -14,11 +14,11 @@ from mt_difficulty.errors import InputError, Missing, explain
 
 def run(main, snakemake):
     """Run a rule's `main`: errors go to the rule's log, a missing result becomes a marker."""
-    if snakemake.log:
-        logging.basicConfig(filename=snakemake.log[0], filemode="w", format="%(message)s")
     lock.join_run()
     opened = provenance.watch()
     try:
+        if snakemake.log:
+            logging.basicConfig(filename=snakemake.log[0], filemode="w", format="%(message)s")
         main(snakemake)
     except Missing as missing:
         for output in snakemake.output:
