@@ -167,11 +167,14 @@ class Project:
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, root / name)
 
-    def snakemake(self, *arguments: str, cores: int = 2, fails: bool = False) -> str:
+    def snakemake(
+        self, *arguments: str, cores: int = 2, fails: bool = False, **environment: str
+    ) -> str:
         """Run snakemake in the copy; return what it printed."""
         done = subprocess.run(
             [*self.COMMAND, "--cores", str(cores), *arguments],
             cwd=self.root,
+            env=os.environ | environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

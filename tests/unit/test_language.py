@@ -1,8 +1,34 @@
+import numpy as np
 import pytest
+from conftest import make_evalset
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_difficulty.language import default_units, target_language, tokenize
+from mt_difficulty import complexity
+from mt_difficulty.alignment import align_set
+from mt_difficulty.language import default_units, notices, target_language, tokenize
+from mt_difficulty.metrics import METRICS
+
+# Two sentences each, with the spaces that are usual in the script.
+UNSPACED = {
+    "Chinese": ["消防队的云梯车早该检修了，", "烟囱倒下时卡住了 12 次。"],
+    "Japanese": ["昨日、図書館で本を三冊借りました。", "コンピューターが壊れました。"],
+    "Thai": ["เมื่อวานนี้ฉันไปห้องสมุด และยืมหนังสือสามเล่ม", "คอมพิวเตอร์ของเขาเสีย"],
+    "Lao": ["ມື້ວານນີ້ຂ້ອຍໄປຫໍສະໝຸດ", "ຄອມພິວເຕີຂອງລາວເພ"],
+    "Khmer": ["ម្សិលមិញខ្ញុំបានទៅបណ្ណាល័យ", "កុំព្យូទ័ររបស់គាត់ខូច"],
+    "Burmese": ["မနေ့က ကျွန်တော် စာကြည့်တိုက်ကို သွားခဲ့တယ်။", "သူ့ကွန်ပျူတာ ပျက်သွားတယ်။"],
+    "Tibetan": ["ཁ་སང་ང་དཔེ་མཛོད་ཁང་ལ་ཕྱིན་པ་ཡིན།", "ཁོའི་གློག་ཀླད་སྐྱོན་ཤོར་སོང་།"],
+}
+SPACED = {
+    "Upper Sorbian": ["Wčera běch w bibliotece.", "Jeho ličak je skóncowany."],
+    "Korean": ["어제 도서관에서 책을 세 권 빌렸습니다.", "그의 컴퓨터가 고장났습니다."],
+    "Hindi": ["कल मैं पुस्तकालय गया था।", "उसका कंप्यूटर खराब हो गया।"],
+    "Arabic": ["ذهبت أمس إلى المكتبة.", "تعطل حاسوبه."],
+    "Chinese in words": ["消防队 的 云梯车 早 该 检修 了 ，", "烟囱 倒下 时 卡住 了 。"],
+    "German that quotes": ["Das Zeichen 山 heißt Berg.", "森林 sind Wälder."],
+    "digits": ["12 345", "6,7"],
+    "nothing": ["", " "],
+}
 
 
 @pytest.mark.parametrize(
@@ -15,13 +41,77 @@ def test_the_target_language_is_the_second_of_the_pair(pair, language):
 
 @pytest.mark.parametrize("language", ["zh", "ja", "th", "km", "lo", "my", "bo", "yue"])
 def test_targets_without_spaces_are_split_into_characters(language):
-    assert default_units(f"en-{language}") == "characters"
-    assert default_units(f"{language}-en") == "words"
+    assert default_units(f"en-{language}", ["two words"]) == "characters"
+    assert default_units(f"{language}-en", ["two words"]) == "words"
 
 
 @pytest.mark.parametrize("pair", ["en-de", "en-ko", "en-vi", "zh-en", "ja-zha"])
 def test_other_targets_are_split_into_words(pair):
-    assert default_units(pair) == "words"
+    assert default_units(pair, ["two words"]) == "words"
+
+
+@pytest.mark.parametrize("script", UNSPACED)
+def test_scripts_without_spaces_are_recognised_whatever_the_code(script):
+    text = UNSPACED[script]
+    assert default_units("en-xx", text) == "characters"
+    assert default_units("en-und", text * 50) == "characters"
+    # What a known language's code says stands.
+    assert default_units("en-de", text) == "words"
+    (notice,) = notices("en-xx", text)
+    assert "xx is no language that bert-score's multilingual encoder was trained on" in notice
+    assert "recognised from the reference's script, and aligned by characters" in notice
+
+
+@pytest.mark.parametrize("script", SPACED)
+def test_other_texts_of_unknown_languages_are_split_into_words(script):
+    assert default_units("en-hsb", SPACED[script]) == "words"
+    (notice,) = notices("en-hsb", SPACED[script])
+    assert notice.endswith(
+        "words are what spaces separate, and BLEU's tokens are those of sacreBLEU's 13a."
+    )
+
+
+@pytest.mark.parametrize("code", ["de", "zh", "ja", "th", "cs", "uk", "is", "sw"])
+def test_known_languages_need_no_notice(code):
+    assert notices(f"en-{code}", ["two words"]) == []
+
+
+def test_a_language_without_spaces_that_the_encoder_does_not_know_has_a_notice():
+    (notice,) = notices("en-km", UNSPACED["Khmer"])
+    assert "it is written without spaces, and aligned by characters" in notice
+
+
+@pytest.mark.parametrize(("script", "units"), [("Thai", "characters"), ("Korean", "words")])
+def test_texts_of_unknown_languages_are_aligned_and_scored(script, units):
+    text = (UNSPACED | SPACED)[script] * 20
+    found = make_evalset([text, text[::-1]], text, pair="xx-xy")
+    arrays = align_set(found, "exact")
+    assert f"|tok:{units}|" in arrays["signature"]
+    counts = [len("".join(s.split())) if units == "characters" else len(s.split()) for s in text]
+    assert arrays["lengths"][0].tolist() == counts
+    assert arrays["entropy"][0].max() == 0
+    for kind in ("chrf", "ter"):
+        statistics = METRICS[kind]("xx-xy").evaluate(found, None)
+        same, other = METRICS[kind].aggregate(statistics.sum(axis=1), np.full(2, len(text)))
+        assert (same > other) == METRICS[kind].higher_is_better
+    bleu = METRICS["bleu"]("xx-xy")
+    bleu.evaluate(found, None)
+    assert "tok:13a" in bleu.signature
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        ("Thai", "xx is written without spaces between words and sentences"),
+        ("Upper Sorbian", "Pyphen has no hyphenation dictionary for xx"),
+    ],
+)
+def test_sources_of_unknown_languages_say_what_cannot_be_counted(script, reason):
+    text = (UNSPACED | SPACED)[script]
+    frame = complexity.describe(make_evalset([text, text], text, pair="xx-de"))
+    assert frame.reason.tolist() == [reason]
+    assert frame.ASW.isna().all()
+    assert frame.words.notna().all() == (script == "Upper Sorbian")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The demo run end to end, in a copy of the project."""
 
+import hashlib
 import json
 import os
 import re
@@ -197,14 +198,60 @@ def test_a_second_run_has_nothing_to_do(demo, project):
     assert "Nothing to be done" in project.snakemake(*DEMO)
 
 
-def test_another_number_of_cores_gives_the_same_bytes(demo, project):
-    project.snakemake(*DEMO, "--config", "results=results/again", cores=1)
+def test_other_surroundings_give_the_same_bytes(demo, project, tmp_path):
+    """Another number of cores, folder of results and of temporary files, locale, encoding, time
+    zone and order of hashes; logs aside, and the summary, which names the folder of results."""
+    project.snakemake(
+        *(*DEMO, "--config", "results=results/again"),
+        cores=1,
+        TMPDIR=str(tmp_path),
+        TZ="Pacific/Kiritimati",
+        PYTHONHASHSEED="1",
+        **{"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    )
     again = project.root / "results/again"
     for folder, other in ((demo[1], again), (again, demo[1])):
         for file in folder.rglob("*"):
             relative = file.relative_to(folder)
-            if file.is_file() and relative.parts[0] != "logs" and file.name != "summary.txt":
+            told = relative.parts[0] == "logs" or file.stem in ("summary", "summarise_run")
+            if file.is_file() and not told:
                 assert file.read_bytes() == (other / relative).read_bytes(), relative
+
+
+def read_provenance(results):
+    """What every job's results were made from, by job."""
+    folder = results / "provenance"
+    return {
+        str(file.relative_to(folder)): json.loads(file.read_text())
+        for file in folder.rglob("*.json")
+    }
+
+
+def test_every_result_names_the_checksums_of_what_it_was_made_from(demo, project):
+    results, named = demo[1], set()
+    for job in read_provenance(results).values():
+        for name, checksum in (job["inputs"] | job["outputs"]).items():
+            path = results / name if (results / name).exists() else project.root / name
+            assert hashlib.sha256(path.read_bytes()).hexdigest() == checksum
+        named |= set(job["outputs"])
+    files = {f.relative_to(results) for f in results.rglob("[!.]*") if f.is_file()}
+    assert named == {str(f) for f in files if f.parts[0] not in ("logs", "provenance")}
+
+
+def test_a_changed_byte_changes_what_is_made_from_it(demo, project):
+    def one_letter(campaign):
+        file = campaign / "system-outputs/en-de/oak.txt"
+        file.write_text(file.read_text().replace("e", "a", 1))
+
+    targets = [f"results/one_letter/{name}/statistics/chrF.npz" for name in SETS]
+    project.snakemake(*targets, *broken(project, "one_letter", one_letter))
+    old, new = (read_provenance(f) for f in (demo[1], project.root / "results/one_letter"))
+    assert len(new) == 5
+    assert {job for job in new if new[job]["made_from"] != old[job]["made_from"]} == {
+        "unpack_campaign/demo.json",
+        "import_evalset/demo.en-de.json",
+        "score_segments/demo.en-de.chrF.json",
+    }
 
 
 def test_a_partial_target(demo, project):

@@ -25,10 +25,11 @@ function drawSegments(widget) {
     const rows = ordered().map((one) => make("tr", { "aria-selected": String(one === state.segment) },
       make("td", {}, make("button", { type: "button", "aria-label": `Segment ${one.number}`, onclick: () => show(one) }, String(one.number))),
       make("td", {}, format(one.mean)), make("td", {}, one.hard === null ? "–" : `${one.hard}/${systems.length}`),
-      make("td", {}, signed(move(one, "standard"))), make("td", {}, signed(move(one, "EE"))),
+      ...(moves.length ? ["standard", "EE"].map((weighting) => make("td", {}, signed(move(one, weighting)))) : []),
       make("td", { class: "begin", lang: found.source_language, dir: "auto" }, one.source.slice(0, 90))));
     const r = columns[0] ? columns[0].label : "";
-    const heads = ["segment", "mean entropy", "difficult for", `r of ${r} without it`, `r of EE-${r} without it`, "source"];
+    const without = moves.length ? [`r of ${r} without it`, `r of EE-${r} without it`] : [];
+    const heads = ["segment", "mean entropy", "difficult for", ...without, "source"];
     list.replaceChildren(make("table", { class: "plain result" },
       make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col", class: head === "source" ? "t" : null }, head)))), make("tbody", {}, ...rows)));
   }
@@ -86,7 +87,7 @@ function drawSegments(widget) {
     passage.replaceChildren(
       make("h5", {}, `Segment ${segment.number}`), make("p", { class: "quiet" }, `${where ? `${where}. ` : ""}Mean entropy ${format(segment.mean)}; ${segment.hard === null ? "" : `difficult (▲) for ${segment.hard} of ${systems.length} systems; `}${how}.`),
       text("Source", found.source_language, segment.source), text(legend, found.target_language, ...reference(segment.reference)),
-      influence(segment), hypotheses(segment));
+      ...(moves.length ? [influence(segment)] : []), hypotheses(segment));
     drawList();
   }
 

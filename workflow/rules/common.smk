@@ -12,12 +12,13 @@ min_version("9.0")
 validate(config, "../schemas/config.schema.yaml")
 
 ROOT = Path(str(workflow.current_basedir)).parent
-SCRIPTS = str(ROOT / "scripts")
-# Jobs too use the scripts and the package that are here, whatever is installed from elsewhere.
-os.environ["PYTHONPATH"] = os.pathsep.join([SCRIPTS, os.environ.get("PYTHONPATH", "")]).rstrip(":")
-sys.path.insert(0, SCRIPTS)
+sys.path.insert(0, str(ROOT / "scripts"))
+# Scripts import what stands beside them, wherever the package was installed from.
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    [str(ROOT / "scripts"), *filter(None, [os.environ.get("PYTHONPATH")])]
+)
 
-from mt_difficulty import encoders
+from mt_difficulty import encoders, own_files
 from mt_difficulty.language import target_language
 
 RESULTS = config["results"].rstrip("/")
@@ -53,7 +54,7 @@ METRIC_TYPES = sorted(
 )
 
 
-PROTOCOL = {"reference", "gold", "exclude", "h", "w", "EE", "DA"}
+PROTOCOL = {"files", "reference", "gold", "exclude", "h", "w", "EE", "DA"}
 
 
 def collect_sets():
@@ -98,13 +99,22 @@ def add_config_set(sets, entry):
             "leaves out (neural: false)."
         )
     entry = {"EE": config["EE"], "DA": config["DA"], **entry, "metrics": metrics}
+    if "files" in entry:
+        entry["files"] = os.path.expanduser(entry["files"])
     known = sets.get(name, entry)
     if not compatible(known, entry) or known.keys() & PROTOCOL != entry.keys() & PROTOCOL:
-        name += f".{entry['reference']}.{entry['gold']}"
+        name += f".{own_name(entry)}"
     known = sets.get(name, {"metrics": {}, "required": False})
     if known["required"]:
         raise WorkflowError(f"config, evaluation_sets: {name} is named twice.")
     sets[name] = known | entry | {"metrics": known["metrics"] | metrics, "required": True}
+
+
+def own_name(entry):
+    """What tells a set from others of its campaign and pair."""
+    if "files" in entry:
+        return re.sub(r"[^\w.-]", "_", Path(entry["files"]).name)
+    return f"{entry['reference']}.{entry['gold']}"
 
 
 NEURAL_TYPES = ("bertscore",)
@@ -279,20 +289,6 @@ def plots_of_set(name):
 
 
 NEURAL_REASON = "neural metrics were left out (NEURAL=no)"
-
-
-def places_to_look():
-    """What a user would open first."""
-    sets = [name for name in SETS if SETS[name]["required"]]
-    files = [f"{PAGE} (everything below on one page, for a browser)"]
-    files += [
-        f"{RESULTS}/papers/{paper}/ (tables as csv, md, tex; figures as svg, pdf)"
-        for paper in PAPERS
-    ]
-    for name in sets:
-        files += files_of_set(name, "system_scores.csv", "correlations.csv", "figures/top_k.svg")
-        files += files_of_set(name, *["figures/token_heat_map.svg"] * bool(neural_metrics(name)))
-    return files + [f"{RESULTS}/held_out.md", f"{RESULTS}/complexity/summary.md"] * bool(SETS)
 
 
 def sets_of(wildcards, item):

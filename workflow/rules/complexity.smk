@@ -9,8 +9,6 @@ rule describe_sources:
         "<set>/complexity.csv",
     log:
         "<logs>/describe_sources/{campaign}.{pair}.log",
-    benchmark:
-        "<logs>/describe_sources/{campaign}.{pair}.tsv"
     conda:
         "../../envs/environment.yaml"
     script:

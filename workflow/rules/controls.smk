@@ -60,8 +60,6 @@ rule map_parameters:
         points="<set>/parameters.csv",
     log:
         "<logs>/map_parameters/{campaign}.{pair}.log",
-    benchmark:
-        "<logs>/map_parameters/{campaign}.{pair}.tsv"
     conda:
         "../../envs/environment.yaml"
     params:
@@ -80,8 +78,6 @@ rule hold_out_parameters:
         md="<results>/held_out.md",
     log:
         "<logs>/hold_out_parameters.log",
-    benchmark:
-        "<logs>/hold_out_parameters.tsv"
     conda:
         "../../envs/environment.yaml"
     params:

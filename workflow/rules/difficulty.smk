@@ -31,8 +31,6 @@ rule estimate_difficulty:
         "<set>/difficulty.json",
     log:
         "<logs>/estimate_difficulty/{campaign}.{pair}.log",
-    benchmark:
-        "<logs>/estimate_difficulty/{campaign}.{pair}.tsv"
     conda:
         "../../envs/environment.yaml"
     params:

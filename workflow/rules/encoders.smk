@@ -11,8 +11,6 @@ rule retrieve_encoder:
         "<set>/encoders/{encoder}.json",
     log:
         "<logs>/retrieve_encoder/{campaign}.{pair}.{encoder}.log",
-    benchmark:
-        "<logs>/retrieve_encoder/{campaign}.{pair}.{encoder}.tsv"
     conda:
         "../../envs/environment.yaml"
     params:

@@ -91,7 +91,7 @@ def metric_source(wildcards):
     if wildcards.metric in neural_of(wildcards):
         return matches_of(wildcards)
     if entry_of(wildcards)["metrics"][wildcards.metric]["type"] == "stored":
-        return f"{RESULTS}/archive/{wildcards.campaign}"
+        return campaign_folder(wildcards)
     return []
 
 

@@ -13,8 +13,6 @@ rule score_systems:
         missing="<set>/missing.csv",
     log:
         "<logs>/score_systems/{campaign}.{pair}.log",
-    benchmark:
-        "<logs>/score_systems/{campaign}.{pair}.tsv"
     conda:
         "../../envs/environment.yaml"
     params:

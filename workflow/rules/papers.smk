@@ -30,8 +30,6 @@ rule build_table:
         tex="<results>/papers/{paper}/{table}.tex",
     log:
         "<logs>/build_table/{paper}.{table}.log",
-    benchmark:
-        "<logs>/build_table/{paper}.{table}.tsv"
     conda:
         "../../envs/environment.yaml"
     params:
@@ -70,8 +68,6 @@ rule tabulate_significance:
         md="<results>/papers/{paper}/{table}_statistics.md",
     log:
         "<logs>/tabulate_significance/{paper}.{table}.log",
-    benchmark:
-        "<logs>/tabulate_significance/{paper}.{table}.tsv"
     conda:
         "../../envs/environment.yaml"
     params:
@@ -111,8 +107,6 @@ rule plot_figure:
         pdf="<results>/papers/{paper}/{figure}.pdf",
     log:
         "<logs>/plot_figure/{paper}.{figure}.log",
-    benchmark:
-        "<logs>/plot_figure/{paper}.{figure}.tsv"
     conda:
         "../../envs/environment.yaml"
     params:
@@ -141,8 +135,6 @@ rule audit_papers:
         report("<results>/audit.csv", caption="../report/audit.rst", category="Everything"),
     log:
         "<logs>/audit_papers.log",
-    benchmark:
-        "<logs>/audit_papers.tsv"
     conda:
         "../../envs/environment.yaml"
     params:

@@ -1,6 +1,32 @@
 # Plots of each evaluation set, the check against known difficulty, and the summary.
 
 
+def checked_sets():
+    """Sets of a synthetic campaign, of which it is known what is hard."""
+    return [name for name in SETS if "truth" in config and "files" not in SETS[name]]
+
+
+def has_gold(name):
+    return "files" not in SETS[name] or own_files.has_gold(SETS[name]["files"])
+
+
+def places_to_look():
+    """What a user would open first."""
+    sets = [name for name in SETS if SETS[name]["required"]]
+    files = [f"{PAGE} (everything below on one page, for a browser)"]
+    files += [
+        f"{RESULTS}/papers/{paper}/ (tables as csv, md, tex; figures as svg, pdf)"
+        for paper in PAPERS
+    ]
+    for name in sets:
+        files += files_of_set(name, "system_scores.csv")
+        if has_gold(name):
+            files += files_of_set(name, "correlations.csv", "figures/top_k.svg")
+        files += files_of_set(name, *["figures/token_heat_map.svg"] * bool(neural_metrics(name)))
+    files += [f"{RESULTS}/held_out.md"] * any(map(has_gold, SETS))
+    return files + [f"{RESULTS}/complexity/summary.md"] * bool(SETS)
+
+
 rule plot_evalset:
     input:
         evalset="<set>/evalset.json",
@@ -15,6 +41,7 @@ rule plot_evalset:
             "figures",
             "surface_figure",
             "correlation",
+            "resampling",
             "weighting",
             "matching",
             "token_weighting",
@@ -31,8 +58,6 @@ rule plot_evalset:
         pdf="<set>/figures/{plot}.pdf",
     log:
         "<logs>/plot_evalset/{campaign}.{pair}.{plot}.log",
-    benchmark:
-        "<logs>/plot_evalset/{campaign}.{pair}.{plot}.tsv"
     conda:
         "../../envs/environment.yaml"
     params:
@@ -57,8 +82,6 @@ rule check_difficulty:
         "<set>/check.json",
     log:
         "<logs>/check_difficulty/{campaign}.{pair}.log",
-    benchmark:
-        "<logs>/check_difficulty/{campaign}.{pair}.tsv"
     conda:
         "../../envs/environment.yaml"
     script:
@@ -76,16 +99,13 @@ rule summarise_run:
         ],
         evalsets=[file for name in SETS for file in files_of_set(name, "evalset.json")],
         difficulty=[file for name in SETS for file in files_of_set(name, "difficulty.json")],
-        checks=[file for name in SETS for file in files_of_set(name, "check.json")]
-        * ("truth" in config),
+        checks=[file for name in checked_sets() for file in files_of_set(name, "check.json")],
         audit=[rules.audit_papers.output[0]] * bool(PAPERS),
-        code=modules("audit"),
+        code=modules("audit", "language"),
     output:
         SUMMARY,
     log:
         "<logs>/summarise_run.log",
-    benchmark:
-        "<logs>/summarise_run.tsv"
     conda:
         "../../envs/environment.yaml"
     params:
@@ -124,15 +144,13 @@ rule render_report:
         report(PAGE, caption="../report/page.rst", category="Everything"),
     log:
         "<logs>/render_report.log",
-    benchmark:
-        "<logs>/render_report.tsv"
     conda:
         "../../envs/environment.yaml"
     params:
         sets={name: page_settings(name) for name in SETS},
         papers={paper: page_paper(paper) for paper in PAPERS},
         captions=PLOTS | TOKEN_PLOTS,
-        synthetic="truth" in config,
+        synthetic=0 < len(checked_sets()) == len(SETS),
     script:
         "../scripts/render_report.py"
 

@@ -24,14 +24,14 @@ rule unpack_campaign:
         directory("<results>/archive/{campaign}"),
     log:
         "<logs>/unpack_campaign/{campaign}.log",
-    benchmark:
-        "<logs>/unpack_campaign/{campaign}.tsv"
     conda:
         "../../envs/environment.yaml"
     params:
         archive=config["archive"] or ARCHIVE,
         required=lambda w: any(
-            entry["required"] for entry in SETS.values() if entry["campaign"] == w.campaign
+            entry["required"] and "files" not in entry
+            for entry in SETS.values()
+            if entry["campaign"] == w.campaign
         ),
     script:
         "../scripts/unpack_campaign.py"

@@ -63,10 +63,12 @@ def rows(snakemake, gold):
 
 def main(snakemake):
     try:
-        gold = np.array(evalset.load(snakemake.input.evalset).gold)
+        found = evalset.load(snakemake.input.evalset)
     except Missing:
-        gold = None  # no rows, as in the scores
-    table = [] if gold is None else rows(snakemake, gold)
+        table = []  # no rows, as in the scores
+    else:
+        found.require_gold()
+        table = rows(snakemake, np.array(found.gold))
     storage.write_table(snakemake.output[0], pd.DataFrame(table, columns=controls.COLUMNS))
 
 

@@ -59,9 +59,11 @@ def higher_is_better(scorers, metrics):
 def main(snakemake):
     try:
         found = evalset.load(snakemake.input.evalset)
-        systems, gold = found.systems, np.array(found.gold)
     except Missing:
         systems, gold = [], np.array([])  # no rows, as in the scores
+    else:
+        found.require_gold()
+        systems, gold = found.systems, np.array(found.gold)
     scorers, subsets = make_scorers(snakemake, systems), snakemake.params.subsets
     mean, spread = correlate_subsets(
         higher_is_better(scorers, snakemake.params.metrics),

@@ -76,6 +76,8 @@ def main(snakemake):
             arrays = storage.read_arrays(grid)
             surfaces[name] = dict(zip(arrays["metrics"], arrays["correlations"], strict=True))
             rows[name] = storage.read_table(points)
+    if not surfaces:
+        raise Missing("no evaluation set has human scores and scores of segments")
     frame = surface.hold_out(surfaces, rows, snakemake.params.tests)
     storage.write_table(snakemake.output.csv, frame)
     storage.write_text(snakemake.output.md, describe(frame))

@@ -3,19 +3,23 @@
 from pathlib import Path
 
 from job import run
-from mt_difficulty import evalset, storage
+from mt_difficulty import evalset, own_files, storage
 
 
-def main(snakemake):
+def read(snakemake):
+    """The set, from own files or from the archive."""
+    campaign, entry = snakemake.wildcards.campaign, dict(snakemake.params.entry)
+    required = entry.pop("required")
+    if "files" in entry:
+        return own_files.read_own_files(entry.pop("files"), campaign, **entry)
     folder = Path(snakemake.input.folder)
     if (folder / "missing").exists():
         storage.check_present(folder / "missing")
-    entry = dict(snakemake.params.entry)
-    required = entry.pop("required")
-    found = evalset.read_evaluation_set(
-        folder, snakemake.wildcards.campaign, texts_required=required, **entry
-    )
-    evalset.save(snakemake.output[0], found)
+    return evalset.read_evaluation_set(folder, campaign, texts_required=required, **entry)
+
+
+def main(snakemake):
+    evalset.save(snakemake.output[0], read(snakemake))
 
 
 if "snakemake" in globals():

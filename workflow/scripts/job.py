@@ -1,8 +1,13 @@
-"""What every script shares: its log, and what happens when it cannot go on."""
+"""What every script shares: its log, what happens when it cannot go on, what its results were made
+from, and what it took."""
 
 import logging
+import re
 import sys
+import time
+from pathlib import Path
 
+import provenance
 from mt_difficulty import storage
 from mt_difficulty.errors import InputError, Missing
 
@@ -11,6 +16,7 @@ def run(main, snakemake):
     """Run a rule's `main`: errors go to the rule's log, a missing result becomes a marker."""
     if snakemake.log:
         logging.basicConfig(filename=snakemake.log[0], filemode="w", format="%(message)s")
+    opened = provenance.watch()
     try:
         main(snakemake)
     except Missing as missing:
@@ -22,3 +28,18 @@ def run(main, snakemake):
     except Exception:
         logging.exception("%s failed", snakemake.rule)
         raise
+    if snakemake.log:
+        storage.write_json(Path(snakemake.log[0]).with_suffix(".json"), usage())
+        provenance.write(snakemake, opened)
+
+
+def usage():
+    """What this process took so far: seconds of CPU, and the most memory, in MB (Linux only).
+
+    Snakemake's benchmarks look every half minute, and miss a peak.
+    """
+    status, found = Path("/proc/self/status"), {"cpu_seconds": time.process_time()}
+    if status.exists():
+        peak = re.search(r"VmHWM:\s+(\d+)", status.read_text())
+        found["peak_memory"] = int(peak[1]) / 1000
+    return found

@@ -14,6 +14,7 @@ from mt_difficulty.resampling import Weighted
 
 def main(snakemake):
     found = evalset.load(snakemake.input.evalset)
+    found.require_gold()
     gold = np.array(found.gold)
     entropy = storage.read_arrays(snakemake.input.entropy)["entropy"]
     given = surface.points(storage.read_json(snakemake.input.difficulty))

@@ -8,6 +8,7 @@ from mt_difficulty import evalset, figures, storage, surface_figure, token_weigh
 from mt_difficulty.correlation import best_systems
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
+from mt_difficulty.resampling import Weighted, observed_scores
 from mt_difficulty.weighting import mean_entropy, usable
 from plotting import draw_heat_map, figure
 
@@ -56,7 +57,15 @@ def draw_tokens(axes, snakemake):
         difficulty, matches.reference_segment, matches.reference_lengths
     )
     title = f"{found.campaign}/{found.pair}, segment {segment + 1}, best systems on top"
-    draw_heat_map(axes, found, matches, segment, best_systems(found.gold), title)
+    draw_heat_map(axes, found, matches, segment, best_first(found, snakemake), title)
+
+
+def best_first(found, snakemake):
+    """Systems by human score, or without any by the set's first metric."""
+    if found.gold:
+        return best_systems(found.gold)
+    statistics = storage.read_arrays(snakemake.input.statistics[0])["statistics"]
+    return best_systems(observed_scores(Weighted.plain(METRICS[snakemake.params.type], statistics)))
 
 
 def draw_surfaces(panels, snakemake):

@@ -6,7 +6,7 @@ import numpy as np
 
 from mt_difficulty import cases, language, storage, token_weighting
 from mt_difficulty.aligners import fast_align
-from mt_difficulty.correlation import best_systems, row_label
+from mt_difficulty.correlation import row_label
 from mt_difficulty.errors import Missing
 from mt_difficulty.influence import influence, scores_without
 from mt_difficulty.metrics import METRICS
@@ -39,7 +39,10 @@ class Scored:
         return self.metric.aggregate(self.statistics, np.ones(self.statistics.shape[:2]))
 
     def influences(self, gold, entropy, h, w):
-        """By weighting; EE only where h and w are and every system has both groups."""
+        """By weighting; EE only where h and w are and every system has both groups. None without
+        human scores."""
+        if not gold.size:
+            return
         scores = standard_scores(self.metric, self.statistics)
         without = scores_without(self.metric, self.statistics)
         yield self.weightings[0], influence(self.sign * scores, self.sign * without, gold)
@@ -68,8 +71,10 @@ def read_scored(files, settings, segments):
             yield Scored(name, metric, statistics, weightings, better)
 
 
-def read_segments(found, files, settings):
+def read_segments(found, files, settings, order):
     """The hardest segments, and those that move the ranking most, with all that is known of them.
+
+    `order` has the systems as indices, the best first.
 
     Returns
     -------
@@ -92,7 +97,6 @@ def read_segments(found, files, settings):
     moving = int(MOVING * settings["shown"])
     counts = {"entropy": settings["shown"], "standard": moving, "EE": moving}
     chosen = choose_segments({"entropy": means, **movers(moves)}, counts)
-    order = best_systems(found.gold)
     columns = [(one.label, one.segment_scores()) for one in scored]
     references, tokens = read_reference(found, files, settings)
     entries = []
@@ -191,7 +195,7 @@ def read_reference(found, files, settings):
 def hypothesis_pieces(found, arrays, system, segment):
     """A hypothesis in its chunks."""
     text = found.hypotheses[system][segment]
-    if language.default_units(found.pair) == "words":
+    if language.default_units(found.pair, found.reference) == "words":
         tokens = fast_align.tokens(text)
     else:
         tokens = language.tokenize([text], "characters")[0]

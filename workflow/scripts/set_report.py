@@ -7,8 +7,10 @@ from urllib.parse import quote
 
 import numpy as np
 
-from mt_difficulty import evalset, report_charts, report_tables, storage
+from mt_difficulty import evalset, language, report_charts, report_tables, storage
+from mt_difficulty.correlation import best_systems
 from mt_difficulty.errors import Missing
+from mt_difficulty.metrics import METRICS
 from segment_files import read_segments
 
 # What further tables of results a set may have: title, and how to read it.
@@ -46,6 +48,10 @@ TABLES = {
         "its metric. Systems whose intervals overlap widely are hard to tell apart.",
     ),
 }
+
+
+# What there is only with human scores.
+OF_GOLD = ("significance.csv", "controls.csv", "held_out.csv", "surface.npz", "top_k", "surface")
 
 
 class SetFiles:
@@ -88,23 +94,50 @@ def describe(files, settings, captions, shared):
         return page | {"absent": str(reason)}
     page |= {"evalset": about(found, files), "difficulty": difficulty(files)}
     page |= {"scores": signatures(files), "encoders": encoders(files, settings["encoders"])}
-    correlations = files.table("correlations.csv")
+    page["order"], order = ranking(found, files, settings["types"])
+    correlations = read_or_none(files, "correlations.csv")
     if correlations is not None:
         significance = read_or_none(files, "significance.csv")
         page["correlations"] = report_tables.correlation_table(correlations, significance)
         page["curves"] = report_charts.curves(correlations)
     page["tables"], page["left_out"] = further_tables(files, shared)
     page["surface"] = surface(files, shared.get("held_out.csv"))
-    page["comparisons"] = compare(files, found)
+    page["comparisons"] = compare(files, found, order)
     for file, there in (("surface.npz", "surface"), ("system_comparisons.csv", "comparisons")):
         page["left_out"] += [file] * (page[there] is None)
-    page["segments"] = read_segments(found, files, settings)
+    page["segments"] = read_segments(found, files, settings, order)
     page["figures"] = [
         {"title": plot.replace("_", " "), "caption": caption, "image": image(path)}
         for plot, caption in captions.items()
         if (path := files.path(f"figures/{plot}.svg"))
     ]
-    return page
+    return page if found.gold else without_gold(page)
+
+
+def without_gold(page):
+    """The page of a set without human scores, which says once what is left out."""
+    tables = {file: table for file, table in page["tables"].items() if file not in OF_GOLD}
+    left_out = [file for file in page["left_out"] if file not in OF_GOLD]
+    titles = {plot.replace("_", " ") for plot in OF_GOLD}
+    figures = [figure for figure in page["figures"] if figure["title"] not in titles]
+    reason = evalset.NO_GOLD
+    changes = {"tables": tables, "left_out": left_out, "figures": figures, "surface": None}
+    return page | changes | {"no_gold": reason}
+
+
+def ranking(found, files, types):
+    """What systems are ordered by, and their indices, the best first: human scores, or without any
+    the first metric that has scores."""
+    if found.gold:
+        return "human score", best_systems(found.gold)
+    scores = storage.read_table(files.path("system_scores.csv"))
+    scores = scores[scores.weighting == "standard"]
+    if scores.empty:
+        return "name", np.arange(len(found.systems))
+    metric = scores.metric.iloc[0]
+    values = scores[scores.metric == metric].set_index("system").score[found.systems]
+    sign = 1 if METRICS[types[metric]].higher_is_better else -1
+    return metric, best_systems(sign * values.to_numpy())
 
 
 def about(found, files):
@@ -117,6 +150,7 @@ def about(found, files):
         "gold": found.gold_name,
         "left_out": found.left_out,
         "texts_missing": found.texts_missing,
+        "notices": language.notices(found.pair, found.reference) if found.reference else [],
         "pair": found.pair,
         "sha256": hashlib.sha256(Path(files.path("evalset.json")).read_bytes()).hexdigest(),
     }
@@ -193,13 +227,13 @@ def surface(files, held_out):
         return {"reason": str(reason)}
 
 
-def compare(files, found):
-    """Paired bootstrap wins of the systems, the best by human score first."""
+def compare(files, found, order):
+    """Paired bootstrap wins of the systems, in the given order."""
     frame = read_or_none(files, "system_comparisons.csv")
     if frame is None:
         return None
-    order = [found.systems[system] for system in np.argsort(-np.array(found.gold), kind="stable")]
-    return {"systems": order, "metrics": report_charts.comparisons(frame, order)}
+    names = [found.systems[system] for system in order]
+    return {"systems": names, "metrics": report_charts.comparisons(frame, names)}
 
 
 def image(path):

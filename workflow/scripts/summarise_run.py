@@ -4,7 +4,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from job import run
-from mt_difficulty import audit, evalset, storage
+from mt_difficulty import audit, evalset, language, storage
 from mt_difficulty.errors import Missing
 
 
@@ -16,8 +16,11 @@ def describe_set(name, evalset_file, difficulty_file, missing_file):
         return [f"{name}: not run, {reason}"]
     lines = [
         f"{name}: {len(found.systems)} systems, {len(found.reference) or 'no'} segments, "
-        f"reference {found.reference_name}, gold {found.gold_name}"
+        f"reference {found.reference_name}, "
+        + (f"gold {found.gold_name}" if found.gold else "no human scores")
     ]
+    if not found.gold:
+        lines.append(f"  no correlations and what follows from them: {evalset.NO_GOLD}")
     unscored = [system for system, why in found.left_out.items() if why.startswith("no ")]
     if unscored:
         lines.append(f"  left out, no {found.gold_name} score: {', '.join(unscored)}")
@@ -27,7 +30,8 @@ def describe_set(name, evalset_file, difficulty_file, missing_file):
         return [*lines, f"  scores only: {reason}"]
     h, w = ("undefined" if difficulty[key] is None else f"{difficulty[key]:.3f}" for key in "hw")
     lines.append(f"  h = {h} ({difficulty['h_from']}), w = {w} ({difficulty['w_from']})")
-    lines += [f"  notice: {notice}" for notice in difficulty["notices"]]
+    notices = language.notices(found.pair, found.reference) + difficulty["notices"]
+    lines += [f"  notice: {notice}" for notice in notices]
     for row in storage.read_table(missing_file).itertuples():
         lines.append(f"  not computed, {row.weighting} {row.metric}: {row.reason}")
     return lines

@@ -114,19 +114,19 @@ def significance_rows(resampled, soft, subset, size, missing, groups, threads):
         yield from estimate_rows(estimates, resampled.bootstrapped, kind, count, missing)
 
 
-def comparison_rows(resampled, scores, systems):
+def comparison_rows(bootstrapped, scores, systems):
     """Every ordered pair of systems, and each one's score with its interval."""
     pairs, intervals = [], []
-    for key, bootstrapped in resampled.bootstrapped.items():
-        one, sign = resampled.observed[key], scores[key].sign
-        wins, p = resampling.paired_bootstrap(bootstrapped)
+    for key, resampled in bootstrapped.items():
+        one, sign = resampling.observed_scores(scores[key]), scores[key].sign
+        wins, p = resampling.paired_bootstrap(resampled)
         pairs += [
             (*key, systems[a], systems[b], sign * (one[a] - one[b]), wins[a, b], p[a, b])
             for a in range(len(systems))
             for b in range(len(systems))
             if a != b
         ]
-        ends = resampling.score_interval(scores[key], bootstrapped)
+        ends = resampling.score_interval(scores[key], resampled)
         intervals += [
             (system, *key, sign * score, low, high)
             for system, score, low, high in zip(systems, one, *ends, strict=True)
@@ -154,18 +154,29 @@ def assess(snakemake, found):
         soft = soft_accuracies(scores, found.segment_gold, systems, resamples, seed)
         rows += significance_rows(resampled, soft, subset, size, missing, groups, snakemake.threads)
         if subset == "all":
-            pairs, intervals = comparison_rows(resampled, scores, found.systems)
-    return rows, pairs, intervals
+            compared = comparison_rows(resampled.bootstrapped, scores, found.systems)
+    return rows, *compared
+
+
+def compare(snakemake, found):
+    """Rows of systems and of their pairs, for which no human score is needed."""
+    params = snakemake.params
+    scores = SetScores(snakemake.input, params).of(np.arange(len(found.systems)))
+    resamples = params.significance["resamples"]
+    bootstrapped = significance.bootstrap(scores, resamples, params.seed)
+    return comparison_rows(bootstrapped, scores, found.systems)
 
 
 def main(snakemake):
-    tables = [], [], []
+    tables, output = ([], [], []), snakemake.output
     with suppress(Missing):  # no rows, as in the scores
-        tables = assess(snakemake, evalset.load(snakemake.input.evalset))
-    for path, columns, rows in zip(
-        snakemake.output, (COLUMNS, COMPARISONS, INTERVALS), tables, strict=True
-    ):
-        storage.write_table(path, pd.DataFrame(rows, columns=columns))
+        found = evalset.load(snakemake.input.evalset)
+        tables = assess(snakemake, found) if found.gold else (None, *compare(snakemake, found))
+    for path, columns, rows in zip(output, (COLUMNS, COMPARISONS, INTERVALS), tables, strict=True):
+        if rows is None:
+            storage.write_missing(path, evalset.NO_GOLD)
+        else:
+            storage.write_table(path, pd.DataFrame(rows, columns=columns))
 
 
 if "snakemake" in globals():

@@ -36,7 +36,7 @@ def align_set(
         gives them, one system after the other; `lengths` (systems, segments) in tokens; `systems`;
         `signature`.
     """
-    units = language.default_units(evalset.pair)
+    units = language.default_units(evalset.pair, evalset.reference)
     reference = tokenize(evalset.reference, units)
     hypotheses = [tokenize(system, units) for system in evalset.hypotheses]
     links = np.concatenate(ALIGNERS[aligner](reference, hypotheses, threads))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .evalset import EvaluationSet
-from .language import WITHOUT_SPACES, source_language
+from .language import source_language, without_spaces
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,23 +68,23 @@ def normalise(
     return np.asarray(score) * (np.asarray(asw) / np.asarray(reference_asw)) ** power
 
 
-def without_words(pair: str) -> str:
-    """Why words and sentences of a pair's source language cannot be counted; empty where they
+def without_words(pair: str, source: Sequence[str]) -> str:
+    """Why words and sentences of a pair's source segments cannot be counted; empty where they
     can."""
     code = source_language(pair)
-    return f"{code} is written without spaces between words and sentences" * (
-        code in WITHOUT_SPACES
+    return f"{code} is written without spaces between words and sentences" * without_spaces(
+        code, source
     )
 
 
-def without_syllables(pair: str) -> str:
-    """Why syllables of a pair's source language cannot be counted; empty where they can.
+def without_syllables(pair: str, source: Sequence[str]) -> str:
+    """Why syllables of a pair's source segments cannot be counted; empty where they can.
 
     Of the languages of WMT's campaigns, Pyphen has no dictionary for bn, fi, gu, ha, he, hi, iu,
     kk, ps, sah, ta, tr, xh; without words there are no syllables (ja, km, th, zh).
     """
     code = source_language(pair)
-    return without_words(pair) or f"Pyphen has no hyphenation dictionary for {code}" * (
+    return without_words(pair, source) or f"Pyphen has no hyphenation dictionary for {code}" * (
         _dictionary(code) is None
     )
 
@@ -139,13 +139,13 @@ def count(segments: list[str], pair: str) -> np.ndarray:
     import regex
 
     counts = np.full((len(segments), 3), np.nan)
-    if without_words(pair):
+    if without_words(pair, segments):
         return counts
     end, word, content = map(regex.compile, (SENTENCE_END, WORD, r"[\p{L}\p{N}]"))
     counts[:, 0] = [len(end.findall(s)) + 1 if content.search(s) else 0 for s in segments]
     found = [word.findall(segment) for segment in segments]
     counts[:, 1] = [len(words) for words in found]
-    if not without_syllables(pair):
+    if not without_syllables(pair, segments):
         vocabulary, places = np.unique([w for words in found for w in words], return_inverse=True)
         owner = np.repeat(np.arange(len(segments)), counts[:, 1].astype(int))
         each = syllables(vocabulary, source_language(pair))[places]
@@ -189,7 +189,8 @@ def describe(evalset: EvaluationSet) -> pd.DataFrame:
         frame = pd.DataFrame({"level": level, "name": names, "segments": members.sum(axis=1)})
         frame[["sentences", "words", "syllables"]] = sums
         tables.append(frame.assign(**readability(*sums.T)._asdict()))
-    return pd.concat(tables, ignore_index=True).assign(reason=without_syllables(evalset.pair))
+    reason = without_syllables(evalset.pair, evalset.source)
+    return pd.concat(tables, ignore_index=True).assign(reason=reason)
 
 
 def levels(evalset: EvaluationSet) -> dict[str, list[str]]:

@@ -1,16 +1,21 @@
 """Evaluation sets: campaign × language pair, read from the archive's files and checked."""
 
-import difflib
 import math
-import re
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from . import storage
 from .errors import InputError, Missing
+from .ranked import (
+    check_any_score,
+    check_excluded,
+    check_gold,
+    describe_left_out,
+    leave_out,
+    listed,
+)
 
-# WMT's names for human translations that were scored as systems.
-HUMAN = re.compile(r"ref[a-z]?|human([-_.].*)?", re.IGNORECASE)
+NO_GOLD = "the set has no human scores (gold.tsv)"
 
 
 @dataclass(frozen=True)
@@ -18,11 +23,11 @@ class EvaluationSet:
     """One campaign and language pair.
 
     `systems` are the ranked ones, sorted by name; `gold` has one score each, higher is
-    better. `hypotheses[s][i]` is system s's output for segment i. `left_out` says why an
-    output or a gold score takes no part. Without texts (`texts_missing` says why), only
-    metrics whose scores the archive stores can be used. `documents[i]` and `domains[i]` say where
-    segment i comes from, and `segment_gold[s][i]` is its human score, None where it has none; each
-    is empty where the archive has no such file.
+    better, or none at all in a set of own files. `hypotheses[s][i]` is system s's output for
+    segment i. `left_out` says why an output or a gold score takes no part. Without texts
+    (`texts_missing` says why), only metrics whose scores the archive stores can be used.
+    `documents[i]` and `domains[i]` say where segment i comes from, and `segment_gold[s][i]` is its
+    human score, None where it has none; each is empty where there is no such file.
     """
 
     campaign: str
@@ -44,6 +49,11 @@ class EvaluationSet:
         """Raise `Missing` where the archive has only scores."""
         if self.texts_missing:
             raise Missing(self.texts_missing)
+
+    def require_gold(self):
+        """Raise `Missing` where people have scored no system."""
+        if not self.gold:
+            raise Missing(NO_GOLD)
 
 
 def save(path, evalset):
@@ -77,8 +87,10 @@ def read_segments(path):
     return lines[:-1] if lines[-1] == "" else lines
 
 
-def read_system_scores(path):
+def read_system_scores(path, separator=None):
     """Read a `.sys.score` file: `system score` a line, tabs or spaces; NaN for `None`.
+
+    Where a separator is given, names may hold spaces.
 
     Raises
     ------
@@ -86,7 +98,7 @@ def read_system_scores(path):
         A line of another form, a score that is no finite number, a system named twice.
     """
     scores = {}
-    for number, system, score in _score_lines(path):
+    for number, system, score in _score_lines(path, separator):
         if system in scores:
             raise InputError(
                 f"{path}, line {number}: system {system} has a score already. Keep one of them."
@@ -115,11 +127,11 @@ def read_segment_scores(path, segments):
     return scores
 
 
-def _score_lines(path):
+def _score_lines(path, separator=None):
     for number, line in enumerate(read_segments(path), 1):
-        fields = line.split()
-        if not fields:
+        if not line.strip():
             continue
+        fields = [field.strip() for field in line.split(separator)]
         try:
             system, text = fields
             score = math.nan if text == "None" else float(text)
@@ -127,8 +139,8 @@ def _score_lines(path):
                 raise ValueError
         except ValueError:
             raise InputError(
-                f"{path}, line {number}: expected `system score` with a finite number or None, "
-                f"found `{line.strip()}`."
+                f"{path}, line {number}: expected `system{' <tab> ' if separator else ' '}score` "
+                f"with a finite number or None, found `{line.strip()}`."
             ) from None
         yield number, system, score
 
@@ -166,18 +178,23 @@ def read_evaluation_set(
         if texts_required:
             raise InputError(str(missing)) from None
         outputs, texts_missing = dict.fromkeys(scores), str(missing)
-    _check_gold(scores, outputs, folder, pair, gold)
-    _check_excluded(exclude, outputs, campaign, pair)
-    left_out = _left_out(outputs, scores, references, exclude, gold)
+    gold_file = _gold_file(folder, pair, gold)
+    check_gold(gold_file, scores, outputs, folder / "system-outputs" / pair)
+    check_excluded(exclude, outputs, campaign, pair)
+    left_out = leave_out(outputs, scores, references, exclude, gold)
     systems = sorted(set(outputs) - set(left_out))
     if len(systems) < 3:
         raise InputError(
             f"{campaign}/{pair}: {len(systems)} systems to rank with gold {gold}, at least 3 are "
-            f"needed. Left out: {_listed(f'{k} ({v})' for k, v in left_out.items()) or 'none'}."
+            f"needed. Left out: {describe_left_out(left_out)}."
         )
     texts = {}
     if not texts_missing:
-        texts = _read_texts(folder, pair, reference, {name: outputs[name] for name in systems})
+        texts = read_texts(
+            folder / "sources" / f"{pair}.txt",
+            folder / "references" / f"{pair}.{reference}.txt",
+            [outputs[name] for name in systems],
+        )
         texts |= _read_documents(folder, pair, len(texts["source"]))
         texts["segment_gold"] = _read_segment_gold(
             folder, pair, gold, systems, len(texts["source"])
@@ -195,16 +212,19 @@ def read_evaluation_set(
     )
 
 
+def _gold_file(folder, pair, gold):
+    return folder / "human-scores" / f"{pair}.{gold}.sys.score"
+
+
 def _read_gold(folder, pair, gold, required):
-    path = folder / "human-scores" / f"{pair}.{gold}.sys.score"
+    path = _gold_file(folder, pair, gold)
     if not path.is_file():
-        there = _listed(_middles(path.parent, pair, ".sys.score")) or "none"
+        there = listed(_middles(path.parent, pair, ".sys.score")) or "none"
         if required:
             raise InputError(f"{path}: no such file. Human scores of {pair} here: {there}.")
         raise Missing(f"the archive has no {gold} scores of {folder.name} {pair} (there: {there})")
     scores = read_system_scores(path)
-    if all(math.isnan(score) for score in scores.values()):
-        raise InputError(f"{path}: no system has a score (all are None). Choose another gold.")
+    check_any_score(path, scores, "Choose another gold.")
     return scores
 
 
@@ -221,49 +241,22 @@ def _find_texts(folder, pair, reference, references):
     if reference not in references:
         raise InputError(
             f"{folder / 'references'}: no reference {reference} for {pair}. "
-            f"There are: {_listed(references)}."
+            f"There are: {listed(references)}."
         )
     return outputs
 
 
-def _check_gold(scores, outputs, folder, pair, gold):
-    unknown = sorted(set(scores) - set(outputs))
-    if unknown:
-        raise InputError(
-            f"{folder / 'human-scores' / f'{pair}.{gold}.sys.score'}: no output in "
-            f"{folder / 'system-outputs' / pair} for {_listed(unknown)}"
-            f"{_nearest(unknown[0], outputs)}. Add the output or remove the score."
-        )
+def read_texts(source_file, reference_file, outputs):
+    """Source, reference and outputs, one segment a line.
 
-
-def _check_excluded(exclude, outputs, campaign, pair):
-    for system in exclude:
-        if system not in outputs:
-            raise InputError(
-                f"config, {campaign}/{pair}, exclude: no system {system}"
-                f"{_nearest(system, outputs)}."
-            )
-
-
-def _left_out(outputs, scores, references, exclude, gold):
-    """Why an output takes no part in the ranking: the first reason that applies."""
-    reasons = {}
-    for system in sorted(outputs):
-        if system in references or HUMAN.fullmatch(system):
-            reasons[system] = "a human translation"
-        elif system in exclude:
-            reasons[system] = "excluded by config"
-        elif system not in scores or math.isnan(scores[system]):
-            reasons[system] = f"no {gold} score"
-    return reasons
-
-
-def _read_texts(folder, pair, reference, outputs):
-    source_file = folder / "sources" / f"{pair}.txt"
+    Raises
+    ------
+    InputError
+        No source, a file that is not UTF-8, or another number of lines than the source has.
+    """
     if not source_file.is_file():
         raise InputError(f"{source_file}: no such file. Every set needs its source text.")
     source = read_segments(source_file)
-    reference_file = folder / "references" / f"{pair}.{reference}.txt"
 
     def read(path):
         lines = read_segments(path)
@@ -276,7 +269,7 @@ def _read_texts(folder, pair, reference, outputs):
     return {
         "source": source,
         "reference": read(reference_file),
-        "hypotheses": [read(path) for path in outputs.values()],
+        "hypotheses": [read(path) for path in outputs],
     }
 
 
@@ -319,12 +312,3 @@ def _middles(folder, pair, suffix):
         return []
     names = [path.name for path in folder.iterdir() if path.name.endswith(suffix)]
     return sorted(n[len(pair) + 1 : -len(suffix)] for n in names if n.startswith(f"{pair}."))
-
-
-def _listed(names):
-    return ", ".join(names)
-
-
-def _nearest(name, names):
-    found = difflib.get_close_matches(name, names, n=1)
-    return f" (did you mean {found[0]}?)" if found else ""

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 # Resamples that are held at a time.
 BLOCK = 1000
+# Sums that are held at a time where all pairs of systems are: few enough for a processor's cache.
+PAIR_BLOCK = 2**17
 # Share of resamples that must be defined for an interval.
 DEFINED = 0.95
 
@@ -264,11 +266,15 @@ def paired_permutation(weighted: Weighted, resamples: int, rng: np.random.Genera
     for start in range(0, resamples, block):
         swapped = random_bits((min(block, resamples - start), segments), rng)
         sums = (swapped @ flat).reshape(len(swapped), *total.shape)
-        change = sums[:, other] - sums[:, one]
-        permuted = weighted.quality(total[one] + change) - weighted.quality(total[other] - change)
-        # An undefined difference counts for both sides.
-        at_least += (~(permuted < difference - 1e-12)).sum(axis=0)
-        at_most += (~(permuted > difference + 1e-12)).sum(axis=0)
+        step = max(1, PAIR_BLOCK // (len(swapped) * total[0].size))
+        for first in range(0, one.size, step):
+            pairs = slice(first, first + step)
+            i, j, least = one[pairs], other[pairs], difference[pairs]
+            change = sums[:, j] - sums[:, i]
+            permuted = weighted.quality(total[i] + change) - weighted.quality(total[j] - change)
+            # An undefined difference counts for both sides.
+            at_least[pairs] += (~(permuted < least - 1e-12)).sum(axis=0)
+            at_most[pairs] += (~(permuted > least + 1e-12)).sum(axis=0)
     p = np.full((systems, systems), 0.5)
     undefined = np.isnan(difference)
     p[one, other] = np.where(undefined, np.nan, (1 + at_least) / (1 + resamples))

@@ -40,6 +40,29 @@ class Estimate(NamedTuple):
     williams_p: float
 
 
+def bootstrap(weighteds, resamples, seed):
+    """Scores on the same resampled segments, by metric and weighting; higher is better.
+
+    Parameters
+    ----------
+    weighteds : dict of (metric, weighting) to Weighted
+        Of the same systems; those with system scores alone are left out.
+    resamples : int
+    seed : int
+
+    Returns
+    -------
+    dict to ndarray, (resamples, systems)
+    """
+    kept = {key: one for key, one in weighteds.items() if one.statistics.shape[1] > 1}
+    if not kept:
+        return {}
+    segments = next(iter(kept.values())).statistics.shape[1]
+    rng = np.random.default_rng([seed, 0])
+    weights = resampling.bootstrap_weights(segments, resamples, rng)
+    return {key: resampling.resampled_scores(one, weights) for key, one in kept.items()}
+
+
 class Resamples:
     """Metrics under weightings on resampled segments, systems, and with hypotheses exchanged.
 
@@ -66,15 +89,9 @@ class Resamples:
         self.observed = {key: resampling.observed_scores(one) for key, one in weighteds.items()}
         systems = (resamples, len(gold))
         self.drawn = np.random.default_rng([seed, 1]).integers(len(gold), size=systems)
-        kept = {key: one for key, one in weighteds.items() if one.statistics.shape[1] > 1}
-        self.bootstrapped, self.exchanged = {}, {}
+        self.bootstrapped, self.exchanged = bootstrap(weighteds, resamples, seed), {}
+        kept = {key: weighteds[key] for key in self.bootstrapped}
         if kept:
-            segments = next(iter(kept.values())).statistics.shape[1]
-            rng = np.random.default_rng([seed, 0])
-            weights = resampling.bootstrap_weights(segments, resamples, rng)
-            self.bootstrapped = {
-                k: resampling.resampled_scores(o, weights) for k, o in kept.items()
-            }
             self.exchanged = exchange(kept, resamples, np.random.default_rng([seed, 2]))
 
     def estimates(self, subsets, keys, threads=1):

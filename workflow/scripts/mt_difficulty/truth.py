@@ -42,7 +42,7 @@ def missed_share(reference: list[str], hypotheses: list[list[str]], pair: str) -
     list of ndarray, (tokens of the segment,)
         Share of the systems, 0 to 1.
     """
-    units = language.default_units(pair)
+    units = language.default_units(pair, reference)
     tokens = language.tokenize(reference, units)
     # Reference tokens are looked up in the hypothesis, so the two change sides.
     missed = [
@@ -71,7 +71,7 @@ def unit_difficulty(
     list of ndarray, (units of the segment,)
         0 for a unit without a token.
     """
-    words = language.default_units(pair) == "words"
+    words = language.default_units(pair, reference) == "words"
     ends = np.cumsum(matches.reference_lengths)
     found = []
     for segment, end, length in zip(reference, ends, matches.reference_lengths, strict=True):

@@ -28,6 +28,7 @@ BASE_WIDTH, LARGE_WIDTH = 768, 1024  # assumed of an encoder that is not here ye
 # s of the statistics beside every correlation, and of the controls: to begin with, and per score
 # and system, for a resample or for 1,000 draws.
 TEST_START, TEST_SYSTEM = 5.0, 5e-6
+COMPARE_SYSTEM = 2e-6  # without human scores: intervals of the systems' scores alone
 CONTROL_START, CONTROL_SYSTEM = 2.0, 0.02
 GIGABYTE = 1e9
 STATISTICS_BYTES = {
@@ -64,7 +65,7 @@ class Step(NamedTuple):
 
 def measure(evalset: EvaluationSet) -> Size:
     """The size of an evaluation set's texts."""
-    units = default_units(evalset.pair)
+    units = default_units(evalset.pair, evalset.reference)
     reference = [len(tokens) for tokens in tokenize(evalset.reference, units)]
     pairs = [
         (len(tokens), length)
@@ -83,7 +84,7 @@ def measure(evalset: EvaluationSet) -> Size:
     )
 
 
-def steps(size, metrics, encoders, resamples):
+def steps(size, metrics, encoders, resamples, gold=True):
     """The steps of an evaluation set that cost something.
 
     Parameters
@@ -95,6 +96,8 @@ def steps(size, metrics, encoders, resamples):
         By name: `layer`, `width` (None: not known) and `weights` (bytes of its files).
     resamples : int
         Of the statistics beside every correlation.
+    gold : bool
+        Whether there are human scores to correlate with.
 
     Returns
     -------
@@ -112,18 +115,17 @@ def steps(size, metrics, encoders, resamples):
     found += [score_step(name, kind, size) for name, kind in metrics.items()]
     found += [match_step(name, size, **settings) for name, settings in encoders.items()]
     scores = sum(5 if kind == "bertscore" else 2 for kind in metrics.values())
-    cells = scores * size.systems
-    found.append(
-        Step(
-            "test_correlations",
-            TEST_START + TEST_SYSTEM * resamples * cells,
-            0.5,
-            f"5 s + {1e6 * TEST_SYSTEM:.0f} µs × {short(resamples)} resamples × {cells} scores",
-        )
-    )
+    return found + resample_steps(resamples, scores * size.systems, gold)
+
+
+def resample_steps(resamples, cells, gold):
+    """Intervals and tests, and controls, of metrics × weightings × systems."""
+    start, cost = (TEST_START, TEST_SYSTEM) if gold else (JOB, COMPARE_SYSTEM)
+    basis = f"{start:.0f} s + {1e6 * cost:.0f} µs × {short(resamples)} resamples × {cells} scores"
+    found = [Step("test_correlations", start + cost * resamples * cells, 0.5, basis)]
     controls = CONTROL_START + CONTROL_SYSTEM * cells
-    found.append(Step("control_weightings", controls, 0.4, f"2 s + 20 ms × {cells} scores"))
-    return found
+    basis = f"2 s + 20 ms × {cells} scores"
+    return found + [Step("control_weightings", controls, 0.4, basis)] * gold
 
 
 def score_step(name, kind, size):

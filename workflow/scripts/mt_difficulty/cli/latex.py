@@ -49,7 +49,9 @@ def scores(report: dict) -> str:
             f"(paired bootstrap, p < {1 - report['level']:.2f}, one-sided, uncorrected)"
         ).replace("<", "$<$")
     signatures = [
-        f"% {first['metric']}, {first['weighting']}: {first['signature']}" for first, *_ in columns
+        f"% {first['metric']}, {first['weighting']}: {first['signature']}"
+        for first, *_ in columns
+        if first["signature"]
     ]
     spec = "rl" + "r" * len(columns)
     return "\n".join([*signatures, _table(spec, [r"\#", "system", *header], body, caption)])

@@ -21,12 +21,12 @@ LABELS = {"chrf": "chrF"}  # where it is not the name of the class
 
 class Score(NamedTuple):
     """Scores of all systems: a metric under a weighting, or, if `weighted` is None, why there are
-    none."""
+    none; such have no signature either."""
 
     metric: str
     weighting: str
     weighted: resampling.Weighted | None
-    signature: str
+    signature: str | None
     reason: str = ""
 
 
@@ -126,10 +126,10 @@ def ee_score(
     """A metric under EE; without h and w there is none."""
     h, w = prepared.difficulty["h"], prepared.difficulty["w"]
     if not prepared.alignment["entropy"].any():
-        return Score(label, "EE", None, signature, "every chunk entropy is 0")
+        return Score(label, "EE", None, None, "every chunk entropy is 0")
     if np.isnan(h) or np.isnan(w):
         reason = "h or w is undefined, see the notices; give them: --h, --w"
-        return Score(label, "EE", None, signature, reason)
+        return Score(label, "EE", None, None, reason)
     weighted = standard._replace(difficult=prepared.alignment["entropy"] >= h, w=w)
     signature += weighting.ee_signature(h, w, prepared.difficulty["signature"])
     return Score(label, "EE", weighted, signature)

@@ -127,5 +127,6 @@ def signatures(report: dict) -> str:
     """The settings behind every score."""
     lines = ["Signatures"]
     for first, *_ in measures(report):
-        lines.append(f"  {first['metric']}, {first['weighting']}: {first['signature']}")
+        if first["signature"]:
+            lines.append(f"  {first['metric']}, {first['weighting']}: {first['signature']}")
     return "\n".join(lines)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..errors import InputError
 from ..evalset import EvaluationSet, read_segments
-from ..language import default_units
+from ..language import default_units, notices
 
 # Where all chunk entropies are 0, nothing follows for h, w or EE.
 NO_ENTROPY = (
@@ -141,12 +141,16 @@ def match(found: EvaluationSet, settings: dict) -> tuple[dict, list[str]]:
 
 
 def _notices(arguments: argparse.Namespace, found: EvaluationSet) -> Iterator[str]:
+    split = default_units(found.pair, found.reference)
     if not arguments.lang:
+        how = "at spaces" if split == "words" else "into characters, for it has few spaces"
         yield (
-            "no --lang: text is split at spaces. Name the target language, above all one that is "
+            f"no --lang: text is split {how}. Name the target language, above all one that is "
             "written without them (zh, ja, th) or that sacreBLEU has a tokenizer for (zh, ja, ko)."
         )
-    elif default_units(found.pair) == "characters":
+    elif odd := notices(found.pair, found.reference):
+        yield from odd
+    elif split == "characters":
         yield f"{arguments.lang} is written without spaces: text is split into characters."
     if len(found.systems) == 1:
         yield (

@@ -7,7 +7,7 @@ import textwrap
 from pathlib import Path
 
 from .. import archive as archives
-from .. import encoders, evalset
+from .. import encoders, evalset, language, own_files
 from ..errors import InputError, Missing
 from ..metrics.stored import Stored
 from . import estimate, note
@@ -16,10 +16,12 @@ from .text import WIDTH, aligned
 
 
 class Findings:
-    """What the checks find: problems, notices, steps, and gigabytes of disk."""
+    """What the checks find: problems, notices, steps, gigabytes of disk, and of how many sets the
+    archive has no texts."""
 
     def __init__(self):
         self.problems, self.notices, self.steps, self.disk = [], [], [], 0.0
+        self.without_texts = 0
 
 
 def run(arguments):
@@ -41,15 +43,19 @@ def run(arguments):
 def check_plan(root, plan, findings):
     """Check the data of a plan's sets, campaign by campaign, and print what would be done."""
     archive, campaigns = root / plan["archive"], {}
-    if not archive.exists():
-        findings.notices.append(f"{archive} is not here: a run downloads it, 0.9 GB.")
     for name, entry in plan["sets"].items():
-        campaigns.setdefault(entry["campaign"], {})[name] = entry
+        if "files" in entry:
+            check_set(root, name, entry, root / entry["files"], plan["resamples"], findings)
+        else:
+            campaigns.setdefault(entry["campaign"], {})[name] = entry
+    if campaigns and not archive.exists():
+        findings.notices.append(f"{archive} is not here: a run downloads it, 0.9 GB.")
     for campaign, sets in campaigns.items():
         with tempfile.TemporaryDirectory() as temporary:
             folder = Path(temporary) / campaign
             if archive.exists():
                 unpack(archive, campaign, folder, sets, findings)
+                findings.without_texts += len(sets) * (not folder.is_dir())
             for name, entry in sets.items():
                 check_set(root, name, entry, folder, plan["resamples"], findings)
 
@@ -69,7 +75,10 @@ def unpack(archive, campaign, folder, sets, findings):
 
 def check_set(root, name, entry, folder, resamples, findings):
     """Check one set, and print its plan."""
-    found = read_set(name, entry, folder, findings) if folder.is_dir() else None
+    if "files" in entry:
+        found = read_own_set(name, entry, folder, findings)
+    else:
+        found = read_set(name, entry, folder, findings) if folder.is_dir() else None
     describe(name, entry, found)
     sizes = {}
     for encoder, settings in entry["encoders"].items():
@@ -80,10 +89,25 @@ def check_set(root, name, entry, folder, resamples, findings):
     if found and found.reference:
         size = estimate.measure(found)
         kinds = {metric: settings["type"] for metric, settings in entry["metrics"].items()}
-        steps = estimate.steps(size, kinds, sizes, resamples)
+        steps = estimate.steps(size, kinds, sizes, resamples, gold=bool(found.gold))
         print("\n".join(aligned([("step", "time", "memory", "from"), *map(row, steps)], "<>><")))
         findings.steps += steps
         findings.disk += estimate.disk(size, kinds, sizes)
+
+
+def read_own_set(name, entry, folder, findings):
+    """The evaluation set of own files; None if they cannot be read."""
+    exclude = entry.get("exclude", ())
+    try:
+        found = own_files.read_own_files(folder, entry["campaign"], entry["pair"], exclude)
+    except InputError as error:
+        findings.problems.append(f"{name}: {error}")
+        return None
+    if not found.gold:
+        findings.notices.append(f"{name}: no correlations, {evalset.NO_GOLD}.")
+    notices = language.notices(found.pair, found.reference)
+    findings.notices += [f"{name}: {notice}" for notice in notices]
+    return found
 
 
 def read_set(name, entry, folder, findings):
@@ -99,8 +123,12 @@ def read_set(name, entry, folder, findings):
         return None
     except Missing as missing:
         findings.notices.append(f"{name}: {missing}")
+        findings.without_texts += 1
         return None
+    findings.without_texts += bool(found.texts_missing)
     findings.notices += [f"{name}: {found.texts_missing}"] * bool(found.texts_missing)
+    notices = language.notices(found.pair, found.reference)
+    findings.notices += [f"{name}: {notice}" for notice in notices if found.reference]
     for metric, settings in entry["metrics"].items():
         if settings["type"] == "stored":
             check_stored(name, settings.get("name", metric), found, folder, findings)
@@ -148,7 +176,8 @@ def encoder_size(root, name, settings, findings):
 
 def describe(name, entry, found):
     """Print what a set consists of."""
-    print(f"{name}: reference {entry['reference']}, gold {entry['gold']}")
+    of_archive = "reference {reference}, gold {gold}"
+    print(f"{name}: {('files {files}' if 'files' in entry else of_archive).format(**entry)}")
     if found:
         segments = f"{len(found.reference):,} segments" if found.reference else "scores only"
         print(f"  {len(found.systems)} systems, {segments}")
@@ -190,4 +219,7 @@ def print_findings(findings):
     problems = dict.fromkeys(findings.problems)
     for problem in problems:
         print(f"ERROR: {problem}", file=sys.stderr)
-    print(f"{len(problems) or 'no'} problem{'s' * (len(problems) != 1)} found")
+    last = f"{len(problems) or 'no'} problem{'s' * (len(problems) != 1)} found"
+    if count := findings.without_texts:
+        last += f", but the archive has no texts of {count} set{'s' * (count > 1)}"
+    print(last)

@@ -18,7 +18,8 @@ class METEOR(TextMetric):
     """
 
     def __init__(self, pair: str) -> None:
-        self.units = default_units(pair)
+        super().__init__(pair)
+        self._units = ""
 
     def segment_statistics(
         self, hypotheses: list[list[str]], reference: list[str], progress: Callable = iter
@@ -26,12 +27,13 @@ class METEOR(TextMetric):
         from nltk.translate.meteor_score import single_meteor_score
 
         lookups = _cached_lookups()
-        references = tokenize(reference, self.units)
+        self._units = default_units(self.pair, reference)
+        references = tokenize(reference, self._units)
         return np.array(
             [
                 [
                     [single_meteor_score(r, h, **lookups)]
-                    for r, h in zip(references, tokenize(system, self.units), strict=True)
+                    for r, h in zip(references, tokenize(system, self._units), strict=True)
                 ]
                 for system in progress(hypotheses)
             ]
@@ -42,7 +44,8 @@ class METEOR(TextMetric):
         import nltk
 
         return (
-            f"nrefs:1|tok:{self.units}|wordnet:3.0|aggregation:mean|version:nltk-{nltk.__version__}"
+            f"nrefs:1|tok:{self._units}|wordnet:3.0|aggregation:mean"
+            f"|version:nltk-{nltk.__version__}"
         )
 
 

@@ -39,6 +39,8 @@ class Stored(Metric):
         InputError
             A file of another form.
         """
+        if not source:
+            raise Missing("scores of others are read from the archive, and the set is of own files")
         segments, file = len(evalset.reference), self._file(source, evalset.reference_name, "seg")
         if segments and file:
             scores = read_segment_scores(file, segments)

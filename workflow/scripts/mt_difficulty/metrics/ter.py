@@ -18,7 +18,7 @@ class TER(TextMetric):
     higher_is_better = False
 
     def __init__(self, pair: str) -> None:
-        self._by_character = default_units(pair) == "characters"
+        super().__init__(pair)
         self._signature = ""
 
     def segment_statistics(
@@ -26,11 +26,8 @@ class TER(TextMetric):
     ) -> np.ndarray:
         from sacrebleu.metrics import TER as SacreTER
 
-        ter = SacreTER(
-            normalized=self._by_character,
-            asian_support=self._by_character,
-            references=[reference],
-        )
+        by_character = default_units(self.pair, reference) == "characters"
+        ter = SacreTER(normalized=by_character, asian_support=by_character, references=[reference])
         self._signature = ter.get_signature().format()
         return np.array(
             [ter._extract_corpus_statistics(system, None) for system in progress(hypotheses)],

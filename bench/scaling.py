@@ -1,0 +1,92 @@
+"""What every step of a run costs, from ten to a hundred systems and from a thousand segments on.
+
+`make bench SCALE=full`, or any sizes: `SCALE=10x1000,100x1000` (systems × segments). Each size is a
+workflow run on a campaign that is made for it, one job at a time; each job tells the seconds of CPU
+and the memory that it took. What was measured is kept in `results/scaling`, so that a run that was
+interrupted goes on. `docs/scaling.csv`, the tables of `docs/scaling.md` and a plot follow.
+"""
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import campaign
+import pandas as pd
+import yaml
+from scaling_report import write_report
+
+ROOT = Path(__file__).resolve().parent.parent
+KEPT = ROOT / "results/scaling"
+# The first one is next to nothing: what its jobs take is their start.
+EMPTY = "3x20"
+GRIDS = {
+    "small": [EMPTY, "10x200", "20x200", "10x400"],
+    "full": [
+        *(EMPTY, "10x250", "40x250", "10x1000", "40x1000", "100x1000", "10x4000", "10x10000"),
+    ],
+}
+LEXICAL = ["BLEU", "chrF", "METEOR", "WNM"]
+# TER takes minutes for ten thousand hypotheses; its exponents show before.
+TER_MOST = 10_000
+
+
+def settings(folder, systems, segments):
+    """The config of one size."""
+    metrics = [*LEXICAL, "BERTScore", *["TER"] * (systems * segments <= TER_MOST)]
+    entry = {"campaign": "scale", "pair": "en-de", "reference": "refA", "gold": "mqm"}
+    return {
+        "results": str((folder / "run").relative_to(ROOT)),
+        "archive": str(folder / "archive"),
+        "papers": [],
+        "evaluation_sets": [entry | {"metrics": metrics}],
+        "metrics": {"TER": {"type": "ter"}},
+        "encoders": {"random": {"hidden_size": 64, "layers": 2, "device": "cpu"}},
+        "substitute_encoders": {"de": "random"},
+    }
+
+
+def measure(size):
+    """What every step took at one size, as rows; from an earlier run if there was one."""
+    folder = KEPT / size
+    if not (folder / "steps.csv").exists():
+        systems, segments = map(int, size.split("x"))
+        print(f"{size}: {systems} systems, {segments} segments", flush=True)
+        campaign.generate(folder / "archive/scale", "en-de", systems, segments)
+        config = settings(folder, systems, segments)
+        (folder / "config.yaml").write_text(yaml.safe_dump(config))
+        command = [sys.executable, "-m", "snakemake", "--cores", "1", "--quiet", "all"]
+        command += ["--rerun-incomplete", "--configfile", folder / "config.yaml"]
+        subprocess.run(command, check=True, cwd=ROOT)
+        steps = read_steps(folder / "run/logs").assign(systems=systems, segments=segments)
+        steps.to_csv(folder / "steps.csv", index=False)
+        shutil.rmtree(folder / "run")
+        shutil.rmtree(folder / "archive")
+    return pd.read_csv(folder / "steps.csv")
+
+
+def read_steps(logs):
+    """CPU seconds and peak memory of every job, by step."""
+    rows = []
+    for file in sorted(logs.rglob("*.json")):
+        rule, *rest = file.relative_to(logs).with_suffix("").parts
+        # A metric, a plot or an encoder tells steps of one rule apart.
+        kind = "".join(rest).removeprefix("scale").removeprefix(".en-de").removeprefix(".")
+        rows.append({"step": f"{rule} {kind}".strip(), **json.loads(file.read_text())})
+    return pd.DataFrame(rows)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("scale", help=f"sizes, or one of {', '.join(GRIDS)}")
+    parser.add_argument("--out", default=ROOT / "docs", type=Path, help="folder of the report")
+    options = parser.parse_args()
+    sizes = GRIDS.get(options.scale) or [EMPTY, *options.scale.split(",")]
+    steps = pd.concat([measure(size) for size in sizes], ignore_index=True)
+    write_report(steps, options.out)
+
+
+if __name__ == "__main__":
+    main()

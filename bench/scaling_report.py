@@ -1,0 +1,104 @@
+"""Growth of every step, as tables and a plot, from what bench/scaling.py measured."""
+
+import re
+
+import numpy as np
+import pandas as pd
+
+# Below these, what a job does is lost in its start.
+LEAST = {"cpu_seconds": 0.5, "peak_memory": 30.0}
+KEYS = ["systems", "segments"]
+
+
+def growth(steps, quantity):
+    """Exponents of every step's work over systems and segments, fitted together, and over systems ×
+    segments. Work is what is left without the job's start: without what the smallest size takes, at
+    which there is next to nothing to do. NaN where too few sizes have enough of it.
+
+    Returns
+    -------
+    DataFrame
+        By step.
+    """
+    rows = {}
+    for step, own in steps.groupby("step"):
+        values = own[quantity] - own[quantity][own.hypotheses.idxmin()]
+        sizes, values = (part[values >= LEAST[quantity]] for part in (own, values))
+        rows[step] = {
+            **dict(zip(KEYS, slopes(sizes[KEYS], values), strict=True)),
+            "systems × segments": slopes(sizes[["hypotheses"]], values)[0],
+        }
+    return pd.DataFrame(rows).T
+
+
+def slopes(sizes, values):
+    """Of a plane through the logarithms, one for each column of sizes; NaN where none is fixed."""
+    columns = np.column_stack([np.ones(len(sizes)), np.log(sizes.to_numpy(float))])
+    if np.linalg.matrix_rank(columns) < columns.shape[1]:
+        return np.full(sizes.shape[1], np.nan)
+    return np.linalg.lstsq(columns, np.log(values.to_numpy(float)), rcond=None)[0][1:]
+
+
+def measured(steps, quantity, digits):
+    """The quantity by step and size, for people."""
+    table = steps.pivot(index="step", columns=KEYS, values=quantity)
+    table = table[sorted(table.columns, key=lambda size: (np.prod(size), size))]
+    table.columns = [f"{systems}×{segments}" for systems, segments in table.columns]
+    return table.map(lambda value: "–" if np.isnan(value) else f"{value:.{digits}f}")
+
+
+def table(steps, quantity, digits):
+    """Measured values and exponents as markdown; the most costly step first."""
+    found = growth(steps, quantity)
+    found = found.map(lambda value: "" if np.isnan(value) else f"{value:.2f}")
+    found.columns = [f"exponent: {found.columns[0]}", *found.columns[1:]]
+    order = steps.groupby("step")[quantity].max().sort_values(ascending=False).index
+    joined = measured(steps, quantity, digits).join(found).loc[order].reset_index()
+    return joined.to_markdown(index=False, disable_numparse=True)
+
+
+def draw(steps, path):
+    """CPU seconds over hypotheses, a line for each step that takes long."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "scaling"
+    import matplotlib.pyplot as plt
+
+    longest = steps.groupby("step").cpu_seconds.max().sort_values(ascending=False).index[:9]
+    plot, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
+    for number, step in enumerate(longest):
+        rows = steps[steps.step == step].sort_values(["hypotheses", "systems"])
+        marker = "os^vDPX*h"[number]
+        axes.plot(rows.hypotheses, rows.cpu_seconds, marker + "-", ms=4, lw=1, label=step)
+    axes.set(xscale="log", yscale="log", xlabel="systems × segments", ylabel="CPU seconds")
+    axes.legend(fontsize=7, frameon=False, loc="upper left")
+    plot.savefig(path, metadata={"Date": None})
+    plt.close(plot)
+
+
+def write_report(steps, folder):
+    """Write scaling.csv, scaling.svg, and the tables in scaling.md, which stand between comments
+    `<!-- name -->` and `<!-- / -->`; print them."""
+    folder.mkdir(exist_ok=True)
+    steps = steps[["step", *KEYS, "cpu_seconds", "peak_memory"]].sort_values(["step", *KEYS])
+    steps.round(3).to_csv(folder / "scaling.csv", index=False)
+    steps = steps.assign(hypotheses=steps.systems * steps.segments)
+    draw(steps, folder / "scaling.svg")
+    tables = {"time": table(steps, "cpu_seconds", 1), "memory": table(steps, "peak_memory", 0)}
+    for name, content in tables.items():
+        print(f"{name}\n{content}\n")
+    page = folder / "scaling.md"
+    if page.exists():
+        text = page.read_text(encoding="utf-8")
+        page.write_text(filled(text, tables), encoding="utf-8")
+
+
+def filled(text, blocks):
+    """A text with new content between the comments `<!-- name -->` and `<!-- / -->`."""
+    parts = re.split(r"(<!-- (?:\w+|/) -->\n)", text)
+    for place, part in enumerate(parts):
+        name = part.strip("<>!- \n")
+        if part.startswith("<!--") and name in blocks:
+            parts[place + 1] = f"\n{blocks[name]}\n\n"
+    return "".join(parts)

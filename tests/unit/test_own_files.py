@@ -1,0 +1,189 @@
+"""Sets of own files: what is read, and how bad input is told."""
+
+import pytest
+
+from mt_difficulty.errors import InputError, Missing
+from mt_difficulty.evalset import NO_GOLD, read_evaluation_set
+from mt_difficulty.own_files import files_of, has_gold, read_own_files
+
+GOLD = "oak\t0.5\nash\t-1e-3\nelm tree\t2\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Two segments, three systems, one of a name with a space."""
+    for name, text in {
+        "source.txt": "one\ntwo\n",
+        "reference.txt": "eins\nzwei\n",
+        "systems/oak.txt": "oak eins\noak zwei\n",
+        "systems/ash.txt": "ash eins\nash zwei",
+        "systems/elm tree.txt": "elm eins\n\n",
+    }.items():
+        put(tmp_path, name, text)
+    return tmp_path
+
+
+def put(folder, name, text):
+    path = folder / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+
+
+def read(folder, **options):
+    return read_own_files(folder, "mine", "en-de", **options)
+
+
+def refusal(folder, **options):
+    with pytest.raises(InputError) as caught:
+        read(folder, **options)
+    return str(caught.value)
+
+
+def test_texts_are_read_by_the_names_of_their_files(folder):
+    found = read(folder)
+    assert found.systems == ["ash", "elm tree", "oak"]
+    assert found.source == ["one", "two"]
+    assert found.reference == ["eins", "zwei"]
+    assert found.hypotheses == [
+        ["ash eins", "ash zwei"],
+        ["elm eins", ""],
+        ["oak eins", "oak zwei"],
+    ]
+    assert (found.reference_name, found.documents, found.domains) == ("reference.txt", [], [])
+
+
+def test_without_gold_there_is_a_reason(folder):
+    found = read(folder)
+    assert not has_gold(folder)
+    assert (found.gold, found.gold_name, found.left_out) == ([], "", {})
+    with pytest.raises(Missing, match=r"^the set has no human scores \(gold\.tsv\)$"):
+        found.require_gold()
+    assert NO_GOLD == "the set has no human scores (gold.tsv)"
+
+
+def test_gold_is_that_of_each_system(folder):
+    put(folder, "gold.tsv", GOLD)
+    found = read(folder)
+    assert has_gold(folder)
+    assert dict(zip(found.systems, found.gold, strict=True)) == {
+        "ash": -0.001,
+        "elm tree": 2,
+        "oak": 0.5,
+    }
+    assert found.gold_name == "gold.tsv"
+    found.require_gold()
+
+
+def test_systems_without_gold_are_left_out_with_the_reason(folder):
+    for name in ("fir", "yew", "refA", "pine"):
+        put(folder, f"systems/{name}.txt", "a\nb\n")
+    put(folder, "gold.tsv", f"{GOLD}fir\tNone\npine\t1\n")
+    found = read(folder, exclude=["pine"])
+    assert found.systems == ["ash", "elm tree", "oak"]
+    assert found.left_out == {
+        "fir": "no gold.tsv score",
+        "pine": "excluded by config",
+        "refA": "a human translation",
+        "yew": "no gold.tsv score",
+    }
+
+
+def test_documents_are_those_of_the_segments(folder):
+    put(folder, "documents.txt", "first\nsecond document\n")
+    assert read(folder).documents == ["first", "second document"]
+
+
+def test_a_set_is_that_of_the_same_texts_in_an_archive(folder, tmp_path):
+    put(folder, "gold.tsv", GOLD.replace("elm tree", "elm"))
+    (folder / "systems/elm tree.txt").rename(folder / "systems/elm.txt")
+    campaign = tmp_path / "archive/mine"
+    for own, name in {
+        "source.txt": "sources/en-de.txt",
+        "reference.txt": "references/en-de.refA.txt",
+        "gold.tsv": "human-scores/en-de.mqm.sys.score",
+        **{f"systems/{s}.txt": f"system-outputs/en-de/{s}.txt" for s in ("ash", "elm", "oak")},
+    }.items():
+        (campaign / name).parent.mkdir(parents=True, exist_ok=True)
+        (campaign / name).write_bytes((folder / own).read_bytes())
+    of_archive = read_evaluation_set(campaign, "mine", "en-de", "refA", "mqm")
+    own = vars(read(folder)) | {"reference_name": "refA", "gold_name": "mqm"}
+    assert own == vars(of_archive)
+
+
+def test_the_files_of_a_set_are_all_that_it_is_read_from(folder):
+    names = ["source.txt", "reference.txt"]
+    systems = [f"systems/{name}.txt" for name in ("ash", "elm tree", "oak")]
+    assert files_of(folder) == [folder / name for name in names + systems]
+    put(folder, "gold.tsv", GOLD)
+    put(folder, "documents.txt", "a\nb\n")
+    put(folder, "notes.txt", "")
+    names += ["gold.tsv", "documents.txt"]
+    assert files_of(folder) == [folder / name for name in names + systems]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("systems/oak.txt", "one\n", "systems/oak.txt: expected 2 lines (as in {}/source.txt)"),
+        ("systems/oak.txt", b"a\n\xff\n", "systems/oak.txt, line 2: not UTF-8 (byte 0xff)."),
+        ("reference.txt", "a\nb\nc\n", "reference.txt: expected 2 lines (as in {}/source.txt)"),
+        ("documents.txt", "a\n", "documents.txt: expected 2 lines (one per segment), found 1."),
+        (
+            "documents.txt",
+            "a\n \n",
+            "documents.txt, line 2: expected the name of the segment's doc",
+        ),
+        ("gold.tsv", "oak 1\n", "gold.tsv, line 1: expected `system <tab> score` with a finite"),
+        ("gold.tsv", "\nelm tree\tgood\n", "line 2: expected `system <tab> score` with a finite"),
+        ("gold.tsv", "oak\t1\nash\tinf\n", "gold.tsv, line 2: expected `system <tab> score`"),
+        ("gold.tsv", "oak\t1\noak\t2\n", "gold.tsv, line 2: system oak has a score already."),
+        ("gold.tsv", "oak\tNone\n", "gold.tsv: no system has a score (all are None). Give some,"),
+        (
+            "gold.tsv",
+            "ok\t1\nash\t2\n",
+            "gold.tsv: no output in {}/systems for ok (did you mean oak?). Add the output or",
+        ),
+        ("gold.tsv", "oak\t1\nash\t2\n", "2 systems in {}/systems, at least 3 are needed to corr"),
+        ("systems/fir.de", "a\nb\n", "systems/fir.de: not <system>.txt. Rename it, or move"),
+    ],
+)
+def test_bad_input_is_named(folder, name, text, message):
+    put(folder, name, text)
+    assert message.format(folder) in refusal(folder)
+
+
+@pytest.mark.parametrize("name", ["source.txt", "reference.txt"])
+def test_a_text_that_is_not_there_is_named_with_what_belongs_into_the_folder(folder, name):
+    (folder / name).unlink()
+    assert refusal(folder).startswith(f"{folder / name}: no such file or folder. A folder of one's")
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path):
+    assert refusal(tmp_path / "none").startswith(f"{tmp_path / 'none'}: no such file or folder. ")
+    put(tmp_path, "source.txt", "a\n")
+    put(tmp_path, "reference.txt", "a\n")
+    assert refusal(tmp_path).startswith(f"{tmp_path / 'systems'}: no such file or folder. ")
+
+
+def test_two_systems_are_enough_without_gold_and_one_is_not(folder):
+    assert read(folder, exclude=["oak"]).systems == ["ash", "elm tree"]
+    message = refusal(folder, exclude=["oak", "ash"])
+    assert message == (
+        f"mine/en-de: 1 systems in {folder / 'systems'}, at least 2 are needed. "
+        "Left out: ash (excluded by config), oak (excluded by config)."
+    )
+    assert "exclude: no system oka (did you mean oak?)." in refusal(folder, exclude=["oka"])
+
+
+def test_empty_texts_are_named(folder):
+    for path in files_of(folder):
+        path.write_text("")
+    assert (
+        refusal(folder)
+        == f"{folder / 'source.txt'}: the file is empty; expected one segment a line."
+    )
+
+
+def test_hidden_files_are_no_systems(folder):
+    put(folder, "systems/.DS_Store", "")
+    assert len(read(folder).systems) == 3
