@@ -197,7 +197,7 @@ def bench_neural(source, segments, encoder):
 
 def bench_subsets(found, encoder, segments=200):
     """DA-BERTScore of random subsets once matches exist."""
-    from mt_difficulty import token_weighting
+    from mt_difficulty import subset_scores, token_weighting
     from mt_difficulty.encoding import Encoder
     from mt_difficulty.matching import match_tokens
 
@@ -210,7 +210,7 @@ def bench_subsets(found, encoder, segments=200):
     systems = len(found.systems)
     index = random_subsets(systems, min(10, systems), 400, np.random.default_rng(0))
     settings = token_weighting.Settings()
-    ours, scores = measure(lambda: token_weighting.SubsetScores(matches, settings)(index)[0])
+    ours, scores = measure(lambda: subset_scores.SubsetScores(matches, settings)(index)[0])
 
     def loop():
         for subset in index:

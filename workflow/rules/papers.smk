@@ -93,6 +93,7 @@ rule plot_figure:
         files=figure_inputs,
         code=modules(
             "figures",
+            "rule_figure",
             "tables",
             "cases",
             "complexity_figures",

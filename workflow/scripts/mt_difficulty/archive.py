@@ -8,9 +8,10 @@ import shutil
 import tarfile
 import time
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from mt_difficulty.errors import InputError, Missing, nearest
 from mt_difficulty.storage import naming
@@ -87,7 +88,7 @@ def _try_mirror(
 class _ResumingDownloader:
     """A pooch downloader that keeps ``<name>.part`` and continues it with HTTP Range."""
 
-    def __init__(self, destination: Path, check_gzip: bool):
+    def __init__(self, destination: Path, check_gzip: bool) -> None:
         self.part = destination.with_name(destination.name + ".part")
         self.note = destination.with_name(destination.name + ".part.json")
         self.check_gzip = check_gzip
@@ -121,7 +122,7 @@ class _ResumingDownloader:
                 offset, note = self._start(response.headers)
             self._append(response.raw, offset, note["size"])
 
-    def _append(self, body, offset: int, size: int | None) -> None:
+    def _append(self, body: Any, offset: int, size: int | None) -> None:
         import requests
         from tqdm import tqdm
 
@@ -142,7 +143,7 @@ class _ResumingDownloader:
         except (FileNotFoundError, ValueError):
             return 0, {}
 
-    def _start(self, headers) -> tuple[int, dict]:
+    def _start(self, headers: Mapping[str, str]) -> tuple[int, dict]:
         size = int(headers["Content-Length"]) if "Content-Length" in headers else None
         note = {"validator": _validator(headers), "size": size}
         # Empty the part first, so that the new note is never beside bytes of the old file.
@@ -165,13 +166,13 @@ class _ResumingDownloader:
         self.note.unlink()
 
 
-def _validator(headers) -> str | None:
+def _validator(headers: Mapping[str, str]) -> str | None:
     """What If-Range compares: the ETag, or the date if that is weak (W/...) or absent."""
     etag = headers.get("ETag", "W/")
     return headers.get("Last-Modified") if etag.startswith("W/") else etag
 
 
-def _continues(headers, offset: int, note: dict) -> bool:
+def _continues(headers: Mapping[str, str], offset: int, note: dict) -> bool:
     """Whether a 206 response is the rest of the noted file."""
     same = _validator(headers) in (None, note["validator"])
     span = rf"bytes {offset}-\d+/{note['size']}"
@@ -267,8 +268,10 @@ def _write_member(tar: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -
         target.mkdir(parents=True, exist_ok=True)
     else:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with naming(target), target.open("wb") as file:
-            shutil.copyfileobj(tar.extractfile(member), file)
+        content = tar.extractfile(member)
+        assert content is not None  # of a file
+        with naming(target), content, target.open("wb") as file:
+            shutil.copyfileobj(content, file)
 
 
 def _copy_folder(archive: Path, campaign: str, folder: Path) -> set[str]:

@@ -162,7 +162,7 @@ def correlate_subsets(
     return pd.DataFrame(means, columns=[*columns, "reason"]), spread
 
 
-def _why(scores, gold):
+def _why(scores: np.ndarray, gold: np.ndarray) -> str:
     """The first reason why correlations of some subsets are undefined."""
     reasons = {
         "a system has no score": np.isnan(scores).any(-1),

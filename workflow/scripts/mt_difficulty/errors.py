@@ -2,6 +2,7 @@
 
 import difflib
 import errno
+from collections.abc import Iterable
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS)
@@ -15,13 +16,13 @@ class Missing(Exception):
     """A result that cannot exist, with the reason; it travels in place of the result."""
 
 
-def nearest(name, known, likeness=0.6):
+def nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
     """A question after the known name that is most like this one; empty if none is."""
-    found = difflib.get_close_matches(name, known, 1, likeness)
+    found = difflib.get_close_matches(name, list(known), 1, likeness)
     return f" (did you mean {found[0]}?)" if found else ""
 
 
-def explain(error):
+def explain(error: OSError) -> str:
     """What an OSError says, with what to do about a full disk or a folder that is read-only."""
     # Of a file that is copied, the copy.
     file = error.filename2 or error.filename

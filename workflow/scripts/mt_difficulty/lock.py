@@ -5,14 +5,15 @@ import os
 import socket
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 from .errors import InputError
 
 LOCK = Path(".snakemake/run.lock")
-_held = []  # files are locked as long as they are open
+_held: list[IO] = []  # files are locked as long as they are open
 
 
-def begin_run(path=LOCK):
+def begin_run(path: Path = LOCK) -> str:
     """Take the folder for this process and its jobs, until the last of them has ended.
 
     Returns
@@ -47,18 +48,18 @@ def begin_run(path=LOCK):
     return ""
 
 
-def join_run(path=LOCK):
+def join_run(path: Path = LOCK) -> None:
     """Keep the folder while a job is at work, which may outlive a run that is killed."""
     with suppress(OSError):  # no locks: the run has said so
         fcntl.flock(_open(path), fcntl.LOCK_SH)
 
 
-def _open(path):
+def _open(path: Path) -> IO:
     file = open(path, "a+")  # noqa: SIM115
     _held.append(file)
     return file
 
 
-def _owner(file):
+def _owner(file: IO) -> str:
     file.seek(0)
     return file.read() or "one that has just begun"

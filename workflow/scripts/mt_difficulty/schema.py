@@ -1,6 +1,9 @@
 """What in a config or a paper's file is not as its JSON schema asks, in words for people."""
 
-from jsonschema import Draft202012Validator
+from collections.abc import Iterator
+from typing import Any
+
+from jsonschema import Draft202012Validator, ValidationError
 
 from .errors import nearest
 
@@ -15,7 +18,7 @@ TYPES = {
 }
 
 
-def problems(content, schema, sources):
+def problems(content: Any, schema: dict, sources: dict[str, Any]) -> list[str]:
     """Every way in which some content is not what a schema asks for, a line each.
 
     Parameters
@@ -41,7 +44,7 @@ def problems(content, schema, sources):
     return sorted(found)
 
 
-def complaints(error):
+def complaints(error: ValidationError) -> Iterator[tuple[list, str]]:
     """One error of the schema as the key that it is about, if there is one, and a text."""
     asked, value = error.validator_value, error.instance
     if error.validator == "additionalProperties":
@@ -66,17 +69,17 @@ def complaints(error):
         yield [], error.message
 
 
-def listed(known):
+def listed(known: list[str]) -> str:
     return f"; there are {', '.join(known)}"
 
 
-def spell(path):
+def spell(path: list) -> str:
     """A path as people write it: `evaluation_sets[0].metrics`."""
     parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
     return "".join(parts).removeprefix(".")
 
 
-def home(path, sources):
+def home(path: list, sources: dict[str, Any]) -> str:
     """The file that some place comes from: the last that has it, or, if none does, the last that
     has the place around it."""
     while path:
@@ -87,7 +90,7 @@ def home(path, sources):
     return list(sources)[-1]
 
 
-def has(content, path):
+def has(content: Any, path: list) -> bool:
     """Whether a path leads to something."""
     try:
         for part in path:
