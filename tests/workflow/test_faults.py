@@ -154,7 +154,7 @@ def test_the_workflow_is_killed_again_and_again_and_goes_on(whole, make_project)
     assert_same(project, whole)
 
 
-def test_a_second_run_in_the_folder_stops_at_once_and_the_first_goes_on(whole, make_project):
+def test_a_second_run_in_the_folder_stops_at_once_and_the_first_goes_on(make_project):
     project = make_project("two")
     running = start(project, f"{RESULTS}/tiny/en-de/difficulty.json")
     while not list(jobs(running)):
