@@ -63,7 +63,7 @@ def start(project, *arguments):
     """Start a run of its own session, whose output goes to a file."""
     with open(project.root / "output.txt", "w") as output:
         return subprocess.Popen(
-            [*project.COMMAND, "--cores", "2", *CONFIG, *arguments],
+            [*project.COMMAND, "--cores", "2", *arguments, *CONFIG],
             cwd=project.root,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -125,9 +125,17 @@ def test_a_job_of_every_rule_is_killed_and_done_again(whole, make_project):
 
 def wait_for(running, project, count):
     """Wait until a run has made so many files."""
-    while running.poll() is None and len(results(project)) < count:
+    while sum(len(files) for *_, files in os.walk(project.root / RESULTS)) < count:
+        assert running.poll() is None
         time.sleep(0.05)
-    assert running.poll() is None
+
+
+def wait_for_a_job(running):
+    """Wait until jobs run; gives them."""
+    while not (found := list(jobs(running))):
+        assert running.poll() is None
+        time.sleep(0.01)
+    return found
 
 
 def wait_for_jobs(left):
@@ -136,10 +144,10 @@ def wait_for_jobs(left):
 
 def test_the_workflow_is_killed_again_and_again_and_goes_on(whole, make_project):
     """Snakemake alone, whose jobs live on, then all of it; nothing has to be unlocked."""
-    project, there = make_project("workflow"), len(results(whole))
+    project = make_project("workflow")
+    there = sum(len(files) for *_, files in os.walk(whole.root / RESULTS))
     running = start(project)
-    while not (left := list(jobs(running))):
-        time.sleep(0.01)
+    left = wait_for_a_job(running)
     running.kill()
     running.wait()
     told = project.snakemake(*CONFIG, fails=True)
@@ -157,8 +165,7 @@ def test_the_workflow_is_killed_again_and_again_and_goes_on(whole, make_project)
 def test_a_second_run_in_the_folder_stops_at_once_and_the_first_goes_on(make_project):
     project = make_project("two")
     running = start(project, f"{RESULTS}/tiny/en-de/difficulty.json")
-    while not list(jobs(running)):
-        time.sleep(0.01)
+    wait_for_a_job(running)
     begun = time.time()
     told = project.snakemake(*CONFIG, fails=True)
     assert f"another run is at work in this folder: process {running.pid} on " in told
@@ -190,7 +197,7 @@ def mounted(project, options, *arguments):
     (project.root / "results").mkdir(exist_ok=True)
     if subprocess.run([*unshare, probe], cwd=project.root, capture_output=True).returncode:
         pytest.skip("no file system can be mounted here")
-    command = shlex.join([*project.COMMAND, "--cores", "2", *CONFIG, *arguments])
+    command = shlex.join([*project.COMMAND, "--cores", "2", *arguments, *CONFIG])
     done = subprocess.run(
         [*unshare, MOUNTED.format(options=options, command=command)],
         cwd=project.root,
