@@ -224,10 +224,3 @@ def test_results_that_cannot_be_written_are_told_before_anything_is_done(make_pr
     told = mounted(project, "ro")
     assert "results/tiny: Read-only file system. Allow it, or name another folder" in told
     assert "Error in rule" not in told
-
-
-def test_results_that_are_a_file_are_told(make_project):
-    project = make_project("file")
-    (project.root / "results").write_text("")
-    told = project.snakemake(*CONFIG, fails=True)
-    assert "results/tiny: Not a directory." in told
