@@ -78,12 +78,10 @@ def bench_alignment(found):
     ours, links = measure(lambda: run(threads))
     single, _ = measure(lambda: run(1), 1)
     report("fast_align, all systems, one thread", single, "")
-    program = os.environ.get("FAST_ALIGN")
+    program = os.environ.get("FAST_ALIGN") or None
     what = f"fast_align, all systems, {threads} threads"
-    if program:
-        report(what, ours, "reference program", time_program(program, found))
-    else:
-        report(what, ours, "(no FAST_ALIGN=<reference program> to compare with)")
+    name = "reference program" if program else "(no FAST_ALIGN=<reference program>)"
+    report(what, ours, name, program and time_program(program, found))
     lengths = np.array([[len(tokens) for tokens in system] for system in split()[1:]])
     return np.concatenate(links) >= 0, lengths
 

@@ -8,6 +8,7 @@ interrupted goes on. `docs/scaling.csv`, the tables of `docs/scaling.md` and a p
 
 import argparse
 import json
+import resource
 import shutil
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from pathlib import Path
 import campaign
 import pandas as pd
 import yaml
-from scaling_report import write_report
+from scaling_report import SNAKEMAKE, write_report
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "results/scaling"
@@ -57,12 +58,22 @@ def measure(size):
         (folder / "config.yaml").write_text(yaml.safe_dump(config))
         command = [sys.executable, "-m", "snakemake", "--cores", "2", "--quiet", "all"]
         command += ["--rerun-incomplete", "--configfile", folder / "config.yaml"]
+        before = cpu_of_children()
         subprocess.run(command, check=True, cwd=ROOT)
-        steps = read_steps(folder / "run/logs").assign(systems=systems, segments=segments)
+        steps = read_steps(folder / "run/logs")
+        own = cpu_of_children() - before - steps.cpu_seconds.sum()
+        steps.loc[len(steps)] = {"step": SNAKEMAKE, "cpu_seconds": own}
+        steps = steps.assign(systems=systems, segments=segments)
         steps.to_csv(folder / "steps.csv", index=False)
         shutil.rmtree(folder / "run")
         shutil.rmtree(folder / "archive")
     return pd.read_csv(folder / "steps.csv")
+
+
+def cpu_of_children():
+    """Seconds of CPU of all processes that were started here and ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def read_steps(logs):

@@ -8,6 +8,13 @@ import pandas as pd
 # Below these, what a job does is lost in its start.
 LEAST = {"cpu_seconds": 0.5, "peak_memory": 30.0}
 KEYS = ["systems", "segments"]
+# What Snakemake itself takes, to plan and to start the jobs.
+SNAKEMAKE = "snakemake, all jobs"
+# Jobs of which each needs the one before, from the archive to the page; between these stand the
+# metric that takes longest, and the longer one of the STATISTICS.
+CHAIN = ("unpack_campaign", "import_evalset", "score_systems", "correlate", "render_report")
+STATISTICS = ["test_correlations", "control_weightings"]
+PAIRS, WMT24PP = 55, (40, 1000)
 
 
 def growth(steps, quantity):
@@ -57,6 +64,36 @@ def table(steps, quantity, digits):
     return joined.to_markdown(index=False, disable_numparse=True)
 
 
+def full_run(steps):
+    """What a run of WMT24++'s size takes, from one pair of it that was measured, as markdown.
+
+    TER is measured on fewer hypotheses and taken to grow with their number. Pairs are independent
+    jobs, and steps of the whole run are taken to grow with the pairs.
+    """
+    size = steps[KEYS].apply(tuple, axis=1)
+    own = steps[size == WMT24PP].set_index("step").cpu_seconds
+    ter = steps[steps.step == "score_segments TER"].nlargest(1, "hypotheses").iloc[0]
+    own["score_segments TER"] = ter.cpu_seconds * np.prod(WMT24PP) / ter.hypotheses
+    rows = []
+    for label, left_out in (("with TER", []), ("without TER", ["score_segments TER"])):
+        taken = own.drop(left_out)
+        scores = taken[taken.index.str.startswith("score_segments ")]
+        rest = taken[[*CHAIN]].copy()
+        rest["render_report"] *= PAIRS
+        chain = scores.max() + taken[STATISTICS].max() + rest.sum()
+        total = PAIRS * taken.sum()
+        spread = [hours(max(total / cores, chain)) for cores in (2, 16, 320)]
+        rows.append([label, hours(taken.sum()), hours(total), *spread, hours(chain)])
+    columns = ["", "one pair, CPU", "55 pairs, CPU", "2 cores", "16 cores", "20 nodes of 16 cores"]
+    found = pd.DataFrame(rows, columns=[*columns, "longest chain of jobs"])
+    return found.to_markdown(index=False, disable_numparse=True)
+
+
+def hours(seconds):
+    """A time for people."""
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
 def draw(steps, path):
     """CPU seconds over hypotheses, a line for each step that takes long."""
     import matplotlib
@@ -85,7 +122,12 @@ def write_report(steps, folder):
     steps.round(3).to_csv(folder / "scaling.csv", index=False)
     steps = steps.assign(hypotheses=steps.systems * steps.segments)
     draw(steps, folder / "scaling.svg")
-    tables = {"time": table(steps, "cpu_seconds", 1), "memory": table(steps, "peak_memory", 0)}
+    tables = {
+        "time": table(steps, "cpu_seconds", 1),
+        "memory": table(steps[steps.step != SNAKEMAKE], "peak_memory", 0),
+    }
+    if WMT24PP in set(zip(steps.systems, steps.segments, strict=True)):
+        tables["full"] = full_run(steps)
     for name, content in tables.items():
         print(f"{name}\n{content}\n")
     page = folder / "scaling.md"

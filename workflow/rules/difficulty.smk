@@ -52,6 +52,7 @@ rule ablate_weighting:
         code=modules(
             "weighting",
             "correlation",
+            "subset_means",
             "ablation",
             "controls",
             "resampling",

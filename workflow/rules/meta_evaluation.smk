@@ -31,7 +31,13 @@ rule correlate:
         # Token difficulty is that of the systems at hand: DA scores of a subset are its own.
         matches=lambda w: [matches_file(w, metric) for metric in neural_of(w)],
         code=modules(
-            "matching", "weighting", "token_weighting", "correlation", "language", "metrics/*"
+            "matching",
+            "weighting",
+            "token_weighting",
+            "correlation",
+            "subset_means",
+            "language",
+            "metrics/*",
         ),
     output:
         mean=report(

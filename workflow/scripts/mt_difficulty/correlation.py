@@ -5,8 +5,6 @@ from typing import NamedTuple
 import numpy as np
 
 STATISTICS = ("pearson", "kendall", "spearman")
-# Pairwise differences that are held at a time.
-BLOCK = 2**20
 
 
 class Correlations(NamedTuple):
@@ -30,28 +28,15 @@ def correlate(scores, gold):
     Correlations
         Arrays of the leading shape; NaN where scores or gold are constant or NaN.
     """
+    from .subset_means import order_products
+
     scores, gold = np.broadcast_arrays(np.asarray(scores, float), np.asarray(gold, float))
-    *shape, systems = scores.shape
-    scores, gold = scores.reshape(-1, systems), gold.reshape(-1, systems)
-    found, step = np.empty((len(STATISTICS), len(scores))), max(1, BLOCK // systems**2)
-    for start in range(0, len(scores), step):
-        rows = slice(start, start + step)
-        found[:, rows] = _correlate(scores[rows], gold[rows])
-    return Correlations(*(values.reshape(shape)[()] for values in found))
-
-
-def _correlate(scores, gold):
-    """The statistics of every row, (rows, systems) to (3, rows)."""
     undefined = np.isnan(scores).any(-1) | np.isnan(gold).any(-1) | _constant(scores, gold)
     scores, gold = np.where(np.isnan(scores), 0, scores), np.where(np.isnan(gold), 0, gold)
-    order_scores, order_gold = _order(scores), _order(gold)
+    products = [_products(_centred(scores), _centred(gold)), *order_products(scores, gold)]
     with np.errstate(invalid="ignore", divide="ignore"):
-        values = (
-            _cosine(_centred(scores), _centred(gold), (-1,)),
-            _cosine(order_scores, order_gold, (-2, -1)),
-            _cosine(order_scores.sum(-1), order_gold.sum(-1), (-1,)),
-        )
-    return np.where(undefined, np.nan, values)
+        values = [np.clip(xy / np.sqrt(xx * yy), -1, 1) for xy, xx, yy in products]
+    return Correlations(*(np.where(undefined, np.nan, value)[()] for value in values))
 
 
 def best_systems(gold, count=None):
@@ -80,15 +65,8 @@ def _centred(values):
     return values - values.mean(-1, keepdims=True)
 
 
-def _order(values):
-    """Signs of all pairwise differences. Their rows sum to twice the centred average ranks, so
-    they give Kendall's τ-b and, summed, Spearman's ρ."""
-    return np.sign(values[..., :, None] - values[..., None, :])
-
-
-def _cosine(a, b, axes):
-    product = (a * b).sum(axes)
-    return np.clip(product / np.sqrt((a * a).sum(axes) * (b * b).sum(axes)), -1, 1)
+def _products(a, b):
+    return [(one * other).sum(-1) for one, other in ((a, b), (a, a), (b, b))]
 
 
 def _constant(*arrays):
