@@ -48,16 +48,20 @@ def test_the_same_seed_gives_the_same_bytes(made, tmp_path):
         assert file.read_bytes() == (tmp_path / file.relative_to(made)).read_bytes()
 
 
-def test_exponents_are_those_of_the_work_beyond_the_start():
-    sizes = [(10, 20), (10, 1000), (40, 1000), (100, 1000), (10, 4000)]
+def test_growth_is_that_of_the_work_beyond_the_start():
+    sizes = [(10, 100), (10, 1000), (40, 1000), (100, 1000), (10, 4000)]
     steps = pd.DataFrame(sizes, columns=["systems", "segments"]).assign(step="one")
-    steps["hypotheses"] = steps.systems * steps.segments
     steps["cpu_seconds"] = 3 + 1e-5 * steps.systems**1.5 * steps.segments
-    assert growth(steps, "cpu_seconds").loc["one"].to_list()[:2] == pytest.approx(
-        [1.5, 1], abs=0.02
-    )
-    steps["cpu_seconds"] = 3 + 1e-9 * steps.hypotheses
-    assert growth(steps, "cpu_seconds").loc["one"].isna().all()
+    found = growth(steps, "cpu_seconds")
+    assert found[:4] == pytest.approx([3, 1e-2 * 10**1.5, 1.5, 1], abs=1e-3)
+    assert found.at(40, 1000) == pytest.approx(3 + 1e-2 * 40**1.5, rel=1e-3)
+
+
+def test_what_does_not_grow_has_no_exponent():
+    sizes = {"systems": [10, 10, 40], "segments": [100, 1000, 250]}
+    found = growth(pd.DataFrame(sizes).assign(cpu_seconds=[1, 1.1, 1.2]), "cpu_seconds")
+    assert np.isnan(found.both)
+    assert found.at(100, 1000) == 1.2
 
 
 def test_blocks_of_a_page_are_replaced_and_the_rest_stays():
