@@ -9,6 +9,7 @@ report: "workflow/report/workflow.rst"
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/inputs.smk"
+include: "workflow/rules/outputs.smk"
 include: "workflow/rules/retrieve.smk"
 include: "workflow/rules/evalset.smk"
 include: "workflow/rules/encoders.smk"

@@ -86,6 +86,19 @@ def matches_of(wildcards):
     return matches_file(wildcards, wildcards.metric)
 
 
+def campaign_folder(wildcards):
+    """The campaign of the archive that a set is read from; of own files there is none."""
+    if "files" in entry_of(wildcards):
+        return []
+    return f"{RESULTS}/archive/{wildcards.campaign}"
+
+
+def own_files_of(wildcards):
+    """The own files that a set is read from: a new system is a new input."""
+    folder = entry_of(wildcards).get("files")
+    return list(map(str, own_files.files_of(folder))) if folder else []
+
+
 def metric_source(wildcards):
     """What a metric reads beside the texts."""
     if wildcards.metric in neural_of(wildcards):
