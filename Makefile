@@ -1,16 +1,16 @@
 # `make run` and `make test` do everything on a fresh machine; `make help` lists the rest.
 
 PYTHON ?= python3
-CORES ?= all
+CORES ?=
 # A .tgz or an unpacked folder of the WMT archive, instead of downloading it.
 ARCHIVE ?=
-# An extra yaml file, merged over the run's config.
+# An extra yaml file, merged over the run's config; or several, one over the other.
 CONFIG ?=
 # `no` leaves out the metrics that need an encoder.
 NEURAL ?= yes
 # A partial target, e.g. liu2022_table2 or wmt19_en_de; several may be named.
 TARGET ?= all
-# Where jobs run: a folder of workflow/profiles.
+# Where jobs run: a folder of workflow/profiles, which says how many cores, too.
 PROFILE ?= default
 # The reference program, for `make bench`.
 FAST_ALIGN ?=
@@ -18,16 +18,14 @@ FAST_ALIGN ?=
 VENV := .venv
 BIN := $(VENV)/bin
 OVERRIDES := $(if $(ARCHIVE),archive=$(ARCHIVE)) $(if $(filter no,$(NEURAL)),neural=False)
-SNAKEMAKE = $(BIN)/snakemake $(TARGET) --workflow-profile workflow/profiles/$(PROFILE) --cores $(CORES) \
-	$(if $(strip $(OVERRIDES)),--config $(OVERRIDES))
+SNAKEMAKE = $(BIN)/snakemake $(TARGET) --workflow-profile workflow/profiles/$(PROFILE) \
+	$(if $(CORES),--cores $(CORES)) $(if $(strip $(OVERRIDES)),--config $(OVERRIDES))
 
-ifneq ($(CONFIG),$(wildcard $(CONFIG)))
-$(error CONFIG: no such file: $(CONFIG))
-endif
+$(foreach file,$(CONFIG),$(if $(wildcard $(file)),,$(error CONFIG: no such file: $(file))))
 
 TESTS = $(BIN)/python -m pytest -rs -n logical --dist loadgroup --no-loadscope-reorder
 
-.PHONY: help run paper test coverage lint format bench lock unlock
+.PHONY: help run paper fetch test coverage lint format bench lock
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
@@ -35,7 +33,12 @@ help: ## list the targets
 run: $(VENV)/installed ## the whole workflow on the embedded demo campaign
 	$(SNAKEMAKE) --configfile data/demo/config.yaml $(CONFIG)
 
-paper: $(VENV)/installed ## the paper run of config.yaml
+paper: $(VENV)/installed $(if $(filter-out default,$(PROFILE)),fetch) ## the paper run of config.yaml
+	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIG))
+
+fetch: override PROFILE := default
+fetch: override TARGET := fetch
+fetch: $(VENV)/installed ## what the paper run needs the network for: before working offline
 	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIG))
 
 test: $(VENV)/installed-dev ## every test
@@ -70,9 +73,6 @@ lock: ## renew the pinned requirements
 	$(VENV)-lock/bin/pip install --quiet -r envs/requirements-dev.in
 	$(VENV)-lock/bin/pip freeze | sed 's/+cpu//' > envs/requirements-dev.txt
 	rm -rf $(VENV)-lock
-
-unlock: ## after a run was killed: let the next one begin
-	$(BIN)/snakemake --unlock --configfile data/demo/config.yaml
 
 $(VENV)/bin/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -7,7 +7,9 @@ configfile: "config.yaml"
 report: "workflow/report/workflow.rst"
 
 
+include: "workflow/rules/config.smk"
 include: "workflow/rules/common.smk"
+include: "workflow/rules/cluster.smk"
 include: "workflow/rules/inputs.smk"
 include: "workflow/rules/retrieve.smk"
 include: "workflow/rules/evalset.smk"
@@ -27,6 +29,16 @@ rule all:
         final_outputs(),
 
 
+onstart:
+    begin_run()
+
+
 onsuccess:
     if Path(SUMMARY).exists() and Path(SUMMARY).stat().st_mtime > STARTED:
         print(Path(SUMMARY).read_text(encoding="utf-8"))
+
+
+onerror:
+    for path in logs_of_failed_jobs():
+        print(f"A job failed on the cluster; its log: {path}")
+        print(*error_lines(path), sep="\n")

@@ -91,6 +91,27 @@ def test_subsets_against_a_loop():
     )
 
 
+@pytest.mark.parametrize(
+    ("scores", "gold", "reason"),
+    [
+        ([1, 1, 1, 1], [1, 2, 3, 4], "all systems have the same score"),
+        ([1, 2, 3, 4], [2, 2, 2, 2], "all human scores are equal"),
+        ([1, 1, 1, 1], [2, 2, 2, 2], "all human scores are equal"),
+        ([np.nan, 1, 2, 3], [4, 3, 2, 1], "a system has no score"),
+    ],
+)
+def test_what_cannot_be_correlated_has_a_reason(scores, gold, reason):
+    scorers = {("m", "EE"): np.array(scores, dtype=float).__getitem__}
+    rng = np.random.default_rng(0)
+    mean, spread = correlate_subsets(scorers, np.array(gold, dtype=float), [4], 5, rng)
+    rows = mean[mean["size"] == 4]
+    assert rows.subset.tolist() == ["all", "top", "random"]
+    assert rows.reason.tolist() == [reason] * 3
+    assert rows[list(STATISTICS)].isna().all(axis=None)
+    assert (rows.draws == 0).all()
+    assert spread[list(STATISTICS)].isna().all(axis=None)
+
+
 def test_undefined_draws_are_not_counted():
     gold = np.array([1.0, 1.0, 1.0, 2.0])
     mean, _ = correlate_subsets(
@@ -99,6 +120,7 @@ def test_undefined_draws_are_not_counted():
     row = mean[mean.subset == "random"].iloc[0]
     assert 0 < row.draws < 40
     assert np.isfinite(row.pearson)
+    assert row.reason == ""
 
 
 def test_top_scores_are_those_of_the_subset():

@@ -9,8 +9,13 @@ rule describe_sources:
         "<set>/complexity.csv",
     log:
         "<logs>/describe_sources/{campaign}.{pair}.log",
+    benchmark:
+        "<logs>/describe_sources/{campaign}.{pair}.tsv"
     conda:
         "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(600, 20),
+        runtime=sized(5, 0.5),
     script:
         "../scripts/describe_sources.py"
 
@@ -45,6 +50,9 @@ rule analyse_complexity:
         "<logs>/analyse_complexity.tsv"
     conda:
         "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(600, 10),
+        runtime=sized(5, 0.5),
     params:
         metrics={
             name: {metric: settings["type"] for metric, settings in entry["metrics"].items()}

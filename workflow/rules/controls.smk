@@ -29,6 +29,9 @@ rule control_weightings:
         "<logs>/control_weightings/{campaign}.{pair}.tsv"
     conda:
         "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(700, 50),
+        runtime=sized(5, 2),
     params:
         metrics=lambda w: entry_of(w)["metrics"],
         neural=neural_of,
@@ -60,8 +63,13 @@ rule map_parameters:
         points="<set>/parameters.csv",
     log:
         "<logs>/map_parameters/{campaign}.{pair}.log",
+    benchmark:
+        "<logs>/map_parameters/{campaign}.{pair}.tsv"
     conda:
         "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(700, 50),
+        runtime=sized(5, 2),
     params:
         metrics=lambda w: entry_of(w)["metrics"],
     script:
@@ -78,8 +86,13 @@ rule hold_out_parameters:
         md="<results>/held_out.md",
     log:
         "<logs>/hold_out_parameters.log",
+    benchmark:
+        "<logs>/hold_out_parameters.tsv"
     conda:
         "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(600, 10),
+        runtime=sized(5, 0.5),
     params:
         # Sets of the same texts, with another reference or gold, are not held out from each other.
         tests={name: f"{entry['campaign']}/{entry['pair']}" for name, entry in SETS.items()},

@@ -15,7 +15,8 @@ rule align_hypotheses:
         "../../envs/environment.yaml"
     threads: 2
     resources:
-        mem_mb=2000,
+        mem_mb=sized(800, 80),
+        runtime=sized(5, 2),
     params:
         zero_links=lambda w: entry_of(w)["EE"]["zero_links"],
     script:
@@ -31,8 +32,13 @@ rule estimate_difficulty:
         "<set>/difficulty.json",
     log:
         "<logs>/estimate_difficulty/{campaign}.{pair}.log",
+    benchmark:
+        "<logs>/estimate_difficulty/{campaign}.{pair}.tsv"
     conda:
         "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(600, 20),
+        runtime=sized(5, 0.5),
     params:
         EE=lambda w: entry_of(w)["EE"],
         given=lambda w: {key: entry_of(w)[key] for key in ("h", "w") if key in entry_of(w)},
@@ -68,6 +74,9 @@ rule ablate_weighting:
         "<logs>/ablate_weighting/{paper}.tsv"
     conda:
         "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(600, 20),
+        runtime=sized(5, 1),
     params:
         ablation=lambda w: PAPERS[w.paper]["ablation"],
         metrics=ablated_metrics,

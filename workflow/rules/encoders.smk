@@ -11,6 +11,7 @@ rule retrieve_encoder:
         "<set>/encoders/{encoder}.json",
     log:
         "<logs>/retrieve_encoder/{campaign}.{pair}.{encoder}.log",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
@@ -35,7 +36,8 @@ rule match_tokens:
         "../../envs/environment.yaml"
     threads: 8
     resources:
-        mem_mb=4000,
+        mem_mb=matching_memory,
+        runtime=sized(30, 30),
         gpu=lambda w: int(encoder_settings(w.encoder)["device"] != "cpu"),
     script:
         "../scripts/match_tokens.py"
@@ -54,8 +56,26 @@ rule weigh_tokens:
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=sized(600, 50),
+        runtime=sized(5, 0.5),
     params:
         DA=lambda w: entry_of(w)["DA"],
     script:
         "../scripts/weigh_tokens.py"
+
+
+rule fetch:
+    # What the network and the login node are for; everything after it needs neither.
+    input:
+        [file for name in SETS for file in files_of_set(name, "evalset.json")],
+        [
+            file
+            for name in SETS
+            for encoder in encoders_of_set(name)
+            for file in files_of_set(name, f"encoders/{encoder}.json")
+        ],
+        [
+            rules.retrieve_wordnet.output
+            for entry in SETS.values()
+            if "meteor" in {settings["type"] for settings in entry["metrics"].values()}
+        ],

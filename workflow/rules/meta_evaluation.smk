@@ -13,8 +13,13 @@ rule score_systems:
         missing="<set>/missing.csv",
     log:
         "<logs>/score_systems/{campaign}.{pair}.log",
+    benchmark:
+        "<logs>/score_systems/{campaign}.{pair}.tsv"
     conda:
         "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(600, 20),
+        runtime=sized(5, 0.5),
     params:
         metrics=lambda w: entry_of(w)["metrics"],
         DA=lambda w: entry_of(w)["DA"],
@@ -54,6 +59,9 @@ rule correlate:
         "<logs>/correlate/{campaign}.{pair}.tsv"
     conda:
         "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(700, 50),
+        runtime=sized(5, 2),
     params:
         metrics=lambda w: entry_of(w)["metrics"],
         neural=neural_of,
@@ -96,7 +104,8 @@ rule test_correlations:
         "../../envs/environment.yaml"
     threads: 2
     resources:
-        mem_mb=2000,
+        mem_mb=sized(800, 60),
+        runtime=sized(5, 2),
     params:
         metrics=lambda w: entry_of(w)["metrics"],
         neural=neural_of,

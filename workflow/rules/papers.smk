@@ -30,8 +30,13 @@ rule build_table:
         tex="<results>/papers/{paper}/{table}.tex",
     log:
         "<logs>/build_table/{paper}.{table}.log",
+    benchmark:
+        "<logs>/build_table/{paper}.{table}.tsv"
     conda:
         "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(600, 10),
+        runtime=sized(5, 0.5),
     params:
         table=lambda w: PAPERS[w.paper]["tables"][w.table],
         systems=lambda w: {
@@ -68,8 +73,13 @@ rule tabulate_significance:
         md="<results>/papers/{paper}/{table}_statistics.md",
     log:
         "<logs>/tabulate_significance/{paper}.{table}.log",
+    benchmark:
+        "<logs>/tabulate_significance/{paper}.{table}.tsv"
     conda:
         "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(600, 10),
+        runtime=sized(5, 0.5),
     params:
         table=lambda w: PAPERS[w.paper]["tables"][w.table],
         sets=lambda w: sets_of(w, PAPERS[w.paper]["tables"][w.table]),
@@ -107,8 +117,13 @@ rule plot_figure:
         pdf="<results>/papers/{paper}/{figure}.pdf",
     log:
         "<logs>/plot_figure/{paper}.{figure}.log",
+    benchmark:
+        "<logs>/plot_figure/{paper}.{figure}.tsv"
     conda:
         "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(600, 10),
+        runtime=sized(5, 0.5),
     params:
         zero_segments=lambda w: PAPERS[w.paper].get("EE", config["EE"])["zero_segments"],
         figure=lambda w: PAPERS[w.paper]["figures"][w.figure],
@@ -135,8 +150,13 @@ rule audit_papers:
         report("<results>/audit.csv", caption="../report/audit.rst", category="Everything"),
     log:
         "<logs>/audit_papers.log",
+    benchmark:
+        "<logs>/audit_papers.tsv"
     conda:
         "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(600, 10),
+        runtime=sized(5, 0.5),
     params:
         causes={paper: PAPERS[paper].get("causes", []) for paper in PAPERS},
     script:

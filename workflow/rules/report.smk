@@ -1,32 +1,6 @@
 # Plots of each evaluation set, the check against known difficulty, and the summary.
 
 
-def checked_sets():
-    """Sets of a synthetic campaign, of which it is known what is hard."""
-    return [name for name in SETS if "truth" in config and "files" not in SETS[name]]
-
-
-def has_gold(name):
-    return "files" not in SETS[name] or own_files.has_gold(SETS[name]["files"])
-
-
-def places_to_look():
-    """What a user would open first."""
-    sets = [name for name in SETS if SETS[name]["required"]]
-    files = [f"{PAGE} (everything below on one page, for a browser)"]
-    files += [
-        f"{RESULTS}/papers/{paper}/ (tables as csv, md, tex; figures as svg, pdf)"
-        for paper in PAPERS
-    ]
-    for name in sets:
-        files += files_of_set(name, "system_scores.csv")
-        if has_gold(name):
-            files += files_of_set(name, "correlations.csv", "figures/top_k.svg")
-        files += files_of_set(name, *["figures/token_heat_map.svg"] * bool(neural_metrics(name)))
-    files += [f"{RESULTS}/held_out.md"] * any(map(has_gold, SETS))
-    return files + [f"{RESULTS}/complexity/summary.md"] * bool(SETS)
-
-
 rule plot_evalset:
     input:
         evalset="<set>/evalset.json",
@@ -58,8 +32,13 @@ rule plot_evalset:
         pdf="<set>/figures/{plot}.pdf",
     log:
         "<logs>/plot_evalset/{campaign}.{pair}.{plot}.log",
+    benchmark:
+        "<logs>/plot_evalset/{campaign}.{pair}.{plot}.tsv"
     conda:
         "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(700, 20),
+        runtime=sized(5, 0.5),
     params:
         zero_segments=lambda w: entry_of(w)["EE"]["zero_segments"],
         type=lambda w: next(iter(entry_of(w)["metrics"].values()))["type"],
@@ -82,8 +61,13 @@ rule check_difficulty:
         "<set>/check.json",
     log:
         "<logs>/check_difficulty/{campaign}.{pair}.log",
+    benchmark:
+        "<logs>/check_difficulty/{campaign}.{pair}.tsv"
     conda:
         "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(600, 20),
+        runtime=sized(5, 0.5),
     script:
         "../scripts/check_difficulty.py"
 
@@ -106,6 +90,7 @@ rule summarise_run:
         SUMMARY,
     log:
         "<logs>/summarise_run.log",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
@@ -144,8 +129,13 @@ rule render_report:
         report(PAGE, caption="../report/page.rst", category="Everything"),
     log:
         "<logs>/render_report.log",
+    benchmark:
+        "<logs>/render_report.tsv"
     conda:
         "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(800, 30),
+        runtime=sized(10, 1),
     params:
         sets={name: page_settings(name) for name in SETS},
         papers={paper: page_paper(paper) for paper in PAPERS},

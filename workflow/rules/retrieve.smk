@@ -7,6 +7,7 @@ rule retrieve_archive:
         update(ARCHIVE),
     log:
         "<logs>/retrieve_archive.log",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
@@ -24,6 +25,7 @@ rule unpack_campaign:
         directory("<results>/archive/{campaign}"),
     log:
         "<logs>/unpack_campaign/{campaign}.log",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
@@ -43,6 +45,7 @@ rule retrieve_wordnet:
         directory("data/nltk/corpora/wordnet"),
     log:
         "<logs>/retrieve_wordnet.log",
+    localrule: True
     conda:
         "../../envs/environment.yaml"
     script:

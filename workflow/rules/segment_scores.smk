@@ -25,7 +25,8 @@ rule score_segments:
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=1500,
+        mem_mb=sized(700, 50),
+        runtime=sized(5, 5),
     params:
         # An encoder's choice is not the metric's: it shows in the matches.
         settings=lambda w: {

@@ -135,6 +135,7 @@ def correlate_subsets(
     mean, spread : DataFrame
         metric, weighting, subset (all, top, random), size, draws, and per statistic the mean
         and the standard deviation over the draws where it is defined; `draws` counts these.
+        `mean` says in `reason` why there are none.
     """
     import pandas as pd
 
@@ -148,14 +149,27 @@ def correlate_subsets(
     means, spreads = [], []
     for subset, index in groups:
         for label, score in scorers.items():
-            rows = np.stack(correlate(score(index), gold[index]), axis=-1)
+            scores = score(index)
+            rows = np.stack(correlate(scores, gold[index]), axis=-1)
             kept = rows[np.isfinite(rows).all(axis=-1)]
             head = [*label, subset, index.shape[1], len(kept)]
             none = [np.nan] * len(STATISTICS)
-            means.append([*head, *(kept.mean(axis=0) if len(kept) else none)])
+            found = [*kept.mean(axis=0), ""] if len(kept) else [*none, _why(scores, gold[index])]
+            means.append([*head, *found])
             spreads.append([*head, *(kept.std(axis=0, ddof=1) if len(kept) > 1 else none)])
     columns = ["metric", "weighting", "subset", "size", "draws", *STATISTICS]
-    return pd.DataFrame(means, columns=columns), pd.DataFrame(spreads, columns=columns)
+    spread = pd.DataFrame(spreads, columns=columns)
+    return pd.DataFrame(means, columns=[*columns, "reason"]), spread
+
+
+def _why(scores: np.ndarray, gold: np.ndarray) -> str:
+    """The first reason why correlations of some subsets are undefined."""
+    reasons = {
+        "a system has no score": np.isnan(scores).any(-1),
+        "all human scores are equal": _constant(gold),
+        "all systems have the same score": _constant(scores),
+    }
+    return next(reason for reason, there in reasons.items() if there.any())
 
 
 def top_scores(

@@ -1,13 +1,15 @@
 """Evaluation sets: campaign × language pair, read from the archive's files and checked."""
 
+import codecs
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from . import storage
-from .errors import InputError, Missing
+from .errors import InputError, Missing, nearest
 from .ranked import (
     check_any_score,
     check_excluded,
@@ -18,6 +20,8 @@ from .ranked import (
 )
 
 NO_GOLD = "the set has no human scores (gold.tsv)"
+# float() takes more: 1_000, ١٢, nan.
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -71,20 +75,32 @@ def load(path: str | Path) -> EvaluationSet:
 def read_segments(path: str | Path) -> list[str]:
     """Read a text file: UTF-8, one segment a line, lines end at LF only.
 
+    A byte-order mark is no text, and neither is the CR where every line ends with CRLF.
+
     Raises
     ------
     InputError
-        The file is not UTF-8; the message names the line.
+        The file is not UTF-8, or has a NUL; the message names the line.
     """
     data = Path(path).read_bytes()
     try:
-        text = data.decode("utf-8")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        # The codec counts from behind a byte-order mark.
+        data = data.removeprefix(codecs.BOM_UTF8)
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError(
             f"{path}, line {line}: not UTF-8 (byte 0x{data[error.start]:02x}). "
             "Convert the file to UTF-8."
         ) from None
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise InputError(
+            f"{path}, line {line}: a NUL character. Probably the file is UTF-16, or damaged: "
+            "convert it to UTF-8, or take another copy."
+        )
+    if text.count("\r\n") == text.count("\n"):
+        text = text.replace("\r\n", "\n")
     lines = text.split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 
@@ -138,8 +154,10 @@ def _score_lines(
         fields = [field.strip() for field in line.split(separator)]
         try:
             system, text = fields
+            if text != "None" and not NUMBER.fullmatch(text):
+                raise ValueError
             score = math.nan if text == "None" else float(text)
-            if text != "None" and not math.isfinite(score):
+            if math.isinf(score):
                 raise ValueError
         except ValueError:
             raise InputError(
@@ -229,13 +247,22 @@ def _gold_file(folder: Path, pair: str, gold: str) -> Path:
 def _read_gold(folder: Path, pair: str, gold: str, required: bool) -> dict[str, float]:
     path = _gold_file(folder, pair, gold)
     if not path.is_file():
-        there = listed(_middles(path.parent, pair, ".sys.score")) or "none"
+        names = _middles(path.parent, pair, ".sys.score")
+        there = listed(names) or "none"
         if required:
-            raise InputError(f"{path}: no such file. Human scores of {pair} here: {there}.")
+            told = f"{path}: no such file. Human scores of {pair} here: {there}"
+            hint = nearest(gold, names) if names else _other_pairs(path.parent, pair)
+            raise InputError(f"{told}{hint}.")
         raise Missing(f"the archive has no {gold} scores of {folder.name} {pair} (there: {there})")
     scores = read_system_scores(path)
     check_any_score(path, scores, "Choose another gold.")
     return scores
+
+
+def _other_pairs(folder: Path, pair: str) -> str:
+    """The pairs of a campaign that have human scores."""
+    pairs = sorted({path.name.split(".")[0] for path in folder.glob("*.sys.score")})
+    return f". Pairs that have any: {listed(pairs) or 'none'}{nearest(pair, pairs)}"
 
 
 def _reference_names(folder: Path, pair: str) -> list[str]:
@@ -251,7 +278,7 @@ def _find_texts(folder: Path, pair: str, reference: str, references: list[str]) 
     if reference not in references:
         raise InputError(
             f"{folder / 'references'}: no reference {reference} for {pair}. "
-            f"There are: {listed(references)}."
+            f"There are: {listed(references)}{nearest(reference, references)}."
         )
     return outputs
 
@@ -267,6 +294,8 @@ def read_texts(source_file: Path, reference_file: Path, outputs: Iterable[Path])
     if not source_file.is_file():
         raise InputError(f"{source_file}: no such file. Every set needs its source text.")
     source = read_segments(source_file)
+    if not source:
+        raise InputError(f"{source_file}: the file is empty; expected one segment a line.")
 
     def read(path: Path) -> list[str]:
         lines = read_segments(path)

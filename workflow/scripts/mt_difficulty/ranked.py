@@ -1,12 +1,11 @@
 """Which systems are ranked: outputs, human scores and what the config excludes, side by side."""
 
-import difflib
 import math
 import re
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from .errors import InputError
+from .errors import InputError, nearest
 
 # WMT's names for human translations that were scored as systems.
 HUMAN = re.compile(r"ref[a-z]?|human([-_.].*)?", re.IGNORECASE)
@@ -66,9 +65,3 @@ def describe_left_out(left_out: dict[str, str]) -> str:
 def listed(names: Iterable[str]) -> str:
     """Names in one line."""
     return ", ".join(names)
-
-
-def nearest(name: str, names: Iterable[str]) -> str:
-    """A hint at the name that was meant, if one is like it."""
-    found = difflib.get_close_matches(name, names, n=1)
-    return f" (did you mean {found[0]}?)" if found else ""

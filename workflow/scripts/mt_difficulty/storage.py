@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,17 +28,32 @@ _MARK = "missing: "
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """Yield a temporary path that takes the place of `path` once the block is done."""
+    """Yield a temporary path that takes the place of `path` once the block is done.
+
+    It is always the same one, so that what a killed job left is overwritten. An OSError names
+    `path`; that of a full disk comes without a name.
+    """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
-    os.close(handle)
+    temporary = path.with_name(f".{path.name}.part{path.suffix}")
+    with naming(path):
+        try:
+            yield temporary
+            os.chmod(temporary, 0o644)
+            os.replace(temporary, path)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Name `path` in an OSError that names no file, or a temporary one beside it."""
     try:
-        yield Path(name)
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    finally:
-        Path(name).unlink(missing_ok=True)
+        yield
+    except OSError as error:
+        if error.errno and (not error.filename or Path(error.filename).parent == path.parent):
+            raise OSError(error.errno, error.strerror, str(path)) from error
+        raise
 
 
 def write_text(path: str | Path, text: str) -> None:

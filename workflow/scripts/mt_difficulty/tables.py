@@ -65,7 +65,7 @@ class SetResults:
         if rows.empty:
             return np.nan, f"no subset `{subset}` of {size} systems was computed"
         value = rows[statistic].iloc[0]
-        return value, "" if np.isfinite(value) else "constant or undefined system scores"
+        return value, "" if np.isfinite(value) else rows.reason.iloc[0]
 
     def remark(
         self,

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -57,24 +56,6 @@ def merge(base: dict, changes: dict) -> dict:
         if isinstance(base[key], dict) and isinstance(changes[key], dict):
             both[key] = merge(base[key], changes[key])
     return both
-
-
-def schema_problems(root: Path, config: dict) -> list[str]:
-    """Every way in which a merged config is not what the schema asks for."""
-    from jsonschema import Draft202012Validator
-
-    schema = read_yaml(root / "workflow/schemas/config.schema.yaml")
-    return [
-        f"config{''.join(f', {part}' for part in error.absolute_path)}: {schema_message(error)}"
-        for error in sorted(Draft202012Validator(schema).iter_errors(config), key=str)
-    ]
-
-
-def schema_message(error: Any) -> str:
-    """A schema's complaint; of alternatives what each of them lacks."""
-    if error.context:
-        return "; or ".join(dict.fromkeys(inner.message for inner in error.context))
-    return error.message
 
 
 def ask(

@@ -8,12 +8,12 @@ import textwrap
 from pathlib import Path
 
 from .. import archive as archives
-from .. import encoders, evalset, language, own_files
+from .. import encoders, evalset, language, own_files, schema
 from ..errors import InputError, Missing
 from ..evalset import EvaluationSet
 from ..metrics.stored import Stored
 from . import estimate, note
-from .plan import ask, checkout, merge, read_yaml, schema_problems
+from .plan import ask, checkout, merge, read_yaml
 from .text import WIDTH, aligned
 
 
@@ -32,11 +32,15 @@ class Findings:
 def run(arguments: argparse.Namespace) -> int:
     """Print the plan, and every problem on stderr; 1 if there is one."""
     root, config_file = checkout(), arguments.config.resolve()
-    config = merge(read_yaml(root / "config.yaml"), read_yaml(config_file))
+    sources = {
+        "config.yaml": read_yaml(root / "config.yaml"),
+        str(arguments.config): read_yaml(config_file),
+    }
+    config = merge(*sources.values())
     archive = arguments.archive and arguments.archive.resolve()
-    findings = Findings()
-    plans: list[dict] = []
-    findings.problems += schema_problems(root, config)
+    findings, plans = Findings(), list[dict]()
+    asked = read_yaml(root / "workflow/schemas/config.schema.yaml")
+    findings.problems += schema.problems(config, asked, sources)
     if not findings.problems:
         plans, problems = ask(root, config_file, config, archive)
         findings.problems += problems
@@ -62,7 +66,6 @@ def check_plan(root: Path, plan: dict, findings: Findings) -> None:
             folder = Path(temporary) / campaign
             if archive.exists():
                 unpack(archive, campaign, folder, sets, findings)
-                findings.without_texts += len(sets) * (not folder.is_dir())
             for name, entry in sets.items():
                 check_set(root, name, entry, folder, plan["resamples"], findings)
 
@@ -80,6 +83,7 @@ def unpack(
     except Missing as missing:
         required = any(entry["required"] for entry in sets.values())
         (findings.problems if required else findings.notices).append(str(missing))
+        findings.without_texts += 0 if required else len(sets)
 
 
 def check_set(

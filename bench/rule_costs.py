@@ -1,0 +1,73 @@
+"""What each rule costs: the graph of rules with the time and memory that a run took.
+
+    .venv/bin/python bench/rule_costs.py results
+
+writes docs/rule_graph.svg from the benchmarks in results/logs.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+import matplotlib
+import pandas as pd
+import yaml
+from matplotlib import pyplot
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "workflow/scripts"))
+
+from mt_difficulty import figures  # noqa: E402
+from plot_figure import rule_graph  # noqa: E402
+
+# Snakemake looks at a job's memory every half minute, and in its first seconds more often: of
+# shorter jobs it has not seen the most that they took.
+SAMPLED = 2.0
+
+
+def read_costs(logs):
+    """Every job's rule, seconds and MB (NaN where the job was too short to be measured)."""
+    jobs = []
+    for path in sorted(Path(logs).rglob("*.tsv")):
+        rule = path.relative_to(logs).parts[0].removesuffix(".tsv")
+        cost = pd.read_csv(path, sep="\t", na_values="-")
+        jobs.append({"rule": rule, "seconds": cost["s"][0], "memory": cost.max_rss[0]})
+    jobs = pd.DataFrame(jobs)
+    jobs.loc[jobs.seconds < SAMPLED, "memory"] = float("nan")
+    return jobs
+
+
+def label(jobs):
+    """How many jobs, how long they took, and the most memory."""
+    seconds = jobs.seconds
+    if len(jobs) == 1:
+        lines = [f"1 job, {seconds.iloc[0]:.1f} s"]
+    else:
+        lines = [
+            f"{len(jobs)} jobs, median {seconds.median():.1f} s, longest {seconds.max():.0f} s"
+        ]
+    if jobs.memory.notna().any():
+        lines.append(f"{jobs.memory.max() / 1000:.1f} GB")
+    return "\n".join(lines)
+
+
+def main(results, config, output):
+    costs = dict(list(read_costs(Path(results) / "logs").groupby("rule")))
+    names, edges = rule_graph(yaml.safe_load(Path(config).read_text(encoding="utf-8")))
+    labels = {
+        node: f"{name}\n{label(costs[name])}" if name in costs else name
+        for node, name in names.items()
+    }
+    with matplotlib.rc_context(figures.RC):
+        drawn, axes = pyplot.subplots(figsize=(15, 12))
+        figures.draw_rule_graph(axes, labels, edges)
+        drawn.savefig(output, metadata={"Date": None}, bbox_inches="tight")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("results", help="a run's results folder")
+    parser.add_argument("--config", default=ROOT / "config.yaml", help="that run's config")
+    parser.add_argument("--output", default=ROOT / "docs/rule_graph.svg")
+    arguments = parser.parse_args()
+    main(arguments.results, arguments.config, arguments.output)

@@ -1,0 +1,57 @@
+"""What goes to a cluster, and what each job asks for; no cluster is needed."""
+
+import re
+from pathlib import Path
+
+import yaml
+
+WORKFLOW = Path(__file__).parents[2] / "workflow"
+RULES = dict(
+    rule
+    for file in sorted((WORKFLOW / "rules").glob("*.smk"))
+    for rule in re.findall(r"^rule (\w+):\n((?:    .*\n|\n)+)", file.read_text(), re.MULTILINE)
+)
+LOCAL = {name for name, body in RULES.items() if "localrule: True" in body}
+SUBMITTED = {name for name, body in RULES.items() if "script:" in body} - LOCAL
+NETWORK = {"retrieve_archive", "retrieve_wordnet", "retrieve_encoder"}
+
+
+def test_what_needs_the_network_is_not_submitted():
+    assert NETWORK | {"unpack_campaign", "import_evalset", "summarise_run"} == LOCAL
+
+
+def test_all_but_the_encoders_jobs_are_grouped():
+    profile = yaml.safe_load((WORKFLOW / "profiles/slurm/config.yaml").read_text())
+    groups = dict(entry.split("=") for entry in profile["groups"])
+    assert set(groups) == SUBMITTED - {"match_tokens"}
+    assert set(groups.values()) == {"set", "report"}
+
+
+def test_every_submitted_job_says_what_it_needs():
+    assert len(SUBMITTED) > 15
+    for name in SUBMITTED:
+        assert re.search(r"mem_mb=\w+", RULES[name]), name
+        assert "runtime=sized(" in RULES[name], name
+        assert '"<logs>/' in RULES[name], name
+
+
+def test_memory_grows_with_the_texts_and_with_attempts(project):
+    """A set of 1 MB, and one that is not here yet."""
+    settings = {"papers": [], "archive": "data/demo/archive", "results": "results/sizes"}
+    entry = {"campaign": "demo", "reference": "refA", "gold": "mqm", "metrics": ["BLEU"]}
+    settings["evaluation_sets"] = [entry | {"pair": pair} for pair in ("en-de", "en-zh")]
+    (project.root / "sizes.yaml").write_text(yaml.safe_dump(settings))
+    here = project.root / "results/sizes/demo/en-de"
+    here.mkdir(parents=True)
+    (here / "evalset.json").write_bytes(b" " * 1_000_000)
+    targets = [f"results/sizes/demo/{pair}/entropy/exact.npz" for pair in ("en-de", "en-zh")]
+    options = ["-n", "--quiet", "host", "--attempt", "2", "--configfile", "sizes.yaml"]
+    output = project.snakemake(*targets, *options)
+    assert "results/sizes/demo/en-de/entropy/exact.npz" in output
+    lines = re.findall(r"resources: (.*)", output)
+    asked = {
+        tuple(int(re.search(rf"{key}=(\d+)", line)[1]) for key in ("mem_mb", "runtime"))
+        for line in lines
+        if "mem_mb=" in line
+    }
+    assert asked == {(2 * (800 + 80), 2 * (5 + 2)), (2 * (800 + 8 * 80), 2 * (5 + 2 * 8))}

@@ -1,0 +1,44 @@
+# Jobs on a cluster: what they ask for, and where their errors stand.
+
+import math
+
+# MB of a set's texts (evalset.json) that are not here yet: a large set of WMT.
+UNKNOWN_SIZE = 8
+
+
+def sized(base, per_mb):
+    """MB or minutes that a job needs: `base`, and `per_mb` for every MB of its set's texts, or of
+    all sets; twice as much with every attempt. On sets of WMT that is 1.4 times what was measured, or
+    more, Snakemake's own 0.3 GB included."""
+
+    def amount(wildcards, attempt):
+        names = [f"{wildcards.campaign}/{wildcards.pair}"] if "pair" in wildcards.keys() else SETS
+        paths = [Path(RESULTS, name, "evalset.json") for name in names]
+        size = sum(p.stat().st_size / 1e6 if p.exists() else UNKNOWN_SIZE for p in paths)
+        return math.ceil((base + per_mb * size) * 2 ** (attempt - 1))
+
+    return amount
+
+
+def matching_memory(wildcards, attempt):
+    """PyTorch, the texts' matches, and an encoder's weights, twice while they are read."""
+    settings = encoder_settings(wildcards.encoder)
+    folder = settings.get("folder")
+    if "hub" in settings and not folder:
+        folder = encoders.hub_folder(wildcards.encoder, settings["revision"])
+    files = encoders.files_of(folder) if folder else []
+    weights = sum(path.stat().st_size for path in files) / 1e6
+    return sized(1500 + 2 * weights, 50)(wildcards, attempt)
+
+
+def logs_of_failed_jobs():
+    """Slurm's logs of this run: its plugin deletes those of jobs that succeed."""
+    folder = getattr(workflow.executor_settings, "logdir", None)
+    logs = Path(folder).rglob("*.log") if folder else []
+    return sorted(path for path in logs if path.stat().st_mtime > STARTED)
+
+
+def error_lines(path):
+    """What scripts and Slurm say of an error."""
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    return [f"  {line}" for line in lines if re.match("ERROR|slurmstepd.*error", line)]
