@@ -270,7 +270,7 @@ def _write_member(tar: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -
         target.parent.mkdir(parents=True, exist_ok=True)
         content = tar.extractfile(member)
         assert content is not None  # of a file
-        with content, naming(target), target.open("wb") as file:
+        with naming(target), content, target.open("wb") as file:
             shutil.copyfileobj(content, file)
 
 

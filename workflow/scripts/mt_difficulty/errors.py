@@ -18,7 +18,7 @@ class Missing(Exception):
 
 def nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
     """A question after the known name that is most like this one; empty if none is."""
-    found = difflib.get_close_matches(name, known, 1, likeness)
+    found = difflib.get_close_matches(name, list(known), 1, likeness)
     return f" (did you mean {found[0]}?)" if found else ""
 
 

@@ -154,10 +154,8 @@ def _score_lines(
         fields = [field.strip() for field in line.split(separator)]
         try:
             system, text = fields
-            if text != "None" and not NUMBER.fullmatch(text):
-                raise ValueError
             score = math.nan if text == "None" else float(text)
-            if math.isinf(score):
+            if math.isinf(score) or not (text == "None" or NUMBER.fullmatch(text)):
                 raise ValueError
         except ValueError:
             raise InputError(

@@ -5,12 +5,12 @@ import os
 import socket
 from contextlib import suppress
 from pathlib import Path
-from typing import TextIO
+from typing import IO
 
 from .errors import InputError
 
 LOCK = Path(".snakemake/run.lock")
-_held: list[TextIO] = []  # files are locked as long as they are open
+_held: list[IO] = []  # files are locked as long as they are open
 
 
 def begin_run(path: Path = LOCK) -> str:
@@ -54,12 +54,12 @@ def join_run(path: Path = LOCK) -> None:
         fcntl.flock(_open(path), fcntl.LOCK_SH)
 
 
-def _open(path: Path) -> TextIO:
+def _open(path: Path) -> IO:
     file = open(path, "a+")  # noqa: SIM115
     _held.append(file)
     return file
 
 
-def _owner(file: TextIO) -> str:
+def _owner(file: IO) -> str:
     file.seek(0)
     return file.read() or "one that has just begun"

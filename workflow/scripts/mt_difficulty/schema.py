@@ -1,9 +1,9 @@
 """What in a config or a paper's file is not as its JSON schema asks, in words for people."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, ValidationError
 
 from .errors import nearest
 
@@ -18,7 +18,7 @@ TYPES = {
 }
 
 
-def problems(content: dict, schema: dict, sources: dict[str, dict]) -> list[str]:
+def problems(content: Any, schema: dict, sources: dict[str, Any]) -> list[str]:
     """Every way in which some content is not what a schema asks for, a line each.
 
     Parameters
@@ -44,7 +44,7 @@ def problems(content: dict, schema: dict, sources: dict[str, dict]) -> list[str]
     return sorted(found)
 
 
-def complaints(error: Any) -> Iterator[tuple[list[str], str]]:
+def complaints(error: ValidationError) -> Iterator[tuple[list, str]]:
     """One error of the schema as the key that it is about, if there is one, and a text."""
     asked, value = error.validator_value, error.instance
     if error.validator == "additionalProperties":
@@ -69,7 +69,7 @@ def complaints(error: Any) -> Iterator[tuple[list[str], str]]:
         yield [], error.message
 
 
-def listed(known: Iterable[str]) -> str:
+def listed(known: list[str]) -> str:
     return f"; there are {', '.join(known)}"
 
 
@@ -79,7 +79,7 @@ def spell(path: list) -> str:
     return "".join(parts).removeprefix(".")
 
 
-def home(path: list, sources: dict[str, dict]) -> str:
+def home(path: list, sources: dict[str, Any]) -> str:
     """The file that some place comes from: the last that has it, or, if none does, the last that
     has the place around it."""
     while path:

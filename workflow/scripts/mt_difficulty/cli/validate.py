@@ -38,7 +38,8 @@ def run(arguments: argparse.Namespace) -> int:
     }
     config = merge(*sources.values())
     archive = arguments.archive and arguments.archive.resolve()
-    findings, plans = Findings(), list[dict]()
+    findings = Findings()
+    plans: list[dict] = []
     asked = read_yaml(root / "workflow/schemas/config.schema.yaml")
     findings.problems += schema.problems(config, asked, sources)
     if not findings.problems:
