@@ -4,7 +4,7 @@ PYTHON ?= python3
 CORES ?=
 # A .tgz or an unpacked folder of the WMT archive, instead of downloading it.
 ARCHIVE ?=
-# An extra yaml file, merged over the run's config.
+# An extra yaml file, merged over the run's config; or several, one over the other.
 CONFIG ?=
 # `no` leaves out the metrics that need an encoder.
 NEURAL ?= yes
@@ -14,6 +14,8 @@ TARGET ?= all
 PROFILE ?= default
 # The reference program, for `make bench`.
 FAST_ALIGN ?=
+# Sizes, e.g. 10x1000,100x1000 (systems x segments) or full: `make bench` measures every step on them.
+SCALE ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -21,13 +23,11 @@ OVERRIDES := $(if $(ARCHIVE),archive=$(ARCHIVE)) $(if $(filter no,$(NEURAL)),neu
 SNAKEMAKE = $(BIN)/snakemake $(TARGET) --workflow-profile workflow/profiles/$(PROFILE) \
 	$(if $(CORES),--cores $(CORES)) $(if $(strip $(OVERRIDES)),--config $(OVERRIDES))
 
-ifneq ($(CONFIG),$(wildcard $(CONFIG)))
-$(error CONFIG: no such file: $(CONFIG))
-endif
+$(foreach file,$(CONFIG),$(if $(wildcard $(file)),,$(error CONFIG: no such file: $(file))))
 
 TESTS = $(BIN)/python -m pytest -rs -n logical --dist loadgroup --no-loadscope-reorder
 
-.PHONY: help run paper fetch test coverage lint format bench lock unlock
+.PHONY: help run paper fetch test coverage lint format bench lock
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
@@ -61,8 +61,9 @@ format: $(VENV)/installed-dev ## put the code into shape
 	$(BIN)/ruff check --fix .
 	$(BIN)/snakefmt Snakefile workflow
 
-bench: $(VENV)/installed-dev ## speed, as ratios in one run
-	FAST_ALIGN="$(FAST_ALIGN)" $(BIN)/python bench/bench.py $(if $(ARCHIVE),--archive $(ARCHIVE))
+bench: $(VENV)/installed-dev ## speed, as ratios in one run; SCALE=full: what every step costs
+	$(if $(SCALE),$(BIN)/python bench/scaling.py $(SCALE),FAST_ALIGN="$(FAST_ALIGN)" \
+		$(BIN)/python bench/bench.py $(if $(ARCHIVE),--archive $(ARCHIVE)))
 
 lock: ## renew the pinned requirements
 	rm -rf $(VENV)-lock
@@ -75,9 +76,6 @@ lock: ## renew the pinned requirements
 	$(VENV)-lock/bin/pip install --quiet -r envs/requirements-dev.in
 	$(VENV)-lock/bin/pip freeze | sed 's/+cpu//' > envs/requirements-dev.txt
 	rm -rf $(VENV)-lock
-
-unlock: ## after a run was killed: let the next one begin
-	$(BIN)/snakemake --unlock --configfile data/demo/config.yaml
 
 $(VENV)/bin/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

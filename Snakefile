@@ -7,6 +7,7 @@ configfile: "config.yaml"
 report: "workflow/report/workflow.rst"
 
 
+include: "workflow/rules/config.smk"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/cluster.smk"
 include: "workflow/rules/inputs.smk"
@@ -26,6 +27,10 @@ rule all:
     default_target: True
     input:
         final_outputs(),
+
+
+onstart:
+    begin_run()
 
 
 onsuccess:

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from conftest import read_ledger
 
-from mt_difficulty import storage, token_weighting
+from mt_difficulty import storage, subset_scores, token_weighting
 from mt_difficulty.matching import Matches
 from mt_difficulty.metrics import bertscore
 from mt_difficulty.token_weighting import Settings
@@ -190,5 +190,5 @@ def test_da_bertscore_is_the_authors(oracle, matches, variant):
 
 @variants
 def test_subset_scores_are_the_authors(oracle, matches, variant):
-    (found,) = token_weighting.SubsetScores(matches, VARIANTS[variant])(np.arange(6)[None])
+    (found,) = subset_scores.SubsetScores(matches, VARIANTS[variant])(np.arange(6)[None])
     expect_oracle(found.T, oracle, variant, ["DA_F"])

@@ -1,3 +1,4 @@
+import errno
 import gzip
 import hashlib
 import io
@@ -11,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from mt_difficulty import archive
+from mt_difficulty import archive, errors
 from mt_difficulty.archive import download, unpack_campaign
 from mt_difficulty.errors import InputError, Missing
 
@@ -560,7 +561,7 @@ def test_what_a_killed_run_left_is_not_used(tmp_path, source, monkeypatch):
     out = tmp_path / "deep" / "out"
     with monkeypatch.context() as killed:
         killed.setattr(archive.shutil, "copyfileobj", None)
-        killed.setattr(archive.shutil, "copytree", None)
+        killed.setattr(archive.shutil, "copyfile", None)
         killed.setattr(archive.shutil, "rmtree", lambda *args, **kwargs: None)
         with pytest.raises(TypeError):
             unpack_campaign(source, "wmt20", out)
@@ -579,3 +580,89 @@ def test_an_archive_that_does_not_exist(tmp_path):
         f"{tmp_path / 'a.tgz'} does not exist; ARCHIVE is a .tgz or an unpacked folder"
     )
     assert names(tmp_path) == []
+
+
+def test_a_campaign_of_nearly_the_name_is_named(tmp_path, source):
+    with pytest.raises(Missing) as error:
+        unpack_campaign(source, "wmt-20", tmp_path / "out")
+    assert str(error.value).endswith("it has wmt19, wmt20, wmt20.extra (did you mean wmt20?)")
+
+
+BREAK = "has a line break or another control character in its name"
+
+
+@pytest.mark.parametrize("name", ["a\nb", "a\tb", "a\x1bb", "a\udcffb"], ids=ascii)
+def test_a_name_with_a_control_character_is_refused(tmp_path, name):
+    hostile = f"{TOP}/wmt20/system-outputs/en-de/{name}.txt"
+    packed = write_tgz(tmp_path / "a.tgz", files={**FILES, hostile: b"x\n"})
+    folder = write_folder(tmp_path / "a", {**FILES, hostile: b"x\n"})
+    for path in (packed, folder):
+        with pytest.raises(InputError) as error:
+            unpack_campaign(path, "wmt20", tmp_path / "out" / "wmt20")
+        assert f"{path} is refused: its member {hostile!r} {BREAK}." in str(error.value)
+        assert str(error.value).isprintable()
+        assert names(tmp_path / "out") == []
+
+
+def test_a_zip_bomb_is_refused_before_it_is_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(archive, "BOMB_SIZE", 100_000)
+    zeros = f"{TOP}/wmt20/documents/zeros"
+    path = write_tgz(tmp_path / "a.tgz", files={**FILES, zeros: bytes(10**6)})
+    monkeypatch.setattr(archive, "_write_member", lambda _, member, __: member.size < 100 or 1 / 0)
+    with pytest.raises(InputError) as error:
+        unpack_campaign(path, "wmt20", tmp_path / "out" / "wmt20")
+    assert f"its member {zeros!r} brings it to 1,00" in str(error.value)
+    assert "bytes: a zip bomb. The official archive has only" in str(error.value)
+    assert names(tmp_path / "out") == []
+
+
+def test_a_bomb_in_another_campaign_is_not_read_to_its_end(tmp_path):
+    """Its header says 2 GiB; no byte of them follows."""
+    bomb = entry(f"{TOP}/wmt19/zeros")[0]
+    bomb.size = 2**31
+    path = tmp_path / "a.tgz"
+    path.write_bytes(gzip.compress(bomb.tobuf()))
+    with pytest.raises(InputError, match=r"brings it to 2,147,484,160 bytes: a zip bomb"):
+        unpack_campaign(path, "wmt20", tmp_path / "out")
+
+
+def test_what_shrinks_less_is_no_bomb(tmp_path, monkeypatch):
+    monkeypatch.setattr(archive, "BOMB_SIZE", 1)
+    noise = random.Random(1).randbytes(100_000)
+    path = write_tgz(tmp_path / "a.tgz", entry(f"{TOP}/wmt20/noise", data=noise))
+    unpack_campaign(path, "wmt20", tmp_path / "out")
+    assert (tmp_path / "out/noise").read_bytes() == noise
+
+
+def test_a_full_disk_keeps_the_part_and_says_so(mirror, destination, monkeypatch):
+    urls = [mirror(sends(BODY))]
+    with monkeypatch.context() as full:
+        # Every write to this device fails as on a full disk.
+        full.setattr(archive._ResumingDownloader, "_append", lambda *_: write_to("/dev/full"))
+        with pytest.raises(OSError, match="No space left on device") as error:
+            download(urls, destination)
+    assert errors.explain(error.value) == (
+        f"{destination}.part: No space left on device. The disk, or your share of it, is full: "
+        "make room, then run again."
+    )
+    assert not destination.exists()
+    download(urls, destination)
+    assert_only(destination)
+
+
+def write_to(path):
+    with open(path, "wb") as file:
+        file.write(bytes(10))
+
+
+@pytest.mark.parametrize("copies", ["copyfileobj", "copyfile"])
+def test_a_full_disk_leaves_no_half_of_a_campaign(tmp_path, copies, monkeypatch):
+    source = SOURCES["tgz" if copies == "copyfileobj" else "folder"](tmp_path)
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(archive.shutil, copies, full)
+    with pytest.raises(OSError, match="No space left on device"):
+        unpack_campaign(source, "wmt20", tmp_path / "out" / "wmt20")
+    assert names(tmp_path / "out") == []

@@ -245,13 +245,15 @@ def test_undefined_ee_scores_are_null_and_say_why(capsys, tmp_path):
         capsys, "score", "--ref", same, "--hyp", write(tmp_path, "a.txt", ["one", "four"])
     )
     row = scores_of(found, "chrF", "EE")["a"]
-    assert row["score"] is row["low"] is row["rank"] is None
+    assert row["score"] is row["low"] is row["rank"] is row["signature"] is None
     assert any("every hypothesis has chunk entropy 0" in notice for notice in found["notices"])
     code, out, _ = call(
         capsys, "score", "--ref", same, "--hyp", tmp_path / "a.txt", "--format", "latex"
     )
     assert code == 0
     assert "& -" in out
+    _, text, _ = call(capsys, "score", "--ref", same, "--hyp", tmp_path / "a.txt")
+    assert "None" not in out + text
 
 
 def test_resamples_without_a_difficult_segment_are_told(capsys, few):
@@ -295,6 +297,15 @@ def test_without_a_language_words_are_split_at_spaces(capsys):
     assert found["language"] is None
     assert found["difficulty"]["signature"].split("|")[1] == "tok:words"
     assert any(notice.startswith("no --lang") for notice in found["notices"])
+
+
+def test_without_a_language_a_script_without_spaces_is_recognised(capsys, tmp_path):
+    text = write(tmp_path, "text.txt", ["消防队的云梯车早该检修了，", "烟囱倒下时卡住了。"])
+    for language, said in ((None, "no --lang: text is split into"), ("xx", "xx is no language")):
+        options = ["--lang", language] * bool(language)
+        found = report(capsys, "hard", "--ref", text, "--hyp", text, *options)
+        assert found["difficulty"]["signature"].split("|")[1] == "tok:characters"
+        assert any(notice.startswith(said) for notice in found["notices"])
 
 
 @pytest.mark.usefixtures("one_thread")

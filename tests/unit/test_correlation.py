@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
@@ -28,6 +28,7 @@ def by_scipy(x, y):
     return [stats.pearsonr(x, y)[0], stats.kendalltau(x, y)[0], stats.spearmanr(x, y)[0]]
 
 
+@settings(deadline=None)  # the first one compiles
 @given(st.integers(3, 9).flatmap(lambda n: st.tuples(*[arrays(float, n, elements=tied)] * 2)))
 def test_equals_scipy_with_ties(pair):
     np.testing.assert_allclose(correlate(*pair), by_scipy(*pair), atol=1e-12)
@@ -91,6 +92,27 @@ def test_subsets_against_a_loop():
     )
 
 
+@pytest.mark.parametrize(
+    ("scores", "gold", "reason"),
+    [
+        ([1, 1, 1, 1], [1, 2, 3, 4], "all systems have the same score"),
+        ([1, 2, 3, 4], [2, 2, 2, 2], "all human scores are equal"),
+        ([1, 1, 1, 1], [2, 2, 2, 2], "all human scores are equal"),
+        ([np.nan, 1, 2, 3], [4, 3, 2, 1], "a system has no score"),
+    ],
+)
+def test_what_cannot_be_correlated_has_a_reason(scores, gold, reason):
+    scorers = {("m", "EE"): np.array(scores, dtype=float).__getitem__}
+    rng = np.random.default_rng(0)
+    mean, spread = correlate_subsets(scorers, np.array(gold, dtype=float), [4], 5, rng)
+    rows = mean[mean["size"] == 4]
+    assert rows.subset.tolist() == ["all", "top", "random"]
+    assert rows.reason.tolist() == [reason] * 3
+    assert rows[list(STATISTICS)].isna().all(axis=None)
+    assert (rows.draws == 0).all()
+    assert spread[list(STATISTICS)].isna().all(axis=None)
+
+
 def test_undefined_draws_are_not_counted():
     gold = np.array([1.0, 1.0, 1.0, 2.0])
     mean, _ = correlate_subsets(
@@ -99,6 +121,7 @@ def test_undefined_draws_are_not_counted():
     row = mean[mean.subset == "random"].iloc[0]
     assert 0 < row.draws < 40
     assert np.isfinite(row.pearson)
+    assert row.reason == ""
 
 
 def test_top_scores_are_those_of_the_subset():

@@ -86,9 +86,51 @@ def test_lines_end_at_lf_only(tmp_path, content, lines):
     assert read_segments(put(tmp_path, "text", content)) == lines
 
 
+@pytest.mark.parametrize(
+    ("content", "lines"),
+    [
+        ("\ufeffa\nb\n", ["a", "b"]),
+        ("\ufeff", []),
+        ("\ufeff\ufeffa\n", ["\ufeffa"]),
+        ("a\r\nb\r\n", ["a", "b"]),
+        ("\ufeffa\r\n\r\nb", ["a", "", "b"]),
+        ("a\r\nb\n", ["a\r", "b"]),
+    ],
+    ids=ascii,
+)
+def test_byte_order_marks_and_the_line_ends_of_windows_are_no_text(tmp_path, content, lines):
+    assert read_segments(put(tmp_path, "text", content)) == lines
+
+
+@pytest.mark.parametrize("content", ["gut\na\0b\n", "\ufeff\n\0", "a\r\n\0\r\n"], ids=ascii)
+def test_a_nul_is_named(tmp_path, content):
+    path = put(tmp_path, "text", content)
+    assert refusal(read_segments, path) == (
+        f"{path}, line 2: a NUL character. Probably the file is UTF-16, or damaged: convert it to "
+        "UTF-8, or take another copy."
+    )
+
+
+@pytest.mark.parametrize(("codec", "told"), [("utf-16", "byte 0xff"), ("utf-16-le", "a NUL")])
+def test_utf_16_is_named(tmp_path, codec, told):
+    path = put(tmp_path, "text", "gut\n".encode(codec))
+    assert f"{path}, line 1: " in refusal(read_segments, path)
+    assert told in refusal(read_segments, path)
+
+
+def test_a_line_of_100_000_characters_is_read(campaign):
+    long = "sehr " * 20_000
+    add_system(campaign, "Ada", f"{long}\nzwei\n")
+    assert read(campaign).hypotheses[0] == [long, "zwei"]
+
+
+TEXT = st.text().map(lambda text: text.replace("\n", "").replace("\0", ""))
+
+
 @few
-@given(st.lists(st.text().map(lambda text: text.replace("\n", ""))))
+@given(st.lists(TEXT))
 def test_any_lines_come_back(lines):
+    lines = ["first", *lines]  # without a mark before it, and a CR behind it
     with tempfile.TemporaryDirectory() as folder:
         path = put(Path(folder), "text", "".join(f"{line}\n" for line in lines))
         assert read_segments(path) == lines
@@ -101,8 +143,9 @@ def test_any_lines_come_back(lines):
         (b"gut\ngr\xfc\xdfe\n", 2, "0xfc"),
         (b"a\r\r\nb\x0bc\n\n\xff\n", 4, "0xff"),
         (b"ok\ncut \xe6\x9c", 2, "0xe6"),
+        (b"\xef\xbb\xbfok\n\xe4\n", 2, "0xe4"),
     ],
-    ids=["first byte", "Latin-1", "after other line ends", "cut character"],
+    ids=["first byte", "Latin-1", "after other line ends", "cut character", "after a mark"],
 )
 @pytest.mark.parametrize(
     "read", [read_segments, read_system_scores, lambda path: read_segment_scores(path, 2)]
@@ -124,10 +167,11 @@ def test_a_file_that_is_not_utf_8(tmp_path, read, content, line, byte):
     "content",
     [
         "A\t0.5\nB\t-1e-3\nC\tNone\n",
+        "\ufeffA\t+0.5\r\nB\t-1.E-3\r\nC\tNone\r\n",
         "A 0.5\nB -1e-3\nC None",
         "\n  A  \t 0.5 \n\n B\t\t-.001\r\n \t\nC None\n\n",
     ],
-    ids=["tabs", "spaces", "mixed, with blank lines"],
+    ids=["tabs", "of Windows", "spaces", "mixed, with blank lines"],
 )
 def test_system_scores(tmp_path, content):
     scores = read_system_scores(put(tmp_path, "scores", content))
@@ -143,7 +187,10 @@ def test_a_score_file_without_lines_has_no_scores(tmp_path):
 
 @pytest.mark.parametrize(
     "line",
-    ["A nan", "A NaN", "A inf", "A -Infinity", "A high", "A none", "A 1,5", "A", "0.5", "A B 0.5"],
+    [
+        *("A nan", "A NaN", "A inf", "A -Infinity", "A high", "A none", "A 1,5", "A", "0.5"),
+        *("A B 0.5", "A 1_000", "A \u0661\u0662", "A 0x10", "A 1e999", "A .", "A 1e"),
+    ],
 )
 @pytest.mark.parametrize(
     "read", [read_system_scores, lambda path: read_segment_scores(path, 1)], ids=["sys", "seg"]
@@ -313,7 +360,8 @@ def test_a_missing_reference_lists_those_that_exist(campaign):
     put(campaign, "references/zh-en.refC.txt", "x\n")
     for required in (True, False):
         assert refusal(read, campaign, reference="ref", texts_required=required) == (
-            f"{campaign / 'references'}: no reference ref for en-de. There are: refA, refB."
+            f"{campaign / 'references'}: no reference ref for en-de. There are: refA, refB "
+            "(did you mean refB?)."
         )
 
 
@@ -322,7 +370,8 @@ def test_missing_gold_lists_what_exists(campaign):
     put(campaign, "human-scores/en-de.wmt-raw.seg.score", "A 1\n")
     put(campaign, "human-scores/zh-en.psqm.sys.score", "A 1\n")
     path = campaign / "human-scores/en-de.wmt.sys.score"
-    message = f"{path}: no such file. Human scores of en-de here: mqm, wmt-z."
+    message = f"{path}: no such file. Human scores of en-de here: mqm, wmt-z"
+    message += " (did you mean wmt-z?)."
     assert refusal(read, campaign, gold="wmt") == message
     assert refusal(read, campaign, gold="wmt", texts_required=False, error=Missing) == (
         "the archive has no wmt scores of wmt99 en-de (there: mqm, wmt-z)"
@@ -331,7 +380,26 @@ def test_missing_gold_lists_what_exists(campaign):
 
 def test_missing_gold_where_there_is_none_at_all(campaign):
     shutil.rmtree(campaign / "human-scores")
-    assert refusal(read, campaign).endswith("Human scores of en-de here: none.")
+    told = "Human scores of en-de here: none. Pairs that have any: none."
+    assert refusal(read, campaign).endswith(told)
+
+
+def test_a_pair_that_is_not_there_is_told_with_the_nearest(campaign):
+    put(campaign, "human-scores/zh-en.wmt-z.sys.score", "A 1\n")
+    put(campaign, "human-scores/en-de.wmt-z.sys.score", "A 1\n")
+    told = refusal(read_evaluation_set, campaign, "wmt99", "en-ed", "refA", "mqm")
+    assert told == (
+        f"{campaign / 'human-scores/en-ed.mqm.sys.score'}: no such file. Human scores of en-ed "
+        "here: none. Pairs that have any: en-de, zh-en (did you mean en-de?)."
+    )
+
+
+def test_a_set_without_a_line_is_refused(campaign):
+    for path in campaign.rglob("*.txt"):
+        path.write_bytes(b"")
+    assert refusal(read, campaign) == (
+        f"{campaign / 'sources/en-de.txt'}: the file is empty; expected one segment a line."
+    )
 
 
 def test_fewer_than_three_systems(campaign):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib import pyplot
 
-from mt_difficulty import figures
+from mt_difficulty import figures, rule_figure
 
 
 @pytest.fixture
@@ -55,13 +55,13 @@ def test_top_k_draws_a_line_per_metric_and_weighting(axes):
 
 def test_rule_graph_leaves_out_what_longer_paths_imply():
     edges = [("a", "b"), ("b", "c"), ("a", "c"), ("a", "d")]
-    assert figures._direct(edges) == [("a", "b"), ("b", "c"), ("a", "d")]
+    assert rule_figure._direct(edges) == [("a", "b"), ("b", "c"), ("a", "d")]
 
 
 def test_rule_graph_goes_downwards(axes):
     names = dict(zip("abcd", ("one", "two", "three", "four"), strict=True))
     edges = [("a", "b"), ("b", "c"), ("a", "c"), ("a", "d")]
-    figures.draw_rule_graph(axes, names, edges)
+    rule_figure.draw_rule_graph(axes, names, edges)
     places = {text.get_text(): text.get_position() for text in axes.texts if text.get_text()}
     assert all(places[names[start]][1] > places[names[end]][1] for start, end in edges)
     assert len(set(places.values())) == 4

@@ -574,3 +574,13 @@ def test_stored_scores_of_another_number_of_segments(tmp_path):
 def test_stored_scores_of_wmt(wmt19, excerpt):
     for name, shape in [("chrF", (22, 1997, 1)), ("YiSi-1", (22, 1, 1)), ("YiSi-2", (22, 1, 1))]:
         assert Stored("en-de", name).evaluate(wmt19, excerpt / "wmt19").shape == shape
+
+
+@pytest.mark.parametrize("kind", ["bleu", "chrf", "ter"])
+@pytest.mark.parametrize("word", ["ab ", "a"], ids=["words", "one word"])
+def test_a_hypothesis_of_100_000_characters(kind, word):
+    long = (word * 100_000)[:100_000]
+    found = make_evalset([[long, "yes"], ["a b", "no"]], ["a b c", "yes"])
+    metric = METRICS[kind](found.pair)
+    scores = metric.aggregate(metric.evaluate(found, None).sum(axis=1), np.array([2, 2]))
+    assert np.isfinite(scores).all()

@@ -90,7 +90,7 @@ CORRELATIONS = pd.DataFrame(
         ["chrF", "EE", "top", 3, 1, -1.0, 0.0, 0.0],
     ],
     columns="metric weighting subset size draws pearson kendall spearman".split(),
-)
+).assign(reason="")
 
 
 def test_curves_run_from_all_systems_to_few():
@@ -111,6 +111,7 @@ def test_correlations_stand_beside_their_intervals():
             "metric": "chrF",
             "weighting": "standard",
             "values": [("0.500", ""), ("0.400", "[0.100, 0.600]"), ("0.300", "")],
+            "reason": "",
         }
     ]
 

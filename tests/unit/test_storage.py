@@ -1,5 +1,7 @@
+import errno
 import json
 import math
+import os
 import stat
 import tempfile
 import time
@@ -13,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from mt_difficulty import storage
+from mt_difficulty import errors, storage
 from mt_difficulty.errors import Missing
 
 # Each example is a file.
@@ -314,3 +316,54 @@ def test_read_table_passes_options_on(tmp_path):
     storage.write_table(tmp_path / "file", pd.DataFrame({"name": ["007"], "score": [1.0]}))
     found = storage.read_table(tmp_path / "file", dtype={"name": str})
     assert found["name"].tolist() == ["007"]
+
+
+def test_a_full_disk_is_told_with_the_file_and_leaves_the_old_one(tmp_path):
+    file = tmp_path / "scores.csv"
+    file.write_text("old")
+    # Every write to this device fails as on a full disk, without a name in the error.
+    with (
+        pytest.raises(OSError, match="No space left on device") as error,
+        storage.replacing(file),
+        open("/dev/full", "wb") as full,
+    ):
+        full.write(b"new")
+    assert errors.explain(error.value) == (
+        f"{file}: No space left on device. The disk, or your share of it, is full: make room, "
+        "then run again."
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["scores.csv"]
+    assert file.read_text() == "old"
+
+
+def test_a_folder_that_cannot_be_is_told_with_its_name(tmp_path):
+    (tmp_path / "results").write_text("a file")
+    with pytest.raises(OSError, match="results") as error:
+        storage.write_text(tmp_path / "results" / "scores.csv", "text")
+    assert errors.explain(error.value).startswith(f"{tmp_path / 'results'}: ")
+
+
+def test_a_read_only_folder_is_told_with_the_file_and_what_to_do(tmp_path):
+    file = tmp_path / "scores.csv"
+    with pytest.raises(PermissionError) as error, storage.replacing(file) as temporary:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(temporary))
+    assert errors.explain(error.value) == (
+        f"{file}: Permission denied. Allow it, or name another folder (config, results)."
+    )
+
+
+def test_what_a_killed_job_left_is_overwritten(tmp_path):
+    file = tmp_path / "scores.csv"
+    with storage.replacing(file) as temporary:
+        temporary.write_text("new")
+        left = temporary
+    left.write_text("half of a longer resu")
+    storage.write_text(file, "new")
+    assert [path.name for path in tmp_path.iterdir()] == ["scores.csv"]
+    assert file.read_text() == "new"
+
+
+def test_an_error_about_another_file_keeps_its_name(tmp_path):
+    with pytest.raises(FileNotFoundError) as error, storage.replacing(tmp_path / "scores.csv"):
+        (tmp_path / "other" / "texts").read_text()
+    assert errors.explain(error.value) == f"{tmp_path / 'other/texts'}: No such file or directory."

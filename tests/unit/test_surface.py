@@ -138,7 +138,7 @@ def test_parameters_are_held_out_from_other_texts():
         np.testing.assert_array_equal(
             [row.pearson, row.kendall, row.spearman], grids[name][:, i, j]
         )
-    assert held.reason["e"] == "no other set has this metric"
+    assert held.reason["e"] == "no other set has correlations of this metric"
     assert np.isnan(held.pearson["e"])
 
 

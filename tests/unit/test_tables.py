@@ -11,6 +11,8 @@ COLUMNS = ["metric", "weighting", "subset", "size", "draws", "pearson", "kendall
 
 def results(rows, **options):
     frame = pd.DataFrame(rows, columns=COLUMNS)
+    undefined = frame.pearson.isna()
+    frame["reason"] = np.where(undefined, "all systems have the same score", "")
     return tables.SetResults(correlations=frame, spread=frame.assign(pearson=0.2), **options)
 
 
@@ -47,7 +49,7 @@ def test_a_correlation_stands_beside_the_published_one():
     [
         ({"absent": "no campaign wmt20"}, "no campaign wmt20"),
         ({"missing": {("BLEU", "EE"): "only system scores"}}, "only system scores"),
-        ({}, "constant or undefined system scores"),
+        ({}, "all systems have the same score"),
     ],
 )
 def test_what_is_not_there_has_its_reason(options, reason):

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mt_difficulty.matching import Matches
+from mt_difficulty.subset_scores import SubsetScores
 from mt_difficulty.token_weighting import (
     Settings,
-    SubsetScores,
     f_score,
     occurrence_weights,
     rescale,

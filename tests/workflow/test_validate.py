@@ -58,10 +58,10 @@ def test_every_key_that_is_wrong_is_named(check):
     code, out, err = check(of_demo({"campaign": "demo"}, **wrong))
     assert code == 1
     for message in (
-        "ERROR: config: Additional properties are not allowed ('sede' was unexpected)",
-        "ERROR: config, EE, aligner: 'giza' is not one of ['fast_align', 'exact']",
-        "ERROR: config, encoders, mine: 'hub' is a required property; or ",
-        "ERROR: config, evaluation_sets, 0: 'gold' is a required property",
+        "mine.yaml: unknown key `sede` (did you mean seed?)\n",
+        "mine.yaml: EE.aligner: expected one of fast_align, exact; found 'giza'\n",
+        "mine.yaml: encoders.mine: expected the keys `hub` and `revision`, or `folder`, or ",
+        "mine.yaml: evaluation_sets[0]: the key `gold` is missing\n",
     ):
         assert message in err
     assert out.endswith("6 problems found\n")
@@ -81,7 +81,7 @@ def test_every_set_with_a_problem_is_named(check):
     assert "ERROR: config, evaluation_sets: no metric COMET; config.metrics has: BLEU," in err
     assert "ERROR: demo/en-de: demo/references: no reference refZ for en-de." in err
     assert "ERROR: archive has no campaign demi; it has demo" in err
-    assert out.endswith("3 problems found\n")
+    assert out.endswith("3 problems found, but the archive has no texts of 1 set\n")
     assert "demo/en-de: reference refA, gold mqm\n  12 systems, 260 segments" in out
 
 
@@ -133,6 +133,43 @@ def test_a_folder_without_a_model_is_named(check, tmp_path):
     )
     assert code == 1
     assert f"ERROR: encoder mine: no config.json in {tmp_path}." in err
+
+
+def test_sets_of_own_files_are_checked_without_an_archive(check, tmp_path):
+    texts = {"source.txt": "a b\nc\n", "reference.txt": "x y\nz\n"}
+    texts |= {f"systems/{name}.txt": "x y\nz z\n" for name in ("oak", "elm", "ash")}
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    entry = {"files": str(tmp_path), "campaign": "mine", "pair": "en-hsb", "metrics": ["BLEU"]}
+    config = {"papers": [], "evaluation_sets": [entry]}
+    code, out, err = check(config)
+    assert (code, "ERROR" in err) == (0, False)
+    assert f"mine/en-hsb: files {tmp_path}\n  3 systems, 2 segments\n" in out
+    assert "test_correlations" in out
+    assert "control_weightings" not in out
+    assert out.endswith("no problems found\n")
+    assert "mine/en-hsb: no correlations, the set has no human scores (gold.tsv)." in err
+    assert "mine/en-hsb: hsb is no language that" in err
+    assert "downloads" not in err
+    (tmp_path / "gold.tsv").write_text("oka\t1\n")
+    code, out, err = check(config)
+    assert code == 1
+    assert (
+        f"ERROR: mine/en-hsb: {tmp_path}/gold.tsv: no output in {tmp_path}/systems for oka" in err
+    )
+
+
+def test_sets_without_texts_are_counted(check, tmp_path, project):
+    """One whose archive has human scores alone, and one of which it has nothing."""
+    campaign = tmp_path / "archive/wmt19"
+    (campaign / "human-scores").mkdir(parents=True)
+    scores = project.root / "data/demo/archive/demo/human-scores/en-de.mqm.sys.score"
+    shutil.copy(scores, campaign / "human-scores/en-de.wmt-z.sys.score")
+    config = {"papers": ["zhan2021"], "evaluation_sets": []}
+    code, out, err = check(config, "--archive", campaign.parent)
+    assert (code, "ERROR" in err) == (0, False)
+    assert out.endswith("no problems found, but the archive has no texts of 2 sets\n")
 
 
 def test_a_file_that_is_no_config_is_named(check, tmp_path):

@@ -1,25 +1,5 @@
-import os
 import re
-import sys
 import time
-from pathlib import Path
-
-import yaml
-from snakemake.exceptions import WorkflowError
-from snakemake.utils import min_version, validate
-
-min_version("9.0")
-validate(config, "../schemas/config.schema.yaml")
-
-ROOT = Path(str(workflow.current_basedir)).parent
-sys.path.insert(0, str(ROOT / "scripts"))
-# Scripts import what stands beside them, wherever the package was installed from.
-os.environ["PYTHONPATH"] = os.pathsep.join(
-    [str(ROOT / "scripts"), *filter(None, [os.environ.get("PYTHONPATH")])]
-)
-
-from mt_difficulty import encoders, own_files
-from mt_difficulty.language import target_language
 
 RESULTS = config["results"].rstrip("/")
 SUMMARY = f"{RESULTS}/summary.txt"
@@ -36,10 +16,13 @@ pathvars:
 def read_paper(name):
     path = ROOT / "papers" / f"{name}.yaml"
     if not path.is_file():
-        known = ", ".join(sorted(p.stem for p in path.parent.glob("*.yaml")))
-        raise WorkflowError(f"config, papers: no paper {name}. There are: {known}.")
-    paper = yaml.safe_load(path.read_text(encoding="utf-8"))
-    validate(paper, "../schemas/paper.schema.yaml")
+        known = sorted(p.stem for p in path.parent.glob("*.yaml"))
+        hint = nearest(name, known)
+        raise WorkflowError(
+            f"config, papers: no paper {name}. There are: {', '.join(known)}{hint}."
+        )
+    paper = read_yaml(path)
+    check(paper, "paper.schema.yaml", {os.path.relpath(path): paper})
     return paper
 
 
@@ -175,6 +158,14 @@ SET_TABLES = (
     "complexity.csv",
 )
 
+# Tables beside these, which the page does not show of every set.
+SET_FILES = (
+    "parameters.csv",
+    "correlation_spread.csv",
+    "top_scores.csv",
+    "system_intervals.csv",
+)
+
 # Plots of every set, and of one with token difficulty.
 PLOTS = {
     "top_k": "Pearson's r of metric and human scores over the K best systems, for falling K.",
@@ -265,9 +256,13 @@ def paper_items(paper):
 
 
 def final_outputs():
+    """Every result, be it read by others or not: whichever is deleted is made again."""
     files = [file for paper in PAPERS for item in paper_items(paper).values() for file in item]
+    files += page_files()
     for name in SETS:
-        files += files_of_set(name, *SET_TABLES)
+        files += files_of_set(name, *SET_FILES, *["check.json"] * ("truth" in config))
+        for encoder in encoders_of_set(name):
+            files += files_of_set(name, f"matches/{encoder}.npz", f"matches/{encoder}.json")
         if SETS[name]["required"]:
             files += set_figures(name)
     if SETS:

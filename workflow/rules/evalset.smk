@@ -1,19 +1,6 @@
 # Evaluation sets: read from the archive, or from own files, and checked.
 
 
-def campaign_folder(wildcards):
-    """The campaign of the archive that a set is read from; of own files there is none."""
-    if "files" in entry_of(wildcards):
-        return []
-    return f"{RESULTS}/archive/{wildcards.campaign}"
-
-
-def own_files_of(wildcards):
-    """The own files that a set is read from: a new system is a new input."""
-    folder = entry_of(wildcards).get("files")
-    return list(map(str, own_files.files_of(folder))) if folder else []
-
-
 rule import_evalset:
     input:
         folder=campaign_folder,

@@ -1,4 +1,4 @@
-# What rules read: encoders and their matches, and what tables and figures are made from.
+# What rules read: texts, encoders and their matches, and what tables, figures and page are made from.
 
 
 wildcard_constraints:
@@ -84,6 +84,19 @@ def matches_file(wildcards, metric):
 
 def matches_of(wildcards):
     return matches_file(wildcards, wildcards.metric)
+
+
+def campaign_folder(wildcards):
+    """The campaign of the archive that a set is read from; of own files there is none."""
+    if "files" in entry_of(wildcards):
+        return []
+    return f"{RESULTS}/archive/{wildcards.campaign}"
+
+
+def own_files_of(wildcards):
+    """The own files that a set is read from: a new system is a new input."""
+    folder = entry_of(wildcards).get("files")
+    return list(map(str, own_files.files_of(folder))) if folder else []
 
 
 def metric_source(wildcards):
@@ -278,3 +291,29 @@ def page_paper(paper):
     for kind in ("tables", "figures"):
         found[kind] = {name: item["caption"] for name, item in PAPERS[paper][kind].items()}
     return found
+
+
+def checked_sets():
+    """Sets of a synthetic campaign, of which it is known what is hard."""
+    return [name for name in SETS if "truth" in config and "files" not in SETS[name]]
+
+
+def has_gold(name):
+    return "files" not in SETS[name] or own_files.has_gold(SETS[name]["files"])
+
+
+def places_to_look():
+    """What a user would open first."""
+    sets = [name for name in SETS if SETS[name]["required"]]
+    files = [f"{PAGE} (everything below on one page, for a browser)"]
+    files += [
+        f"{RESULTS}/papers/{paper}/ (tables as csv, md, tex; figures as svg, pdf)"
+        for paper in PAPERS
+    ]
+    for name in sets:
+        files += files_of_set(name, "system_scores.csv")
+        if has_gold(name):
+            files += files_of_set(name, "correlations.csv", "figures/top_k.svg")
+        files += files_of_set(name, *["figures/token_heat_map.svg"] * bool(neural_metrics(name)))
+    files += [f"{RESULTS}/held_out.md"] * any(map(has_gold, SETS))
+    return files + [f"{RESULTS}/complexity/summary.md"] * bool(SETS)

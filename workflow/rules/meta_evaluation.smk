@@ -36,7 +36,14 @@ rule correlate:
         # Token difficulty is that of the systems at hand: DA scores of a subset are its own.
         matches=lambda w: [matches_file(w, metric) for metric in neural_of(w)],
         code=modules(
-            "matching", "weighting", "token_weighting", "correlation", "language", "metrics/*"
+            "matching",
+            "weighting",
+            "token_weighting",
+            "subset_scores",
+            "correlation",
+            "subset_means",
+            "language",
+            "metrics/*",
         ),
     output:
         mean=report(

@@ -1,32 +1,6 @@
 # Plots of each evaluation set, the check against known difficulty, and the summary.
 
 
-def checked_sets():
-    """Sets of a synthetic campaign, of which it is known what is hard."""
-    return [name for name in SETS if "truth" in config and "files" not in SETS[name]]
-
-
-def has_gold(name):
-    return "files" not in SETS[name] or own_files.has_gold(SETS[name]["files"])
-
-
-def places_to_look():
-    """What a user would open first."""
-    sets = [name for name in SETS if SETS[name]["required"]]
-    files = [f"{PAGE} (everything below on one page, for a browser)"]
-    files += [
-        f"{RESULTS}/papers/{paper}/ (tables as csv, md, tex; figures as svg, pdf)"
-        for paper in PAPERS
-    ]
-    for name in sets:
-        files += files_of_set(name, "system_scores.csv")
-        if has_gold(name):
-            files += files_of_set(name, "correlations.csv", "figures/top_k.svg")
-        files += files_of_set(name, *["figures/token_heat_map.svg"] * bool(neural_metrics(name)))
-    files += [f"{RESULTS}/held_out.md"] * any(map(has_gold, SETS))
-    return files + [f"{RESULTS}/complexity/summary.md"] * bool(SETS)
-
-
 rule plot_evalset:
     input:
         evalset="<set>/evalset.json",
@@ -42,6 +16,7 @@ rule plot_evalset:
             "surface_figure",
             "correlation",
             "resampling",
+            "subset_means",
             "weighting",
             "matching",
             "token_weighting",
@@ -143,6 +118,7 @@ rule render_report:
             "tables",
             "cases",
             "correlation",
+            "subset_means",
             "entropy",
             "language",
             "weighting",

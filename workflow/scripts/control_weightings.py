@@ -32,17 +32,20 @@ def subsets(gold, sizes):
 
 
 def read_values(files):
-    """Correlations by metric, weighting, subset and size, and why some are missing."""
+    """Correlations by metric, weighting, subset and size, why they are undefined, and, by metric
+    and weighting, why scores are missing."""
     found, missing = storage.read_table(files.correlations), storage.read_table(files.missing)
-    keys = found[["metric", "weighting", "subset", "size"]].itertuples(index=False, name=None)
+    keys = ["metric", "weighting", "subset", "size"]
+    keys = list(found[keys].itertuples(index=False, name=None))
     values = dict(zip(keys, found[list(STATISTICS)].to_numpy(), strict=True))
-    return values, {(row.metric, row.weighting): row.reason for row in missing.itertuples()}
+    missing = {(row.metric, row.weighting): row.reason for row in missing.itertuples()}
+    return values, dict(zip(keys, found.reason, strict=True)), missing
 
 
 def rows(snakemake, gold):
     """The rows of the table."""
     params, none = snakemake.params, np.full(len(STATISTICS), np.nan)
-    values, reasons = read_values(snakemake.input)
+    values, undefined, reasons = read_values(snakemake.input)
     labels = dict.fromkeys([*(key[:2] for key in values), *reasons])
     scores = SetScores(snakemake.input, params)
     for subset, systems in subsets(gold, params.top):
@@ -53,10 +56,11 @@ def rows(snakemake, gold):
         for metric, weighting in labels:
             if weighting == "standard":
                 continue
-            own = values.get((metric, weighting, subset, size), none)
+            place = (metric, weighting, subset, size)
+            own = values.get(place, none)
             plain = values.get((metric, "standard", subset, size), none)
             control = of_subset.get((metric, weighting), controls.no_control(size))
-            reason = reasons.get((metric, weighting))
+            reason = reasons.get((metric, weighting), undefined.get(place))
             for row in controls.describe(own, plain, control, gold[systems], random, reason):
                 yield [metric, weighting, subset, size, *row]
 

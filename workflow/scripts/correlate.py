@@ -3,7 +3,7 @@
 import numpy as np
 
 from job import run
-from mt_difficulty import evalset, storage, token_weighting, weighting
+from mt_difficulty import evalset, storage, subset_scores, token_weighting, weighting
 from mt_difficulty.correlation import correlate_subsets, top_scores
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
@@ -19,7 +19,7 @@ def da_scorers(matches_file, settings, entropy_file, difficulty_file):
         difficult = storage.read_arrays(entropy_file)["entropy"] >= difficulty["h"]
         groups += [~difficult, difficult]
         combined["EE-DA"] = lambda index: weighting.balanced(scores(index)[1:], difficulty["w"])
-    scores = token_weighting.SubsetScores(matches, settings, np.array(groups))
+    scores = subset_scores.SubsetScores(matches, settings, np.array(groups))
     return combined | {
         "DA": lambda index: scores(index)[0],
         "DA-LOO": lambda index: scores(index, leave_one_out=True)[0],

@@ -8,16 +8,17 @@ import time
 from pathlib import Path
 
 import provenance
-from mt_difficulty import storage
-from mt_difficulty.errors import InputError, Missing
+from mt_difficulty import lock, storage
+from mt_difficulty.errors import InputError, Missing, explain
 
 
 def run(main, snakemake):
     """Run a rule's `main`: errors go to the rule's log, a missing result becomes a marker."""
-    if snakemake.log:
-        logging.basicConfig(filename=snakemake.log[0], filemode="w", format="%(message)s")
+    lock.join_run()
     opened = provenance.watch()
     try:
+        if snakemake.log:
+            logging.basicConfig(filename=snakemake.log[0], filemode="w", format="%(message)s")
         main(snakemake)
     except Missing as missing:
         for output in snakemake.output:
@@ -25,6 +26,9 @@ def run(main, snakemake):
     except InputError as error:
         logging.error("ERROR: %s", error)
         sys.exit(f"ERROR: {error}")
+    except OSError as error:
+        logging.exception("ERROR: %s", explain(error))
+        sys.exit(f"ERROR: {explain(error)}")
     except Exception:
         logging.exception("%s failed", snakemake.rule)
         raise

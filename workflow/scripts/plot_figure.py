@@ -12,7 +12,15 @@ import numpy as np
 import pandas as pd
 
 from job import run
-from mt_difficulty import cases, complexity_figures, evalset, figures, storage, token_weighting
+from mt_difficulty import (
+    cases,
+    complexity_figures,
+    evalset,
+    figures,
+    rule_figure,
+    storage,
+    token_weighting,
+)
 from mt_difficulty.aligners import fast_align
 from mt_difficulty.correlation import best_systems
 from mt_difficulty.errors import Missing
@@ -173,7 +181,7 @@ def draw_balance_fit(axes, wanted, snakemake):
 
 
 def draw_rule_graph(axes, wanted, snakemake):
-    figures.draw_rule_graph(axes[0], *rule_graph(snakemake.params.config))
+    rule_figure.draw_rule_graph(axes[0], *rule_graph(snakemake.params.config))
 
 
 DRAW = {

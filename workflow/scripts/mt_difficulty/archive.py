@@ -8,17 +8,23 @@ import shutil
 import tarfile
 import time
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
+from typing import Any
 
-from mt_difficulty.errors import InputError, Missing
+from mt_difficulty.errors import InputError, Missing, nearest
+from mt_difficulty.storage import naming
 
+UNPRINTABLE = "has a line break or another control character in its name"
 TOP = "mt-metrics-eval-v2"
 CHUNK = 1 << 16
 TIMEOUT = (15, 60)  # seconds to connect, and between two pieces of the body
 DAMAGE = (gzip.BadGzipFile, EOFError, zlib.error, tarfile.TarError)
 OWN_ARCHIVE = "make paper ARCHIVE=<a .tgz or an unpacked folder>"
+# An archive of more than this many bytes that unpacks to more than this many times its size is a
+# bomb; texts and scores shrink to a fifth or so.
+BOMB_SIZE, BOMB_RATIO = 2**30, 100
 
 
 def download(
@@ -82,13 +88,14 @@ def _try_mirror(
 class _ResumingDownloader:
     """A pooch downloader that keeps ``<name>.part`` and continues it with HTTP Range."""
 
-    def __init__(self, destination: Path, check_gzip: bool):
+    def __init__(self, destination: Path, check_gzip: bool) -> None:
         self.part = destination.with_name(destination.name + ".part")
         self.note = destination.with_name(destination.name + ".part.json")
         self.check_gzip = check_gzip
 
     def __call__(self, url: str, output_file: str, pooch: None) -> None:
-        self._fetch(url)
+        with naming(self.part):
+            self._fetch(url)
         if self.check_gzip:
             self._read_through()
         os.replace(self.part, output_file)  # which pooch deletes if the checksum is wrong
@@ -115,7 +122,7 @@ class _ResumingDownloader:
                 offset, note = self._start(response.headers)
             self._append(response.raw, offset, note["size"])
 
-    def _append(self, body, offset: int, size: int | None) -> None:
+    def _append(self, body: Any, offset: int, size: int | None) -> None:
         import requests
         from tqdm import tqdm
 
@@ -136,7 +143,7 @@ class _ResumingDownloader:
         except (FileNotFoundError, ValueError):
             return 0, {}
 
-    def _start(self, headers) -> tuple[int, dict]:
+    def _start(self, headers: Mapping[str, str]) -> tuple[int, dict]:
         size = int(headers["Content-Length"]) if "Content-Length" in headers else None
         note = {"validator": _validator(headers), "size": size}
         # Empty the part first, so that the new note is never beside bytes of the old file.
@@ -159,13 +166,13 @@ class _ResumingDownloader:
         self.note.unlink()
 
 
-def _validator(headers) -> str | None:
+def _validator(headers: Mapping[str, str]) -> str | None:
     """What If-Range compares: the ETag, or the date if that is weak (W/...) or absent."""
     etag = headers.get("ETag", "W/")
     return headers.get("Last-Modified") if etag.startswith("W/") else etag
 
 
-def _continues(headers, offset: int, note: dict) -> bool:
+def _continues(headers: Mapping[str, str], offset: int, note: dict) -> bool:
     """Whether a 206 response is the rest of the noted file."""
     same = _validator(headers) in (None, note["validator"])
     span = rf"bytes {offset}-\d+/{note['size']}"
@@ -192,7 +199,8 @@ def unpack_campaign(archive: Path, campaign: str, destination: Path) -> None:
         found = take(archive, campaign, folder)
         if campaign not in found:
             has = ", ".join(sorted(found)) or "none"
-            raise Missing(f"{archive.name} has no campaign {campaign}; it has {has}")
+            hint = nearest(campaign, found, 0.85)  # another year is no slip
+            raise Missing(f"{archive.name} has no campaign {campaign}; it has {has}{hint}")
         for path in [folder, *folder.rglob("*")]:
             path.chmod(0o755 if path.is_dir() else 0o644)
 
@@ -216,9 +224,13 @@ def _replacing(destination: Path) -> Iterator[Path]:
 
 def _extract(archive: Path, campaign: str, folder: Path) -> set[str]:
     """Write the campaign's members into `folder`; returns the campaigns in the archive."""
-    found = set()
+    found, size = set(), 0
+    limit = max(BOMB_SIZE, BOMB_RATIO * archive.stat().st_size)
     with _reading(archive) as tar:
         for member in tar:
+            size += tarfile.BLOCKSIZE + member.size
+            if size > limit:
+                raise _refusal(archive, member.name, f"brings it to {size:,} bytes: a zip bomb")
             path = PurePosixPath(member.name)
             owner = path.parts[1] if path.parts[:1] == (TOP,) and path.parts[1:] else None
             if owner and path.parts[2:]:
@@ -230,6 +242,8 @@ def _extract(archive: Path, campaign: str, folder: Path) -> set[str]:
             if owner == campaign:
                 if not (member.isfile() or member.isdir()):
                     raise _refusal(archive, member.name, "is a link or a special file")
+                if not member.name.isprintable():
+                    raise _refusal(archive, member.name, UNPRINTABLE)
                 _write_member(tar, member, folder.joinpath(*path.parts[2:]))
     return found
 
@@ -254,8 +268,10 @@ def _write_member(tar: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -
         target.mkdir(parents=True, exist_ok=True)
     else:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with target.open("wb") as file:
-            shutil.copyfileobj(tar.extractfile(member), file)
+        content = tar.extractfile(member)
+        assert content is not None  # of a file
+        with naming(target), content, target.open("wb") as file:
+            shutil.copyfileobj(content, file)
 
 
 def _copy_folder(archive: Path, campaign: str, folder: Path) -> set[str]:
@@ -264,10 +280,13 @@ def _copy_folder(archive: Path, campaign: str, folder: Path) -> set[str]:
     found = {path.name for path in top.iterdir() if path.is_dir()}
     if campaign in found:
         source = top / campaign
-        for path in [source, *source.rglob("*")]:
+        for path in [source, *sorted(source.rglob("*"))]:
             if path.is_symlink() or not (path.is_file() or path.is_dir()):
                 raise _refusal(archive, path.relative_to(archive), "is a link or a special file")
-        shutil.copytree(source, folder, dirs_exist_ok=True)
+            if not str(path.relative_to(source)).isprintable():
+                raise _refusal(archive, path.relative_to(archive), UNPRINTABLE)
+            target = folder / path.relative_to(source)
+            target.mkdir(exist_ok=True) if path.is_dir() else shutil.copyfile(path, target)
     return found
 
 

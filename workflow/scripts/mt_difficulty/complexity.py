@@ -68,7 +68,7 @@ def normalise(
     return np.asarray(score) * (np.asarray(asw) / np.asarray(reference_asw)) ** power
 
 
-def without_words(pair: str, source: Sequence[str]) -> str:
+def without_words(pair: str, source: list[str]) -> str:
     """Why words and sentences of a pair's source segments cannot be counted; empty where they
     can."""
     code = source_language(pair)
@@ -77,7 +77,7 @@ def without_words(pair: str, source: Sequence[str]) -> str:
     )
 
 
-def without_syllables(pair: str, source: Sequence[str]) -> str:
+def without_syllables(pair: str, source: list[str]) -> str:
     """Why syllables of a pair's source segments cannot be counted; empty where they can.
 
     Of the languages of WMT's campaigns, Pyphen has no dictionary for bn, fi, gu, ha, he, hi, iu,

@@ -1,13 +1,16 @@
 """Controls of difficulty weighting: what its gain is worth beside random difficulties, inverted
 weights and random metrics."""
 
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import token_weighting
-from .correlation import STATISTICS, correlate
+from .correlation import STATISTICS, Correlations, correlate
+from .matching import Matches
 from .resampling import Weighted, interval, observed_scores
+from .token_weighting import Settings
 
 COLUMNS = [
     *("metric", "weighting", "subset", "size", "statistic", "value", "standard"),
@@ -41,13 +44,15 @@ class Control(NamedTuple):
     reason: str | None = None
 
 
-def no_control(systems):
+def no_control(systems: int) -> Control:
     """The control of a weighting without scores."""
     none = np.empty((0, systems))
     return Control(none, none, np.full(systems, np.nan))
 
 
-def ee_controls(weighteds, draws, rng):
+def ee_controls(
+    weighteds: dict[Any, Weighted], draws: int, rng: np.random.Generator
+) -> dict[Any, Control]:
     """Controls of EE: random groups, and the weights w and 1 − w swapped.
 
     Parameters and NaN are those of `random_splits`.
@@ -65,7 +70,9 @@ def ee_controls(weighteds, draws, rng):
     }
 
 
-def random_splits(weighteds, draws, rng, alike=False):
+def random_splits(
+    weighteds: dict[Any, Weighted], draws: int, rng: np.random.Generator, alike: bool = False
+) -> dict[Any, np.ndarray]:
     """EE scores when each system's groups are drawn at random, sizes kept (Liu et al. 2022, Table
     4, "w/o entropy").
 
@@ -87,7 +94,8 @@ def random_splits(weighteds, draws, rng, alike=False):
     if not weighteds:
         return {}
     columns = [one._replace(difficult=None).columns[:, :, 0] for one in weighteds.values()]
-    together, difficult = np.concatenate(columns, axis=-1), next(iter(weighteds.values())).difficult
+    together = np.concatenate(columns, axis=-1)
+    difficult = np.asarray(next(iter(weighteds.values())).difficult)
     sums = np.empty((draws, len(difficult), 2, together.shape[-1]))
     places = np.tile(np.arange(difficult.shape[1], dtype=np.int32), (draws, 1))
     for system, labels in enumerate(difficult):
@@ -103,7 +111,9 @@ def random_splits(weighteds, draws, rng, alike=False):
     }
 
 
-def da_controls(matches, settings, draws, rng):
+def da_controls(
+    matches: Matches, settings: Settings, draws: int, rng: np.random.Generator
+) -> dict[str, Control]:
     """Controls of DA: difficulties permuted over the set's reference tokens, and 1 − d for d.
 
     Parameters
@@ -135,7 +145,13 @@ def da_controls(matches, settings, draws, rng):
     return found
 
 
-def permuted_scores(matches, difficulties, settings, draws, rng):
+def permuted_scores(
+    matches: Matches,
+    difficulties: list[np.ndarray],
+    settings: Settings,
+    draws: int,
+    rng: np.random.Generator,
+) -> np.ndarray:
     """DA scores with difficulties permuted over the reference tokens of the set.
 
     Precision and recall are linear in the difficulties, so that blocks of draws are products of
@@ -168,7 +184,7 @@ def permuted_scores(matches, difficulties, settings, draws, rng):
     return settings.aggregate(sums, np.full(len(mass), fixed.shape[1]))
 
 
-def _weigh(difficulty, order, mass):
+def _weigh(difficulty: np.ndarray, order: np.ndarray, mass: np.ndarray) -> np.ndarray:
     """Sums of permuted difficulties times masses, (draws, systems, 2)."""
     if len(difficulty) == 1:
         return np.tensordot(difficulty[0][order], mass, axes=(1, 1))
@@ -177,13 +193,13 @@ def _weigh(difficulty, order, mass):
     )
 
 
-def random_metric(gold, draws, rng):
+def random_metric(gold: np.ndarray, draws: int, rng: np.random.Generator) -> Correlations:
     """Correlations with gold, (systems,), of scores that know nothing: `Correlations` of
     (draws,)."""
     return correlate(rng.standard_normal((draws, gold.size)), gold)
 
 
-def quantile(value, values):
+def quantile(value: float, values: np.ndarray) -> float:
     """Share of the values, NaN left aside, below a value; ties count half. NaN if there are none
     or the value is NaN."""
     values = values[~np.isnan(values)]
@@ -193,7 +209,14 @@ def quantile(value, values):
     return float(np.mean(np.where(ties, 0.5, values < value)))
 
 
-def describe(values, standard, control, gold, random, missing=None):
+def describe(
+    values: Sequence[float],
+    standard: Sequence[float],
+    control: Control,
+    gold: np.ndarray,
+    random: Correlations,
+    missing: str | None = None,
+) -> Iterator[list]:
     """Where the correlations of a weighting stand among its controls.
 
     Parameters
@@ -226,7 +249,7 @@ def describe(values, standard, control, gold, random, missing=None):
         ]
 
 
-def _place(value, draws):
+def _place(value: float, draws: np.ndarray) -> tuple[float, ...]:
     """Mean and 95 % range of the draws, and the share of them below a value; NaN of none."""
     draws = draws[~np.isnan(draws)]
     draws = draws if draws.size else np.array([np.nan])

@@ -1,4 +1,11 @@
-"""The two ways in which work stops with something to tell the user."""
+"""The two ways in which work stops with something to tell the user, and how it is told."""
+
+import difflib
+import errno
+from collections.abc import Iterable
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 class InputError(Exception):
@@ -7,3 +14,23 @@ class InputError(Exception):
 
 class Missing(Exception):
     """A result that cannot exist, with the reason; it travels in place of the result."""
+
+
+def nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
+    """A question after the known name that is most like this one; empty if none is."""
+    found = difflib.get_close_matches(name, list(known), 1, likeness)
+    return f" (did you mean {found[0]}?)" if found else ""
+
+
+def explain(error: OSError) -> str:
+    """What an OSError says, with what to do about a full disk or a folder that is read-only."""
+    # Of a file that is copied, the copy.
+    file = error.filename2 or error.filename
+    if file is None:
+        return str(error)
+    text = f"{file}: {error.strerror}."
+    if error.errno in FULL:
+        text += " The disk, or your share of it, is full: make room, then run again."
+    elif error.errno in CLOSED:
+        text += " Allow it, or name another folder (config, results)."
+    return text

@@ -1,11 +1,15 @@
 """Evaluation sets: campaign × language pair, read from the archive's files and checked."""
 
+import codecs
 import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 from . import storage
-from .errors import InputError, Missing
+from .errors import InputError, Missing, nearest
 from .ranked import (
     check_any_score,
     check_excluded,
@@ -16,6 +20,8 @@ from .ranked import (
 )
 
 NO_GOLD = "the set has no human scores (gold.tsv)"
+# float() takes more: 1_000, ١٢, nan.
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -45,49 +51,61 @@ class EvaluationSet:
     segment_gold: list[list[float | None]] = field(default_factory=list)
     texts_missing: str | None = None
 
-    def require_texts(self):
+    def require_texts(self) -> None:
         """Raise `Missing` where the archive has only scores."""
         if self.texts_missing:
             raise Missing(self.texts_missing)
 
-    def require_gold(self):
+    def require_gold(self) -> None:
         """Raise `Missing` where people have scored no system."""
         if not self.gold:
             raise Missing(NO_GOLD)
 
 
-def save(path, evalset):
+def save(path: str | Path, evalset: EvaluationSet) -> None:
     """Write an evaluation set as one JSON file."""
     storage.write_json(path, asdict(evalset))
 
 
-def load(path):
+def load(path: str | Path) -> EvaluationSet:
     """Read an evaluation set; raises `Missing` for a set that is not in the archive."""
     return EvaluationSet(**storage.read_json(path))
 
 
-def read_segments(path):
+def read_segments(path: str | Path) -> list[str]:
     """Read a text file: UTF-8, one segment a line, lines end at LF only.
+
+    A byte-order mark is no text, and neither is the CR where every line ends with CRLF.
 
     Raises
     ------
     InputError
-        The file is not UTF-8; the message names the line.
+        The file is not UTF-8, or has a NUL; the message names the line.
     """
     data = Path(path).read_bytes()
     try:
-        text = data.decode("utf-8")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        # The codec counts from behind a byte-order mark.
+        data = data.removeprefix(codecs.BOM_UTF8)
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError(
             f"{path}, line {line}: not UTF-8 (byte 0x{data[error.start]:02x}). "
             "Convert the file to UTF-8."
         ) from None
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise InputError(
+            f"{path}, line {line}: a NUL character. Probably the file is UTF-16, or damaged: "
+            "convert it to UTF-8, or take another copy."
+        )
+    if text.count("\r\n") == text.count("\n"):
+        text = text.replace("\r\n", "\n")
     lines = text.split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 
 
-def read_system_scores(path, separator=None):
+def read_system_scores(path: str | Path, separator: str | None = None) -> dict[str, float]:
     """Read a `.sys.score` file: `system score` a line, tabs or spaces; NaN for `None`.
 
     Where a separator is given, names may hold spaces.
@@ -107,7 +125,7 @@ def read_system_scores(path, separator=None):
     return scores
 
 
-def read_segment_scores(path, segments):
+def read_segment_scores(path: str | Path, segments: int) -> dict[str, list[float]]:
     """Read a `.seg.score` file: a block of `segments` lines per system; NaN for `None`.
 
     Raises
@@ -115,7 +133,7 @@ def read_segment_scores(path, segments):
     InputError
         As for system scores, or a system with another number of scores.
     """
-    scores = {}
+    scores: dict[str, list[float]] = {}
     for _, system, score in _score_lines(path):
         scores.setdefault(system, []).append(score)
     for system, values in scores.items():
@@ -127,7 +145,9 @@ def read_segment_scores(path, segments):
     return scores
 
 
-def _score_lines(path, separator=None):
+def _score_lines(
+    path: str | Path, separator: str | None = None
+) -> Iterator[tuple[int, str, float]]:
     for number, line in enumerate(read_segments(path), 1):
         if not line.strip():
             continue
@@ -135,7 +155,7 @@ def _score_lines(path, separator=None):
         try:
             system, text = fields
             score = math.nan if text == "None" else float(text)
-            if text != "None" and not math.isfinite(score):
+            if math.isinf(score) or not (text == "None" or NUMBER.fullmatch(text)):
                 raise ValueError
         except ValueError:
             raise InputError(
@@ -146,7 +166,13 @@ def _score_lines(path, separator=None):
 
 
 def read_evaluation_set(
-    folder, campaign, pair, reference, gold, exclude=(), texts_required=True
+    folder: str | Path,
+    campaign: str,
+    pair: str,
+    reference: str,
+    gold: str,
+    exclude: Sequence[str] = (),
+    texts_required: bool = True,
 ) -> EvaluationSet:
     """Read and check one evaluation set of an unpacked campaign.
 
@@ -177,7 +203,7 @@ def read_evaluation_set(
     except Missing as missing:
         if texts_required:
             raise InputError(str(missing)) from None
-        outputs, texts_missing = dict.fromkeys(scores), str(missing)
+        outputs, texts_missing = dict.fromkeys(scores, folder), str(missing)
     gold_file = _gold_file(folder, pair, gold)
     check_gold(gold_file, scores, outputs, folder / "system-outputs" / pair)
     check_excluded(exclude, outputs, campaign, pair)
@@ -188,7 +214,7 @@ def read_evaluation_set(
             f"{campaign}/{pair}: {len(systems)} systems to rank with gold {gold}, at least 3 are "
             f"needed. Left out: {describe_left_out(left_out)}."
         )
-    texts = {}
+    texts: dict[str, Any] = {}
     if not texts_missing:
         texts = read_texts(
             folder / "sources" / f"{pair}.txt",
@@ -212,27 +238,36 @@ def read_evaluation_set(
     )
 
 
-def _gold_file(folder, pair, gold):
+def _gold_file(folder: Path, pair: str, gold: str) -> Path:
     return folder / "human-scores" / f"{pair}.{gold}.sys.score"
 
 
-def _read_gold(folder, pair, gold, required):
+def _read_gold(folder: Path, pair: str, gold: str, required: bool) -> dict[str, float]:
     path = _gold_file(folder, pair, gold)
     if not path.is_file():
-        there = listed(_middles(path.parent, pair, ".sys.score")) or "none"
+        names = _middles(path.parent, pair, ".sys.score")
+        there = listed(names) or "none"
         if required:
-            raise InputError(f"{path}: no such file. Human scores of {pair} here: {there}.")
+            told = f"{path}: no such file. Human scores of {pair} here: {there}"
+            hint = nearest(gold, names) if names else _other_pairs(path.parent, pair)
+            raise InputError(f"{told}{hint}.")
         raise Missing(f"the archive has no {gold} scores of {folder.name} {pair} (there: {there})")
     scores = read_system_scores(path)
     check_any_score(path, scores, "Choose another gold.")
     return scores
 
 
-def _reference_names(folder, pair):
+def _other_pairs(folder: Path, pair: str) -> str:
+    """The pairs of a campaign that have human scores."""
+    pairs = sorted({path.name.split(".")[0] for path in folder.glob("*.sys.score")})
+    return f". Pairs that have any: {listed(pairs) or 'none'}{nearest(pair, pairs)}"
+
+
+def _reference_names(folder: Path, pair: str) -> list[str]:
     return _middles(folder / "references", pair, ".txt")
 
 
-def _find_texts(folder, pair, reference, references):
+def _find_texts(folder: Path, pair: str, reference: str, references: list[str]) -> dict[str, Path]:
     """The outputs' files by system; `Missing` where the pair has no texts at all."""
     outputs = {path.name[: -len(".txt")]: path for path in _files(folder / "system-outputs" / pair)}
     if not outputs or not references:
@@ -241,12 +276,12 @@ def _find_texts(folder, pair, reference, references):
     if reference not in references:
         raise InputError(
             f"{folder / 'references'}: no reference {reference} for {pair}. "
-            f"There are: {listed(references)}."
+            f"There are: {listed(references)}{nearest(reference, references)}."
         )
     return outputs
 
 
-def read_texts(source_file, reference_file, outputs):
+def read_texts(source_file: Path, reference_file: Path, outputs: Iterable[Path]) -> dict[str, Any]:
     """Source, reference and outputs, one segment a line.
 
     Raises
@@ -257,8 +292,10 @@ def read_texts(source_file, reference_file, outputs):
     if not source_file.is_file():
         raise InputError(f"{source_file}: no such file. Every set needs its source text.")
     source = read_segments(source_file)
+    if not source:
+        raise InputError(f"{source_file}: the file is empty; expected one segment a line.")
 
-    def read(path):
+    def read(path: Path) -> list[str]:
         lines = read_segments(path)
         if len(lines) != len(source):
             raise InputError(
@@ -273,7 +310,7 @@ def read_texts(source_file, reference_file, outputs):
     }
 
 
-def _read_documents(folder, pair, segments):
+def _read_documents(folder: Path, pair: str, segments: int) -> dict[str, list[str]]:
     """Domain and document of every segment, `domain <tab> document` a line."""
     path = folder / "documents" / f"{pair}.docs"
     if not path.is_file():
@@ -293,7 +330,9 @@ def _read_documents(folder, pair, segments):
     return {"domains": list(domains), "documents": list(documents)}
 
 
-def _read_segment_gold(folder, pair, gold, systems, segments):
+def _read_segment_gold(
+    folder: Path, pair: str, gold: str, systems: list[str], segments: int
+) -> list[list[float]]:
     path = folder / "human-scores" / f"{pair}.{gold}.seg.score"
     if not path.is_file():
         return []
@@ -302,11 +341,11 @@ def _read_segment_gold(folder, pair, gold, systems, segments):
     return [scores.get(system, none) for system in systems]
 
 
-def _files(folder):
+def _files(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.txt")) if folder.is_dir() else []
 
 
-def _middles(folder, pair, suffix):
+def _middles(folder: Path, pair: str, suffix: str) -> list[str]:
     """The middles of the files' names `<pair>.<middle><suffix>`."""
     if not folder.is_dir():
         return []

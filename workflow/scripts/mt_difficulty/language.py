@@ -15,28 +15,28 @@ SCRIPTS_WITHOUT_SPACES = "Han Hiragana Katakana Thai Lao Khmer Myanmar Tibetan".
 SPACED = 1 / 8  # spaces a letter, from which on a text has words; without any it has fewer
 
 
-def target_language(pair):
+def target_language(pair: str) -> str:
     """The target language of a pair: `de` of `en-de`, `zh` of `en-zh_CN`."""
     return pair.split("-")[-1].split("_")[0]
 
 
-def source_language(pair):
+def source_language(pair: str) -> str:
     """The source language of a pair: `en` of `en-de`, `zh` of `zh_CN-en`."""
     return pair.split("-")[0].split("_")[0]
 
 
-def default_units(pair, reference):
+def default_units(pair: str, reference: list[str]) -> str:
     """`characters` for target languages written without spaces, `words` for the others; of an
     unknown language the reference tells."""
     return "characters" if without_spaces(target_language(pair), reference) else "words"
 
 
-def without_spaces(code, segments):
+def without_spaces(code: str, segments: list[str]) -> bool:
     """Whether a language is written without spaces; of an unknown one its segments tell."""
     return code in WITHOUT_SPACES or (code not in KNOWN and _look_unspaced(segments))
 
 
-def _look_unspaced(segments):
+def _look_unspaced(segments: list[str]) -> bool:
     """Whether most letters are of scripts without spaces, and few spaces stand between them (words
     may have been separated before)."""
     import regex
@@ -48,7 +48,7 @@ def _look_unspaced(segments):
     return unspaced > letters / 2 and spaces < SPACED * letters
 
 
-def notices(pair, reference):
+def notices(pair: str, reference: list[str]) -> list[str]:
     """What a target language that is not known is treated as, in sentences.
 
     Parameters
@@ -79,7 +79,7 @@ def notices(pair, reference):
     ]
 
 
-def tokenize(segments, units):
+def tokenize(segments: list[str], units: str) -> list[list[str]]:
     """Split segments into tokens for alignment and METEOR.
 
     Parameters

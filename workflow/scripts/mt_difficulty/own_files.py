@@ -1,5 +1,6 @@
 """Evaluation sets of one's own: a folder of text files, with human scores or without."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from .errors import InputError
@@ -20,19 +21,21 @@ HOLDS = (
 )
 
 
-def files_of(folder):
+def files_of(folder: str | Path) -> list[Path]:
     """The files that a set is read from, of those that there are."""
     folder = Path(folder)
     named = [folder / name for name in (SOURCE, REFERENCE, GOLD, DOCUMENTS)]
     return [path for path in named if path.is_file()] + sorted((folder / SYSTEMS).glob("*.txt"))
 
 
-def has_gold(folder):
+def has_gold(folder: str | Path) -> bool:
     """Whether there are human scores."""
     return (Path(folder) / GOLD).is_file()
 
 
-def read_own_files(folder, campaign, pair, exclude=()) -> EvaluationSet:
+def read_own_files(
+    folder: str | Path, campaign: str, pair: str, exclude: Sequence[str] = ()
+) -> EvaluationSet:
     """Read and check an evaluation set of own files.
 
     Parameters
@@ -68,8 +71,8 @@ def read_own_files(folder, campaign, pair, exclude=()) -> EvaluationSet:
             f"are needed{' to correlate with ' + GOLD if scores else ''}. "
             f"Left out: {describe_left_out(left_out)}."
         )
-    outputs = [outputs[system] for system in systems]
-    texts = read_texts(folder / SOURCE, folder / REFERENCE, outputs)
+    files = [outputs[system] for system in systems]
+    texts = read_texts(folder / SOURCE, folder / REFERENCE, files)
     if not texts["source"]:
         raise InputError(f"{folder / SOURCE}: the file is empty; expected one segment a line.")
     return EvaluationSet(
@@ -85,7 +88,7 @@ def read_own_files(folder, campaign, pair, exclude=()) -> EvaluationSet:
     )
 
 
-def _find_outputs(folder):
+def _find_outputs(folder: Path) -> dict[str, Path]:
     """The outputs' files by system."""
     for path in (folder, folder / SOURCE, folder / REFERENCE, folder / SYSTEMS):
         if not path.exists():
@@ -96,7 +99,7 @@ def _find_outputs(folder):
     return {path.stem: path for path in sorted((folder / SYSTEMS).glob("*.txt"))}
 
 
-def _read_gold(folder, outputs):
+def _read_gold(folder: Path, outputs: dict[str, Path]) -> dict[str, float] | None:
     """Human scores by system; None where there is no file of them."""
     path = folder / GOLD
     if not has_gold(folder):
@@ -107,7 +110,7 @@ def _read_gold(folder, outputs):
     return scores
 
 
-def _read_documents(path, segments):
+def _read_documents(path: Path, segments: int) -> list[str]:
     if not path.is_file():
         return []
     names = read_segments(path)

@@ -1,22 +1,23 @@
 """Which systems are ranked: outputs, human scores and what the config excludes, side by side."""
 
-import difflib
 import math
 import re
+from collections.abc import Collection, Iterable
+from pathlib import Path
 
-from .errors import InputError
+from .errors import InputError, nearest
 
 # WMT's names for human translations that were scored as systems.
 HUMAN = re.compile(r"ref[a-z]?|human([-_.].*)?", re.IGNORECASE)
 
 
-def check_any_score(path, scores, advice):
+def check_any_score(path: Path, scores: dict[str, float], advice: str) -> None:
     """Raise `InputError` where human scores are None for all systems."""
     if all(math.isnan(score) for score in scores.values()):
         raise InputError(f"{path}: no system has a score (all are None). {advice}")
 
 
-def check_gold(path, scores, outputs, folder):
+def check_gold(path: Path, scores: dict[str, float], outputs: Iterable[str], folder: Path) -> None:
     """Raise `InputError` where the human scores of a file are of a system without output."""
     unknown = sorted(set(scores) - set(outputs))
     if unknown:
@@ -26,7 +27,9 @@ def check_gold(path, scores, outputs, folder):
         )
 
 
-def check_excluded(exclude, outputs, campaign, pair):
+def check_excluded(
+    exclude: Iterable[str], outputs: Collection[str], campaign: str, pair: str
+) -> None:
     """Raise `InputError` where the config excludes a system that is not there."""
     for system in exclude:
         if system not in outputs:
@@ -35,7 +38,13 @@ def check_excluded(exclude, outputs, campaign, pair):
             )
 
 
-def leave_out(outputs, scores, references, exclude, gold):
+def leave_out(
+    outputs: Iterable[str],
+    scores: dict[str, float],
+    references: Collection[str],
+    exclude: Collection[str],
+    gold: str,
+) -> dict[str, str]:
     """Why an output takes no part in the ranking: the first reason that applies."""
     reasons = {}
     for system in sorted(outputs):
@@ -48,17 +57,11 @@ def leave_out(outputs, scores, references, exclude, gold):
     return reasons
 
 
-def describe_left_out(left_out):
+def describe_left_out(left_out: dict[str, str]) -> str:
     """What takes no part in the ranking, and why."""
     return listed(f"{system} ({reason})" for system, reason in left_out.items()) or "none"
 
 
-def listed(names):
+def listed(names: Iterable[str]) -> str:
     """Names in one line."""
     return ", ".join(names)
-
-
-def nearest(name, names):
-    """A hint at the name that was meant, if one is like it."""
-    found = difflib.get_close_matches(name, names, n=1)
-    return f" (did you mean {found[0]}?)" if found else ""

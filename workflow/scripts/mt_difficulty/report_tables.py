@@ -119,7 +119,7 @@ def correlation_table(
     Returns
     -------
     list of dict
-        A metric's label and weighting; a value and an interval for each statistic.
+        A metric's label and weighting; a value and an interval for each statistic, or a reason.
     """
     found = {}
     if significance is not None:
@@ -141,6 +141,7 @@ def correlation_table(
                 )
                 for statistic in STATISTICS
             ],
+            "reason": row.reason if isinstance(row.reason, str) else "",
         }
         for row in correlations[correlations.subset == "all"].itertuples()
     ]

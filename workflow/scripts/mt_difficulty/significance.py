@@ -1,13 +1,19 @@
 """How sure a correlation is: intervals, tests of one weighting against another, and statistics of
 pairs of systems."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from . import resampling
 from .subset_means import mean_correlations
+
+if TYPE_CHECKING:
+    from .resampling import Weighted
 
 STATISTICS = ("pearson", "kendall", "spearman", "accuracy")
 SYSTEM_SCORES_ONLY = "only system scores are stored: no segments to resample"
@@ -40,7 +46,7 @@ class Estimate(NamedTuple):
     williams_p: float
 
 
-def bootstrap(weighteds, resamples, seed):
+def bootstrap(weighteds: dict[Any, Weighted], resamples: int, seed: int) -> dict[Any, np.ndarray]:
     """Scores on the same resampled segments, by metric and weighting; higher is better.
 
     Parameters
@@ -84,7 +90,13 @@ class Resamples:
         Scores on the same resampled segments; higher is better.
     """
 
-    def __init__(self, weighteds, gold, resamples, seed):
+    def __init__(
+        self,
+        weighteds: dict[tuple[str, str], Weighted],
+        gold: np.ndarray,
+        resamples: int,
+        seed: int,
+    ) -> None:
         self.gold = gold
         self.observed = {key: resampling.observed_scores(one) for key, one in weighteds.items()}
         systems = (resamples, len(gold))
@@ -94,7 +106,9 @@ class Resamples:
         if kept:
             self.exchanged = exchange(kept, resamples, np.random.default_rng([seed, 2]))
 
-    def estimates(self, subsets, keys, threads=1):
+    def estimates(
+        self, subsets: np.ndarray, keys: Iterable[tuple[str, str]], threads: int = 1
+    ) -> dict[tuple[str, str], Estimate]:
         """Estimates of some metrics and weightings.
 
         Parameters
@@ -114,12 +128,12 @@ class Resamples:
             found = pool.map(lambda key: self._estimate(key, subsets), keys)
             return dict(zip(keys, found, strict=True))
 
-    def _estimate(self, key, subsets):
-        def interval(scores, gold):
+    def _estimate(self, key: tuple[str, str], subsets: np.ndarray) -> Estimate:
+        def interval(scores: np.ndarray, gold: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             return resampling.interval(mean_correlations(scores, gold, subsets))
 
         observed, people = self.observed[key], self.gold[self.drawn]
-        over = {"systems": interval(observed[self.drawn], people)}
+        over: dict[str, Any] = {"systems": interval(observed[self.drawn], people)}
         over["segments"] = over["both"] = _none(2, 4)
         if key in self.bootstrapped:
             scores = self.bootstrapped[key]
@@ -128,9 +142,15 @@ class Resamples:
         value = mean_correlations(observed[None], self.gold, subsets)[0]
         return Estimate(value, **over, **self._against_standard(key, value, subsets))
 
-    def _against_standard(self, key, value, subsets):
+    def _against_standard(
+        self, key: tuple[str, str], value: np.ndarray, subsets: np.ndarray
+    ) -> dict[str, Any]:
         standard = (key[0], "standard")
-        found = {"difference": _none(4), "permutation_p": _none(4), "williams_p": np.nan}
+        found: dict[str, Any] = {
+            "difference": _none(4),
+            "permutation_p": _none(4),
+            "williams_p": np.nan,
+        }
         if key == standard or standard not in self.observed:
             return found
         plain = self.observed[standard]
@@ -143,11 +163,13 @@ class Resamples:
         return found
 
 
-def _none(*shape):
+def _none(*shape: int) -> np.ndarray:
     return np.full(shape, np.nan)
 
 
-def exchange(weighteds, resamples, rng):
+def exchange(
+    weighteds: dict[tuple[str, str], Weighted], resamples: int, rng: np.random.Generator
+) -> dict[tuple[str, str], tuple[np.ndarray, np.ndarray]]:
     """PERM-BOTH (Deutsch et al. 2021): scores of every weighting and of its standard, with a random
     half of the hypotheses changing sides.
 
@@ -183,7 +205,7 @@ def exchange(weighteds, resamples, rng):
     }
 
 
-def permutation_p(difference, permuted):
+def permutation_p(difference: np.ndarray, permuted: np.ndarray) -> np.ndarray:
     """Two-sided p with +1: how often |difference| is reached.
 
     Parameters
@@ -209,7 +231,7 @@ class Williams(NamedTuple):
     p: float
 
 
-def williams(scores, others, gold):
+def williams(scores: np.ndarray, others: np.ndarray, gold: np.ndarray) -> Williams:
     """Williams' test that two dependent Pearson correlations with gold are equal (Williams 1959;
     Graham & Baldwin 2014).
 
@@ -239,7 +261,7 @@ def williams(scores, others, gold):
     return Williams(float(t), float(2 * student.sf(abs(t), n - 3)))
 
 
-def holm(p):
+def holm(p: np.ndarray) -> np.ndarray:
     """Holm's step-down correction of a family of p-values, (tests,) to (tests,).
 
     NaN, which are no tests, stay NaN and do not count.
@@ -253,7 +275,7 @@ def holm(p):
     return adjusted
 
 
-def soft_pairwise_accuracy(metric_p, gold_p):
+def soft_pairwise_accuracy(metric_p: np.ndarray, gold_p: np.ndarray) -> float:
     """Soft pairwise accuracy (Thompson et al. 2024): 1 − the mean |difference| of a metric's and
     people's p-values over all pairs of systems.
 

@@ -1,5 +1,7 @@
 """What stands beside a paper's correlations: intervals, tests, and statistics of pairs."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 
@@ -29,7 +31,7 @@ NOTES = (
 )
 
 
-def statistics_rows(table, results):
+def statistics_rows(table: dict, results: dict[str, tuple[pd.DataFrame, Callable]]) -> pd.DataFrame:
     """The statistics of every row, column and correlation of a table.
 
     Parameters
@@ -57,14 +59,16 @@ def statistics_rows(table, results):
     return frame[COLUMNS]
 
 
-def join(significance, controls):
+def join(significance: pd.DataFrame, controls: pd.DataFrame) -> pd.DataFrame:
     """Rows of significance.csv with their place among the controls, NaN where there are none."""
     # An empty table's columns have no type.
     controls = controls[KEYS + QUANTILES].astype(significance[KEYS].dtypes)
     return significance.merge(controls, on=KEYS, how="left")
 
 
-def _rows_of(row, column, significance, reason_of):
+def _rows_of(
+    row: dict, column: dict, significance: pd.DataFrame, reason_of: Callable
+) -> list[dict]:
     found = significance[
         (significance.metric == row["metric"])
         & (significance.weighting == row["weighting"])
@@ -88,7 +92,7 @@ def _rows_of(row, column, significance, reason_of):
     ]
 
 
-def printed(frame):
+def printed(frame: pd.DataFrame) -> pd.DataFrame:
     """The statistics as printed, (rows,) of text: intervals in brackets, p with Holm's."""
     return pd.DataFrame(
         [
@@ -110,25 +114,25 @@ def printed(frame):
     )
 
 
-def _number(value, form=".3f"):
+def _number(value: float, form: str = ".3f") -> str:
     return "" if np.isnan(value) else f"{value:{form}}"
 
 
-def _interval(row, over):
+def _interval(row: dict, over: str) -> str:
     low, high = row[f"{over}_low"], row[f"{over}_high"]
     return "" if np.isnan(low) else f"[{low:.3f}, {high:.3f}]"
 
 
-def _p(row, test):
+def _p(row: dict, test: str) -> str:
     p, corrected = row[test], row[f"{test}_holm"]
     return "" if np.isnan(p) else f"{_small(p)} ({_small(corrected)})"
 
 
-def _small(p):
+def _small(p: float) -> str:
     return f"{p:.4f}" if p < 0.001 else f"{p:.3f}"
 
 
-def summary(frame):
+def summary(frame: pd.DataFrame) -> str:
     """One sentence: how many differences to the standard weighting there are, and how many tests
     reach 0.05 before and after Holm's correction."""
     parts = []

@@ -4,56 +4,77 @@ A result that cannot exist is written as a marker that holds the reason, and rea
 the marker raises `Missing`, so that the reason travels to the tables.
 """
 
+from __future__ import annotations
+
 import io
 import json
 import os
-import tempfile
 import zipfile
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .errors import Missing
 
-CSV_FORMAT = {"index": False, "float_format": "%.12g", "lineterminator": "\n"}
+if TYPE_CHECKING:
+    import pandas as pd
+
+CSV_FORMAT: dict[str, Any] = {"index": False, "float_format": "%.12g", "lineterminator": "\n"}
 _MARK = "missing: "
 
 
 @contextmanager
-def replacing(path):
-    """Yield a temporary path that takes the place of `path` once the block is done."""
+def replacing(path: str | Path) -> Iterator[Path]:
+    """Yield a temporary path that takes the place of `path` once the block is done.
+
+    It is always the same one, so that what a killed job left is overwritten. An OSError names
+    `path`; that of a full disk comes without a name.
+    """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
-    os.close(handle)
+    temporary = path.with_name(f".{path.name}.part{path.suffix}")
+    with naming(path):
+        try:
+            yield temporary
+            os.chmod(temporary, 0o644)
+            os.replace(temporary, path)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Name `path` in an OSError that names no file, or a temporary one beside it."""
     try:
-        yield Path(name)
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    finally:
-        Path(name).unlink(missing_ok=True)
+        yield
+    except OSError as error:
+        if error.errno and (not error.filename or Path(error.filename).parent == path.parent):
+            raise OSError(error.errno, error.strerror, str(path)) from error
+        raise
 
 
-def write_text(path, text):
+def write_text(path: str | Path, text: str) -> None:
     """Write a text file atomically, as UTF-8 with LF."""
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
-def write_missing(path, reason):
+def write_missing(path: str | Path, reason: str) -> None:
     """Write the marker of a result that cannot exist."""
     write_text(path, f"{_MARK}{reason}\n")
 
 
-def check_present(path):
+def check_present(path: str | Path) -> None:
     """Raise `Missing` with the reason if the file is a marker."""
     with open(path, "rb") as file:
         if file.read(len(_MARK)) == _MARK.encode():
             raise Missing(file.read().decode().rstrip("\n"))
 
 
-def write_arrays(path, **arrays):
+def write_arrays(path: str | Path, **arrays: Any) -> None:
     """Write named arrays as .npz without time stamps, so that equal arrays give equal bytes."""
     with (
         replacing(path) as temporary,
@@ -65,35 +86,35 @@ def write_arrays(path, **arrays):
             archive.writestr(zipfile.ZipInfo(f"{name}.npy"), buffer.getvalue(), compresslevel=1)
 
 
-def read_arrays(path):
+def read_arrays(path: str | Path) -> dict[str, np.ndarray]:
     """Read what `write_arrays` wrote; raises `Missing` for a marker."""
     check_present(path)
     with np.load(path, allow_pickle=False) as archive:
         return {name: archive[name] for name in archive.files}
 
 
-def write_json(path, content):
+def write_json(path: str | Path, content: Any) -> None:
     """Write JSON with sorted keys; a number that is not finite becomes null."""
     write_text(path, to_json(content))
 
 
-def to_json(content):
+def to_json(content: Any) -> str:
     """JSON with sorted keys; a number that is not finite becomes null."""
     return json.dumps(_finite(content), ensure_ascii=False, indent=1, sort_keys=True)
 
 
-def read_json(path):
+def read_json(path: str | Path) -> Any:
     """Read JSON; raises `Missing` for a marker."""
     check_present(path)
     return json.loads(Path(path).read_text(encoding="utf-8"))
 
 
-def write_table(path, frame):
+def write_table(path: str | Path, frame: pd.DataFrame) -> None:
     """Write a data frame as csv with 12 significant digits; NaN is an empty field."""
     write_text(path, frame.to_csv(**CSV_FORMAT))
 
 
-def read_table(path, **options):
+def read_table(path: str | Path, **options: Any) -> pd.DataFrame:
     """Read a csv file; only an empty field is NaN (a system may be called `None` or `NA`)."""
     import pandas as pd
 
@@ -101,7 +122,7 @@ def read_table(path, **options):
     return pd.read_csv(path, keep_default_na=False, na_values=[""], **options)
 
 
-def _finite(value):
+def _finite(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _finite(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -14,6 +14,7 @@ W = np.round(np.arange(21) * 0.05, 2)
 POINT_COLUMNS = ["metric", "parameters", "h", "w", *STATISTICS, "reason"]
 PARAMETERS = ("standard", "in force", "equations", "held out", "optimum")
 EMPTY = "a system has no difficult or no easy hypothesis"
+EQUAL = "all systems have the same score, or the same human score"
 
 
 def threshold_sums(plain: Weighted, entropy: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
@@ -129,15 +130,17 @@ def point_rows(
         POINT_COLUMNS. `optimum` is chosen on the set itself: an upper bound of the grid.
     """
     standard = correlate(observed_scores(plain), gold)
-    rows = [[name, "standard", np.nan, np.nan, *standard, None]]
+    equal = EQUAL if np.isnan(standard.pearson) else None
+    rows = [[name, "standard", np.nan, np.nan, *standard, equal]]
     for label, (h, w, reason) in given.items():
         found: Sequence[float] | Correlations = [np.nan] * 3
         if not reason:
             scores = observed_scores(plain._replace(difficult=entropy >= h, w=w))
             found = correlate(scores, gold)
-            reason = EMPTY if np.isnan(scores).any() else None
+            equal = EQUAL if np.isnan(found.pearson) else None
+            reason = EMPTY if np.isnan(scores).any() else equal
         rows.append([name, label, h, w, *found, reason])
-    return [*rows, _grid_row(name, "optimum", best_point(grid[:1]), grid, EMPTY)]
+    return [*rows, _grid_row(name, "optimum", best_point(grid[:1]), grid, f"{EMPTY}, or {EQUAL}")]
 
 
 def _grid_row(
@@ -146,7 +149,8 @@ def _grid_row(
     if point is None:
         return [name, label, *[np.nan] * 5, reason]
     h, w = point
-    return [name, label, H[h], W[w], *grid[:, h, w], EMPTY if np.isnan(grid[0, h, w]) else None]
+    reason = f"{EMPTY}, or {EQUAL}" if np.isnan(grid[0, h, w]) else None
+    return [name, label, H[h], W[w], *grid[:, h, w], reason]
 
 
 def hold_out(
@@ -178,6 +182,8 @@ def hold_out(
                 for other in surfaces
                 if tests[other] != tests[name] and metric in surfaces[other]
             ]
+            # A set on which nothing is defined says nothing about any point.
+            others = [other for other in others if not np.isnan(other).all()]
             row = _held_out_row(metric, grid, others)
             own = rows[name][rows[name].metric == metric].values.tolist()
             own = sorted([*own, row], key=lambda row: PARAMETERS.index(row[1]))
@@ -187,7 +193,9 @@ def hold_out(
 
 def _held_out_row(metric: str, grid: np.ndarray, others: list[np.ndarray]) -> list:
     if not others:
-        return _grid_row(metric, "held out", None, grid, "no other set has this metric")
+        return _grid_row(
+            metric, "held out", None, grid, "no other set has correlations of this metric"
+        )
     none = "every point of the grid lacks a group in some other set"
     return _grid_row(metric, "held out", best_point(np.array(others)), grid, none)
 

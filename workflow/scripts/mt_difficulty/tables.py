@@ -65,7 +65,7 @@ class SetResults:
         if rows.empty:
             return np.nan, f"no subset `{subset}` of {size} systems was computed"
         value = rows[statistic].iloc[0]
-        return value, "" if np.isfinite(value) else "constant or undefined system scores"
+        return value, "" if np.isfinite(value) else rows.reason.iloc[0]
 
     def remark(
         self,
@@ -130,7 +130,7 @@ def correlation_cells(item: str, table: dict, results: dict[str, SetResults]) ->
     list of Cell
     """
     cells, digits = [], table.get("digits", 3)
-    columns = _columns(table["columns"])
+    columns = [(column, name) for column in table["columns"] for name in STATISTICS]
     for row in table["rows"]:
         label, metric, weighting = row_label(row), row["metric"], row["weighting"]
         printed = row.get("published", [np.nan] * len(columns))[: len(columns)]
@@ -154,10 +154,6 @@ def correlation_cells(item: str, table: dict, results: dict[str, SetResults]) ->
         if "gains" in table and weighting != "standard":
             cells += _gain_cells(item, table, row, cells)
     return cells
-
-
-def _columns(columns: list[dict]) -> list[tuple[dict, str]]:
-    return [(column, statistic) for column in columns for statistic in STATISTICS]
 
 
 def _gain_cells(item: str, table: dict, row: dict, cells: list[Cell]) -> list[Cell]:

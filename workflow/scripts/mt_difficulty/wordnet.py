@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import tempfile
 import zipfile
 from pathlib import Path
 
@@ -83,12 +82,16 @@ def retrieve(folder: str | Path) -> None:
         None of them does; names the three ways.
     """
     folder = Path(folder)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent.parent) as temporary:
-        made = Path(temporary) / "corpora" / "wordnet"
-        made.mkdir(parents=True)
+    staging = folder.parent.parent / ".wordnet.unpacking"
+    shutil.rmtree(staging, ignore_errors=True)  # of a run that was killed
+    made = staging / "corpora" / "wordnet"
+    made.mkdir(parents=True)
+    try:
         if not (from_nltk_data(made) or from_debian(made) or from_download(made)):
             raise InputError(WAYS)
         os.chmod(made, 0o755)
         shutil.rmtree(folder, ignore_errors=True)
+        folder.parent.mkdir(exist_ok=True)
         os.replace(made, folder)
+    finally:
+        shutil.rmtree(staging)

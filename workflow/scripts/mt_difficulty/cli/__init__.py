@@ -4,7 +4,7 @@ import os
 import sys
 from importlib import import_module
 
-from ..errors import InputError, Missing
+from ..errors import InputError, Missing, explain
 from .parser import make_parser
 
 BAD_INPUT, INTERRUPTED = 1, 130
@@ -27,8 +27,7 @@ def main(argv: list[str] | None = None) -> int:
     except (InputError, Missing) as error:
         print(f"ERROR: {error}", file=sys.stderr)
     except OSError as error:
-        text = f"{error.filename}: {error.strerror}." if error.filename else error
-        print(f"ERROR: {text}", file=sys.stderr)
+        print(f"ERROR: {explain(error)}", file=sys.stderr)
     return BAD_INPUT
 
 

@@ -84,7 +84,13 @@ def measure(evalset: EvaluationSet) -> Size:
     )
 
 
-def steps(size, metrics, encoders, resamples, gold=True):
+def steps(
+    size: Size,
+    metrics: dict[str, str],
+    encoders: dict[str, dict],
+    resamples: int,
+    gold: bool = True,
+) -> list[Step]:
     """The steps of an evaluation set that cost something.
 
     Parameters
@@ -118,7 +124,7 @@ def steps(size, metrics, encoders, resamples, gold=True):
     return found + resample_steps(resamples, scores * size.systems, gold)
 
 
-def resample_steps(resamples, cells, gold):
+def resample_steps(resamples: int, cells: int, gold: bool) -> list[Step]:
     """Intervals and tests, and controls, of metrics × weightings × systems."""
     start, cost = (TEST_START, TEST_SYSTEM) if gold else (JOB, COMPARE_SYSTEM)
     basis = f"{start:.0f} s + {1e6 * cost:.0f} µs × {short(resamples)} resamples × {cells} scores"
@@ -128,7 +134,7 @@ def resample_steps(resamples, cells, gold):
     return found + [Step("control_weightings", controls, 0.4, basis)] * gold
 
 
-def score_step(name, kind, size):
+def score_step(name: str, kind: str, size: Size) -> Step:
     """A metric's statistics."""
     start, cost, unit, count = {
         "bleu": (0, BLEU_TOKEN, "tokens", size.tokens),
@@ -141,7 +147,7 @@ def score_step(name, kind, size):
     return Step(f"score_segments {name}", JOB + start + cost * count, 0.3, basis)
 
 
-def match_step(name, size, layer, width, weights):
+def match_step(name: str, size: Size, layer: int, width: int | None, weights: int | None) -> Step:
     """An encoder's pass over the texts."""
     pieces, assumed = size.bytes / PIECE_BYTES, ""
     if not width:
@@ -157,7 +163,7 @@ def match_step(name, size, layer, width, weights):
     )
 
 
-def disk(size, metrics, encoders):
+def disk(size: Size, metrics: dict[str, str], encoders: dict[str, dict]) -> float:
     """Gigabytes of a set's results."""
     pieces = size.bytes / PIECE_BYTES
     hypotheses = size.systems * size.segments
@@ -166,7 +172,7 @@ def disk(size, metrics, encoders):
     return (texts + statistics + PIECE_RESULT_BYTES * pieces * len(encoders)) / GIGABYTE
 
 
-def short(count):
+def short(count: float) -> str:
     """A count in thousands or millions."""
     if count < 1e4:
         return f"{count:.0f}"

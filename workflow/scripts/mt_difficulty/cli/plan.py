@@ -15,7 +15,7 @@ RAISED = re.MULTILINE | re.DOTALL
 PLAN = "PLAN "  # what workflow/plan.smk begins its line with
 
 
-def checkout():
+def checkout() -> Path:
     """The project's root.
 
     Raises
@@ -32,7 +32,7 @@ def checkout():
     )
 
 
-def read_yaml(path):
+def read_yaml(path: Path) -> dict:
     """A yaml file that holds a mapping.
 
     Raises
@@ -49,7 +49,7 @@ def read_yaml(path):
     return content
 
 
-def merge(base, changes):
+def merge(base: dict, changes: dict) -> dict:
     """Snakemake's way: mappings key by key, anything else replaced."""
     both = base | changes
     for key in base.keys() & changes.keys():
@@ -58,25 +58,9 @@ def merge(base, changes):
     return both
 
 
-def schema_problems(root, config):
-    """Every way in which a merged config is not what the schema asks for."""
-    from jsonschema import Draft202012Validator
-
-    schema = read_yaml(root / "workflow/schemas/config.schema.yaml")
-    return [
-        f"config{''.join(f', {part}' for part in error.absolute_path)}: {schema_message(error)}"
-        for error in sorted(Draft202012Validator(schema).iter_errors(config), key=str)
-    ]
-
-
-def schema_message(error):
-    """A schema's complaint; of alternatives what each of them lacks."""
-    if error.context:
-        return "; or ".join(dict.fromkeys(inner.message for inner in error.context))
-    return error.message
-
-
-def ask(root, config_file, config, archive):
+def ask(
+    root: Path, config_file: Path, config: dict, archive: Path | None
+) -> tuple[list[dict], list[str]]:
     """The workflow's plan for a config, and its problems.
 
     Where the whole is refused, the papers and each evaluation set are asked for on their own, so
@@ -89,21 +73,21 @@ def ask(root, config_file, config, archive):
     problems : list of str
     """
     plan, problem = dry_run(root, [config_file], archive)
-    if not problem:
+    if plan and not problem:
         return [plan], []
     plans, problems = [], []
-    parts = [{"evaluation_sets": []}] * bool(config["papers"])
+    parts: list[dict] = [{"evaluation_sets": []}] * bool(config["papers"])
     parts += [{"papers": [], "evaluation_sets": [entry]} for entry in config["evaluation_sets"]]
     for part in parts:
         with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
             yaml.safe_dump(part, file)
             plan, trouble = dry_run(root, [config_file, Path(file.name)], archive)
-        plans += [plan] * bool(plan)
+        plans += [plan] if plan else []
         problems += [trouble] * bool(trouble)
     return plans, list(dict.fromkeys(problems or [problem]))
 
 
-def dry_run(root, config_files, archive):
+def dry_run(root: Path, config_files: list[Path], archive: Path | None) -> tuple[dict | None, str]:
     """The plan of one dry run, None if there is none, and its problem, if there is one."""
     command = [sys.executable, "-m", "snakemake", "all", "--dry-run", "--quiet", "all"]
     command += ["--snakefile", "workflow/plan.smk", "--configfile", *map(str, config_files)]
@@ -114,7 +98,7 @@ def dry_run(root, config_files, archive):
     return json.loads(plan), explain(done.stdout + done.stderr) if done.returncode else ""
 
 
-def explain(output):
+def explain(output: str) -> str:
     """Snakemake's error without where in its files it was raised."""
     found = re.search(r"^\w+(?:Error|Exception)\b.*?\n(.*?)(?=^ *File |^Using |\Z)", output, RAISED)
     return " ".join((found[1] if found else output).split())

@@ -1,5 +1,6 @@
 """`mt-difficulty validate`: check a config and its data, and say what a run would take."""
 
+import argparse
 import json
 import sys
 import tempfile
@@ -7,11 +8,12 @@ import textwrap
 from pathlib import Path
 
 from .. import archive as archives
-from .. import encoders, evalset, language, own_files
+from .. import encoders, evalset, language, own_files, schema
 from ..errors import InputError, Missing
+from ..evalset import EvaluationSet
 from ..metrics.stored import Stored
 from . import estimate, note
-from .plan import ask, checkout, merge, read_yaml, schema_problems
+from .plan import ask, checkout, merge, read_yaml
 from .text import WIDTH, aligned
 
 
@@ -19,18 +21,27 @@ class Findings:
     """What the checks find: problems, notices, steps, gigabytes of disk, and of how many sets the
     archive has no texts."""
 
-    def __init__(self):
-        self.problems, self.notices, self.steps, self.disk = [], [], [], 0.0
+    def __init__(self) -> None:
+        self.problems: list[str] = []
+        self.notices: list[str] = []
+        self.steps: list[estimate.Step] = []
+        self.disk = 0.0
         self.without_texts = 0
 
 
-def run(arguments):
+def run(arguments: argparse.Namespace) -> int:
     """Print the plan, and every problem on stderr; 1 if there is one."""
     root, config_file = checkout(), arguments.config.resolve()
-    config = merge(read_yaml(root / "config.yaml"), read_yaml(config_file))
+    sources = {
+        "config.yaml": read_yaml(root / "config.yaml"),
+        str(arguments.config): read_yaml(config_file),
+    }
+    config = merge(*sources.values())
     archive = arguments.archive and arguments.archive.resolve()
-    findings, plans = Findings(), []
-    findings.problems += schema_problems(root, config)
+    findings = Findings()
+    plans: list[dict] = []
+    asked = read_yaml(root / "workflow/schemas/config.schema.yaml")
+    findings.problems += schema.problems(config, asked, sources)
     if not findings.problems:
         plans, problems = ask(root, config_file, config, archive)
         findings.problems += problems
@@ -40,9 +51,10 @@ def run(arguments):
     return int(bool(findings.problems))
 
 
-def check_plan(root, plan, findings):
+def check_plan(root: Path, plan: dict, findings: Findings) -> None:
     """Check the data of a plan's sets, campaign by campaign, and print what would be done."""
-    archive, campaigns = root / plan["archive"], {}
+    archive = root / plan["archive"]
+    campaigns: dict[str, dict] = {}
     for name, entry in plan["sets"].items():
         if "files" in entry:
             check_set(root, name, entry, root / entry["files"], plan["resamples"], findings)
@@ -55,12 +67,13 @@ def check_plan(root, plan, findings):
             folder = Path(temporary) / campaign
             if archive.exists():
                 unpack(archive, campaign, folder, sets, findings)
-                findings.without_texts += len(sets) * (not folder.is_dir())
             for name, entry in sets.items():
                 check_set(root, name, entry, folder, plan["resamples"], findings)
 
 
-def unpack(archive, campaign, folder, sets, findings):
+def unpack(
+    archive: Path, campaign: str, folder: Path, sets: dict[str, dict], findings: Findings
+) -> None:
     """Put a campaign's files into a folder, or find out why that cannot be."""
     try:
         archives.unpack_campaign(archive, campaign, folder)
@@ -71,9 +84,12 @@ def unpack(archive, campaign, folder, sets, findings):
     except Missing as missing:
         required = any(entry["required"] for entry in sets.values())
         (findings.problems if required else findings.notices).append(str(missing))
+        findings.without_texts += 0 if required else len(sets)
 
 
-def check_set(root, name, entry, folder, resamples, findings):
+def check_set(
+    root: Path, name: str, entry: dict, folder: Path, resamples: int, findings: Findings
+) -> None:
     """Check one set, and print its plan."""
     if "files" in entry:
         found = read_own_set(name, entry, folder, findings)
@@ -90,12 +106,12 @@ def check_set(root, name, entry, folder, resamples, findings):
         size = estimate.measure(found)
         kinds = {metric: settings["type"] for metric, settings in entry["metrics"].items()}
         steps = estimate.steps(size, kinds, sizes, resamples, gold=bool(found.gold))
-        print("\n".join(aligned([("step", "time", "memory", "from"), *map(row, steps)], "<>><")))
+        print("\n".join(aligned([["step", "time", "memory", "from"], *map(row, steps)], "<>><")))
         findings.steps += steps
         findings.disk += estimate.disk(size, kinds, sizes)
 
 
-def read_own_set(name, entry, folder, findings):
+def read_own_set(name: str, entry: dict, folder: Path, findings: Findings) -> EvaluationSet | None:
     """The evaluation set of own files; None if they cannot be read."""
     exclude = entry.get("exclude", ())
     try:
@@ -110,7 +126,7 @@ def read_own_set(name, entry, folder, findings):
     return found
 
 
-def read_set(name, entry, folder, findings):
+def read_set(name: str, entry: dict, folder: Path, findings: Findings) -> EvaluationSet | None:
     """The evaluation set; None if it cannot be read."""
     keys = ("pair", "reference", "gold", "exclude")
     given = {key: entry[key] for key in keys if key in entry}
@@ -135,7 +151,9 @@ def read_set(name, entry, folder, findings):
     return found
 
 
-def check_stored(name, metric, found, folder, findings):
+def check_stored(
+    name: str, metric: str, found: EvaluationSet, folder: Path, findings: Findings
+) -> None:
     """Check scores that the archive stores; a run goes on without those that are not there."""
     try:
         Stored(found.pair, metric).evaluate(found, folder)
@@ -145,12 +163,12 @@ def check_stored(name, metric, found, folder, findings):
         findings.problems.append(f"{name}: {archive_paths(error, folder)}")
 
 
-def archive_paths(error, folder):
+def archive_paths(error: Exception, folder: Path) -> str:
     """A message with the archive's paths instead of those of the temporary folder."""
     return str(error).replace(str(folder), folder.name)
 
 
-def encoder_size(root, name, settings, findings):
+def encoder_size(root: Path, name: str, settings: dict, findings: Findings) -> dict:
     """What an encoder's cost depends on; the width is None where it is not here yet.
 
     Raises
@@ -174,7 +192,7 @@ def encoder_size(root, name, settings, findings):
     return {"layer": layer, "width": config["hidden_size"], "weights": weights}
 
 
-def describe(name, entry, found):
+def describe(name: str, entry: dict, found: EvaluationSet | None) -> None:
     """Print what a set consists of."""
     of_archive = "reference {reference}, gold {gold}"
     print(f"{name}: {('files {files}' if 'files' in entry else of_archive).format(**entry)}")
@@ -189,19 +207,19 @@ def describe(name, entry, found):
         print(f"  encoder: {encoder}, layer {settings['layer']}, {settings['dtype']}")
 
 
-def row(step):
+def row(step: estimate.Step) -> list[str]:
     """A step as a line of the table."""
-    return step.name, duration(step.seconds), f"{step.memory:.1f} GB", step.basis
+    return [step.name, duration(step.seconds), f"{step.memory:.1f} GB", step.basis]
 
 
-def duration(seconds):
+def duration(seconds: float) -> str:
     """A time as people say it."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def print_findings(findings):
+def print_findings(findings: Findings) -> None:
     """Print what all sets take together, and what is odd or wrong."""
     if findings.steps:
         total = sum(step.seconds for step in findings.steps)

@@ -1,0 +1,89 @@
+"""What a config is told that is not what its schema asks for."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from mt_difficulty import schema
+
+ROOT = Path(__file__).parents[2]
+CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text())
+SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())
+SET = {"campaign": "wmt19", "pair": "en-de", "reference": "ref", "gold": "wmt-z"}
+
+
+def problems(mine):
+    """Of a file that replaces some of the config's keys."""
+    return schema.problems(CONFIG | mine, SCHEMA, {"config.yaml": CONFIG, "mine.yaml": mine})
+
+
+def renamed(entry, old, new):
+    return {new if key == old else key: value for key, value in entry.items()}
+
+
+def test_the_projects_config_has_no_problem():
+    assert problems({}) == []
+
+
+@pytest.mark.parametrize(
+    ("mine", "told"),
+    [
+        ({"sede": 1}, "unknown key `sede` (did you mean seed?)"),
+        ({"controls": {"draws": 200, "x": 1}}, "controls: unknown key `x`; there are draws"),
+        ({"seed": "one"}, "seed: expected a whole number, found 'one'"),
+        ({"seed": True}, "seed: expected a whole number, found True"),
+        ({"seed": -1}, "seed: -1 is less than the minimum of 0"),
+        ({"papers": "liu2022"}, "papers: expected a list, found 'liu2022'"),
+        ({"metrics": None}, "metrics: expected keys and values, found None"),
+        ({"metrics": {"chrF": "chrf"}}, "metrics.chrF: expected keys and values, found 'chrf'"),
+        (
+            {"evaluation_sets": [SET, renamed(SET, "reference", "refrence")]},
+            "evaluation_sets[1]: unknown key `refrence` (did you mean reference?)",
+        ),
+        (
+            {"evaluation_sets": [SET, {key: SET[key] for key in list(SET)[:3]}]},
+            "evaluation_sets[1]: the key `gold` is missing",
+        ),
+        (
+            {"EE": CONFIG["EE"] | {"aligner": "fastalign"}},
+            "EE.aligner: expected one of fast_align, exact; found 'fastalign' "
+            "(did you mean fast_align?)",
+        ),
+        (
+            {"encoders": {"mine": {"layer": 3}}},
+            "encoders.mine: expected the keys `hub` and `revision`, or `folder`, or `hidden_size` "
+            "and `layers`",
+        ),
+    ],
+)
+def test_one_line_names_file_place_and_what_is_asked(mine, told):
+    assert problems(mine) == [f"mine.yaml: {told}"]
+
+
+def test_several_problems_are_each_told():
+    mine = {"seed": "x", "sede": 1, "evaluation_sets": [{}]}
+    found = problems(mine)
+    assert len(found) == 6
+    assert found == sorted(found)
+
+
+def test_the_file_is_the_one_that_says_so():
+    """Mappings are merged: what one file has wrong is not the next one's."""
+    files = {"config.yaml": CONFIG, "a.yaml": {"DA": {"betta": 1}}, "b.yaml": {"DA": {"beta": 2}}}
+    merged = CONFIG | {"DA": CONFIG["DA"] | {"betta": 1, "beta": 2}}
+    told = "a.yaml: DA: unknown key `betta` (did you mean beta?)"
+    assert schema.problems(merged, SCHEMA, files) == [told]
+    merged["DA"] = merged["DA"] | {"beta": 0}
+    told = "b.yaml: DA.beta: 0 is less than or equal to the minimum of 0"
+    assert schema.problems(merged, SCHEMA, files)[1] == told
+
+
+@pytest.mark.parametrize("name", ["babych2004", "liu2022", "zhan2021"])
+def test_a_papers_file_is_told_alike(name):
+    asked = yaml.safe_load((ROOT / "workflow/schemas/paper.schema.yaml").read_text())
+    paper = yaml.safe_load((ROOT / f"workflow/papers/{name}.yaml").read_text())
+    assert schema.problems(paper, asked, {name: paper}) == []
+    paper = renamed(paper, "authors", "autors")
+    told = [f"{name}: unknown key `autors` (did you mean authors?)"]
+    assert schema.problems(paper, asked, {name: paper}) == told

@@ -1,0 +1,153 @@
+"""Sets on which correlations and weightings cannot be had: empty fields with reasons, no crash."""
+
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+import tiny
+import yaml
+
+PAIR = "en-de"
+SYSTEMS = [system for system in tiny.SYSTEMS if system != "refA"]
+
+
+def identical(campaign):
+    """Every system has the same hypotheses."""
+    for system in SYSTEMS[1:]:
+        shutil.copy(output(campaign, SYSTEMS[0]), output(campaign, system))
+
+
+def one_hypothesis(campaign):
+    """Every system says the same in every segment."""
+    for system in SYSTEMS:
+        output(campaign, system).write_text("Das ist ein Haus .\n" * tiny.SEGMENTS)
+
+
+def perfect(campaign):
+    """One system's hypotheses are the reference."""
+    shutil.copy(campaign / f"references/{PAIR}.refA.txt", output(campaign, SYSTEMS[0]))
+
+
+def equal_gold(campaign):
+    """Humans find all systems alike."""
+    lines = "".join(f"{system}\t-1.5\n" for system in SYSTEMS)
+    (campaign / f"human-scores/{PAIR}.mqm.sys.score").write_text(lines)
+
+
+def long_line(campaign):
+    """One hypothesis has 100,000 characters."""
+    lines = output(campaign, SYSTEMS[0]).read_text().splitlines(keepends=True)
+    lines[0] = "Häuser " * 14_285 + "Hütte\n"
+    output(campaign, SYSTEMS[0]).write_text("".join(lines))
+
+
+CHANGES = (identical, one_hypothesis, perfect, equal_gold, long_line)
+
+
+def output(campaign, system):
+    return campaign / f"system-outputs/{PAIR}/{system}.txt"
+
+
+@pytest.fixture(scope="module")
+def edges(project):
+    """The results of one run over all of them."""
+    archive = project.root / "edges"
+    for change in CHANGES:
+        campaign = archive / change.__name__
+        tiny.write_campaign(project.root / "data/demo/archive/demo", campaign)
+        change(campaign)
+    sets = [
+        tiny.SET | {"campaign": change.__name__, "metrics": ["chrF", "BERTScore"]}
+        for change in CHANGES
+    ]
+    config = tiny.CONFIG | {"archive": "edges", "results": "results/edges", "papers": []}
+    config["evaluation_sets"] = sets
+    config["metrics"] = {"chrF": {"type": "chrf"}, "BERTScore": {"type": "bertscore"}}
+    config.pop("truth")
+    (project.root / "edges.yaml").write_text(yaml.safe_dump(config))
+    project.snakemake("--configfile", "edges.yaml")
+    return project.root / "results/edges"
+
+
+def read(folder, name, file):
+    return pd.read_csv(folder / name / PAIR / file, keep_default_na=False, na_values=[""])
+
+
+STATISTICS = ["pearson", "kendall", "spearman"]
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("identical", "all systems have the same score"),
+        ("one_hypothesis", "all systems have the same score"),
+        ("equal_gold", "all human scores are equal"),
+    ],
+)
+def test_what_cannot_be_correlated_is_empty_with_its_reason(edges, name, reason):
+    found = read(edges, name, "correlations.csv")
+    found = found[found.weighting == "standard"]
+    assert set(found.metric) == {"chrF", "BERTScore"}
+    assert set(found.subset) == {"all", "top", "random"}
+    assert found[STATISTICS].isna().all(axis=None)
+    assert set(found.reason) == {reason}
+    points = read(edges, name, "parameters.csv")
+    assert points[STATISTICS].isna().all(axis=None)
+    assert points.reason.notna().all()
+    for file in ("significance.csv", "controls.csv"):
+        rows = read(edges, name, file)
+        rows = rows[rows.statistic.isin(STATISTICS)]
+        assert len(rows)
+        assert rows.value.isna().all()
+        assert rows.reason.notna().all()
+
+
+@pytest.mark.parametrize("name", ["identical", "one_hypothesis", "equal_gold"])
+def test_the_page_gives_the_reason(edges, name):
+    page = (edges / "report.html").read_text(encoding="utf-8")
+    section = page[page.index(f'id="{name}_en_de"') :]
+    section = section[: section.index("The K best systems")]
+    reason = read(edges, name, "correlations.csv").reason[0]
+    assert section.count(f'<td class="t">{reason}</td>') >= 2
+
+
+def test_systems_that_say_the_same_have_equal_scores(edges):
+    for name in ("identical", "one_hypothesis"):
+        scores = read(edges, name, "system_scores.csv")
+        assert (scores.groupby(["metric", "weighting"]).score.nunique() <= 1).all()
+        comparisons = read(edges, name, "system_comparisons.csv")
+        assert (comparisons.difference == 0).all()
+
+
+def test_where_nothing_is_difficult_the_weighting_is_missing_with_its_reason(edges):
+    missing = read(edges, "one_hypothesis", "missing.csv")
+    assert {"EE", "EE-DA"} <= set(missing.weighting)
+    assert missing.reason.notna().all()
+
+
+@pytest.mark.parametrize("name", ["perfect", "long_line"])
+def test_a_perfect_and_an_endless_hypothesis_are_scored_like_any(edges, name):
+    scores = read(edges, name, "system_scores.csv").set_index(["metric", "weighting", "system"])
+    own = scores.score.xs(SYSTEMS[0], level="system")
+    best = scores.score.groupby(["metric", "weighting"]).max()
+    if name == "perfect":
+        assert own["chrF", "standard"] == pytest.approx(100)
+        assert own["BERTScore", "standard"] == pytest.approx(1, abs=1e-6)
+        assert (own == best)[[("chrF", "standard"), ("BERTScore", "standard")]].all()
+    found = read(edges, name, "correlations.csv")
+    found = found[(found.weighting == "standard") & (found.subset == "all")]
+    assert found[STATISTICS].notna().all(axis=None)
+
+
+def test_sets_without_correlations_leave_the_others_held_out_parameters(edges):
+    held = pd.read_csv(edges / "held_out.csv")
+    held = held[(held.parameters == "held out") & (held.metric == "chrF")].set_index("set")
+    for name in ("perfect", "long_line"):
+        assert np.isfinite(held.pearson[f"{name}/{PAIR}"])
+
+
+def test_every_figure_is_there(edges):
+    for change in CHANGES:
+        for file in (edges / change.__name__ / PAIR / "figures").iterdir():
+            assert file.stat().st_size > 1000

@@ -1,0 +1,225 @@
+"""Runs that are killed, two at once, and results that are deleted: the same bytes in the end."""
+
+import os
+import random
+import re
+import shlex
+import signal
+import subprocess
+import threading
+import time
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import psutil
+import pytest
+import tiny
+from conftest import ROOT, Project
+
+CONFIG = ("--configfile", "tiny.yaml")
+RESULTS = "results/tiny"
+# Where a rule's script runs: a copy that Snakemake makes.
+SCRIPT = re.compile(r"\.snakemake/scripts/tmp\w+\.(\w+)\.py$")
+RULES = {
+    rule
+    for file in (ROOT / "workflow/rules").glob("*.smk")
+    for rule in re.findall(r"^rule (\w+):\n(?:.*\n)*?    script:", file.read_text(), re.MULTILINE)
+}
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module")
+def make_project(tmp_path_factory, wordnet):
+    """Make copies of the project with the tiny campaign, to be downloaded from this machine."""
+    folder = tmp_path_factory.mktemp("server")
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}/archive.tar.gz"
+
+        def make(name):
+            project = Project(tmp_path_factory.mktemp(name))
+            tiny.write_project(project.root, archive_urls=[url])
+            if not (folder / "archive.tar.gz").exists():
+                tiny.pack(project.root, folder)
+            return project
+
+        yield make
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def whole(make_project):
+    """A project with the results of a run that nothing interrupted."""
+    project = make_project("whole")
+    project.snakemake(*CONFIG)
+    return project
+
+
+def start(project, *arguments):
+    """Start a run of its own session, whose output goes to a file."""
+    with open(project.root / "output.txt", "w") as output:
+        return subprocess.Popen(
+            [*project.COMMAND, "--cores", "2", *CONFIG, *arguments],
+            cwd=project.root,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+
+
+def jobs(running):
+    """The processes of a run's jobs, with their rules."""
+    for process in psutil.Process(running.pid).children(recursive=True):
+        try:
+            found = [SCRIPT.search(argument) for argument in process.cmdline()[1:2]]
+        except psutil.Error:
+            continue
+        if found and found[0]:
+            yield process, found[0][1]
+
+
+def results(project):
+    """Every file that a run leaves, but for its logs."""
+    folders = [RESULTS, "data/downloads", "data/nltk"]
+    files = [f for folder in folders for f in (project.root / folder).rglob("*") if f.is_file()]
+    logs = project.root / RESULTS / "logs"
+    return {
+        str(file.relative_to(project.root)): file.read_bytes()
+        for file in files
+        if not file.is_relative_to(logs)
+    }
+
+
+def assert_same(project, whole):
+    found, expected = results(project), results(whole)
+    assert found.keys() == expected.keys()
+    assert [name for name in found if found[name] != expected[name]] == []
+
+
+def test_a_job_of_every_rule_is_killed_and_done_again(whole, make_project):
+    """Each rule's first job at once, and a later one somewhere on its way."""
+    project, rng, late = make_project("jobs"), random.Random(1), {}
+    running = start(project, "--retries", "2", "--keep-going")
+    once, twice = set(), set()
+    while running.poll() is None:
+        for process, rule in jobs(running):
+            due = late.setdefault(process.pid, time.time() + rng.uniform(0.3, 2))
+            if rule not in once:
+                process.kill()
+                once.add(rule)
+            elif rule not in twice and due < time.time():
+                process.kill()
+                twice.add(rule)
+        time.sleep(0.01)
+    output = (project.root / "output.txt").read_text()
+    assert running.returncode == 0, output
+    assert set(re.findall(r"^Error in rule (\w+):", output, re.MULTILINE)) == once
+    assert once == RULES
+    assert twice
+    assert_same(project, whole)
+
+
+def wait_for(running, project, count):
+    """Wait until a run has made so many files."""
+    while running.poll() is None and len(results(project)) < count:
+        time.sleep(0.05)
+    assert running.poll() is None
+
+
+def wait_for_jobs(left):
+    psutil.wait_procs([process for process, _ in left], timeout=60)
+
+
+def test_the_workflow_is_killed_again_and_again_and_goes_on(whole, make_project):
+    """Snakemake alone, whose jobs live on, then all of it; nothing has to be unlocked."""
+    project, there = make_project("workflow"), len(results(whole))
+    running = start(project)
+    while not (left := list(jobs(running))):
+        time.sleep(0.01)
+    running.kill()
+    running.wait()
+    told = project.snakemake(*CONFIG, fails=True)
+    assert f"another run is at work in this folder: process {running.pid} on " in told
+    wait_for_jobs(left)
+    for share in (0.3, 0.7):
+        running = start(project)
+        wait_for(running, project, share * there)
+        os.killpg(running.pid, signal.SIGKILL)
+        running.wait()
+    project.snakemake(*CONFIG)
+    assert_same(project, whole)
+
+
+def test_a_second_run_in_the_folder_stops_at_once_and_the_first_goes_on(whole, make_project):
+    project = make_project("two")
+    running = start(project, f"{RESULTS}/tiny/en-de/difficulty.json")
+    while not list(jobs(running)):
+        time.sleep(0.01)
+    begun = time.time()
+    told = project.snakemake(*CONFIG, fails=True)
+    assert f"another run is at work in this folder: process {running.pid} on " in told
+    assert "Wait until it has ended, or run in another copy of the project." in told
+    assert "Error in rule" not in told
+    assert running.poll() is None or time.time() - begun > 30  # a busy machine
+    assert running.wait() == 0
+
+
+def test_whatever_is_deleted_is_made_again(whole):
+    """Every second file is; what they need is read, or made, too."""
+    expected = results(whole)
+    files = sorted(name for name in expected if f"{RESULTS}/archive/" not in name)
+    for name in files[::2]:
+        (whole.root / name).unlink()
+    whole.snakemake(*CONFIG)
+    assert results(whole) == expected
+
+
+# A file system of its own, in a namespace of its own: it ends with the command.
+MOUNTED = "mount -t tmpfs -o {options} none results && exec {command}"
+
+
+def mounted(project, options, *arguments):
+    """Run Snakemake with its results on a small file system; gives what it prints."""
+    unshare = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c"]
+    probe = MOUNTED.format(options="size=64k", command="true")
+    (project.root / "results").mkdir(exist_ok=True)
+    if subprocess.run([*unshare, probe], cwd=project.root, capture_output=True).returncode:
+        pytest.skip("no file system can be mounted here")
+    command = shlex.join([*project.COMMAND, "--cores", "2", *CONFIG, *arguments])
+    done = subprocess.run(
+        [*unshare, MOUNTED.format(options=options, command=command)],
+        cwd=project.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert done.returncode != 0
+    return done.stdout
+
+
+def test_a_full_disk_is_told_with_the_file(make_project):
+    project = make_project("full")
+    target = f"{RESULTS}/tiny/en-de/evalset.json"
+    told = mounted(project, "size=48k", target)
+    assert "No space left on device. The disk, or your share of it, is full: make room" in told
+    assert f"ERROR: {RESULTS}/" in told
+    project.snakemake(target, *CONFIG)
+    assert (project.root / target).exists()
+
+
+def test_results_that_cannot_be_written_are_told_before_anything_is_done(make_project):
+    project = make_project("closed")
+    told = mounted(project, "ro")
+    assert "results/tiny: Read-only file system. Allow it, or name another folder" in told
+    assert "Error in rule" not in told
+
+
+def test_results_that_are_a_file_are_told(make_project):
+    project = make_project("file")
+    (project.root / "results").write_text("")
+    told = project.snakemake(*CONFIG, fails=True)
+    assert "results/tiny: Not a directory." in told

@@ -1,0 +1,184 @@
+"""A pair of one's own: docs/own_pair.md followed to the letter, and what such sets promise."""
+
+import re
+import shutil
+import subprocess
+from itertools import product
+
+import pandas as pd
+import pytest
+import yaml
+
+from mt_difficulty.evalset import NO_GOLD
+from mt_difficulty.language import notices
+
+# Fewer than the config's, to save time.
+QUICK = {"significance": {"resamples": 100, "draws": 5}, "controls": {"draws": 100}}
+OF_GOLD = ["correlations", "correlation_spread", "top_scores", "significance", "controls"]
+OF_GOLD = [*(f"{name}.csv" for name in OF_GOLD), "parameters.csv", "surface.npz"]
+OF_TEXTS = ["system_scores.csv", "system_comparisons.csv", "system_intervals.csv", "complexity.csv"]
+
+
+def blocks(project, language):
+    """The walk's blocks of code of a language, in order."""
+    text = (project.root / "docs/own_pair.md").read_text()
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [block for name, block in found if name == language]
+
+
+def follow(project, commands):
+    """Do what the walk says, but for running the workflow; return what was printed."""
+    lines = [line for line in commands.splitlines() if not line.startswith("make ")]
+    command = ["bash", "-ec", "\n".join(lines)]
+    done = subprocess.run(command, cwd=project.root, check=True, capture_output=True, text=True)
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def walk(project):
+    """One run of the walk's first and last config and of a set with human scores and documents, in
+    a language that nobody knows: its output and the folder of its results."""
+    copy, _, _, add, *_ = blocks(project, "sh")
+    follow(project, copy)
+    shutil.copytree(project.root / "mine", project.root / "scored")
+    follow(project, add.replace("mine/", "scored/"))
+    mine, of_archive = map(yaml.safe_load, blocks(project, "yaml"))
+    of_archive = of_archive["evaluation_sets"][0] | {"pair": "en-de", "metrics": ["BLEU"]}
+    scored = {"files": "scored", "campaign": "scored", "pair": "en-xx", "metrics": ["BLEU"]}
+    config = mine | QUICK | {"archive": "data/demo/archive"}
+    config["evaluation_sets"] = [*mine["evaluation_sets"], scored, of_archive]
+    (project.root / "mine.yaml").write_text(yaml.safe_dump(config))
+    return run(project), project.root / mine["results"]
+
+
+def run(project, *arguments):
+    return project.snakemake("--configfile", "mine.yaml", *arguments)
+
+
+def test_the_walk_prints_what_it_says(project, walk):
+    output, _ = walk
+    printed = blocks(project, "")
+    of_mine, *_ = printed
+    for line in of_mine.splitlines():
+        if line != "  results/mine/complexity/summary.md":
+            assert line in output.splitlines()
+    intervals, correlations = (blocks(project, "sh")[i] for i in (2, 4))
+    said = [line.split(",")[0:4] for line in printed[1].splitlines()]
+    assert [line.split(",")[0:4] for line in follow(project, intervals).splitlines()] == said
+    found = follow(project, correlations.replace("mine/en-de", "scored/en-xx"))
+    assert found == "".join(printed[2].splitlines(keepends=True)[:2])
+
+
+def test_without_human_scores_what_needs_them_says_why(walk):
+    for file in OF_GOLD:
+        assert (walk[1] / "mine/en-de" / file).read_text() == f"missing: {NO_GOLD}\n"
+    for plot in ("top_k", "surface"):
+        assert (walk[1] / f"mine/en-de/figures/{plot}.svg").is_file()
+    held_out = pd.read_csv(walk[1] / "held_out.csv")
+    assert set(held_out["set"]) == {"scored/en-xx", "demo/en-de"}
+
+
+def test_without_human_scores_everything_else_is_there(walk):
+    tables = {name: pd.read_csv(walk[1] / "mine/en-de" / name) for name in OF_TEXTS}
+    scores, intervals = tables["system_scores.csv"], tables["system_intervals.csv"]
+    labels = set(product(("BLEU", "chrF"), ("standard", "EE")))
+    for table in (scores, intervals):
+        assert set(table[["metric", "weighting"]].itertuples(index=False, name=None)) == labels
+        assert len(table) == 12 * len(labels)
+    merged = scores.merge(intervals, on=["system", "metric", "weighting"])
+    assert (merged.score_x - merged.score_y).abs().max() < 1e-9
+    assert (intervals.low < intervals.score).all()
+    assert (intervals.score < intervals.high).all()
+    assert len(tables["system_comparisons.csv"]) == 12 * 11 * len(labels)
+    assert tables["complexity.csv"].words.gt(0).all()
+
+
+def test_scores_and_correlations_are_those_of_the_same_texts_in_the_archive(walk):
+    for file in ("system_scores.csv", "correlations.csv", "significance.csv", "controls.csv"):
+        sets = ("scored/en-xx", "demo/en-de")
+        own, of_archive = (pd.read_csv(walk[1] / name / file) for name in sets)
+        assert len(own) > 8
+        if file == "significance.csv":
+            # Of segments there is no gold among own files.
+            soft = own.statistic == "soft_accuracy"
+            assert own[soft].value.isna().all()
+            own, of_archive = own[~soft], of_archive[~soft]
+        pd.testing.assert_frame_equal(own, of_archive, check_dtype=False)
+    documents = pd.read_csv(walk[1] / "scored/en-xx/complexity.csv").query("level == 'document'")
+    assert len(documents) == 27
+
+
+def test_the_summary_tells_an_unknown_language(project, walk):
+    (notice,) = notices("en-xx", (project.root / "mine/reference.txt").read_text().splitlines())
+    size = "12 systems, 260 segments, reference reference.txt, gold gold.tsv"
+    assert f"  scored/en-xx: {size}\n" in walk[0]
+    assert f"    notice: {notice}\n" in walk[0]
+    assert walk[0].count("notice: ") == 1
+
+
+def test_the_page_says_once_what_is_left_out_and_shows_hard_segments(walk, browser):
+    page = browser.new_page()
+    wrong = []
+    page.on("console", lambda message: wrong.append(message.text))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto((walk[1] / "report.html").as_uri())
+    mine = page.locator("#mine_en_de")
+    text = mine.inner_text()
+    assert text.count(NO_GOLD) == 1
+    headings = mine.locator("h4").all_inner_texts()
+    assert headings == [
+        "Complexity of the source",
+        "Scores of the systems",
+        "Systems against each other",
+        "Difficult segments, one by one",
+        "Figures",
+    ]
+    assert mine.locator(".segment-list tbody tr").count() == 20
+    assert "without it" not in mine.locator(".segment-list thead").inner_text()
+    assert mine.locator(".passage h5").inner_text().startswith("Segment ")
+    assert mine.locator(".hypotheses tbody tr").count() == 12
+    assert "Without this segment" not in text
+    assert mine.locator(".figures figure").count() == 2
+    assert "Correlation with human scores" in page.locator("#scored_en_xx").inner_text()
+    assert not wrong
+
+
+def planned(project, *arguments):
+    """The sets that would be read anew."""
+    output = run(project, "-n", "--quiet", "host", *arguments)
+    return set(re.findall(r"output: results/mine/(\S+)/evalset\.json", output))
+
+
+def test_a_changed_folder_is_read_anew_and_nothing_else(project, walk):
+    assert planned(project) == set()
+    systems = project.root / "mine/systems"
+    shutil.copy(systems / "oak.txt", systems / "oak2.txt")
+    assert planned(project) == {"mine/en-de"}
+    (systems / "oak2.txt").unlink()
+    assert planned(project) == set()
+    (project.root / "scored/documents.txt").unlink()
+    assert planned(project) == {"scored/en-xx"}
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"files": "nowhere"}, "ERROR: nowhere: no such file or folder. A folder of one's own"),
+        ({"files": "mine", "gold": "mqm"}, "'gold' is not one of ['files', 'campaign', 'pair',"),
+    ],
+)
+def test_wrong_entries_are_named(project, entry, message):
+    entry |= {"campaign": "wrong", "pair": "en-de", "metrics": ["BLEU"]}
+    config = {"results": "results/wrong", "papers": [], "evaluation_sets": [entry]}
+    (project.root / "wrong.yaml").write_text(yaml.safe_dump(config))
+    assert message in project.snakemake("--configfile", "wrong.yaml", fails=True)
+
+
+def test_own_files_never_take_the_place_of_a_papers_set(project):
+    entry = {"files": "some where/my files", "campaign": "wmt19", "pair": "en-de"}
+    config = {"results": "results/planned", "papers": ["liu2022"], "neural": False}
+    config |= {"archive": "data/demo/archive", "evaluation_sets": [entry]}
+    (project.root / "planned.yaml").write_text(yaml.safe_dump(config))
+    output = project.snakemake("-n", "--quiet", "host", "--configfile", "planned.yaml")
+    assert "output: results/planned/wmt19/en-de/evalset.json" in output
+    assert "output: results/planned/wmt19/en-de.my_files/evalset.json" in output

@@ -1,0 +1,56 @@
+# The package, and the config as it is checked.
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import yaml
+from snakemake.exceptions import WorkflowError
+from snakemake.utils import min_version
+
+min_version("9.0")
+ROOT = Path(str(workflow.current_basedir)).parent
+sys.path.insert(0, str(ROOT / "scripts"))
+# Scripts import what stands beside them, wherever the package was installed from.
+SEARCHED = [str(ROOT / "scripts"), *filter(None, [os.getenv("PYTHONPATH")])]
+os.environ.update(PYTHONPATH=os.pathsep.join(SEARCHED))
+
+from mt_difficulty import encoders, lock, own_files, schema
+from mt_difficulty.errors import InputError, explain, nearest
+from mt_difficulty.language import target_language
+
+
+def read_yaml(path):
+    return yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+
+
+def check(content, name, sources):
+    """Stop where some content is not what its schema asks for."""
+    if found := schema.problems(content, read_yaml(ROOT / "schemas" / name), sources):
+        raise WorkflowError("\n".join(found))
+
+
+def config_sources():
+    """What the config is merged from, by file."""
+    settings = workflow.config_settings
+    files = [min(os.path.relpath(file), str(file), key=len) for file in settings.configfiles]
+    sources = {file: read_yaml(file) for file in ["config.yaml", *files]}
+    return sources | ({"--config": dict(settings.config)} if settings.config else {})
+
+
+check(config, "config.schema.yaml", config_sources())
+
+
+def begin_run():
+    """Stop where another run is at work, or where results cannot be written."""
+    try:
+        if notice := lock.begin_run():
+            print(f"notice: {notice}", file=sys.stderr)
+        os.makedirs(config["results"], exist_ok=True)
+        with tempfile.TemporaryFile(dir=config["results"]):
+            pass
+    except InputError as error:
+        raise WorkflowError(str(error))
+    except OSError as error:
+        raise WorkflowError(explain(error))
