@@ -46,6 +46,11 @@ def test_the_projects_config_has_no_problem():
             "evaluation_sets[1]: the key `gold` is missing",
         ),
         (
+            {"evaluation_sets": [{"campaign": "my", "pair": "en-de", "files": "x", "gold": "mqm"}]},
+            "evaluation_sets[0]: there is no key `gold` here; there are files, campaign, pair, "
+            "exclude, metrics, h, w",
+        ),
+        (
             {"EE": CONFIG["EE"] | {"aligner": "fastalign"}},
             "EE.aligner: expected one of fast_align, exact; found 'fastalign' "
             "(did you mean fast_align?)",

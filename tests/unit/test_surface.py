@@ -121,15 +121,17 @@ def test_a_sets_own_points_are_computed_off_the_grid():
 
 
 def test_parameters_are_held_out_from_other_texts():
-    """Sets a and b have the same texts; of c and d one lacks a group nearly everywhere."""
+    """Sets a and b have the same texts; d lacks a group nearly everywhere, and f, of which nothing
+    is defined, is left aside."""
     rng = np.random.default_rng(4)
     grids = {name: rng.uniform(-1, 1, (3, 81, 21)) for name in "abcd"}
     grids["d"][0, 1:] = np.nan
     surfaces = {name: {"chrF": grid} for name, grid in grids.items()} | {"e": {"TER": grids["a"]}}
-    rows = {name: make_rows(metric)[1] for name in "abcde" for metric in surfaces[name]}
-    found = surface.hold_out(surfaces, rows, dict(zip("abcde", "xxyzw", strict=True)))
+    surfaces["f"] = {"chrF": np.full((3, 81, 21), np.nan)}
+    rows = {name: make_rows(metric)[1] for name in "abcdef" for metric in surfaces[name]}
+    found = surface.hold_out(surfaces, rows, dict(zip("abcdef", "xxyzwv", strict=True)))
     assert found.columns.tolist() == ["set", *surface.POINT_COLUMNS]
-    assert found.parameters.tolist() == list(surface.PARAMETERS) * 5
+    assert found.parameters.tolist() == list(surface.PARAMETERS) * 6
     held = found[found.parameters == "held out"].set_index("set")
     for name, others in (("a", "cd"), ("b", "cd"), ("c", "abd"), ("d", "abc")):
         i, j = plain_best(np.array([grids[other][0] for other in others]))

@@ -2,7 +2,6 @@
 
 import shutil
 
-import numpy as np
 import pandas as pd
 import pytest
 import tiny
@@ -25,8 +24,11 @@ def one_hypothesis(campaign):
 
 
 def perfect(campaign):
-    """One system's hypotheses are the reference."""
+    """One system's hypotheses are the reference, and one of another has 100,000 characters."""
     shutil.copy(campaign / f"references/{PAIR}.refA.txt", output(campaign, SYSTEMS[0]))
+    lines = output(campaign, SYSTEMS[1]).read_text().splitlines(keepends=True)
+    lines[0] = "Häuser " * 14_285 + "Hütte\n"
+    output(campaign, SYSTEMS[1]).write_text("".join(lines))
 
 
 def equal_gold(campaign):
@@ -35,14 +37,7 @@ def equal_gold(campaign):
     (campaign / f"human-scores/{PAIR}.mqm.sys.score").write_text(lines)
 
 
-def long_line(campaign):
-    """One hypothesis has 100,000 characters."""
-    lines = output(campaign, SYSTEMS[0]).read_text().splitlines(keepends=True)
-    lines[0] = "Häuser " * 14_285 + "Hütte\n"
-    output(campaign, SYSTEMS[0]).write_text("".join(lines))
-
-
-CHANGES = (identical, one_hypothesis, perfect, equal_gold, long_line)
+CHANGES = (identical, one_hypothesis, perfect, equal_gold)
 
 
 def output(campaign, system):
@@ -120,31 +115,34 @@ def test_systems_that_say_the_same_have_equal_scores(edges):
         assert (comparisons.difference == 0).all()
 
 
-def test_where_nothing_is_difficult_the_weighting_is_missing_with_its_reason(edges):
-    missing = read(edges, "one_hypothesis", "missing.csv")
-    assert {"EE", "EE-DA"} <= set(missing.weighting)
-    assert missing.reason.notna().all()
+def test_a_system_without_difficult_hypotheses_has_no_weighted_score_and_a_reason(edges):
+    missing = read(edges, "perfect", "missing.csv")
+    assert missing.metric.tolist() == ["chrF", "BERTScore", "BERTScore"]
+    assert missing.weighting.tolist() == ["EE", "EE", "EE-DA"]
+    assert set(missing.reason) == {f"no difficult or no easy hypothesis: {SYSTEMS[0]}"}
+    found = read(edges, "perfect", "correlations.csv")
+    found = found[(found.weighting == "EE") & (found.subset == "all")]
+    assert set(found.reason) == {"a system has no score"}
 
 
-@pytest.mark.parametrize("name", ["perfect", "long_line"])
-def test_a_perfect_and_an_endless_hypothesis_are_scored_like_any(edges, name):
-    scores = read(edges, name, "system_scores.csv").set_index(["metric", "weighting", "system"])
-    own = scores.score.xs(SYSTEMS[0], level="system")
-    best = scores.score.groupby(["metric", "weighting"]).max()
-    if name == "perfect":
-        assert own["chrF", "standard"] == pytest.approx(100)
-        assert own["BERTScore", "standard"] == pytest.approx(1, abs=1e-6)
-        assert (own == best)[[("chrF", "standard"), ("BERTScore", "standard")]].all()
-    found = read(edges, name, "correlations.csv")
+def test_a_perfect_and_an_endless_hypothesis_are_scored_like_any(edges):
+    scores = read(edges, "perfect", "system_scores.csv")
+    scores = scores.set_index(["metric", "weighting", "system"]).sort_index()
+    for metric, highest in (("chrF", 100), ("BERTScore", 1)):
+        plain = scores.score[metric, "standard"]
+        assert plain.notna().all()
+        assert plain[SYSTEMS[0]] == pytest.approx(highest, rel=1e-6)
+        assert plain.idxmax() == SYSTEMS[0]
+    found = read(edges, "perfect", "correlations.csv")
     found = found[(found.weighting == "standard") & (found.subset == "all")]
     assert found[STATISTICS].notna().all(axis=None)
 
 
-def test_sets_without_correlations_leave_the_others_held_out_parameters(edges):
+def test_parameters_cannot_be_chosen_on_sets_without_correlations(edges):
     held = pd.read_csv(edges / "held_out.csv")
-    held = held[(held.parameters == "held out") & (held.metric == "chrF")].set_index("set")
-    for name in ("perfect", "long_line"):
-        assert np.isfinite(held.pearson[f"{name}/{PAIR}"])
+    held = held[(held.parameters == "held out") & (held.set == f"perfect/{PAIR}")]
+    assert held.pearson.isna().all()
+    assert set(held.reason) == {"no other set has correlations of this metric"}
 
 
 def test_every_figure_is_there(edges):

@@ -5,7 +5,7 @@ rule import_evalset:
     input:
         folder=campaign_folder,
         files=own_files_of,
-        code=modules("evalset", "ranked", "own_files"),
+        code=modules("evalset", "text_files", "ranked", "own_files"),
     output:
         "<set>/evalset.json",
     log:

@@ -22,8 +22,7 @@ CHUNK = 1 << 16
 TIMEOUT = (15, 60)  # seconds to connect, and between two pieces of the body
 DAMAGE = (gzip.BadGzipFile, EOFError, zlib.error, tarfile.TarError)
 OWN_ARCHIVE = "make paper ARCHIVE=<a .tgz or an unpacked folder>"
-# An archive of more than this many bytes that unpacks to more than this many times its size is a
-# bomb; texts and scores shrink to a fifth or so.
+# A bomb unpacks to more bytes, and to more times its size; texts shrink to a fifth or so.
 BOMB_SIZE, BOMB_RATIO = 2**30, 100
 
 
@@ -199,8 +198,8 @@ def unpack_campaign(archive: Path, campaign: str, destination: Path) -> None:
         found = take(archive, campaign, folder)
         if campaign not in found:
             has = ", ".join(sorted(found)) or "none"
-            hint = nearest(campaign, found, 0.85)  # another year is no slip
-            raise Missing(f"{archive.name} has no campaign {campaign}; it has {has}{hint}")
+            has += nearest(campaign, found, 0.85)  # another year is no slip
+            raise Missing(f"{archive.name} has no campaign {campaign}; it has {has}")
         for path in [folder, *folder.rglob("*")]:
             path.chmod(0o755 if path.is_dir() else 0o644)
 

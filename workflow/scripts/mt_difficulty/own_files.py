@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .errors import InputError
-from .evalset import EvaluationSet, read_segments, read_system_scores, read_texts
+from .evalset import EvaluationSet, read_texts
 from .ranked import (
     check_any_score,
     check_excluded,
@@ -12,6 +12,7 @@ from .ranked import (
     describe_left_out,
     leave_out,
 )
+from .text_files import read_segments, read_system_scores
 
 SOURCE, REFERENCE, SYSTEMS = "source.txt", "reference.txt", "systems"
 GOLD, DOCUMENTS = "gold.tsv", "documents.txt"

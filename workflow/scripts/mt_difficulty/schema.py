@@ -1,9 +1,10 @@
 """What in a config or a paper's file is not as its JSON schema asks, in words for people."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from jsonschema import Draft202012Validator, ValidationError
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
 
 from .errors import nearest
 
@@ -18,7 +19,7 @@ TYPES = {
 }
 
 
-def problems(content: Any, schema: dict, sources: dict[str, Any]) -> list[str]:
+def problems(content: Any, schema: Mapping, sources: Mapping[str, Any]) -> list[str]:
     """Every way in which some content is not what a schema asks for, a line each.
 
     Parameters
@@ -34,63 +35,83 @@ def problems(content: Any, schema: dict, sources: dict[str, Any]) -> list[str]:
     list of str
         `mine.yaml: evaluation_sets[0]: unknown key ...`.
     """
-    found = []
-    for error in Draft202012Validator(schema).iter_errors(content):
+    errors, found = list(Draft202012Validator(schema).iter_errors(content)), []
+    unknown = {(spell(error.absolute_path), key) for error in errors for key in unknown_keys(error)}
+    for error in errors:
         path = list(error.absolute_path)
         for key, text in complaints(error):
-            file = home([*path, *key], sources)
             place = spell(path)
+            if told_as_unknown(error, key, place, unknown):
+                continue
+            file = home([*path, key] if key in unknown_keys(error) else path, sources)
             found.append(f"{file}: {place}: {text}" if place else f"{file}: {text}")
     return sorted(found)
 
 
-def complaints(error: ValidationError) -> Iterator[tuple[list, str]]:
-    """One error of the schema as the key that it is about, if there is one, and a text."""
+def complaints(error: ValidationError) -> Iterator[tuple[str | None, str]]:
+    """One error of the schema as the key that it is about, or None, and a text."""
     asked, value = error.validator_value, error.instance
     if error.validator == "additionalProperties":
         known = list(error.schema["properties"])
-        for key in sorted(map(str, set(value) - set(known))):
-            yield [key], f"unknown key `{key}`{nearest(key, known) or listed(known)}"
+        for key in unknown_keys(error):
+            yield key, f"unknown key `{key}`{nearest(key, known) or listed(known)}"
     elif error.validator == "required":
         (key,) = [key for key in asked if error.message.startswith(repr(key))]
-        unknown = set(value) - set(error.schema.get("properties", value))
-        if not any(nearest(other, [key]) for other in unknown):
-            yield [], f"the key `{key}` is missing"
+        yield key, f"the key `{key}` is missing"
+    elif "propertyNames" in error.schema_path and error.validator == "enum":
+        yield value, f"there is no key `{value}` here{listed(asked)}"
     elif error.validator == "type":
         kinds = [TYPES[kind] for kind in ([asked] if isinstance(asked, str) else asked)]
-        yield [], f"expected {' or '.join(kinds)}, found {value!r}"
+        yield None, f"expected {' or '.join(kinds)}, found {value!r}"
     elif error.validator == "enum":
         near = nearest(str(value), asked)
-        yield [], f"expected one of {', '.join(map(str, asked))}; found {value!r}{near}"
+        yield None, f"expected one of {', '.join(map(str, asked))}; found {value!r}{near}"
     elif error.validator == "anyOf":
         keys = (" and ".join(f"`{key}`" for key in option["required"]) for option in asked)
-        yield [], f"expected the keys {', or '.join(keys)}"
+        yield None, f"expected the keys {', or '.join(keys)}"
     else:
-        yield [], error.message
+        yield None, error.message
 
 
-def listed(known: list[str]) -> str:
+def unknown_keys(error: ValidationError) -> list[str]:
+    """The keys that a closed mapping has too many."""
+    if error.validator != "additionalProperties":
+        return []
+    return sorted(map(str, set(error.instance) - set(error.schema["properties"])))
+
+
+def told_as_unknown(
+    error: ValidationError, key: str | None, place: str, unknown: Collection[tuple[str, str]]
+) -> bool:
+    """Whether a key that is missing, or has no place, is one that was misspelt."""
+    if error.validator == "additionalProperties" or key is None:
+        return False
+    here = [other for where, other in unknown if where == place]
+    return key in here or any(nearest(other, [key]) for other in here)
+
+
+def listed(known: Iterable[str]) -> str:
     return f"; there are {', '.join(known)}"
 
 
-def spell(path: list) -> str:
+def spell(path: Iterable[str | int]) -> str:
     """A path as people write it: `evaluation_sets[0].metrics`."""
     parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
     return "".join(parts).removeprefix(".")
 
 
-def home(path: list, sources: dict[str, Any]) -> str:
+def home(path: Sequence[Any], sources: Mapping[str, Any]) -> str:
     """The file that some place comes from: the last that has it, or, if none does, the last that
     has the place around it."""
     while path:
-        for file, content in reversed(sources.items()):
+        for file, content in reversed(list(sources.items())):
             if has(content, path):
                 return file
         path = path[:-1]
     return list(sources)[-1]
 
 
-def has(content: Any, path: list) -> bool:
+def has(content: Any, path: Iterable[Any]) -> bool:
     """Whether a path leads to something."""
     try:
         for part in path:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ..errors import InputError
-from ..evalset import EvaluationSet, read_segments
+from ..evalset import EvaluationSet
 from ..language import default_units, notices
+from ..text_files import read_segments
 
 # Where all chunk entropies are 0, nothing follows for h, w or EE.
 NO_ENTROPY = (

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import Missing
-from ..evalset import EvaluationSet, read_segment_scores, read_system_scores
+from ..evalset import EvaluationSet
+from ..text_files import read_segment_scores, read_system_scores
 from .base import Metric
 
 
