@@ -60,11 +60,12 @@ def measure(size):
         (folder / "config.yaml").write_text(yaml.safe_dump(config))
         command = [sys.executable, "-m", "snakemake", "--cores", "2", "--quiet", "all"]
         command += ["--nolock", "--rerun-incomplete", "--configfile", folder / "config.yaml"]
-        before = cpu_of_children()
+        before, interrupted = cpu_of_children(), (folder / "run").exists()
         subprocess.run(command, check=True, cwd=ROOT)
         steps = read_steps(folder / "run/logs")
-        own = cpu_of_children() - before - steps.cpu_seconds.sum()
-        steps.loc[len(steps)] = {"step": SNAKEMAKE, "cpu_seconds": own}
+        if not interrupted:
+            own = cpu_of_children() - before - steps.cpu_seconds.sum()
+            steps.loc[len(steps)] = {"step": SNAKEMAKE, "cpu_seconds": own}
         steps = steps.assign(systems=systems, segments=segments)
         steps.to_csv(folder / "steps.csv", index=False)
         shutil.rmtree(folder / "run")
