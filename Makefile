@@ -14,6 +14,8 @@ TARGET ?= all
 PROFILE ?= default
 # The reference program, for `make bench`.
 FAST_ALIGN ?=
+# Sizes, e.g. 10x1000,100x1000 (systems x segments) or full: `make bench` measures every step on them.
+SCALE ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -59,8 +61,9 @@ format: $(VENV)/installed-dev ## put the code into shape
 	$(BIN)/ruff check --fix .
 	$(BIN)/snakefmt Snakefile workflow
 
-bench: $(VENV)/installed-dev ## speed, as ratios in one run
-	FAST_ALIGN="$(FAST_ALIGN)" $(BIN)/python bench/bench.py $(if $(ARCHIVE),--archive $(ARCHIVE))
+bench: $(VENV)/installed-dev ## speed, as ratios in one run; SCALE=full: what every step costs
+	$(if $(SCALE),$(BIN)/python bench/scaling.py $(SCALE),FAST_ALIGN="$(FAST_ALIGN)" \
+		$(BIN)/python bench/bench.py $(if $(ARCHIVE),--archive $(ARCHIVE)))
 
 lock: ## renew the pinned requirements
 	rm -rf $(VENV)-lock

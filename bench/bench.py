@@ -63,36 +63,40 @@ def load(source):
 
 
 def bench_alignment(found):
-    """Our aligner against the reference program, and its compilation apart."""
-    reference = list(map(fast_align.tokens, found.reference))
-    hypotheses = [list(map(fast_align.tokens, system)) for system in found.hypotheses]
+    """Our aligner with its tokeniser against the reference program; its compilation apart."""
     align, threads = ALIGNERS["fast_align"], os.cpu_count()
-    first, _ = measure(lambda: align(reference[:2], [h[:2] for h in hypotheses[:1]], 1), 1)
+
+    def split():
+        return [list(map(fast_align.tokens, s)) for s in (found.reference, *found.hypotheses)]
+
+    def run(threads):
+        reference, *hypotheses = split()
+        return align(reference, hypotheses, threads)
+
+    first, _ = measure(lambda: align([["one", "two"]], [[["one"]]], 1), 1)
     report("fast_align, compiling or loading what was", first, "cached on disk between runs")
-    ours, links = measure(lambda: align(reference, hypotheses, threads))
-    single, _ = measure(lambda: align(reference, hypotheses, 1), 1)
+    ours, links = measure(lambda: run(threads))
+    single, _ = measure(lambda: run(1), 1)
     report("fast_align, all systems, one thread", single, "")
-    program = os.environ.get("FAST_ALIGN")
+    program = os.environ.get("FAST_ALIGN") or None
     what = f"fast_align, all systems, {threads} threads"
-    if program:
-        peer, _ = measure(lambda: run_program(program, found), 1)
-        report(what, ours, "reference program", peer)
-    else:
-        report(what, ours, "(no FAST_ALIGN=<reference program> to compare with)")
-    lengths = np.array([[len(tokens) for tokens in system] for system in hypotheses])
+    name = "reference program" if program else "(no FAST_ALIGN=<reference program>)"
+    report(what, ours, name, program and time_program(program, found))
+    lengths = np.array([[len(tokens) for tokens in system] for system in split()[1:]])
     return np.concatenate(links) >= 0, lengths
 
 
-def run_program(program, found):
-    """The reference program on every system, as the EE paper ran it."""
-    for system in found.hypotheses:
-        lines = zip(found.reference, system, strict=True)
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="\n") as file:
-            file.write("".join(f"{r} ||| {h}\n" for r, h in lines))
-            file.flush()
-            subprocess.run(
-                [program, "-i", file.name, "-d", "-o", "-v"], check=True, capture_output=True
-            )
+def time_program(program, found):
+    """Seconds of the reference program on files of every system, as the EE paper ran it."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = [Path(folder) / str(number) for number in range(len(found.hypotheses))]
+        for file, system in zip(files, found.hypotheses, strict=True):
+            lines = zip(found.reference, system, strict=True)
+            file.write_text("".join(f"{r} ||| {h}\n" for r, h in lines), encoding="utf-8")
+
+        options = {"check": True, "capture_output": True}
+        commands = [[program, "-i", file, "-d", "-o", "-v"] for file in files]
+        return measure(lambda: [subprocess.run(c, **options) for c in commands], 1)[0]
 
 
 def bench_entropy(matched, lengths):

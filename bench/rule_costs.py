@@ -17,7 +17,7 @@ from matplotlib import pyplot
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "workflow/scripts"))
 
-from mt_difficulty import figures  # noqa: E402
+from mt_difficulty import figures, rule_figure  # noqa: E402
 from plot_figure import rule_graph  # noqa: E402
 
 # Snakemake looks at a job's memory every half minute, and in its first seconds more often: of
@@ -60,7 +60,7 @@ def main(results, config, output):
     }
     with matplotlib.rc_context(figures.RC):
         drawn, axes = pyplot.subplots(figsize=(15, 12))
-        figures.draw_rule_graph(axes, labels, edges)
+        rule_figure.draw_rule_graph(axes, labels, edges)
         drawn.savefig(output, metadata={"Date": None}, bbox_inches="tight")
 
 

@@ -1,6 +1,7 @@
 """Growth of every step, as tables and a plot, from what bench/scaling.py measured."""
 
 import re
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -8,35 +9,74 @@ import pandas as pd
 # Below these, what a job does is lost in its start.
 LEAST = {"cpu_seconds": 0.5, "peak_memory": 30.0}
 KEYS = ["systems", "segments"]
+ROUNDS = 20
+# Of which growth is told.
+UNIT = [10, 1000]
+# What Snakemake itself takes, to plan and to start the jobs.
+SNAKEMAKE = "snakemake, all jobs"
+ENCODER = "match_tokens random"
+# Jobs of which each needs the one before, from the archive to the page; between these stand the
+# metric that takes longest, and the longer one of the STATISTICS.
+CHAIN = ("unpack_campaign", "import_evalset", "score_systems", "correlate", "render_report")
+STATISTICS = ["test_correlations", "control_weightings"]
+PAIRS, WMT24PP = 55, (40, 1000)
+# TER takes longer on real texts, whose errors are no random words: seconds a hypothesis on WMT19
+# En→De.
+REAL_TER = 238.2 / 43_934
+# Measured with, and those of a paper run: what test_correlations does grows with them.
+RESAMPLES, PAPER_RESAMPLES = 2000, 10_000
 
 
-def growth(steps, quantity):
-    """Exponents of every step's work over systems and segments, fitted together, and over systems ×
-    segments. Work is what is left without the job's start: without what the smallest size takes, at
-    which there is next to nothing to do. NaN where too few sizes have enough of it.
+class Growth(NamedTuple):
+    """A step takes start + work · (systems / 10)^p · (segments / 1,000)^q; `both` is the exponent
+    of systems × segments alone. NaN where too few sizes are beyond the start by LEAST."""
 
-    Returns
-    -------
-    DataFrame
-        By step.
+    start: float
+    work: float
+    p: float
+    q: float
+    both: float
+
+    def at(self, systems, segments):
+        """What the step takes at a size."""
+        p, q = np.nan_to_num([self.p, self.q], nan=self.both)
+        beyond = self.work * (systems / UNIT[0]) ** p * (segments / UNIT[1]) ** q
+        return self.start + np.nan_to_num(beyond)
+
+
+def growth(own, quantity):
+    """How what one step takes grows.
+
+    Parameters
+    ----------
+    own : DataFrame
+        The step's rows: systems, segments, hypotheses, and the quantity.
+    quantity : {"cpu_seconds", "peak_memory"}
     """
-    rows = {}
-    for step, own in steps.groupby("step"):
-        values = own[quantity] - own[quantity][own.hypotheses.idxmin()]
-        sizes, values = (part[values >= LEAST[quantity]] for part in (own, values))
-        rows[step] = {
-            **dict(zip(KEYS, slopes(sizes[KEYS], values), strict=True)),
-            "systems × segments": slopes(sizes[["hypotheses"]], values)[0],
-        }
-    return pd.DataFrame(rows).T
+    values, least = own[quantity].to_numpy(float), LEAST[quantity]
+    sizes = own[KEYS] / UNIT
+    start, work, (both,) = fit(sizes.prod(axis=1).to_frame(), values, least)
+    if np.isnan(both):
+        return Growth(values.max(), *[np.nan] * 4)
+    plane = fit(sizes, values, least)
+    if not np.isnan(plane[2]).any():
+        start, work = plane[:2]
+    return Growth(start, work, *plane[2], both)
 
 
-def slopes(sizes, values):
-    """Of a plane through the logarithms, one for each column of sizes; NaN where none is fixed."""
+def fit(sizes, values, least):
+    """Least squares of the logarithms of what is beyond the start, which is what the smallest size
+    takes less what the fit itself says of its work: start, work at size 1, and exponents."""
     columns = np.column_stack([np.ones(len(sizes)), np.log(sizes.to_numpy(float))])
-    if np.linalg.matrix_rank(columns) < columns.shape[1]:
-        return np.full(sizes.shape[1], np.nan)
-    return np.linalg.lstsq(columns, np.log(values.to_numpy(float)), rcond=None)[0][1:]
+    first = columns.sum(axis=1).argmin()
+    kept, work = values - values[first] >= least, 0.0
+    if np.linalg.matrix_rank(columns[kept]) < columns.shape[1]:
+        return np.nan, np.nan, np.full(columns.shape[1] - 1, np.nan)
+    for _ in range(ROUNDS):
+        beyond = np.log(values[kept] - values[first] + work)
+        found = np.linalg.lstsq(columns[kept], beyond, rcond=None)[0]
+        work = min(np.exp(columns[first] @ found), values[first])
+    return values[first] - work, np.exp(found[0]), found[1:]
 
 
 def measured(steps, quantity, digits):
@@ -48,13 +88,45 @@ def measured(steps, quantity, digits):
 
 
 def table(steps, quantity, digits):
-    """Measured values and exponents as markdown; the most costly step first."""
-    found = growth(steps, quantity)
-    found = found.map(lambda value: "" if np.isnan(value) else f"{value:.2f}")
-    found.columns = [f"exponent: {found.columns[0]}", *found.columns[1:]]
+    """Measured values and growth as markdown; the most costly step first."""
+    found = {step: growth(own, quantity) for step, own in steps.groupby("step")}
+    found = pd.DataFrame(found, index=Growth._fields).T
+    form = {"start": digits, "work": digits}
+    for name in found:
+        shown = found[name].map(f"{{:.{form.get(name, 2)}f}}".format).astype(object)
+        found[name] = shown.where(found[name].notna(), "")
     order = steps.groupby("step")[quantity].max().sort_values(ascending=False).index
     joined = measured(steps, quantity, digits).join(found).loc[order].reset_index()
     return joined.to_markdown(index=False, disable_numparse=True)
+
+
+def full_run(steps):
+    """What a run of WMT24++'s size takes by the growth of every step, encoders aside, as markdown.
+
+    Pairs are independent jobs, and steps of the whole run are taken to grow with the pairs.
+    """
+    own = {step: growth(one, "cpu_seconds").at(*WMT24PP) for step, one in steps.groupby("step")}
+    own = pd.Series(own).drop(ENCODER)
+    own["score_segments TER"] = REAL_TER * np.prod(WMT24PP)
+    own["test_correlations"] *= PAPER_RESAMPLES / RESAMPLES
+    rows = []
+    for label, left_out in (("with TER", []), ("without TER", ["score_segments TER"])):
+        taken = own.drop(left_out)
+        scores = taken[taken.index.str.startswith("score_segments ")]
+        rest = taken[[*CHAIN]].copy()
+        rest["render_report"] *= PAIRS
+        chain = scores.max() + taken[STATISTICS].max() + rest.sum()
+        total = PAIRS * taken.sum()
+        spread = [hours(max(total / cores, chain)) for cores in (2, 16, 320)]
+        rows.append([label, hours(taken.sum()), hours(total), *spread, hours(chain)])
+    columns = ["", "one pair, CPU", "55 pairs, CPU", "2 cores", "16 cores", "20 nodes of 16 cores"]
+    found = pd.DataFrame(rows, columns=[*columns, "longest chain of jobs"])
+    return found.to_markdown(index=False, disable_numparse=True)
+
+
+def hours(seconds):
+    """A time for people."""
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def draw(steps, path):
@@ -85,7 +157,11 @@ def write_report(steps, folder):
     steps.round(3).to_csv(folder / "scaling.csv", index=False)
     steps = steps.assign(hypotheses=steps.systems * steps.segments)
     draw(steps, folder / "scaling.svg")
-    tables = {"time": table(steps, "cpu_seconds", 1), "memory": table(steps, "peak_memory", 0)}
+    tables = {
+        "time": table(steps, "cpu_seconds", 1),
+        "memory": table(steps[steps.step != SNAKEMAKE], "peak_memory", 0),
+    }
+    tables["full"] = full_run(steps)
     for name, content in tables.items():
         print(f"{name}\n{content}\n")
     page = folder / "scaling.md"

@@ -152,7 +152,7 @@ def test_no_job_needs_the_network(cluster, cancelled):
 
 
 def test_where_there_is_no_gpu_a_job_that_wants_one_is_refused(cluster):
-    """It does not wait for ever; `device: cpu` is the way out."""
+    """It does not wait for ever."""
     settings = SMALL | {"results": "results/gpu", "encoders": {"random": {"device": "auto"}}}
     (cluster.root / "gpu.yaml").write_text(yaml.safe_dump(settings))
     target = ["results/gpu/demo/en-de/matches/random.npz", "--retries", "0"]

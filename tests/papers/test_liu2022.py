@@ -120,6 +120,7 @@ def test_chinese_targets(results):
 def test_one_entry_adds_a_set(results, project, shared):
     entry = {"campaign": "wmt21.news", "pair": "en-de", "reference": "refC", "gold": "wmt-z"}
     config = {"evaluation_sets": [entry], "results": "results/mine", "neural": False}
+    config |= {"significance": {"resamples": 100, "draws": 5}, "controls": {"draws": 20}}
     (project.root / "mine.yaml").write_text(yaml.safe_dump(config))
     archive = shared / "data/mt-metrics-eval-v2-excerpt.tgz"
     target = "wmt21_news_en_de_refC_wmt_z"

@@ -102,6 +102,8 @@ def neural_run(project, six_systems, wordnet):
         "substitute_encoders": {"en-de": "MiniLM"},
         "evaluation_sets": [],
         "random_subsets": {"draws": 20},
+        "significance": {"resamples": 200, "draws": 5},
+        "controls": {"draws": 100},
         "archive": str(six_systems),
         "results": "results/six",
     }

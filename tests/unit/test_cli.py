@@ -256,6 +256,21 @@ def test_undefined_ee_scores_are_null_and_say_why(capsys, tmp_path):
     assert "None" not in out + text
 
 
+def test_one_segment_has_scores_and_no_intervals(capsys, tmp_path):
+    texts = {"ref": "Die Katze schläft.", "one": "Die Katze schlief.", "two": "Katze schlafen."}
+    ref, *systems = [write(tmp_path, f"{name}.txt", [text]) for name, text in texts.items()]
+    arguments = ["score", "--ref", ref, "--hyp", *systems, "--lang", "de"]
+    found = report(capsys, *arguments)
+    assert "one segment alone: no intervals and no comparisons." in found["notices"]
+    assert found["comparisons"] == []
+    rows = scores_of(found, "chrF")
+    assert rows["one"]["score"] > rows["two"]["score"]
+    assert {row["low"] for row in rows.values()} == {None}
+    code, out, _ = call(capsys, *arguments)
+    assert code == 0
+    assert "chrF, EE: no scores, see the notices" in out
+
+
 def test_resamples_without_a_difficult_segment_are_told(capsys, few):
     _, _, err = call(
         capsys, "score", "--ref", few[0], "--hyp", *few[1:], "--lang", "de",

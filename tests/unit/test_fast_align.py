@@ -140,7 +140,7 @@ def plain_links(reference, hypothesis):
     return list(chain.from_iterable(best))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(corpora())
 def test_links_are_those_of_a_plain_transcription(corpus):
     reference, *hypotheses = corpus
@@ -173,7 +173,7 @@ def test_smallest_corpora(reference, hypothesis):
     assert align(reference, [hypothesis])[0].tolist() == plain_links(reference, hypothesis)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=30)
 @given(corpora())
 def test_links_do_not_depend_on_the_number_of_threads(corpus):
     reference, *hypotheses = corpus

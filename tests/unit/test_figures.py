@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib import pyplot
 
-from mt_difficulty import figures, rule_figure
+from mt_difficulty import figures, rule_figure, surface_figure
 
 
 @pytest.fixture
@@ -124,3 +124,10 @@ def test_every_chunk_has_a_colour_and_long_sentences_wrap(axes):
     assert boxes[2][3] == 0  # no colour
     assert len({word.get_position()[1] for word in words}) > 1
     assert max(word.get_position()[0] for word in words) < 1
+
+
+def test_a_metric_of_constant_scores_has_no_surface(axes):
+    grid, points = np.linspace(0, 1, 3), {"in force": (0.5, 0.5)}
+    surface_figure.draw_surface(axes, grid, grid, np.full((3, 3), np.nan), points, "chrF")
+    assert "chrF: constant scores" in axes.texts[0].get_text().replace("\n", " ")
+    assert not axes.collections

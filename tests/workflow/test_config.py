@@ -167,6 +167,7 @@ def test_a_wrong_metric_is_named(project, metric, message):
         ["ruff", "check", "."],
         ["ruff", "format", "--check", "."],
         ["snakefmt", "--check", "Snakefile", "workflow"],
+        ["mypy"],
         ["snakemake", "--lint", "--configfile", DEMO],
     ],
     ids=" ".join,

@@ -337,7 +337,9 @@ def test_bad_input_stops_with_its_message_and_gives_no_number(project, change, m
 def test_an_interrupted_run_goes_on_to_the_same_bytes(demo, project):
     """By Ctrl-C; test_faults.py has what is killed."""
     results = "results/interrupted"
-    arguments = [*DEMO, "--config", f"results={results}"]
+    files = [f"demo/en-zh/{name}" for name in ("system_scores.csv", "correlations.csv")]
+    targets = [f"{results}/{file}" for file in files]
+    arguments = [*targets, *DEMO, "--config", f"results={results}"]
     running = subprocess.Popen(
         [*project.COMMAND, "--cores", "2", *arguments],
         cwd=project.root,
@@ -352,9 +354,9 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes(demo, project):
     os.killpg(running.pid, signal.SIGINT)
     assert running.wait(timeout=60) != 0
     project.snakemake(*arguments)
-    for name in ("system_scores.csv", "correlations.csv"):
-        file = project.root / results / "demo/en-zh" / name
-        assert file.read_bytes() == (demo[1] / "demo/en-zh" / name).read_bytes()
+    for file in files:
+        found = project.root / results / file
+        assert found.read_bytes() == (demo[1] / file).read_bytes()
 
 
 def test_the_command_line_gives_the_same_scores(demo, project, capsys):

@@ -255,29 +255,6 @@ def paper_items(paper):
     return items
 
 
-def final_outputs():
-    """Every result, be it read by others or not: whichever is deleted is made again."""
-    files = [file for paper in PAPERS for item in paper_items(paper).values() for file in item]
-    files += page_files()
-    for name in SETS:
-        files += files_of_set(name, *SET_FILES, *["check.json"] * ("truth" in config))
-        for encoder in encoders_of_set(name):
-            files += files_of_set(name, f"matches/{encoder}.npz", f"matches/{encoder}.json")
-        if SETS[name]["required"]:
-            files += set_figures(name)
-    if SETS:
-        files += rules.hold_out_parameters.output
-        files += rules.analyse_complexity.output
-    return files + [f"{RESULTS}/audit.csv"] * bool(PAPERS) + [PAGE, SUMMARY]
-
-
-def set_figures(name):
-    plots = plots_of_set(name)
-    return files_of_set(
-        name, *(f"figures/{plot}.{end}" for plot in plots for end in ("svg", "pdf"))
-    )
-
-
 def plots_of_set(name):
     """Plots with their captions."""
     return PLOTS | (TOKEN_PLOTS if neural_metrics(name) else {})

@@ -18,6 +18,7 @@ rule control_weightings:
             "weighting",
             "token_weighting",
             "correlation",
+            "subset_means",
             "language",
             "metrics/*",
         ),
@@ -55,6 +56,7 @@ rule map_parameters:
             "matching",
             "weighting",
             "correlation",
+            "subset_means",
             "language",
             "metrics/*",
         ),
@@ -80,7 +82,7 @@ rule hold_out_parameters:
     input:
         surfaces=[file for name in SETS for file in files_of_set(name, "surface.npz")],
         points=[file for name in SETS for file in files_of_set(name, "parameters.csv")],
-        code=modules("surface", "resampling", "weighting", "correlation"),
+        code=modules("surface", "resampling", "weighting", "correlation", "subset_means"),
     output:
         csv="<results>/held_out.csv",
         md="<results>/held_out.md",

@@ -58,6 +58,7 @@ rule ablate_weighting:
         code=modules(
             "weighting",
             "correlation",
+            "subset_means",
             "ablation",
             "controls",
             "resampling",

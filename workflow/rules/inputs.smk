@@ -1,4 +1,4 @@
-# What rules read: texts, encoders and their matches, and what tables, figures and page are made from.
+# What rules read: texts, encoders and their matches, and what tables and figures are made from.
 
 
 wildcard_constraints:
@@ -42,6 +42,10 @@ def encoder_of(name, metric):
                 )
             return substitute
     return wanted_encoder(name, metric)
+
+
+def encoders_of_set(name):
+    return list(dict.fromkeys(encoder_of(name, metric) for metric in neural_metrics(name)))
 
 
 def substitution(name, metric):
@@ -229,91 +233,3 @@ def substitutions(paper):
         }
         for name in names
     }
-
-
-# What the page shows of every set, beside its tables.
-PAGE_FILES = (
-    "evalset.json",
-    "difficulty.json",
-    "missing.csv",
-    "system_comparisons.csv",
-    "surface.npz",
-)
-
-
-def page_files():
-    """Everything that the page is made from."""
-    files = [file for name in SETS for file in page_files_of_set(name)]
-    for paper in PAPERS:
-        folder = f"{RESULTS}/papers/{paper}"
-        files += [f"{folder}/cells/{item}.csv" for item in paper_items(paper)]
-        files += [f for item in paper_items(paper).values() for f in item if f.endswith(".csv")]
-        files += [f"{folder}/{figure}.svg" for figure in PAPERS[paper]["figures"]]
-    files += [f"{RESULTS}/held_out.csv"] * bool(SETS)
-    return files + [f"{RESULTS}/audit.csv"] * bool(PAPERS)
-
-
-def page_files_of_set(name):
-    files = files_of_set(name, *PAGE_FILES, *SET_TABLES)
-    files += files_of_set(name, *(f"encoders/{encoder}.json" for encoder in encoders_of_set(name)))
-    files += [entropy_file(name)]
-    files += files_of_set(name, *(f"statistics/{metric}.npz" for metric in SETS[name]["metrics"]))
-    files += files_of_set(name, *(f"DA/{metric}.npz" for metric in neural_metrics(name)))
-    files += files_of_set(name, *(f"matches/{e}.npz" for e in encoders_of_set(name)[:1]))
-    # Of the papers' many sets the page shows less, so that it stays small.
-    if SETS[name]["required"]:
-        files += files_of_set(name, "system_intervals.csv")
-        files += files_of_set(name, *(f"figures/{plot}.svg" for plot in plots_of_set(name)))
-    return files
-
-
-def encoders_of_set(name):
-    return list(dict.fromkeys(encoder_of(name, metric) for metric in neural_metrics(name)))
-
-
-def page_settings(name):
-    """What the page must know of a set to read its files."""
-    entry, used = SETS[name], encoders_of_set(name)
-    return {
-        # Hard segments, to be looked at one by one.
-        "shown": 20 if entry["required"] else 6,
-        "aligner": entry["EE"]["aligner"],
-        "types": {metric: settings["type"] for metric, settings in entry["metrics"].items()},
-        "encoders": used,
-        "matches": f"matches/{used[0]}.npz" if used else None,
-        "DA": entry["DA"],
-    }
-
-
-def page_paper(paper):
-    """A paper's title and captions."""
-    found = {key: PAPERS[paper][key] for key in ("title", "authors", "year")}
-    for kind in ("tables", "figures"):
-        found[kind] = {name: item["caption"] for name, item in PAPERS[paper][kind].items()}
-    return found
-
-
-def checked_sets():
-    """Sets of a synthetic campaign, of which it is known what is hard."""
-    return [name for name in SETS if "truth" in config and "files" not in SETS[name]]
-
-
-def has_gold(name):
-    return "files" not in SETS[name] or own_files.has_gold(SETS[name]["files"])
-
-
-def places_to_look():
-    """What a user would open first."""
-    sets = [name for name in SETS if SETS[name]["required"]]
-    files = [f"{PAGE} (everything below on one page, for a browser)"]
-    files += [
-        f"{RESULTS}/papers/{paper}/ (tables as csv, md, tex; figures as svg, pdf)"
-        for paper in PAPERS
-    ]
-    for name in sets:
-        files += files_of_set(name, "system_scores.csv")
-        if has_gold(name):
-            files += files_of_set(name, "correlations.csv", "figures/top_k.svg")
-        files += files_of_set(name, *["figures/token_heat_map.svg"] * bool(neural_metrics(name)))
-    files += [f"{RESULTS}/held_out.md"] * any(map(has_gold, SETS))
-    return files + [f"{RESULTS}/complexity/summary.md"] * bool(SETS)

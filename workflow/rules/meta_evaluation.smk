@@ -41,6 +41,7 @@ rule correlate:
             "token_weighting",
             "subset_scores",
             "correlation",
+            "subset_means",
             "language",
             "metrics/*",
         ),

@@ -120,9 +120,8 @@ def without_gold(page):
     left_out = [file for file in page["left_out"] if file not in OF_GOLD]
     titles = {plot.replace("_", " ") for plot in OF_GOLD}
     figures = [figure for figure in page["figures"] if figure["title"] not in titles]
-    reason = evalset.NO_GOLD
     changes = {"tables": tables, "left_out": left_out, "figures": figures, "surface": None}
-    return page | changes | {"no_gold": reason}
+    return page | changes | {"no_gold": evalset.NO_GOLD}
 
 
 def ranking(found, files, types):

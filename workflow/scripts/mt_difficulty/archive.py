@@ -267,10 +267,8 @@ def _write_member(tar: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -
         target.mkdir(parents=True, exist_ok=True)
     else:
         target.parent.mkdir(parents=True, exist_ok=True)
-        content = tar.extractfile(member)
-        assert content is not None  # of a file
-        with naming(target), content, target.open("wb") as file:
-            shutil.copyfileobj(content, file)
+        with naming(target), target.open("wb") as file:
+            shutil.copyfileobj(tar.extractfile(member), file)  # type: ignore[arg-type]
 
 
 def _copy_folder(archive: Path, campaign: str, folder: Path) -> set[str]:

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 STATISTICS = ("pearson", "kendall", "spearman")
-# Pairwise differences that are held at a time.
-BLOCK = 2**20
 
 
 class Correlations(NamedTuple):
@@ -37,28 +35,15 @@ def correlate(scores: ArrayLike, gold: ArrayLike) -> Correlations:
     Correlations
         Arrays of the leading shape; NaN where scores or gold are constant or NaN.
     """
+    from .subset_means import order_products
+
     scores, gold = np.broadcast_arrays(np.asarray(scores, float), np.asarray(gold, float))
-    *shape, systems = scores.shape
-    scores, gold = scores.reshape(-1, systems), gold.reshape(-1, systems)
-    found, step = np.empty((len(STATISTICS), len(scores))), max(1, BLOCK // systems**2)
-    for start in range(0, len(scores), step):
-        rows = slice(start, start + step)
-        found[:, rows] = _correlate(scores[rows], gold[rows])
-    return Correlations(*(values.reshape(shape)[()] for values in found))
-
-
-def _correlate(scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
-    """The statistics of every row, (rows, systems) to (3, rows)."""
     undefined = np.isnan(scores).any(-1) | np.isnan(gold).any(-1) | _constant(scores, gold)
     scores, gold = np.where(np.isnan(scores), 0, scores), np.where(np.isnan(gold), 0, gold)
-    order_scores, order_gold = _order(scores), _order(gold)
+    products = [_products(_centred(scores), _centred(gold)), *order_products(scores, gold)]
     with np.errstate(invalid="ignore", divide="ignore"):
-        values = (
-            _cosine(_centred(scores), _centred(gold), (-1,)),
-            _cosine(order_scores, order_gold, (-2, -1)),
-            _cosine(order_scores.sum(-1), order_gold.sum(-1), (-1,)),
-        )
-    return np.where(undefined, np.nan, values)
+        values = [np.clip(xy / np.sqrt(xx * yy), -1, 1) for xy, xx, yy in products]
+    return Correlations(*(np.where(undefined, np.nan, value)[()] for value in values))
 
 
 def best_systems(gold: ArrayLike, count: int | None = None) -> np.ndarray:
@@ -87,15 +72,8 @@ def _centred(values: np.ndarray) -> np.ndarray:
     return values - values.mean(-1, keepdims=True)
 
 
-def _order(values: np.ndarray) -> np.ndarray:
-    """Signs of all pairwise differences. Their rows sum to twice the centred average ranks, so
-    they give Kendall's τ-b and, summed, Spearman's ρ."""
-    return np.sign(values[..., :, None] - values[..., None, :])
-
-
-def _cosine(a: np.ndarray, b: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
-    product = (a * b).sum(axes)
-    return np.clip(product / np.sqrt((a * a).sum(axes) * (b * b).sum(axes)), -1, 1)
+def _products(a: np.ndarray, b: np.ndarray) -> list[np.ndarray]:
+    return [(one * other).sum(-1) for one, other in ((a, b), (a, a), (b, b))]
 
 
 def _constant(*arrays: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Mean correlations over subsets of systems, for many resamples of the scores."""
+"""Compiled correlations: of order, and means over subsets of systems for many resamples."""
 
 import numpy as np
 from numba import njit
@@ -22,6 +22,32 @@ def mean_correlations(scores: np.ndarray, gold: np.ndarray, subsets: np.ndarray)
     """
     gold = np.broadcast_to(gold, scores.shape)
     return _means(np.ascontiguousarray(scores, float), np.ascontiguousarray(gold, float), subsets)
+
+
+def order_products(scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
+    """Sums of products of which Kendall's τ-b and Spearman's ρ are ratios, over the last axis.
+
+    Parameters
+    ----------
+    scores, gold : ndarray, (..., systems)
+
+    Returns
+    -------
+    ndarray, (2, 3, ...)
+        Σxy, Σxx and Σyy: of signs of all pairwise differences, and of the sums of these signs,
+        which are twice the centred average ranks.
+    """
+    flat = (np.ascontiguousarray(side).reshape(-1, side.shape[-1]) for side in (scores, gold))
+    return np.moveaxis(_order_products(*flat), 0, -1).reshape(2, 3, *scores.shape[:-1])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _order_products(scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
+    found, sums = np.empty((len(scores), 2, 3)), np.empty((3, 3))
+    for row in range(len(scores)):
+        _sum_products(scores[row], gold[row], sums)
+        found[row] = sums[1:]
+    return found
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
