@@ -11,18 +11,15 @@ import provenance
 from mt_difficulty import lock, storage
 from mt_difficulty.errors import InputError, Missing, explain
 
+# A log on a full disk must not hide what is wrong.
+logging.raiseExceptions = False
+
 
 def run(main, snakemake):
-    """Run a rule's `main`: errors go to the rule's log, a missing result becomes a marker."""
+    """Run a rule's `main`: errors go to the rule's log, and to Snakemake's."""
     lock.join_run()
-    opened = provenance.watch()
     try:
-        if snakemake.log:
-            logging.basicConfig(filename=snakemake.log[0], filemode="w", format="%(message)s")
-        main(snakemake)
-    except Missing as missing:
-        for output in snakemake.output:
-            storage.write_missing(output, str(missing))
+        work(main, snakemake)
     except InputError as error:
         logging.error("ERROR: %s", error)
         sys.exit(f"ERROR: {error}")
@@ -32,6 +29,18 @@ def run(main, snakemake):
     except Exception:
         logging.exception("%s failed", snakemake.rule)
         raise
+
+
+def work(main, snakemake):
+    """Make a rule's results, a marker where one cannot be, and write what they were made from."""
+    if snakemake.log:
+        logging.basicConfig(filename=snakemake.log[0], filemode="w", format="%(message)s")
+    opened = provenance.watch()
+    try:
+        main(snakemake)
+    except Missing as missing:
+        for output in snakemake.output:
+            storage.write_missing(output, str(missing))
     if snakemake.log:
         storage.write_json(Path(snakemake.log[0]).with_suffix(".json"), usage())
         provenance.write(snakemake, opened)
