@@ -28,7 +28,7 @@ BASE_WIDTH, LARGE_WIDTH = 768, 1024  # assumed of an encoder that is not here ye
 # s of the statistics beside every correlation, and of the controls: to begin with, and per score
 # and system, for a resample or for 1,000 draws.
 TEST_START, TEST_SYSTEM = 5.0, 5e-6
-CONTROL_START, CONTROL_SYSTEM = 2.0, 0.02
+CONTROL_START, CONTROL_SYSTEM = 2.0, 0.005
 GIGABYTE = 1e9
 STATISTICS_BYTES = {
     "bleu": 80,
@@ -122,7 +122,7 @@ def steps(size, metrics, encoders, resamples):
         )
     )
     controls = CONTROL_START + CONTROL_SYSTEM * cells
-    found.append(Step("control_weightings", controls, 0.4, f"2 s + 20 ms × {cells} scores"))
+    found.append(Step("control_weightings", controls, 0.4, f"2 s + 5 ms × {cells} scores"))
     return found
 
 
