@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 # Below these, what a job does is lost in its start.
-LEAST = {"cpu_seconds": 0.5, "peak_memory": 30.0}
+LEAST = {"cpu_seconds": 0.5, "peak_memory": 15.0}
 KEYS = ["systems", "segments"]
 ROUNDS = 20
 # Of which growth is told.

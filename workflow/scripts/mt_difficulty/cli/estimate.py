@@ -29,7 +29,7 @@ BASE_WIDTH, LARGE_WIDTH = 768, 1024  # assumed of an encoder that is not here ye
 # and system, for a resample or for 1,000 draws.
 TEST_START, TEST_SYSTEM = 5.0, 5e-6
 COMPARE_SYSTEM = 2e-6  # without human scores: intervals of the systems' scores alone
-CONTROL_START, CONTROL_SYSTEM = 2.0, 0.02
+CONTROL_START, CONTROL_SYSTEM = 2.0, 0.005
 GIGABYTE = 1e9
 STATISTICS_BYTES = {
     "bleu": 80,
@@ -130,7 +130,7 @@ def resample_steps(resamples: int, cells: int, gold: bool) -> list[Step]:
     basis = f"{start:.0f} s + {1e6 * cost:.0f} µs × {short(resamples)} resamples × {cells} scores"
     found = [Step("test_correlations", start + cost * resamples * cells, 0.5, basis)]
     controls = CONTROL_START + CONTROL_SYSTEM * cells
-    basis = f"2 s + 20 ms × {cells} scores"
+    basis = f"2 s + 5 ms × {cells} scores"
     return found + [Step("control_weightings", controls, 0.4, basis)] * gold
 
 
