@@ -24,6 +24,9 @@ UNDEFINED = (
     "constant or undefined scores, here or in more than 5 % of the resamples (a system without "
     "difficult or without easy hypotheses, or equal scores)"
 )
+# Of soft pairwise accuracy, whose work grows with the pairs of systems: as many as the metric's
+# published program takes.
+PERMUTATIONS = 1000
 NO_SEGMENT_GOLD = "the archive has no human scores of segments that all systems have"
 
 
@@ -46,7 +49,8 @@ def human_p(segment_gold, systems, resamples, seed):
 
 
 def permutation(weighted, resamples, seed):
-    return resampling.paired_permutation(weighted, resamples, np.random.default_rng([seed, 3]))
+    rng = np.random.default_rng([seed, 3])
+    return resampling.paired_permutation(weighted, min(resamples, PERMUTATIONS), rng)
 
 
 def soft_accuracies(scores, segment_gold, systems, resamples, seed):
