@@ -54,10 +54,7 @@ rule analyse_complexity:
         mem_mb=sized(600, 10),
         runtime=sized(5, 0.5),
     params:
-        metrics={
-            name: {metric: settings["type"] for metric, settings in entry["metrics"].items()}
-            for name, entry in SETS.items()
-        },
+        metrics={name: types_of_set(name) for name in SETS},
         references=config["complexity"]["reference_texts"],
     script:
         "../scripts/analyse_complexity.py"

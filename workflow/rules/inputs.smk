@@ -10,6 +10,10 @@ def neural_metrics(name):
     return [metric for metric, settings in metrics if settings["type"] in NEURAL_TYPES]
 
 
+def types_of_set(name):
+    return {metric: settings["type"] for metric, settings in SETS[name]["metrics"].items()}
+
+
 def neural_of(wildcards):
     return neural_metrics(f"{wildcards.campaign}/{wildcards.pair}")
 

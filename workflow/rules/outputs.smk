@@ -94,7 +94,7 @@ def page_settings(name):
         # Hard segments, to be looked at one by one.
         "shown": 20 if entry["required"] else 6,
         "aligner": entry["EE"]["aligner"],
-        "types": {metric: settings["type"] for metric, settings in entry["metrics"].items()},
+        "types": types_of_set(name),
         "encoders": used,
         "matches": f"matches/{used[0]}.npz" if used else None,
         "DA": entry["DA"],

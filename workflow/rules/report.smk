@@ -7,6 +7,7 @@ rule plot_evalset:
         correlations="<set>/correlations.csv",
         entropy=entropy_of,
         statistics=lambda w: files_of_metrics(w, "statistics", list(entry_of(w)["metrics"])[:1]),
+        scores="<set>/system_scores.csv",
         matches=lambda w: [
             matches_file(w, metric) for metric in neural_of(w)[:1] if w.plot in TOKEN_PLOTS
         ],
@@ -15,6 +16,7 @@ rule plot_evalset:
             "figures",
             "surface_figure",
             "correlation",
+            "set_scores",
             "resampling",
             "subset_means",
             "weighting",
@@ -42,7 +44,7 @@ rule plot_evalset:
         runtime=sized(5, 0.5),
     params:
         zero_segments=lambda w: entry_of(w)["EE"]["zero_segments"],
-        type=lambda w: next(iter(entry_of(w)["metrics"].values()))["type"],
+        types=lambda w: types_of_set(f"{w.campaign}/{w.pair}"),
         caption=lambda w: (PLOTS | TOKEN_PLOTS)[w.plot],
     script:
         "../scripts/plot_evalset.py"
@@ -114,6 +116,8 @@ rule render_report:
             "report_tables",
             "segment_view",
             "influence",
+            "set_scores",
+            "resampling",
             "audit",
             "tables",
             "cases",

@@ -5,10 +5,9 @@ from pathlib import Path
 
 from job import run
 from mt_difficulty import evalset, figures, storage, surface_figure, token_weighting
-from mt_difficulty.correlation import best_systems
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.resampling import Weighted, observed_scores
+from mt_difficulty.set_scores import best_first
 from mt_difficulty.weighting import mean_entropy, usable
 from plotting import draw_heat_map, figure
 
@@ -37,7 +36,7 @@ def draw_entropy(axes, snakemake):
         figures.draw_entropy_distribution(axes, means)
     else:
         file = snakemake.input.statistics[0]
-        scores = METRICS[snakemake.params.type].segment_scores(
+        scores = METRICS[snakemake.params.types[Path(file).stem]].segment_scores(
             storage.read_arrays(file)["statistics"]
         )
         figures.draw_entropy_score(axes, entropy, scores, Path(file).stem)
@@ -57,15 +56,8 @@ def draw_tokens(axes, snakemake):
         difficulty, matches.reference_segment, matches.reference_lengths
     )
     title = f"{found.campaign}/{found.pair}, segment {segment + 1}, best systems on top"
-    draw_heat_map(axes, found, matches, segment, best_first(found, snakemake), title)
-
-
-def best_first(found, snakemake):
-    """Systems by human score, or without any by the set's first metric."""
-    if found.gold:
-        return best_systems(found.gold)
-    statistics = storage.read_arrays(snakemake.input.statistics[0])["statistics"]
-    return best_systems(observed_scores(Weighted.plain(METRICS[snakemake.params.type], statistics)))
+    _, order = best_first(found, storage.read_table(snakemake.input.scores), snakemake.params.types)
+    draw_heat_map(axes, found, matches, segment, order, title)
 
 
 def draw_surfaces(panels, snakemake):

@@ -117,7 +117,7 @@ def read_segments(found, files, settings, order):
         "total": len(found.reference),
         "h": h,
         "encoder": tokens,
-        "source_language": found.pair.split("-")[0].split("_")[0],
+        "source_language": language.source_language(found.pair),
         "target_language": language.target_language(found.pair),
         "segments": entries,
     }

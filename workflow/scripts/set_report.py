@@ -5,12 +5,9 @@ import re
 from pathlib import Path
 from urllib.parse import quote
 
-import numpy as np
-
 from mt_difficulty import evalset, language, report_charts, report_tables, storage
-from mt_difficulty.correlation import best_systems
 from mt_difficulty.errors import Missing
-from mt_difficulty.metrics import METRICS
+from mt_difficulty.set_scores import best_first
 from segment_files import read_segments
 
 # What further tables of results a set may have: title, and how to read it.
@@ -94,7 +91,9 @@ def describe(files, settings, captions, shared):
         return page | {"absent": str(reason)}
     page |= {"evalset": about(found, files), "difficulty": difficulty(files)}
     page |= {"scores": signatures(files), "encoders": encoders(files, settings["encoders"])}
-    page["order"], order = ranking(found, files, settings["types"])
+    page["order"], order = best_first(
+        found, storage.read_table(files.path("system_scores.csv")), settings["types"]
+    )
     correlations = read_or_none(files, "correlations.csv")
     if correlations is not None:
         significance = read_or_none(files, "significance.csv")
@@ -122,21 +121,6 @@ def without_gold(page):
     figures = [figure for figure in page["figures"] if figure["title"] not in titles]
     changes = {"tables": tables, "left_out": left_out, "figures": figures, "surface": None}
     return page | changes | {"no_gold": evalset.NO_GOLD}
-
-
-def ranking(found, files, types):
-    """What systems are ordered by, and their indices, the best first: human scores, or without any
-    the first metric that has scores."""
-    if found.gold:
-        return "human score", best_systems(found.gold)
-    scores = storage.read_table(files.path("system_scores.csv"))
-    scores = scores[scores.weighting == "standard"]
-    if scores.empty:
-        return "name", np.arange(len(found.systems))
-    metric = scores.metric.iloc[0]
-    values = scores[scores.metric == metric].set_index("system").score[found.systems]
-    sign = 1 if METRICS[types[metric]].higher_is_better else -1
-    return metric, best_systems(sign * values.to_numpy())
 
 
 def about(found, files):

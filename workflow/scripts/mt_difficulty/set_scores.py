@@ -1,16 +1,24 @@
 """What an evaluation set's metrics give under every weighting, from the files of its results."""
 
+from __future__ import annotations
+
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import storage, token_weighting
+from .correlation import best_systems
 from .errors import Missing
 from .matching import Matches
 from .metrics import METRICS
 from .metrics.base import Metric
 from .resampling import Weighted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .evalset import EvaluationSet
 
 
 class SetScores:
@@ -80,3 +88,28 @@ class SetScores:
             difficult = self.difficult[systems]
             found["EE-DA"] = found["DA"]._replace(difficult=difficult, w=self.w)
         return found
+
+
+def best_first(
+    found: EvaluationSet, scores: pd.DataFrame, types: dict[str, str]
+) -> tuple[str, np.ndarray]:
+    """What systems are ordered by, and their indices, the best first: human scores, or without any
+    the first metric that has scores.
+
+    Parameters
+    ----------
+    found : EvaluationSet
+    scores : DataFrame
+        As in `system_scores.csv`.
+    types : dict of str to str
+        Of the metrics.
+    """
+    if found.gold:
+        return "human score", best_systems(found.gold)
+    scores = scores[scores.weighting == "standard"]
+    if scores.empty:
+        return "name", np.arange(len(found.systems))
+    metric = scores.metric.iloc[0]
+    values = scores[scores.metric == metric].set_index("system").score[found.systems]
+    sign = 1 if METRICS[types[metric]].higher_is_better else -1
+    return metric, best_systems(sign * values.to_numpy())

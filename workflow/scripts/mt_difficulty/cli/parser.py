@@ -161,8 +161,8 @@ def _add_texts(parser: argparse.ArgumentParser) -> None:
         "--lang",
         type=_language,
         help="target language, as `de` or `zh`: decides whether text is split into words or "
-        "characters, sacreBLEU's tokenizer, and BERTScore's baseline (default: words and "
-        "tokenizer 13a)",
+        "characters, sacreBLEU's tokenizer, and BERTScore's baseline (default: words, or "
+        "characters where the text has few spaces, and tokenizer 13a)",
     )
     difficulty = parser.add_argument_group("difficulty")
     difficulty.add_argument(

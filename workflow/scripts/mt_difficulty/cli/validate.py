@@ -103,6 +103,8 @@ def check_set(
         except InputError as error:
             findings.problems.append(str(error))
     if found and found.reference:
+        notices = language.notices(found.pair, found.reference)
+        findings.notices += [f"{name}: {notice}" for notice in notices]
         size = estimate.measure(found)
         kinds = {metric: settings["type"] for metric, settings in entry["metrics"].items()}
         steps = estimate.steps(size, kinds, sizes, resamples, gold=bool(found.gold))
@@ -121,8 +123,6 @@ def read_own_set(name: str, entry: dict, folder: Path, findings: Findings) -> Ev
         return None
     if not found.gold:
         findings.notices.append(f"{name}: no correlations, {evalset.NO_GOLD}.")
-    notices = language.notices(found.pair, found.reference)
-    findings.notices += [f"{name}: {notice}" for notice in notices]
     return found
 
 
@@ -143,8 +143,6 @@ def read_set(name: str, entry: dict, folder: Path, findings: Findings) -> Evalua
         return None
     findings.without_texts += bool(found.texts_missing)
     findings.notices += [f"{name}: {found.texts_missing}"] * bool(found.texts_missing)
-    notices = language.notices(found.pair, found.reference)
-    findings.notices += [f"{name}: {notice}" for notice in notices if found.reference]
     for metric, settings in entry["metrics"].items():
         if settings["type"] == "stored":
             check_stored(name, settings.get("name", metric), found, folder, findings)
