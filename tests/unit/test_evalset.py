@@ -296,7 +296,8 @@ def test_other_pairs_references_and_golds_do_not_matter(campaign):
 def test_line_counts_that_differ(campaign, name, content, found):
     path = put(campaign, name, content)
     assert refusal(read, campaign) == (
-        f"{path}: expected 2 lines (as in {campaign / 'sources/en-de.txt'}), found {found}."
+        f"{path}: expected 2 lines (as in {campaign / 'sources/en-de.txt'}), found {found}. "
+        "A segment without a translation is an empty line."
     )
 
 

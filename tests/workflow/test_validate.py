@@ -120,7 +120,13 @@ def test_what_is_not_here_yet_is_told(check):
     assert "mt-metrics-eval-v2.tgz is not here: a run downloads it, 0.9 GB." in err
     assert err.count("encoder roberta-large is not here: a run fetches FacebookAI/roberta-") == 1
     assert "wmt19/en-de: reference ref, gold wmt-z\n  metrics: BLEU, chrF," in out
-    assert out.endswith("no problems found\n")
+    assert out.endswith("no problems found in the config; 12 sets of the archive not checked\n")
+
+
+def test_the_config_itself_is_fine(project, capsys, monkeypatch):
+    monkeypatch.chdir(project.root)
+    assert cli.main(["validate", "config.yaml"]) == 0
+    assert "no problems found" in capsys.readouterr().out
 
 
 def test_a_folder_without_a_model_is_named(check, tmp_path):

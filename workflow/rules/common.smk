@@ -124,8 +124,9 @@ def compatible(one, other):
 def metric_settings(name):
     if name not in config["metrics"]:
         known = ", ".join(config["metrics"])
+        hint = nearest(name, config["metrics"])
         raise WorkflowError(
-            f"config, evaluation_sets: no metric {name}; config.metrics has: {known}."
+            f"config, evaluation_sets: no metric {name}; config.metrics has: {known}{hint}."
         )
     settings = config["metrics"][name]
     if settings["type"] not in METRIC_TYPES:

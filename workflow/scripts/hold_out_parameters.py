@@ -51,7 +51,7 @@ def correlations(frame):
     table = table.reindex(columns=surface.PARAMETERS).map("{:.3f}".format, na_action="ignore")
     chosen = frame[frame.parameters == "held out"].set_index(keys)[["h", "w"]]
     chosen = chosen.map("{:.2f}".format, na_action="ignore").add_prefix("held-out ")
-    return table.join(chosen).fillna("–").reset_index()
+    return table.join(chosen).astype(object).fillna("–").reset_index()
 
 
 def describe(frame):

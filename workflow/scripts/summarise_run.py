@@ -21,9 +21,9 @@ def describe_set(name, evalset_file, difficulty_file, missing_file):
     ]
     if not found.gold:
         lines.append(f"  no correlations and what follows from them: {evalset.NO_GOLD}")
-    unscored = [system for system, why in found.left_out.items() if why.startswith("no ")]
-    if unscored:
-        lines.append(f"  left out, no {found.gold_name} score: {', '.join(unscored)}")
+    for why in dict.fromkeys(found.left_out.values()):
+        systems = [system for system, reason in found.left_out.items() if reason == why]
+        lines.append(f"  left out, {why}: {', '.join(systems)}")
     try:
         difficulty = storage.read_json(difficulty_file)
     except Missing as reason:

@@ -16,7 +16,7 @@ class Missing(Exception):
     """A result that cannot exist, with the reason; it travels in place of the result."""
 
 
-def nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
+def nearest(name: str, known: Iterable[str], likeness: float = 0.65) -> str:
     """A question after the known name that is most like this one; empty if none is."""
     found = difflib.get_close_matches(name, list(known), 1, likeness)
     return f" (did you mean {found[0]}?)" if found else ""

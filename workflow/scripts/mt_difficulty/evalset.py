@@ -203,7 +203,8 @@ def read_texts(source_file: Path, reference_file: Path, outputs: Iterable[Path])
         lines = read_segments(path)
         if len(lines) != len(source):
             raise InputError(
-                f"{path}: expected {len(source)} lines (as in {source_file}), found {len(lines)}."
+                f"{path}: expected {len(source)} lines (as in {source_file}), found {len(lines)}. "
+                "A segment without a translation is an empty line."
             )
         return lines
 

@@ -5,6 +5,7 @@ import json
 import sys
 import tempfile
 import textwrap
+from functools import reduce
 from pathlib import Path
 
 from .. import archive as archives
@@ -19,24 +20,22 @@ from .text import WIDTH, aligned
 
 class Findings:
     """What the checks find: problems, notices, steps, gigabytes of disk, and of how many sets the
-    archive has no texts."""
+    archive has no texts, and how many could not be looked at without it."""
 
     def __init__(self) -> None:
         self.problems: list[str] = []
         self.notices: list[str] = []
         self.steps: list[estimate.Step] = []
         self.disk = 0.0
-        self.without_texts = 0
+        self.without_texts = self.unseen = 0
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the plan, and every problem on stderr; 1 if there is one."""
     root, config_file = checkout(), arguments.config.resolve()
-    sources = {
-        "config.yaml": read_yaml(root / "config.yaml"),
-        str(arguments.config): read_yaml(config_file),
-    }
-    config = merge(*sources.values())
+    sources = {"config.yaml": read_yaml(root / "config.yaml")}
+    sources[str(arguments.config)] = read_yaml(config_file)
+    config = reduce(merge, sources.values())
     archive = arguments.archive and arguments.archive.resolve()
     findings = Findings()
     plans: list[dict] = []
@@ -65,6 +64,7 @@ def check_plan(root: Path, plan: dict, findings: Findings) -> None:
     for campaign, sets in campaigns.items():
         with tempfile.TemporaryDirectory() as temporary:
             folder = Path(temporary) / campaign
+            findings.unseen += len(sets) * (not archive.exists())
             if archive.exists():
                 unpack(archive, campaign, folder, sets, findings)
             for name, entry in sets.items():
@@ -238,4 +238,6 @@ def print_findings(findings: Findings) -> None:
     last = f"{len(problems) or 'no'} problem{'s' * (len(problems) != 1)} found"
     if count := findings.without_texts:
         last += f", but the archive has no texts of {count} set{'s' * (count > 1)}"
+    if count := findings.unseen:
+        last += f" in the config; {count} set{'s' * (count > 1)} of the archive not checked"
     print(last)
