@@ -17,7 +17,7 @@ logging.raiseExceptions = False
 
 def run(main, snakemake):
     """Run a rule's `main`: errors go to the rule's log, and to Snakemake's."""
-    lock.join_run()
+    lock.join_run(snakemake.config["results"])
     try:
         work(main, snakemake)
     except InputError as error:
