@@ -35,11 +35,11 @@ onstart:
 
 
 onsuccess:
-    if Path(SUMMARY).exists() and Path(SUMMARY).stat().st_mtime > STARTED:
+    if Path(SUMMARY).exists() and is_new(Path(SUMMARY), lock.lock_of_results(RESULTS)):
         print(Path(SUMMARY).read_text(encoding="utf-8"))
 
 
 onerror:
     for path in logs_of_failed_jobs():
-        print(f"A job failed on the cluster; its log: {path}")
+        print(f"A job failed on the cluster, or was stopped; its log: {path}")
         print(*error_lines(path), sep="\n")

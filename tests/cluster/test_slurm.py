@@ -127,7 +127,9 @@ def cancelled(cluster):
 
 
 def test_a_cancelled_job_names_its_log(cluster, cancelled):
-    named = re.search(r"A job failed on the cluster; its log: (\S+)\n(.*)\n", cancelled)
+    named = re.search(
+        r"A job failed on the cluster, or was stopped; its log: (\S+)\n(.*)\n", cancelled
+    )
     log = cluster.root / named[1]
     assert log.is_relative_to(cluster.root / "results/logs/slurm/")
     assert "CANCELLED" in log.read_text()

@@ -13,10 +13,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from mt_difficulty import archive, errors
-from mt_difficulty.archive import download, unpack_campaign
+from mt_difficulty.archive import unpack_campaign
+from mt_difficulty.download import _ResumingDownloader, download
 from mt_difficulty.errors import InputError, Missing
 
-CUT = 10_000  # where a scripted server drops the connection: a multiple of archive.CHUNK
+CUT = 10_000  # where a scripted server drops the connection: a multiple of CHUNK
 
 
 def random_gzip(seed):
@@ -76,7 +77,7 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def server(monkeypatch):
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr(archive, "CHUNK", 1000)
+    monkeypatch.setattr("mt_difficulty.download.CHUNK", 1000)
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         server.replies, server.requests = {}, []
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
@@ -626,6 +627,51 @@ def test_a_bomb_in_another_campaign_is_not_read_to_its_end(tmp_path):
         unpack_campaign(path, "wmt20", tmp_path / "out")
 
 
+def header(type_, data):
+    """An extended header and what it says."""
+    info = tarfile.TarInfo("header")
+    info.type, info.size = type_, len(data)
+    return info.tobuf(tarfile.GNU_FORMAT) + data + bytes(-len(data) % tarfile.BLOCKSIZE)
+
+
+LONG = {
+    "pax": header(tarfile.XHDTYPE, b"67108864 comment=".ljust(2**26 - 1, b"x") + b"\n"),
+    "global pax": header(tarfile.XGLTYPE, b"67108864 comment=".ljust(2**26 - 1, b"x") + b"\n"),
+    "gnu": header(tarfile.GNUTYPE_LONGNAME, b"x" * 2**26),
+    "many": header(tarfile.GNUTYPE_LONGNAME, b"x" * 2**19) * 128,
+}
+
+
+@pytest.mark.parametrize("after", [b"", entry(f"{TOP}/wmt19/a")[0].tobuf()], ids=["first", "later"])
+@pytest.mark.parametrize("long", LONG)
+def test_a_bomb_in_a_header_is_refused(tmp_path, long, after):
+    path = tmp_path / "a.tgz"
+    path.write_bytes(gzip.compress(after + LONG[long] + entry(f"{TOP}/wmt20/a")[0].tobuf(), 1))
+    assert path.stat().st_size < 2**20
+    with pytest.raises(InputError) as error:
+        unpack_campaign(path, "wmt20", tmp_path / "out")
+    assert str(error.value).startswith(
+        f"{path} is refused: it has headers of more than 1,048,576 bytes. The official archive has"
+    )
+    assert names(tmp_path) == ["a.tgz"]
+
+
+def test_a_member_of_endless_headers_is_refused(tmp_path):
+    path = tmp_path / "a.tgz"
+    path.write_bytes(gzip.compress(header(tarfile.GNUTYPE_LONGNAME, b"x") * 1000))
+    with pytest.raises(InputError, match="is cut short or damaged"):
+        unpack_campaign(path, "wmt20", tmp_path / "out")
+
+
+def test_long_names_and_large_members_are_no_bombs(tmp_path):
+    name, data = "x" * 150, bytes(3 * 2**20)
+    path = write_tgz(
+        tmp_path / "a.tgz", files={f"{TOP}/{n}/{name}": data for n in ("wmt19", "wmt20")}
+    )
+    unpack_campaign(path, "wmt20", tmp_path / "out")
+    assert tree(tmp_path / "out") == {name: data}
+
+
 def test_what_shrinks_less_is_no_bomb(tmp_path, monkeypatch):
     monkeypatch.setattr(archive, "BOMB_SIZE", 1)
     noise = random.Random(1).randbytes(100_000)
@@ -638,7 +684,7 @@ def test_a_full_disk_keeps_the_part_and_says_so(mirror, destination, monkeypatch
     urls = [mirror(sends(BODY))]
     with monkeypatch.context() as full:
         # Every write to this device fails as on a full disk.
-        full.setattr(archive._ResumingDownloader, "_append", lambda *_: write_to("/dev/full"))
+        full.setattr(_ResumingDownloader, "_append", lambda *_: write_to("/dev/full"))
         with pytest.raises(OSError, match="No space left on device") as error:
             download(urls, destination)
     assert errors.explain(error.value) == (

@@ -99,6 +99,8 @@ def test_subsets_against_a_loop():
         ([1, 2, 3, 4], [2, 2, 2, 2], "all human scores are equal"),
         ([1, 1, 1, 1], [2, 2, 2, 2], "all human scores are equal"),
         ([np.nan, 1, 2, 3], [4, 3, 2, 1], "a system has no score"),
+        # Not all the same, and yet their variance is 0.
+        ([1e-200, 2e-200, 3e-200, 4e-200], [4, 3, 2, 1], "the correlation is undefined"),
     ],
 )
 def test_what_cannot_be_correlated_has_a_reason(scores, gold, reason):

@@ -1,7 +1,8 @@
-"""Two runs in one folder, as processes of their own."""
+"""Two runs in one folder, or with one folder of results, as processes of their own."""
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -16,17 +17,17 @@ PACKAGE = Path(lock.__file__).parents[1]
 
 @pytest.fixture
 def start():
-    """Start a process that takes part in the lock, and holds it until it is killed."""
+    """Start a process that takes part in the locks, and holds them until it is killed."""
     started = []
 
-    def start(call):
-        code = f"from pathlib import Path; from mt_difficulty import lock; lock.{call}; print()"
+    def start(call, project="."):
+        code = f"from mt_difficulty import lock; lock.{call}; print()"
         process = subprocess.Popen(
             [sys.executable, "-c", f"{code}; input()"],
-            cwd=PACKAGE,
+            cwd=project,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env=os.environ | {"PYTHONUNBUFFERED": "1"},
+            env=os.environ | {"PYTHONUNBUFFERED": "1", "PYTHONPATH": str(PACKAGE)},
         )
         started.append(process)
         assert process.stdout.readline() == b"\n"  # it has come so far
@@ -38,57 +39,85 @@ def start():
         process.communicate()
 
 
-@pytest.fixture
-def file(tmp_path):
-    return tmp_path / "run.lock"
-
-
 @pytest.fixture(autouse=True)
-def let_go(monkeypatch):
-    """What this process takes is let go when the test ends."""
+def folder(tmp_path, monkeypatch):
+    """What this process takes in its folder is let go when the test ends."""
+    monkeypatch.chdir(tmp_path)
     held = []
     monkeypatch.setattr(lock, "_held", held)
-    yield
+    yield tmp_path
     for file in held:
         file.close()
 
 
-def test_a_second_run_is_told_of_the_first(start, file):
-    first = start(f"begin_run(Path({str(file)!r}))")
+@pytest.mark.parametrize("results", ["results", "others"])
+def test_a_second_run_is_told_of_the_first(start, results):
+    first = start("begin_run('results')")
     with pytest.raises(InputError) as error:
-        lock.begin_run(file)
+        lock.begin_run(results)
     assert f"another run is at work in this folder: process {first.pid} on " in str(error.value)
 
 
+def test_two_copies_of_the_project_share_no_results(start, folder):
+    (folder / "copy").mkdir()
+    results = str(folder / "results")
+    first = start(f"begin_run({results!r})", folder / "copy")
+    with pytest.raises(InputError) as error:
+        lock.begin_run(results)
+    assert f"another run is at work in {results}: process {first.pid} on " in str(error.value)
+
+
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
-def test_the_lock_ends_with_the_run(start, file, how):
-    first = start(f"begin_run(Path({str(file)!r}))")
+def test_the_lock_ends_with_the_run(start, how):
+    first = start("begin_run('results')")
     first.send_signal(how)
     first.wait()
-    assert lock.begin_run(file) == ""
-    assert f"process {os.getpid()} on " in file.read_text()
+    assert lock.begin_run("results") == []
+    for file in (lock.lock_of_project(), lock.lock_of_results("results")):
+        assert f"process {os.getpid()} on " in file.read_text()
 
 
-def test_a_job_that_outlives_its_run_keeps_the_lock(start, file):
-    first = start(f"begin_run(Path({str(file)!r}))")
-    jobs = [start(f"join_run(Path({str(file)!r}))") for _ in range(2)]
+def test_a_job_that_outlives_its_run_keeps_the_lock(start):
+    first = start("begin_run('results')")
+    jobs = [start("join_run('results')") for _ in range(2)]
     for process in (first, jobs[0]):
         process.kill()
         process.wait()
         with pytest.raises(InputError, match=f"process {first.pid} on .* a job that it began"):
-            lock.begin_run(file)
+            lock.begin_run("results")
     jobs[1].kill()
     jobs[1].wait()
-    assert lock.begin_run(file) == ""
+    assert lock.begin_run("results") == []
 
 
-def test_a_file_system_without_locks_is_told(file, monkeypatch):
+def refuse(monkeypatch):
     def none(*_):
         raise OSError(95, "Operation not supported")
 
     monkeypatch.setattr(lock.fcntl, "flock", none)
-    assert lock.begin_run(file) == (
-        f"{file.parent} is on a file system without locks (Operation not supported): see to it "
-        "that no other run is at work in this folder."
-    )
-    lock.join_run(file)
+
+
+def test_a_file_system_without_locks_is_told(folder, monkeypatch):
+    refuse(monkeypatch)
+    assert lock.begin_run("results") == [
+        f"{place} is on a file system without locks (Operation not supported): see to it that no "
+        "other run is at work there."
+        for place in (folder / ".snakemake", folder / "results/logs")
+    ]
+    lock.join_run("results")
+
+
+@pytest.mark.parametrize("locks", [True, False])
+def test_the_locks_time_is_when_the_run_began(locks, monkeypatch):
+    files = (lock.lock_of_project(), lock.lock_of_results("results"))
+    for file in files:
+        file.parent.mkdir(parents=True)
+        file.write_text(f"process {os.getpid()} on {socket.gethostname()}")
+        os.utime(file, (0, 0))
+    if not locks:
+        refuse(monkeypatch)
+    lock.begin_run("results")
+    begun = [file.stat().st_mtime for file in files]
+    assert min(begun) > 0
+    lock.join_run("results")
+    assert [file.stat().st_mtime for file in files] == begun

@@ -66,6 +66,18 @@ def test_one_line_names_file_place_and_what_is_asked(mine, told):
     assert problems(mine) == [f"mine.yaml: {told}"]
 
 
+@pytest.mark.parametrize(
+    "name", ["..", ".hidden", "", "a/b", "archive", "complexity", "logs", "papers", "provenance"]
+)
+def test_a_campaign_is_not_called_like_a_folder_of_the_results(name):
+    assert problems({"evaluation_sets": [SET | {"campaign": name}]}) == [
+        "mine.yaml: evaluation_sets[0].campaign: expected a name of letters, digits, `.`, `_` and "
+        "`-`, of which the first is a letter or a digit, and not archive, complexity, logs, papers "
+        f"or provenance, which are folders of the results; found {name!r}"
+    ]
+    assert problems({"evaluation_sets": [SET | {"campaign": f"1{name.replace('/', '')}"}]}) == []
+
+
 def test_several_problems_are_each_told():
     mine = {"seed": "x", "sede": 1, "evaluation_sets": [{}]}
     found = problems(mine)

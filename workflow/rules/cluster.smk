@@ -35,7 +35,7 @@ def logs_of_failed_jobs():
     """Slurm's logs of this run: its plugin deletes those of jobs that succeed."""
     folder = getattr(workflow.executor_settings, "logdir", None)
     logs = Path(folder).rglob("*.log") if folder else []
-    return sorted(path for path in logs if path.stat().st_mtime > STARTED)
+    return sorted(path for path in logs if is_new(path, lock.lock_of_project()))
 
 
 def error_lines(path):

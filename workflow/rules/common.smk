@@ -1,16 +1,20 @@
 import re
-import time
 
 RESULTS = config["results"].rstrip("/")
 SUMMARY = f"{RESULTS}/summary.txt"
 PAGE = f"{RESULTS}/report.html"
-STARTED = time.time()
 
 
 pathvars:
     results=RESULTS,
     logs=f"{RESULTS}/logs",
     set=f"{RESULTS}/{{campaign}}/{{pair}}",
+
+
+def is_new(path, written):
+    """Whether a file is of this run, by the lock that was `written` when it began: the file
+    server's clock may be another than ours."""
+    return path.stat().st_mtime > written.stat().st_mtime
 
 
 def read_paper(name):

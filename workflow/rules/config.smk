@@ -45,12 +45,17 @@ check(config, "config.schema.yaml", config_sources())
 def begin_run():
     """Stop where another run is at work, or where results cannot be written."""
     try:
-        if notice := lock.begin_run():
-            print(f"notice: {notice}", file=sys.stderr)
         os.makedirs(config["results"], exist_ok=True)
         with tempfile.TemporaryFile(dir=config["results"]):
             pass
+        for notice in lock.begin_run(config["results"]):
+            print(f"notice: {notice}", file=sys.stderr)
     except InputError as error:
         raise WorkflowError(str(error))
     except OSError as error:
         raise WorkflowError(explain(error))
+
+
+# A job on a cluster may be a chain of steps: its Snakemake keeps the lock between them.
+if workflow.remote_exec:
+    lock.join_run(config["results"])

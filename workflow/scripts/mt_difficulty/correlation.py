@@ -42,8 +42,11 @@ def correlate(scores: ArrayLike, gold: ArrayLike) -> Correlations:
     scores, gold = np.where(np.isnan(scores), 0, scores), np.where(np.isnan(gold), 0, gold)
     products = [_products(_centred(scores), _centred(gold)), *order_products(scores, gold)]
     with np.errstate(invalid="ignore", divide="ignore"):
-        values = [np.clip(xy / np.sqrt(xx * yy), -1, 1) for xy, xx, yy in products]
-    return Correlations(*(np.where(undefined, np.nan, value)[()] for value in values))
+        values = [xy / np.sqrt(xx * yy) for xy, xx, yy in products]
+    # Infinite: a variance too small for a float.
+    undefined = [undefined | ~np.isfinite(value) for value in values]
+    found = np.where(undefined, np.nan, np.clip(values, -1, 1))
+    return Correlations(*(value[()] for value in found))
 
 
 def best_systems(gold: ArrayLike, count: int | None = None) -> np.ndarray:
@@ -147,7 +150,8 @@ def _why(scores: np.ndarray, gold: np.ndarray) -> str:
         "all human scores are equal": _constant(gold),
         "all systems have the same score": _constant(scores),
     }
-    return next(reason for reason, there in reasons.items() if there.any())
+    found = (reason for reason, there in reasons.items() if there.any())
+    return next(found, "the correlation is undefined")
 
 
 def top_scores(

@@ -1,4 +1,5 @@
-"""One run at a time in a folder: a lock that the kernel lets go, however a run ends."""
+"""One run at a time in a project and in a folder of results: locks that the kernel lets go, however
+a run ends."""
 
 import fcntl
 import os
@@ -8,58 +9,76 @@ from pathlib import Path
 from typing import IO
 
 from .errors import InputError
+from .storage import naming
 
-LOCK = Path(".snakemake/run.lock")
 _held: list[IO] = []  # files are locked as long as they are open
 
 
-def begin_run(path: Path = LOCK) -> str:
-    """Take the folder for this process and its jobs, until the last of them has ended.
+def lock_of_project() -> Path:
+    """The lock of Snakemake's notes and of what is fetched once; written when a run begins."""
+    return Path(".snakemake/run.lock")
+
+
+def lock_of_results(results: str | Path) -> Path:
+    """The lock of the results, which several copies of the project may name."""
+    return Path(results, "logs/run.lock")
+
+
+def begin_run(results: str | Path) -> list[str]:
+    """Take the project and its results for this process and its jobs, until the last has ended.
 
     Returns
     -------
-    str
-        Empty, or a notice that the folder's file system knows no locks.
+    list of str
+        A notice of every folder whose file system knows no locks.
 
     Raises
     ------
     InputError
         Another run, or a job that one left behind, is at work.
     """
+    places = {"this folder": lock_of_project(), str(results): lock_of_results(results)}
+    return list(filter(None, (_take(path, place) for place, path in places.items())))
+
+
+def _take(path: Path, place: str) -> str:
     file = _open(path)
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        file.truncate(0)
-        file.write(f"process {os.getpid()} on {socket.gethostname()}")
-        file.flush()
+        _sign(file, path)
         # Shared with the jobs from now on, and still not to be had alone.
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         raise InputError(
-            f"another run is at work in this folder: {_owner(file)}. Wait until it has ended, or "
-            "run in another copy of the project. If that process was killed, a job that it began "
-            "is still at work."
+            f"another run is at work in {place}: {path.read_text() or 'one that has just begun'}. "
+            "Wait until it has ended, or run in another copy of the project, with results of its "
+            "own. If that process was killed, a job that it began is still at work."
         ) from None
     except OSError as error:
+        _sign(file, path)  # its time is when the run began
         return (
             f"{path.parent.resolve()} is on a file system without locks ({error.strerror}): see to "
-            "it that no other run is at work in this folder."
+            "it that no other run is at work there."
         )
     return ""
 
 
-def join_run(path: Path = LOCK) -> None:
-    """Keep the folder while a job is at work, which may outlive a run that is killed."""
-    with suppress(OSError):  # no locks: the run has said so
-        fcntl.flock(_open(path), fcntl.LOCK_SH)
+def join_run(results: str | Path) -> None:
+    """Keep both folders while a job is at work, which may outlive a run that is killed."""
+    for path in (lock_of_project(), lock_of_results(results)):
+        with suppress(OSError):  # no locks: the run has said so
+            fcntl.flock(_open(path), fcntl.LOCK_SH)
 
 
 def _open(path: Path) -> IO:
+    path.parent.mkdir(parents=True, exist_ok=True)
     file = open(path, "a+")  # noqa: SIM115
     _held.append(file)
     return file
 
 
-def _owner(file: IO) -> str:
-    file.seek(0)
-    return file.read() or "one that has just begun"
+def _sign(file: IO, path: Path) -> None:
+    with naming(path):
+        file.truncate(0)
+        file.write(f"process {os.getpid()} on {socket.gethostname()}")
+        file.flush()

@@ -74,8 +74,6 @@ def read_own_files(
         )
     files = [outputs[system] for system in systems]
     texts = read_texts(folder / SOURCE, folder / REFERENCE, files)
-    if not texts["source"]:
-        raise InputError(f"{folder / SOURCE}: the file is empty; expected one segment a line.")
     return EvaluationSet(
         campaign=campaign,
         pair=pair,

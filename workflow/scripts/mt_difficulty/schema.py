@@ -69,6 +69,8 @@ def complaints(error: ValidationError) -> Iterator[tuple[str | None, str]]:
     elif error.validator == "anyOf":
         keys = (" and ".join(f"`{key}`" for key in option["required"]) for option in asked)
         yield None, f"expected the keys {', or '.join(keys)}"
+    elif error.validator in ("pattern", "not") and "description" in error.schema:
+        yield None, f"expected {error.schema['description']}; found {value!r}"
     else:
         yield None, error.message
 
