@@ -52,7 +52,8 @@ def _take(path: Path, place: str) -> str:
         raise InputError(
             f"another run is at work in {place}: {path.read_text() or 'one that has just begun'}. "
             "Wait until it has ended, or run in another copy of the project, with results of its "
-            "own. If that process was killed, a job that it began is still at work."
+            "own. If that process was killed, a job that it began is still at work: "
+            "`pgrep -af snakemake/scripts` shows it."
         ) from None
     except OSError as error:
         _sign(file, path)  # its time is when the run began
