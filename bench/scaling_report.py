@@ -11,6 +11,9 @@ from scipy.optimize import lsq_linear
 # smallest: anything less may be noise, which for seconds on a busy machine is nearly a factor of 2.
 LEAST = {"cpu_seconds": 0.5, "peak_memory": 50.0}
 TIMES = {"cpu_seconds": 2.0, "peak_memory": 1.0}
+# A formula that says at some size so many times too much or too little is none, and so is one
+# without a start, which every job has.
+OFF = 1.5
 KEYS = ["systems", "segments"]
 ROUNDS = 20
 # Of which growth is told.
@@ -30,8 +33,9 @@ REAL_TER = 238.2 / 43_934
 
 class Growth(NamedTuple):
     """A step takes start + work · (systems / 10)^p · (segments / 1,000)^q; `both` is the exponent
-    of systems × segments alone. An exponent of 0 is none. A step that does not grow has a start
-    alone, what it takes at most, and NaN elsewhere; so have p and q where sizes are too few."""
+    of systems × segments alone. An exponent of 0 is none. A step that does not grow, or
+    not so, has a start alone, what it takes at most, and NaN elsewhere; so have p and q where sizes
+    are too few."""
 
     start: float
     work: float
@@ -59,12 +63,15 @@ def growth(own, quantity):
     first = values[sizes.prod(axis=1).argmin()]
     kept = (values - first >= LEAST[quantity]) & (values >= TIMES[quantity] * first)
     start, work, (both,) = fit(sizes.prod(axis=1).to_frame(), values, kept)
+    none = Growth(values.max(), *[np.nan] * 4)
     if not both > 0:
-        return Growth(values.max(), *[np.nan] * 4)
+        return none
     plane = fit(sizes, values, kept)
     if not np.isnan(plane[2]).any():
         start, work = plane[:2]
-    return Growth(start, work, *plane[2], both)
+    found = Growth(start, work, *plane[2], both)
+    off = np.log(found.at(own.systems, own.segments) / values)
+    return found if start > 0 and np.abs(off).max() <= np.log(OFF) else none
 
 
 def fit(sizes, values, kept):
@@ -105,12 +112,15 @@ def table(steps, quantity, digits):
 
 
 def full_run(steps):
-    """What a run of WMT24++'s size takes by the growth of every step, encoders aside, as markdown.
+    """What a run of WMT24++'s size takes, encoders aside, as markdown: a pair as measured at its
+    size, and steps that were not by their growth.
 
     Pairs are independent jobs, and steps of the whole run are taken to grow with the pairs. What
     was measured without and with BERTScore is added.
     """
     own = {step: growth(one, "cpu_seconds").at(*WMT24PP) for step, one in steps.groupby("step")}
+    alike = steps[(steps[KEYS] == WMT24PP).all(axis=1)]
+    own |= dict(zip(alike.step, alike.cpu_seconds, strict=True))
     own = pd.Series(own).drop(ENCODER).rename(lambda step: step.removesuffix(" with BERTScore"))
     own = own.groupby(level=0).sum()
     own["score_segments TER"] = REAL_TER * np.prod(WMT24PP)

@@ -89,6 +89,14 @@ def test_what_grows_with_one_of_two_sizes_has_no_exponent_of_the_other():
     assert found.at(1000, 5000) == pytest.approx(101, rel=0.1)
 
 
+def test_a_formula_that_does_not_fit_is_none():
+    steps = pd.DataFrame(SIZES, columns=["systems", "segments"])
+    sums = 15 + 0.0025 * steps.systems**2 + 0.003 * steps.segments
+    found = growth(steps.assign(cpu_seconds=sums), "cpu_seconds")
+    assert np.isnan(found[1:]).all()
+    assert found.start == sums.max()
+
+
 def test_blocks_of_a_page_are_replaced_and_the_rest_stays():
     page = "a\n<!-- time -->\nold\n<!-- / -->\nb\n<!-- other -->\nkept\n<!-- / -->\n"
     new = filled(filled(page, {"time": "one"}), {"time": "two"})
