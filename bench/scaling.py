@@ -3,7 +3,8 @@
 `make bench SCALE=full`, or any sizes: `SCALE=10x1000,100x1000` (systems × segments). Each size is a
 workflow run on a campaign that is made for it, of which each job tells the seconds of CPU and the
 memory that it took. What was measured is kept in `results/scaling`, so that a run that was
-interrupted goes on. `docs/scaling.csv`, the tables of `docs/scaling.md` and a plot follow.
+interrupted goes on; remove it to measure other code. `docs/scaling.csv`, the tables of
+`docs/scaling.md` and a plot follow.
 """
 
 import argparse
@@ -26,15 +27,24 @@ KEPT = ROOT / "results/scaling"
 EMPTY = "10x100"
 GRIDS = {
     "small": [EMPTY, "10x400", "20x400", "10x800"],
-    "full": [EMPTY, "10x1000", "40x1000", "100x1000", "10x5000", "10x20000"],
+    # 100 systems with few segments: what grows with the pairs of systems shows.
+    "full": [EMPTY, "100x100", "10x1000", "40x1000", "100x1000", "10x5000", "10x10000"],
 }
 LEXICAL = ["BLEU", "chrF", "METEOR", "WNM"]
-# These take minutes for many hypotheses: they have runs of their own, of their own steps.
+# These take minutes for many hypotheses: they have runs of their own, of some results.
 SLOW = {
     "TER": ["statistics/TER.npz"],
-    "BERTScore": ["statistics/BERTScore.npz", "DA/BERTScore.npz"],
+    "BERTScore": [
+        *("statistics/BERTScore.npz", "DA/BERTScore.npz", "correlations.csv", "significance.csv"),
+        *("controls.csv", "figures/token_heat_map.svg", "figures/difficulty_distribution.svg"),
+    ],
 }
-SLOW_SIZES = [EMPTY, "10x400", "10x1000", "40x250"]
+SLOW_SIZES = {
+    "small": [EMPTY, "10x400", "20x400"],
+    "full": [EMPTY, "10x400", "10x1000", "40x250", "100x250"],
+}
+# What takes longer with a token weighting than without.
+WITH_DA = ["correlate", "test_correlations", "control_weightings"]
 
 
 def settings(folder, metrics):
@@ -51,35 +61,39 @@ def settings(folder, metrics):
     }
 
 
-def measure(size, slow=False):
-    """What every step took at one size, as rows; from an earlier run if there was one."""
-    folder = KEPT / (f"{size}-slow" if slow else size)
+def measure(size, metric=None):
+    """What every step took at one size with the lexical metrics, or with a slow one, as rows; from
+    an earlier run if there was one."""
+    folder = KEPT / (f"{size}-{metric}" if metric else size)
     if not (folder / "steps.csv").exists():
         print(folder.name, flush=True)
         systems, segments = map(int, size.split("x"))
         campaign.generate(folder / "archive/scale", "en-de", systems, segments)
-        run(folder, slow).assign(systems=systems, segments=segments).to_csv(
+        run(folder, metric).assign(systems=systems, segments=segments).to_csv(
             folder / "steps.csv", index=False
         )
         shutil.rmtree(folder / "run")
         shutil.rmtree(folder / "archive")
-    return pd.read_csv(folder / "steps.csv")
+    steps = pd.read_csv(folder / "steps.csv")
+    named = steps.step + " with BERTScore"
+    return steps.assign(step=named.where(steps.step.isin(WITH_DA) & bool(metric), steps.step))
 
 
-def run(folder, slow):
+def run(folder, metric):
     """Run the workflow, and read what its steps took."""
-    config = settings(folder, [*SLOW] if slow else LEXICAL)
+    config = settings(folder, [metric] if metric else LEXICAL)
     (folder / "config.yaml").write_text(yaml.safe_dump(config))
-    files = [file for files in SLOW.values() for file in files]
-    targets = [f"{config['results']}/scale/en-de/{file}" for file in files] if slow else ["all"]
+    targets = [f"{config['results']}/scale/en-de/{file}" for file in SLOW.get(metric, [])]
     command = [sys.executable, "-m", "snakemake", "--cores", "2", *targets, "--quiet", "all"]
     command += ["--nolock", "--rerun-incomplete", "--configfile", folder / "config.yaml"]
     before, interrupted = cpu_of_children(), (folder / "run").exists()
     subprocess.run(command, check=True, cwd=ROOT)
     steps = read_steps(folder / "run/logs")
-    if not interrupted and not slow:
-        own = cpu_of_children() - before - steps.cpu_seconds.sum()
-        steps.loc[len(steps)] = {"step": SNAKEMAKE, "cpu_seconds": own}
+    if not metric:
+        print(f"page: {(folder / 'run/report.html').stat().st_size / 1e6:.1f} MB", flush=True)
+        if not interrupted:
+            own = cpu_of_children() - before - steps.cpu_seconds.sum()
+            steps.loc[len(steps)] = {"step": SNAKEMAKE, "cpu_seconds": own}
     return steps
 
 
@@ -106,8 +120,13 @@ def main():
     parser.add_argument("--out", default=ROOT / "docs", type=Path, help="folder of the report")
     options = parser.parse_args()
     sizes = GRIDS.get(options.scale) or [EMPTY, *options.scale.split(",")]
+    if not KEPT.exists():
+        # What is compiled on first use and fetched once is no step's cost.
+        measure(EMPTY)
+        shutil.rmtree(KEPT / EMPTY)
     steps = pd.concat([measure(size) for size in sizes])
-    slow = pd.concat([measure(size, slow=True) for size in SLOW_SIZES])
+    slow_sizes = SLOW_SIZES["full" if options.scale == "full" else "small"]
+    slow = pd.concat([measure(size, metric) for metric in SLOW for size in slow_sizes])
     steps = pd.concat([steps, slow[~slow.step.isin(steps.step)]], ignore_index=True)
     write_report(steps, options.out)
 

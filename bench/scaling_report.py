@@ -5,9 +5,15 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.optimize import lsq_linear
 
-# Below these, what a job does is lost in its start.
-LEAST = {"cpu_seconds": 0.5, "peak_memory": 15.0}
+# A step grows where at two sizes it takes so much more, and so many times as much, as at the
+# smallest: anything less may be noise, which for seconds on a busy machine is nearly a factor of 2.
+LEAST = {"cpu_seconds": 0.5, "peak_memory": 50.0}
+TIMES = {"cpu_seconds": 2.0, "peak_memory": 1.0}
+# A formula that says at some size so many times too much or too little is none, and so is one
+# without a start, which every job has.
+OFF = 1.5
 KEYS = ["systems", "segments"]
 ROUNDS = 20
 # Of which growth is told.
@@ -27,7 +33,9 @@ REAL_TER = 238.2 / 43_934
 
 class Growth(NamedTuple):
     """A step takes start + work · (systems / 10)^p · (segments / 1,000)^q; `both` is the exponent
-    of systems × segments alone. NaN where too few sizes are beyond the start by LEAST."""
+    of systems × segments alone. An exponent of 0 is none. A step that does not grow, or
+    not so, has a start alone, what it takes at most, and NaN elsewhere; so have p and q where sizes
+    are too few."""
 
     start: float
     work: float
@@ -51,28 +59,33 @@ def growth(own, quantity):
         The step's rows: systems, segments, hypotheses, and the quantity.
     quantity : {"cpu_seconds", "peak_memory"}
     """
-    values, least = own[quantity].to_numpy(float), LEAST[quantity]
-    sizes = own[KEYS] / UNIT
-    start, work, (both,) = fit(sizes.prod(axis=1).to_frame(), values, least)
-    if np.isnan(both):
-        return Growth(values.max(), *[np.nan] * 4)
-    plane = fit(sizes, values, least)
+    values, sizes = own[quantity].to_numpy(float), own[KEYS] / UNIT
+    first = values[sizes.prod(axis=1).argmin()]
+    kept = (values - first >= LEAST[quantity]) & (values >= TIMES[quantity] * first)
+    start, work, (both,) = fit(sizes.prod(axis=1).to_frame(), values, kept)
+    none = Growth(values.max(), *[np.nan] * 4)
+    if not both > 0:
+        return none
+    plane = fit(sizes, values, kept)
     if not np.isnan(plane[2]).any():
         start, work = plane[:2]
-    return Growth(start, work, *plane[2], both)
+    found = Growth(start, work, *plane[2], both)
+    off = np.log(found.at(own.systems, own.segments) / values)
+    return found if start > 0 and np.abs(off).max() <= np.log(OFF) else none
 
 
-def fit(sizes, values, least):
+def fit(sizes, values, kept):
     """Least squares of the logarithms of what is beyond the start, which is what the smallest size
-    takes less what the fit itself says of its work: start, work at size 1, and exponents."""
+    takes less what the fit itself says of its work: start, work at size 1, and exponents, at least
+    0; NaN where the sizes kept do not tell."""
     columns = np.column_stack([np.ones(len(sizes)), np.log(sizes.to_numpy(float))])
-    first = columns.sum(axis=1).argmin()
-    kept, work = values - values[first] >= least, 0.0
+    first, work = columns.sum(axis=1).argmin(), 0.0
+    least = np.r_[-np.inf, np.zeros(columns.shape[1] - 1)]
     if np.linalg.matrix_rank(columns[kept]) < columns.shape[1]:
         return np.nan, np.nan, np.full(columns.shape[1] - 1, np.nan)
     for _ in range(ROUNDS):
         beyond = np.log(values[kept] - values[first] + work)
-        found = np.linalg.lstsq(columns[kept], beyond, rcond=None)[0]
+        found = lsq_linear(columns[kept], beyond, (least, np.inf), method="bvls").x
         work = min(np.exp(columns[first] @ found), values[first])
     return values[first] - work, np.exp(found[0]), found[1:]
 
@@ -99,12 +112,17 @@ def table(steps, quantity, digits):
 
 
 def full_run(steps):
-    """What a run of WMT24++'s size takes by the growth of every step, encoders aside, as markdown.
+    """What a run of WMT24++'s size takes, encoders aside, as markdown: a pair as measured at its
+    size, and steps that were not by their growth.
 
-    Pairs are independent jobs, and steps of the whole run are taken to grow with the pairs.
+    Pairs are independent jobs, and steps of the whole run are taken to grow with the pairs. What
+    was measured without and with BERTScore is added.
     """
     own = {step: growth(one, "cpu_seconds").at(*WMT24PP) for step, one in steps.groupby("step")}
-    own = pd.Series(own).drop(ENCODER)
+    alike = steps[(steps[KEYS] == WMT24PP).all(axis=1)]
+    own |= dict(zip(alike.step, alike.cpu_seconds, strict=True))
+    own = pd.Series(own).drop(ENCODER).rename(lambda step: step.removesuffix(" with BERTScore"))
+    own = own.groupby(level=0).sum()
     own["score_segments TER"] = REAL_TER * np.prod(WMT24PP)
     rows = []
     for label, left_out in (("with TER", []), ("without TER", ["score_segments TER"])):

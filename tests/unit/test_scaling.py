@@ -51,10 +51,10 @@ def test_the_same_seed_gives_the_same_bytes(made, tmp_path):
 def test_growth_is_that_of_the_work_beyond_the_start():
     sizes = [(10, 100), (10, 1000), (40, 1000), (100, 1000), (10, 4000)]
     steps = pd.DataFrame(sizes, columns=["systems", "segments"]).assign(step="one")
-    steps["cpu_seconds"] = 3 + 1e-5 * steps.systems**1.5 * steps.segments
+    steps["cpu_seconds"] = 3 + 1e-4 * steps.systems**1.5 * steps.segments
     found = growth(steps, "cpu_seconds")
-    assert found[:4] == pytest.approx([3, 1e-2 * 10**1.5, 1.5, 1], abs=1e-3)
-    assert found.at(40, 1000) == pytest.approx(3 + 1e-2 * 40**1.5, rel=1e-3)
+    assert found[:4] == pytest.approx([3, 1e-1 * 10**1.5, 1.5, 1], abs=1e-3)
+    assert found.at(40, 1000) == pytest.approx(3 + 1e-1 * 40**1.5, rel=1e-3)
 
 
 def test_what_does_not_grow_has_no_exponent():
@@ -62,6 +62,39 @@ def test_what_does_not_grow_has_no_exponent():
     found = growth(pd.DataFrame(sizes).assign(cpu_seconds=[1, 1.1, 1.2]), "cpu_seconds")
     assert np.isnan(found.both)
     assert found.at(100, 1000) == 1.2
+
+
+SIZES = [(10, 100), (100, 100), (10, 1000), (40, 1000), (100, 1000), (10, 5000), (10, 20000)]
+
+
+@pytest.mark.parametrize("seconds", [0.2, 2, 20])
+def test_noise_does_not_grow(seconds):
+    steps, rng = pd.DataFrame(SIZES, columns=["systems", "segments"]), np.random.default_rng(1)
+    for _ in range(100):
+        noisy = steps.assign(cpu_seconds=seconds * rng.uniform(1, 1.9, len(steps)))
+        found = growth(noisy, "cpu_seconds")
+        assert np.isnan(found[1:]).all()
+        assert found.start == noisy.cpu_seconds.max()
+    # Nor does what takes more at the smallest sizes but one than at the largest.
+    falling = steps.assign(cpu_seconds=seconds * np.array([1, 4, 4, 3.5, 3, 3, 2.9]))
+    assert np.isnan(growth(falling, "cpu_seconds")[1:]).all()
+
+
+def test_what_grows_with_one_of_two_sizes_has_no_exponent_of_the_other():
+    steps = pd.DataFrame(SIZES, columns=["systems", "segments"])
+    noise = np.array([1, 1, 1, 1.04, 0.98, 1.01, 0.99])
+    found = growth(steps.assign(cpu_seconds=1 + 0.02 * steps.segments * noise), "cpu_seconds")
+    assert (found.p, found.q) == pytest.approx((0, 1), abs=0.02)
+    assert found.p >= 0
+    assert found.at(1000, 5000) == pytest.approx(101, rel=0.1)
+
+
+def test_a_formula_that_does_not_fit_is_none():
+    steps = pd.DataFrame(SIZES, columns=["systems", "segments"])
+    sums = 15 + 0.0025 * steps.systems**2 + 0.003 * steps.segments
+    found = growth(steps.assign(cpu_seconds=sums), "cpu_seconds")
+    assert np.isnan(found[1:]).all()
+    assert found.start == sums.max()
 
 
 def test_blocks_of_a_page_are_replaced_and_the_rest_stays():

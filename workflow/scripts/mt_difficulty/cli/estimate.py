@@ -14,9 +14,9 @@ JOB = 1.0  # s: a job's start and imports
 ALIGN_CELL = 80e-9  # s per pair of a hypothesis's and its reference's tokens, two threads
 ALIGN_CELL_BYTES = 80  # two systems at a time
 BLEU_TOKEN = 5e-6  # s per token
-WNM_TOKEN = 10e-6  # s per token
+WNM_TOKEN = 4e-6  # s per token
 CHRF_CHARACTER = 2.5e-6  # s per character
-METEOR_START, METEOR_TOKEN = 2.0, 10e-6  # s to load WordNet, s per token
+METEOR_START, METEOR_TOKEN = 2.0, 7e-6  # s to load WordNet, s per token
 TER_CELL_TOKEN = 0.3e-6  # s per hypothesis token, and token again, and reference token
 PIECE_BYTES = 3  # UTF-8 bytes a word piece (MiniLM on German: 2.9)
 # s per piece and weight of a layer that is used, float32: MiniLM's 6 layers of 12 · 384² weights
@@ -25,11 +25,12 @@ PIECE_WEIGHT = 183e-6 / (6 * 12 * 384**2)
 PIECE_RESULT_BYTES = 19  # in matches/<encoder>.npz
 TORCH_GIGABYTES = 0.7
 BASE_WIDTH, LARGE_WIDTH = 768, 1024  # assumed of an encoder that is not here yet
-# s of the statistics beside every correlation, and of the controls: to begin with, and per score
-# and system, for a resample or for 1,000 draws.
-TEST_START, TEST_SYSTEM = 5.0, 5e-6
+# s of the statistics beside every correlation: to begin with, and per resample and score (a
+# metric's under a weighting), for random subsets, per segment, and per system².
+TEST_START, TEST_SUBSETS, TEST_SEGMENT, TEST_PAIR = 4.0, 120e-6, 35e-9, 30e-9
 COMPARE_SYSTEM = 2e-6  # without human scores: intervals of the systems' scores alone
-CONTROL_START, CONTROL_SYSTEM = 2.0, 0.005
+# s of the controls: to begin with, and per score and hypothesis, for 1,000 draws.
+CONTROL_START, CONTROL_HYPOTHESIS = 1.5, 8e-6
 GIGABYTE = 1e9
 STATISTICS_BYTES = {
     "bleu": 80,
@@ -121,16 +122,20 @@ def steps(
     found += [score_step(name, kind, size) for name, kind in metrics.items()]
     found += [match_step(name, size, **settings) for name, settings in encoders.items()]
     scores = sum(5 if kind == "bertscore" else 2 for kind in metrics.values())
-    return found + resample_steps(resamples, scores * size.systems, gold)
+    return found + resample_steps(resamples, scores, size, gold)
 
 
-def resample_steps(resamples: int, cells: int, gold: bool) -> list[Step]:
-    """Intervals and tests, and controls, of metrics × weightings × systems."""
-    start, cost = (TEST_START, TEST_SYSTEM) if gold else (JOB, COMPARE_SYSTEM)
-    basis = f"{start:.0f} s + {1e6 * cost:.0f} µs × {short(resamples)} resamples × {cells} scores"
-    found = [Step("test_correlations", start + cost * resamples * cells, 0.5, basis)]
-    controls = CONTROL_START + CONTROL_SYSTEM * cells
-    basis = f"2 s + 5 ms × {cells} scores"
+def resample_steps(resamples: int, scores: int, size: Size, gold: bool) -> list[Step]:
+    """Intervals and tests, and controls, of scores: metrics × weightings."""
+    start, cost = JOB, COMPARE_SYSTEM * size.systems
+    if gold:
+        of_texts = TEST_SEGMENT * size.segments + TEST_PAIR * size.systems**2
+        start, cost = TEST_START, TEST_SUBSETS + of_texts
+    basis = f"{start:.0f} s + {1e6 * cost:.0f} µs × {short(resamples)} resamples × {scores} scores"
+    found = [Step("test_correlations", start + cost * resamples * scores, 0.5, basis)]
+    hypotheses = size.systems * size.segments
+    controls = CONTROL_START + CONTROL_HYPOTHESIS * scores * hypotheses
+    basis = f"1.5 s + 8 µs × {scores} scores × {short(hypotheses)} hypotheses"
     return found + [Step("control_weightings", controls, 0.4, basis)] * gold
 
 
