@@ -24,6 +24,7 @@ ROOT = Path(__file__).parents[1]
 RESAMPLES = 1000
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep tests that share fixtures in one process: those of a file, and those of the papers."""
     for item in items:
