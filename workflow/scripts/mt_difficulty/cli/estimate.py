@@ -26,8 +26,8 @@ PIECE_RESULT_BYTES = 19  # in matches/<encoder>.npz
 TORCH_GIGABYTES = 0.7
 BASE_WIDTH, LARGE_WIDTH = 768, 1024  # assumed of an encoder that is not here yet
 # s of the statistics beside every correlation: to begin with, and per resample and score (a
-# metric's under a weighting), for random subsets, per segment, and per system².
-TEST_START, TEST_SUBSETS, TEST_SEGMENT, TEST_PAIR = 4.0, 120e-6, 35e-9, 30e-9
+# metric's under a weighting), whatever the sizes, per segment, and per system².
+TEST_START, TEST_SCORE, TEST_SEGMENT, TEST_PAIR = 4.0, 120e-6, 35e-9, 30e-9
 COMPARE_SYSTEM = 2e-6  # without human scores: intervals of the systems' scores alone
 # s of the controls: to begin with, and per score and hypothesis, for 1,000 draws.
 CONTROL_START, CONTROL_HYPOTHESIS = 1.5, 8e-6
@@ -130,7 +130,7 @@ def resample_steps(resamples: int, scores: int, size: Size, gold: bool) -> list[
     start, cost = JOB, COMPARE_SYSTEM * size.systems
     if gold:
         of_texts = TEST_SEGMENT * size.segments + TEST_PAIR * size.systems**2
-        start, cost = TEST_START, TEST_SUBSETS + of_texts
+        start, cost = TEST_START, TEST_SCORE + of_texts
     basis = f"{start:.0f} s + {1e6 * cost:.0f} µs × {short(resamples)} resamples × {scores} scores"
     found = [Step("test_correlations", start + cost * resamples * scores, 0.5, basis)]
     hypotheses = size.systems * size.segments
