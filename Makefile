@@ -25,7 +25,7 @@ SNAKEMAKE = $(BIN)/snakemake $(TARGET) --workflow-profile workflow/profiles/$(PR
 
 $(foreach file,$(CONFIG),$(if $(wildcard $(file)),,$(error CONFIG: no such file: $(file))))
 
-TESTS = $(BIN)/python -m pytest -rs -n logical --dist loadgroup --no-loadscope-reorder
+TESTS = $(BIN)/python -m pytest -rs -n logical --dist loadfile --no-loadscope-reorder
 
 .PHONY: help run paper fetch test coverage lint format bench lock
 

@@ -32,6 +32,8 @@ rule all:
 
 onstart:
     begin_run()
+    # Its limit of jobs a second would have Snakemake look for jobs more often with every job done.
+    workflow.scheduler.job_rate_limiter = None
 
 
 onsuccess:

@@ -24,14 +24,6 @@ ROOT = Path(__file__).parents[1]
 RESAMPLES = 1000
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep tests that share fixtures in one process: those of a file, and those of the papers."""
-    for item in items:
-        papers = item.path.parent.name == "papers"
-        item.add_marker(pytest.mark.xdist_group("papers" if papers else item.path.stem))
-
-
 def make_evalset(hypotheses, reference, pair="en-de", **options):
     """An evaluation set of these texts."""
     return EvaluationSet(

@@ -1,9 +1,8 @@
-"""Zhan et al. 2021: what the authors' program gives, and what the paper prints."""
+"""The workflow with a small encoder against what the program of Zhan et al. 2021 gives."""
 
 import json
 import re
 import shutil
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -25,44 +24,6 @@ VARIANTS = {
     "variant:range_one+ref_diff+softmax_norm": Settings("reference", "softmax", "unit"),
 }
 CLOSE = {"rtol": 0, "atol": 1e-4}
-
-
-# Published cells: tables of the paper, counted by hand.
-PUBLISHED = {"table1": 5 * 12, "table2": 6 * (2 * 5 + 1) + 5, "table3": 4 * 2}
-NEURAL_ROWS = ["BERTScore", "DA-BERTScore"]
-
-
-@pytest.fixture(scope="module")
-def ledger(paper_run):
-    return read_ledger(paper_run, "zhan2021")
-
-
-def cells(ledger, item, rows=None, columns=""):
-    found = ledger[(ledger["item"] == item) & ledger.column.str.startswith(columns)]
-    return found[found.row.isin(rows)] if rows else found
-
-
-def test_every_published_cell_is_in_the_ledger(ledger):
-    assert Counter(ledger["item"]) == PUBLISHED
-    assert not ledger.duplicated(["item", "row", "column"]).any()
-
-
-def test_without_encoders_their_cells_say_so(ledger):
-    found = cells(ledger, "table1", NEURAL_ROWS)
-    assert found.reason.str.contains("NEURAL=no").all()
-    assert (found.status == "not computable").all()
-
-
-def test_table_1_of_bleu_and_ter(ledger):
-    found = cells(ledger, "table1", ["BLEU", "TER"], "En→De")
-    assert len(found) == 12
-    np.testing.assert_allclose(found.reproduced, found.published, atol=0.001)
-
-
-def test_table_2_of_bleu_ter_and_people(ledger):
-    for column in ("BLEU", "TER", "HUMAN"):
-        found = cells(ledger, "table2", columns=column)
-        assert (found.status == "reproduced").all(), column
 
 
 # Six systems are enough for the paper's case studies, and for the authors' program's output.
@@ -108,7 +69,8 @@ def neural_run(project, six_systems, wordnet):
         "results": "results/six",
     }
     (project.root / "six.yaml").write_text(yaml.safe_dump(config))
-    project.snakemake("--configfile", "six.yaml")
+    # One thread: on a busy machine PyTorch's threads wait for each other.
+    project.snakemake("--configfile", "six.yaml", cores=1)
     return project.root / "results/six"
 
 

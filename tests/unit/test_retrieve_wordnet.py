@@ -1,4 +1,3 @@
-import logging
 import zipfile
 from functools import partial
 from pathlib import Path
@@ -8,7 +7,6 @@ import nltk
 import pytest
 from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
-import retrieve_wordnet
 from mt_difficulty import wordnet
 from mt_difficulty.errors import InputError
 
@@ -261,21 +259,3 @@ def test_success_replaces_the_old_folder(destination, debian):
     wordnet.retrieve(destination)
     assert not (destination / "old").exists()
     assert (destination / "data.noun").read_bytes() == DEBIAN["data.noun"]
-
-
-def job(destination):
-    return SimpleNamespace(output=[str(destination)], log=[], rule="retrieve_wordnet")
-
-
-def test_as_a_job(destination, debian):
-    write_folder(debian, DEBIAN)
-    retrieve_wordnet.run(retrieve_wordnet.main, job(destination))
-    assert (destination / "data.noun").read_bytes() == DEBIAN["data.noun"]
-
-
-def test_as_a_job_without_a_source(destination, caplog):
-    caplog.set_level(logging.ERROR)
-    with pytest.raises(SystemExit, match="ERROR: METEOR needs WordNet"):
-        retrieve_wordnet.run(retrieve_wordnet.main, job(destination))
-    assert "Three ways to get it" in caplog.text
-    assert not destination.exists()

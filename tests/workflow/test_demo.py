@@ -200,26 +200,6 @@ def test_a_second_run_has_nothing_to_do(demo, project):
     assert "Nothing to be done" in project.snakemake(*DEMO)
 
 
-def test_other_surroundings_give_the_same_bytes(demo, project, tmp_path):
-    """Another number of cores, folder of results and of temporary files, locale, encoding, time
-    zone and order of hashes; logs aside, and the summary, which names the folder of results."""
-    project.snakemake(
-        *(*DEMO, "--config", "results=results/again"),
-        cores=1,
-        TMPDIR=str(tmp_path),
-        TZ="Pacific/Kiritimati",
-        PYTHONHASHSEED="1",
-        **{"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
-    )
-    again = project.root / "results/again"
-    for folder, other in ((demo[1], again), (again, demo[1])):
-        for file in folder.rglob("*"):
-            relative = file.relative_to(folder)
-            told = relative.parts[0] == "logs" or file.stem in ("summary", "summarise_run")
-            if file.is_file() and not told:
-                assert file.read_bytes() == (other / relative).read_bytes(), relative
-
-
 def read_provenance(results):
     """What every job's results were made from, by job."""
     folder = results / "provenance"

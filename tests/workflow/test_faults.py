@@ -1,4 +1,5 @@
-"""Runs that are killed, two at once, and results that are deleted: the same bytes in the end."""
+"""Runs that are killed, two at once, in other surroundings, and results that are deleted: the same
+bytes in the end."""
 
 import os
 import random
@@ -138,21 +139,19 @@ def wait_for_a_job(running):
     return found
 
 
-def wait_for_jobs(left):
-    psutil.wait_procs([process for process, _ in left], timeout=60)
-
-
 def test_the_workflow_is_killed_again_and_again_and_goes_on(whole, make_project):
     """Snakemake alone, whose jobs live on, then all of it; nothing has to be unlocked."""
     project = make_project("workflow")
     there = sum(len(files) for *_, files in os.walk(whole.root / RESULTS))
     running = start(project)
-    left = wait_for_a_job(running)
+    ((left, _rule), *_) = wait_for_a_job(running)
+    left.suspend()  # a long job
     running.kill()
     running.wait()
     told = project.snakemake(*CONFIG, fails=True)
     assert f"another run is at work in this folder: process {running.pid} on " in told
-    wait_for_jobs(left)
+    left.resume()
+    left.wait(timeout=60)
     for share in (0.3, 0.7):
         running = start(project)
         wait_for(running, project, share * there)
@@ -175,11 +174,32 @@ def test_a_second_run_in_the_folder_stops_at_once_and_the_first_goes_on(make_pro
     assert running.wait() == 0
 
 
+def test_other_surroundings_give_the_same_bytes(whole, tmp_path):
+    """Another number of cores, folder of results and of temporary files, locale, encoding, time
+    zone and order of hashes; logs aside, and the summary, which names the folder of results."""
+    whole.snakemake(
+        *(*CONFIG, "--config", "results=results/again"),
+        cores=1,
+        TMPDIR=str(tmp_path),
+        TZ="Pacific/Kiritimati",
+        PYTHONHASHSEED="1",
+        **{"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    )
+    folders = [whole.root / RESULTS, whole.root / "results/again"]
+    for folder, other in (folders, folders[::-1]):
+        for file in folder.rglob("*"):
+            relative = file.relative_to(folder)
+            told = relative.parts[0] == "logs" or file.stem in ("summary", "summarise_run")
+            if file.is_file() and not told:
+                assert file.read_bytes() == (other / relative).read_bytes(), relative
+
+
 def test_whatever_is_deleted_is_made_again(whole):
     """Every second file is; what they need is read, or made, too."""
     expected = results(whole)
-    # A folder is one result, whatever it holds; what says how results came about is none.
-    kept = (f"{RESULTS}/archive/", f"{RESULTS}/provenance/", "data/nltk/")
+    # A folder is one result, whatever it holds; what says how results came about is none, and what
+    # was downloaded is not needed again.
+    kept = (f"{RESULTS}/archive/", f"{RESULTS}/provenance/", "data/")
     for name in sorted(name for name in expected if not name.startswith(kept))[::2]:
         (whole.root / name).unlink()
     whole.snakemake(*CONFIG)

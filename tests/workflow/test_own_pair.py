@@ -164,7 +164,7 @@ def test_a_changed_folder_is_read_anew_and_nothing_else(project, walk):
     ("entry", "message"),
     [
         ({"files": "nowhere"}, "ERROR: nowhere: no such file or folder. A folder of one's own"),
-        ({"files": "mine", "gold": "mqm"}, "expected one of files, campaign, pair,"),
+        ({"files": "mine", "gold": "mqm"}, "there is no key `gold` here; there are files,"),
     ],
 )
 def test_wrong_entries_are_named(project, entry, message):
