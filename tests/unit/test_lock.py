@@ -45,6 +45,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     held = []
     monkeypatch.setattr(lock, "_held", held)
+    monkeypatch.setattr(os, "environ", dict(os.environ))
     yield tmp_path
     for file in held:
         file.close()
@@ -88,6 +89,19 @@ def test_a_job_that_outlives_its_run_keeps_the_lock(start):
     jobs[1].kill()
     jobs[1].wait()
     assert lock.begin_run("results") == []
+
+
+def test_a_job_whose_run_was_killed_before_it_began_gives_way_to_the_next(start, monkeypatch):
+    first = start("begin_run('results')")
+    first.kill()
+    first.wait()
+    lock.begin_run("results")
+    lock.join_run("results")
+    ours = os.environ[lock.RUN]
+    monkeypatch.setitem(os.environ, lock.RUN, f"process {first.pid} on {socket.gethostname()}")
+    told = rf"the run of this job, process {first.pid} on .*, has ended; another is at work: {ours}"
+    with pytest.raises(InputError, match=told):
+        lock.join_run("results")
 
 
 def refuse(monkeypatch):

@@ -2,12 +2,8 @@
 
 import hashlib
 import json
-import os
 import re
 import shutil
-import signal
-import subprocess
-import time
 
 import pandas as pd
 import pytest
@@ -312,31 +308,6 @@ def test_bad_input_stops_with_its_message_and_gives_no_number(project, change, m
     output = project.snakemake(*arguments, fails=True)
     assert message.format(n=lines) in output
     assert not (project.root / f"results/{folder}/demo/en-de/system_scores.csv").exists()
-
-
-def test_an_interrupted_run_goes_on_to_the_same_bytes(demo, project):
-    """By Ctrl-C; test_faults.py has what is killed."""
-    results = "results/interrupted"
-    files = [f"demo/en-zh/{name}" for name in ("system_scores.csv", "correlations.csv")]
-    targets = [f"{results}/{file}" for file in files]
-    arguments = [*targets, *DEMO, "--config", f"results={results}"]
-    running = subprocess.Popen(
-        [*project.COMMAND, "--cores", "2", *arguments],
-        cwd=project.root,
-        start_new_session=True,
-        # What runs in the background of a shell, tests among them, may ignore SIGINT.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-    begun = project.root / results / "demo/en-zh/evalset.json"
-    while running.poll() is None and not begun.exists():
-        time.sleep(0.05)
-    time.sleep(1)
-    os.killpg(running.pid, signal.SIGINT)
-    assert running.wait(timeout=60) != 0
-    project.snakemake(*arguments)
-    for file in files:
-        found = project.root / results / file
-        assert found.read_bytes() == (demo[1] / file).read_bytes()
 
 
 def test_the_command_line_gives_the_same_scores(demo, project, capsys):

@@ -58,4 +58,7 @@ def begin_run():
 
 # A job on a cluster may be a chain of steps: its Snakemake keeps the lock between them.
 if workflow.remote_exec:
-    lock.join_run(config["results"])
+    try:
+        lock.join_run(config["results"])
+    except InputError as error:
+        raise WorkflowError(str(error))

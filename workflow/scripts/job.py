@@ -17,8 +17,8 @@ logging.raiseExceptions = False
 
 def run(main, snakemake):
     """Run a rule's `main`: errors go to the rule's log, and to Snakemake's."""
-    lock.join_run(snakemake.config["results"])
     try:
+        lock.join_run(snakemake.config["results"])
         work(main, snakemake)
     except InputError as error:
         logging.error("ERROR: %s", error)

@@ -11,6 +11,8 @@ from typing import IO
 from .errors import InputError
 from .storage import naming
 
+# The run that a job belongs to, in its environment: what stands in the locks.
+RUN = "MT_DIFFICULTY_RUN"
 _held: list[IO] = []  # files are locked as long as they are open
 
 
@@ -27,6 +29,8 @@ def lock_of_results(results: str | Path) -> Path:
 def begin_run(results: str | Path) -> list[str]:
     """Take the project and its results for this process and its jobs, until the last has ended.
 
+    Jobs know their run by its environment.
+
     Returns
     -------
     list of str
@@ -37,6 +41,7 @@ def begin_run(results: str | Path) -> list[str]:
     InputError
         Another run, or a job that one left behind, is at work.
     """
+    os.environ[RUN] = f"process {os.getpid()} on {socket.gethostname()}"
     places = {"this folder": lock_of_project(), str(results): lock_of_results(results)}
     return list(filter(None, (_take(path, place) for place, path in places.items())))
 
@@ -65,10 +70,20 @@ def _take(path: Path, place: str) -> str:
 
 
 def join_run(results: str | Path) -> None:
-    """Keep both folders while a job is at work, which may outlive a run that is killed."""
+    """Keep both folders while a job is at work, which may outlive a run that is killed.
+
+    Raises
+    ------
+    InputError
+        The job's run was killed before it began, and another is at work.
+    """
     for path in (lock_of_project(), lock_of_results(results)):
+        file = _open(path)
         with suppress(OSError):  # no locks: the run has said so
-            fcntl.flock(_open(path), fcntl.LOCK_SH)
+            fcntl.flock(file, fcntl.LOCK_SH)
+        begun, ours = path.read_text(), os.environ.get(RUN)
+        if ours not in (None, begun):
+            raise InputError(f"the run of this job, {ours}, has ended; another is at work: {begun}")
 
 
 def _open(path: Path) -> IO:
@@ -81,5 +96,5 @@ def _open(path: Path) -> IO:
 def _sign(file: IO, path: Path) -> None:
     with naming(path):
         file.truncate(0)
-        file.write(f"process {os.getpid()} on {socket.gethostname()}")
+        file.write(os.environ[RUN])
         file.flush()
