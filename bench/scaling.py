@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 
 import campaign
+import numpy as np
 import pandas as pd
 import yaml
 from scaling_report import SNAKEMAKE, write_report
@@ -28,7 +29,16 @@ EMPTY = "10x100"
 GRIDS = {
     "small": [EMPTY, "10x400", "20x400", "10x800"],
     # 100 systems with few segments: what grows with the pairs of systems shows.
-    "full": [EMPTY, "100x100", "10x1000", "40x1000", "100x1000", "10x5000", "10x10000"],
+    "full": [
+        EMPTY,
+        "100x100",
+        "10x1000",
+        "40x1000",
+        "100x1000",
+        "10x5000",
+        "10x20000",
+        "100x20000",
+    ],
 }
 LEXICAL = ["BLEU", "chrF", "METEOR", "WNM"]
 # These take minutes for many hypotheses: they have runs of their own, of some results.
@@ -39,12 +49,14 @@ SLOW = {
         *("controls.csv", "figures/token_heat_map.svg", "figures/difficulty_distribution.svg"),
     ],
 }
-SLOW_SIZES = {
-    "small": [EMPTY, "10x400", "20x400"],
-    "full": [EMPTY, "10x400", "10x1000", "40x250", "100x250"],
-}
+SLOW_UP_TO = 100_000  # hypotheses
 # What takes longer with a token weighting than without.
 WITH_DA = ["correlate", "test_correlations", "control_weightings"]
+
+
+def shape(size):
+    """Systems and segments."""
+    return [int(number) for number in size.split("x")]
 
 
 def settings(folder, metrics):
@@ -67,7 +79,7 @@ def measure(size, metric=None):
     folder = KEPT / (f"{size}-{metric}" if metric else size)
     if not (folder / "steps.csv").exists():
         print(folder.name, flush=True)
-        systems, segments = map(int, size.split("x"))
+        systems, segments = shape(size)
         campaign.generate(folder / "archive/scale", "en-de", systems, segments)
         run(folder, metric).assign(systems=systems, segments=segments).to_csv(
             folder / "steps.csv", index=False
@@ -125,7 +137,7 @@ def main():
         measure(EMPTY)
         shutil.rmtree(KEPT / EMPTY)
     steps = pd.concat([measure(size) for size in sizes])
-    slow_sizes = SLOW_SIZES["full" if options.scale == "full" else "small"]
+    slow_sizes = [size for size in sizes if np.prod(shape(size)) <= SLOW_UP_TO]
     slow = pd.concat([measure(size, metric) for metric in SLOW for size in slow_sizes])
     steps = pd.concat([steps, slow[~slow.step.isin(steps.step)]], ignore_index=True)
     write_report(steps, options.out)
