@@ -51,6 +51,6 @@ rule analyse_complexity:
         runtime=sized(5, 0.5),
     params:
         metrics={name: types_of_set(name) for name in SETS},
-        references=config["complexity"]["reference_texts"],
+        references=REFERENCE_TEXTS,
     script:
         "../scripts/analyse_complexity.py"
