@@ -32,8 +32,9 @@ rule all:
 
 onstart:
     begin_run()
-    # Its limit of jobs a second would have Snakemake look for jobs more often with every job done.
-    workflow.scheduler.job_rate_limiter = None
+    if workflow.local_exec:
+        # Made for clusters, it has Snakemake look for jobs more often with every job that is done.
+        workflow.scheduler.job_rate_limiter = None
 
 
 onsuccess:

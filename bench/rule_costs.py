@@ -2,10 +2,11 @@
 
     .venv/bin/python bench/rule_costs.py results
 
-writes docs/rule_graph.svg from the benchmarks in results/logs.
+writes docs/rule_graph.svg from what each job told in results/logs.
 """
 
 import argparse
+import json
 import sys
 from pathlib import Path
 
@@ -20,35 +21,24 @@ sys.path.insert(0, str(ROOT / "workflow/scripts"))
 from mt_difficulty import figures, rule_figure  # noqa: E402
 from plot_figure import rule_graph  # noqa: E402
 
-# Snakemake looks at a job's memory every half minute, and in its first seconds more often: of
-# shorter jobs it has not seen the most that they took.
-SAMPLED = 2.0
-
 
 def read_costs(logs):
-    """Every job's rule, seconds and MB (NaN where the job was too short to be measured)."""
-    jobs = []
-    for path in sorted(Path(logs).rglob("*.tsv")):
-        rule = path.relative_to(logs).parts[0].removesuffix(".tsv")
-        cost = pd.read_csv(path, sep="\t", na_values="-")
-        jobs.append({"rule": rule, "seconds": cost["s"][0], "memory": cost.max_rss[0]})
-    jobs = pd.DataFrame(jobs)
-    jobs.loc[jobs.seconds < SAMPLED, "memory"] = float("nan")
-    return jobs
+    """Every job's rule, seconds of CPU and MB."""
+    files = sorted(Path(logs).rglob("*.json"))
+    rules = [file.relative_to(logs).parts[0].removesuffix(".json") for file in files]
+    return pd.DataFrame([json.loads(file.read_text()) for file in files]).assign(rule=rules)
 
 
 def label(jobs):
-    """How many jobs, how long they took, and the most memory."""
-    seconds = jobs.seconds
+    """How many jobs, the CPU seconds that they took, and the most memory."""
+    seconds = jobs.cpu_seconds
     if len(jobs) == 1:
         lines = [f"1 job, {seconds.iloc[0]:.1f} s"]
     else:
         lines = [
-            f"{len(jobs)} jobs, median {seconds.median():.1f} s, longest {seconds.max():.0f} s"
+            f"{len(jobs)} jobs, median {seconds.median():.1f} s, longest {seconds.max():.1f} s"
         ]
-    if jobs.memory.notna().any():
-        lines.append(f"{jobs.memory.max() / 1000:.1f} GB")
-    return "\n".join(lines)
+    return "\n".join([*lines, f"{jobs.peak_memory.max():.0f} MB"])
 
 
 def main(results, config, output):

@@ -8,6 +8,7 @@ import stat
 import tarfile
 import threading
 import time
+import tracemalloc
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -603,6 +604,29 @@ def test_a_name_with_a_control_character_is_refused(tmp_path, name):
         assert f"{path} is refused: its member {hostile!r} {BREAK}." in str(error.value)
         assert str(error.value).isprintable()
         assert names(tmp_path / "out") == []
+
+
+def test_a_campaigns_name_with_a_control_character_is_refused(tmp_path):
+    hostile = {f"{TOP}/\x1b[2J/x": b"x"}
+    for path in (
+        write_tgz(tmp_path / "a.tgz", files=hostile),
+        write_folder(tmp_path / "a", hostile),
+    ):
+        with pytest.raises(InputError, match=BREAK) as error:
+            unpack_campaign(path, "wmt20", tmp_path / "out")
+        assert str(error.value).isprintable()
+
+
+def test_empty_members_take_no_memory(tmp_path):
+    """Two million of them pass as no bomb."""
+    path = tmp_path / "a.tgz"
+    many = entry(f"{TOP}/wmt19/x")[0].tobuf() * 20_000
+    path.write_bytes(gzip.compress(entry(f"{TOP}/wmt20/x")[0].tobuf() + many + bytes(1024)))
+    tracemalloc.start()
+    unpack_campaign(path, "wmt20", tmp_path / "out")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4e6
 
 
 def test_a_zip_bomb_is_refused_before_it_is_written(tmp_path, monkeypatch):

@@ -17,6 +17,7 @@ from mt_difficulty.correlation import (
     top_scores,
     top_subsets,
 )
+from mt_difficulty.subset_means import mean_correlations
 
 # Few distinct values, so that ties are frequent.
 tied = st.integers(-3, 3).map(float)
@@ -99,8 +100,8 @@ def test_subsets_against_a_loop():
         ([1, 2, 3, 4], [2, 2, 2, 2], "all human scores are equal"),
         ([1, 1, 1, 1], [2, 2, 2, 2], "all human scores are equal"),
         ([np.nan, 1, 2, 3], [4, 3, 2, 1], "a system has no score"),
-        # Not all the same, and yet their variance is 0.
-        ([1e-200, 2e-200, 3e-200, 4e-200], [4, 3, 2, 1], "the correlation is undefined"),
+        # Their sum is too large for a float.
+        ([1e308, -1e308, 1.5e308, 5e307], [4, 3, 2, 1], "the correlation is undefined"),
     ],
 )
 def test_what_cannot_be_correlated_has_a_reason(scores, gold, reason):
@@ -113,6 +114,17 @@ def test_what_cannot_be_correlated_has_a_reason(scores, gold, reason):
     assert rows[list(STATISTICS)].isna().all(axis=None)
     assert (rows.draws == 0).all()
     assert spread[list(STATISTICS)].isna().all(axis=None)
+
+
+@pytest.mark.parametrize("factor", [2.0**-1000, 2.0**-600, 2.0**600, 2.0**1000])
+def test_very_large_and_very_small_scores_correlate_as_any(factor):
+    rng = np.random.default_rng(1)
+    scores, gold, subsets = rng.random((2, 5)), rng.random(5), np.array([[0, 1, 2], [1, 2, 4]])
+    for one, other in ((factor, 1), (1, factor), (factor, factor)):
+        found, expected = correlate(one * scores, other * gold), correlate(scores, gold)
+        np.testing.assert_array_equal(found, expected)
+        found = mean_correlations(one * scores, other * gold, subsets)
+        np.testing.assert_array_equal(found, mean_correlations(scores, gold, subsets))
 
 
 def test_undefined_draws_are_not_counted():

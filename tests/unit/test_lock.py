@@ -99,7 +99,9 @@ def test_a_job_whose_run_was_killed_before_it_began_gives_way_to_the_next(start,
     lock.join_run("results")
     ours = os.environ[lock.RUN]
     monkeypatch.setitem(os.environ, lock.RUN, f"process {first.pid} on {socket.gethostname()}")
-    told = rf"the run of this job, process {first.pid} on .*, has ended; another is at work: {ours}"
+    told = (
+        rf"the run of this job, process {first.pid} on .*, has ended; another began since: {ours}"
+    )
     with pytest.raises(InputError, match=told):
         lock.join_run("results")
 

@@ -186,4 +186,6 @@ def test_empty_texts_are_named(folder):
 
 def test_hidden_files_are_no_systems(folder):
     put(folder, "systems/.DS_Store", "")
+    put(folder, "systems/.Ada.txt", "")
     assert len(read(folder).systems) == 3
+    assert not [file for file in files_of(folder) if file.name.startswith(".")]

@@ -60,6 +60,28 @@ def test_the_projects_config_has_no_problem():
             "encoders.mine: expected the keys `hub` and `revision`, or `folder`, or `hidden_size` "
             "and `layers`",
         ),
+        (
+            {"substitute_encoders": {False: "mine"}},
+            "substitute_encoders: expected text as a key, found False. Put the key in quotes.",
+        ),
+        (
+            {"evaluation_sets": [SET | {"h": float("nan")}]},
+            "evaluation_sets[0].h: expected a finite number, found nan",
+        ),
+        (
+            {"metrics": {"mine": {"type": "chrf", "beta": float("inf")}}},
+            "metrics.mine.beta: expected a finite number, found inf",
+        ),
+        (
+            {"evaluation_sets": [SET | {"pair": "en_de"}]},
+            "evaluation_sets[0].pair: expected source and target language, such as en-de; found "
+            "'en_de'",
+        ),
+        (
+            {"substitute_encoders": {"english": "x"}},
+            "substitute_encoders: expected a language or a pair of them, such as de or en-de; "
+            "found 'english'",
+        ),
     ],
 )
 def test_one_line_names_file_place_and_what_is_asked(mine, told):

@@ -75,6 +75,7 @@ def test_every_set_with_a_problem_is_named(check):
             DEMO | {"pair": "en-zh", "metrics": ["COMET"]},
             DEMO | {"reference": "refZ", "metrics": ["BLEU"]},
             DEMO | {"campaign": "demi", "metrics": ["BLEU"]},
+            complexity={"reference_texts": {"en-de": "demo/en-de"}},  # of one of them
         )
     )
     assert code == 1

@@ -9,8 +9,6 @@ rule describe_sources:
         "<set>/complexity.csv",
     log:
         "<logs>/describe_sources/{campaign}.{pair}.log",
-    benchmark:
-        "<logs>/describe_sources/{campaign}.{pair}.tsv"
     conda:
         "../../envs/environment.yaml"
     resources:
@@ -46,8 +44,6 @@ rule analyse_complexity:
         summary="<results>/complexity/summary.md",
     log:
         "<logs>/analyse_complexity.log",
-    benchmark:
-        "<logs>/analyse_complexity.tsv"
     conda:
         "../../envs/environment.yaml"
     resources:
@@ -55,6 +51,6 @@ rule analyse_complexity:
         runtime=sized(5, 0.5),
     params:
         metrics={name: types_of_set(name) for name in SETS},
-        references=config["complexity"]["reference_texts"],
+        references=REFERENCE_TEXTS,
     script:
         "../scripts/analyse_complexity.py"

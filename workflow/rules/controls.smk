@@ -26,8 +26,6 @@ rule control_weightings:
         "<set>/controls.csv",
     log:
         "<logs>/control_weightings/{campaign}.{pair}.log",
-    benchmark:
-        "<logs>/control_weightings/{campaign}.{pair}.tsv"
     conda:
         "../../envs/environment.yaml"
     resources:
@@ -65,8 +63,6 @@ rule map_parameters:
         points="<set>/parameters.csv",
     log:
         "<logs>/map_parameters/{campaign}.{pair}.log",
-    benchmark:
-        "<logs>/map_parameters/{campaign}.{pair}.tsv"
     conda:
         "../../envs/environment.yaml"
     resources:
@@ -88,8 +84,6 @@ rule hold_out_parameters:
         md="<results>/held_out.md",
     log:
         "<logs>/hold_out_parameters.log",
-    benchmark:
-        "<logs>/hold_out_parameters.tsv"
     conda:
         "../../envs/environment.yaml"
     resources:

@@ -9,8 +9,6 @@ rule align_hypotheses:
         "<set>/entropy/{aligner}.npz",
     log:
         "<logs>/align_hypotheses/{campaign}.{pair}.{aligner}.log",
-    benchmark:
-        "<logs>/align_hypotheses/{campaign}.{pair}.{aligner}.tsv"
     conda:
         "../../envs/environment.yaml"
     threads: 2
@@ -32,8 +30,6 @@ rule estimate_difficulty:
         "<set>/difficulty.json",
     log:
         "<logs>/estimate_difficulty/{campaign}.{pair}.log",
-    benchmark:
-        "<logs>/estimate_difficulty/{campaign}.{pair}.tsv"
     conda:
         "../../envs/environment.yaml"
     resources:
@@ -71,8 +67,6 @@ rule ablate_weighting:
         "<results>/papers/{paper}/ablation.csv",
     log:
         "<logs>/ablate_weighting/{paper}.log",
-    benchmark:
-        "<logs>/ablate_weighting/{paper}.tsv"
     conda:
         "../../envs/environment.yaml"
     resources:

@@ -30,8 +30,6 @@ rule match_tokens:
         notices="<set>/matches/{encoder}.json",
     log:
         "<logs>/match_tokens/{campaign}.{pair}.{encoder}.log",
-    benchmark:
-        "<logs>/match_tokens/{campaign}.{pair}.{encoder}.tsv"
     conda:
         "../../envs/environment.yaml"
     threads: 8
@@ -51,8 +49,6 @@ rule weigh_tokens:
         "<set>/DA/{metric}.npz",
     log:
         "<logs>/weigh_tokens/{campaign}.{pair}.{metric}.log",
-    benchmark:
-        "<logs>/weigh_tokens/{campaign}.{pair}.{metric}.tsv"
     conda:
         "../../envs/environment.yaml"
     resources:

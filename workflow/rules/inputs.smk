@@ -143,9 +143,12 @@ FILES_OF_KIND = {
 }
 
 
+REFERENCE_TEXTS = config["complexity"]["reference_texts"] or {}
+
+
 def check_reference_texts():
     """Every text that scores are normalised to must be a set of the pair."""
-    for pair, name in config["complexity"]["reference_texts"].items():
+    for pair, name in REFERENCE_TEXTS.items():
         if name not in SETS or SETS[name]["pair"] != pair:
             known = ", ".join(key for key, entry in SETS.items() if entry["pair"] == pair)
             raise WorkflowError(

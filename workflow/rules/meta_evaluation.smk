@@ -13,8 +13,6 @@ rule score_systems:
         missing="<set>/missing.csv",
     log:
         "<logs>/score_systems/{campaign}.{pair}.log",
-    benchmark:
-        "<logs>/score_systems/{campaign}.{pair}.tsv"
     conda:
         "../../envs/environment.yaml"
     resources:
@@ -56,8 +54,6 @@ rule correlate:
         top_scores="<set>/top_scores.csv",
     log:
         "<logs>/correlate/{campaign}.{pair}.log",
-    benchmark:
-        "<logs>/correlate/{campaign}.{pair}.tsv"
     conda:
         "../../envs/environment.yaml"
     resources:
@@ -99,8 +95,6 @@ rule test_correlations:
         intervals="<set>/system_intervals.csv",
     log:
         "<logs>/test_correlations/{campaign}.{pair}.log",
-    benchmark:
-        "<logs>/test_correlations/{campaign}.{pair}.tsv"
     conda:
         "../../envs/environment.yaml"
     threads: 2

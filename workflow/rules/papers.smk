@@ -31,8 +31,6 @@ rule build_table:
         tex="<results>/papers/{paper}/{table}.tex",
     log:
         "<logs>/build_table/{paper}.{table}.log",
-    benchmark:
-        "<logs>/build_table/{paper}.{table}.tsv"
     conda:
         "../../envs/environment.yaml"
     resources:
@@ -74,8 +72,6 @@ rule tabulate_significance:
         md="<results>/papers/{paper}/{table}_statistics.md",
     log:
         "<logs>/tabulate_significance/{paper}.{table}.log",
-    benchmark:
-        "<logs>/tabulate_significance/{paper}.{table}.tsv"
     conda:
         "../../envs/environment.yaml"
     resources:
@@ -119,8 +115,6 @@ rule plot_figure:
         pdf="<results>/papers/{paper}/{figure}.pdf",
     log:
         "<logs>/plot_figure/{paper}.{figure}.log",
-    benchmark:
-        "<logs>/plot_figure/{paper}.{figure}.tsv"
     conda:
         "../../envs/environment.yaml"
     resources:
@@ -152,8 +146,6 @@ rule audit_papers:
         report("<results>/audit.csv", caption="../report/audit.rst", category="Everything"),
     log:
         "<logs>/audit_papers.log",
-    benchmark:
-        "<logs>/audit_papers.tsv"
     conda:
         "../../envs/environment.yaml"
     resources:

@@ -35,8 +35,6 @@ rule plot_evalset:
         pdf="<set>/figures/{plot}.pdf",
     log:
         "<logs>/plot_evalset/{campaign}.{pair}.{plot}.log",
-    benchmark:
-        "<logs>/plot_evalset/{campaign}.{pair}.{plot}.tsv"
     conda:
         "../../envs/environment.yaml"
     resources:
@@ -64,8 +62,6 @@ rule check_difficulty:
         "<set>/check.json",
     log:
         "<logs>/check_difficulty/{campaign}.{pair}.log",
-    benchmark:
-        "<logs>/check_difficulty/{campaign}.{pair}.tsv"
     conda:
         "../../envs/environment.yaml"
     resources:
@@ -135,8 +131,6 @@ rule render_report:
         report(PAGE, caption="../report/page.rst", category="Everything"),
     log:
         "<logs>/render_report.log",
-    benchmark:
-        "<logs>/render_report.tsv"
     conda:
         "../../envs/environment.yaml"
     resources:

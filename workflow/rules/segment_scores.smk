@@ -20,8 +20,6 @@ rule score_segments:
         "<set>/statistics/{metric}.npz",
     log:
         "<logs>/score_segments/{campaign}.{pair}.{metric}.log",
-    benchmark:
-        "<logs>/score_segments/{campaign}.{pair}.{metric}.tsv"
     conda:
         "../../envs/environment.yaml"
     resources:

@@ -47,10 +47,7 @@ def work(main, snakemake):
 
 
 def usage():
-    """What this process took so far: seconds of CPU, and the most memory, in MB (Linux only).
-
-    Snakemake's benchmarks look every half minute, and miss a peak.
-    """
+    """What this process took so far: seconds of CPU, and the most memory, in MB (Linux only)."""
     status, found = Path("/proc/self/status"), {"cpu_seconds": time.process_time()}
     if status.exists():
         peak = re.search(r"VmHWM:\s+(\d+)", status.read_text())

@@ -7,14 +7,20 @@ from itertools import chain
 
 from job import run
 from mt_difficulty import encoders, evalset, storage
+from mt_difficulty.errors import InputError
 from mt_difficulty.set_matches import match_set
 
 
 @contextmanager
-def encoder_folder(settings, found):
+def encoder_folder(settings, found, source):
     """The encoder's folder; one with random weights is made of the set's words, and not kept."""
     if "folder" in settings:
-        yield settings["folder"]
+        folder = settings["folder"]
+        if encoders.checksums(settings["name"], folder) != settings["files"]:
+            raise InputError(
+                f"{folder}: not the files that {source} lists. Delete that list to use these."
+            )
+        yield folder
         return
     sentences = chain(found.reference, *found.hypotheses)
     with tempfile.TemporaryDirectory() as folder:
@@ -35,7 +41,7 @@ def main(snakemake):
 
     torch.set_num_threads(snakemake.threads)
     title = f"{settings['name']} {found.pair}"
-    with encoder_folder(settings, found) as folder:
+    with encoder_folder(settings, found, snakemake.input.encoder) as folder:
         arrays, notices = match_set(
             found, settings, folder, lambda blocks: tqdm(blocks, title, unit="block", disable=None)
         )

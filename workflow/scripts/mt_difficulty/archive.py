@@ -83,11 +83,14 @@ def _extract(archive: Path, campaign: str, folder: Path) -> set[str]:
     with _reading(archive) as (stream, tar):
         for member in tar:
             stream.bound = tar.offset + HEADERS  # from where the next member begins
+            tar.members = []  # type: ignore[attr-defined]  # millions, in a bomb of them
             size = max(size + tarfile.BLOCKSIZE + member.size, tar.offset)
             if size > limit:
                 raise _refusal(archive, member.name, f"brings it to {size:,} bytes: a zip bomb")
             path = PurePosixPath(member.name)
             owner = path.parts[1] if path.parts[:1] == (TOP,) and path.parts[1:] else None
+            if owner and not owner.isprintable():
+                raise _refusal(archive, member.name, UNPRINTABLE)
             if owner and path.parts[2:]:
                 found.add(owner)
             if owner not in (None, "..", campaign):
@@ -131,6 +134,9 @@ def _copy_folder(archive: Path, campaign: str, folder: Path) -> set[str]:
     """Copy the campaign's files into `folder`; returns the campaigns in the archive."""
     top = archive / TOP if (archive / TOP).is_dir() else archive
     found = {path.name for path in top.iterdir() if path.is_dir()}
+    for name in sorted(found):
+        if not name.isprintable():
+            raise _refusal(archive, name, UNPRINTABLE)
     if campaign in found:
         source = top / campaign
         for path in [source, *sorted(source.rglob("*"))]:

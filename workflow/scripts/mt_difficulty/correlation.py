@@ -40,10 +40,10 @@ def correlate(scores: ArrayLike, gold: ArrayLike) -> Correlations:
     scores, gold = np.broadcast_arrays(np.asarray(scores, float), np.asarray(gold, float))
     undefined = np.isnan(scores).any(-1) | np.isnan(gold).any(-1) | _constant(scores, gold)
     scores, gold = np.where(np.isnan(scores), 0, scores), np.where(np.isnan(gold), 0, gold)
-    products = [_products(_centred(scores), _centred(gold)), *order_products(scores, gold)]
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        products = [_products(_centred(scores), _centred(gold)), *order_products(scores, gold)]
         values = [xy / np.sqrt(xx * yy) for xy, xx, yy in products]
-    # Infinite: a variance too small for a float.
+    # A mean can be too large for a float.
     undefined = [undefined | ~np.isfinite(value) for value in values]
     found = np.where(undefined, np.nan, np.clip(values, -1, 1))
     return Correlations(*(value[()] for value in found))
@@ -72,7 +72,9 @@ def random_subsets(systems: int, size: int, draws: int, rng: np.random.Generator
 
 
 def _centred(values: np.ndarray) -> np.ndarray:
-    return values - values.mean(-1, keepdims=True)
+    """Centred, and divided by a power of two so that squares are neither infinite nor 0."""
+    centred = values - values.mean(-1, keepdims=True)
+    return np.ldexp(centred, -np.frexp(np.abs(centred).max(-1, keepdims=True))[1])
 
 
 def _products(a: np.ndarray, b: np.ndarray) -> list[np.ndarray]:

@@ -75,7 +75,7 @@ def join_run(results: str | Path) -> None:
     Raises
     ------
     InputError
-        The job's run was killed before it began, and another is at work.
+        The job's run was killed before the job began, and another run began since.
     """
     for path in (lock_of_project(), lock_of_results(results)):
         file = _open(path)
@@ -83,7 +83,9 @@ def join_run(results: str | Path) -> None:
             fcntl.flock(file, fcntl.LOCK_SH)
         begun, ours = path.read_text(), os.environ.get(RUN)
         if ours not in (None, begun):
-            raise InputError(f"the run of this job, {ours}, has ended; another is at work: {begun}")
+            raise InputError(
+                f"the run of this job, {ours}, has ended; another began since: {begun}"
+            )
 
 
 def _open(path: Path) -> IO:

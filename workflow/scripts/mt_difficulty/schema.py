@@ -1,5 +1,6 @@
 """What in a config or a paper's file is not as its JSON schema asks, in words for people."""
 
+import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -35,7 +36,8 @@ def problems(content: Any, schema: Mapping, sources: Mapping[str, Any]) -> list[
     list of str
         `mine.yaml: evaluation_sets[0]: unknown key ...`.
     """
-    errors, found = list(Draft202012Validator(schema).iter_errors(content)), []
+    errors = list(Draft202012Validator(schema).iter_errors(content))
+    found = [told(path, text, sources) for path, text in no_json(content)]
     unknown = {(spell(error.absolute_path), key) for error in errors for key in unknown_keys(error)}
     for error in errors:
         path = list(error.absolute_path)
@@ -43,9 +45,32 @@ def problems(content: Any, schema: Mapping, sources: Mapping[str, Any]) -> list[
             place = spell(path)
             if told_as_unknown(error, key, place, unknown):
                 continue
-            file = home([*path, key] if key in unknown_keys(error) else path, sources)
-            found.append(f"{file}: {place}: {text}" if place else f"{file}: {text}")
+            whole = [*path, key] if key in unknown_keys(error) else path
+            found.append(told(path, text, sources, whole))
     return sorted(found)
+
+
+def told(
+    path: Sequence[Any], text: str, sources: Mapping[str, Any], whole: Sequence[Any] = ()
+) -> str:
+    """A problem with its file, which is that of the `whole` path where one is given, and place."""
+    file, place = home(whole or path, sources), spell(path)
+    return f"{file}: {place}: {text}" if place else f"{file}: {text}"
+
+
+def no_json(content: Any, path: tuple = ()) -> Iterator[tuple[tuple, str]]:
+    """What YAML can say and no schema sees, with its place: keys that are no text (an unquoted `no`
+    is false), and numbers that are not finite."""
+    if isinstance(content, Mapping):
+        for key in content:
+            if not isinstance(key, str):
+                yield path, f"expected text as a key, found {key!r}. Put the key in quotes."
+    if isinstance(content, float) and not math.isfinite(content):
+        yield path, f"expected a finite number, found {content!r}"
+    if isinstance(content, (Mapping, list)):
+        items = content.items() if isinstance(content, Mapping) else enumerate(content)
+        for key, item in items:
+            yield from no_json(item, (*path, key))
 
 
 def complaints(error: ValidationError) -> Iterator[tuple[str | None, str]]:

@@ -1,5 +1,7 @@
 """Compiled correlations: of order, and means over subsets of systems for many resamples."""
 
+import math
+
 import numpy as np
 from numba import njit
 
@@ -80,6 +82,11 @@ def _sum_products(x: np.ndarray, y: np.ndarray, sums: np.ndarray) -> int:
     for a in range(size):
         mean_x += x[a] / size
         mean_y += y[a] / size
+    top_x = top_y = 0.0
+    for a in range(size):
+        top_x, top_y = max(top_x, abs(x[a] - mean_x)), max(top_y, abs(y[a] - mean_y))
+    # Powers of two, so that squares are neither infinite nor 0.
+    scale_x, scale_y = math.frexp(top_x)[1], math.frexp(top_y)[1]
     sums[:] = 0
     for a in range(size):
         of_x = of_y = both = xx = yy = 0
@@ -92,7 +99,7 @@ def _sum_products(x: np.ndarray, y: np.ndarray, sums: np.ndarray) -> int:
             xx += i * i
             yy += j * j
             alike += i * j == 1
-        _add(sums[0], x[a] - mean_x, y[a] - mean_y)
+        _add(sums[0], math.ldexp(x[a] - mean_x, -scale_x), math.ldexp(y[a] - mean_y, -scale_y))
         sums[1, 0] += both
         sums[1, 1] += xx
         sums[1, 2] += yy

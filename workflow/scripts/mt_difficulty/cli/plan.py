@@ -79,6 +79,7 @@ def ask(
     parts: list[dict] = [{"evaluation_sets": []}] * bool(config["papers"])
     parts += [{"papers": [], "evaluation_sets": [entry]} for entry in config["evaluation_sets"]]
     for part in parts:
+        part |= {"complexity": {"reference_texts": None}}  # may be other sets
         with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
             yaml.safe_dump(part, file)
             plan, trouble = dry_run(root, [config_file, Path(file.name)], archive)
