@@ -146,9 +146,17 @@ def stop_a_job(running):
         time.sleep(0.01)
 
 
+def delete_half(project):
+    """Delete every second file. A folder is one result, whatever it holds; what says how results
+    came about is none, and what was downloaded is not needed again."""
+    kept = (f"{RESULTS}/archive/", f"{RESULTS}/provenance/", "data/")
+    for name in sorted(name for name in results(project) if not name.startswith(kept))[::2]:
+        (project.root / name).unlink()
+
+
 def test_the_workflow_is_killed_again_and_again_and_goes_on(whole, make_project):
-    """Snakemake alone, whose jobs live on, then all of it, by Ctrl-C and by SIGKILL; nothing has to
-    be unlocked."""
+    """Snakemake alone, whose jobs live on, then all of it, by Ctrl-C and by SIGKILL, and results
+    are deleted; nothing has to be unlocked."""
     project = make_project("workflow")
     there = sum(len(files) for *_, files in os.walk(whole.root / RESULTS))
     running = start(project)
@@ -164,6 +172,7 @@ def test_the_workflow_is_killed_again_and_again_and_goes_on(whole, make_project)
         wait_for(running, project, share * there)
         os.killpg(running.pid, how)
         assert running.wait(timeout=60) != 0
+    delete_half(project)
     project.snakemake(*CONFIG)
     assert_same(project, whole)
 
@@ -199,18 +208,6 @@ def test_other_surroundings_give_the_same_bytes(whole, tmp_path):
             told = relative.parts[0] == "logs" or file.stem in ("summary", "summarise_run")
             if file.is_file() and not told:
                 assert file.read_bytes() == (other / relative).read_bytes(), relative
-
-
-def test_whatever_is_deleted_is_made_again(whole):
-    """Every second file is; what they need is read, or made, too."""
-    expected = results(whole)
-    # A folder is one result, whatever it holds; what says how results came about is none, and what
-    # was downloaded is not needed again.
-    kept = (f"{RESULTS}/archive/", f"{RESULTS}/provenance/", "data/")
-    for name in sorted(name for name in expected if not name.startswith(kept))[::2]:
-        (whole.root / name).unlink()
-    whole.snakemake(*CONFIG)
-    assert results(whole) == expected
 
 
 # A file system of its own, in a namespace of its own: it ends with the command.
