@@ -25,6 +25,10 @@ SNAKEMAKE = $(BIN)/snakemake $(TARGET) --workflow-profile workflow/profiles/$(PR
 
 $(foreach file,$(CONFIG),$(if $(wildcard $(file)),,$(error CONFIG: no such file: $(file))))
 
+$(if $(filter yes no,$(NEURAL)),,$(error NEURAL: expected yes or no, found $(NEURAL)))
+$(if $(wildcard workflow/profiles/$(PROFILE)/config.yaml),,\
+	$(error PROFILE: no such profile: $(PROFILE); there are: $(notdir $(wildcard workflow/profiles/*))))
+
 TESTS = $(BIN)/python -m pytest -rs -n logical --dist loadfile --no-loadscope-reorder
 
 .PHONY: help run paper fetch test coverage lint format bench lock

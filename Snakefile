@@ -46,3 +46,5 @@ onerror:
     for path in logs_of_failed_jobs():
         print(f"A job failed on the cluster, or was stopped; its log: {path}")
         print(*error_lines(path), sep="\n")
+    if errors := job_errors():
+        print("What went wrong:", *errors, sep="\n")

@@ -209,7 +209,7 @@ def test_the_summary_counts_what_the_tables_hold(types, normalised):
     rows = spread[(spread.level == "document") & (spread.power == 1) & spread.ratio.notna()]
     shrank = f"deviation for {(rows.ratio > 1).sum()} of {len(rows)} pairs"
     assert shrank in text.split("## Documents of a set")[1]
-    assert "## Domains of a set\n\nNo group has two texts." in text
+    assert "## Domains of a set\n\nNo group has two texts to compare." in text
 
 
 def test_a_single_text_gives_empty_tables():
@@ -222,7 +222,7 @@ def test_a_single_text_gives_empty_tables():
     )
     assert len(types) == len(normalised) == len(correlations) == len(spread) == 0
     text = complexity_summary.summarise(types, correlations, spread)
-    assert text.count("No group has two texts.") == 3
+    assert text.count("No group has two texts to compare.") == 3
 
 
 def test_sets_without_a_common_system_have_correlations_only():

@@ -351,7 +351,7 @@ def test_an_output_without_gold_is_left_out(campaign):
 def test_gold_that_is_all_none(campaign):
     put(campaign, GOLD, "Ada None\nBob None\nCee None\n")
     assert refusal(read, campaign) == (
-        f"{campaign / GOLD}: no system has a score (all are None). Choose another gold."
+        f"{campaign / GOLD}: no system has a score. Choose another gold."
     )
 
 

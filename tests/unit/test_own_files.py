@@ -137,7 +137,7 @@ def test_the_files_of_a_set_are_all_that_it_is_read_from(folder):
         ("gold.tsv", "\nelm tree\tgood\n", "line 2: expected `system <tab> score` with a finite"),
         ("gold.tsv", "oak\t1\nash\tinf\n", "gold.tsv, line 2: expected `system <tab> score`"),
         ("gold.tsv", "oak\t1\noak\t2\n", "gold.tsv, line 2: system oak has a score already."),
-        ("gold.tsv", "oak\tNone\n", "gold.tsv: no system has a score (all are None). Give some,"),
+        ("gold.tsv", "oak\tNone\n", "gold.tsv: no system has a score. Give some,"),
         (
             "gold.tsv",
             "ok\t1\nash\t2\n",

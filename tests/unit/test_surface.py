@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib import pyplot
 
+from hold_out_parameters import describe
 from mt_difficulty import surface, surface_figure, weighting
 from mt_difficulty.correlation import correlate
 from mt_difficulty.metrics import METRICS
@@ -142,6 +143,14 @@ def test_parameters_are_held_out_from_other_texts():
         )
     assert held.reason["e"] == "no other set has correlations of this metric"
     assert np.isnan(held.pearson["e"])
+
+
+def test_of_one_set_nothing_is_held_out():
+    grid, rows = make_rows()
+    found = describe(surface.hold_out({"a": {"chrF": grid}}, {"a": rows}, {"a": "x"}))
+    assert "Here no metric has another set to choose h and w on." in found
+    assert "0 of 0" not in found
+    assert "| a     | chrF     |" in found
 
 
 def test_wins_are_counted_where_both_are_defined():

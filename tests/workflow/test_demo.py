@@ -307,6 +307,7 @@ def test_bad_input_stops_with_its_message_and_gives_no_number(project, change, m
     lines = len(source.read_text().splitlines())
     output = project.snakemake(*arguments, fails=True)
     assert message.format(n=lines) in output
+    assert message.format(n=lines) in output[output.index("\nWhat went wrong:\n  ERROR: ") :]
     assert not (project.root / f"results/{folder}/demo/en-de/system_scores.csv").exists()
 
 

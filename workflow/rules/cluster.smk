@@ -38,6 +38,13 @@ def logs_of_failed_jobs():
     return sorted(path for path in logs if is_new(path, lock.lock_of_project()))
 
 
+def job_errors():
+    """What jobs of this run have logged of errors."""
+    logs = Path(RESULTS, "logs").rglob("*.log")
+    new = sorted(path for path in logs if is_new(path, lock.lock_of_results(RESULTS)))
+    return dict.fromkeys(line for path in new for line in error_lines(path))
+
+
 def error_lines(path):
     """What scripts and Slurm say of an error."""
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines()

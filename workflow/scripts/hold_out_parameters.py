@@ -17,6 +17,14 @@ no human score of the set itself took part. `optimum`: of the highest r on the s
 bound that takes its human scores to find."""
 
 
+NONE = "Here no metric has another set to choose h and w on."
+
+
+def held_out(frame):
+    """Whether a metric could be given parameters from other sets."""
+    return frame.pearson[frame.parameters == "held out"].notna().any()
+
+
 def sentence(frame):
     """What EE with held-out parameters is better than, and how often."""
     others = {
@@ -59,8 +67,7 @@ def describe(frame):
     parts = [
         "# Held-out parameters",
         HOW_TO_READ,
-        sentence(frame),
-        counts(frame).to_markdown(index=False),
+        *([sentence(frame), counts(frame).to_markdown(index=False)] if held_out(frame) else [NONE]),
         "Pearson's r of every pair:",
         correlations(frame).to_markdown(index=False, disable_numparse=True),
     ]

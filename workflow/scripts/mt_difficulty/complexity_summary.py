@@ -22,6 +22,10 @@ NOTE = (
     "so that a text's mean score is not the text's alone. Syllables are estimated from "
     "hyphenation points. Where a number is missing, the csv files have the reason."
 )
+ALONE = (
+    "No group has two texts to compare. What is known of one text stands in its set's folder, "
+    "complexity.csv."
+)
 
 
 def summarise(types: pd.DataFrame, correlations: pd.DataFrame, spread: pd.DataFrame) -> str:
@@ -36,7 +40,7 @@ def summarise(types: pd.DataFrame, correlations: pd.DataFrame, spread: pd.DataFr
     for level, heading in HEADINGS.items():
         own = [frame[frame.level == level] for frame in (types, correlations, spread)]
         if not len(own[0]):
-            parts += [f"## {heading}", "No group has two texts."]
+            parts += [f"## {heading}", ALONE]
             continue
         rows = table(*own).to_markdown(index=False, disable_numparse=True)
         parts += [f"## {heading}", sentences(*own[1:]), rows]

@@ -14,7 +14,7 @@ HUMAN = re.compile(r"ref[a-z]?|human([-_.].*)?", re.IGNORECASE)
 def check_any_score(path: Path, scores: dict[str, float], advice: str) -> None:
     """Raise `InputError` where human scores are None for all systems."""
     if all(math.isnan(score) for score in scores.values()):
-        raise InputError(f"{path}: no system has a score (all are None). {advice}")
+        raise InputError(f"{path}: no system has a score. {advice}")
 
 
 def check_gold(path: Path, scores: dict[str, float], outputs: Iterable[str], folder: Path) -> None:
