@@ -9,7 +9,7 @@ import signal
 import subprocess
 import threading
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
@@ -134,6 +134,16 @@ def wait_for(running, project, count):
         time.sleep(0.05)
 
 
+@contextmanager
+def stopped_job(running):
+    """A run's first job, which has joined the run's lock, and stands still meanwhile."""
+    job = stop_a_job(running)
+    try:
+        yield job
+    finally:
+        job.resume()
+
+
 def stop_a_job(running):
     """Stop a run's first job, once it has joined the run's lock; gives it."""
     while True:
@@ -160,12 +170,11 @@ def test_the_workflow_is_killed_again_and_again_and_goes_on(whole, make_project)
     project = make_project("workflow")
     there = sum(len(files) for *_, files in os.walk(whole.root / RESULTS))
     running = start(project)
-    left = stop_a_job(running)
-    running.kill()
-    running.wait()
-    told = project.snakemake(*CONFIG, fails=True)
+    with stopped_job(running) as left:
+        running.kill()
+        running.wait()
+        told = project.snakemake(*CONFIG, fails=True)
     assert f"another run is at work in this folder: process {running.pid} on " in told
-    left.resume()
     left.wait(timeout=60)
     for share, how in ((0.3, signal.SIGINT), (0.7, signal.SIGKILL)):
         running = start(project)
@@ -180,13 +189,11 @@ def test_the_workflow_is_killed_again_and_again_and_goes_on(whole, make_project)
 def test_a_second_run_in_the_folder_stops_at_once_and_the_first_goes_on(make_project):
     project = make_project("two")
     running = start(project, f"{RESULTS}/tiny/en-de/difficulty.json")
-    first = stop_a_job(running)
-    told = project.snakemake(*CONFIG, fails=True)
+    with stopped_job(running):
+        told = project.snakemake(*CONFIG, fails=True)
     assert f"another run is at work in this folder: process {running.pid} on " in told
     assert "Wait until it has ended, or run in another copy of the project, with results" in told
     assert "Error in rule" not in told
-    assert running.poll() is None
-    first.resume()
     assert running.wait() == 0
 
 
