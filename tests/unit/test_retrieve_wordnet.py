@@ -1,3 +1,4 @@
+import logging
 import zipfile
 from functools import partial
 from pathlib import Path
@@ -7,7 +8,8 @@ import nltk
 import pytest
 from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
-from mt_difficulty import wordnet
+import retrieve_wordnet
+from mt_difficulty import lock, wordnet
 from mt_difficulty.errors import InputError
 
 DATA = {"data.noun": b"nouns\n", "index.noun": b"index\n", "lexnames": b"names\n"}
@@ -259,3 +261,31 @@ def test_success_replaces_the_old_folder(destination, debian):
     wordnet.retrieve(destination)
     assert not (destination / "old").exists()
     assert (destination / "data.noun").read_bytes() == DEBIAN["data.noun"]
+
+
+@pytest.fixture
+def job(destination, tmp_path, monkeypatch):
+    """What Snakemake tells the rule's script; the run's locks are those of a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(lock, "_held", [])
+    return SimpleNamespace(
+        input=[],
+        output=[str(destination)],
+        log=[],
+        rule="retrieve_wordnet",
+        config={"results": "results"},
+    )
+
+
+def test_as_a_job(destination, debian, job):
+    write_folder(debian, DEBIAN)
+    retrieve_wordnet.run(retrieve_wordnet.main, job)
+    assert (destination / "data.noun").read_bytes() == DEBIAN["data.noun"]
+
+
+def test_as_a_job_without_a_source(destination, job, caplog):
+    caplog.set_level(logging.ERROR)
+    with pytest.raises(SystemExit, match="ERROR: METEOR needs WordNet"):
+        retrieve_wordnet.run(retrieve_wordnet.main, job)
+    assert "Three ways to get it" in caplog.text
+    assert not destination.exists()

@@ -191,6 +191,7 @@ def test_a_second_run_in_the_folder_stops_at_once_and_the_first_goes_on(make_pro
     running = start(project, f"{RESULTS}/tiny/en-de/difficulty.json")
     with stopped_job(running):
         told = project.snakemake(*CONFIG, fails=True)
+        assert running.poll() is None
     assert f"another run is at work in this folder: process {running.pid} on " in told
     assert "Wait until it has ended, or run in another copy of the project, with results" in told
     assert "Error in rule" not in told

@@ -34,15 +34,18 @@ def matching_memory(wildcards, attempt):
 def logs_of_failed_jobs():
     """Slurm's logs of this run: its plugin deletes those of jobs that succeed."""
     folder = getattr(workflow.executor_settings, "logdir", None)
-    logs = Path(folder).rglob("*.log") if folder else []
-    return sorted(path for path in logs if is_new(path, lock.lock_of_project()))
+    return new_logs(folder, lock.lock_of_project()) if folder else []
 
 
 def job_errors():
     """What jobs of this run have logged of errors."""
-    logs = Path(RESULTS, "logs").rglob("*.log")
-    new = sorted(path for path in logs if is_new(path, lock.lock_of_results(RESULTS)))
-    return dict.fromkeys(line for path in new for line in error_lines(path))
+    logs = new_logs(f"{RESULTS}/logs", lock.lock_of_results(RESULTS))
+    return dict.fromkeys(line for path in logs for line in error_lines(path))
+
+
+def new_logs(folder, written):
+    """This run's logs in a folder, by the lock that was `written` when it began."""
+    return sorted(path for path in Path(folder).rglob("*.log") if is_new(path, written))
 
 
 def error_lines(path):

@@ -15,8 +15,6 @@ given by the paper or the config, or else the equations'. `equations`: Eq. 9 and
 al. (2022). `held out`: of the highest mean Pearson's r of that metric over the other sets, so that
 no human score of the set itself took part. `optimum`: of the highest r on the set itself, an upper
 bound that takes its human scores to find."""
-
-
 NONE = "Here no metric has another set to choose h and w on."
 
 

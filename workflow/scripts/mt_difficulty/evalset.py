@@ -120,15 +120,8 @@ def read_evaluation_set(
         )
     texts: dict[str, Any] = {}
     if not texts_missing:
-        texts = read_texts(
-            folder / "sources" / f"{pair}.txt",
-            folder / "references" / f"{pair}.{reference}.txt",
-            [outputs[name] for name in systems],
-        )
-        texts |= _read_documents(folder, pair, len(texts["source"]))
-        texts["segment_gold"] = _read_segment_gold(
-            folder, pair, gold, systems, len(texts["source"])
-        )
+        files = [outputs[name] for name in systems]
+        texts = _read_segments_of_set(folder, pair, reference, gold, systems, files)
     return EvaluationSet(
         campaign=campaign,
         pair=pair,
@@ -140,6 +133,17 @@ def read_evaluation_set(
         texts_missing=texts_missing,
         **texts,
     )
+
+
+def _read_segments_of_set(
+    folder: Path, pair: str, reference: str, gold: str, systems: list[str], files: list[Path]
+) -> dict[str, Any]:
+    """What a set knows of its segments: texts, documents and human scores."""
+    source, references = folder / "sources" / f"{pair}.txt", folder / "references"
+    found = read_texts(source, references / f"{pair}.{reference}.txt", files)
+    segments = len(found["source"])
+    found |= _read_documents(folder, pair, segments)
+    return found | {"segment_gold": _read_segment_gold(folder, pair, gold, systems, segments)}
 
 
 def _gold_file(folder: Path, pair: str, gold: str) -> Path:

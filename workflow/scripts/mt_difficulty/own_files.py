@@ -26,7 +26,8 @@ def files_of(folder: str | Path) -> list[Path]:
     """The files that a set is read from, of those that there are."""
     folder = Path(folder)
     named = [folder / name for name in (SOURCE, REFERENCE, GOLD, DOCUMENTS)]
-    return [path for path in named if path.is_file()] + _listed(folder, "*.txt")
+    outputs = [path for path in _visible(folder / SYSTEMS) if path.suffix == ".txt"]
+    return [path for path in named if path.is_file()] + outputs
 
 
 def has_gold(folder: str | Path) -> bool:
@@ -92,15 +93,16 @@ def _find_outputs(folder: Path) -> dict[str, Path]:
     for path in (folder, folder / SOURCE, folder / REFERENCE, folder / SYSTEMS):
         if not path.exists():
             raise InputError(f"{path}: no such file or folder. {HOLDS}")
-    for path in _listed(folder, "*"):
+    outputs = _visible(folder / SYSTEMS)
+    for path in outputs:
         if path.suffix != ".txt":
             raise InputError(f"{path}: not <system>.txt. Rename it, or move it elsewhere.")
-    return {path.stem: path for path in _listed(folder, "*.txt")}
+    return {path.stem: path for path in outputs}
 
 
-def _listed(folder: Path, pattern: str) -> list[Path]:
-    """Files of systems; not those that file managers and editors hide there."""
-    return sorted(p for p in (folder / SYSTEMS).glob(pattern) if not p.name.startswith("."))
+def _visible(folder: Path) -> list[Path]:
+    """A folder's files, but for those that file managers and editors hide there."""
+    return sorted(path for path in folder.glob("*") if not path.name.startswith("."))
 
 
 def _read_gold(folder: Path, outputs: dict[str, Path]) -> dict[str, float] | None:
