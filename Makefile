@@ -31,7 +31,7 @@ $(if $(wildcard workflow/profiles/$(PROFILE)/config.yaml),,\
 
 TESTS = $(BIN)/python -m pytest -rs -n logical --dist loadfile --no-loadscope-reorder
 
-.PHONY: help run paper fetch test coverage lint format bench lock
+.PHONY: help run paper fetch test faults coverage lint format bench lock
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
@@ -49,6 +49,9 @@ fetch: $(VENV)/installed ## what the paper run needs the network for: before wor
 
 test: $(VENV)/installed-dev ## every test
 	$(TESTS)
+
+faults: $(VENV)/installed-dev ## every fault that tests inject, the slow ones too
+	$(TESTS) -m "" tests/faults
 
 coverage: $(VENV)/installed-dev ## every test; fails if they leave out 5 % of the package's lines
 	$(TESTS) --cov
