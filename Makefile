@@ -12,6 +12,8 @@ NEURAL ?= yes
 TARGET ?= all
 # Where jobs run: a folder of workflow/profiles, which says how many cores, too.
 PROFILE ?= default
+# For `make check`.
+RESULTS ?= results
 # The reference program, for `make bench`.
 FAST_ALIGN ?=
 # Sizes, e.g. 10x1000,100x1000 (systems x segments) or full: `make bench` measures every step on them.
@@ -31,7 +33,7 @@ $(if $(wildcard workflow/profiles/$(PROFILE)/config.yaml),,\
 
 TESTS = $(BIN)/python -m pytest -rs -n logical --dist loadfile --no-loadscope-reorder
 
-.PHONY: help run paper fetch test faults coverage lint format bench lock
+.PHONY: help run paper fetch check test faults coverage lint format bench lock
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
@@ -46,6 +48,9 @@ fetch: override PROFILE := default
 fetch: override TARGET := fetch
 fetch: $(VENV)/installed ## what the paper run needs the network for: before working offline
 	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIG))
+
+check: $(VENV)/installed ## whether RESULTS are what their jobs wrote, byte by byte
+	$(BIN)/mt-difficulty check $(RESULTS)
 
 test: $(VENV)/installed-dev ## every test
 	$(TESTS)

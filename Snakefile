@@ -30,6 +30,10 @@ rule all:
         final_outputs(),
 
 
+if workflow.is_main_process:
+    remove_damaged()
+
+
 onstart:
     begin_run()
     if workflow.local_exec:

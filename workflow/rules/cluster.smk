@@ -22,10 +22,7 @@ def sized(base, per_mb):
 
 def matching_memory(wildcards, attempt):
     """PyTorch, the texts' matches, and an encoder's weights, twice while they are read."""
-    settings = encoder_settings(wildcards.encoder)
-    folder = settings.get("folder")
-    if "hub" in settings and not folder:
-        folder = encoders.hub_folder(wildcards.encoder, settings["revision"])
+    folder = encoder_location(wildcards)
     files = encoders.files_of(folder) if folder else []
     weights = sum(path.stat().st_size for path in files) / 1e6
     return sized(1500 + 2 * weights, 50)(wildcards, attempt)

@@ -3,6 +3,8 @@ import re
 RESULTS = config["results"].rstrip("/")
 SUMMARY = f"{RESULTS}/summary.txt"
 PAGE = f"{RESULTS}/report.html"
+CHECKS = f"{RESULTS}/checks.json"
+TOLD = 10  # damaged results that are named one by one
 
 
 pathvars:
@@ -233,15 +235,32 @@ def entropy_of(wildcards):
     return entropy_file(f"{wildcards.campaign}/{wildcards.pair}")
 
 
-def archive_files(wildcards):
-    """The packed archive, or the campaign's files of an unpacked one: any of them may change."""
+def content_of(location, files):
+    """Checksums of files outside of the results, as a parameter: other content is another result,
+    whatever its time."""
+    try:
+        return contents.checksums(location, files)
+    except OSError as error:
+        raise WorkflowError(explain(error))
+
+
+def untracked(parameter):
+    """A parameter that Snakemake does not compare, for it could depend on inputs: the same content
+    elsewhere gives the same results."""
+    return lambda wildcards, input: parameter(wildcards)
+
+
+def archive_content(wildcards):
+    """Of the packed archive, or of the campaign's files in an unpacked one."""
     if not config["archive"]:
-        return rules.retrieve_archive.output
-    top = Path(config["archive"])
-    if top.is_file():
-        return [str(top)]
-    files = (path for path in top.rglob(f"{wildcards.campaign}/**/*") if path.is_file())
-    return sorted(map(str, files)) or [str(top)]
+        return {}  # the download is an input
+    top = archive_location()
+    files = [top] if top.is_file() else (top / wildcards.campaign).rglob("*")
+    return content_of(top, sorted(path for path in files if path.is_file()))
+
+
+def archive_location(wildcards=None):
+    return archive.top_of(Path(config["archive"] or ARCHIVE))
 
 
 def paper_items(paper):

@@ -1,6 +1,7 @@
 # The package, and the config as it is checked.
 
 import os
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -10,13 +11,18 @@ from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
 
 min_version("9.0")
+if re.search("[{}<>]", os.getcwd()):
+    raise WorkflowError(
+        f"{os.getcwd()}: Snakemake takes {{ }} and < > in paths for patterns. Move the project to a "
+        "folder whose path has none of them."
+    )
 ROOT = Path(str(workflow.current_basedir)).parent
 sys.path.insert(0, str(ROOT / "scripts"))
 # Scripts import what stands beside them, wherever the package was installed from.
 SEARCHED = [str(ROOT / "scripts"), *filter(None, [os.getenv("PYTHONPATH")])]
 os.environ.update(PYTHONPATH=os.pathsep.join(SEARCHED))
 
-from mt_difficulty import encoders, lock, own_files, schema
+from mt_difficulty import archive, contents, encoders, integrity, lock, own_files, schema
 from mt_difficulty.errors import InputError, explain, nearest
 from mt_difficulty.language import target_language
 

@@ -5,7 +5,6 @@ rule retrieve_encoder:
     input:
         # A set without texts needs no encoder.
         evalset="<set>/evalset.json",
-        files=encoder_files,
         code=modules("encoders"),
     output:
         "<set>/encoders/{encoder}.json",
@@ -15,7 +14,9 @@ rule retrieve_encoder:
     conda:
         "../../envs/environment.yaml"
     params:
-        encoder=lambda w: encoder_settings(w.encoder),
+        encoder=lambda w: {k: x for k, x in encoder_settings(w.encoder).items() if k != "folder"},
+        content=encoder_content,
+        location=untracked(encoder_location),
     script:
         "../scripts/retrieve_encoder.py"
 
@@ -37,6 +38,8 @@ rule match_tokens:
         mem_mb=matching_memory,
         runtime=sized(30, 30),
         gpu=lambda w: int(encoder_settings(w.encoder)["device"] != "cpu"),
+    params:
+        location=untracked(encoder_location),
     script:
         "../scripts/match_tokens.py"
 

@@ -4,7 +4,6 @@
 rule import_evalset:
     input:
         folder=campaign_folder,
-        files=own_files_of,
         code=modules("evalset", "text_files", "ranked", "own_files"),
     output:
         "<set>/evalset.json",
@@ -16,8 +15,10 @@ rule import_evalset:
     params:
         entry=lambda w: {
             key: entry_of(w)[key]
-            for key in ("files", "pair", "reference", "gold", "exclude", "required")
+            for key in ("pair", "reference", "gold", "exclude", "required")
             if key in entry_of(w)
         },
+        content=own_content,
+        location=untracked(own_folder),
     script:
         "../scripts/import_evalset.py"

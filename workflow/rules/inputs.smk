@@ -74,15 +74,25 @@ def encoder_settings(key):
         raise WorkflowError(
             f"config, encoders, {key}: bert-score knows no layer of {entry['model']}; set `layer`."
         )
+    if "folder" in entry:  # which goes before the others
+        return {key: value for key, value in entry.items() if key not in ("hub", "revision")}
     if "hidden_size" in entry:
         entry["seed"] = config["seed"]
     return entry
 
 
-def encoder_files(wildcards):
-    """The files of an encoder in a folder of the user's, which may change."""
+def encoder_location(wildcards):
+    """Where an encoder's files are; None for one that is made on the spot."""
+    settings = encoder_settings(wildcards.encoder)
+    if "hub" in settings:
+        return str(encoders.hub_folder(wildcards.encoder, settings["revision"]))
+    return settings.get("folder")
+
+
+def encoder_content(wildcards):
+    """Of an encoder in a folder of the user's, which may change."""
     folder = encoder_settings(wildcards.encoder).get("folder")
-    return [str(path) for path in encoders.files_of(folder)] if folder else []
+    return content_of(folder, encoders.files_of(folder)) if folder else {}
 
 
 def matches_file(wildcards, metric):
@@ -101,10 +111,14 @@ def campaign_folder(wildcards):
     return f"{RESULTS}/archive/{wildcards.campaign}"
 
 
-def own_files_of(wildcards):
-    """The own files that a set is read from: a new system is a new input."""
-    folder = entry_of(wildcards).get("files")
-    return list(map(str, own_files.files_of(folder))) if folder else []
+def own_folder(wildcards):
+    return entry_of(wildcards).get("files")
+
+
+def own_content(wildcards):
+    """Of the own files that a set is read from."""
+    folder = own_folder(wildcards)
+    return content_of(folder, own_files.files_of(folder)) if folder else {}
 
 
 def metric_source(wildcards):

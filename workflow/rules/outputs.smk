@@ -15,7 +15,24 @@ def final_outputs():
     if SETS:
         files += rules.hold_out_parameters.output
         files += rules.analyse_complexity.output
-    return files + [f"{RESULTS}/audit.csv"] * bool(PAPERS) + [PAGE, SUMMARY]
+    return files + [f"{RESULTS}/audit.csv"] * bool(PAPERS) + [PAGE, CHECKS, SUMMARY]
+
+
+def checked_outputs():
+    """Every result that is there before the last two."""
+    return [file for file in final_outputs() if file not in (CHECKS, SUMMARY)]
+
+
+def remove_damaged():
+    """Have results made again that are not what their jobs wrote, as after a power cut."""
+    with lock.alone(RESULTS) as alone:
+        found = integrity.damaged(RESULTS, final_outputs()) if alone else {}
+        for path, difference in list(found.items())[:TOLD]:
+            print(f"notice: {path}: {difference}; it is made again", file=sys.stderr)
+        if len(found) > TOLD:
+            print(f"notice: {len(found) - TOLD} more results are made again", file=sys.stderr)
+        if not workflow.output_settings.dryrun:
+            integrity.remove(RESULTS, found)
 
 
 def set_figures(name):
@@ -28,6 +45,10 @@ def set_figures(name):
 def checked_sets():
     """Sets of a synthetic campaign, of which it is known what is hard."""
     return [name for name in SETS if "truth" in config and "files" not in SETS[name]]
+
+
+def truth_file(wildcards):
+    return f"{config['truth']}/{entry_of(wildcards)['pair']}.json"
 
 
 def has_gold(name):

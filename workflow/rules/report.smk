@@ -50,7 +50,6 @@ rule plot_evalset:
 
 rule check_difficulty:
     input:
-        truth=lambda w: f"{config['truth']}/{entry_of(w)['pair']}.json",
         evalset="<set>/evalset.json",
         entropy=entropy_of,
         correlations="<set>/correlations.csv",
@@ -67,12 +66,33 @@ rule check_difficulty:
     resources:
         mem_mb=sized(600, 20),
         runtime=sized(5, 0.5),
+    params:
+        content=lambda w: content_of(truth_file(w), [Path(truth_file(w))]),
+        location=untracked(truth_file),
     script:
         "../scripts/check_difficulty.py"
 
 
+rule check_results:
+    input:
+        results=checked_outputs(),
+        code=modules("invariants", "integrity"),
+    output:
+        CHECKS,
+    log:
+        "<logs>/check_results.log",
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        metrics={name: list(SETS[name]["metrics"]) for name in SETS},
+    script:
+        "../scripts/check_results.py"
+
+
 rule summarise_run:
     input:
+        checked=CHECKS,
         missing=[file for name in SETS for file in files_of_set(name, "missing.csv")],
         notices=[
             file

@@ -19,7 +19,7 @@ rule retrieve_archive:
 
 rule unpack_campaign:
     input:
-        archive_files,
+        download=[] if config["archive"] else rules.retrieve_archive.output,
         code=modules("archive"),
     output:
         directory("<results>/archive/{campaign}"),
@@ -29,7 +29,8 @@ rule unpack_campaign:
     conda:
         "../../envs/environment.yaml"
     params:
-        archive=config["archive"] or ARCHIVE,
+        content=archive_content,
+        location=untracked(archive_location),
         required=lambda w: any(
             entry["required"] and "files" not in entry
             for entry in SETS.values()

@@ -44,7 +44,7 @@ def token_difficulty(found, files):
 
 def main(snakemake):
     found = evalset.load(snakemake.input.evalset)
-    known = storage.read_json(snakemake.input.truth)
+    known = storage.read_json(snakemake.params.location)
     entropy = storage.read_arrays(snakemake.input.entropy)["entropy"]
     share = truth.found_share(weighting.mean_entropy(entropy), known["hard_segments"])
     tokens = {int(i): [place for place, _ in t] for i, t in known["hard_tokens"].items()}

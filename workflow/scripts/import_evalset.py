@@ -10,8 +10,8 @@ def read(snakemake):
     """The set, from own files or from the archive."""
     campaign, entry = snakemake.wildcards.campaign, dict(snakemake.params.entry)
     required = entry.pop("required")
-    if "files" in entry:
-        return own_files.read_own_files(entry.pop("files"), campaign, **entry)
+    if snakemake.params.location:
+        return own_files.read_own_files(snakemake.params.location, campaign, **entry)
     folder = Path(snakemake.input.folder)
     if (folder / "missing").exists():
         storage.check_present(folder / "missing")

@@ -12,10 +12,9 @@ from mt_difficulty.set_matches import match_set
 
 
 @contextmanager
-def encoder_folder(settings, found, source):
+def encoder_folder(settings, folder, found, source):
     """The encoder's folder; one with random weights is made of the set's words, and not kept."""
-    if "folder" in settings:
-        folder = settings["folder"]
+    if folder:
         if encoders.checksums(settings["name"], folder) != settings["files"]:
             raise InputError(
                 f"{folder}: not the files that {source} lists. Delete that list to use these."
@@ -41,7 +40,8 @@ def main(snakemake):
 
     torch.set_num_threads(snakemake.threads)
     title = f"{settings['name']} {found.pair}"
-    with encoder_folder(settings, found, snakemake.input.encoder) as folder:
+    place = snakemake.params.location
+    with encoder_folder(settings, place, found, snakemake.input.encoder) as folder:
         arrays, notices = match_set(
             found, settings, folder, lambda blocks: tqdm(blocks, title, unit="block", disable=None)
         )

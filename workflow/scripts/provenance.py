@@ -9,7 +9,8 @@ import sys
 from importlib import metadata
 from pathlib import Path
 
-from mt_difficulty import storage
+from mt_difficulty import contents, storage
+from mt_difficulty.contents import checksum
 
 SCRIPTS = Path(__file__).parent
 LIBRARIES = (
@@ -37,9 +38,21 @@ def watch():
 
 def look(snakemake):
     """Checksums of a job's input files and of its code, by path, before the job begins: those of
-    what it reads, though a file be edited meanwhile."""
+    what it reads, though a file be edited meanwhile.
+
+    Raises
+    ------
+    InputError
+        A file outside of the results is not what it was when the run began.
+    """
+    contents.check_unchanged(snakemake.params.get("location"), content(snakemake))
     inputs = (file for file in snakemake.input if not os.path.isdir(file))
     return {file: checksum(file) for file in {*inputs, *loaded_code(snakemake.rule)}}
+
+
+def content(snakemake):
+    """Checksums of the files outside of the results that a job reads, by path in its `location`."""
+    return dict(snakemake.params.get("content", {}))
 
 
 def write(snakemake, opened, known):
@@ -63,19 +76,27 @@ def write(snakemake, opened, known):
     def checksums(paths):
         return {path: known.get(path) or checksum(path) for path in paths}
 
+    params = [item for item in snakemake.params.items() if item[0] not in ("content", "location")]
     code = snakemake.input.get("code", [])
     inputs = [file for file in snakemake.input if file not in code]
     short = Shortener(results, inputs)
     made_from = {
         "rule": snakemake.rule,
-        "inputs": short(checksums(f for path in inputs for f in files(path, opened))),
+        "inputs": short(checksums(f for path in inputs for f in files(path, opened)))
+        | content(snakemake),
         "code": digest(Shortener(str(SCRIPTS))(checksums(loaded_code(snakemake.rule)))),
-        "params": short(dict(snakemake.params.items())),
+        "params": short(dict(params)),
         "versions": versions(),
     }
-    outputs = short({f: checksum(f) for path in snakemake.output for f in files(path)})
-    path = Path(f"{results}/provenance/{snakemake.rule}{rest}").with_suffix(".json")
-    storage.write_json(path, made_from | {"made_from": digest(made_from), "outputs": outputs})
+    written = [file for path in snakemake.output for file in files(path)]
+    record = made_from | {
+        "made_from": digest(made_from),
+        "outputs": short({file: checksum(file) for file in written}),
+        "sizes": short({file: os.path.getsize(file) for file in written}),
+    }
+    storage.write_json(
+        Path(f"{results}/provenance/{snakemake.rule}{rest}").with_suffix(".json"), record
+    )
 
 
 class Shortener:
@@ -107,12 +128,6 @@ def files(path, opened=None):
         return [path]
     found = sorted(str(file) for file in Path(path).rglob("*") if file.is_file())
     return [f for f in found if opened is None or os.path.abspath(f) in opened]
-
-
-def checksum(path):
-    """The SHA-256 of a file."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def digest(content):

@@ -10,9 +10,8 @@ from mt_difficulty.errors import InputError, Missing
 def main(snakemake):
     folder = Path(snakemake.output[0])
     try:
-        archive.unpack_campaign(
-            Path(snakemake.params.archive), snakemake.wildcards.campaign, folder
-        )
+        location = Path(snakemake.params.location)
+        archive.unpack_campaign(location, snakemake.wildcards.campaign, folder)
     except Missing as missing:
         if snakemake.params.required:
             raise InputError(str(missing)) from None

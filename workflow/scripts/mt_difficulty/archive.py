@@ -130,9 +130,14 @@ def _write_member(tar: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -
             shutil.copyfileobj(tar.extractfile(member), file)  # type: ignore[arg-type]
 
 
+def top_of(archive: Path) -> Path:
+    """The folder of an unpacked archive's campaigns; a packed archive itself."""
+    return archive / TOP if (archive / TOP).is_dir() else archive
+
+
 def _copy_folder(archive: Path, campaign: str, folder: Path) -> set[str]:
     """Copy the campaign's files into `folder`; returns the campaigns in the archive."""
-    top = archive / TOP if (archive / TOP).is_dir() else archive
+    top = top_of(archive)
     found = {path.name for path in top.iterdir() if path.is_dir()}
     for name in sorted(found):
         if not name.isprintable():

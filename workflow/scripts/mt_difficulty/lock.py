@@ -4,7 +4,8 @@ a run ends."""
 import fcntl
 import os
 import socket
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -67,6 +68,23 @@ def _take(path: Path, place: str) -> str:
             "it that no other run is at work there."
         )
     return ""
+
+
+@contextmanager
+def alone(results: str | Path) -> Iterator[bool]:
+    """Whether no run is at work; none can begin within the block."""
+    free = True
+    with ExitStack() as files:
+        for path in (lock_of_project(), lock_of_results(results)):
+            if path.exists():
+                file = files.enter_context(open(path))
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    free = False
+                except OSError:  # no locks: the run says so
+                    pass
+        yield free
 
 
 def join_run(results: str | Path) -> None:

@@ -40,9 +40,20 @@ def replacing(path: str | Path) -> Iterator[Path]:
         try:
             yield temporary
             os.chmod(temporary, 0o644)
+            _flush(temporary)  # or a power cut leaves an empty file of the new name
             os.replace(temporary, path)
+            _flush(path.parent)
         finally:
             temporary.unlink(missing_ok=True)
+
+
+def _flush(path: Path) -> None:
+    """Have the disk hold a file, or the names in a folder."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 @contextmanager

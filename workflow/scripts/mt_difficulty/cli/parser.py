@@ -47,7 +47,13 @@ encoders, and every evaluation set's files in the archive. All problems that are
 and how much memory and disk it would take. Needs the project's checkout, because the workflow
 itself is asked."""
 
+CHECK = """\
+Compare the results of a run with the SHA-256 that their jobs recorded when they wrote them. Results
+that differ, after a power cut or by somebody's editor, are listed and removed, and the next run
+makes them again. (A run itself compares the sizes when it starts.)"""
+
 EXAMPLES = {
+    "check": "mt-difficulty check results/demo",
     "score": "mt-difficulty score --ref ref.de.txt --hyp sysA.txt sysB.txt sysC.txt "
     "--metric chrf bleu --lang de",
     "hard": "mt-difficulty hard --src src.txt --ref ref.txt --hyp out/*.txt --lang zh --top 10",
@@ -72,6 +78,8 @@ def make_parser() -> argparse.ArgumentParser:
     _add_score(_command(commands, "score", SCORE, "score systems, plain and by difficulty"))
     _add_hard(_command(commands, "hard", HARD, "list the hardest segments"))
     _add_validate(_command(commands, "validate", VALIDATE, "check a config and its data"))
+    check = _command(commands, "check", CHECK, "compare results with what their jobs wrote")
+    check.add_argument("results", type=Path, metavar="FOLDER", help="`results:` of a run's config")
     return parser
 
 

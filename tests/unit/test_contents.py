@@ -1,0 +1,162 @@
+"""Checksums of inputs that are remembered, and records of results."""
+
+import hashlib
+import json
+import os
+import time
+
+import pytest
+
+from mt_difficulty import contents, integrity
+from mt_difficulty.errors import InputError
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder of two files that changed long enough ago, and an empty memory."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(contents, "SETTLED", -1)
+    contents._remembered.cache_clear()
+    (tmp_path / "own/systems").mkdir(parents=True)
+    (tmp_path / "own/source.txt").write_text("one\n")
+    (tmp_path / "own/systems/a.txt").write_text("two\n")
+    yield tmp_path / "own"
+    contents._remembered.cache_clear()
+
+
+@pytest.fixture
+def read(monkeypatch):
+    """The names of files that are read."""
+    names, checksum = [], contents.checksum
+
+    def counting(path):
+        names.append(path.name)
+        return checksum(path)
+
+    monkeypatch.setattr(contents, "checksum", counting)
+    return names
+
+
+def checksums(folder):
+    """As another process would find them."""
+    contents._remembered.cache_clear()
+    return contents.checksums(folder, sorted(p for p in folder.rglob("*") if p.is_file()))
+
+
+def test_checksums_are_by_path_in_the_folder(folder):
+    assert checksums(folder) == {
+        "source.txt": hashlib.sha256(b"one\n").hexdigest(),
+        "systems/a.txt": hashlib.sha256(b"two\n").hexdigest(),
+    }
+    file = folder / "source.txt"
+    assert contents.checksums(file, [file]) == {".": hashlib.sha256(b"one\n").hexdigest()}
+
+
+def test_what_did_not_change_is_not_read_again(folder, read):
+    first = checksums(folder)
+    assert read == ["source.txt", "a.txt"]
+    assert checksums(folder) == first
+    assert len(read) == 2
+
+
+@pytest.mark.parametrize("kept", ["nothing", "times"])
+def test_other_content_is_read_whatever_its_times(folder, read, kept):
+    first, path = checksums(folder), folder / "source.txt"
+    times = path.stat()
+    if kept == "times":
+        path.write_text("eno\n")
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+    else:
+        (folder / "new").write_text("eno\n")
+        os.utime(folder / "new", (1, 1))
+        (folder / "new").rename(path)
+    assert path.stat().st_size == times.st_size
+    found = checksums(folder)
+    assert found["source.txt"] == hashlib.sha256(b"eno\n").hexdigest()
+    assert found["systems/a.txt"] == first["systems/a.txt"]
+    assert read == ["source.txt", "a.txt", "source.txt"]
+
+
+def test_a_file_that_has_just_changed_is_not_remembered(folder, read, monkeypatch):
+    monkeypatch.setattr(contents, "SETTLED", 60)
+    assert checksums(folder) == checksums(folder)
+    assert len(read) == 4
+
+
+@pytest.mark.parametrize("memory", ["", "[]", '{"a', "\0"])
+def test_a_damaged_memory_is_none(folder, memory):
+    contents.MEMORY.parent.mkdir()
+    contents.MEMORY.write_text(memory)
+    assert len(checksums(folder)) == 2
+
+
+def test_a_file_that_changed_since_the_run_began_is_an_error(folder):
+    known = checksums(folder)
+    contents.check_unchanged(folder, known)
+    (folder / "systems/a.txt").write_text("three\n")
+    with pytest.raises(InputError, match=r"systems/a\.txt has changed since this run began. Run"):
+        contents.check_unchanged(folder, known)
+    (folder / "systems/a.txt").unlink()
+    with pytest.raises(InputError, match=r"a\.txt has changed"):
+        contents.check_unchanged(folder, known)
+
+
+@pytest.fixture
+def results(tmp_path):
+    """Results of two jobs with their records: a table, and a campaign's two files."""
+    outputs = {"set/scores.csv": "a,b\n", "archive/c/x.txt": "x\n", "archive/c/deep/y.txt": "y\n"}
+    folder = tmp_path / "results"
+    for name, text in outputs.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    for job, names in {"score/set": list(outputs)[:1], "unpack/c": list(outputs)[1:]}.items():
+        path = folder / f"provenance/{job}.json"
+        path.parent.mkdir(parents=True)
+        record = {
+            "outputs": {n: hashlib.sha256(outputs[n].encode()).hexdigest() for n in names},
+            "sizes": {n: len(outputs[n]) for n in names},
+        }
+        path.write_text(json.dumps(record))
+    return folder
+
+
+def test_whole_results_are_not_damaged(results):
+    assert integrity.damaged(results, [f"{results}/set/scores.csv"], by_content=True) == {}
+
+
+def test_another_size_and_on_demand_other_bytes_are_damage(results):
+    path = results / "set/scores.csv"
+    path.write_text("b,a\n")
+    assert integrity.damaged(results) == {}
+    assert integrity.damaged(results, by_content=True) == {path: "its bytes have changed"}
+    path.write_text("")
+    assert integrity.damaged(results) == {path: "0 bytes instead of 4"}
+    path.unlink()  # which Snakemake sees
+    assert integrity.damaged(results) == {}
+
+
+def test_of_an_unpacked_campaign_no_file_may_be_missing(results):
+    path = results / "archive/c/deep/y.txt"
+    path.unlink()
+    path.parent.rmdir()
+    assert integrity.damaged(results) == {path: "it is missing"}
+    integrity.remove(results, [path])
+    assert not (results / "archive/c").exists()
+    assert (results / "set/scores.csv").exists()
+    assert integrity.damaged(results) == {}
+
+
+@pytest.mark.parametrize("record", ["", '{"outputs": {', "{}"])
+def test_a_result_without_a_record_is_damaged_where_a_run_makes_it(results, record):
+    (results / "provenance/score/set.json").write_text(record)
+    path = results / "set/scores.csv"
+    assert integrity.damaged(results) == {}
+    found = integrity.damaged(results, [str(path), f"{results}/set/others.csv"])
+    assert found == {path: "no record says how it was made"}
+    integrity.remove(results, found)
+    assert not path.exists()
+
+
+def test_times_do_not_count(results):
+    os.utime(results / "set/scores.csv", (time.time() + 100,) * 2)
+    assert integrity.damaged(results, by_content=True) == {}

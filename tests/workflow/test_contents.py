@@ -1,0 +1,151 @@
+"""What a run goes by is the content of its inputs, and of the results that are there."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+import tiny
+import yaml
+from conftest import Project
+
+OWN = ["--configfile", "own.yaml"]
+RESULTS = "results/own"
+SYSTEMS = ("alder", "ash", "birch", "cedar")
+
+
+def write_own(root, folder):
+    """Own files with human scores, and names that Snakemake would take for wildcards."""
+    demo = root / "data/demo/archive/demo"
+
+    def lines(name):
+        return (demo / name).read_text(encoding="utf-8").splitlines(keepends=True)[: tiny.SEGMENTS]
+
+    (folder / "systems").mkdir(parents=True)
+    (folder / "source.txt").write_text("".join(lines("sources/en-de.txt")))
+    (folder / "reference.txt").write_text("".join(lines("references/en-de.refA.txt")))
+    for system in SYSTEMS:
+        texts = "".join(lines(f"system-outputs/en-de/{system}.txt"))
+        (folder / f"systems/{{{system}}} <1>.txt").write_text(texts)
+    gold = "".join(f"{{{system}}} <1>\t{i}\n" for i, system in enumerate(SYSTEMS))
+    (folder / "gold.tsv").write_text(gold)
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory):
+    """A project with the results of a run on own files."""
+    project = Project(tmp_path_factory.mktemp("contents"))
+    write_own(project.root, project.root / "my {x} <y> files")
+    entry = {"files": "my {x} <y> files", "campaign": "mine", "pair": "en-de", "metrics": ["chrF"]}
+    config = tiny.CONFIG | {"results": RESULTS, "papers": [], "evaluation_sets": [entry]}
+    config["metrics"] = {"chrF": {"type": "chrf"}}
+    config.pop("truth")
+    (project.root / "own.yaml").write_text(yaml.safe_dump(config))
+    project.snakemake(*OWN)
+    return project
+
+
+def planned(project, *arguments):
+    """The rules of the jobs that a run would have."""
+    output = project.snakemake("-n", "--quiet", "host", *(arguments or OWN))
+    return set(re.findall(r"^rule (\w+):$", output, re.MULTILINE)) - {"all"}
+
+
+def replace_by_older(path, text):
+    """Another content of the same length, with the time of long ago."""
+    assert len(text) == len(path.read_text())
+    assert text != path.read_text()
+    new = path.with_name("new")
+    new.write_text(text)
+    os.utime(new, (1e9, 1e9))
+    new.rename(path)
+
+
+def pearson(project):
+    found = pd.read_csv(project.root / RESULTS / "mine/en-de/correlations.csv")
+    return found[(found.weighting == "standard") & (found.subset == "all")].pearson[0]
+
+
+def test_an_older_file_of_other_content_is_another_input(own):
+    gold = own.root / "my {x} <y> files/gold.tsv"
+    before, text = pearson(own), gold.read_text()
+    turned = text.replace("\t0", "\t9").replace("\t3", "\t0").replace("\t9", "\t3")
+    replace_by_older(gold, turned)
+    assert {"import_evalset", "correlate", "render_report"} <= planned(own)
+    table = f"{RESULTS}/mine/en-de/correlations.csv"
+    own.snakemake(table, *OWN)
+    assert abs(pearson(own) - before) > 0.1
+    replace_by_older(gold, text)
+    own.snakemake(table, *OWN)
+    assert pearson(own) == before
+    assert planned(own) == set()
+
+
+def test_the_same_content_at_another_time_or_place_is_the_same_input(own):
+    folder = own.root / "my {x} <y> files"
+    for path in folder.rglob("*.txt"):
+        os.utime(path)
+    assert planned(own) == set()
+    config = yaml.safe_load((own.root / "own.yaml").read_text())
+    config["evaluation_sets"][0]["files"] = "elsewhere"
+    (own.root / "elsewhere.yaml").write_text(yaml.safe_dump(config))
+    shutil.copytree(folder, own.root / "elsewhere")
+    assert planned(own, "--configfile", "elsewhere.yaml") == set()
+
+
+def damage(path, size):
+    """Cut a file as a power cut does, which leaves its time."""
+    times = path.stat()
+    os.truncate(path, size)
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+def test_damaged_results_are_made_again(own):
+    root = own.root / RESULTS
+    files = [path for path in sorted(root.rglob("*")) if path.is_file()]
+    kept = {path: path.read_bytes() for path in files if "logs" not in path.parts}
+    for turn, (path, data) in enumerate(kept.items()):
+        damage(path, turn % 2 * (len(data) // 2))
+    output = own.snakemake(*OWN)
+    assert "it is made again" in output
+    assert {path: path.read_bytes() for path in kept} == kept
+    assert planned(own) == set()
+
+
+def test_a_damaged_result_is_told_and_a_dry_run_changes_nothing(own):
+    path = own.root / RESULTS / "report.html"
+    data = path.read_bytes()
+    damage(path, 100)
+    told = f"{RESULTS}/report.html: 100 bytes instead of {len(data):,}; it is made again"
+    assert told in own.snakemake(*OWN, "-n")
+    assert path.stat().st_size == 100
+    assert told in own.snakemake(*OWN)
+    assert path.read_bytes() == data
+
+
+def check(project):
+    """What `make check` does."""
+    command = [sys.executable, "-m", "mt_difficulty", "check", RESULTS]
+    done = subprocess.run(command, cwd=project.root, capture_output=True, text=True)
+    return done.returncode, done.stdout
+
+
+def test_bytes_that_changed_are_found_by_make_check(own):
+    path = own.root / RESULTS / "mine/en-de/system_scores.csv"
+    data = path.read_bytes()
+    times = path.stat()
+    path.write_bytes(data.replace(b"1", b"2"))
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert planned(own) == set()
+    status, output = check(own)
+    assert status == 1
+    assert f"{RESULTS}/mine/en-de/system_scores.csv: its bytes have changed" in output
+    own.snakemake(*OWN)
+    assert path.read_bytes() == data
+    status, output = check(own)
+    assert status == 0
+    count = re.search(r"^([\d,]+) of ([\d,]+) results are what their jobs wrote$", output)
+    assert count[1] == count[2]

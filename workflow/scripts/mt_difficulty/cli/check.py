@@ -1,0 +1,32 @@
+"""`mt-difficulty check`: whether results are what their jobs wrote."""
+
+import argparse
+
+from .. import integrity, lock
+from ..errors import InputError
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compare every result with its record, and remove those that differ; 1 if there are any.
+
+    Raises
+    ------
+    InputError
+        There are no records, or a run is at work.
+    """
+    results = arguments.results
+    with lock.alone(results) as alone:
+        if not alone:
+            raise InputError(f"{results}: a run is at work. Check its results when it has ended.")
+        known = integrity.records(results)
+        if not known:
+            raise InputError(
+                f"{results}: no records in {results / 'provenance'}. Name the folder "
+                "of a run's results."
+            )
+        found = integrity.damaged(results, by_content=True)
+        integrity.remove(results, found)
+    for path, difference in found.items():
+        print(f"{path}: {difference}; removed, the next run makes it again")
+    print(f"{len(known) - len(found):,} of {len(known):,} results are what their jobs wrote")
+    return int(bool(found))

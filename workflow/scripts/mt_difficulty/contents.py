@@ -1,0 +1,64 @@
+"""What input files hold, by SHA-256: a run goes by content, not by names and times of files.
+
+Checksums are remembered with size, inode and times, so that unchanged gigabytes are read once.
+"""
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+
+from .errors import InputError
+from .storage import write_text
+
+MEMORY = Path(".snakemake/contents.json")
+# A file that changed within the clock's resolution after it was read would keep its times.
+SETTLED = 2.0  # s
+
+
+def checksum(path: str | Path) -> str:
+    """The SHA-256 of a file."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def checksums(location: str | Path, files: Iterable[Path]) -> dict[str, str]:
+    """SHA-256 of files, by their path in the folder `location`."""
+    memory = _remembered()
+    before = dict(memory)
+    found = {str(path.relative_to(location)): _checksum(path, memory) for path in files}
+    if memory != before:
+        write_text(MEMORY, json.dumps(memory, sort_keys=True))
+    return found
+
+
+def check_unchanged(location: str | Path, content: Mapping[str, str]) -> None:
+    """Raise `InputError` where a file is not what it was when the run began."""
+    for name, known in content.items():
+        path = Path(location, name)
+        if not path.is_file() or checksums(location, [path])[name] != known:
+            raise InputError(f"{path} has changed since this run began. Run again.")
+
+
+@cache
+def _remembered() -> dict[str, list]:
+    """Size, inode, times and SHA-256 of files, by path; empty where the memory is not readable."""
+    try:
+        found = json.loads(MEMORY.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _checksum(path: Path, memory: dict[str, list]) -> str:
+    state, key = os.stat(path), os.path.realpath(path)
+    marks = [state.st_size, state.st_ino, state.st_mtime_ns, state.st_ctime_ns]
+    if memory.get(key, [])[:-1] == marks:
+        return memory[key][-1]
+    found = checksum(path)
+    if time.time() - max(state.st_ctime, state.st_mtime) > SETTLED:
+        memory[key] = [*marks, found]
+    return found

@@ -1,0 +1,86 @@
+"""Whether results are what their jobs wrote, by the records in `<results>/provenance`."""
+
+import json
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from .contents import checksum
+
+
+class Record(NamedTuple):
+    """Size in bytes and SHA-256 of a result when its job wrote it."""
+
+    size: int
+    sha256: str
+
+
+def records(results: str | Path) -> dict[Path, Record]:
+    """The records of a folder of results, by file; a damaged file of records has none."""
+    found = {}
+    for path in sorted(Path(results, "provenance").rglob("*.json")):
+        try:
+            job = json.loads(path.read_text(encoding="utf-8"))
+            outputs, sizes = job["outputs"], job["sizes"]
+        except (ValueError, KeyError):
+            continue
+        for name, sha256 in outputs.items():
+            found[Path(results, name)] = Record(sizes[name], sha256)
+    return found
+
+
+def damaged(
+    results: str | Path, expected: Iterable[str] = (), by_content: bool = False
+) -> dict[Path, str]:
+    """Results that are not what their jobs wrote.
+
+    Parameters
+    ----------
+    results : path
+    expected : iterable of str
+        Files that a run makes: one that exists without a record is damaged, too.
+    by_content : bool
+        Compare SHA-256, not only sizes.
+
+    Returns
+    -------
+    dict of Path to str
+        How each differs. A result that is not there is no damage, unless the rest of an unpacked
+        campaign is there.
+    """
+    known = records(results)
+    found = {
+        path: _difference(path, record, by_content, _campaign_folder(results, path))
+        for path, record in known.items()
+    }
+    for path in map(Path, expected):
+        if path not in known and path.is_file():
+            found[path] = "no record says how it was made"
+    return {path: difference for path, difference in found.items() if difference}
+
+
+def remove(results: str | Path, paths: Iterable[Path]) -> None:
+    """Remove results, so that the next run makes them; an unpacked campaign as a whole."""
+    for path in paths:
+        folder = _campaign_folder(results, path)
+        if folder:
+            shutil.rmtree(folder, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def _difference(path: Path, record: Record, by_content: bool, campaign: Path | None) -> str:
+    if not path.is_file():
+        return "it is missing" if campaign and campaign.is_dir() else ""
+    size = path.stat().st_size
+    if size != record.size:
+        return f"{size:,} bytes instead of {record.size:,}"
+    if by_content and checksum(path) != record.sha256:
+        return "its bytes have changed"
+    return ""
+
+
+def _campaign_folder(results: str | Path, path: Path) -> Path | None:
+    parts = path.relative_to(results).parts
+    return Path(results, *parts[:2]) if parts[0] == "archive" else None
