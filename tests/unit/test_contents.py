@@ -101,6 +101,22 @@ def test_a_file_that_changed_since_the_run_began_is_an_error(folder):
         contents.check_unchanged(folder, known)
 
 
+def test_a_file_of_new_content_gets_a_new_time(folder):
+    path = folder / "source.txt"
+    os.utime(path, (1, 1))
+    contents.touch_changed(path)  # for the first time
+    contents.touch_changed(path)
+    assert path.stat().st_mtime == 1
+    (folder / "new").write_text("eno\n")
+    os.utime(folder / "new", (1, 1))
+    (folder / "new").rename(path)
+    contents.touch_changed(path)
+    assert time.time() - path.stat().st_mtime < 60
+    changed = path.stat().st_mtime_ns
+    contents.touch_changed(path)
+    assert path.stat().st_mtime_ns == changed
+
+
 @pytest.fixture
 def results(tmp_path):
     """Results of two jobs with their records: a table, and a campaign's two files."""

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from mt_difficulty import errors, storage
-from mt_difficulty.errors import Missing
+from mt_difficulty.errors import InputError, Missing
 
 # Each example is a file.
 few = settings(max_examples=40, deadline=None)
@@ -163,7 +163,7 @@ def test_different_arrays_give_different_bytes(tmp_path):
 
 def test_pickles_are_not_read(tmp_path):
     np.savez(tmp_path / "file.npz", a=np.array([{}], dtype=object))
-    with pytest.raises(ValueError, match="pickle"):
+    with pytest.raises(InputError, match="pickle"):
         storage.read_arrays(tmp_path / "file.npz")
 
 
@@ -367,3 +367,29 @@ def test_an_error_about_another_file_keeps_its_name(tmp_path):
     with pytest.raises(FileNotFoundError) as error, storage.replacing(tmp_path / "scores.csv"):
         (tmp_path / "other" / "texts").read_text()
     assert errors.explain(error.value) == f"{tmp_path / 'other/texts'}: No such file or directory."
+
+
+@pytest.mark.parametrize("share", [0, 0.5, 0.9])
+def test_a_file_that_is_cut_short_is_an_error_that_names_it(tmp_path, share):
+    path = tmp_path / "file"
+    for write, content, read in (
+        (storage.write_json, {"a": [1, 2, 3]}, storage.read_json),
+        (lambda path, x: storage.write_arrays(path, a=x), np.arange(1000.0), storage.read_arrays),
+    ):
+        write(path, content)
+        os.truncate(path, int(share * path.stat().st_size))
+        with pytest.raises(InputError, match=r"file is damaged \(.*\)\. Delete it and run again\."):
+            read(path)
+    path.write_text("")
+    with pytest.raises(InputError, match="file is damaged"):
+        storage.read_table(path)
+
+
+def test_files_are_on_the_disk_before_they_have_their_name(tmp_path, monkeypatch):
+    done = []
+    rename, flush = os.replace, os.fsync
+    monkeypatch.setattr(os, "fsync", lambda f: done.append(os.fstat(f).st_ino) or flush(f))
+    monkeypatch.setattr(os, "replace", lambda *names: done.append("renamed") or rename(*names))
+    path = tmp_path / "file.txt"
+    storage.write_text(path, "text")
+    assert done == [path.stat().st_ino, "renamed", tmp_path.stat().st_ino]

@@ -46,8 +46,11 @@ def look(snakemake):
         A file outside of the results is not what it was when the run began.
     """
     contents.check_unchanged(snakemake.params.get("location"), content(snakemake))
-    inputs = (file for file in snakemake.input if not os.path.isdir(file))
-    return {file: checksum(file) for file in {*inputs, *loaded_code(snakemake.rule)}}
+    inputs = [file for file in snakemake.input if not os.path.isdir(file)]
+    downloads = snakemake.input.get("download", [])
+    known = contents.checksums(".", map(Path, downloads))
+    others = {*inputs, *loaded_code(snakemake.rule)} - known.keys()
+    return known | {file: checksum(file) for file in others}
 
 
 def content(snakemake):

@@ -7,7 +7,8 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -27,12 +28,18 @@ def checksum(path: str | Path) -> str:
 
 def checksums(location: str | Path, files: Iterable[Path]) -> dict[str, str]:
     """SHA-256 of files, by their path in the folder `location`."""
-    memory = _remembered()
-    before = dict(memory)
-    found = {str(path.relative_to(location)): _checksum(path, memory) for path in files}
-    if memory != before:
-        write_text(MEMORY, json.dumps(memory, sort_keys=True))
-    return found
+    with _remembering() as memory:
+        return {str(path.relative_to(location)): _checksum(path, memory) for path in files}
+
+
+def touch_changed(path: Path) -> None:
+    """Give a file of other content than it had a new time, which Snakemake goes by."""
+    with _remembering() as memory:
+        known = memory.get(os.path.realpath(path))
+        found = _checksum(path, memory)
+        if known and known[-1] != found:
+            os.utime(path)
+            del memory[os.path.realpath(path)]
 
 
 def check_unchanged(location: str | Path, content: Mapping[str, str]) -> None:
@@ -41,6 +48,16 @@ def check_unchanged(location: str | Path, content: Mapping[str, str]) -> None:
         path = Path(location, name)
         if not path.is_file() or checksums(location, [path])[name] != known:
             raise InputError(f"{path} has changed since this run began. Run again.")
+
+
+@contextmanager
+def _remembering() -> Iterator[dict[str, list]]:
+    """The memory, which is written where it changes."""
+    memory = _remembered()
+    before = dict(memory)
+    yield memory
+    if memory != before:
+        write_text(MEMORY, json.dumps(memory, sort_keys=True))
 
 
 @cache

@@ -10,6 +10,7 @@ import io
 import json
 import os
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .errors import Missing
+from .errors import InputError, Missing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,6 +86,16 @@ def check_present(path: str | Path) -> None:
             raise Missing(file.read().decode().rstrip("\n"))
 
 
+@contextmanager
+def _whole(path: str | Path) -> Iterator[None]:
+    """Raise `InputError` where what is read is cut short or spoilt."""
+    try:
+        yield
+    except (ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise InputError(f"{path} is damaged ({reason}). Delete it and run again.") from error
+
+
 def write_arrays(path: str | Path, **arrays: Any) -> None:
     """Write named arrays as .npz without time stamps, so that equal arrays give equal bytes."""
     with (
@@ -100,7 +111,7 @@ def write_arrays(path: str | Path, **arrays: Any) -> None:
 def read_arrays(path: str | Path) -> dict[str, np.ndarray]:
     """Read what `write_arrays` wrote; raises `Missing` for a marker."""
     check_present(path)
-    with np.load(path, allow_pickle=False) as archive:
+    with _whole(path), np.load(path, allow_pickle=False) as archive:
         return {name: archive[name] for name in archive.files}
 
 
@@ -117,7 +128,8 @@ def to_json(content: Any) -> str:
 def read_json(path: str | Path) -> Any:
     """Read JSON; raises `Missing` for a marker."""
     check_present(path)
-    return json.loads(Path(path).read_text(encoding="utf-8"))
+    with _whole(path):
+        return json.loads(Path(path).read_text(encoding="utf-8"))
 
 
 def write_table(path: str | Path, frame: pd.DataFrame) -> None:
@@ -130,7 +142,8 @@ def read_table(path: str | Path, **options: Any) -> pd.DataFrame:
     import pandas as pd
 
     check_present(path)
-    return pd.read_csv(path, keep_default_na=False, na_values=[""], **options)
+    with _whole(path):
+        return pd.read_csv(path, keep_default_na=False, na_values=[""], **options)
 
 
 def _finite(value: Any) -> Any:
