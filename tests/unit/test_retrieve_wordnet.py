@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import nltk
 import pytest
 from nltk.corpus.reader.wordnet import WordNetCorpusReader
+from snakemake.io import Namedlist
 
 import retrieve_wordnet
 from mt_difficulty import lock, wordnet
@@ -269,7 +270,8 @@ def job(destination, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(lock, "_held", [])
     return SimpleNamespace(
-        input=[],
+        input=Namedlist(),
+        params=Namedlist(),
         output=[str(destination)],
         log=[],
         rule="retrieve_wordnet",
