@@ -25,7 +25,11 @@ sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 from mt_difficulty import archive, evalset  # noqa: E402
 from mt_difficulty.aligners import ALIGNERS, fast_align  # noqa: E402
-from mt_difficulty.correlation import correlate_subsets, random_subsets  # noqa: E402
+from mt_difficulty.correlation import (  # noqa: E402
+    correlate_subsets,
+    random_subsets,
+    system_subsets,
+)
 from mt_difficulty.entropy import chunk_entropy  # noqa: E402
 
 REPEATS = 3
@@ -126,10 +130,18 @@ def bench_correlation(systems):
     rng = np.random.default_rng(0)
     scores, gold = rng.random((8, systems)), rng.random(systems)
     sizes = [4, 6, 8, 10]
-    scorers = {(str(i), "standard"): row.__getitem__ for i, row in enumerate(scores)}
-    ours, _ = measure(
-        lambda: correlate_subsets(scorers, gold, sizes, 100, np.random.default_rng(1))
-    )
+
+    def correlate_all():
+        groups = system_subsets(gold, sizes, 100, np.random.default_rng(1))
+        return correlate_subsets(
+            [
+                (kind, index, {(str(i), "standard"): row[index] for i, row in enumerate(scores)})
+                for kind, index in groups
+            ],
+            gold,
+        )
+
+    ours, _ = measure(correlate_all)
 
     def loop():
         for size in sizes:

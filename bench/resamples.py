@@ -5,7 +5,7 @@ from bench import load, measure, report
 
 from mt_difficulty import resampling, significance
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.resampling import Weighted
+from mt_difficulty.resampling import Weighted, observed_scores
 
 RESAMPLES = 1000
 
@@ -58,7 +58,9 @@ def bench_correlations(found, share=10):
     whole = np.arange(len(gold))[None]
 
     def ours(resamples):
-        return significance.Resamples(weighteds, gold, resamples, 1).estimates(whole, weighteds)
+        observed = {key: observed_scores(one) for key, one in weighteds.items()}
+        resampled = significance.Resamples(weighteds, observed, gold, resamples, 1)
+        return resampled.estimates(whole, weighteds)
 
     ours(100)  # compiles
     seconds, _ = measure(lambda: ours(RESAMPLES))

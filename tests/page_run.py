@@ -6,10 +6,9 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 
-import correlate
 import render_report
 import score_systems
-from mt_difficulty import entropy, evalset, storage
+from mt_difficulty import correlation, entropy, evalset, storage
 from mt_difficulty.aligners import exact
 from mt_difficulty.audit import audit
 from mt_difficulty.difficulty import describe
@@ -171,12 +170,13 @@ def write_scores(folder, found):
     score_systems.main(SimpleNamespace(input=files, output=files, params=params))
     frame = storage.read_table(files.scores)
     gold = np.array(found.gold)
-    scorers = {
-        key: rows.set_index("system").score.reindex(SYSTEMS).to_numpy().__getitem__
+    scores = {
+        key: rows.set_index("system").score.reindex(SYSTEMS).to_numpy()
         for key, rows in frame.groupby(["metric", "weighting"], sort=False)
     }
-    rng = np.random.default_rng(1)
-    mean, _ = correlate.correlate_subsets(scorers, gold, [3], 10, rng)
+    groups = correlation.system_subsets(gold, [3], 10, np.random.default_rng(1))
+    scored = [(kind, index, {key: s[index] for key, s in scores.items()}) for kind, index in groups]
+    mean, _ = correlation.correlate_subsets(scored, gold)
     storage.write_table(folder / "correlations.csv", mean)
 
 

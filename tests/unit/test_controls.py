@@ -139,6 +139,18 @@ def test_permuted_difficulties_are_da_with_that_difficulty(block, seed, unseen):
             np.testing.assert_allclose(scores[draw], plain_da(texts, rows, choice), atol=1e-5)
 
 
+def test_equal_systems_have_equal_scores_in_every_draw():
+    """To the last digit, or Kendall's τ of the draws would depend on the processor."""
+    texts = Texts(3, systems=9, segments=60)
+    for copy in (5, 8):
+        texts.copy_system(1, copy)
+    matches = texts.matches()
+    difficulties = [token_difficulty(matches.reference_similarity, o) for o in (False, True)]
+    rng = np.random.default_rng(1)
+    found = controls.permuted_scores(matches, difficulties, Settings(), 200, rng)
+    assert (np.ptp(found[:, :, [1, 5, 8]], axis=-1) == 0).all()
+
+
 @pytest.mark.parametrize(("weighting", "leave_one_out"), [("DA", False), ("DA-LOO", True)])
 def test_inverted_da_weighs_a_token_by_one_minus_its_difficulty(weighting, leave_one_out):
     texts, choice = Texts(7, systems=3, segments=5), Settings()

@@ -14,6 +14,7 @@ from mt_difficulty.correlation import (
     correlate,
     correlate_subsets,
     random_subsets,
+    system_subsets,
     top_scores,
     top_subsets,
 )
@@ -70,11 +71,18 @@ def test_every_subset_is_equally_likely():
     assert stats.chisquare(counts).pvalue > 1e-3
 
 
+def score_subsets(scores, gold, *sizes_and_draws):
+    """All subsets of systems with these scores, by metric and weighting."""
+    groups = system_subsets(gold, *sizes_and_draws)
+    return [(kind, index, {key: s[index] for key, s in scores.items()}) for kind, index in groups]
+
+
 def test_subsets_against_a_loop():
     rng = np.random.default_rng(5)
     scores, gold = rng.random((2, 6)), rng.random(6)
-    scorers = {("m", "standard"): scores[0].__getitem__, ("m", "EE"): scores[1].__getitem__}
-    mean, spread = correlate_subsets(scorers, gold, [4, 9], 50, np.random.default_rng(7))
+    found = {("m", "standard"): scores[0], ("m", "EE"): scores[1]}
+    scored = score_subsets(found, gold, [4, 9], 50, np.random.default_rng(7))
+    mean, spread = correlate_subsets(scored, gold)
     assert mean.groupby("subset")["size"].unique().map(list).to_dict() == {
         "all": [6],
         "random": [4],  # 9 of 6 systems cannot be drawn
@@ -105,9 +113,9 @@ def test_subsets_against_a_loop():
     ],
 )
 def test_what_cannot_be_correlated_has_a_reason(scores, gold, reason):
-    scorers = {("m", "EE"): np.array(scores, dtype=float).__getitem__}
-    rng = np.random.default_rng(0)
-    mean, spread = correlate_subsets(scorers, np.array(gold, dtype=float), [4], 5, rng)
+    scores, gold = {("m", "EE"): np.array(scores, dtype=float)}, np.array(gold, dtype=float)
+    scored = score_subsets(scores, gold, [4], 5, np.random.default_rng(0))
+    mean, spread = correlate_subsets(scored, gold)
     rows = mean[mean["size"] == 4]
     assert rows.subset.tolist() == ["all", "top", "random"]
     assert rows.reason.tolist() == [reason] * 3
@@ -129,9 +137,9 @@ def test_very_large_and_very_small_scores_correlate_as_any(factor):
 
 def test_undefined_draws_are_not_counted():
     gold = np.array([1.0, 1.0, 1.0, 2.0])
-    mean, _ = correlate_subsets(
-        {("m", "standard"): np.arange(4.0).__getitem__}, gold, [3], 40, np.random.default_rng(0)
-    )
+    scores = {("m", "standard"): np.arange(4.0)}
+    scored = score_subsets(scores, gold, [3], 40, np.random.default_rng(0))
+    mean, _ = correlate_subsets(scored, gold)
     row = mean[mean.subset == "random"].iloc[0]
     assert 0 < row.draws < 40
     assert np.isfinite(row.pearson)
@@ -140,8 +148,11 @@ def test_undefined_draws_are_not_counted():
 
 def test_top_scores_are_those_of_the_subset():
     gold = np.array([0.1, 0.4, 0.3, 0.2])
-    scorers = {("m", "DA"): lambda index: index + 10.0 * index.shape[1]}
-    found = top_scores(scorers, ["a", "b", "c", "d"], gold)
+    scored = [
+        (kind, index, {("m", "DA"): -index - 10.0 * index.shape[1]})
+        for kind, index in system_subsets(gold, [3], 2, np.random.default_rng(0))
+    ]
+    found = top_scores(scored, ["a", "b", "c", "d"], {"m"})
     assert found[found["size"] == 3].values.tolist() == [
         ["m", "DA", 3, "b", 31.0],
         ["m", "DA", 3, "c", 32.0],

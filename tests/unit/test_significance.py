@@ -96,7 +96,8 @@ def test_soft_pairwise_accuracy_by_its_definition():
 
 def estimate(weighteds, gold, subsets, resamples, seed, threads=1):
     """Estimates by metric, weighting and key of the subsets."""
-    resampled = significance.Resamples(weighteds, gold, resamples, seed)
+    observed = {key: resampling.observed_scores(one) for key, one in weighteds.items()}
+    resampled = significance.Resamples(weighteds, observed, gold, resamples, seed)
     return {
         (*key, of_subset): one
         for of_subset, index in subsets.items()

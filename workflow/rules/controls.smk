@@ -13,6 +13,7 @@ rule control_weightings:
         code=modules(
             "controls",
             "set_scores",
+            "subset_scores",
             "resampling",
             "matching",
             "weighting",

@@ -7,7 +7,9 @@ rule score_systems:
         difficulty="<set>/difficulty.json",
         statistics=lambda w: files_of_metrics(w, "statistics", entry_of(w)["metrics"]),
         DA=lambda w: files_of_metrics(w, "DA", neural_of(w)),
-        code=modules("matching", "weighting", "token_weighting", "language", "metrics/*"),
+        code=modules(
+            "matching", "weighting", "token_weighting", "resampling", "language", "metrics/*"
+        ),
     output:
         scores="<set>/system_scores.csv",
         missing="<set>/missing.csv",
@@ -28,9 +30,9 @@ rule score_systems:
 rule correlate:
     input:
         evalset="<set>/evalset.json",
-        scores="<set>/system_scores.csv",
         entropy=entropy_of,
         difficulty="<set>/difficulty.json",
+        statistics=lambda w: files_of_metrics(w, "statistics", entry_of(w)["metrics"]),
         # Token difficulty is that of the systems at hand: DA scores of a subset are its own.
         matches=lambda w: [matches_file(w, metric) for metric in neural_of(w)],
         code=modules(
@@ -38,6 +40,8 @@ rule correlate:
             "weighting",
             "token_weighting",
             "subset_scores",
+            "set_scores",
+            "resampling",
             "correlation",
             "subset_means",
             "language",
@@ -84,6 +88,7 @@ rule test_correlations:
             "correlation",
             "resampling",
             "set_scores",
+            "subset_scores",
             "significance",
             "subset_means",
             "language",

@@ -9,6 +9,7 @@ from job import run
 from mt_difficulty import storage, weighting
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
+from mt_difficulty.resampling import Weighted, observed_scores
 from mt_difficulty.token_weighting import Settings
 
 # What is particular to an array of statistics.
@@ -35,13 +36,15 @@ class EE:
             raise self.missing
         if statistics.shape[1] != self.entropy.shape[1]:
             raise Missing("only system scores are stored; EE needs segment scores")
-        return weighting.ee_scores(metric, statistics, self.entropy, self.h, self.w)
+        return observed_scores(
+            Weighted(metric.aggregate, statistics, self.entropy >= self.h, self.w)
+        )
 
 
 def score(kind, metric, statistics, signature, ee):
     """System scores, plain or with EE, and their signature."""
     if kind == "standard":
-        return weighting.standard_scores(metric, statistics), signature
+        return observed_scores(Weighted(metric.aggregate, statistics)), signature
     return ee.scores(metric, statistics), signature + ee.signature
 
 

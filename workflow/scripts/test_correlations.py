@@ -146,14 +146,16 @@ def assess(snakemake, found):
         (row.metric, row.weighting): row.reason
         for row in storage.read_table(snakemake.input.missing).itertuples()
     }
-    scores_of, rows = SetScores(snakemake.input, params).of, []
+    set_scores, rows = SetScores(snakemake.input, params), []
     tops = [size for size in params.significance["top"] if size < len(gold)]
     for size in [len(gold), *tops]:
         subset, systems = "top", best_systems(gold, size)
         if size == len(gold):
             subset, systems = "all", np.arange(size)
-        scores = scores_of(systems)
-        resampled = significance.Resamples(scores, gold[systems], resamples, seed)
+        scores = set_scores.of(systems)
+        # The scores that correlations.csv is made from.
+        observed = {key: one[0] for key, one in set_scores.quality(systems[None]).items()}
+        resampled = significance.Resamples(scores, observed, gold[systems], resamples, seed)
         groups = random_groups(size, params) if subset == "all" else {}
         soft = soft_accuracies(scores, found.segment_gold, systems, resamples, seed)
         rows += significance_rows(resampled, soft, subset, size, missing, groups, snakemake.threads)

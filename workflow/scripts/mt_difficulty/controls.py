@@ -186,11 +186,10 @@ def permuted_scores(
 
 def _weigh(difficulty: np.ndarray, order: np.ndarray, mass: np.ndarray) -> np.ndarray:
     """Sums of permuted difficulties times masses, (draws, systems, 2)."""
-    if len(difficulty) == 1:
-        return np.tensordot(difficulty[0][order], mass, axes=(1, 1))
-    return np.stack(
-        [own[order] @ weight for own, weight in zip(difficulty, mass, strict=True)], axis=1
-    )
+    first, alike = difficulty[0][order], len(difficulty) == 1
+    drawn = (first if alike else own[order] for own in np.broadcast_to(difficulty, mass.shape[:2]))
+    # A product for each system: equal systems have equal scores on every processor.
+    return np.stack([own @ weight for own, weight in zip(drawn, mass, strict=True)], axis=1)
 
 
 def random_metric(gold: np.ndarray, draws: int, rng: np.random.Generator) -> Correlations:

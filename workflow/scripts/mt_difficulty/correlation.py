@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 STATISTICS = ("pearson", "kendall", "spearman")
+# By metric and weighting, (subsets, size).
+Scores = dict[tuple[str, str], np.ndarray]
 
 
 class Correlations(NamedTuple):
@@ -94,24 +96,43 @@ def row_label(row: Mapping[str, Any]) -> str:
     )
 
 
-def correlate_subsets(
-    scorers: dict[tuple[str, str], Callable],
-    gold: np.ndarray,
-    sizes: list[int],
-    draws: int,
-    rng: np.random.Generator,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Correlations over all systems, every top-K and random-n subsets.
+def system_subsets(
+    gold: np.ndarray, sizes: list[int], draws: int, rng: np.random.Generator
+) -> list[tuple[str, np.ndarray]]:
+    """All systems, every top-K and random-n subsets.
 
     Parameters
     ----------
-    scorers : dict of (metric, weighting) to callable
-        Indices of subsets, (subsets, size), to scores of the same shape; higher is better.
     gold : ndarray, (systems,)
     sizes : list of int
         Sizes n of random subsets; those beyond the number of systems are left out.
     draws : int
     rng : numpy.random.Generator
+
+    Returns
+    -------
+    list of (kind, index)
+        The kind is all, top (best system first) or random; the index is of int, (subsets, size).
+    """
+    groups = [("all", np.arange(len(gold))[None])] if len(gold) else []
+    groups += [("top", subset[None]) for subset in top_subsets(gold)]
+    return groups + [
+        ("random", random_subsets(len(gold), size, draws, rng))
+        for size in sizes
+        if size <= len(gold)
+    ]
+
+
+def correlate_subsets(
+    scored: list[tuple[str, np.ndarray, Scores]], gold: np.ndarray
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Correlations over subsets of systems.
+
+    Parameters
+    ----------
+    scored : list of (kind, index, scores)
+        Kind and index as from `system_subsets`, with the subsets' scores; higher is better.
+    gold : ndarray, (systems,)
 
     Returns
     -------
@@ -122,23 +143,15 @@ def correlate_subsets(
     """
     import pandas as pd
 
-    groups = [("all", np.arange(len(gold))[None])] if len(gold) else []
-    groups += [("top", subset[None]) for subset in top_subsets(gold)]
-    groups += [
-        ("random", random_subsets(len(gold), size, draws, rng))
-        for size in sizes
-        if size <= len(gold)
-    ]
     means, spreads = [], []
-    for subset, index in groups:
-        for label, score in scorers.items():
-            scores = score(index)
+    for subset, index, found in scored:
+        for label, scores in found.items():
             rows = np.stack(correlate(scores, gold[index]), axis=-1)
             kept = rows[np.isfinite(rows).all(axis=-1)]
             head = [*label, subset, index.shape[1], len(kept)]
             none = [np.nan] * len(STATISTICS)
-            found = [*kept.mean(axis=0), ""] if len(kept) else [*none, _why(scores, gold[index])]
-            means.append([*head, *found])
+            values = [*kept.mean(axis=0), ""] if len(kept) else [*none, _why(scores, gold[index])]
+            means.append([*head, *values])
             spreads.append([*head, *(kept.std(axis=0, ddof=1) if len(kept) > 1 else none)])
     columns = ["metric", "weighting", "subset", "size", "draws", *STATISTICS]
     spread = pd.DataFrame(spreads, columns=columns)
@@ -157,9 +170,17 @@ def _why(scores: np.ndarray, gold: np.ndarray) -> str:
 
 
 def top_scores(
-    scorers: dict[tuple[str, str], Callable], systems: list[str], gold: np.ndarray
+    scored: list[tuple[str, np.ndarray, Scores]], systems: list[str], lower_is_better: set[str]
 ) -> pd.DataFrame:
     """Scores of the K best systems by gold, for every K from 3, as scored among themselves.
+
+    Parameters
+    ----------
+    scored : list of (kind, index, scores)
+        As for `correlate_subsets`.
+    systems : list of str
+    lower_is_better : set of str
+        Metrics whose own scores are the negative ones.
 
     Returns
     -------
@@ -169,9 +190,10 @@ def top_scores(
     import pandas as pd
 
     rows = [
-        (*label, len(subset), systems[system], value)
-        for label, score in scorers.items()
-        for subset in top_subsets(gold)
-        for system, value in zip(subset, score(subset[None])[0], strict=True)
+        (*label, index.size, systems[system], -value if label[0] in lower_is_better else value)
+        for kind, index, found in scored
+        if kind == "top"
+        for label, scores in found.items()
+        for system, value in zip(index[0], scores[0], strict=True)
     ]
     return pd.DataFrame(rows, columns=["metric", "weighting", "size", "system", "score"])

@@ -89,17 +89,20 @@ class Weighted(NamedTuple):
 
 
 def fixed_point(statistics: np.ndarray) -> np.ndarray:
-    """Statistics as multiples of a power of two, 1e-10 of the largest of each kind.
+    """Statistics as multiples of a power of two: of the smallest that keeps sums exact.
 
-    Their sums are exact in any order: a score does not depend on the number of threads, and equal
-    scores stay equal.
+    Sums over as many segments as there are, and differences of two such sums, are exact in any
+    order: a score does not depend on the processor or the number of threads, and equal scores stay
+    equal. Rounding is by at most segments · 2^-50 of the largest statistic of each kind: of 2,000
+    segments 2e-12.
 
     Parameters
     ----------
     statistics : ndarray, (systems, segments, k)
     """
     largest = np.abs(statistics).max(axis=(0, 1), initial=0.0)
-    unit = 2.0 ** (np.ceil(np.log2(np.where(largest > 0, largest, 1.0))) - 33)
+    bits = 51 - np.ceil(np.log2(max(1, statistics.shape[1])))
+    unit = 2.0 ** (np.ceil(np.log2(np.where(largest > 0, largest, 1.0))) - bits)
     return np.round(statistics / unit) * unit
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,9 @@ from .errors import Missing
 from .matching import Matches
 from .metrics import METRICS
 from .metrics.base import Metric
-from .resampling import Weighted
+from .resampling import Weighted, fixed_point, observed_scores
+from .subset_scores import SubsetScores
+from .weighting import balanced
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,7 +65,8 @@ class SetScores:
                 self.matches.append((names, token_weighting.rescaled_matches(arrays)[0]))
 
     def _add(self, name: str, metric: type[Metric], statistics: np.ndarray) -> None:
-        one = Weighted.plain(metric, statistics)
+        # Rounded as those of all systems, so that a system's score is the same in every subset.
+        one = Weighted.plain(metric, fixed_point(statistics))
         self.plain[name, "standard"] = one
         if self.difficult is not None and statistics.shape[1] == self.difficult.shape[1]:
             self.plain[name, "EE"] = one._replace(difficult=self.difficult, w=self.w)
@@ -72,11 +76,46 @@ class SetScores:
         these."""
         found = {key: one.select(systems) for key, one in self.plain.items()}
         for names, matches in self.matches:
-            of_tokens = self._of_tokens(token_weighting.select(matches, systems), systems)
-            found |= {
-                (name, weighting): one for name in names for weighting, one in of_tokens.items()
-            }
+            part = token_weighting.select(matches, systems)
+            found |= _named(names, self._of_tokens(part, systems))
         return found
+
+    def quality(self, index: np.ndarray) -> dict[tuple[str, str], np.ndarray]:
+        """Scores of subsets of systems by metric and weighting: those of `of` without its segments.
+
+        Parameters
+        ----------
+        index : ndarray of int, (subsets, size)
+
+        Returns
+        -------
+        dict of (metric, weighting) to ndarray, (subsets, size)
+            Higher is better. A metric's weightings stand together.
+        """
+        found = {key: scores[index] for key, scores in self._plain_quality.items()}
+        for (names, _), scores in zip(self.matches, self._subset_scores, strict=True):
+            found |= _named(names, self._of_subsets(scores, index))
+        metrics = [name for name, _ in found]
+        return dict(sorted(found.items(), key=lambda item: metrics.index(item[0][0])))
+
+    @cached_property
+    def _plain_quality(self) -> dict[tuple[str, str], np.ndarray]:
+        return {key: observed_scores(one) for key, one in self.plain.items()}
+
+    @cached_property
+    def _subset_scores(self) -> list[SubsetScores]:
+        groups = None
+        if self.difficult is not None:
+            everything = np.ones_like(self.difficult)
+            groups = np.array([everything, ~self.difficult, self.difficult])
+        return [SubsetScores(matches, self.DA, groups) for _, matches in self.matches]
+
+    def _of_subsets(self, scores: SubsetScores, index: np.ndarray) -> dict[str, np.ndarray]:
+        of_groups = scores(index)
+        found = {"DA": of_groups[0]}
+        if self.difficult is not None:
+            found["EE-DA"] = balanced(of_groups[1:], self.w)
+        return found | {"DA-LOO": scores(index, leave_one_out=True)[0]}
 
     def _of_tokens(self, matches: Matches, systems: np.ndarray) -> dict[str, Weighted]:
         found = {}
@@ -88,6 +127,11 @@ class SetScores:
             difficult = self.difficult[systems]
             found["EE-DA"] = found["DA"]._replace(difficult=difficult, w=self.w)
         return found
+
+
+def _named(names: list[str], by_weighting: dict[str, Any]) -> dict[tuple[str, str], Any]:
+    """The same for all metrics of an encoder."""
+    return {(name, weighting): one for name in names for weighting, one in by_weighting.items()}
 
 
 def best_first(

@@ -79,13 +79,14 @@ class Resamples:
     ----------
     weighteds : dict of (metric, weighting) to Weighted
         Of the same systems; those with system scores alone have no resampled segments.
+    observed : dict of (metric, weighting) to ndarray, (systems,)
+        Their scores, higher is better.
     gold : ndarray, (systems,)
     resamples : int
     seed : int
 
     Attributes
     ----------
-    observed : dict to ndarray, (systems,)
     bootstrapped : dict to ndarray, (resamples, systems)
         Scores on the same resampled segments; higher is better.
     """
@@ -93,12 +94,12 @@ class Resamples:
     def __init__(
         self,
         weighteds: dict[tuple[str, str], Weighted],
+        observed: dict[tuple[str, str], np.ndarray],
         gold: np.ndarray,
         resamples: int,
         seed: int,
     ) -> None:
-        self.gold = gold
-        self.observed = {key: resampling.observed_scores(one) for key, one in weighteds.items()}
+        self.observed, self.gold = observed, gold
         systems = (resamples, len(gold))
         self.drawn = np.random.default_rng([seed, 1]).integers(len(gold), size=systems)
         self.bootstrapped, self.exchanged = bootstrap(weighteds, resamples, seed), {}

@@ -74,11 +74,14 @@ def _bilinear(
     """
     similarity = matches.reference_similarity.astype(float)
     mass, fixed = masses(matches, settings)
+    mass = np.ascontiguousarray(np.moveaxis(mass, -1, 0))
     constant, shared = [], []
     for group in groups:
         # A token's share in the scored system's sum, were its weight 1.
-        inside = mass * group[:, matches.reference_segment, None]
+        inside = mass * group[:, matches.reference_segment]
         outside = (fixed * group).sum(axis=1)
-        constant.append(inside.sum(axis=1) + np.stack([outside, np.zeros_like(outside)], axis=-1))
-        shared.append(np.einsum("jt,stk->jsk", similarity, inside, optimize=True))
+        constant.append(inside.sum(axis=-1).T + np.stack([outside, np.zeros_like(outside)], axis=1))
+        # Every number is a sum of its own, so that equal systems have equal scores; a product of
+        # BLAS gives them different last digits on some processors.
+        shared.append(np.einsum("jt,kst->jsk", similarity, inside))
     return np.array(constant), np.array(shared)

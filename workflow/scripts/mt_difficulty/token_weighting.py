@@ -59,9 +59,9 @@ def f_score(precision: np.ndarray, recall: np.ndarray, beta: float = 1.0) -> np.
     return np.where((precision == 0) & (recall == 0), 0.0, score)
 
 
-def rescale(matches: Matches, baseline: np.float32) -> Matches:
-    """Similarities s as (s − b) / (1 − b), as the authors' program does with BERTScore's F
-    baseline b."""
+def rescale(matches: Matches, baseline: np.float64) -> Matches:
+    """Similarities s as (s − b) / (1 − b), in float64, as the authors' program does with
+    BERTScore's F baseline b."""
     return replace(
         matches,
         reference_similarity=(matches.reference_similarity - baseline) / (1 - baseline),
@@ -81,7 +81,7 @@ def rescaled_matches(arrays: dict[str, np.ndarray]) -> tuple[Matches, str]:
     matches, (_, _, baseline) = Matches.from_arrays(arrays), arrays["baseline"]
     if np.isnan(baseline):
         return matches, f"{arrays['signature']}|rescale:no"
-    return rescale(matches, np.float32(baseline)), f"{arrays['signature']}|rescale:token"
+    return rescale(matches, np.float64(baseline)), f"{arrays['signature']}|rescale:token"
 
 
 def token_difficulty(similarity: np.ndarray, leave_one_out: bool = False) -> np.ndarray:
@@ -95,10 +95,11 @@ def token_difficulty(similarity: np.ndarray, leave_one_out: bool = False) -> np.
 
     Returns
     -------
-    ndarray, (1 or systems, reference tokens)
-        0 is a token that all systems have; about 1 one that none has.
+    ndarray of float64, (1 or systems, reference tokens)
+        0 is a token that all systems have; about 1 one that none has. All that follows from it is
+        float64 too: sums of float32 depend on their order.
     """
-    total = similarity.sum(axis=0, keepdims=True)
+    total = similarity.sum(axis=0, keepdims=True, dtype=float)
     if leave_one_out:
         return 1 - (total - similarity) / (len(similarity) - 1)
     return 1 - total / len(similarity)
