@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import nltk
 import pytest
 from nltk.corpus.reader.wordnet import WordNetCorpusReader
-from snakemake.io import Namedlist
+from snakemake.iocontainers import Namedlist
 
 import retrieve_wordnet
 from mt_difficulty import lock, wordnet
