@@ -92,15 +92,14 @@ pytestmark = pytest.mark.usefixtures("nltk_data", "debian", "downloads")
 
 
 def assert_only(destination, files):
-    """The folder holds these files, open to all, and nothing else was left beside it."""
+    """The folder holds these files, and nothing else was left beside it."""
     assert contents(destination) == files
-    assert destination.stat().st_mode & 0o777 == 0o755
     assert {path.name for path in destination.parent.iterdir()} == {"wordnet"}
     assert {path.name for path in destination.parents[1].iterdir()} == {"corpora"}
 
 
 def test_from_a_folder_of_nltk_data(destination, nltk_data, debian, downloads):
-    write_folder(nltk_data / "corpora" / "wordnet", DATA).chmod(0o700)
+    write_folder(nltk_data / "corpora" / "wordnet", DATA)
     write_folder(debian, DEBIAN)
     wordnet.retrieve(destination)
     assert_only(destination, DATA)

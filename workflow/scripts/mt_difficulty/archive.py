@@ -1,16 +1,21 @@
 """Unpack campaigns of the official WMT metrics archive, mt-metrics-eval-v2.tgz."""
 
+import errno
 import gzip
+import os
 import shutil
 import tarfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path, PurePosixPath
+from typing import Any, Self
 
 from mt_difficulty.errors import InputError, Missing, nearest
 from mt_difficulty.storage import naming
 
+SPECIAL = "is a link, a sparse file or a special file"
 UNPRINTABLE = "has a line break or another control character in its name"
 TOP = "mt-metrics-eval-v2"
 CHUNK = 1 << 16
@@ -18,19 +23,46 @@ DAMAGE = (gzip.BadGzipFile, EOFError, zlib.error, tarfile.TarError)
 OWN_ARCHIVE = "make paper ARCHIVE=<a .tgz or an unpacked folder>"
 # A bomb unpacks to more bytes, and to more times its size; texts shrink to a fifth or so.
 BOMB_SIZE, BOMB_RATIO = 2**30, 100
-HEADERS = 2**20  # bytes between two members, at most; an extended header has some hundreds
+# Bytes between two members, at most: an extended header has some hundreds. Python before 3.11.10
+# needs seconds for 2**16 digits in one, and half an hour for 2**20.
+HEADERS = 2**16
+# Names that clash: twice the same, a file that is a folder too, too long for the file system.
+CLASHES = (errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG)
 
 
 class _Bounded(gzip.GzipFile):
     """A gzip stream that is not read far beyond `bound`: tarfile reads headers into memory, however
-    long they are."""
+    long they are. `found` says how far the members could be read."""
 
     bound = HEADERS
+    why = f"it has headers of more than {HEADERS:,} bytes"
+    found = "no member was found"
 
     def read(self, size: int | None = -1) -> bytes:
         if self.tell() > self.bound:
-            raise _refused(Path(self.name), f"it has headers of more than {HEADERS:,} bytes")
+            raise _refused(Path(self.name), self.why)
         return super().read(size)
+
+
+class _Member(tarfile.TarInfo):
+    """A member whose damaged header is an error: tarfile takes it for the end of the archive."""
+
+    @classmethod
+    def frombuf(cls, *header: Any) -> Self:
+        member = super().frombuf(*header)
+        if member.size < 0:
+            raise tarfile.HeaderError(f"a size of {member.size:,}")
+        return member
+
+    @classmethod
+    def fromtarfile(cls, tar: tarfile.TarFile) -> Self:
+        try:
+            return super().fromtarfile(tar)
+        except tarfile.EOFHeaderError:  # type: ignore[attr-defined]  # zeros, the end
+            raise
+        except (tarfile.HeaderError, LookupError, ValueError) as error:
+            # The last two come from extended headers, which have no checksum.
+            raise tarfile.ReadError(f"{error or 'bad header'} at byte {tar.offset:,}") from error
 
 
 def unpack_campaign(archive: Path, campaign: str, destination: Path) -> None:
@@ -46,8 +78,9 @@ def unpack_campaign(archive: Path, campaign: str, destination: Path) -> None:
     Missing
         If the archive has no such campaign.
     """
-    if not archive.exists():
-        raise InputError(f"{archive} does not exist; ARCHIVE is a .tgz or an unpacked folder")
+    if not (archive.is_file() or archive.is_dir()):
+        what = "is no file and no folder" if archive.exists() else "does not exist"
+        raise InputError(f"{archive} {what}; ARCHIVE is a .tgz or an unpacked folder")
     take = _copy_folder if archive.is_dir() else _extract
     with _replacing(destination) as folder:
         found = take(archive, campaign, folder)
@@ -55,8 +88,6 @@ def unpack_campaign(archive: Path, campaign: str, destination: Path) -> None:
             has = ", ".join(sorted(found)) or "none"
             has += nearest(campaign, found, 0.85)  # another year is no slip
             raise Missing(f"{archive.name} has no campaign {campaign}; it has {has}")
-        for path in [folder, *folder.rglob("*")]:
-            path.chmod(0o755 if path.is_dir() else 0o644)
 
 
 @contextmanager
@@ -83,6 +114,7 @@ def _extract(archive: Path, campaign: str, folder: Path) -> set[str]:
     with _reading(archive) as (stream, tar):
         for member in tar:
             stream.bound = tar.offset + HEADERS  # from where the next member begins
+            stream.found = f"the last member found is {member.name!r}, to byte {tar.offset:,}"
             tar.members = []  # type: ignore[attr-defined]  # millions, in a bomb of them
             size = max(size + tarfile.BLOCKSIZE + member.size, tar.offset)
             if size > limit:
@@ -93,41 +125,62 @@ def _extract(archive: Path, campaign: str, folder: Path) -> set[str]:
                 raise _refusal(archive, member.name, UNPRINTABLE)
             if owner and path.parts[2:]:
                 found.add(owner)
-            if owner not in (None, "..", campaign):
-                continue
-            if path.is_absolute() or ".." in path.parts:
+            if owner in (None, "..", campaign) and (path.is_absolute() or ".." in path.parts):
                 raise _refusal(archive, member.name, "leads out of its folder")
             if owner == campaign:
-                if not (member.isfile() or member.isdir()):
-                    raise _refusal(archive, member.name, "is a link or a special file")
-                if not member.name.isprintable():
-                    raise _refusal(archive, member.name, UNPRINTABLE)
-                _write_member(tar, member, folder.joinpath(*path.parts[2:]))
+                _write_member(archive, tar, member, folder.joinpath(*path.parts[2:]))
+        stream.bound, stream.why = limit, f"it unpacks to more than {limit:,} bytes: a zip bomb"
+        _check_end(tar)
     return found
+
+
+def _check_end(tar: tarfile.TarFile) -> None:
+    """Read to the end, where gzip compares its CRC: a tar ends with two blocks of zeros, and has
+    only zeros behind them. tarfile stops at the first block, and does not see a second archive."""
+    place = end = tar.offset + tarfile.BLOCKSIZE
+    while block := tar.fileobj.read(CHUNK):
+        if data := block.lstrip(b"\0"):
+            at = place + len(block) - len(data)
+            raise tarfile.ReadError(f"more data at byte {at:,}, behind the end of the archive")
+        place += len(block)
+    if place < end + tarfile.BLOCKSIZE:
+        raise tarfile.ReadError(f"no end of the archive at byte {tar.offset:,}")
 
 
 @contextmanager
 def _reading(archive: Path) -> Iterator[tuple[_Bounded, tarfile.TarFile]]:
     try:
         # Not "r|gz", which does not compare the CRC at the end of the gzip stream.
-        with _Bounded(archive) as stream:
-            with tarfile.open(fileobj=stream, mode="r|") as tar:
-                yield stream, tar
-            drain(stream)
+        with (
+            _Bounded(archive) as stream,
+            tarfile.open(fileobj=stream, mode="r|", tarinfo=_Member) as tar,
+        ):
+            yield stream, tar
     except (*DAMAGE, RecursionError) as error:  # tarfile calls itself for each header of a member
         raise InputError(
-            f"{archive} is cut short or damaged ({error}). Use another copy "
+            f"{archive} is cut short or damaged ({error}; {stream.found}). Use another copy "
             f"({OWN_ARCHIVE}), or, if it was downloaded by this run, delete it and run again."
         ) from error
 
 
-def _write_member(tar: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -> None:
-    if member.isdir():
-        target.mkdir(parents=True, exist_ok=True)
-    else:
+def _write_member(
+    archive: Path, tar: tarfile.TarFile, member: tarfile.TarInfo, target: Path
+) -> None:
+    if not (member.isfile() or member.isdir()) or member.issparse():
+        raise _refusal(archive, member.name, SPECIAL)
+    if not member.name.isprintable():
+        raise _refusal(archive, member.name, UNPRINTABLE)
+    try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with naming(target), target.open("wb") as file:
-            shutil.copyfileobj(tar.extractfile(member), file)  # type: ignore[arg-type]
+        if member.isdir():
+            target.mkdir(exist_ok=True)
+        else:
+            with naming(target), target.open("xb") as file:
+                shutil.copyfileobj(tar.extractfile(member), file)  # type: ignore[arg-type]
+    except OSError as error:
+        if error.errno not in CLASHES:
+            raise
+        raise _refusal(archive, member.name, f"cannot be written ({error.strerror})") from error
 
 
 def top_of(archive: Path) -> Path:
@@ -144,14 +197,24 @@ def _copy_folder(archive: Path, campaign: str, folder: Path) -> set[str]:
             raise _refusal(archive, name, UNPRINTABLE)
     if campaign in found:
         source = top / campaign
-        for path in [source, *sorted(source.rglob("*"))]:
+        for path in [source, *_below(source)]:
             if path.is_symlink() or not (path.is_file() or path.is_dir()):
-                raise _refusal(archive, path.relative_to(archive), "is a link or a special file")
+                raise _refusal(archive, path.relative_to(archive), SPECIAL)
             if not str(path.relative_to(source)).isprintable():
                 raise _refusal(archive, path.relative_to(archive), UNPRINTABLE)
             target = folder / path.relative_to(source)
             target.mkdir(exist_ok=True) if path.is_dir() else shutil.copyfile(path, target)
     return found
+
+
+def _below(folder: Path) -> list[Path]:
+    """All that a folder holds, sorted; rglob would leave out what it is not allowed to read."""
+
+    def fail(error: OSError) -> None:
+        raise error
+
+    found = os.walk(folder, onerror=fail)
+    return sorted(Path(place, name) for place, *names in found for name in chain(*names))
 
 
 def _refusal(archive: Path, name: object, why: str) -> InputError:

@@ -40,7 +40,6 @@ def replacing(path: str | Path) -> Iterator[Path]:
     with naming(path):
         try:
             yield temporary
-            os.chmod(temporary, 0o644)
             _flush(temporary)  # or a power cut leaves an empty file of the new name
             os.replace(temporary, path)
             _flush(path.parent)

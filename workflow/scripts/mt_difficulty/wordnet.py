@@ -34,7 +34,7 @@ def from_nltk_data(folder: Path) -> bool:
     for base in map(Path, nltk.data.path):
         corpus = base / "corpora" / "wordnet"
         if (corpus / "data.noun").is_file():
-            shutil.copytree(corpus, folder, dirs_exist_ok=True)
+            _copy(corpus, "*", folder)
             return True
         if zipfile.is_zipfile(corpus.with_suffix(".zip")):
             with zipfile.ZipFile(corpus.with_suffix(".zip")) as archive:
@@ -48,8 +48,7 @@ def from_debian(folder: Path, installed: Path = DEBIAN) -> bool:
     is not installed."""
     if not (installed / "data.noun").is_file():
         return False
-    for file in installed.glob("*.*"):
-        shutil.copy(file, folder)
+    _copy(installed, "*.*", folder)
     lines = [
         f"{number:02}\t{name}\t{CATEGORIES[name.split('.')[0]]}\n"
         for number, name in enumerate(LEXICOGRAPHER_FILES)
@@ -57,6 +56,12 @@ def from_debian(folder: Path, installed: Path = DEBIAN) -> bool:
     (folder / "lexnames").write_text("".join(lines))
     (folder / "index.sense").touch()  # only looked up by sense keys, which METEOR never does
     return True
+
+
+def _copy(source: Path, pattern: str, folder: Path) -> None:
+    """Copy what the files hold; who may read the copies is left to the umask."""
+    for file in filter(Path.is_file, source.glob(pattern)):
+        shutil.copyfile(file, folder / file.name)
 
 
 def from_download(folder: Path) -> bool:
@@ -89,7 +94,6 @@ def retrieve(folder: str | Path) -> None:
     try:
         if not (from_nltk_data(made) or from_debian(made) or from_download(made)):
             raise InputError(WAYS)
-        os.chmod(made, 0o755)
         shutil.rmtree(folder, ignore_errors=True)
         folder.parent.mkdir(exist_ok=True)
         os.replace(made, folder)
