@@ -16,7 +16,13 @@ from .ranked import (
     leave_out,
     listed,
 )
-from .text_files import read_segment_scores, read_segments, read_system_scores
+from .text_files import (
+    by_system,
+    normal,
+    read_segment_scores,
+    read_segments,
+    read_system_scores,
+)
 
 NO_GOLD = "the set has no human scores (gold.tsv)"
 
@@ -110,8 +116,10 @@ def read_evaluation_set(
         outputs, texts_missing = dict.fromkeys(scores, folder), str(missing)
     gold_file = _gold_file(folder, pair, gold)
     check_gold(gold_file, scores, outputs, folder / "system-outputs" / pair)
+    exclude = [normal(system) for system in exclude]
     check_excluded(exclude, outputs, campaign, pair)
-    left_out = leave_out(outputs, scores, references, exclude, gold)
+    humans = [normal(name) for name in references]
+    left_out = leave_out(outputs, scores, humans, exclude, gold)
     systems = sorted(set(outputs) - set(left_out))
     if len(systems) < 3:
         raise InputError(
@@ -177,7 +185,7 @@ def _reference_names(folder: Path, pair: str) -> list[str]:
 
 def _find_texts(folder: Path, pair: str, reference: str, references: list[str]) -> dict[str, Path]:
     """The outputs' files by system; `Missing` where the pair has no texts at all."""
-    outputs = {path.name[: -len(".txt")]: path for path in _files(folder / "system-outputs" / pair)}
+    outputs = by_system(_files(folder / "system-outputs" / pair))
     if not outputs or not references:
         what = "system outputs" if references else "references"
         raise Missing(f"the archive has no {what} of {folder.name} {pair}, only scores")

@@ -12,7 +12,7 @@ from .ranked import (
     describe_left_out,
     leave_out,
 )
-from .text_files import read_segments, read_system_scores
+from .text_files import by_system, normal, read_segments, read_system_scores
 
 SOURCE, REFERENCE, SYSTEMS = "source.txt", "reference.txt", "systems"
 GOLD, DOCUMENTS = "gold.tsv", "documents.txt"
@@ -63,6 +63,7 @@ def read_own_files(
     folder = Path(folder)
     outputs = _find_outputs(folder)
     scores = _read_gold(folder, outputs)
+    exclude = [normal(system) for system in exclude]
     check_excluded(exclude, outputs, campaign, pair)
     left_out = leave_out(outputs, scores or dict.fromkeys(outputs, 0.0), (), exclude, GOLD)
     systems = sorted(set(outputs) - set(left_out))
@@ -97,7 +98,7 @@ def _find_outputs(folder: Path) -> dict[str, Path]:
     for path in outputs:
         if path.suffix != ".txt":
             raise InputError(f"{path}: not <system>.txt. Rename it, or move it elsewhere.")
-    return {path.stem: path for path in outputs}
+    return by_system(outputs)
 
 
 def _visible(folder: Path) -> list[Path]:

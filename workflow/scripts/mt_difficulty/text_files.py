@@ -3,13 +3,42 @@
 import codecs
 import math
 import re
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from .errors import InputError
 
 # float() takes more: 1_000, ١٢, nan.
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
+
+# Sums of squares of larger scores, and products of such sums, can be too large for a float.
+LARGEST = 1e100
+
+
+def normal(name: str) -> str:
+    """A system's name as it is compared: macOS takes the letters of file names apart (NFD)."""
+    return unicodedata.normalize("NFC", name)
+
+
+def by_system(files: Iterable[Path]) -> dict[str, Path]:
+    """Files `<system>.txt` by system.
+
+    Raises
+    ------
+    InputError
+        Two of them name one system.
+    """
+    found: dict[str, Path] = {}
+    for path in files:
+        system = normal(path.name.removesuffix(".txt"))
+        if system in found:
+            raise InputError(
+                f"{path.parent}: {found[system].name!a} and {path.name!a} are files of "
+                f"one system, {system}; only their Unicode forms differ. Rename or remove one."
+            )
+        found[system] = path
+    return found
 
 
 def read_segments(path: str | Path) -> list[str]:
@@ -53,7 +82,7 @@ def read_system_scores(path: str | Path, separator: str | None = None) -> dict[s
     Raises
     ------
     InputError
-        A line of another form, a score that is no finite number, a system named twice.
+        A line of another form, a score that is no number or beyond ±1e100, a system named twice.
     """
     scores = {}
     for number, system, score in _score_lines(path, separator):
@@ -102,4 +131,10 @@ def _score_lines(
                 f"{path}, line {number}: expected `system{' <tab> ' if separator else ' '}score` "
                 f"with a finite number or None, found `{line.strip()}`."
             ) from None
-        yield number, system, score
+        if abs(score) > LARGEST:
+            raise InputError(
+                f"{path}, line {number}: system {system} has the score {text}; expected one "
+                f"between -{LARGEST:g} and {LARGEST:g}. Probably the file is damaged: take another "
+                "copy."
+            )
+        yield number, normal(system), score
