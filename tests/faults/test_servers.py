@@ -18,6 +18,7 @@ from mt_difficulty.errors import InputError
 BODY = gzip.compress(random.Random(1).randbytes(20_000), mtime=0)
 SHA256 = hashlib.sha256(BODY).hexdigest()
 SIZE = len(BODY)
+ENDED = threading.Event()  # the test, and with it the patience of its server
 CUT = 10_000  # a part that is there already
 DATE = "Mon, 01 Jul 2024 00:00:00 GMT"
 
@@ -63,7 +64,9 @@ def server(monkeypatch):
     monkeypatch.setattr("mt_difficulty.download.CHUNK", 1000)
     with Server(("127.0.0.1", 0), Handler) as server:
         threading.Thread(target=server.serve_forever, args=(0.01,)).start()
+        ENDED.clear()
         yield server
+        ENDED.set()
         server.shutdown()
 
 
@@ -329,9 +332,8 @@ def drips(before, piece=b"x", pause=0.02):
 
     def answer(write):
         write(before)
-        while True:
+        while not ENDED.wait(pause):
             write(piece)
-            time.sleep(pause)
 
     return answer
 

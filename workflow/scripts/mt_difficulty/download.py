@@ -179,6 +179,8 @@ def _in_time() -> Iterator[Callable[[int], None]]:
     A timer, since a server that drips bytes can hold up any read: of the status, a header, a chunk.
     """
 
+    missing = 0
+
     def stop(*_: Any) -> None:
         raise _Stalled(f"gave up: less than {CHUNK:,} bytes in {PATIENCE} seconds")
 
@@ -189,7 +191,7 @@ def _in_time() -> Iterator[Callable[[int], None]]:
             missing = CHUNK
             signal.setitimer(signal.ITIMER_REAL, PATIENCE)
 
-    missing, before = 0, signal.signal(signal.SIGALRM, stop)
+    before = signal.signal(signal.SIGALRM, stop)
     arrived(0)
     try:
         yield arrived
