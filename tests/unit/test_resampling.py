@@ -90,6 +90,12 @@ def test_resampled_ee_scores_are_those_of_the_resampled_statistics(rng):
         np.testing.assert_allclose(row, expected, atol=1e-9)
 
 
+@pytest.mark.parametrize("size", [1e100, 1e-300, 1e-310, 5e-324])
+def test_very_large_and_very_small_statistics_are_kept(size):
+    statistics = size * np.array([[[1.0], [-1.0], [0.0]]])
+    np.testing.assert_allclose(resampling.fixed_point(statistics), statistics, rtol=1e-14)
+
+
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_sums_are_exact_in_any_order(seed):

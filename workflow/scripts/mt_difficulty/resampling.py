@@ -102,7 +102,8 @@ def fixed_point(statistics: np.ndarray) -> np.ndarray:
     """
     largest = np.abs(statistics).max(axis=(0, 1), initial=0.0)
     bits = 51 - np.ceil(np.log2(max(1, statistics.shape[1])))
-    unit = 2.0 ** (np.ceil(np.log2(np.where(largest > 0, largest, 1.0))) - bits)
+    exponent = np.ceil(np.log2(np.where(largest > 0, largest, 1.0))) - bits
+    unit = 2.0 ** np.maximum(exponent, -1074)  # the smallest float
     return np.round(statistics / unit) * unit
 
 
