@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Self
 
 from mt_difficulty.errors import InputError, Missing, nearest
-from mt_difficulty.storage import naming
+from mt_difficulty.storage import flush, naming
 
 SPECIAL = "is a link, a sparse file or a special file"
 UNPRINTABLE = "has a line break or another control character in its name"
@@ -99,10 +99,13 @@ def _replacing(destination: Path) -> Iterator[Path]:
     new.mkdir(parents=True)
     try:
         yield new
+        for path in [new, *new.rglob("*")]:
+            flush(path)
         # Moved away before it is deleted: half a folder must never be at the destination.
         if destination.exists():
             destination.rename(staging / "old")
         new.rename(destination)
+        flush(destination.parent)
     finally:
         shutil.rmtree(staging)
 

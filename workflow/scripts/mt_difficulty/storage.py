@@ -40,14 +40,14 @@ def replacing(path: str | Path) -> Iterator[Path]:
     with naming(path):
         try:
             yield temporary
-            _flush(temporary)  # or a power cut leaves an empty file of the new name
+            flush(temporary)  # or a power cut leaves an empty file of the new name
             os.replace(temporary, path)
-            _flush(path.parent)
+            flush(path.parent)
         finally:
             temporary.unlink(missing_ok=True)
 
 
-def _flush(path: Path) -> None:
+def flush(path: Path) -> None:
     """Have the disk hold a file, or the names in a folder."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
