@@ -14,6 +14,7 @@ import struct
 import numpy as np
 import pytest
 import torch
+import yaml
 from conftest import make_evalset
 from safetensors.torch import load_file, save_file
 from transformers import ViTConfig, ViTModel
@@ -429,3 +430,43 @@ def test_the_command_line_refuses_without_a_traceback(folder, case, capsys, tmp_
     assert out == ""
     assert err.startswith("ERROR: encoder ")
     assert named in err
+
+
+# A run
+
+
+def all_nan(folder):
+    reweigh(lambda weights: {**weights, WORDS: weights[WORDS].fill_(torch.nan)})(folder)
+
+
+RUNS = {
+    "FIFO": REFUSED["FIFO"],
+    "dangling link": REFUSED["dangling link"],
+    "index names pickled weights": REFUSED["index names pickled weights"],
+    "NaN": (all_nan, "is not finite, so that it has no similarity"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", RUNS)
+def test_a_run_ends_with_the_message(project, folder, case):
+    spoil, named = RUNS[case]
+    spoil(folder)
+    config = {
+        "results": "results/spoilt",
+        "archive": "data/demo/archive",
+        "papers": [],
+        "evaluation_sets": [
+            {"campaign": "demo", "pair": "en-de", "reference": "refA", "gold": "mqm"}
+        ],
+        "metrics": {"BERTScore": {"type": "bertscore"}},
+        "encoders": {"mine": {"folder": str(folder), "layer": 2, "device": "cpu"}},
+        "substitute_encoders": {"de": "mine"},
+    }
+    (project.root / "spoilt.yaml").write_text(yaml.safe_dump(config))
+    matches = "results/spoilt/demo/en-de/matches/mine.npz"
+    output = project.snakemake(matches, "--configfile", "spoilt.yaml", fails=True)
+    assert "ERROR: encoder mine" in output
+    assert named in output
+    assert "Traceback" not in output
+    assert not (project.root / matches).exists()

@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 
 from mt_difficulty import encoders
+from mt_difficulty.cli.validate import encoder_size
 from mt_difficulty.encoding import Encoder
 from mt_difficulty.errors import InputError, Missing
 
@@ -324,6 +325,14 @@ def test_checksums_says_what_a_folder_lacks(tmp_path, names, lacking):
     with pytest.raises(InputError) as error:
         encoders.checksums("mine", tmp_path)
     assert str(error.value).startswith(f"encoder mine: no {lacking} in {tmp_path}. It must hold")
+
+
+@pytest.mark.parametrize(("key", "width"), [("hidden_size", 48), ("dim", 48), ("size", None)])
+def test_validate_finds_the_width_of_any_kind_of_model(tmp_path, key, width):
+    fill(tmp_path, WANTED)
+    (tmp_path / "config.json").write_text(json.dumps({key: 48}))
+    found = encoder_size(tmp_path, "mine", {"layer": 2, "folder": "."}, None)
+    assert found == {"layer": 2, "width": width, "weights": 10}
 
 
 def test_checksums_of_a_folder_that_is_not_there(tmp_path):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .encoding import Encoder
 
 UNKNOWN = 0.05  # share of unknown tokens above which an encoder does not know the language
+SPARE = 0.01  # share of embeddings that a model's own tokenizer may leave unused
 
 
 def match_set(
@@ -71,7 +72,18 @@ def match_set(
         f"|device:{encoder.device.type}"
         f"|version:transformers-{transformers.__version__},torch-{torch.__version__.split('+')[0]}",
     }
-    return arrays, describe(matches, evalset.systems, encoder.tokenizer.unk_token_id)
+    notices = describe(matches, evalset.systems, encoder.tokenizer.unk_token_id)
+    return arrays, notices + describe_tokenizer(len(encoder.tokenizer), encoder.embedded)
+
+
+def describe_tokenizer(tokens: int, embedded: int) -> list[str]:
+    """A doubt whether tokenizer and weights are of one model, from how many tokens each has."""
+    if tokens >= (1 - SPARE) * embedded:
+        return []
+    return [
+        f"the tokenizer has {tokens:,} tokens and the weights have embeddings of {embedded:,}: "
+        "check that it is the model's own"
+    ]
 
 
 def describe_not_finite(
