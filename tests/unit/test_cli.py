@@ -374,10 +374,8 @@ def test_a_spoilt_encoder_folder_is_named(capsys, tmp_path):
     assert f"no folder {tmp_path / 'mine'}" in err
 
 
-def test_an_unknown_layer_is_asked_for(capsys, tmp_path):
-    for name in ("config.json", "vocab.txt", "model.safetensors"):
-        write(tmp_path, name, [])
-    code, _, err = call(capsys, "hard", *DE, "--hyp", *HYPOTHESES, "--encoder", tmp_path)
+def test_an_unknown_layer_is_asked_for(capsys, small_bert):
+    code, _, err = call(capsys, "hard", *DE, "--hyp", *HYPOTHESES, "--encoder", small_bert)
     assert code == 1
     assert "; set --layer." in err
 

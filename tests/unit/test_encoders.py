@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 
 from mt_difficulty import encoders
+from mt_difficulty.cli.validate import encoder_size
 from mt_difficulty.encoding import Encoder
 from mt_difficulty.errors import InputError, Missing
 
@@ -204,6 +205,36 @@ def test_a_second_download_asks_for_nothing(hub, tmp_path):
     assert held(tmp_path) == WANTED
 
 
+def shorten(path):
+    os.truncate(path, path.stat().st_size - 1)
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, shorten, lambda path: os.truncate(path, 0)])
+@pytest.mark.parametrize("name", ["model.safetensors", "vocab.txt"])
+def test_a_file_that_is_damaged_later_is_fetched_again(hub, tmp_path, name, damage):
+    download(tmp_path)
+    damage(tmp_path / name)
+    assert not encoders.arrived(tmp_path)
+    hub.requests.clear()
+    download(tmp_path)
+    assert held(tmp_path) == WANTED
+    assert hub.downloaded() == [name]
+    assert encoders.arrived(tmp_path)
+
+
+def test_a_damaged_download_is_told_where_there_is_no_hub(hub, monkeypatch, tmp_path):
+    download(tmp_path)
+    shorten(tmp_path / "model.safetensors")
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
+    expect_refusal(tmp_path)
+
+
+def test_a_download_whose_sizes_were_not_noted_counts_as_whole(hub, tmp_path):
+    (tmp_path / encoders.WHOLE).touch()
+    download(tmp_path)
+    assert hub.requests == []
+
+
 def test_a_repository_without_safetensors_is_missing(hub, tmp_path):
     del hub.files["model.safetensors"]
     with pytest.raises(Missing, match="some/model at revision v1 has no safetensors"):
@@ -259,16 +290,23 @@ def test_a_download_that_breaks_off_is_completed_by_the_next(hub, tmp_path):
 # Folders
 
 
+def content(name):
+    """The least that a file of this kind may hold, and the name where that is nothing."""
+    if name.endswith(".safetensors"):
+        return (2).to_bytes(8, "little") + b"{}"
+    return b"{}" if name.endswith(".json") else name.encode()
+
+
 def fill(folder, names):
     for name in names:
         path = folder / name
         path.parent.mkdir(exist_ok=True)
-        path.write_bytes(name.encode())
+        path.write_bytes(content(name))
 
 
 def test_checksums_sums_what_an_encoder_consists_of(tmp_path):
     fill(tmp_path, [*WANTED, *OTHERS, ".whole"])
-    expected = {name: hashlib.sha256(name.encode()).hexdigest() for name in sorted(WANTED)}
+    expected = {name: hashlib.sha256(content(name)).hexdigest() for name in sorted(WANTED)}
     assert encoders.checksums("mine", str(tmp_path)) == expected
 
 
@@ -287,6 +325,14 @@ def test_checksums_says_what_a_folder_lacks(tmp_path, names, lacking):
     with pytest.raises(InputError) as error:
         encoders.checksums("mine", tmp_path)
     assert str(error.value).startswith(f"encoder mine: no {lacking} in {tmp_path}. It must hold")
+
+
+@pytest.mark.parametrize(("key", "width"), [("hidden_size", 48), ("dim", 48), ("size", None)])
+def test_validate_finds_the_width_of_any_kind_of_model(tmp_path, key, width):
+    fill(tmp_path, WANTED)
+    (tmp_path / "config.json").write_text(json.dumps({key: 48}))
+    found = encoder_size(tmp_path, "mine", {"layer": 2, "folder": "."}, None)
+    assert found == {"layer": 2, "width": width, "weights": 10}
 
 
 def test_checksums_of_a_folder_that_is_not_there(tmp_path):

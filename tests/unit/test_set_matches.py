@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from mt_difficulty.set_matches import describe
+from mt_difficulty.set_matches import describe, describe_tokenizer
 
 UNKNOWN = 1
 
@@ -35,3 +35,9 @@ def test_an_encoder_that_knows_few_tokens_is_told():
     assert told([1] * 3 + [5] * 57) == []
     (notice,) = told([1, 5, 5, 5])
     assert notice.startswith("the encoder does not know 25% of the reference's tokens")
+
+
+def test_a_tokenizer_that_leaves_many_embeddings_unused_is_told():
+    assert describe_tokenizer(32_100, 32_128) == []  # T5's own
+    (notice,) = describe_tokenizer(28_996, 30_522)
+    assert notice.startswith("the tokenizer has 28,996 tokens and the weights have embeddings of 3")

@@ -237,9 +237,10 @@ def entropy_of(wildcards):
 
 def content_of(location, files):
     """Checksums of files outside of the results, as a parameter: other content is another result,
-    whatever its time."""
+    whatever its time. The job says what is wrong with one that is no regular file; opening a FIFO
+    would wait for ever."""
     try:
-        return contents.checksums(location, files)
+        return contents.checksums(location, [path for path in files if path.is_file()])
     except OSError as error:
         raise WorkflowError(explain(error))
 
@@ -256,7 +257,7 @@ def archive_content(wildcards):
         return {}  # the download is an input
     top = archive_location()
     files = [top] if top.is_file() else (top / wildcards.campaign).rglob("*")
-    return content_of(top, sorted(path for path in files if path.is_file()))
+    return content_of(top, sorted(files))
 
 
 def archive_location(wildcards=None):

@@ -5,7 +5,7 @@ rule retrieve_encoder:
     input:
         # A set without texts needs no encoder.
         evalset="<set>/evalset.json",
-        code=modules("encoders"),
+        code=modules("encoders", "encoder_files"),
     output:
         "<set>/encoders/{encoder}.json",
     log:
@@ -25,7 +25,7 @@ rule match_tokens:
     input:
         evalset="<set>/evalset.json",
         encoder="<set>/encoders/{encoder}.json",
-        code=modules("set_matches", "language", "encoders", "encoding", "matching"),
+        code=modules("set_matches", "language", "encoders", "encoder_files", "encoding", "matching"),
     output:
         matches="<set>/matches/{encoder}.npz",
         notices="<set>/matches/{encoder}.json",

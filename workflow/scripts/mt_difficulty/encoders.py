@@ -3,18 +3,23 @@
 import ast
 import csv
 import hashlib
-from collections.abc import Iterable
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from fnmatch import fnmatch
 from functools import cache
 from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
+from . import storage
+from .encoder_files import problem_of, shorten
 from .errors import InputError, Missing
 
 # What an encoder consists of; pickled weights and other frameworks' are left where they are.
 PATTERNS = ("*.safetensors", "*.json", "*.txt", "*.model")
-WHOLE = ".whole"  # beside a download's files: every one of them has arrived
+WHOLE = ".whole"  # beside a download's files: all have arrived; lists their sizes
 NEEDED = {
     "config.json": ["config.json"],
     "tokenizer": ["tokenizer.json", "vocab.txt", "vocab.json", "*.model"],
@@ -78,7 +83,7 @@ def hub_folder(name: str, revision: str) -> Path:
 
 
 def download(name: str, hub: str, revision: str, folder: Path) -> None:
-    """Fetch an encoder from the hub into a folder; one that is whole already is left as it is.
+    """Fetch an encoder from the hub into a folder; files that are whole already are left alone.
 
     Raises
     ------
@@ -89,9 +94,10 @@ def download(name: str, hub: str, revision: str, folder: Path) -> None:
     """
     from huggingface_hub import HfApi, hf_hub_download
 
-    mark = folder / WHOLE
-    if mark.exists():
+    if arrived(folder):
         return
+    for path in damaged(folder):
+        path.unlink(missing_ok=True)  # or the hub's client may take it for its own
     try:
         info = HfApi().model_info(hub, revision=revision)
         files = [file.rfilename for file in info.siblings or [] if _wanted(file.rfilename)]
@@ -103,6 +109,7 @@ def download(name: str, hub: str, revision: str, folder: Path) -> None:
             )
         for file in files:
             hf_hub_download(hub, file, revision=info.sha, local_dir=folder)
+        sizes = {file: (folder / file).stat().st_size for file in files}
     except Missing:
         raise
     except Exception as error:  # whatever the hub's client raises
@@ -112,7 +119,21 @@ def download(name: str, hub: str, revision: str, folder: Path) -> None:
             f"{folder} does not hold it. Two ways out: leave neural metrics out (make paper "
             f"NEURAL=no), or name a folder that holds the model (config, encoders, {name}: folder)."
         ) from error
-    mark.touch()
+    storage.write_text(folder / WHOLE, "".join(f"{sizes[file]} {file}\n" for file in files))
+
+
+def arrived(folder: Path) -> bool:
+    """Whether all files of a download are there, of the sizes that they came with."""
+    return (folder / WHOLE).exists() and not damaged(folder)
+
+
+def damaged(folder: Path) -> list[Path]:
+    """The files of a download that are gone or have another size."""
+    mark = folder / WHOLE
+    text = mark.read_text(encoding="utf-8") if mark.exists() else ""
+    listed = [line.split(" ", 1) for line in text.splitlines()]
+    paths = [(folder / file, int(size)) for size, file in listed]
+    return [path for path, size in paths if not path.is_file() or path.stat().st_size != size]
 
 
 def _wanted(file: str) -> bool:
@@ -130,7 +151,9 @@ def whole(name: str, folder: str | Path) -> list[Path]:
     Raises
     ------
     InputError
-        The folder has no configuration, no tokenizer or no safetensors.
+        The folder has no configuration, no tokenizer or no safetensors; one of these cannot be
+        read; or it holds an adapter, quantized weights, or an index of weights that are no
+        safetensors of this folder.
     """
     files = files_of(folder)
     for what, patterns in NEEDED.items():
@@ -138,10 +161,28 @@ def whole(name: str, folder: str | Path) -> list[Path]:
             there = f"no {what} in {folder}" if Path(folder).is_dir() else f"no folder {folder}"
             raise InputError(
                 f"encoder {name}: {there}. It must hold config.json, a tokenizer "
-                f"({', '.join(NEEDED['tokenizer'])}) and the weights as *.safetensors; name "
-                f"another one (config, encoders, {name}: folder)."
+                f"({', '.join(NEEDED['tokenizer'])}) and the weights as *.safetensors: copy the "
+                "whole model, or name another folder."
             )
+    names = {file.name for file in files}
+    for file in files:
+        try:
+            problem = problem_of(file, names)
+        except Exception as error:  # whatever the readers of a spoilt file raise
+            problem = f"cannot be read ({shorten(error)}). Put the model's own file there."
+        if problem:
+            raise InputError(f"encoder {name}: {file}: {problem}")
     return files
+
+
+@contextmanager
+def only(files: Iterable[Path]) -> Iterator[str]:
+    """Yield a folder of links to these files, so that nothing but what `checksums` covers is found
+    there."""
+    with tempfile.TemporaryDirectory() as folder:
+        for file in files:
+            os.symlink(file.resolve(), os.path.join(folder, file.name))
+        yield folder
 
 
 def checksums(name: str, folder: str | Path) -> dict[str, str]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .encoders import NEEDED
+from . import encoders
+from .encoder_files import shorten
 from .errors import InputError
 
 if TYPE_CHECKING:
@@ -17,6 +20,9 @@ if TYPE_CHECKING:
 # Tokens a batch on a CPU: its activations stay in the caches.
 CPU_TOKENS = 1024
 TOKENIZED_AT_ONCE = 1024
+SHORTEST = 3  # a token between [CLS] and [SEP]
+# Models whose positions begin after the padding's.
+AFTER_PADDING = ("roberta", "xlm-roberta", "camembert", "longformer", "mpnet")
 
 
 class Tokens(NamedTuple):
@@ -64,21 +70,16 @@ class Encoder:
             device = "cuda" if torch.cuda.is_available() else "cpu"
         elif device == "cuda" and not torch.cuda.is_available():
             raise InputError("encoder, device cuda: PyTorch sees no GPU. Use `auto` or `cpu`.")
-        try:
-            config, model, self.tokenizer = _load(folder, layer, getattr(torch, dtype))
-        except InputError:
-            raise
-        except Exception as error:  # whatever transformers makes of a spoilt folder
-            reason = next(iter(str(error).splitlines()), type(error).__name__)
-            raise InputError(
-                f"encoder {folder}: cannot be loaded ({reason}). The folder must hold config.json, "
-                "a tokenizer and the weights as safetensors."
-            ) from error
+        self.folder = folder
+        config, model, self.tokenizer = _load(folder, layer, getattr(torch, dtype))
         # Of a sequence-to-sequence model bert-score uses the encoder.
         self.model = (model.encoder if hasattr(model, "decoder") else model).eval().to(device)
         self.device = self.model.device
-        self.max_length = _max_length(self.tokenizer, config)
         self.batch_tokens = CPU_TOKENS if device == "cpu" else _gpu_tokens(config, dtype)
+        with _using(folder, "model and tokenizer"):
+            self.max_length = _max_length(self.tokenizer, config)
+            self.embedded = len(self.model.get_input_embeddings().weight)
+            self.encode([self.tokenize(["a"]).ids])
 
     def tokenize(self, sentences: list[str]) -> Tokens:
         """Tokens of sentences, stripped of white space at their ends, as bert-score does.
@@ -101,13 +102,23 @@ class Encoder:
         for i in np.flatnonzero(truncated):
             cut = self._encode_text([sentences[i]], truncation=True, max_length=self.max_length)
             ids[i], offsets[i] = cut["input_ids"][0], cut["offset_mapping"][0]
+        empty = np.array([not tokens for tokens in ids], dtype=bool)
+        for i in np.flatnonzero(empty):  # by a tokenizer without [CLS] and [SEP]
+            ids[i], offsets[i] = [0], [(0, 0)]
         flat = np.array(list(chain.from_iterable(ids)), dtype=np.int32)
+        if flat.max(initial=0) >= self.embedded:
+            raise InputError(
+                f"encoder {self.folder}: its tokenizer gives token {flat.max()}, but its weights "
+                f"have embeddings of {self.embedded} tokens: they belong to different models."
+            )
+        lengths = np.array([len(tokens) for tokens in ids], dtype=np.int32)
         special = [self.tokenizer.cls_token_id, self.tokenizer.sep_token_id]
+        special = [token for token in special if token is not None]
         return Tokens(
             ids=flat,
-            content=~np.isin(flat, [token for token in special if token is not None]),
+            content=~np.isin(flat, special) & ~np.repeat(empty, lengths),
             offsets=np.array(list(chain.from_iterable(offsets)), dtype=np.int32).reshape(-1, 2),
-            lengths=np.array([len(tokens) for tokens in ids], dtype=np.int32),
+            lengths=lengths,
             truncated=truncated,
         )
 
@@ -122,7 +133,7 @@ class Encoder:
         )
 
     def encode(self, ids: list[np.ndarray]) -> list[torch.Tensor]:
-        """Embeddings of length 1 of every token.
+        """Embeddings of length 1 of every token; NaN as a whole where the length is not finite.
 
         Parameters
         ----------
@@ -158,7 +169,9 @@ class Encoder:
             input_ids=torch.from_numpy(padded).to(self.device),
             attention_mask=torch.from_numpy(mask.astype(np.int64)).to(self.device),
         )[0].float()
-        return torch.nn.functional.normalize(output, dim=-1)
+        # As torch.nn.functional.normalize does, but where a length overflows that gives zeros.
+        norms = output.norm(dim=-1, keepdim=True).clamp_min(1e-12)
+        return output / norms.masked_fill(~norms.isfinite(), torch.nan)
 
 
 def pack(lengths: np.ndarray, tokens: int) -> list[np.ndarray]:
@@ -182,34 +195,75 @@ def pack(lengths: np.ndarray, tokens: int) -> list[np.ndarray]:
     return batches
 
 
+@contextmanager
+def _using(folder: str | Path, what: str, links: str | None = None) -> Iterator[None]:
+    """Turn whatever transformers raises into an `InputError` that names this part of a folder."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        reason = shorten(error).replace(links or str(folder), str(folder))
+        raise InputError(
+            f"encoder {folder}: {what} cannot be used ({reason}). The folder must hold "
+            "config.json, a tokenizer and the weights as safetensors, all of one model."
+        ) from error
+
+
 def _load(folder: str | Path, layer: int, dtype: torch.dtype) -> tuple[Any, Any, Any]:
     """Configuration, model and tokenizer of a folder; the model ends with the layer."""
-    from transformers import AutoConfig, AutoModel, AutoTokenizer, T5EncoderModel
+    from transformers import AutoConfig, AutoTokenizer
 
     local = {"local_files_only": True, "trust_remote_code": False}
-    config = AutoConfig.from_pretrained(folder, **local)
+    with encoders.only(encoders.whole(str(folder), folder)) as links:
+        with _using(folder, "config.json", links):
+            config = AutoConfig.from_pretrained(links, **local)
+            _cut(config, layer, folder)
+        with _using(folder, "*.safetensors", links):
+            model = _load_model(config, folder, links, dtype=dtype, **local)
+        with _using(folder, "tokenizer.json or another file of the tokenizer", links):
+            spaced = {"add_prefix_space": True} if _spaced(config) else {}
+            tokenizer = AutoTokenizer.from_pretrained(links, **spaced, **local)
+    return config, model, tokenizer
+
+
+def _cut(config: Any, layer: int, folder: str | Path) -> None:
+    """Make a model's configuration end with a layer."""
     if not 0 <= layer <= config.num_hidden_layers:
         raise InputError(
             f"encoder {folder}: there is no layer {layer}, only 0 to {config.num_hidden_layers} "
             "(config, encoders: layer)."
         )
-    if not any(file for files in map(Path(folder).glob, NEEDED["tokenizer"]) for file in files):
-        # transformers would make up a tokenizer that knows no word.
-        raise InputError(
-            f"encoder {folder}: no tokenizer there ({', '.join(NEEDED['tokenizer'])})."
-        )
     config.num_hidden_layers = layer
     if isinstance(getattr(config, "attention_window", None), list):
         config.attention_window = config.attention_window[:layer]
+
+
+def _load_model(config: Any, folder: str | Path, links: str, **options: Any) -> Any:
+    """The model of the linked files, which are those of the folder."""
+    from transformers import AutoModel, T5EncoderModel
+
     kind: Any = T5EncoderModel if config.model_type in ("t5", "mt5") else AutoModel
-    model, info = kind.from_pretrained(
-        folder, config=config, dtype=dtype, use_safetensors=True, output_loading_info=True, **local
-    )
+    try:
+        model, info = kind.from_pretrained(
+            links, config=config, use_safetensors=True, output_loading_info=True, **options
+        )
+    except RuntimeError as error:
+        if "ignore_mismatched_sizes" in str(error):  # is all that transformers says
+            raise ValueError("their shapes are not those that config.json asks for") from error
+        raise
+    if model.main_input_name != "input_ids":
+        raise InputError(
+            f"encoder {folder}: config.json is of a model of {model.main_input_name}, not of text "
+            f"(model_type {config.model_type}). Name a folder with a text encoder."
+        )
     if absent := [key for key in info["missing_keys"] if "pooler" not in key]:
         # transformers would draw them at random.
-        raise InputError(f"encoder {folder}: the weights lack {sorted(absent)[0]}.")
-    spaced = {"add_prefix_space": True} if _spaced(config) else {}
-    return config, model, AutoTokenizer.from_pretrained(folder, **spaced, **local)
+        raise InputError(
+            f"encoder {folder}: *.safetensors lack {sorted(absent)[0]}, which config.json asks "
+            "for. Put weights and config.json of one model there."
+        )
+    return model
 
 
 def _spaced(config: Any) -> bool:
@@ -220,11 +274,12 @@ def _spaced(config: Any) -> bool:
 def _max_length(tokenizer: Any, config: Any) -> int:
     """The longest sentence in tokens; some tokenizers know no limit, then the model's counts."""
     positions = getattr(config, "max_position_embeddings", 0)
-    if config.model_type in ("roberta", "xlm-roberta", "camembert"):
-        positions -= 2  # their positions begin after the padding's
-    return (
-        min(tokenizer.model_max_length, positions) if positions > 0 else tokenizer.model_max_length
-    )
+    if config.model_type in AFTER_PADDING:
+        positions -= 2
+    longest = int(tokenizer.model_max_length)
+    if longest < SHORTEST:
+        raise ValueError(f"model_max_length {longest} in tokenizer_config.json: expected 3 or more")
+    return min(longest, positions) if positions > 0 else longest
 
 
 def _gpu_tokens(config: Any, dtype: str) -> int:

@@ -17,6 +17,15 @@ if TYPE_CHECKING:
 BLOCK_TOKENS = 16384
 
 
+class NotFinite(Exception):
+    """An embedding is not finite: that of `token` (its number) of the text at `place`, which is
+    side · segments + segment; side 0 is the reference."""
+
+    def __init__(self, place: int, token: int) -> None:
+        super().__init__(place, token)
+        self.place, self.token = place, token
+
+
 @dataclass(frozen=True)
 class Matches:
     """Best cosine similarities of all tokens of an evaluation set; special tokens are left out,
@@ -99,9 +108,16 @@ def match_tokens(
     Returns
     -------
     Matches
+
+    Raises
+    ------
+    NotFinite
+        An embedding is NaN: a similarity with it would be none.
     """
     texts = [[segment.strip() for segment in side] for side in (reference, *hypotheses)]
-    sentences, sides = np.unique(np.array(texts, dtype=object), return_inverse=True)
+    sentences, places, sides = np.unique(
+        np.array(texts, dtype=object), return_index=True, return_inverse=True
+    )
     sides = sides.reshape(1 + len(hypotheses), len(reference))
     tokens = encoder.tokenize(sentences.tolist())
     pairs = np.stack([np.broadcast_to(sides[0], sides[1:].shape), sides[1:]], axis=-1)
@@ -109,14 +125,15 @@ def match_tokens(
     pair_of = pair_of.reshape(sides[1:].shape)
     # Pairs of one length and one reference are neighbours.
     order = np.lexsort((pairs[:, 0], tokens.lengths[pairs[:, 0]]))
-    maxima = _match_pairs(encoder, tokens, pairs[order], progress)
+    maxima = _match_pairs(encoder, tokens, places, pairs[order], progress)
     return _lay_out(tokens, sides, np.argsort(order)[pair_of], pairs[order], *maxima)
 
 
 def _match_pairs(
-    encoder: Encoder, tokens: Tokens, pairs: np.ndarray, progress: Callable
+    encoder: Encoder, tokens: Tokens, places: np.ndarray, pairs: np.ndarray, progress: Callable
 ) -> list[np.ndarray]:
-    """Maxima of all pairs of reference and hypothesis, one pair after the other.
+    """Maxima of all pairs of reference and hypothesis, one pair after the other; `places` are
+    those of the sentences (see `NotFinite`).
 
     Returns
     -------
@@ -138,13 +155,30 @@ def _match_pairs(
     for block in progress(blocks):
         wanted = [sentence for sentence in np.unique(block) if sentence not in held]
         ids = [tokens.ids[ends[i] - lengths[i] : ends[i]] for i in wanted]
-        held.update(zip(wanted, encoder.encode(ids), strict=True))
+        embeddings = encoder.encode(ids)
+        _check_finite(embeddings, ids, places[wanted])
+        held.update(zip(wanted, embeddings, strict=True))
         found.append(_match_block(block, held, tokens.content, ends - lengths))
         uses -= np.bincount(block.ravel(), minlength=len(uses))
         held = {sentence: held[sentence].clone() for sentence in held if uses[sentence]}
         if sum(len(embedding) for embedding in held.values()) > BLOCK_TOKENS:
             held = {}
     return [np.concatenate(values) for values in zip(*found, strict=True)]
+
+
+def _check_finite(
+    embeddings: list[torch.Tensor], ids: list[np.ndarray], places: np.ndarray
+) -> None:
+    """Raise `NotFinite` for the first token in the first place whose embedding is NaN."""
+    import torch
+
+    if not embeddings:
+        return
+    wrong = torch.cat([embedding[:, 0] for embedding in embeddings]).isnan().cpu().numpy()
+    if wrong.any():
+        place = np.repeat(places, [len(tokens) for tokens in ids])[wrong]
+        token = np.concatenate(ids)[wrong][place.argmin()]
+        raise NotFinite(int(place.min()), int(token))
 
 
 def _match_block(
@@ -222,6 +256,13 @@ def _lay_out(
         hypothesis_type=np.where(equal, place, -1).astype(np.int32),
         truncated=tokens.truncated[sides].sum(axis=1),
     )
+
+
+def f_score(precision: np.ndarray, recall: np.ndarray, beta: float = 1.0) -> np.ndarray:
+    """F_β; 0 where precision and recall are."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        score = (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
+    return np.where((precision == 0) & (recall == 0), 0.0, score)
 
 
 def ragged(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:

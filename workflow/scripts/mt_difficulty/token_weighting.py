@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .matching import Matches
+from .matching import Matches, f_score
 
 
 @dataclass(frozen=True)
@@ -50,13 +50,6 @@ class Settings:
         with np.errstate(invalid="ignore", divide="ignore"):
             means = sums / np.asarray(segments)[..., None]
         return f_score(means[..., 0], means[..., 1], self.beta)
-
-
-def f_score(precision: np.ndarray, recall: np.ndarray, beta: float = 1.0) -> np.ndarray:
-    """F_β; 0 where precision and recall are."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        score = (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
-    return np.where((precision == 0) & (recall == 0), 0.0, score)
 
 
 def rescale(matches: Matches, baseline: np.float64) -> Matches:

@@ -17,6 +17,9 @@ from . import estimate, note
 from .plan import ask, checkout, merge, read_yaml
 from .text import WIDTH, aligned
 
+# What model families call the width of a layer.
+WIDTHS = ("hidden_size", "d_model", "dim", "emb_dim", "n_embd")
+
 
 class Findings:
     """What the checks find: problems, notices, steps, gigabytes of disk, and of how many sets the
@@ -180,14 +183,15 @@ def encoder_size(root: Path, name: str, settings: dict, findings: Findings) -> d
         encoders.whole(name, folder)
     elif "hub" in settings:
         folder = root / encoders.hub_folder(name, settings["revision"])
-        if not (folder / encoders.WHOLE).exists():
+        if not encoders.arrived(folder):
             findings.notices.append(f"encoder {name} is not here: a run fetches {settings['hub']}.")
             return {"layer": layer, "width": None, "weights": None}
     else:
         return {"layer": layer, "width": settings["hidden_size"], "weights": None}
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    width = next((config[key] for key in WIDTHS if isinstance(config.get(key), int)), None)
     weights = sum(file.stat().st_size for file in folder.glob("*.safetensors"))
-    return {"layer": layer, "width": config["hidden_size"], "weights": weights}
+    return {"layer": layer, "width": width, "weights": weights}
 
 
 def describe(name: str, entry: dict, found: EvaluationSet | None) -> None:

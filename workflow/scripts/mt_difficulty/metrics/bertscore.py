@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import storage
 from ..evalset import EvaluationSet
-from ..matching import Matches
+from ..matching import Matches, f_score
 from .base import Metric
 
 
@@ -63,7 +63,8 @@ def segment_scores(
     """Precision, recall and F of every hypothesis, (systems, segments, 3).
 
     Equal to bert-score's to 1e-5 in float32. Special tokens are left out of the means, but can be
-    what a token matches best; a hypothesis or reference without tokens scores 0 (before rescaling).
+    what a token matches best; a hypothesis or reference without tokens scores 0 (before rescaling),
+    and one whose tokens weigh nothing has an F of 0.
     bert-score takes a best similarity below 0 as 0 where its batch happens to be padded; here it
     stays.
 
@@ -76,22 +77,17 @@ def segment_scores(
     """
     shape = matches.hypothesis_lengths.shape
     of_reference, of_hypothesis = _idf(matches) if idf else (None, None)
-    precision = _means(
-        matches.hypothesis_similarity,
-        of_hypothesis,
-        matches.hypothesis_place,
-        matches.hypothesis_lengths.size,
-    ).reshape(shape)
+    place, segment = matches.hypothesis_place, matches.reference_segment
+    size = matches.hypothesis_lengths.size
+    precision = _means(matches.hypothesis_similarity, of_hypothesis, place, size).reshape(shape)
     recall = np.array(
-        [
-            _means(row, of_reference, matches.reference_segment, shape[1])
-            for row in matches.reference_similarity
-        ]
+        [_means(row, of_reference, segment, shape[1]) for row in matches.reference_similarity]
     )
     scores = np.where(matches.scoreable[..., None], np.stack([precision, recall], axis=-1), 0.0)
-    with np.errstate(invalid="ignore"):
-        f = 2 * scores.prod(axis=-1) / scores.sum(axis=-1)
-    scores = np.concatenate([scores, np.nan_to_num(f)[..., None]], axis=-1)
+    weightless = np.bincount(place, of_hypothesis, size).reshape(shape) == 0
+    weightless |= np.bincount(segment, of_reference, shape[1]) == 0
+    f = np.where(weightless, 0.0, f_score(scores[..., 0], scores[..., 1]))
+    scores = np.concatenate([scores, f[..., None]], axis=-1)
     return scores if baseline is None else (scores - baseline) / (1 - np.asarray(baseline))
 
 

@@ -1,0 +1,472 @@
+"""Folders of encoders that are spoilt, incomplete or meant to mislead: a message that names the
+file, or the same scores as before; never other scores in silence, a traceback, or a job that hangs.
+"""
+
+import json
+import os
+import pickle
+import re
+import shutil
+import signal
+import socket
+import struct
+
+import numpy as np
+import pytest
+import torch
+import yaml
+from conftest import make_evalset
+from safetensors.torch import load_file, save_file
+from transformers import ViTConfig, ViTModel
+
+from mt_difficulty import encoders
+from mt_difficulty.cli import main
+from mt_difficulty.errors import InputError
+from mt_difficulty.metrics.bertscore import BERTScore
+from mt_difficulty.set_matches import match_set
+
+pytestmark = pytest.mark.usefixtures("one_thread", "no_waiting", "no_network")
+
+REFERENCE = ["Der Lauf um den See beginnt am Montag.", "In diesem Jahr haben Kinder gefehlt.", "Ja"]
+SYSTEMS = [
+    ["Der Lauf beginnt am Montag.", "In dem Jahr haben 831 Kinder gefehlt.", "Ja"],
+    ["Am See beginnt der Lauf.", REFERENCE[1], "Nein"],
+]
+CONFIG, TOKENIZER, WEIGHTS = "config.json", "tokenizer.json", "model.safetensors"
+SETTINGS, INDEX = "tokenizer_config.json", "model.safetensors.index.json"
+WORDS = "embeddings.word_embeddings.weight"
+
+
+@pytest.fixture
+def no_waiting():
+    """Stop a test that waits, for instance for a FIFO's writer."""
+
+    def stop(*_):
+        raise AssertionError("still waiting after 60 s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(60)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture
+def no_network(monkeypatch):
+    def refuse(*_):
+        raise AssertionError("connects to the network")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+
+
+@pytest.fixture
+def folder(small_bert, tmp_path):
+    """A folder to spoil, with one beside it and one inside of it."""
+    (tmp_path / "beside").mkdir()
+    shutil.copy(small_bert / WEIGHTS, tmp_path / "beside")
+    folder = shutil.copytree(small_bert, tmp_path / "encoder")
+    shutil.copytree(small_bert, folder / "sub")
+    return folder
+
+
+def evaluate(folder, **settings):
+    """Scores and signature, as a job or the command line makes them."""
+    settings = {"name": "mine", "model": "mine", "layer": 2, "dtype": "float32", **settings}
+    settings |= {"device": "cpu", "files": encoders.checksums("mine", folder)}
+    arrays, _ = match_set(make_evalset(SYSTEMS, REFERENCE), settings, folder)
+    return BERTScore("en-de").statistics(arrays), str(arrays["signature"])
+
+
+@pytest.fixture(scope="module")
+def expected(small_bert):
+    return evaluate(small_bert)
+
+
+# Ways to spoil a folder
+
+
+def put(name, content):
+    return lambda folder: (folder / name).write_bytes(content)
+
+
+def remove(*names):
+    return lambda folder: [(folder / name).unlink() for name in names]
+
+
+def edit(name, **changes):
+    """Change keys of a JSON file."""
+
+    def spoil(folder):
+        content = json.loads((folder / name).read_text())
+        (folder / name).write_text(json.dumps(content | changes))
+
+    return spoil
+
+
+def drop(name, key):
+    def spoil(folder):
+        content = json.loads((folder / name).read_text())
+        del content[key]
+        (folder / name).write_text(json.dumps(content))
+
+    return spoil
+
+
+def cut(name, size):
+    return lambda folder: os.truncate(folder / name, size)
+
+
+def reweigh(change):
+    """Change the dictionary of weights."""
+
+    def spoil(folder):
+        weights = load_file(folder / WEIGHTS)
+        save_file(change(weights), folder / WEIGHTS, {"format": "pt"})
+
+    return spoil
+
+
+def replace_by(make, name):
+    """Put something else that is no regular file in a file's place."""
+
+    def spoil(folder):
+        (folder / name).unlink(missing_ok=True)
+        make(folder / name)
+
+    return spoil
+
+
+def bind(path):
+    folder = os.getcwd()
+    os.chdir(path.parent)  # the address of a socket is at most 108 bytes long
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(path.name)
+    os.chdir(folder)
+
+
+def index(shard, name=INDEX):
+    """Name a file by an index of weights, in the place of the weights."""
+
+    def spoil(folder):
+        weights = load_file(folder / WEIGHTS)
+        torch.save(weights, folder / "pytorch_model.bin")
+        (folder / WEIGHTS).rename(folder / "other.safetensors")
+        target = shard.format(folder=folder)
+        content = {"metadata": {}, "weight_map": dict.fromkeys(weights, target)}
+        (folder / name).write_text(json.dumps(content))
+
+    return spoil
+
+
+def vision(folder):
+    sizes = {"hidden_size": 32, "num_attention_heads": 4, "intermediate_size": 64}
+    model = ViTModel(ViTConfig(num_hidden_layers=3, image_size=32, **sizes))
+    model.save_pretrained(folder)
+
+
+class Harmful:
+    """Leaves a trace where it is unpickled."""
+
+    def __reduce__(self):
+        return os.mkdir, ("unpickled",)
+
+
+PICKLED = pickle.dumps(Harmful())
+HEADER = json.dumps({"a.weight": {"dtype": "F32", "shape": [4], "data_offsets": [0, 16]}}).encode()
+
+
+def shard(folder):
+    """Spread the weights over two files."""
+    weights = load_file(folder / WEIGHTS)
+    (folder / WEIGHTS).unlink()
+    names = [f"model-0000{number}-of-00002.safetensors" for number in (1, 2)]
+    places = {key: names[number % 2] for number, key in enumerate(weights)}
+    for name in names:
+        part = {key: value for key, value in weights.items() if places[key] == name}
+        save_file(part, folder / name, {"format": "pt"})
+    (folder / INDEX).write_text(json.dumps({"metadata": {}, "weight_map": places}))
+
+
+# What is refused: the way to spoil it, and the file or words that the message names.
+REFUSED = {
+    # Weights that are not safetensors of the folder
+    "index names pickled weights": (index("pytorch_model.bin"), INDEX),
+    "index names a subfolder": (index("sub/model.safetensors"), INDEX),
+    "index names the folder above": (index("../beside/model.safetensors"), INDEX),
+    "index names an absolute path": (index("{folder}/../beside/model.safetensors"), INDEX),
+    "index names what is not there": (index("gone.safetensors"), INDEX),
+    "index names weights that are pickled under a name that is read": (
+        lambda folder: (
+            index("weights.model")(folder),
+            (folder / "pytorch_model.bin").rename(folder / "weights.model"),
+        ),
+        "weights.model",
+    ),
+    "index without map": (lambda folder: (shard(folder), put(INDEX, b"{}")(folder)), "weight_map"),
+    "index is a list": (put(INDEX, b"[]"), INDEX),
+    "another index that config names": (
+        lambda folder: (
+            index("sub/model.safetensors", "x.safetensors.index.json")(folder),
+            edit(CONFIG, transformers_weights="x.safetensors.index.json")(folder),
+        ),
+        "x.safetensors.index.json",
+    ),
+    "config names weights of a subfolder": (
+        edit(CONFIG, transformers_weights="sub/model.safetensors"),
+        CONFIG,
+    ),
+    "config names weights beside": (
+        edit(CONFIG, transformers_weights="../beside/model.safetensors"),
+        CONFIG,
+    ),
+    "config names pickled weights": (
+        lambda folder: (
+            put("adapter_model.bin", PICKLED)(folder),
+            edit(CONFIG, transformers_weights="adapter_model.bin")(folder),
+        ),
+        CONFIG,
+    ),
+    "tokenizer_config names a tokenizer beside": (
+        edit(SETTINGS, fast_tokenizer_files=["../beside/tokenizer.1.0.0.json"]),
+        SETTINGS,
+    ),
+    "tokenizer_config names files by a number": (edit(SETTINGS, fast_tokenizer_files=7), SETTINGS),
+    "pickled weights called safetensors": (put(WEIGHTS, PICKLED), WEIGHTS),
+    "pickled weights alone": (
+        lambda folder: (put("pytorch_model.bin", PICKLED)(folder), remove(WEIGHTS)(folder)),
+        "no safetensors",
+    ),
+    "adapter": (
+        put("adapter_config.json", b'{"base_model_name_or_path": "some/model"}'),
+        "adapter_config.json",
+    ),
+    "quantization_config": (edit(CONFIG, quantization_config={"quant_method": "gptq"}), CONFIG),
+    "8-bit weights": (
+        reweigh(lambda weights: {**weights, WORDS: weights[WORDS].to(torch.int8)}),
+        WORDS,
+    ),
+    # Files that are no files
+    "FIFO": (replace_by(os.mkfifo, TOKENIZER), TOKENIZER),
+    "FIFO that nothing asks for": (replace_by(os.mkfifo, "more.json"), "more.json"),
+    "socket": (replace_by(bind, CONFIG), CONFIG),
+    "directory": (replace_by(os.mkdir, "vocab.txt"), "vocab.txt"),
+    "dangling link": (replace_by(lambda path: path.symlink_to("gone"), WEIGHTS), WEIGHTS),
+    "link to a device": (replace_by(lambda path: path.symlink_to("/dev/zero"), CONFIG), CONFIG),
+    "link to itself": (replace_by(lambda path: path.symlink_to(path.name), CONFIG), CONFIG),
+    "file that cannot be read": (
+        replace_by(lambda path: path.symlink_to("/proc/self/mem"), WEIGHTS),
+        WEIGHTS,
+    ),
+    # Files that are cut off or of another kind
+    "no config": (remove(CONFIG), CONFIG),
+    "no tokenizer": (
+        remove(TOKENIZER, "vocab.txt"),
+        "no tokenizer",
+    ),
+    "empty config": (put(CONFIG, b""), CONFIG),
+    "config that is no UTF-8": (put(CONFIG, b"\xff\xfe{"), CONFIG),
+    "config that is a list": (put(CONFIG, b"[]"), CONFIG),
+    "deeply nested config": (put(CONFIG, b'{"a":' + b"[" * 200_000), CONFIG),
+    "empty tokenizer": (put(TOKENIZER, b""), "tokenizer"),
+    "tokenizer cut off": (cut(TOKENIZER, 1000), "tokenizer"),
+    "empty tokenizer_config": (put(SETTINGS, b""), "tokenizer"),
+    "empty weights": (put(WEIGHTS, b""), WEIGHTS),
+    "weights cut off": (cut(WEIGHTS, 50_000), WEIGHTS),
+    "header cut off": (cut(WEIGHTS, 100), WEIGHTS),
+    "header longer than the file": (put(WEIGHTS, struct.pack("<Q", 10**6) + HEADER), WEIGHTS),
+    "header of 2^60 bytes": (put(WEIGHTS, struct.pack("<Q", 2**60) + HEADER), WEIGHTS),
+    "header that is no JSON": (put(WEIGHTS, struct.pack("<Q", 8) + b"nonsense"), WEIGHTS),
+    # Config, weights and tokenizer that do not belong together
+    "weights without a layer": (
+        reweigh(lambda weights: {k: v for k, v in weights.items() if "layer.1." not in k}),
+        "lack encoder.layer.1.",
+    ),
+    "weights without embeddings": (
+        reweigh(lambda weights: {k: v for k, v in weights.items() if k != WORDS}),
+        f"lack {WORDS}",
+    ),
+    "no weights at all": (reweigh(lambda weights: {"x": torch.zeros(1)}), "lack embeddings."),
+    "config of a wider model": (edit(CONFIG, hidden_size=64), "*.safetensors"),
+    "config of more words": (edit(CONFIG, vocab_size=2**40), "*.safetensors"),
+    "config of a longer model": (edit(CONFIG, max_position_embeddings=2**20), "*.safetensors"),
+    "config of another kind": (edit(CONFIG, model_type="distilbert"), "*.safetensors"),
+    "config of an unknown kind": (edit(CONFIG, model_type="nonsense"), CONFIG),
+    "config of no kind": (drop(CONFIG, "model_type"), CONFIG),
+    "config of code that is not run": (
+        edit(CONFIG, model_type="own", auto_map={"AutoConfig": "own.OwnConfig"}),
+        CONFIG,
+    ),
+    "vision model": (vision, CONFIG),
+    "size that heads do not divide": (edit(CONFIG, num_attention_heads=5), "*.safetensors"),
+    "no heads": (edit(CONFIG, num_attention_heads=0), "*.safetensors"),
+    "size that is not a number": (edit(CONFIG, hidden_size=float("nan")), "cannot be used"),
+    "layers that are no number": (edit(CONFIG, num_hidden_layers="three"), CONFIG),
+    "fewer layers than asked for": (edit(CONFIG, num_hidden_layers=1), "no layer 2, only 0 to 1"),
+    "tokenizer of a larger vocabulary": (
+        lambda folder: (
+            reweigh(lambda weights: {**weights, WORDS: weights[WORDS][:60].clone()})(folder),
+            edit(CONFIG, vocab_size=60)(folder),
+        ),
+        "embeddings of 60 tokens",
+    ),
+    "negative model_max_length": (edit(SETTINGS, model_max_length=-5), SETTINGS),
+    "model_max_length of 0": (edit(SETTINGS, model_max_length=0), SETTINGS),
+    "model_max_length of 2": (edit(SETTINGS, model_max_length=2), SETTINGS),
+    "model_max_length that is no number": (edit(SETTINGS, model_max_length=float("nan")), "NaN"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_spoilt_folder_is_refused(folder, case, monkeypatch, tmp_path):
+    spoil, named = REFUSED[case]
+    spoil(folder)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError) as error:
+        evaluate(folder)
+    message = str(error.value)
+    assert message.startswith(("encoder mine", f"encoder {folder}"))
+    assert str(folder) in message
+    assert named in message
+    assert re.search(r"\.( [A-Z(].*)?$", message)
+    assert "\n" not in message
+    assert not (tmp_path / "unpickled").exists()
+
+
+# What changes nothing: files that are not the model's, or that say what is not asked of them
+
+
+def link_all(folder):
+    """The layout of the hub's cache: names are links to files kept elsewhere."""
+    (folder.parent / "blobs").mkdir()
+    for number, path in enumerate(sorted(folder.glob("*.*"))):
+        path.rename(folder.parent / "blobs" / str(number))
+        path.symlink_to(f"../blobs/{number}")
+
+
+UNREAD = {  # beside the model: the signature is the same
+    "pickled weights beside": put("pytorch_model.bin", PICKLED),
+    "pickled index beside": put("pytorch_model.bin.index.md", b"{}"),
+    "FIFO as chat template": replace_by(os.mkfifo, "chat_template.jinja"),
+    "FIFO as weights of another framework": replace_by(os.mkfifo, "tf_model.h5"),
+    "folder of chat templates": lambda folder: shutil.copytree(
+        folder / "sub", folder / "additional_chat_templates"
+    ),
+    "code beside": put("modeling_own.py", b"raise SystemExit"),
+    "vocabulary of another kind": put("bpe.codes", b"nonsense"),
+    "links to the hub's cache": link_all,
+}
+HARMLESS = {  # in the model's files, so that the signature tells
+    "shards": shard,
+    "extra weights": reweigh(lambda weights: {**weights, "head.weight": torch.zeros(3, 3)}),
+    "no pooler": reweigh(
+        lambda weights: {key: value for key, value in weights.items() if "pooler" not in key}
+    ),
+    "more layers in the weights": edit(CONFIG, num_hidden_layers=2),
+    "another precision in the config": edit(CONFIG, torch_dtype="float16", dtype="float16"),
+    "another name in the config": edit(CONFIG, _name_or_path="some/model"),
+    "adapter's base in the config": edit(CONFIG, base_model_name_or_path="some/model"),
+    "code in the config": edit(CONFIG, auto_map={"AutoModel": "modeling_own.OwnModel"}),
+    "code in the tokenizer": edit(SETTINGS, auto_map={"AutoTokenizer": ["own.Own", None]}),
+    "another name in the tokenizer": edit(SETTINGS, name_or_path="some/model"),
+    "files beside in the tokenizer": edit(
+        SETTINGS, vocab_file="../beside/vocab.txt", tokenizer_file="/dev/zero"
+    ),
+    "tokenizers by version": edit(SETTINGS, fast_tokenizer_files=["tokenizer.json"]),
+    "no quantization": edit(CONFIG, quantization_config=None, transformers_weights=None),
+    "huge model_max_length": edit(SETTINGS, model_max_length=10**30),
+    "no model_max_length": drop(SETTINGS, "model_max_length"),
+    "tokenizer without padding": edit(SETTINGS, pad_token=None),
+    "unused file": put("notes.txt", b"\0"),
+    "empty vocabulary beside tokenizer.json": put("vocab.txt", b""),
+}
+
+
+@pytest.mark.parametrize("case", UNREAD | HARMLESS)
+def test_what_is_not_asked_for_changes_no_score(folder, case, expected, monkeypatch, tmp_path):
+    (UNREAD | HARMLESS)[case](folder)
+    monkeypatch.chdir(tmp_path)
+    scores, signature = evaluate(folder)
+    np.testing.assert_array_equal(scores, expected[0])
+    assert (signature == expected[1]) == (case in UNREAD)
+    assert not (tmp_path / "unpickled").exists()
+
+
+# Tokenizers that add no special tokens, as GPT-2's
+
+
+def bare(folder):
+    """Leave out the tokens at the start and the end of a sentence."""
+    content = json.loads((folder / TOKENIZER).read_text())
+    (folder / TOKENIZER).write_text(json.dumps(content | {"post_processor": None}))
+    edit(SETTINGS, tokenizer_class="PreTrainedTokenizerFast", cls_token=None, sep_token=None)(
+        folder
+    )
+
+
+def test_a_tokenizer_without_special_tokens_scores_empty_segments_0(folder, monkeypatch):
+    bare(folder)
+    monkeypatch.setattr(f"{__name__}.SYSTEMS", [[*SYSTEMS[0], "Ja"], ["", "", "", ""]])
+    monkeypatch.setattr(f"{__name__}.REFERENCE", [*REFERENCE, " "])
+    scores, _ = evaluate(folder)
+    assert (scores[0, :3] > 0).all()
+    assert (scores[0, 3] == 0).all()
+    assert (scores[1] == 0).all()
+
+
+# The command line
+
+
+@pytest.mark.parametrize("case", ["FIFO", "index names pickled weights", "adapter", "vision model"])
+def test_the_command_line_refuses_without_a_traceback(folder, case, capsys, tmp_path):
+    spoil, named = REFUSED[case]
+    spoil(folder)
+    for name, lines in zip(["ref.txt", "a.txt", "b.txt"], [REFERENCE, *SYSTEMS], strict=True):
+        (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    texts = ["--ref", tmp_path / "ref.txt", "--hyp", tmp_path / "a.txt", tmp_path / "b.txt"]
+    options = ["--lang", "de", "--metric", "bertscore", "--encoder", folder, "--layer", 2]
+    assert main([str(argument) for argument in ["score", *texts, *options]]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("ERROR: encoder ")
+    assert named in err
+
+
+# A run
+
+
+def all_nan(folder):
+    reweigh(lambda weights: {**weights, WORDS: weights[WORDS].fill_(torch.nan)})(folder)
+
+
+RUNS = {
+    "FIFO": REFUSED["FIFO"],
+    "dangling link": REFUSED["dangling link"],
+    "index names pickled weights": REFUSED["index names pickled weights"],
+    "NaN": (all_nan, "is not finite, so that it has no similarity"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", RUNS)
+def test_a_run_ends_with_the_message(project, folder, case):
+    spoil, named = RUNS[case]
+    spoil(folder)
+    config = {
+        "results": "results/spoilt",
+        "archive": "data/demo/archive",
+        "papers": [],
+        "evaluation_sets": [
+            {"campaign": "demo", "pair": "en-de", "reference": "refA", "gold": "mqm"}
+        ],
+        "metrics": {"BERTScore": {"type": "bertscore"}},
+        "encoders": {"mine": {"folder": str(folder), "layer": 2, "device": "cpu"}},
+        "substitute_encoders": {"de": "mine"},
+    }
+    (project.root / "spoilt.yaml").write_text(yaml.safe_dump(config))
+    matches = "results/spoilt/demo/en-de/matches/mine.npz"
+    output = project.snakemake(matches, "--configfile", "spoilt.yaml", fails=True)
+    assert "ERROR: encoder mine" in output
+    assert named in output
+    assert "Traceback" not in output
+    assert not (project.root / matches).exists()
