@@ -203,7 +203,7 @@ def spread(normalised: pd.DataFrame) -> pd.DataFrame:
         level, group, metric, system, power, texts, reference, raw, normalised (sample standard
         deviations), ratio (raw / normalised, the paper's "improved ×": above 1, scores became more
         stable), relative_ratio (the same of standard deviation / mean: a factor below 1 shrinks any
-        scores, which is no stability), reason.
+        scores, which is no stability), reason. Ratios are NaN where scores are equal over the texts.
     """
     tables = []
     by = normalised.groupby([*GROUP, "system"], sort=False)
@@ -213,6 +213,7 @@ def spread(normalised: pd.DataFrame) -> pd.DataFrame:
         # With a NaN among its texts a system has none.
         whole = column.count() == by.size()
         deviation = column.std().where(whole)
+        changing = deviation.where(deviation > 0)
         table = pd.DataFrame(
             {
                 "power": power,
@@ -220,11 +221,13 @@ def spread(normalised: pd.DataFrame) -> pd.DataFrame:
                 "reference": by.reference.first(),
                 "raw": raw,
                 "normalised": deviation,
-                "ratio": raw / deviation,
-                "relative_ratio": raw / raw_mean / (deviation / column.mean()),
-                "reason": by.reason.first(),
+                "ratio": raw / changing,
+                "relative_ratio": raw / raw_mean / (changing / column.mean()),
+                "reason": by.reason.max(),  # "" comes before any reason
             }
         )
+        equal = (table.reason == "") & (deviation == 0)
+        table["reason"] = table.reason.mask(equal, "the scores are equal")
         tables.append(table.reset_index())
     order = [*GROUP, "system", "power"]
     return pd.concat(tables, ignore_index=True).sort_values(order, kind="stable", ignore_index=True)

@@ -48,7 +48,7 @@ def read_segments(path: str | Path) -> list[str]:
 def read_system_scores(path: str | Path, separator: str | None = None) -> dict[str, float]:
     """Read a `.sys.score` file: `system score` a line, tabs or spaces; NaN for `None`.
 
-    Where a separator is given, names may hold spaces.
+    Where a separator is given, names may hold spaces, also first and last.
 
     Raises
     ------
@@ -91,9 +91,9 @@ def _score_lines(
     for number, line in enumerate(read_segments(path), 1):
         if not line.strip():
             continue
-        fields = [field.strip() for field in line.split(separator)]
         try:
-            system, text = fields
+            system, text = line.split(separator)
+            text = text.strip()
             score = math.nan if text == "None" else float(text)
             if math.isinf(score) or not (text == "None" or NUMBER.fullmatch(text)):
                 raise ValueError
