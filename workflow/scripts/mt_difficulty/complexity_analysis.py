@@ -203,7 +203,7 @@ def spread(normalised: pd.DataFrame) -> pd.DataFrame:
         level, group, metric, system, power, texts, reference, raw, normalised (sample standard
         deviations), ratio (raw / normalised, the paper's "improved ×": above 1, scores became more
         stable), relative_ratio (the same of standard deviation / mean: a factor below 1 shrinks any
-        scores, which is no stability), reason. Ratios are NaN where scores are equal over the texts.
+        scores, which is no stability), reason. A ratio is NaN where normalised scores are equal.
     """
     tables = []
     by = normalised.groupby([*GROUP, "system"], sort=False)

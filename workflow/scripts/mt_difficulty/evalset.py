@@ -6,12 +6,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from . import storage
+from . import language, storage
 from .errors import InputError, Missing, nearest
 from .ranked import (
     check_any_score,
     check_excluded,
     check_gold,
+    check_names,
     describe_left_out,
     leave_out,
     listed,
@@ -57,6 +58,23 @@ class EvaluationSet:
         """Raise `Missing` where people have scored no system."""
         if not self.gold:
             raise Missing(NO_GOLD)
+
+
+def notices(found: EvaluationSet) -> list[str]:
+    """What is odd about a set's texts; nothing of a set without texts."""
+    if not found.reference:
+        return []
+    notices = language.notices(found.pair, found.reference)
+    if empty := sum(not segment.strip() for segment in found.reference):
+        notices.append(
+            f"{empty} of {len(found.reference)} reference segments are empty: no hypothesis can "
+            "match them."
+        )
+    texts = zip(found.systems, found.hypotheses, strict=True)
+    silent = [system for system, segments in texts if not any(map(str.strip, segments))]
+    if silent:
+        notices.append(f"every hypothesis is empty: {listed(silent)}.")
+    return notices
 
 
 def save(path: str | Path, evalset: EvaluationSet) -> None:
@@ -177,7 +195,9 @@ def _reference_names(folder: Path, pair: str) -> list[str]:
 
 def _find_texts(folder: Path, pair: str, reference: str, references: list[str]) -> dict[str, Path]:
     """The outputs' files by system; `Missing` where the pair has no texts at all."""
-    outputs = {path.name[: -len(".txt")]: path for path in _files(folder / "system-outputs" / pair)}
+    files = _files(folder / "system-outputs" / pair)
+    check_names(files)
+    outputs = {path.name[: -len(".txt")]: path for path in files}
     if not outputs or not references:
         what = "system outputs" if references else "references"
         raise Missing(f"the archive has no {what} of {folder.name} {pair}, only scores")

@@ -142,11 +142,12 @@ def draw_entropy_distribution(axes: Axes, means: np.ndarray, title: str = "") ->
         )
     mu, sigma = means.mean(), means.std()
     axes.hist(means, bins=40, density=True, color=COLOURS[5], alpha=0.6)
-    x = np.linspace(min(0, mu - 3 * sigma), max(means.max(), mu + 3 * sigma), 300)
-    density = norm.pdf(x, mu, sigma)
-    axes.plot(x, density, color=COLOURS[0])
-    for tail in (x <= mu - 2 * sigma, x >= mu + 2 * sigma):
-        axes.fill_between(x[tail], density[tail], color=COLOURS[1], alpha=0.5)
+    if sigma > 0:
+        x = np.linspace(min(0, mu - 3 * sigma), max(means.max(), mu + 3 * sigma), 300)
+        density = norm.pdf(x, mu, sigma)
+        axes.plot(x, density, color=COLOURS[0])
+        for tail in (x <= mu - 2 * sigma, x >= mu + 2 * sigma):
+            axes.fill_between(x[tail], density[tail], color=COLOURS[1], alpha=0.5)
     axes.axvline(mu + 2 * sigma, color=COLOURS[1], linewidth=1)
     label = f"{title}\n" if title else ""
     axes.set_title(

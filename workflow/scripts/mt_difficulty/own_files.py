@@ -9,6 +9,7 @@ from .ranked import (
     check_any_score,
     check_excluded,
     check_gold,
+    check_names,
     describe_left_out,
     leave_out,
 )
@@ -97,6 +98,7 @@ def _find_outputs(folder: Path) -> dict[str, Path]:
     for path in outputs:
         if path.suffix != ".txt":
             raise InputError(f"{path}: not <system>.txt. Rename it, or move it elsewhere.")
+    check_names(outputs)
     return {path.stem: path for path in outputs}
 
 

@@ -2,6 +2,7 @@
 
 import math
 import re
+import unicodedata
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
@@ -9,6 +10,17 @@ from .errors import InputError, nearest
 
 # WMT's names for human translations that were scored as systems.
 HUMAN = re.compile(r"ref[a-z]?|human([-_.].*)?", re.IGNORECASE)
+
+
+def check_names(outputs: Iterable[Path]) -> None:
+    """Raise `InputError` where a file's name, which is a system's, holds control characters or is
+    not UTF-8: no table could hold it."""
+    for path in outputs:
+        if {"Cc", "Cs"} & set(map(unicodedata.category, path.name)):
+            raise InputError(
+                f"{path.parent}: the name of {path.name!a} holds a control character, or is "
+                "not UTF-8. Rename the file."
+            )
 
 
 def check_any_score(path: Path, scores: dict[str, float], advice: str) -> None:
