@@ -143,9 +143,14 @@ def make_page(files, results, name, metrics):
     held_out = {end: results / f"held_out.{end}" for end in ("csv", "md")}
     sources = {"surfaces": [files["surface"]], "points": [files["points"]]}
     job(hold_out_parameters, sources, held_out, params={"tests": {name: name}})
-    analysed = ("text_types", "correlations", "normalised", "spread")
-    tables = {name: results / f"complexity/{name}.csv" for name in analysed}
-    tables["summary"] = results / "complexity/summary.md"
+    analysed = results / "complexity"
+    tables = {
+        "text_types": analysed / "text_types.csv",
+        "correlations": analysed / "correlations.csv",
+        "normalised": analysed / "normalised_scores.csv",
+        "spread": analysed / "spread.csv",
+        "summary": analysed / "summary.md",
+    }
     settings = {"metrics": {name: metrics}, "references": {}}
     job(analyse_complexity, {"evalsets": [files["evalset"]]}, tables, params=settings)
     sources = {key: [files[key]] for key in ("missing", "difficulty")}
@@ -220,7 +225,7 @@ def check_complexity(folder):
     for file, values in (
         ("text_types", ["score", "ASW"]),
         ("correlations", ["r"]),
-        ("normalised", ["score", "normalised_1", "normalised_2"]),
+        ("normalised_scores", ["score", "normalised_1", "normalised_2"]),
         ("spread", ["ratio", "relative_ratio"]),
     ):
         if (frame := table(analysed, f"{file}.csv")) is not None:
