@@ -21,7 +21,7 @@ import score_segments
 import score_systems
 import summarise_run
 import test_correlations as assess_correlations
-from mt_difficulty import evalset, storage
+from mt_difficulty import evalset, invariants, storage
 from mt_difficulty.errors import Missing
 
 EE = {"zero_segments": "drop", "threshold": "Eq. 9"}
@@ -91,15 +91,11 @@ def make_scores(own, folder, metrics, pair):
         "matches": [],
         "DA": [],
     }
-    entry = {"files": own, "pair": pair, "required": True}
-    job(
-        import_evalset, {}, only(files, "evalset"), wildcards={"campaign": "small"},
-        params={"entry": entry},
-    )  # fmt: skip
-    job(
-        align_hypotheses, files, only(files, "entropy"), params={"zero_links": "zero"},
-        wildcards={"aligner": "fast_align"},
-    )  # fmt: skip
+    read = {"entry": {"pair": pair, "required": True}, "location": own}
+    made, named = only(files, "evalset"), {"campaign": "small", "aligner": "fast_align"}
+    job(import_evalset, {}, made, params=read, wildcards=named)
+    made = only(files, "entropy")
+    job(align_hypotheses, files, made, params={"zero_links": "zero"}, wildcards=named)
     job(estimate_difficulty, files, only(files, "difficulty"), params={"EE": EE, "given": {}})
     for (metric, kind), path in zip(metrics.items(), files["statistics"], strict=True):
         sources = files | {"source": [], "wordnet": []}
@@ -201,6 +197,7 @@ def check(folder, systems, metrics):
     systems = sorted(systems)
     found = evalset.load(folder / "evalset.json")
     assert found.systems == systems
+    assert invariants.broken(folder, list(metrics)) == []
     scored = check_scores(folder, systems, metrics)
     for file, column in (("top_scores.csv", "system"), ("system_intervals.csv", "system")):
         if (frame := table(folder, file)) is not None and len(frame):

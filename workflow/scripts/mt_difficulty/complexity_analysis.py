@@ -140,7 +140,7 @@ def _undefined(x: pd.Series, y: pd.Series, reasons: pd.Series) -> str:
 
 def reference_text(texts: pd.Series, wanted: str | None = None) -> str:
     """The text whose ASW others are normalised to: the wanted one if it is among them, or else, as
-    in the paper, the one of medium ASW (the easier of two).
+    in the paper, the one of medium ASW (the easier of two) of those whose ASW is known.
 
     Parameters
     ----------
@@ -149,7 +149,8 @@ def reference_text(texts: pd.Series, wanted: str | None = None) -> str:
     """
     if wanted is not None and wanted in texts.index:
         return wanted
-    ordered = texts.sort_values(kind="stable").index
+    known = texts.dropna()
+    ordered = (known if len(known) else texts).sort_values(kind="stable").index
     return ordered[(len(ordered) - 1) // 2]
 
 
@@ -183,6 +184,8 @@ def normalised_scores(
         for power in POWERS:
             value = normalise(own.score, own.factor, 1, power)
             own[f"normalised_{power}"] = np.nan if negative else value
+        unknown = own.factor.isna() & (own.reason == "")
+        own["reason"] = own.reason.mask(unknown, "the ASW of the reference text is not known")
         if negative:
             own["reason"] = "a negative score has no ratio"
         frames.append(own)
