@@ -172,3 +172,12 @@ def test_a_harder_text_gains_by_normalising():
     # Babych et al., Table 4: BLEU of the whitepaper, S1.
     assert complexity.normalise(0.1874, 2, 1.86, 2) == pytest.approx(0.217, abs=0.0005)
     assert complexity.normalise(0.3257, 1.608, 1.86, 2) == pytest.approx(0.243, abs=0.0005)
+
+
+def test_a_text_without_words_says_so():
+    evalset = EvaluationSet(
+        "wmt99", "en-de", "refA", "mqm", [], [], source=["", "A word."], documents=["1", "2"]
+    )
+    found = complexity.describe(evalset).set_index("name")
+    assert found.reason.tolist() == ["", "the text has no words", ""]
+    assert found.ASW.isna().tolist() == [False, True, False]

@@ -85,3 +85,12 @@ def test_infinite_entropy_is_reported():
     found = describe(entropy, SYSTEMS, h=0.4, w=0.5)
     assert found["notices"][0].startswith("1 segments have infinite mean entropy")
     assert np.isfinite(found["estimate"]["h"])
+
+
+@pytest.mark.parametrize("entropy", [np.zeros((2, 3)), np.full((2, 3), np.inf), np.zeros((2, 0))])
+@pytest.mark.filterwarnings("ignore:Mean of empty slice")
+def test_an_undefined_threshold_is_reported_alone(entropy):
+    found = describe(entropy, SYSTEMS)
+    assert np.isnan(found["h"])
+    assert found["notices"][-1].startswith("h is undefined: too few segments")
+    assert not any("h = nan" in notice for notice in found["notices"])

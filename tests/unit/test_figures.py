@@ -8,6 +8,11 @@ from hypothesis import strategies as st
 from matplotlib import pyplot
 
 from mt_difficulty import figures, rule_figure, surface_figure
+from mt_difficulty.errors import Missing
+
+TOP = pd.DataFrame(
+    {"metric": ["chrF"], "weighting": "EE", "subset": "top", "size": 3, "pearson": 1}
+)
 
 
 @pytest.fixture
@@ -131,3 +136,57 @@ def test_a_metric_of_constant_scores_has_no_surface(axes):
     surface_figure.draw_surface(axes, grid, grid, np.full((3, 3), np.nan), points, "chrF")
     assert "chrF: constant scores" in axes.texts[0].get_text().replace("\n", " ")
     assert not axes.collections
+
+
+@pytest.mark.parametrize(
+    ("draw", "reason"),
+    [
+        (lambda axes: figures.draw_entropy_distribution(axes, np.array([])), "mean entropy counts"),
+        (
+            lambda axes: figures.draw_entropy_score(
+                axes, np.full((2, 3), np.inf), np.ones((2, 3)), "x"
+            ),
+            "every entropy is infinite",
+        ),
+        (lambda axes: figures.draw_top_k(axes, TOP.head(0), ["chrF"], "title"), "has scores"),
+        (
+            lambda axes: figures.draw_difficulty_distribution(axes, {"all": np.array([])}),
+            "no tokens",
+        ),
+        (
+            lambda axes: figures.telling_segment(np.array([]), np.array([], int), np.zeros(3, int)),
+            "no tokens",
+        ),
+    ],
+    ids=["distribution", "entropy and score", "top K", "difficulties", "telling segment"],
+)
+def test_what_cannot_be_drawn_gives_a_reason(axes, draw, reason):
+    with pytest.raises(Missing, match=reason):
+        draw(axes)
+
+
+@pytest.mark.parametrize(
+    ("entropy", "scores", "label"),
+    [
+        ([[0.0, 0.0]], [[1.0, 2.0]], "no linear fit: one value of entropy"),
+        ([[0.0, 0.5]], [[1.0, 1.0]], "linear fit, equal scores"),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_entropy_score_without_an_r_says_why(axes, entropy, scores, label):
+    assert np.isnan(figures.draw_entropy_score(axes, np.array(entropy), np.array(scores), "chrF"))
+    assert axes.get_legend_handles_labels()[1] == [label]
+
+
+@pytest.mark.filterwarnings("error")
+def test_one_mean_entropy_has_a_distribution(axes):
+    figures.draw_entropy_distribution(axes, np.array([0.3]))
+    assert "σ = 0.000" in axes.get_title()
+
+
+def test_dollar_signs_in_names_are_no_formulas(tmp_path):
+    with pyplot.rc_context(figures.RC):
+        drawn, axes = pyplot.subplots()
+        figures.draw_token_heat_map(axes, ["$\\frac$"], ["$\\x$", "a$b$"], np.ones((2, 1)), "$\\y$")
+        drawn.savefig(tmp_path / "figure.svg")
+        pyplot.close(drawn)

@@ -3,7 +3,7 @@
 import pytest
 
 from mt_difficulty.errors import InputError, Missing
-from mt_difficulty.evalset import NO_GOLD, read_evaluation_set
+from mt_difficulty.evalset import NO_GOLD, notices, read_evaluation_set
 from mt_difficulty.own_files import files_of, has_gold, read_own_files
 
 GOLD = "oak\t0.5\nash\t-1e-3\nelm tree\t2\n"
@@ -189,3 +189,30 @@ def test_hidden_files_are_no_systems(folder):
     put(folder, "systems/.Ada.txt", "")
     assert len(read(folder).systems) == 3
     assert not [file for file in files_of(folder) if file.name.startswith(".")]
+
+
+@pytest.mark.parametrize("name", ["a\nb", "a\rb", "a\tb", "a\x1b[31m", "\x7f", "\x85", "\udcff"])
+def test_names_that_no_table_can_hold_are_refused(folder, name):
+    put(folder, f"systems/{name}.txt", "eins\nzwei\n")
+    message = refusal(folder)
+    assert "the name of '" in message
+    assert "Rename the file." in message
+    assert message.isprintable()
+
+
+@pytest.mark.parametrize("name", [" x", "x ", "2019", "1.0", "NA", "None", "null", "#", '"', "a,b"])
+def test_any_other_name_has_its_gold(folder, name):
+    put(folder, f"systems/{name}.txt", "eins\nzwei\n")
+    put(folder, "gold.tsv", f"{GOLD}{name}\t 7 \n")
+    found = read(folder)
+    assert dict(zip(found.systems, found.gold, strict=True))[name] == 7
+
+
+def test_empty_references_and_hypotheses_are_doubted(folder):
+    assert notices(read(folder)) == []
+    put(folder, "reference.txt", "\nzwei\n")
+    put(folder, "systems/oak.txt", "\n \n")
+    assert notices(read(folder)) == [
+        "1 of 2 reference segments are empty: no hypothesis can match them.",
+        "every hypothesis is empty: oak.",
+    ]

@@ -204,6 +204,13 @@ def test_a_cell_of_another_encoder_is_marked():
     assert layout.notes(found) == ["† encoder tiny; not compared with the paper."]
 
 
+def test_markdown_keeps_labels_and_digits_as_they_are():
+    frame = pd.DataFrame({"": ["1.0", "1.00", "007"], "r": ["0.950", "1e5", ""]})
+    rows = layout.to_markdown(frame, "A caption.").splitlines()[-3:]
+    cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+    assert cells == frame.values.tolist()
+
+
 def test_layout_and_its_three_forms():
     row = {"metric": "BLEU", "weighting": "standard", "published": [0.91, None, 0.7]}
     extra = {"metric": "TER", "weighting": "standard", "published": [0.5, None, None]}

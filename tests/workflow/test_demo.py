@@ -10,6 +10,7 @@ import pytest
 import same_numbers
 import yaml
 
+from mt_difficulty import storage
 from mt_difficulty.controls import COLUMNS
 
 DEMO = ["--configfile", "data/demo/config.yaml"]
@@ -20,6 +21,20 @@ SETS = ["demo/en-de", "demo/en-zh"]
 def demo(project):
     """The demo run's output and results folder."""
     return project.snakemake(*DEMO), project.root / "results/demo"
+
+
+def test_columns_are_declared_as_numbers_where_they_hold_numbers(demo):
+    """All others are read as text."""
+    numbers, texts = set(), set()
+    for path in demo[1].rglob("*.csv"):
+        if not path.read_text().startswith("missing: "):
+            frame = pd.read_csv(path, keep_default_na=False, na_values=[""])
+            frame = frame.dropna(axis="columns", how="all")
+            found = set(frame.select_dtypes("number"))
+            numbers, texts = numbers | found, texts | set(frame) - found
+    assert len(numbers) > 50
+    assert numbers <= storage.NUMBERS
+    assert not texts & storage.NUMBERS
 
 
 def test_it_ends_with_what_was_found(demo):

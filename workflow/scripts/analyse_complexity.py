@@ -15,9 +15,7 @@ from mt_difficulty.metrics import METRICS
 def read_set(name, folder, types):
     """One set's texts and their scores; raises `Missing` for a set without either."""
     found = evalset.load(folder / "evalset.json")
-    readability = storage.read_table(folder / "complexity.csv", dtype={"reason": str}).fillna(
-        {"reason": ""}
-    )
+    readability = storage.read_table(folder / "complexity.csv")
     statistics = {}
     for metric in types:
         with suppress(Missing):  # the set's missing.csv has the reason

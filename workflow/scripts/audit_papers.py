@@ -8,14 +8,12 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.audit import audit
 
-TEXTS = {"reason": str, "substitute": str}
-
 
 def main(snakemake):
     ledgers = [
         audit(
             paper,
-            storage.read_table(file, dtype=TEXTS).fillna(dict.fromkeys(TEXTS, "")),
+            storage.read_table(file),
             snakemake.params.causes[paper],
         )
         for file in snakemake.input.cells

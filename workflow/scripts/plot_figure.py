@@ -68,7 +68,10 @@ def rule_graph(config):
 def draw_entropy_score(axes, wanted, snakemake):
     entropy, statistics = map(storage.read_arrays, snakemake.input.files)
     scores = METRICS[snakemake.params.type].segment_scores(statistics["statistics"])
-    return abs(figures.draw_entropy_score(axes[0], entropy["entropy"], scores, wanted["metric"]))
+    r = figures.draw_entropy_score(axes[0], entropy["entropy"], scores, wanted["metric"])
+    if np.isnan(r):
+        raise Missing("all hypotheses have about the same entropy, or the same mean score")
+    return abs(r)
 
 
 def draw_top_k(axes, wanted, snakemake):

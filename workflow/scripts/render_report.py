@@ -43,7 +43,7 @@ def versions():
 def paper_items(folder, paper, ledger, files):
     """A paper's tables and figures, in its order, with verdicts."""
     for item, caption in paper["tables"].items():
-        cells = read_texts(folder / f"cells/{item}.csv")
+        cells = storage.read_table(folder / f"cells/{item}.csv")
         layout = pd.read_csv(folder / f"{item}.csv", dtype=str, keep_default_na=False)
         table = report_tables.paper_table(cells, layout, ledger[ledger.item == item])
         entry = {"item": item, "caption": caption, "table": table}
@@ -52,7 +52,7 @@ def paper_items(folder, paper, ledger, files):
             entry["statistics"] = report_tables.result_table(storage.read_table(statistics))
         yield entry
     for item, caption in paper["figures"].items():
-        cells = read_texts(folder / f"cells/{item}.csv")
+        cells = storage.read_table(folder / f"cells/{item}.csv")
         entry = {"item": item, "caption": caption, "image": image(folder / f"{item}.svg")}
         if len(cells):
             layout = pd.DataFrame([["", *cells.column]], columns=["", *cells.column])
@@ -67,18 +67,11 @@ def title_of(item):
     return re.sub(r"(?<=[a-z])(?=\d)", " ", item).replace("_", ", ").capitalize()
 
 
-def read_texts(path):
-    """Cells, whose labels are text even where they look like numbers."""
-    return storage.read_table(path, dtype={"row": str, "column": str})
-
-
 def read_papers(folder, papers, files):
     """The papers with their items and counts, and the counts of all."""
     if not papers:
         return [], None
-    texts = ("row", "column", "reason", "evidence")
-    ledger = storage.read_table(folder / "audit.csv", dtype=dict.fromkeys(texts, str))
-    ledger = ledger.fillna(dict.fromkeys(texts, ""))
+    ledger = storage.read_table(folder / "audit.csv")
     ledger["reason"] = [
         f"{reason}: {evidence}" if evidence else reason
         for reason, evidence in zip(ledger.reason, ledger.evidence, strict=True)

@@ -72,7 +72,8 @@ def score_statistics(name, metric, file, key, weightings, ee):
         ]
         if np.isnan(scores).any():
             empty = ", ".join(systems[np.isnan(scores)])
-            missing.append((name, weighted, f"no difficult or no easy hypothesis: {empty}"))
+            why = "no difficult or no easy hypothesis" if kind == "EE" else "the score is undefined"
+            missing.append((name, weighted, f"{why}: {empty}"))
     return rows, missing
 
 

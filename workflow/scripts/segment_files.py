@@ -177,9 +177,11 @@ def read_reference(found, files, settings):
         if not path:
             raise Missing("no encoder")
         matches, _ = token_weighting.rescaled_matches(storage.read_arrays(path))
+        difficulty = token_weighting.token_difficulty(matches.reference_similarity)[0]
+        if not difficulty.size:
+            raise Missing("the references have no tokens")
     except Missing:
         return lambda segment: [(found.reference[segment], None)], None
-    difficulty = token_weighting.token_difficulty(matches.reference_similarity)[0]
     ends = np.cumsum(matches.reference_lengths)
     hard = float(np.quantile(difficulty, 1 - cases.MARKED_SHARE))
 

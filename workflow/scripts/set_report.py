@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from urllib.parse import quote
 
-from mt_difficulty import evalset, language, report_charts, report_tables, storage
+from mt_difficulty import evalset, report_charts, report_tables, storage
 from mt_difficulty.errors import Missing
 from mt_difficulty.set_scores import best_first
 from segment_files import read_segments
@@ -133,7 +133,7 @@ def about(found, files):
         "gold": found.gold_name,
         "left_out": found.left_out,
         "texts_missing": found.texts_missing,
-        "notices": language.notices(found.pair, found.reference) if found.reference else [],
+        "notices": evalset.notices(found),
         "pair": found.pair,
         "sha256": hashlib.sha256(Path(files.path("evalset.json")).read_bytes()).hexdigest(),
     }

@@ -4,7 +4,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from job import run
-from mt_difficulty import audit, evalset, language, storage
+from mt_difficulty import audit, evalset, storage
 from mt_difficulty.errors import Missing
 
 
@@ -30,7 +30,7 @@ def describe_set(name, evalset_file, difficulty_file, missing_file):
         return [*lines, f"  scores only: {reason}"]
     h, w = ("undefined" if difficulty[key] is None else f"{difficulty[key]:.3f}" for key in "hw")
     lines.append(f"  h = {h} ({difficulty['h_from']}), w = {w} ({difficulty['w_from']})")
-    notices = language.notices(found.pair, found.reference) + difficulty["notices"]
+    notices = evalset.notices(found) + difficulty["notices"]
     lines += [f"  notice: {notice}" for notice in notices]
     for row in storage.read_table(missing_file).itertuples():
         lines.append(f"  not computed, {row.weighting} {row.metric}: {row.reason}")

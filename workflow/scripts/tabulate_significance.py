@@ -32,7 +32,8 @@ def main(snakemake):
 
 
 def to_markdown(frame, caption):
-    return "\n\n".join([caption, NOTES, printed(frame).to_markdown(index=False)]) + "\n"
+    table = printed(frame).to_markdown(index=False, disable_numparse=True)
+    return "\n\n".join([caption, NOTES, table]) + "\n"
 
 
 if "snakemake" in globals():

@@ -189,8 +189,9 @@ def describe(evalset: EvaluationSet) -> pd.DataFrame:
         frame = pd.DataFrame({"level": level, "name": names, "segments": members.sum(axis=1)})
         frame[["sentences", "words", "syllables"]] = sums
         tables.append(frame.assign(**readability(*sums.T)._asdict()))
-    reason = without_syllables(evalset.pair, evalset.source)
-    return pd.concat(tables, ignore_index=True).assign(reason=reason)
+    found = pd.concat(tables, ignore_index=True)
+    none = np.where(found.words == 0, "the text has no words", "")
+    return found.assign(reason=without_syllables(evalset.pair, evalset.source) or none)
 
 
 def levels(evalset: EvaluationSet) -> dict[str, list[str]]:

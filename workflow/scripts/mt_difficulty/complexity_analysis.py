@@ -140,7 +140,7 @@ def _undefined(x: pd.Series, y: pd.Series, reasons: pd.Series) -> str:
 
 def reference_text(texts: pd.Series, wanted: str | None = None) -> str:
     """The text whose ASW others are normalised to: the wanted one if it is among them, or else, as
-    in the paper, the one of medium ASW (the easier of two).
+    in the paper, the one of medium ASW (the easier of two) of those whose ASW is known.
 
     Parameters
     ----------
@@ -149,7 +149,8 @@ def reference_text(texts: pd.Series, wanted: str | None = None) -> str:
     """
     if wanted is not None and wanted in texts.index:
         return wanted
-    ordered = texts.sort_values(kind="stable").index
+    known = texts.dropna()
+    ordered = (known if len(known) else texts).sort_values(kind="stable").index
     return ordered[(len(ordered) - 1) // 2]
 
 
@@ -183,6 +184,8 @@ def normalised_scores(
         for power in POWERS:
             value = normalise(own.score, own.factor, 1, power)
             own[f"normalised_{power}"] = np.nan if negative else value
+        unknown = own.factor.isna() & (own.reason == "")
+        own["reason"] = own.reason.mask(unknown, "the ASW of the reference text is not known")
         if negative:
             own["reason"] = "a negative score has no ratio"
         frames.append(own)
@@ -203,7 +206,7 @@ def spread(normalised: pd.DataFrame) -> pd.DataFrame:
         level, group, metric, system, power, texts, reference, raw, normalised (sample standard
         deviations), ratio (raw / normalised, the paper's "improved ×": above 1, scores became more
         stable), relative_ratio (the same of standard deviation / mean: a factor below 1 shrinks any
-        scores, which is no stability), reason.
+        scores, which is no stability), reason. A ratio is NaN where normalised scores are equal.
     """
     tables = []
     by = normalised.groupby([*GROUP, "system"], sort=False)
@@ -213,6 +216,7 @@ def spread(normalised: pd.DataFrame) -> pd.DataFrame:
         # With a NaN among its texts a system has none.
         whole = column.count() == by.size()
         deviation = column.std().where(whole)
+        changing = deviation.where(deviation > 0)
         table = pd.DataFrame(
             {
                 "power": power,
@@ -220,11 +224,13 @@ def spread(normalised: pd.DataFrame) -> pd.DataFrame:
                 "reference": by.reference.first(),
                 "raw": raw,
                 "normalised": deviation,
-                "ratio": raw / deviation,
-                "relative_ratio": raw / raw_mean / (deviation / column.mean()),
-                "reason": by.reason.first(),
+                "ratio": raw / changing,
+                "relative_ratio": raw / raw_mean / (changing / column.mean()),
+                "reason": by.reason.max(),  # "" comes before any reason
             }
         )
+        equal = (table.reason == "") & (deviation == 0)
+        table["reason"] = table.reason.mask(equal, "the scores are equal")
         tables.append(table.reset_index())
     order = [*GROUP, "system", "power"]
     return pd.concat(tables, ignore_index=True).sort_values(order, kind="stable", ignore_index=True)

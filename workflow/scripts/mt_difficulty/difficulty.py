@@ -89,6 +89,12 @@ def _notices(
             f"{np.count_nonzero(~np.isfinite(means))} segments have infinite mean entropy "
             "(a hypothesis without links); they take no part in μ, σ and Eq. 11."
         )
+    if np.isnan(h):
+        yield (
+            "h is undefined: too few segments have a mean entropy that counts, finite and above 0 "
+            "(a hypothesis in one piece has 0); no EE scores unless h and w are given."
+        )
+        return
     if w_given:
         pass
     elif np.isnan(groups["w"]):

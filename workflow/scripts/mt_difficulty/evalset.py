@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from . import storage
+from . import language, storage
 from .errors import InputError, Missing, nearest
 from .ranked import (
     check_any_score,
@@ -63,6 +63,23 @@ class EvaluationSet:
         """Raise `Missing` where people have scored no system."""
         if not self.gold:
             raise Missing(NO_GOLD)
+
+
+def notices(found: EvaluationSet) -> list[str]:
+    """What is odd about a set's texts; nothing of a set without texts."""
+    if not found.reference:
+        return []
+    notices = language.notices(found.pair, found.reference)
+    if empty := sum(not segment.strip() for segment in found.reference):
+        notices.append(
+            f"{empty} of {len(found.reference)} reference segments are empty: no hypothesis can "
+            "match them."
+        )
+    texts = zip(found.systems, found.hypotheses, strict=True)
+    silent = [system for system, segments in texts if not any(map(str.strip, segments))]
+    if silent:
+        notices.append(f"every hypothesis is empty: {listed(silent)}.")
+    return notices
 
 
 def save(path: str | Path, evalset: EvaluationSet) -> None:

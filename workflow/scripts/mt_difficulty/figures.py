@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .correlation import STATISTICS, row_label
+from .errors import Missing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,7 +34,9 @@ RC = {
     "grid.alpha": 0.3,
     "pdf.fonttype": 42,
     "svg.hashsalt": "mt-difficulty",
+    "text.parse_math": False,  # a name may hold dollar signs
 }
+NO_TOKENS = "the references have no tokens"
 
 
 def bin_means(
@@ -60,21 +63,26 @@ def bin_means(
 
 
 def linear_fit(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
-    """Slope, intercept and Pearson's r of a least-squares line; NaN for fewer than two points."""
+    """Slope, intercept and Pearson's r of a least-squares line; NaN for fewer than two points, and
+    r where all y are equal."""
     if len(x) < 2:
         return np.nan, np.nan, np.nan
     slope, intercept = np.polyfit(x, y, 1)
-    return slope, intercept, np.corrcoef(x, y)[0, 1]
+    return slope, intercept, np.nan if np.ptp(y) == 0 else np.corrcoef(x, y)[0, 1]
 
 
 def draw_entropy_score(axes: Axes, entropy: np.ndarray, scores: np.ndarray, metric: str) -> float:
-    """Mean segment score by chunk entropy, with a linear fit (Liu et al., Figure 1); gives r."""
+    """Mean segment score by chunk entropy, with a linear fit (Liu et al., Figure 1); gives r, NaN
+    where entropies or mean scores are equal. Raises `Missing` where every entropy is infinite."""
     centres, means, counts = bin_means(entropy, scores)
+    if not counts.size:
+        raise Missing("no hypothesis has a link, so that every entropy is infinite")
     slope, intercept, r = linear_fit(centres, means)
     axes.scatter(centres, means, s=12 + 60 * counts / counts.max(), color=COLOURS[0], zorder=3)
-    axes.plot(
-        centres, slope * centres + intercept, color=COLOURS[1], label=f"linear fit, r = {r:.3f}"
-    )
+    label = "no linear fit: one value of entropy"
+    if len(counts) > 1:
+        label = "linear fit, " + ("equal scores" if np.isnan(r) else f"r = {r:.3f}")
+    axes.plot(centres, slope * centres + intercept, color=COLOURS[1], label=label)
     axes.set(xlabel="chunk entropy of the hypothesis", ylabel=f"mean segment {metric}")
     axes.legend()
     return r
@@ -94,8 +102,10 @@ def draw_top_k(
     weightings: Sequence[str] = ("standard", "EE"),
 ) -> None:
     """A correlation over the top-K systems, for falling K (Liu et al., Figure 3; Zhan et al.,
-    Figure 2)."""
+    Figure 2). Raises `Missing` without any."""
     top = correlations[correlations.subset == "top"]
+    if top.empty:
+        raise Missing("no metric has scores")
     for index, metric in enumerate(metrics):
         for weighting in weightings:
             rows = top[(top.metric == metric) & (top.weighting == weighting)]
@@ -122,16 +132,22 @@ def draw_top_k(
 
 
 def draw_entropy_distribution(axes: Axes, means: np.ndarray, title: str = "") -> None:
-    """Mean entropies, (m,), with N(μ, σ) and what lies beyond 2σ (Liu et al., Figure 4)."""
+    """Mean entropies, (m,), with N(μ, σ) and what lies beyond 2σ (Liu et al., Figure 4). Raises
+    `Missing` if m = 0."""
     from scipy.stats import norm
 
+    if not means.size:
+        raise Missing(
+            "no segment's mean entropy counts: each is 0 (no hypothesis has two chunks) or infinite"
+        )
     mu, sigma = means.mean(), means.std()
     axes.hist(means, bins=40, density=True, color=COLOURS[5], alpha=0.6)
-    x = np.linspace(min(0, mu - 3 * sigma), max(means.max(), mu + 3 * sigma), 300)
-    density = norm.pdf(x, mu, sigma)
-    axes.plot(x, density, color=COLOURS[0])
-    for tail in (x <= mu - 2 * sigma, x >= mu + 2 * sigma):
-        axes.fill_between(x[tail], density[tail], color=COLOURS[1], alpha=0.5)
+    if sigma > 0:
+        x = np.linspace(min(0, mu - 3 * sigma), max(means.max(), mu + 3 * sigma), 300)
+        density = norm.pdf(x, mu, sigma)
+        axes.plot(x, density, color=COLOURS[0])
+        for tail in (x <= mu - 2 * sigma, x >= mu + 2 * sigma):
+            axes.fill_between(x[tail], density[tail], color=COLOURS[1], alpha=0.5)
     axes.axvline(mu + 2 * sigma, color=COLOURS[1], linewidth=1)
     label = f"{title}\n" if title else ""
     axes.set_title(
@@ -141,8 +157,12 @@ def draw_entropy_distribution(axes: Axes, means: np.ndarray, title: str = "") ->
 
 
 def draw_difficulty_distribution(axes: Axes, difficulties: dict[str, np.ndarray]) -> None:
-    """Token difficulties as densities, each array under its label (Zhan et al., Figure 3)."""
-    ends = np.quantile(np.concatenate(list(difficulties.values())), [0, 0.999])
+    """Token difficulties as densities, each array under its label (Zhan et al., Figure 3). Raises
+    `Missing` without tokens."""
+    tokens = np.concatenate(list(difficulties.values()))
+    if not tokens.size:
+        raise Missing(NO_TOKENS)
+    ends = np.quantile(tokens, [0, 0.999])
     for colour, (label, values) in zip(COLOURS, difficulties.items(), strict=False):
         axes.hist(
             values, bins=60, range=ends, density=True, histtype="step", color=colour, label=label
@@ -208,7 +228,8 @@ def draw_chunks(axes: Axes, sentences: list[tuple[str, list[str], np.ndarray]]) 
 def telling_segment(
     difficulty: np.ndarray, segments: np.ndarray, lengths: np.ndarray, most: int = 24
 ) -> int:
-    """The segment of highest mean token difficulty among those short enough to be drawn.
+    """The segment of highest mean token difficulty among those short enough to be drawn. Raises
+    `Missing` without tokens.
 
     Parameters
     ----------
@@ -216,6 +237,8 @@ def telling_segment(
         Of each token its difficulty and its segment.
     lengths : ndarray, (segments,)
     """
+    if not difficulty.size:
+        raise Missing(NO_TOKENS)
     means = np.bincount(segments, difficulty, lengths.size) / np.maximum(lengths, 1)
     short = (lengths >= min(8, lengths.max())) & (lengths <= max(most, lengths.min()))
     return int(np.argmax(np.where(short, means, -np.inf)))

@@ -87,7 +87,7 @@ def _reasons(tables: Tables) -> Iterator[tuple[str, str]]:
     for name, column in REASONS.items():
         if name in tables:
             rows = tables[name]
-            bare = rows[rows[column].isna() & rows.reason.isna()]
+            bare = rows[rows[column].isna() & (rows.reason == "")]
             if len(bare):
                 yield name, f"no {column} and no reason in {len(bare)} rows ({_first(bare)})"
 

@@ -48,7 +48,7 @@ def _text(cell: Cell) -> str:
 
 def to_markdown(frame: pd.DataFrame, caption: str, notes: Sequence[str] = ()) -> str:
     """A table as markdown, with its caption, how to read it, and notes."""
-    table = frame.to_markdown(index=False)
+    table = frame.to_markdown(index=False, disable_numparse=True)
     return "\n\n".join([caption, "Ours [published].", table, *notes]) + "\n"
 
 

@@ -80,7 +80,7 @@ def result_table(frame: pd.DataFrame) -> dict:
     dict
         `columns`: heading, explanation, and whether it holds text; `rows` of texts.
     """
-    frame = frame.dropna(axis="columns", how="all")
+    frame = frame.replace("", np.nan).dropna(axis="columns", how="all")
     frame = frame.rename(columns={"low": "interval_low", "high": "interval_high"})
     columns, texts = [], []
     for name in map(str, frame):
@@ -141,7 +141,7 @@ def correlation_table(
                 )
                 for statistic in STATISTICS
             ],
-            "reason": row.reason if isinstance(row.reason, str) else "",
+            "reason": row.reason,
         }
         for row in correlations[correlations.subset == "all"].itertuples()
     ]

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from .resampling import Weighted
 
 STATISTICS = ("pearson", "kendall", "spearman", "accuracy")
-SYSTEM_SCORES_ONLY = "only system scores are stored: no segments to resample"
+SYSTEM_SCORES_ONLY = (
+    "only system scores are stored, or the set has one segment: no segments to resample"
+)
 # Two-sided tests count a difference as large as the observed one up to rounding.
 TOLERANCE = 1e-12
 

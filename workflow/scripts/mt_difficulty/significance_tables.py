@@ -107,7 +107,7 @@ def printed(frame: pd.DataFrame) -> pd.DataFrame:
                 "p (Williams)": _p(row, "williams_p"),
                 "among random": _number(row["gain_quantile"]),
                 "among permuted": _number(row["permuted_quantile"]),
-                "note": row["reason"] if isinstance(row["reason"], str) else "",
+                "note": row["reason"],
             }
             for row in frame.to_dict("records")
         ]

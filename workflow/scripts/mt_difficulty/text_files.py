@@ -27,10 +27,16 @@ def by_system(files: Iterable[Path]) -> dict[str, Path]:
     Raises
     ------
     InputError
-        Two of them name one system.
+        Two of them name one system; a name holds control characters, or is not UTF-8, which no
+        table could hold.
     """
     found: dict[str, Path] = {}
     for path in files:
+        if {"Cc", "Cs"} & set(map(unicodedata.category, path.name)):
+            raise InputError(
+                f"{path.parent}: the name of {path.name!a} holds a control character, or is "
+                "not UTF-8. Rename the file."
+            )
         system = normal(path.name.removesuffix(".txt"))
         if system in found:
             raise InputError(
@@ -77,7 +83,7 @@ def read_segments(path: str | Path) -> list[str]:
 def read_system_scores(path: str | Path, separator: str | None = None) -> dict[str, float]:
     """Read a `.sys.score` file: `system score` a line, tabs or spaces; NaN for `None`.
 
-    Where a separator is given, names may hold spaces.
+    Where a separator is given, names may hold spaces, also first and last.
 
     Raises
     ------
@@ -120,9 +126,9 @@ def _score_lines(
     for number, line in enumerate(read_segments(path), 1):
         if not line.strip():
             continue
-        fields = [field.strip() for field in line.split(separator)]
         try:
-            system, text = fields
+            system, text = line.split(separator)
+            text = text.strip()
             score = math.nan if text == "None" else float(text)
             if math.isinf(score) or not (text == "None" or NUMBER.fullmatch(text)):
                 raise ValueError

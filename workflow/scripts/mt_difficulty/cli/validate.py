@@ -9,7 +9,7 @@ from functools import reduce
 from pathlib import Path
 
 from .. import archive as archives
-from .. import encoders, evalset, language, own_files, schema
+from .. import encoders, evalset, own_files, schema
 from ..errors import InputError, Missing
 from ..evalset import EvaluationSet
 from ..metrics.stored import Stored
@@ -106,8 +106,7 @@ def check_set(
         except InputError as error:
             findings.problems.append(str(error))
     if found and found.reference:
-        notices = language.notices(found.pair, found.reference)
-        findings.notices += [f"{name}: {notice}" for notice in notices]
+        findings.notices += [f"{name}: {notice}" for notice in evalset.notices(found)]
         size = estimate.measure(found)
         kinds = {metric: settings["type"] for metric, settings in entry["metrics"].items()}
         steps = estimate.steps(size, kinds, sizes, resamples, gold=bool(found.gold))
