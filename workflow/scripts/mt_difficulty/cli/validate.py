@@ -8,12 +8,13 @@ from functools import reduce
 from pathlib import Path
 
 from .. import archive as archives
-from .. import encoders, evalset, language, own_files, schema
+from .. import configs, encoders, evalset, language, own_files
 from ..errors import InputError, Missing, printable
 from ..evalset import EvaluationSet
 from ..metrics.stored import Stored
+from ..yaml_files import read_yaml
 from . import estimate, note, tell
-from .plan import ask, checkout, merge, read_yaml
+from .plan import ask, checkout
 from .text import WIDTH, aligned
 
 
@@ -33,13 +34,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the plan, and every problem on stderr; 1 if there is one."""
     root, config_file = checkout(), arguments.config.absolute()
     sources = {"config.yaml": read_yaml(root / "config.yaml")}
-    sources[str(arguments.config)] = read_yaml(config_file)
-    config = reduce(merge, sources.values())
+    sources[str(arguments.config)] = read_yaml(arguments.config)
+    config = reduce(configs.merge, sources.values())
     archive = arguments.archive and arguments.archive.absolute()
     findings = Findings()
     plans: list[dict] = []
-    asked = read_yaml(root / "workflow/schemas/config.schema.yaml")
-    findings.problems += schema.problems(config, asked, sources)
+    asked = read_yaml(root / configs.SCHEMA)
+    findings.problems += configs.problems(config, sources, asked, root)
     if not findings.problems:
         plans, problems = ask(root, config_file, config, archive)
         findings.problems += problems
