@@ -52,8 +52,8 @@ def problems(
 def unfit(results: str, folder: str | Path) -> str:
     """Why results cannot be written to a path; empty if they can, as far as one sees."""
     path = Path(os.path.normpath(Path(folder, results)))
-    names = [os.fsencode(name) for name in path.parts]
-    if max(map(len, names)) > LONGEST_NAME or sum(map(len, names)) > LONGEST_PATH:
+    longest = max(len(os.fsencode(name)) for name in path.parts)
+    if longest > LONGEST_NAME or len(os.fsencode(path)) > LONGEST_PATH:
         return f"the path is too long: at most {LONGEST_NAME} bytes a name, {LONGEST_PATH} in all."
     if Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(path)):
         return f"{results} holds the project itself. Name a folder for results alone."
