@@ -1,35 +1,59 @@
 # `make run` and `make test` do everything on a fresh machine; `make help` lists the rest.
 
-PYTHON ?= python3
-CORES ?=
+# Variables count on the command line alone, not in the environment.
+PYTHON = python3
+CORES =
 # A .tgz or an unpacked folder of the WMT archive, instead of downloading it.
-ARCHIVE ?=
+ARCHIVE =
 # An extra yaml file, merged over the run's config; or several, one over the other.
-CONFIG ?=
+CONFIG =
 # `no` leaves out the metrics that need an encoder.
-NEURAL ?= yes
+NEURAL = yes
 # A partial target, e.g. liu2022_table2 or wmt19_en_de; several may be named.
-TARGET ?= all
+TARGET = all
 # Where jobs run: a folder of workflow/profiles, which says how many cores, too.
-PROFILE ?= default
+PROFILE = default
 # For `make check`.
-RESULTS ?= results
+RESULTS = results
 # The reference program, for `make bench`.
-FAST_ALIGN ?=
+FAST_ALIGN =
 # Sizes, e.g. 10x1000,100x1000 (systems x segments) or full: `make bench` measures every step on them.
-SCALE ?=
+SCALE =
+
+define newline
+
+
+endef
+space := $(subst ,, )
+# Their text is taken literally, by make and by the shell.
+VARIABLES := PYTHON CORES ARCHIVE CONFIG NEURAL TARGET PROFILE RESULTS FAST_ALIGN SCALE
+$(foreach name,$(VARIABLES),$(eval override $(name) := $$(value $(name))))
+$(foreach name,$(VARIABLES),$(if $(findstring $(newline),$($(name))),$(error $(name): expected one line)))
+unexport MAKEFLAGS $(VARIABLES)
+quote = '$(subst ','\'',$(1))'
+quote_each = $(foreach word,$(1),$(call quote,$(word)))
+without_digits = $(subst 0,,$(subst 1,,$(subst 2,,$(subst 3,,$(subst 4,,$(without_more))))))
+without_more = $(subst 5,,$(subst 6,,$(subst 7,,$(subst 8,,$(subst 9,,$(1))))))
 
 VENV := .venv
 BIN := $(VENV)/bin
-OVERRIDES := $(if $(ARCHIVE),archive=$(ARCHIVE)) $(if $(filter no,$(NEURAL)),neural=False)
-SNAKEMAKE = $(BIN)/snakemake $(TARGET) --workflow-profile workflow/profiles/$(PROFILE) \
+OVERRIDES := $(if $(ARCHIVE),$(call quote,archive=$(ARCHIVE))) $(if $(filter no,$(NEURAL)),neural=False)
+SNAKEMAKE = $(BIN)/snakemake $(call quote_each,$(TARGET)) \
+	--workflow-profile $(call quote,workflow/profiles/$(PROFILE)) \
 	$(if $(CORES),--cores $(CORES)) $(if $(strip $(OVERRIDES)),--config $(OVERRIDES))
-
-$(foreach file,$(CONFIG),$(if $(wildcard $(file)),,$(error CONFIG: no such file: $(file))))
+# One path, which may hold spaces, or several.
+CONFIGS := $(if $(wildcard $(subst $(space),\$(space),$(CONFIG))),$(call quote,$(CONFIG)),\
+	$(foreach file,$(CONFIG),$(if $(wildcard $(file)),$(call quote,$(file)),\
+		$(error CONFIG: no such file: $(file)))))
+# Before Snakemake reads them.
+CHECK_CONFIG = @PYTHONPATH=workflow/scripts $(BIN)/python -m mt_difficulty.configs config.yaml
 
 $(if $(filter yes no,$(NEURAL)),,$(error NEURAL: expected yes or no, found $(NEURAL)))
+$(if $(filter -%,$(TARGET)),$(error TARGET: expected names of targets, found $(TARGET)))
 $(if $(wildcard workflow/profiles/$(PROFILE)/config.yaml),,\
 	$(error PROFILE: no such profile: $(PROFILE); there are: $(notdir $(wildcard workflow/profiles/*))))
+$(if $(filter-out all,$(CORES)),$(if $(or $(call without_digits,$(CORES)),$(if $(subst 0,,$(CORES)),,0)),\
+	$(error CORES: expected a whole number of at least 1, or all; found $(CORES))))
 
 TESTS = $(BIN)/python -m pytest -rs -n logical --dist loadfile --no-loadscope-reorder
 
@@ -39,18 +63,21 @@ help: ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
 
 run: $(VENV)/installed ## the whole workflow on the embedded demo campaign
-	$(SNAKEMAKE) --configfile data/demo/config.yaml $(CONFIG)
+	$(CHECK_CONFIG) data/demo/config.yaml $(CONFIGS)
+	$(SNAKEMAKE) --configfile data/demo/config.yaml $(CONFIGS)
 
 paper: $(VENV)/installed $(if $(filter-out default,$(PROFILE)),fetch) ## the paper run of config.yaml
-	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIG))
+	$(CHECK_CONFIG) $(CONFIGS)
+	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIGS))
 
 fetch: override PROFILE := default
 fetch: override TARGET := fetch
 fetch: $(VENV)/installed ## what the paper run needs the network for: before working offline
-	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIG))
+	$(CHECK_CONFIG) $(CONFIGS)
+	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIGS))
 
 check: $(VENV)/installed ## whether RESULTS are what their jobs wrote, byte by byte
-	$(BIN)/mt-difficulty check $(RESULTS)
+	$(BIN)/mt-difficulty check $(call quote,$(RESULTS))
 
 test: $(VENV)/installed-dev ## every test
 	$(TESTS)
@@ -74,12 +101,12 @@ format: $(VENV)/installed-dev ## put the code into shape
 	$(BIN)/snakefmt Snakefile workflow
 
 bench: $(VENV)/installed-dev ## speed, as ratios in one run; SCALE=full: what every step costs
-	$(if $(SCALE),$(BIN)/python bench/scaling.py $(SCALE),FAST_ALIGN="$(FAST_ALIGN)" \
-		$(BIN)/python bench/bench.py $(if $(ARCHIVE),--archive $(ARCHIVE)))
+	$(if $(SCALE),$(BIN)/python bench/scaling.py $(call quote,$(SCALE)),FAST_ALIGN=$(call quote,$(FAST_ALIGN)) \
+		$(BIN)/python bench/bench.py $(if $(ARCHIVE),--archive $(call quote,$(ARCHIVE))))
 
 lock: ## renew the pinned requirements
 	rm -rf $(VENV)-lock
-	$(PYTHON) -m venv $(VENV)-lock
+	$(call quote,$(PYTHON)) -m venv $(VENV)-lock
 	$(VENV)-lock/bin/pip install --quiet -r envs/requirements.in
 	$(VENV)-lock/bin/pip freeze | sed 's/+cpu//' > envs/requirements.txt
 	sed '/- pip:/q' envs/environment.yaml > $(VENV)-lock/environment.yaml
@@ -90,9 +117,9 @@ lock: ## renew the pinned requirements
 	rm -rf $(VENV)-lock
 
 $(VENV)/bin/pip:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	@$(call quote,$(PYTHON)) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "mt-difficulty needs Python 3.11 or newer; name one: make PYTHON=python3.12"; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	$(call quote,$(PYTHON)) -m venv $(VENV)
 
 $(VENV)/installed: envs/requirements.txt pyproject.toml | $(VENV)/bin/pip
 	$(BIN)/pip install --quiet --disable-pip-version-check -r envs/requirements.txt

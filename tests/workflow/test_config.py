@@ -1,10 +1,12 @@
 """Dry runs, lint, and configs that are wrong."""
 
+import os
 import subprocess
 import sys
 
 import pytest
 import yaml
+from conftest import Project
 
 DEMO = "data/demo/config.yaml"
 
@@ -27,6 +29,10 @@ def test_partial_targets_of_a_paper(project):
         ({"sede": 1}, "wrong.yaml: unknown key `sede` (did you mean seed?)\n"),
         ({"archive": "nowhere.tgz"}, "archive: no such file or folder: nowhere.tgz"),
         ({"papers": ["liu2021"]}, "zhan2021 (did you mean liu2022?)."),
+        ({"evaluation_sets": {}}, "wrong.yaml: evaluation_sets: expected a list, found {}\n"),
+        ({"seed": {}}, "wrong.yaml: seed: expected a whole number, found {}\n"),
+        ({"results": "README.md/x"}, "README.md is a file; expected a folder"),
+        ({"results": "a{x}"}, "wrong.yaml: results: expected a path without control characters"),
         (
             {"complexity": {"reference_texts": {"en-de": "wmt99/en-de"}}},
             "reference_texts: wmt99/en-de is no set of en-de; there are: ",
@@ -52,16 +58,115 @@ def test_a_wrong_papers_file_is_named(project):
     assert "papers/wrong.yaml: unknown key `autors` (did you mean authors?)\n" in output
 
 
-def test_make_takes_several_configs_and_names_one_that_is_not_there(project):
-    for name in ("one.yaml", "two.yaml"):
+def make(project, *arguments, **environment):
+    """Run make in an environment of its own."""
+    command = ["make", "--assume-old=.venv/installed", *arguments]
+    return subprocess.run(
+        command,
+        cwd=project.root,
+        env={"PATH": os.environ["PATH"], **environment},
+        capture_output=True,
+        text=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def stub(tmp_path_factory):
+    """A copy of the project whose Snakemake prints its arguments, a line each."""
+    project = Project(tmp_path_factory.mktemp("a project's copy"))
+    programs = project.root / ".venv/bin"
+    programs.mkdir(parents=True)
+    (programs / "python").symlink_to(sys.executable)
+    (programs / "pip").symlink_to(sys.executable)
+    (programs / "snakemake").write_text('#!/bin/sh\nprintf "<%s>\\n" "$@"\n')
+    (programs / "snakemake").chmod(0o755)
+    for name in ("one.yaml", "two.yaml", "it's one.yaml"):
         (project.root / name).write_text("seed: 1\n")
+    return project
 
-    def make(files):
-        command = ["make", "--dry-run", "run", f"CONFIG={files}"]
-        return subprocess.run(command, cwd=project.root, capture_output=True, text=True)
 
-    assert f"--configfile {DEMO} one.yaml two.yaml\n" in make("one.yaml two.yaml").stdout
-    assert "CONFIG: no such file: three.yaml." in make("one.yaml three.yaml").stderr
+def test_make_takes_several_configs_and_names_one_that_is_not_there(stub):
+    found = make(stub, "run", "CONFIG=one.yaml two.yaml").stdout
+    assert found.endswith(f"<--configfile>\n<{DEMO}>\n<one.yaml>\n<two.yaml>\n")
+    assert (
+        "CONFIG: no such file: three.yaml."
+        in make(stub, "run", "CONFIG=one.yaml three.yaml").stderr
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "passed"),
+    [
+        (["paper"], "<all>"),
+        (["paper", "CONFIG=it's one.yaml"], "<--configfile>\n<it's one.yaml>"),
+        (["paper", "ARCHIVE=/my data/it's $x.tgz"], "<--config>\n<archive=/my data/it's $x.tgz>"),
+        (["paper", "ARCHIVE=x", "NEURAL=no"], "<--config>\n<archive=x>\n<neural=False>"),
+        (["paper", "CORES=3"], "<--cores>\n<3>"),
+        (["paper", "CORES=all"], "<--cores>\n<all>"),
+        (["run", "TARGET=a b"], "<a>\n<b>\n<--workflow-profile>"),
+        (["run", "TARGET=; touch injected"], "<;>\n<touch>\n<injected>\n"),
+        (["run", "TARGET=$(touch injected)"], "<$(touch>\n<injected)>\n"),
+        (["run", "TARGET=$(shell touch injected)"], "<$(shell>\n<touch>\n<injected)>\n"),
+        (["run", "TARGET='; touch injected; '"], "<';>\n<touch>\n<injected;>\n<'>\n"),
+        (["run", "TARGET=*"], "<*>\n"),
+        (["run", "ARCHIVE=`touch injected`"], "<archive=`touch injected`>\n"),
+    ],
+)
+def test_what_make_is_given_arrives_as_it_is(stub, arguments, passed):
+    done = make(stub, *arguments)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert passed in done.stdout
+    assert not (stub.root / "injected").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        *[
+            ([f"CORES={cores}"], "CORES: expected")
+            for cores in ("0", "00", "-1", "abc", "1.5", "2 3")
+        ],
+        *[
+            ([f"{name}=a\ntouch injected"], f"{name}: expected one line")
+            for name in ("TARGET", "ARCHIVE")
+        ],
+        (["TARGET=--unlock"], "TARGET: expected names of targets, found --unlock"),
+        (["NEURAL=maybe"], "NEURAL: expected yes or no, found maybe"),
+        (["PROFILE=../default"], "PROFILE: no such profile: ../default"),
+        (["PROFILE=x; touch injected"], "PROFILE: no such profile: x; touch injected"),
+        (["CONFIG=none; touch injected"], "CONFIG: no such file: none;"),
+    ],
+)
+def test_make_refuses_what_cannot_be_run(stub, arguments, message):
+    done = make(stub, "run", *arguments)
+    assert done.returncode != 0
+    assert message in done.stderr
+    assert not (stub.root / "injected").exists()
+
+
+def test_the_environment_changes_no_run(stub):
+    names = ("ARCHIVE", "CONFIG", "CORES", "NEURAL", "PROFILE", "TARGET", "PYTHON", "SCALE")
+    done = make(stub, "paper", **dict.fromkeys(names, "nonsense"))
+    assert done.stdout == make(stub, "paper").stdout
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("seed: 1\npapers: [\n", "ERROR: wrong.yaml, line 3: not as expected: "),
+        ("papers: {}\n", "ERROR: wrong.yaml: papers: expected a list, found {}\n"),
+        ("papers: &a [*a]\n", "ERROR: wrong.yaml, line 1: not as expected: *a is an alias"),
+        ("results: README.md\n", "ERROR: wrong.yaml: results: "),
+    ],
+)
+def test_make_checks_configs_before_snakemake_reads_them(stub, content, message):
+    (stub.root / "wrong.yaml").write_text(content)
+    for target in ("run", "paper", "fetch"):
+        done = make(stub, target, "CONFIG=wrong.yaml")
+        assert done.returncode != 0
+        assert done.stderr.startswith(message)
+        assert "<" not in done.stdout
 
 
 def entry(**changes):

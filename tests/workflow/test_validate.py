@@ -10,8 +10,8 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
-from mt_difficulty import cli
-from mt_difficulty.cli import estimate, plan, validate
+from mt_difficulty import cli, configs
+from mt_difficulty.cli import estimate, validate
 from mt_difficulty.evalset import EvaluationSet
 
 DEMO = {"campaign": "demo", "pair": "en-de", "reference": "refA", "gold": "mqm"}
@@ -181,7 +181,7 @@ def test_sets_without_texts_are_counted(check, tmp_path, project):
 
 def test_a_file_that_is_no_config_is_named(check, tmp_path):
     code, _, err = check("seed: [1")
-    assert (code, f"ERROR: {tmp_path / 'mine.yaml'}: not yaml: " in err) == (1, True)
+    assert (code, f"ERROR: {tmp_path / 'mine.yaml'}, line 1: not as expected: " in err) == (1, True)
     code, _, err = check("# nothing\n")
     assert (code, "expected keys and values as in config.yaml" in err) == (1, True)
 
@@ -189,7 +189,7 @@ def test_a_file_that_is_no_config_is_named(check, tmp_path):
 def test_configs_merge_as_snakemakes_do():
     base = {"a": {"b": 1, "c": {"d": 2}}, "e": [1, 2], "f": 1}
     changes = {"a": {"c": {"x": 3}, "b": {"y": 1}}, "e": [3], "g": {"h": 1}}
-    merged = plan.merge(base, changes)
+    merged = configs.merge(base, changes)
     update_config(base, changes)
     assert merged == base
 

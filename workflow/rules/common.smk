@@ -1,6 +1,6 @@
 import re
 
-RESULTS = config["results"].rstrip("/")
+RESULTS = config["results"]
 SUMMARY = f"{RESULTS}/summary.txt"
 PAGE = f"{RESULTS}/report.html"
 CHECKS = f"{RESULTS}/checks.json"
@@ -27,8 +27,12 @@ def read_paper(name):
         raise WorkflowError(
             f"config, papers: no paper {name}. There are: {', '.join(known)}{hint}."
         )
-    paper = read_yaml(path)
-    check(paper, "paper.schema.yaml", {os.path.relpath(path): paper})
+    try:
+        paper, asked = read_yaml(path), read_yaml(ROOT / "schemas/paper.schema.yaml")
+    except InputError as error:
+        raise WorkflowError(str(error))
+    if found := schema.problems(paper, asked, {os.path.relpath(path): paper}):
+        raise WorkflowError("\n".join(found))
     return paper
 
 

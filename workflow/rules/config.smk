@@ -6,7 +6,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-import yaml
 from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
 
@@ -22,19 +21,10 @@ sys.path.insert(0, str(ROOT / "scripts"))
 SEARCHED = [str(ROOT / "scripts"), *filter(None, [os.getenv("PYTHONPATH")])]
 os.environ.update(PYTHONPATH=os.pathsep.join(SEARCHED))
 
-from mt_difficulty import archive, contents, encoders, integrity, lock, own_files, schema
+from mt_difficulty import archive, configs, contents, encoders, integrity, lock, own_files, schema
 from mt_difficulty.errors import InputError, explain, nearest
 from mt_difficulty.language import target_language
-
-
-def read_yaml(path):
-    return yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-
-
-def check(content, name, sources):
-    """Stop where some content is not what its schema asks for."""
-    if found := schema.problems(content, read_yaml(ROOT / "schemas" / name), sources):
-        raise WorkflowError("\n".join(found))
+from mt_difficulty.yaml_files import read_yaml
 
 
 def config_sources():
@@ -45,7 +35,19 @@ def config_sources():
     return sources | ({"--config": dict(settings.config)} if settings.config else {})
 
 
-check(config, "config.schema.yaml", config_sources())
+def check_config():
+    """Stop where the config is not what is asked for."""
+    try:
+        asked = read_yaml(ROOT.parent / configs.SCHEMA)
+        found = configs.problems(config, config_sources(), asked, Path.cwd())
+    except InputError as error:
+        found = [str(error)]
+    if found:
+        raise WorkflowError("\n".join(found))
+
+
+check_config()
+config["results"] = os.path.normpath(config["results"])
 
 
 def begin_run():

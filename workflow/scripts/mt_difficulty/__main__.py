@@ -1,7 +1,45 @@
-"""`python -m mt_difficulty`."""
+"""The process of `mt-difficulty` and `python -m mt_difficulty`, set up before heavy imports."""
 
+import atexit
+import os
+import signal
 import sys
+from io import TextIOWrapper
 
-from .cli import main
+INTERRUPTED = 130
 
-sys.exit(main())
+
+def main() -> int:
+    """Run the command in a process of its own; returns its exit code."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where it is ignored
+        signal.signal(signal.SIGINT, _end)
+    _open_streams()
+    from .cli import main
+
+    return main()
+
+
+def _end(*_: object) -> None:
+    """End at once: inside of an import, a KeyboardInterrupt can be lost or become another error."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        atexit._run_exitfuncs()  # removes temporary folders
+    finally:
+        os._exit(INTERRUPTED)
+
+
+def _open_streams() -> None:
+    """Let closed streams lead nowhere, so that no file gets their number; print any text."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    if sys.stderr is None:  # print would take stdout instead
+        sys.stderr = open(2, "w", errors="backslashreplace")  # noqa: SIM115
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace", write_through=False)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

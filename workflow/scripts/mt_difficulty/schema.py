@@ -50,6 +50,18 @@ def problems(content: Any, schema: Mapping, sources: Mapping[str, Any]) -> list[
     return sorted(found)
 
 
+def wrong_types(schema: Mapping, sources: Mapping[str, Any]) -> list[str]:
+    """Values of another type than the schema's, file by file, as `problems` tells them."""
+    validator = Draft202012Validator(schema)
+    return sorted(
+        told(error.absolute_path, text, {file: content})
+        for file, content in sources.items()
+        for error in validator.iter_errors(content)
+        if error.validator == "type" and "propertyNames" not in error.schema_path
+        for _, text in complaints(error)
+    )
+
+
 def told(
     path: Sequence[Any], text: str, sources: Mapping[str, Any], whole: Sequence[Any] = ()
 ) -> str:

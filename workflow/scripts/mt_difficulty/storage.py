@@ -130,9 +130,9 @@ def write_json(path: str | Path, content: Any) -> None:
     write_text(path, to_json(content))
 
 
-def to_json(content: Any) -> str:
+def to_json(content: Any, ascii_only: bool = False) -> str:
     """JSON with sorted keys; a number that is not finite becomes null."""
-    return json.dumps(_finite(content), ensure_ascii=False, indent=1, sort_keys=True)
+    return json.dumps(_finite(content), ensure_ascii=ascii_only, indent=1, sort_keys=True)
 
 
 def read_json(path: str | Path) -> Any:

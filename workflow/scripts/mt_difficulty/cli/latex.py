@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 
+from ..errors import printable
 from .rows import defined, measures, numbers, ranges, score_format
 
 SPECIAL = {
@@ -16,7 +17,7 @@ SPECIAL = {
 
 def escape(text: str) -> str:
     """Text as LaTeX prints it."""
-    return re.sub(r"[\\~^&%$#_{}]", lambda sign: SPECIAL[sign[0]], text)
+    return re.sub(r"[\\~^&%$#_{}]", lambda sign: SPECIAL[sign[0]], printable(text))
 
 
 def tables(report: dict) -> str:
@@ -49,7 +50,7 @@ def scores(report: dict) -> str:
             f"(paired bootstrap, p < {1 - report['level']:.2f}, one-sided, uncorrected)"
         ).replace("<", "$<$")
     signatures = [
-        f"% {first['metric']}, {first['weighting']}: {first['signature']}"
+        f"% {first['metric']}, {first['weighting']}: {printable(first['signature'])}"
         for first, *_ in columns
         if first["signature"]
     ]

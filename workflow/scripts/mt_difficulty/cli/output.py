@@ -18,10 +18,25 @@ comparisons : list
     system scores better than other), p (one-sided).
 """
 
+import sys
+
+from ..errors import UNPRINTABLE
 from ..storage import to_json
-from . import latex, text
+from . import latex, show, text
 
 
 def write(report: dict, form: str) -> None:
     """Print a report in one of the formats."""
-    print({"text": text.tables, "json": to_json, "latex": latex.tables}[form](report))
+    tables = {"text": text.tables, "json": json_of, "latex": latex.tables}[form]
+    show(f"{tables(report)}\n")
+
+
+def json_of(report: dict) -> str:
+    """A report as JSON: ASCII alone where it holds what a terminal or stdout's encoding does not
+    take."""
+    whole = to_json(report)
+    try:
+        whole.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return to_json(report, ascii_only=True)
+    return to_json(report, ascii_only=bool(UNPRINTABLE.search(whole.replace("\n", ""))))

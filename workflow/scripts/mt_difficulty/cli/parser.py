@@ -3,9 +3,10 @@
 import argparse
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from .. import __version__
+from ..errors import printable
 
 DESCRIPTION = """\
 Difficulty-aware evaluation of machine translation: which segments and tokens are hard, and what
@@ -65,9 +66,20 @@ text for terminals, json (keys: see the README; numbers that do not exist are nu
 (tables with booktabs' rules) (default: text)"""
 
 
+MOST_RESAMPLES = 100_000  # a byte for each of these and each segment
+MOST = 2**63 - 1
+
+
+class Parser(argparse.ArgumentParser):
+    """Errors are one line, whatever the arguments hold."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(printable(message))
+
+
 def make_parser() -> argparse.ArgumentParser:
     """The parser of `mt-difficulty` and its subcommands."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="mt-difficulty",
         description=DESCRIPTION,
         epilog=EXIT_CODES,
@@ -131,11 +143,11 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
     )
     scores.add_argument(
         "--resamples",
-        type=_count,
+        type=_resamples,
         default=1000,
         metavar="N",
-        help="bootstrap resamples of the segments, for intervals and comparisons; 0 for none "
-        "(default: 1000)",
+        help="bootstrap resamples of the segments, for intervals and comparisons, at most "
+        f"{MOST_RESAMPLES:,}; 0 for none (default: 1000)",
     )
     scores.add_argument(
         "--seed",
@@ -219,10 +231,15 @@ def _add_validate(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _count(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 0")
+def _count(text: str, most: int = MOST) -> int:
+    # Python itself refuses to convert thousands of digits.
+    if not text.isdecimal() or len(text) > len(str(MOST)) or int(text) > most:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to {most}")
     return int(text)
+
+
+def _resamples(text: str) -> int:
+    return _count(text, MOST_RESAMPLES)
 
 
 def _entropy(text: str) -> float:

@@ -1,6 +1,7 @@
 """What the workflow would do with a config: the workflow itself is asked, by a dry run."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -30,32 +31,6 @@ def checkout() -> Path:
         "validate asks the workflow itself, which is not part of an installed package. Run it in "
         "the project's folder, or as .venv/bin/mt-difficulty of the project."
     )
-
-
-def read_yaml(path: Path) -> dict:
-    """A yaml file that holds a mapping.
-
-    Raises
-    ------
-    InputError
-        It is no yaml, or holds something else.
-    """
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: not yaml: {' '.join(str(error).split())}") from None
-    if not isinstance(content, dict):
-        raise InputError(f"{path}: expected keys and values as in config.yaml.")
-    return content
-
-
-def merge(base: dict, changes: dict) -> dict:
-    """Snakemake's way: mappings key by key, anything else replaced."""
-    both = base | changes
-    for key in base.keys() & changes.keys():
-        if isinstance(base[key], dict) and isinstance(changes[key], dict):
-            both[key] = merge(base[key], changes[key])
-    return both
 
 
 def ask(
@@ -93,7 +68,14 @@ def dry_run(root: Path, config_files: list[Path], archive: Path | None) -> tuple
     command = [sys.executable, "-m", "snakemake", "all", "--dry-run", "--quiet", "all"]
     command += ["--snakefile", "workflow/plan.smk", "--configfile", *map(str, config_files)]
     command += ["--config", f"archive={archive}"] * bool(archive)
-    done = subprocess.run(command, cwd=root, capture_output=True, text=True, encoding="utf-8")
+    done = subprocess.run(
+        command,
+        cwd=root,
+        env=os.environ | {"PYTHONUTF8": "1"},
+        capture_output=True,
+        encoding="utf-8",
+        errors="backslashreplace",
+    )
     lines = done.stdout.splitlines()
     plan = next((line.removeprefix(PLAN) for line in lines if line.startswith(PLAN)), "null")
     return json.loads(plan), explain(done.stdout + done.stderr) if done.returncode else ""

@@ -3,6 +3,7 @@
 import textwrap
 from pathlib import Path
 
+from ..errors import printable
 from .rows import defined, measures, numbers, ranges, score_format
 
 WIDTH = 100
@@ -26,7 +27,7 @@ def title(report: dict) -> str:
     return (
         f"mt-difficulty {report['version']}: {count} system{'s' * (count > 1)}, "
         f"{report['segments']} segment{'s' * (report['segments'] != 1)}, "
-        f"reference {Path(report['reference']).name}"
+        f"reference {printable(Path(report['reference']).name)}"
     )
 
 
@@ -43,7 +44,7 @@ def score_table(rows: list[dict], report: dict) -> str:
     cells = [
         [
             str(number[row["system"]]),
-            row["system"],
+            printable(row["system"]),
             defined(row["score"], form),
             f"[{defined(row['low'], form)}, {defined(row['high'], form)}]" * bool(interval),
             ranges([number[other] for other in row["better_than"]]),
@@ -115,7 +116,7 @@ def labelled(label: str, content: str | None) -> list[str]:
     if content is None:
         return []
     return textwrap.wrap(
-        content,
+        printable(content),
         WIDTH,
         initial_indent=f"    {label:<11}",
         subsequent_indent=" " * 15,
@@ -128,5 +129,7 @@ def signatures(report: dict) -> str:
     lines = ["Signatures"]
     for first, *_ in measures(report):
         if first["signature"]:
-            lines.append(f"  {first['metric']}, {first['weighting']}: {first['signature']}")
+            lines.append(
+                f"  {first['metric']}, {first['weighting']}: {printable(first['signature'])}"
+            )
     return "\n".join(lines)

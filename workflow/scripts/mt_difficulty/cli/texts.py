@@ -111,7 +111,7 @@ def encoder_settings(arguments: argparse.Namespace) -> dict | None:
     from .. import encoders
 
     folder = arguments.encoder
-    name = folder.resolve().name
+    name = os.path.basename(os.path.realpath(folder))
     files = encoders.checksums(name, folder)
     layer = arguments.layer
     layer = encoders.default_layer(name) if layer is None else layer

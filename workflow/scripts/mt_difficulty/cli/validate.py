@@ -2,19 +2,19 @@
 
 import argparse
 import json
-import sys
 import tempfile
 import textwrap
 from functools import reduce
 from pathlib import Path
 
 from .. import archive as archives
-from .. import encoders, evalset, own_files, schema
-from ..errors import InputError, Missing
+from .. import configs, encoders, evalset, own_files
+from ..errors import InputError, Missing, printable
 from ..evalset import EvaluationSet
 from ..metrics.stored import Stored
-from . import estimate, note
-from .plan import ask, checkout, merge, read_yaml
+from ..yaml_files import read_yaml
+from . import estimate, note, tell
+from .plan import ask, checkout
 from .text import WIDTH, aligned
 
 # What model families call the width of a layer.
@@ -35,15 +35,15 @@ class Findings:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the plan, and every problem on stderr; 1 if there is one."""
-    root, config_file = checkout(), arguments.config.resolve()
+    root, config_file = checkout(), arguments.config.absolute()
     sources = {"config.yaml": read_yaml(root / "config.yaml")}
-    sources[str(arguments.config)] = read_yaml(config_file)
-    config = reduce(merge, sources.values())
-    archive = arguments.archive and arguments.archive.resolve()
+    sources[str(arguments.config)] = read_yaml(arguments.config)
+    config = reduce(configs.merge, sources.values())
+    archive = arguments.archive and arguments.archive.absolute()
     findings = Findings()
     plans: list[dict] = []
-    asked = read_yaml(root / "workflow/schemas/config.schema.yaml")
-    findings.problems += schema.problems(config, asked, sources)
+    asked = read_yaml(root / configs.SCHEMA)
+    findings.problems += configs.problems(config, sources, asked, root)
     if not findings.problems:
         plans, problems = ask(root, config_file, config, archive)
         findings.problems += problems
@@ -196,13 +196,15 @@ def encoder_size(root: Path, name: str, settings: dict, findings: Findings) -> d
 def describe(name: str, entry: dict, found: EvaluationSet | None) -> None:
     """Print what a set consists of."""
     of_archive = "reference {reference}, gold {gold}"
-    print(f"{name}: {('files {files}' if 'files' in entry else of_archive).format(**entry)}")
+    given = ("files {files}" if "files" in entry else of_archive).format(**entry)
+    print(f"{name}: {printable(given)}")
     if found:
         segments = f"{len(found.reference):,} segments" if found.reference else "scores only"
         print(f"  {len(found.systems)} systems, {segments}")
         for why in dict.fromkeys(found.left_out.values()):
             systems = ", ".join(name for name, reason in found.left_out.items() if reason == why)
-            print(textwrap.fill(f"  left out, {why}: {systems}", WIDTH, subsequent_indent="    "))
+            line = printable(f"  left out, {why}: {systems}")
+            print(textwrap.fill(line, WIDTH, subsequent_indent="    "))
     print(f"  metrics: {', '.join(entry['metrics'])}")
     for encoder, settings in entry["encoders"].items():
         print(f"  encoder: {encoder}, layer {settings['layer']}, {settings['dtype']}")
@@ -237,7 +239,7 @@ def print_findings(findings: Findings) -> None:
         note(notice)
     problems = dict.fromkeys(findings.problems)
     for problem in problems:
-        print(f"ERROR: {problem}", file=sys.stderr)
+        tell(f"ERROR: {problem}")
     last = f"{len(problems) or 'no'} problem{'s' * (len(problems) != 1)} found"
     if count := findings.without_texts:
         last += f", but the archive has no texts of {count} set{'s' * (count > 1)}"

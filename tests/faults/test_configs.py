@@ -1,0 +1,234 @@
+"""Configs as people, editors and attackers write them: refused with file, line or key, or fine.
+
+`make`, the workflow and `validate` judge by the same function.
+"""
+
+import os
+import time
+
+import pytest
+from conftest import ROOT
+
+from mt_difficulty import cli, configs
+
+SET = "{campaign: demo, pair: en-de, reference: refA, gold: mqm}"
+BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 12)
+)
+CHAIN = "metrics: {m: {type: chrf, x: &a0 [1]}}\n" + "".join(
+    f"b{n}: &a{n} [*a{n - 1}]\n" for n in range(1, 2000)
+)
+
+
+def of_set(**changes):
+    """A config with one set, in which some keys are others (as YAML)."""
+    entry = {"campaign": "demo", "pair": "en-de", "reference": "refA", "gold": "mqm"} | changes
+    return f"evaluation_sets: [{{{', '.join(f'{key}: {value}' for key, value in entry.items())}}}]"
+
+
+NOT_YAML = {
+    "a bracket is open": ("seed: 1\npapers: [", ", line 2: not as expected: "),
+    "a quote is open": ('seed: 1\nresults: "x', ", line 2: not as expected: "),
+    "a tab": ("EE:\n\taligner: exact", ", line 2: not as expected: found character '\\t'"),
+    "bad indentation": ("EE:\n  aligner: exact\n zero_links: zero", ", line 3: not as expected"),
+    "a colon too many": ("archive: a: b", ", line 1: not as expected: mapping values are not"),
+    "latin-1": ("seed: 1\n# Grüße".encode("latin-1"), ", line 2: not UTF-8."),
+    "UTF-16": ("seed: 1".encode("utf-16"), ", line 1: not UTF-8."),
+    "a NUL": ("seed: 1\n\0", ", line 2: not YAML: the character '\\x00'"),
+    "an ESC": ("seed: 1\n# \x1b[31m", ", line 2: not YAML: the character '\\x1b'"),
+    "binary": (bytes(range(256)), ": "),
+    "two documents": ("seed: 1\n---\nseed: 2", "not as expected: but found another document"),
+    "an unknown alias": ("seed: *x", ", line 1: not as expected: found undefined alias"),
+    "a directive": ("%YAML 3.0\n---\nseed: 1", "not as expected: found incompatible YAML document"),
+}
+NO_MAPPING = {
+    "empty": "",
+    "comments alone": "# nothing\n",
+    "null": "null",
+    "a list": "- seed: 1",
+    "text": "seed 1",
+    "a number": "1",
+}
+REFUSED = {
+    "a key twice": ("seed: 1\nneural: true\nseed: 2", ", line 3: not as expected: the key `seed`"),
+    "a quoted key twice": ("seed: 1\n'seed': 2", "the key `seed` is there twice"),
+    "a nested key twice": ("EE: {aligner: exact, aligner: exact}", "the key `aligner` is there"),
+    "a key of a set twice": (of_set() + "\nDA: {beta: 1,\n beta: 2}", ", line 3: "),
+    "a date": (of_set(reference="2021-01-01"), "2021-01-01 is read as a timestamp; quote it."),
+    "a time": (of_set(gold="2001-12-14 21:59:43"), "is read as a timestamp; quote it."),
+    "no date": (of_set(reference="2021-99-99"), "is read as a timestamp; quote it."),
+    "!!int": ("seed: !!int x", ", line 1: not as expected: the tag tag:yaml.org,2002:int has no"),
+    "!!float": ("DA: {beta: !!float x}", "has no meaning here"),
+    "!!bool": ("neural: !!bool maybe", "has no meaning here"),
+    "!!timestamp": ("seed: !!timestamp x", "has no meaning here"),
+    "!!binary": ("archive: !!binary aGk=", "has no meaning here"),
+    "!!set": ("papers: !!set {liu2022}", "has no meaning here"),
+    "!!omap": ("papers: !!omap [a: 1]", "has no meaning here"),
+    "!!python": ("seed: !!python/object/apply:os.system [exit 1]", "has no meaning here"),
+    "!mine": ("seed: !mine 1", "the tag !mine has no meaning here"),
+    "=": ("seed: =", "is read as a value; quote it"),
+    "5,000 digits": ("seed: " + "1" * 5000, "a whole number of more than 18 digits"),
+    "5,000 hexadecimal digits": ("seed: 0x" + "f" * 5000, "of more than 18 digits"),
+    "5,000 digits in a metric": ("metrics: {m: {type: chrf, x: " + "1" * 5000 + "}}", "18 digits"),
+    "no binary number": ("seed: 0b_", "invalid literal for int()"),
+    "an alias of itself": ("papers: &a [*a]", ", line 1: not as expected: *a is an alias of what"),
+    "a mapping of itself": ("EE: &a {aligner: *a}", "*a is an alias of what it is a part of"),
+    "billion laughs": (BOMB, "more than 20,000 values, counting what aliases repeat"),
+    "billion laughs by merging": (BOMB.replace("[x", "[{x: &x 1}"), "more than 20,000 values"),
+    "a chain of aliases": (CHAIN, "more than 20,000 values"),
+    "many values": ("papers: [" + "a, " * 30_000 + "a]", "more than 20,000 values"),
+    "deep lists": ("papers: " + "[" * 5000, "nested hundreds of levels deep"),
+    "deep mappings": ("EE: " + "{a: " * 5000, "nested hundreds of levels deep"),
+    "deep and closed": ("papers: " + "[" * 2000 + "]" * 2000, "nested hundreds of levels deep"),
+    "deep JSON": ('{"papers": ' + "[" * 100_000, "nested hundreds of levels deep"),
+    "a surrogate": ('archive: "\\udcff"', "the character '\\udcff' inside of a text"),
+    "an escaped NUL": ('archive: "a\\0b"', "the character '\\x00' inside of a text"),
+    "an escaped ESC": ('archive: "\\e[31m"', "the character '\\x1b' inside of a text"),
+    "an escaped ESC in a key": ('"\\e[31m": 1', "the character '\\x1b' inside of a text"),
+    "a list as a key": ("? [a]\n: 1", "not as expected: found unhashable key"),
+}
+DEFAULTS = {  # of every key the kind of value, and one of another
+    "results": ("text", ["1", "{}", "[]", "null", "true", "1.5"]),
+    "archive": ("text", ["1", "{}", "[]", "null"]),
+    "archive_urls": ("a list", ["{}", "x", "null"]),
+    "archive_sha256": ("text", ["{}", "1"]),
+    "papers": ("a list", ["{}", "{a: 1}", "liu2022", "null", "1"]),
+    "evaluation_sets": ("a list", ["{}", SET, "null", "x"]),
+    "metrics": ("keys and values", ["[]", "null", "chrF"]),
+    "neural": ("true or false", ["{}", "'no'", "0", "null"]),
+    "encoders": ("keys and values", ["[]", "null", "x"]),
+    "substitute_encoders": ("keys and values", ["[]", "null", "x"]),
+    "EE": ("keys and values", ["[]", "null", "exact"]),
+    "DA": ("keys and values", ["[]", "null", "1"]),
+    "random_subsets": ("keys and values", ["[4]", "null", "4"]),
+    "significance": ("keys and values", ["[]", "null", "1000"]),
+    "controls": ("keys and values", ["[]", "null", "1000"]),
+    "complexity": ("keys and values", ["[]", "null"]),
+    "seed": ("a whole number", ["{}", "{x: 1}", "[]", "null", "'1'", "1.5", "true", "1e3", "1_0x"]),
+}
+TYPES = {
+    f"{key}: {value}": (f"{key}: {value}", f": {key}: expected {kind}, found ")
+    for key, (kind, values) in DEFAULTS.items()
+    for value in values
+} | {
+    "EE.aligner is a mapping": ("EE: {aligner: {}}", "EE.aligner: expected one of "),
+    "significance.top is a mapping": (
+        "significance: {top: {}}",
+        "significance.top: expected a list, found {}",
+    ),
+    "random_subsets.sizes is a mapping": (
+        "random_subsets: {sizes: {}}",
+        "random_subsets.sizes: expected a list, found {}",
+    ),
+    "an encoder is a list": ("encoders: {roberta-large: []}", "expected keys and values, found []"),
+    "a set's metrics are a mapping": (of_set(metrics="{}"), "metrics: expected a list, found {}"),
+    "no is a key": ("no: 1", "expected text as a key, found False. Put the key in quotes."),
+    "a number is a key": ("1: 1", "expected text as a key, found 1."),
+    "infinite": ("DA: {beta: .inf}", "DA.beta: expected a finite number"),
+    "not a number": ("DA: {beta: .nan}", "DA.beta: expected a finite number"),
+    "hidden templates": ("__use_yte__: true\n?seed: 1", "unknown key "),
+}
+VALUES = {
+    "a line ends in the campaign": (of_set(campaign='"demo\\n"'), "found 'demo\\n'"),
+    "a line ends in the pair": (of_set(pair='"en-de\\n"'), "found 'en-de\\n'"),
+    "a line ends in a metric": ('metrics: {"m\\n": {type: chrf}}', "found 'm\\n'"),
+    "a line ends in an encoder": ('encoders: {"m\\n": {folder: x}}', "found 'm\\n'"),
+    "a line ends in a language": ('substitute_encoders: {"de\\n": x}', "found 'de\\n'"),
+    "a line ends in a checksum": (f'archive_sha256: "{"0" * 64}\\n"', "expected 64 digits"),
+    "a line ends in results": ('results: "results\\n"', "expected a path without control"),
+    "empty results": ('results: ""', "expected a path without control characters"),
+    "a brace": ("results: 'a{b'", "expected a path without control characters, braces and"),
+    "a wildcard": ("results: 'res/{x}'", "expected a path without control characters, braces"),
+    "a path variable": ("results: 'res/<x>'", "expected a path without control characters"),
+    "a DEL": ('results: "a\\x7fb"', "the character '\\x7f' inside of a text"),
+    "here": ("results: .", ". holds the project itself. Name a folder for results alone."),
+    "here, by way of": ("results: data/..", "holds the project itself."),
+    "above": ("results: ..", "holds the project itself."),
+    "the root": ("results: /", "holds the project itself."),
+    "a file": ("results: README.md", "README.md is a file; expected a folder"),
+    "a file with a slash": ("results: README.md/", "README.md is a file; expected a folder"),
+    "below a file": ("results: README.md/x/y", "README.md is a file; expected a folder"),
+    "a device": ("results: /dev/null", "/dev/null is a file; expected a folder"),
+    "300 characters": ("results: " + "x" * 300, "the path is too long: at most 255 bytes a name"),
+    "300 bytes": ("results: " + "ü" * 150, "the path is too long"),
+    "4,000 characters": ("results: " + "x/" * 2000, "the path is too long"),
+    "read-only": ("results: /sys/x", "/sys is read-only. Allow writing, or name another"),
+    "negative seed": ("seed: -1", "seed: -1 is less than the minimum of 0"),
+    "many resamples": ("significance: {resamples: 1000000000000}", "the maximum of 100000"),
+    "many draws": ("controls: {draws: 1000000000000}", "the maximum of 100000"),
+}
+BAD = NOT_YAML | REFUSED | TYPES | VALUES
+BAD |= {
+    name: (content, ": expected keys and values as in config.yaml.")
+    for name, content in NO_MAPPING.items()
+}
+GOOD = {
+    "a byte-order mark": b"\xef\xbb\xbfseed: 1",
+    "CRLF": "seed: 1\r\nneural: false\r\n",
+    "JSON": '{"seed": 1, "papers": []}',
+    "aliases": f"x: &x\n{of_set()}".replace("x: &x\n", "").replace("{campaign", "&s {campaign"),
+    "merged": f"{of_set()[:-1].replace('{', '&s {')}, {{<<: *s, exclude: [oak]}}]",
+    "mappings of nothing": "metrics: {}\nEE: {}\nencoders: {}\nsubstitute_encoders: {}",
+    "no reference texts": "complexity: {reference_texts: }",
+    "lists of nothing": "papers: []\nevaluation_sets: []",
+    "a quoted date": of_set(reference="'2021-01-01'"),
+    "a name like a number": of_set(campaign="'2021'", reference="'007'"),
+    "results with a slash": "results: results/x/",
+    "results with dots": "results: ./results/../results/x/.",
+    "results with signs": 'results: "results/it\'s 100 % [a]* $x; ü"',
+    "results elsewhere": "results: /tmp/a/b/c",
+}
+
+
+@pytest.fixture
+def judge(tmp_path, monkeypatch):
+    """Problems of a config, merged over the project's."""
+    monkeypatch.chdir(ROOT)
+    file = tmp_path / "mine.yaml"
+
+    def run(content):
+        file.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
+        return configs.check(["config.yaml", str(file)])
+
+    return run
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_config_is_refused_at_once_by_validate_too(name, judge, tmp_path, capsys):
+    content, message = BAD[name]
+    if name == "read-only" and os.access("/sys", os.W_OK):
+        pytest.skip("/sys can be written here")
+    began = time.monotonic()
+    found = judge(content)
+    assert time.monotonic() - began < 5
+    assert [problem for problem in found if message in problem], found
+    assert all(problem.startswith(str(tmp_path / "mine.yaml")) for problem in found)
+    assert cli.main(["validate", str(tmp_path / "mine.yaml")]) == 1
+    told = capsys.readouterr().err.splitlines()
+    assert told == [f"ERROR: {configs.printable(problem)}" for problem in found]
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_a_good_config_has_no_problem(name, judge):
+    assert judge(GOOD[name]) == []
+
+
+def test_what_is_no_file_is_named(judge, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "loop").symlink_to("loop")
+    for name, reason in {"": "not a file", "pipe": "not a file", "none": "no such file"}.items():
+        path = str(tmp_path / name)
+        assert configs.check(["config.yaml", path]) == [f"{path}: {reason}; expected a YAML file."]
+    (found,) = configs.check(["config.yaml", str(tmp_path / "loop")])
+    assert "loop" in found
+
+
+def test_the_file_is_the_one_that_says_so(judge, tmp_path):
+    """Merged, a mapping in the place of a list is gone, and so is what a later file overrides."""
+    (tmp_path / "first.yaml").write_text("papers: {}\nseed: x\n")
+    (tmp_path / "second.yaml").write_text("papers: []\nseed: 1\n")
+    files = [str(tmp_path / name) for name in ("first.yaml", "second.yaml")]
+    assert configs.check(["config.yaml", *files]) == [
+        f"{files[0]}: papers: expected a list, found {{}}",
+        f"{files[0]}: seed: expected a whole number, found 'x'",
+    ]
