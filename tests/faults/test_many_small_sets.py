@@ -43,7 +43,7 @@ def test_a_document_of_any_name_is_in_every_table(tmp_path, name):
     assert set(types.text) == {name, "2", "2.0"}
 
 
-@settings(max_examples=500, deadline=None, derandomize=True, phases=[Phase.generate])
+@settings(max_examples=100, deadline=None, derandomize=True, phases=[Phase.generate])
 @given(small_sets.sets(), small_sets.metric_names, small_sets.pairs)
 def test_many_small_sets(own, metrics, pair):
     small_sets.run_and_check(own, metrics, pair, small_run.PLOTS)
