@@ -1,4 +1,5 @@
 import logging
+import os
 import zipfile
 from functools import partial
 from pathlib import Path
@@ -10,7 +11,7 @@ from nltk.corpus.reader.wordnet import WordNetCorpusReader
 from snakemake.iocontainers import Namedlist
 
 import retrieve_wordnet
-from mt_difficulty import lock, wordnet
+from mt_difficulty import integrity, lock, wordnet
 from mt_difficulty.errors import InputError
 
 DATA = {"data.noun": b"nouns\n", "index.noun": b"index\n", "lexnames": b"names\n"}
@@ -43,7 +44,7 @@ def tree(folder):
 
 
 def contents(folder):
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    return {path.name: path.read_bytes() for path in folder.glob("[!.]*")}
 
 
 @pytest.fixture
@@ -94,8 +95,8 @@ pytestmark = pytest.mark.usefixtures("nltk_data", "debian", "downloads")
 def assert_only(destination, files):
     """The folder holds these files, and nothing else was left beside it."""
     assert contents(destination) == files
-    assert {path.name for path in destination.parent.iterdir()} == {"wordnet"}
-    assert {path.name for path in destination.parents[1].iterdir()} == {"corpora"}
+    assert {path.name for path in destination.parent.glob("[!.]*")} == {"wordnet"}
+    assert {path.name for path in destination.parents[1].glob("[!.]*")} == {"corpora"}
 
 
 def test_from_a_folder_of_nltk_data(destination, nltk_data, debian, downloads):
@@ -290,3 +291,12 @@ def test_as_a_job_without_a_source(destination, job, caplog):
         retrieve_wordnet.run(retrieve_wordnet.main, job)
     assert "Three ways to get it" in caplog.text
     assert not destination.exists()
+
+
+def test_a_file_that_was_cut_later_is_known(destination, debian):
+    write_folder(debian, DEBIAN)
+    wordnet.retrieve(destination)
+    assert integrity.damaged_files(destination) == []
+    os.truncate(destination / "data.noun", 2)
+    (destination / "lexnames").unlink()
+    assert {path.name for path in integrity.damaged_files(destination)} == {"data.noun", "lexnames"}

@@ -9,7 +9,7 @@ import pytest
 WORKFLOW = Path(__file__).parents[2] / "workflow"
 PACKAGE = WORKFLOW / "scripts" / "mt_difficulty"
 # How files are read and written and errors told does not change a result.
-EVERYWHERE = {"errors", "storage", "evalset", "text_files"}
+EVERYWHERE = {"contents", "errors", "evalset", "integrity", "storage", "text_files"}
 RULES = [
     (name, body)
     for file in sorted((WORKFLOW / "rules").glob("*.smk"))

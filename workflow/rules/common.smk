@@ -150,7 +150,8 @@ def metric_settings(name):
 SETS = collect_sets()
 METRICS = sorted({metric for entry in SETS.values() for metric in entry["metrics"]})
 
-# Where a download of the archive is kept.
+# Where downloads are kept.
+WORDNET = "data/nltk/corpora/wordnet"
 ARCHIVE = "data/downloads/mt-metrics-eval-v2.tgz"
 
 if config["archive"] and not Path(config["archive"]).exists():

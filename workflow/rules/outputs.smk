@@ -24,15 +24,21 @@ def checked_outputs():
 
 
 def remove_damaged():
-    """Have results made again that are not what their jobs wrote, as after a power cut."""
+    """Have results and WordNet made again that are not what their jobs wrote, as after a power
+    cut; a dry run says which."""
     with lock.alone(RESULTS) as alone:
         found = integrity.damaged(RESULTS, final_outputs()) if alone else {}
-        for path, difference in list(found.items())[:TOLD]:
-            print(f"notice: {path}: {difference}; it is made again", file=sys.stderr)
-        if len(found) > TOLD:
-            print(f"notice: {len(found) - TOLD} more results are made again", file=sys.stderr)
+        spoilt = integrity.damaged_files(Path(WORDNET)) if alone else []
+        told = [f"{path}: {difference}" for path, difference in found.items()]
+        told += [f"{path}: not the file that was fetched" for path in spoilt]
+        for line in told[:TOLD]:
+            print(f"notice: {line}; it is made again", file=sys.stderr)
+        if len(told) > TOLD:
+            print(f"notice: {len(told) - TOLD} more files are made again", file=sys.stderr)
         if not workflow.output_settings.dryrun:
             integrity.remove(RESULTS, found)
+            if spoilt:
+                shutil.rmtree(WORDNET)
 
 
 def set_figures(name):

@@ -77,7 +77,7 @@ rule check_difficulty:
 rule check_results:
     input:
         results=checked_outputs(),
-        code=modules("invariants", "integrity", "contents"),
+        code=modules("invariants"),
     output:
         CHECKS,
     log:

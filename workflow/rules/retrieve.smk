@@ -48,7 +48,7 @@ rule unpack_campaign:
 rule retrieve_wordnet:
     # No code among the inputs: a new version is no reason to fetch WordNet again.
     output:
-        directory("data/nltk/corpora/wordnet"),
+        directory(WORDNET),
     log:
         "<logs>/retrieve_wordnet.log",
     localrule: True

@@ -13,13 +13,12 @@ from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
-from . import storage
 from .encoder_files import problem_of, shorten
 from .errors import InputError, Missing
+from .integrity import WHOLE, damaged_files, list_sizes
 
 # What an encoder consists of; pickled weights and other frameworks' are left where they are.
 PATTERNS = ("*.safetensors", "*.json", "*.txt", "*.model")
-WHOLE = ".whole"  # beside a download's files: all have arrived; lists their sizes
 NEEDED = {
     "config.json": ["config.json"],
     "tokenizer": ["tokenizer.json", "vocab.txt", "vocab.json", "*.model"],
@@ -96,7 +95,7 @@ def download(name: str, hub: str, revision: str, folder: Path) -> None:
 
     if arrived(folder):
         return
-    for path in damaged(folder):
+    for path in damaged_files(folder):
         path.unlink(missing_ok=True)  # or the hub's client may take it for its own
     try:
         info = HfApi().model_info(hub, revision=revision)
@@ -109,7 +108,6 @@ def download(name: str, hub: str, revision: str, folder: Path) -> None:
             )
         for file in files:
             hf_hub_download(hub, file, revision=info.sha, local_dir=folder)
-        sizes = {file: (folder / file).stat().st_size for file in files}
     except Missing:
         raise
     except Exception as error:  # whatever the hub's client raises
@@ -119,21 +117,12 @@ def download(name: str, hub: str, revision: str, folder: Path) -> None:
             f"{folder} does not hold it. Two ways out: leave neural metrics out (make paper "
             f"NEURAL=no), or name a folder that holds the model (config, encoders, {name}: folder)."
         ) from error
-    storage.write_text(folder / WHOLE, "".join(f"{sizes[file]} {file}\n" for file in files))
+    list_sizes(folder, files)
 
 
 def arrived(folder: Path) -> bool:
     """Whether all files of a download are there, of the sizes that they came with."""
-    return (folder / WHOLE).exists() and not damaged(folder)
-
-
-def damaged(folder: Path) -> list[Path]:
-    """The files of a download that are gone or have another size."""
-    mark = folder / WHOLE
-    text = mark.read_text(encoding="utf-8") if mark.exists() else ""
-    listed = [line.split(" ", 1) for line in text.splitlines()]
-    paths = [(folder / file, int(size)) for size, file in listed]
-    return [path for path, size in paths if not path.is_file() or path.stat().st_size != size]
+    return (folder / WHOLE).exists() and not damaged_files(folder)
 
 
 def _wanted(file: str) -> bool:

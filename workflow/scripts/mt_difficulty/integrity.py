@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .contents import checksum
+from .storage import write_text
+
+WHOLE = ".whole"  # beside a download's files: all have arrived; lists their sizes
 
 
 class Record(NamedTuple):
@@ -68,6 +71,21 @@ def remove(results: str | Path, paths: Iterable[Path]) -> None:
             shutil.rmtree(folder, ignore_errors=True)
         else:
             path.unlink(missing_ok=True)
+
+
+def list_sizes(folder: Path, files: Iterable[str]) -> None:
+    """Write the sizes of a download's files beside them, once all have arrived."""
+    sizes = {file: (folder / file).stat().st_size for file in files}
+    write_text(folder / WHOLE, "".join(f"{sizes[file]} {file}\n" for file in sorted(sizes)))
+
+
+def damaged_files(folder: Path) -> list[Path]:
+    """The files of a download that are gone or have another size than `list_sizes` found."""
+    mark = folder / WHOLE
+    text = mark.read_text(encoding="utf-8") if mark.exists() else ""
+    listed = [line.split(" ", 1) for line in text.splitlines()]
+    paths = [(folder / file, int(size)) for size, file in listed]
+    return [path for path, size in paths if not path.is_file() or path.stat().st_size != size]
 
 
 def _difference(path: Path, record: Record, by_content: bool, campaign: Path | None) -> str:

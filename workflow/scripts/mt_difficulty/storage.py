@@ -6,6 +6,7 @@ the marker raises `Missing`, so that the reason travels to the tables.
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -63,6 +64,9 @@ def flush(path: Path) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # of file systems that cannot flush a folder
+            raise
     finally:
         os.close(descriptor)
 

@@ -6,6 +6,7 @@ import zipfile
 from pathlib import Path
 
 from .errors import InputError
+from .integrity import list_sizes
 
 DEBIAN = Path("/usr/share/wordnet")
 # WordNet's lexicographer files in the order of their numbers (lexnames(5WN)), and the numbers
@@ -94,6 +95,7 @@ def retrieve(folder: str | Path) -> None:
     try:
         if not (from_nltk_data(made) or from_debian(made) or from_download(made)):
             raise InputError(WAYS)
+        list_sizes(made, [file.name for file in made.glob("[!.]*")])
         shutil.rmtree(folder, ignore_errors=True)
         folder.parent.mkdir(exist_ok=True)
         os.replace(made, folder)
