@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import hypothesis
 import numpy as np
 import pandas as pd
 import pytest
@@ -22,6 +23,9 @@ from mt_difficulty.subset_means import mean_correlations
 ROOT = Path(__file__).parents[1]
 # Fewer than the config's, to save time.
 RESAMPLES = 1000
+# A first example imports and compiles; how long that takes is the machine's affair.
+hypothesis.settings.register_profile("any machine", deadline=None)
+hypothesis.settings.load_profile("any machine")
 
 
 def make_evalset(hypotheses, reference, pair="en-de", **options):

@@ -1,4 +1,4 @@
-"""What several tables of an evaluation set hold, side by side."""
+"""What several tables of an evaluation set hold, and one table of several runs, side by side."""
 
 import numpy as np
 import pandas as pd
@@ -48,3 +48,25 @@ def largest_differences(folder):
         a, b = both[column], both[f"{column}_other"]
         assert (a.isna() == b.isna()).all()
         yield len(both), ((a - b).abs() / np.maximum(1, a.abs())).max()
+
+
+TABLES = (
+    *("system_scores", "missing", "correlations", "correlation_spread", "top_scores"),
+    *("significance", "system_comparisons", "system_intervals", "controls", "parameters"),
+)
+# A float32 encoder's similarities differ by about 5e-7 between processors, and so do scores; their
+# correlations over the best few systems, whose scores are alike, by more.
+OF_ENCODER = {"system_scores": 1e-6, "system_intervals": 1e-6, "correlations": 1e-4}
+
+
+def differences(folder, other, metric):
+    """Largest relative differences of a metric's numbers between two runs, by table; rows, texts
+    and what is missing must be equal."""
+    for name in TABLES:
+        one, two = (pd.read_csv(f"{run}/{name}.csv") for run in (folder, other))
+        one, two = (table[table.metric == metric] for table in (one, two))
+        numbers = one.select_dtypes(float).columns
+        pd.testing.assert_frame_equal(one.drop(columns=numbers), two.drop(columns=numbers))
+        apart = (one[numbers] - two[numbers]).abs() / np.maximum(1, one[numbers].abs())
+        assert (one[numbers].isna() == two[numbers].isna()).all(axis=None)
+        yield name, np.nanmax(apart.to_numpy(), initial=0)

@@ -197,6 +197,7 @@ def build_random(
     sentences : iterable of str
     hidden_size, layers, seed : int
     """
+    import numpy as np
     import torch
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
     from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
@@ -225,7 +226,6 @@ def build_random(
         tokenizer_object=tokenizer, model_max_length=512, **special
     ).save_pretrained(folder)
 
-    torch.manual_seed(seed)
     model = BertModel(
         BertConfig(
             vocab_size=len(vocabulary),
@@ -235,7 +235,14 @@ def build_random(
             intermediate_size=4 * hidden_size,
         )
     )
+    rng = np.random.default_rng(seed)
     with torch.no_grad():
+        for weight in model.parameters():
+            if weight.dim() > 1:
+                # Uniform and of exact steps: every processor draws the same, whereas PyTorch's
+                # normal numbers differ in the last digit. About as wide as BERT's.
+                drawn = rng.random(tuple(weight.shape), dtype=np.float32) - np.float32(0.5)
+                weight.copy_(torch.from_numpy(drawn / 16))
         # What a token is counts for more than where it stands.
         model.embeddings.position_embeddings.weight *= 0.25
     model.save_pretrained(folder)
