@@ -2,7 +2,7 @@
 
 import numpy as np
 
-# Beyond its baseline; the names are those of this version of NumPy on this machine.
+# What NumPy finds here beyond its baseline, in its own names.
 FOUND = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
 
 
@@ -22,10 +22,12 @@ def surroundings(blas, aten, onednn, numba, numpy, threads=1):
 
 
 OLD = surroundings("Prescott", "default", "SSE41", "generic", ())
-AVX2 = ("X86_V3", "AVX2", "FMA3")
-PROCESSORS = {
-    "Prescott": OLD,
-    "Haswell": surroundings("Haswell", "avx2", "AVX2", "haswell", AVX2, 2),
-    "Zen": surroundings("Zen", "avx2", "AVX2", "znver1", AVX2),
-    "SkylakeX": surroundings("SkylakeX", "avx512", "AVX512_CORE", "skylake-avx512", FOUND, 2),
-}
+# Those that this machine can be.
+PROCESSORS = {"Prescott": OLD}
+if "X86_V3" in FOUND:
+    AVX2 = ("avx2", "AVX2", "haswell", ("X86_V3",))
+    PROCESSORS["Haswell"] = surroundings("Haswell", *AVX2, threads=2)
+    PROCESSORS["Zen"] = surroundings("Zen", *AVX2)
+if "X86_V4" in FOUND:
+    AVX512 = ("avx512", "AVX512_CORE", "skylake-avx512", ("X86_V3", "X86_V4"))
+    PROCESSORS["SkylakeX"] = surroundings("SkylakeX", *AVX512, threads=2)
