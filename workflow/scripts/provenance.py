@@ -45,7 +45,8 @@ def look(snakemake):
     InputError
         A file outside of the results is not what it was when the run began.
     """
-    contents.check_unchanged(snakemake.params.get("location"), content(snakemake))
+    content = snakemake.params.get("content", {})
+    contents.check_unchanged(snakemake.params.get("location"), content)
     inputs = [file for file in snakemake.input if not os.path.isdir(file)]
     downloads = snakemake.input.get("download", [])
     known = contents.checksums(".", map(Path, downloads))
@@ -53,9 +54,12 @@ def look(snakemake):
     return known | {file: checksum(file) for file in others}
 
 
-def content(snakemake):
-    """Checksums of the files outside of the results that a job reads, by path in its `location`."""
-    return dict(snakemake.params.get("content", {}))
+def outside(snakemake):
+    """Checksums of the files outside of the results that a job reads, by path in its `location`;
+    where that is one file, by its name."""
+    content = snakemake.params.get("content", {})
+    name = os.path.basename(snakemake.params.get("location") or "")
+    return {name if path == "." else path: known for path, known in content.items()}
 
 
 def write(snakemake, opened, known):
@@ -86,7 +90,7 @@ def write(snakemake, opened, known):
     made_from = {
         "rule": snakemake.rule,
         "inputs": short(checksums(f for path in inputs for f in files(path, opened)))
-        | content(snakemake),
+        | outside(snakemake),
         "code": digest(Shortener(str(SCRIPTS))(checksums(loaded_code(snakemake.rule)))),
         "params": short(dict(params)),
         "versions": versions(),
