@@ -1,5 +1,7 @@
 """Two runs in one folder, or with one folder of results, as processes of their own."""
 
+import errno
+import fcntl
 import os
 import signal
 import socket
@@ -66,6 +68,35 @@ def test_two_copies_of_the_project_share_no_results(start, folder):
     with pytest.raises(InputError) as error:
         lock.begin_run(results)
     assert f"another run is at work in {results}: process {first.pid} on " in str(error.value)
+
+
+def test_nobody_is_alone_beside_a_run_or_its_jobs(start, folder):
+    with lock.alone("results") as alone:
+        assert alone
+    assert list(folder.iterdir()) == []
+    run = start("begin_run('results')")
+    job = start("join_run('results')")
+    for ended, expected in ((None, False), (run, False), (job, True)):
+        if ended:
+            ended.kill()
+            ended.wait()
+        with lock.alone("results") as alone:
+            assert alone == expected
+
+
+def test_to_be_alone_locks_files_that_are_open_for_writing(start, monkeypatch):
+    """Others cannot be locked on NFS, where every run would seem to have ended."""
+    start("begin_run('results')")
+    flock = fcntl.flock
+
+    def of_nfs(file, operation):
+        if operation & fcntl.LOCK_EX and not file.writable():
+            raise OSError(errno.EBADF, "Bad file descriptor")
+        return flock(file, operation)
+
+    monkeypatch.setattr(fcntl, "flock", of_nfs)
+    with lock.alone("results") as alone:
+        assert not alone
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])

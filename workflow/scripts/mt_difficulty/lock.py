@@ -76,14 +76,14 @@ def alone(results: str | Path) -> Iterator[bool]:
     free = True
     with ExitStack() as files:
         for path in (lock_of_project(), lock_of_results(results)):
-            if path.exists():
-                file = files.enter_context(open(path))
-                try:
-                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except BlockingIOError:
-                    free = False
-                except OSError:  # no locks: the run says so
-                    pass
+            try:
+                # NFS gives this lock only to a file that is open for writing.
+                file = files.enter_context(open(path, "r+"))
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                free = False
+            except OSError:  # no run was here, or there are no locks, as the run says
+                pass
         yield free
 
 
