@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from mt_difficulty import contents, integrity
+from mt_difficulty import cli, contents, integrity
 from mt_difficulty.errors import InputError
 
 
@@ -88,6 +88,28 @@ def test_a_damaged_memory_is_none(folder, memory):
     contents.MEMORY.parent.mkdir()
     contents.MEMORY.write_text(memory)
     assert len(checksums(folder)) == 2
+
+
+def test_jobs_may_write_the_memory_at_the_same_time(folder, monkeypatch):
+    replace = os.replace
+
+    def replace_after_another_job(*names):
+        monkeypatch.setattr(os, "replace", replace)
+        checksums(folder / "systems")
+        replace(*names)
+
+    monkeypatch.setattr(os, "replace", replace_after_another_job)
+    assert len(checksums(folder)) == 2
+    assert os.listdir(contents.MEMORY.parent) == [contents.MEMORY.name]
+
+
+def test_a_time_in_the_future_is_no_sign_of_a_change(folder, read, monkeypatch):
+    monkeypatch.setattr(contents, "SETTLED", 0.01)
+    for path in folder.rglob("*.txt"):
+        os.utime(path, (3e9, 3e9))
+    time.sleep(0.02)
+    assert checksums(folder) == checksums(folder)
+    assert len(read) == 2
 
 
 def test_a_file_that_changed_since_the_run_began_is_an_error(folder):
@@ -171,6 +193,34 @@ def test_a_result_without_a_record_is_damaged_where_a_run_makes_it(results, reco
     assert found == {path: "no record says how it was made"}
     integrity.remove(results, found)
     assert not path.exists()
+
+
+@pytest.mark.parametrize("name", ["../mine.txt", "set/../../mine.txt", "{}/mine.txt"])
+def test_a_record_of_a_file_outside_of_the_results_counts_for_nothing(results, tmp_path, name):
+    path, mine = results / "provenance/score/set.json", tmp_path / "mine.txt"
+    mine.write_text("mine")
+    name = name.format(tmp_path)
+    path.write_text(json.dumps({"outputs": {name: "0" * 64}, "sizes": {name: 1}}))
+    found = integrity.damaged(results, by_content=True)
+    integrity.remove(results, found)
+    assert (found, mine.read_text()) == ({}, "mine")
+
+
+def test_check_removes_what_differs_and_counts_what_is_there(results, monkeypatch, capsys):
+    monkeypatch.chdir(results.parent)
+    assert cli.main(["check", "results"]) == 0
+    assert capsys.readouterr().out == "3 of 3 results are what their jobs wrote\n"
+    (results / "archive/c/x.txt").write_text("y\n")
+    (results / "archive/c/deep/y.txt").unlink()
+    for status, told in (
+        (1, "1 of 3 results are what their jobs wrote\n"),
+        (0, "1 of 3 results are what their jobs wrote; 2 were deleted\n"),
+    ):
+        assert cli.main(["check", "results"]) == status
+        *removed, last = capsys.readouterr().out.splitlines(keepends=True)
+        assert last == told
+        assert len(removed) == 2 * status
+    assert not (results / "archive/c").exists()
 
 
 def test_times_do_not_count(results):

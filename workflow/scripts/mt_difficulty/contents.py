@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 from .errors import InputError
-from .storage import write_text
+from .storage import naming
 
 MEMORY = Path(".snakemake/contents.json")
 # A file that changed within the clock's resolution after it was read would keep its times.
@@ -44,10 +45,11 @@ def touch_changed(path: Path) -> None:
 
 def check_unchanged(location: str | Path, content: Mapping[str, str]) -> None:
     """Raise `InputError` where a file is not what it was when the run began."""
+    files = [Path(location, name) for name in content]
+    found = checksums(location, filter(Path.is_file, files))
     for name, known in content.items():
-        path = Path(location, name)
-        if not path.is_file() or checksums(location, [path])[name] != known:
-            raise InputError(f"{path} has changed since this run began. Run again.")
+        if found.get(name) != known:
+            raise InputError(f"{Path(location, name)} has changed since this run began. Run again.")
 
 
 @contextmanager
@@ -57,7 +59,16 @@ def _remembering() -> Iterator[dict[str, list]]:
     before = dict(memory)
     yield memory
     if memory != before:
-        write_text(MEMORY, json.dumps(memory, sort_keys=True))
+        _write(memory)
+
+
+def _write(memory: dict[str, list]) -> None:
+    """Write the memory; jobs may do so at the same time, so that each has a temporary file."""
+    MEMORY.parent.mkdir(exist_ok=True)
+    with naming(MEMORY):
+        with NamedTemporaryFile("w", dir=MEMORY.parent, delete=False) as file:
+            json.dump(memory, file, sort_keys=True)
+        os.replace(file.name, MEMORY)
 
 
 @cache
@@ -76,6 +87,6 @@ def _checksum(path: Path, memory: dict[str, list]) -> str:
     if memory.get(key, [])[:-1] == marks:
         return memory[key][-1]
     found = checksum(path)
-    if time.time() - max(state.st_ctime, state.st_mtime) > SETTLED:
+    if time.time() - state.st_ctime > SETTLED:
         memory[key] = [*marks, found]
     return found

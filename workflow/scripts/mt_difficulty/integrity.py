@@ -20,7 +20,10 @@ class Record(NamedTuple):
 
 
 def records(results: str | Path) -> dict[Path, Record]:
-    """The records of a folder of results, by file; a damaged file of records has none."""
+    """The records of a folder of results, by file; a damaged file of records has none.
+
+    A record of a file outside of the folder is left out: what differs is removed.
+    """
     found = {}
     for path in sorted(Path(results, "provenance").rglob("*.json")):
         try:
@@ -29,7 +32,9 @@ def records(results: str | Path) -> dict[Path, Record]:
         except (ValueError, KeyError):
             continue
         for name, sha256 in outputs.items():
-            found[Path(results, name)] = Record(sizes[name], sha256)
+            file = Path(results, name)
+            if file.is_relative_to(results) and ".." not in Path(name).parts:
+                found[file] = Record(sizes[name], sha256)
     return found
 
 
@@ -67,10 +72,10 @@ def remove(results: str | Path, paths: Iterable[Path]) -> None:
     """Remove results, so that the next run makes them; an unpacked campaign as a whole."""
     for path in paths:
         folder = _campaign_folder(results, path)
-        if folder:
-            shutil.rmtree(folder, ignore_errors=True)
-        else:
+        if not folder:
             path.unlink(missing_ok=True)
+        elif folder.exists():  # or it went with an earlier path
+            shutil.rmtree(folder)
 
 
 def list_sizes(folder: Path, files: Iterable[str]) -> None:

@@ -28,5 +28,8 @@ def run(arguments: argparse.Namespace) -> int:
         integrity.remove(results, found)
     for path, difference in found.items():
         print(f"{path}: {difference}; removed, the next run makes it again")
-    print(f"{len(known) - len(found):,} of {len(known):,} results are what their jobs wrote")
+    absent = sum(not path.exists() for path in known.keys() - found.keys())
+    whole = len(known) - len(found) - absent
+    rest = f"; {absent:,} were deleted" if absent else ""
+    print(f"{whole:,} of {len(known):,} results are what their jobs wrote{rest}")
     return int(bool(found))
