@@ -13,7 +13,7 @@ NEURAL = yes
 TARGET = all
 # Where jobs run: a folder of workflow/profiles, which says how many cores, too.
 PROFILE = default
-# For `make check`.
+# The folder that `make check` compares.
 RESULTS = results
 # The reference program, for `make bench`.
 FAST_ALIGN =
@@ -25,7 +25,7 @@ define newline
 
 endef
 space := $(subst ,, )
-# Their text is taken literally, by make and by the shell.
+# make and the shell take these texts literally.
 VARIABLES := PYTHON CORES ARCHIVE CONFIG NEURAL TARGET PROFILE RESULTS FAST_ALIGN SCALE
 $(foreach name,$(VARIABLES),$(eval override $(name) := $$(value $(name))))
 $(foreach name,$(VARIABLES),$(if $(findstring $(newline),$($(name))),$(error $(name): expected one line)))
@@ -45,7 +45,7 @@ SNAKEMAKE = $(BIN)/snakemake $(call quote_each,$(TARGET)) \
 CONFIGS := $(if $(wildcard $(subst $(space),\$(space),$(CONFIG))),$(call quote,$(CONFIG)),\
 	$(foreach file,$(CONFIG),$(if $(wildcard $(file)),$(call quote,$(file)),\
 		$(error CONFIG: no such file: $(file)))))
-# Before Snakemake reads them.
+# make checks configs before Snakemake reads them.
 CHECK_CONFIG = @PYTHONPATH=workflow/scripts $(BIN)/python -m mt_difficulty.configs config.yaml
 
 $(if $(filter yes no,$(NEURAL)),,$(error NEURAL: expected yes or no, found $(NEURAL)))
@@ -76,16 +76,16 @@ fetch: $(VENV)/installed ## what the paper run needs the network for: before wor
 	$(CHECK_CONFIG) $(CONFIGS)
 	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIGS))
 
-check: $(VENV)/installed ## whether RESULTS are what their jobs wrote, byte by byte
+check: $(VENV)/installed ## compare RESULTS with their recorded checksums; removes what differs
 	$(BIN)/mt-difficulty check $(call quote,$(RESULTS))
 
-test: $(VENV)/installed-dev ## every test
+test: $(VENV)/installed-dev ## every test but the slow ones
 	$(TESTS)
 
-faults: $(VENV)/installed-dev ## every fault that tests inject, the slow ones too
+faults: $(VENV)/installed-dev ## every test of tests/faults, the slow ones too
 	$(TESTS) -m "" tests/faults
 
-coverage: $(VENV)/installed-dev ## every test; fails if they leave out 5 % of the package's lines
+coverage: $(VENV)/installed-dev ## the same; fails if they leave out 5 % of the package's lines
 	$(TESTS) --cov
 
 lint: $(VENV)/installed-dev ## ruff, snakefmt, mypy, snakemake --lint

@@ -86,11 +86,11 @@ def put(name, row, column, value):
     [
         (
             drop("system_intervals.csv", 4),
-            ["system_intervals.csv: EE chrF: S1 in one of it and the set"],
+            ["system_intervals.csv: EE chrF: not the set's systems: S1"],
         ),
         (
             put("system_comparisons.csv", 0, "other", "S9"),
-            ["system_comparisons.csv: standard chrF: S9 in one of it and the set"],
+            ["system_comparisons.csv: standard chrF: not the set's systems: S9"],
         ),
         (
             put("system_scores.csv", 1, "score", None),
@@ -114,7 +114,7 @@ def put(name, row, column, value):
         ),
         (
             drop("correlations.csv", 0),
-            ["significance.csv: not the r of correlations.csv (rows without their like)"],
+            ["significance.csv: not the r of correlations.csv (rows without a counterpart)"],
         ),
         (put("significance.csv", 1, "value", 0.9), []),  # other random subsets
     ],

@@ -251,13 +251,13 @@ def content_of(location, files):
 
 
 def untracked(parameter):
-    """A parameter that Snakemake does not compare, for it could depend on inputs: the same content
-    elsewhere gives the same results."""
+    """A parameter that Snakemake does not compare, as it takes `input`: the same content in another
+    place gives the same results."""
     return lambda wildcards, input: parameter(wildcards)
 
 
 def archive_content(wildcards):
-    """Of the packed archive, or of the campaign's files in an unpacked one."""
+    """Checksums of the packed archive, or of the campaign's files in an unpacked one."""
     if not config["archive"]:
         return {}  # the download is an input
     top = archive_location()

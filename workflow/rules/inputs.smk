@@ -74,7 +74,7 @@ def encoder_settings(key):
         raise WorkflowError(
             f"config, encoders, {key}: bert-score knows no layer of {entry['model']}; set `layer`."
         )
-    if "folder" in entry:  # which goes before the others
+    if "folder" in entry:  # takes precedence over hub and revision
         return {key: value for key, value in entry.items() if key not in ("hub", "revision")}
     if "hidden_size" in entry:
         entry["seed"] = config["seed"]
@@ -90,7 +90,7 @@ def encoder_location(wildcards):
 
 
 def encoder_content(wildcards):
-    """Of an encoder in a folder of the user's, which may change."""
+    """Checksums of an encoder in a folder of the user's, which may change."""
     folder = encoder_settings(wildcards.encoder).get("folder")
     return content_of(folder, encoders.files_of(folder)) if folder else {}
 
@@ -116,7 +116,7 @@ def own_folder(wildcards):
 
 
 def own_content(wildcards):
-    """Of the own files that a set is read from."""
+    """Checksums of the own files that a set is read from."""
     folder = own_folder(wildcards)
     return content_of(folder, own_files.files_of(folder)) if folder else {}
 

@@ -19,7 +19,7 @@ def final_outputs():
 
 
 def checked_outputs():
-    """Every result that is there before the last two."""
+    """Every result that exists when the checks run: all but the last two."""
     return [file for file in final_outputs() if file not in (CHECKS, SUMMARY)]
 
 
@@ -36,9 +36,12 @@ def remove_damaged():
         if len(told) > TOLD:
             print(f"notice: {len(told) - TOLD} more files are made again", file=sys.stderr)
         if not workflow.output_settings.dryrun:
-            integrity.remove(RESULTS, found)
-            if spoilt:
-                shutil.rmtree(WORDNET)
+            try:
+                integrity.remove(RESULTS, found)
+                if spoilt:
+                    shutil.rmtree(WORDNET)
+            except OSError as error:
+                raise WorkflowError(explain(error))
 
 
 def set_figures(name):

@@ -66,7 +66,7 @@ def _systems(tables: Tables, systems: set[str]) -> Iterator[tuple[str, str]]:
             for column in columns:
                 found = set(rows[column])
                 if different := found ^ systems:
-                    yield name, f"{weighting} {metric}: {_told(different)} in one of it and the set"
+                    yield name, f"{weighting} {metric}: not the set's systems: {_told(different)}"
 
 
 def _standard_scores(
@@ -110,5 +110,5 @@ def _told(names: set) -> str:
 
 def _first(rows: pd.DataFrame) -> str:
     if rows.empty:
-        return "rows without their like"
+        return "rows without a counterpart"
     return " ".join(str(rows.iloc[0][key]) for key in KEYS if key in rows)
