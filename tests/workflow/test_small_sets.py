@@ -115,7 +115,7 @@ def test_correlations_and_their_tests_are_of_the_same_systems(results):
     value = tested.set_index(["metric", "weighting"]).value
     assert np.isfinite(r[:, "standard"]).all()
     for key in value.index:
-        assert r[key] == pytest.approx(value[key], abs=1e-6, nan_ok=True)
+        assert r[key] == pytest.approx(value[key], abs=1e-9, nan_ok=True)
 
 
 def test_two_systems_without_gold_have_no_correlations_and_a_reason(results):
