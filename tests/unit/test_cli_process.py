@@ -20,6 +20,7 @@ FILES = [
     "esc\x1b[31m.txt",
 ]
 HARD = ["hard", *FILES, "--lang", "de"]
+HARD_JSON = ["hard", *FILES, "--format", "json"]
 SCORE = ["score", *FILES, "--resamples", "20"]
 NO_UTF8 = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
@@ -70,12 +71,17 @@ def test_results_that_cannot_be_written_are_an_error(folder, arguments, redirect
     assert done.stderr.count(b"\n") == bool(message)
 
 
+@pytest.fixture(scope="module")
+def whole(folder):
+    """What `hard` prints where nothing is in its way."""
+    done = run(folder, HARD_JSON)
+    assert done.stderr.startswith(b"notice: ")
+    return done
+
+
 @pytest.mark.parametrize("redirected", ["2>&-", "0<&- 2>&-", "2>/dev/full", "2</dev/null"])
-def test_notices_that_cannot_be_written_leave_results_as_they_are(folder, redirected):
-    arguments = ["hard", *FILES, "--format", "json"]
-    whole = run(folder, arguments)
-    assert whole.stderr.startswith(b"notice: ")
-    done = run(folder, arguments, redirected)
+def test_notices_that_cannot_be_written_leave_results_as_they_are(folder, whole, redirected):
+    done = run(folder, HARD_JSON, redirected)
     assert (done.returncode, done.stdout, done.stderr) == (0, whole.stdout, b"")
     wrong = run(folder, ["hard", "--ref", "none", "--hyp", "none"], redirected)
     assert (wrong.returncode, wrong.stdout, wrong.stderr) == (1, b"", b"")
@@ -83,18 +89,23 @@ def test_notices_that_cannot_be_written_leave_results_as_they_are(folder, redire
     assert (wrong.returncode, wrong.stdout, wrong.stderr) == (2, b"", b"")
 
 
+@pytest.fixture(scope="module")
+def expected(folder):
+    """The scores as UTF-8."""
+    return run(folder, [*SCORE, "--format", "json"], PYTHONUTF8="1").stdout
+
+
 @pytest.mark.parametrize(
     "environment",
     [{"PYTHONIOENCODING": "ascii"}, {"PYTHONIOENCODING": "latin-1"}, NO_UTF8],
     ids=["ascii", "latin-1", "C"],
 )
-def test_other_encodings_lose_nothing(folder, environment):
+def test_other_encodings_lose_nothing(folder, expected, environment):
     done = run(folder, [*SCORE, "--format", "json"], **environment)
     assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
-    expected = run(folder, [*SCORE, "--format", "json"], PYTHONUTF8="1")
-    assert b"\\u202e" in expected.stdout
+    assert b"\\u202e" in expected
     if environment is not NO_UTF8:  # where names of files are other strings
-        assert json.loads(done.stdout) == json.loads(expected.stdout)
+        assert json.loads(done.stdout) == json.loads(expected)
     for form in ("text", "latex"):
         done = run(folder, [*SCORE, "--format", form], **environment)
         assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
