@@ -126,6 +126,16 @@ def test_a_damaged_result_is_told_and_a_dry_run_changes_nothing(own):
     assert path.read_bytes() == data
 
 
+def test_files_where_no_run_was_are_left_alone(own):
+    path = own.root / "results/mine/summary.txt"
+    path.parent.mkdir()
+    path.write_text("mine")
+    for action in ("--list-rules", "-n"):
+        output = own.snakemake(*OWN, action, "--config", "results=results/mine")
+        assert "it is made again" not in output
+    assert path.read_text() == "mine"
+
+
 def check(project):
     """What `make check` does."""
     command = [sys.executable, "-m", "mt_difficulty", "check", RESULTS]

@@ -26,6 +26,8 @@ def checked_outputs():
 def remove_damaged():
     """Have results and WordNet made again that are not what their jobs wrote, as after a power
     cut; a dry run says which."""
+    if not lock.lock_of_results(RESULTS).exists():
+        return  # No run was here: files of these names are the user's.
     with lock.alone(RESULTS) as alone:
         found = integrity.damaged(RESULTS, final_outputs()) if alone else {}
         spoilt = integrity.damaged_files(Path(WORDNET)) if alone else []
