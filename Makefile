@@ -32,8 +32,6 @@ $(foreach name,$(VARIABLES),$(if $(findstring $(newline),$($(name))),$(error $(n
 unexport MAKEFLAGS $(VARIABLES)
 quote = '$(subst ','\'',$(1))'
 quote_each = $(foreach word,$(1),$(call quote,$(word)))
-without_digits = $(subst 0,,$(subst 1,,$(subst 2,,$(subst 3,,$(subst 4,,$(without_more))))))
-without_more = $(subst 5,,$(subst 6,,$(subst 7,,$(subst 8,,$(subst 9,,$(1))))))
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -52,7 +50,7 @@ $(if $(filter yes no,$(NEURAL)),,$(error NEURAL: expected yes or no, found $(NEU
 $(if $(filter -%,$(TARGET)),$(error TARGET: expected names of targets, found $(TARGET)))
 $(if $(wildcard workflow/profiles/$(PROFILE)/config.yaml),,\
 	$(error PROFILE: no such profile: $(PROFILE); there are: $(notdir $(wildcard workflow/profiles/*))))
-$(if $(filter-out all,$(CORES)),$(if $(or $(call without_digits,$(CORES)),$(if $(subst 0,,$(CORES)),,0)),\
+$(if $(CORES),$(if $(shell printf %s $(call quote,$(CORES)) | grep -Ex 'all|0*[1-9][0-9]{0,5}'),,\
 	$(error CORES: expected a whole number of at least 1, or all; found $(CORES))))
 
 TESTS = $(BIN)/python -m pytest -rs -n logical --dist loadfile --no-loadscope-reorder
