@@ -31,7 +31,7 @@ rule all:
 
 
 if workflow.is_main_process:
-    remove_damaged()
+    at_execution(remove_damaged)
 
 
 onstart:

@@ -1,9 +1,11 @@
 """Checksums of inputs that are remembered, and records of results."""
 
+import base64
 import hashlib
 import json
 import os
 import time
+from pathlib import Path
 
 import pytest
 
@@ -171,6 +173,71 @@ def test_another_size_and_on_demand_other_bytes_are_damage(results):
     assert integrity.damaged(results) == {path: "0 bytes instead of 4"}
     path.unlink()  # which Snakemake sees
     assert integrity.damaged(results) == {}
+
+
+def test_an_unpacked_campaign_without_a_record_is_damaged_where_a_run_reads_it(results):
+    campaign = results / "archive/c"
+    assert integrity.damaged(results, [str(campaign)]) == {}
+    (results / "provenance/unpack/c.json").write_text("")
+    assert integrity.damaged(results) == {}
+    found = integrity.damaged(results, [str(campaign), f"{results}/archive/others"])
+    assert found == {campaign: "no record says how it was made"}
+    integrity.remove(results, found)
+    assert not campaign.exists()
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        *("[]", "null", "5", '"x"', '{"outputs": 1, "sizes": 2}', '{"outputs": {"a": 1}}'),
+        '{"outputs": {"a": "b"}, "sizes": {}}',
+        '{"outputs": {"../mine.txt": "b"}, "sizes": {"../mine.txt": 1}}',
+        '{"outputs": {"/etc/passwd": "b"}, "sizes": {"/etc/passwd": 1}}',
+    ],
+)
+def test_a_record_of_another_form_is_none(results, record):
+    (results / "provenance/score/set.json").write_text(record)
+    assert len(integrity.records(results)) == 2  # the campaign's
+
+
+def note(path, **content):
+    """Snakemake's note of a result, as it writes it."""
+    name = base64.urlsafe_b64encode(str(path).encode()).decode()
+    integrity.NOTES.mkdir(parents=True, exist_ok=True)
+    (integrity.NOTES / name).write_text(json.dumps(content))
+
+
+def test_a_result_that_no_note_of_this_project_describes_is_made_again(results, monkeypatch):
+    monkeypatch.chdir(results.parent)
+    path, campaign = Path("results/set/scores.csv"), Path("results/archive/c")
+    lost = "Snakemake has lost its note of how it was made"
+    kept = [str(path), str(campaign), "results/others.csv"]
+    assert integrity.unnoted(kept) == {path: lost, campaign: lost}
+    stamp = campaign / ".snakemake_timestamp"
+    stamp.touch()
+    for result, timed in ((path, path), (campaign, stamp)):
+        note(result, endtime=timed.stat().st_mtime)
+    assert integrity.unnoted(kept) == {}
+    os.utime(path, (1e9, 1e9))
+    since = "it was written since, not by a run of this copy of the project"
+    assert integrity.unnoted(kept) == {path: since}
+    for text in ("", "{}", '{"endtime": null}', "[]"):
+        (integrity.NOTES / base64.urlsafe_b64encode(b"results/set/scores.csv").decode()).write_text(
+            text
+        )
+        assert integrity.unnoted(kept) == {path: lost}
+
+
+@pytest.mark.parametrize("entry", ["null", "5", "[]", "[1, 2]", '{"a": 1}'])
+def test_a_damaged_entry_of_the_memory_is_none(tmp_path, monkeypatch, entry):
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "text"
+    path.write_text("one")
+    contents.MEMORY.parent.mkdir()
+    contents.MEMORY.write_text(f'{{"{path}": {entry}}}')
+    contents._remembered.cache_clear()
+    assert contents.checksums(tmp_path, [path])["text"] == hashlib.sha256(b"one").hexdigest()
+    contents._remembered.cache_clear()
 
 
 def test_of_an_unpacked_campaign_no_file_may_be_missing(results):

@@ -136,6 +136,31 @@ def test_files_where_no_run_was_are_left_alone(own):
     assert path.read_text() == "mine"
 
 
+@pytest.mark.parametrize("what", ["--list-rules", "--summary", "--lint", "--unlock", "--dag"])
+def test_what_only_lists_something_removes_no_damaged_result(own, what):
+    path = own.root / RESULTS / "report.html"
+    data, times = path.read_bytes(), path.stat()
+    damage(path, 100)
+    own.snakemake(*OWN, what)
+    assert path.stat().st_size == 100
+    path.write_bytes(data)
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+def test_results_whose_notes_are_lost_are_made_again(own):
+    """Else an input that was replaced by an older file would count no more."""
+    gold, table = own.root / "my {x} <y> files/gold.tsv", f"{RESULTS}/mine/en-de/correlations.csv"
+    before, text = pearson(own), gold.read_text()
+    replace_by_older(gold, text.replace("\t0", "\t9").replace("\t3", "\t0").replace("\t9", "\t3"))
+    shutil.rmtree(own.root / ".snakemake")
+    assert "Snakemake has lost its note" in own.snakemake(table, *OWN)
+    assert abs(pearson(own) - before) > 0.1
+    replace_by_older(gold, text)
+    own.snakemake(*OWN)
+    assert pearson(own) == before
+    assert planned(own) == set()
+
+
 def check(project):
     """What `make check` does."""
     command = [sys.executable, "-m", "mt_difficulty", "check", RESULTS]

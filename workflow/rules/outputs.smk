@@ -23,13 +23,35 @@ def checked_outputs():
     return [file for file in final_outputs() if file not in (CHECKS, SUMMARY)]
 
 
-def remove_damaged():
+def kept_outputs():
+    """What a run makes and keeps: results, and what they are made from."""
+    campaigns = {entry["campaign"] for entry in SETS.values() if "files" not in entry}
+    ablations = [f"{RESULTS}/papers/{paper}/ablation.csv" for paper in PAPERS]
+    return final_outputs() + [f"{RESULTS}/archive/{name}" for name in sorted(campaigns)] + ablations
+
+
+def at_execution(action):
+    """Have a run begin with `action`, before it looks at the files that are there; what only lists
+    something does not. `action` is told whether it is a dry run."""
+    execute = workflow.execute
+
+    def begin(executor_plugin, **settings):
+        if not executor_plugin.common_settings.touch_exec:
+            action(executor_plugin.common_settings.dryrun_exec)
+        return execute(executor_plugin=executor_plugin, **settings)
+
+    workflow.execute = begin
+
+
+def remove_damaged(dry):
     """Have results and WordNet made again that are not what their jobs wrote, as after a power
     cut; a dry run says which."""
     if not lock.lock_of_results(RESULTS).exists():
         return  # No run was here: files of these names are the user's.
     with lock.alone(RESULTS) as alone:
-        found = integrity.damaged(RESULTS, final_outputs()) if alone else {}
+        kept, found = kept_outputs(), {}
+        if alone:
+            found = integrity.unnoted(kept) | integrity.damaged(RESULTS, kept)
         spoilt = integrity.damaged_files(Path(WORDNET)) if alone else []
         told = [f"{path}: {difference}" for path, difference in found.items()]
         told += [f"{path}: not the file that was fetched" for path in spoilt]
@@ -37,7 +59,7 @@ def remove_damaged():
             print(f"notice: {line}; it is made again", file=sys.stderr)
         if len(told) > TOLD:
             print(f"notice: {len(told) - TOLD} more files are made again", file=sys.stderr)
-        if not workflow.output_settings.dryrun:
+        if not dry:
             try:
                 integrity.remove(RESULTS, found)
                 if spoilt:

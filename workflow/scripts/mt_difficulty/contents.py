@@ -75,10 +75,10 @@ def _write(memory: dict[str, list]) -> None:
 def _remembered() -> dict[str, list]:
     """Size, inode, times and SHA-256 of files, by path; empty where the memory is not readable."""
     try:
-        found = json.loads(MEMORY.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        found = dict(json.loads(MEMORY.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return {key: known for key, known in found.items() if isinstance(known, list) and known}
 
 
 def _checksum(path: Path, memory: dict[str, list]) -> str:

@@ -1,6 +1,9 @@
-"""Whether results are what their jobs wrote, by the records in `<results>/provenance`."""
+"""Whether results are what their jobs wrote, by the records in `<results>/provenance`, and whether
+Snakemake's notes of this project say how."""
 
+import base64
 import json
+import os
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,6 +13,10 @@ from .contents import checksum
 from .storage import write_text
 
 WHOLE = ".whole"  # beside a download's files: all have arrived; lists their sizes
+
+# Snakemake's, a file for each result: what it was made from, and the result's time then.
+NOTES = Path(".snakemake/metadata")
+CLOCK = 2.0  # s, the coarsest that file systems and archives keep
 
 
 class Record(NamedTuple):
@@ -24,17 +31,17 @@ def records(results: str | Path) -> dict[Path, Record]:
 
     A record of a file outside of the folder is left out: what differs is removed.
     """
-    found = {}
+    found: dict[Path, Record] = {}
     for path in sorted(Path(results, "provenance").rglob("*.json")):
         try:
             job = json.loads(path.read_text(encoding="utf-8"))
-            outputs, sizes = job["outputs"], job["sizes"]
-        except (ValueError, KeyError):
+            found |= {
+                Path(results, name): Record(int(job["sizes"][name]), sha256)
+                for name, sha256 in job["outputs"].items()
+                if not {"..", "/"} & set(Path(name).parts)
+            }
+        except (ValueError, LookupError, TypeError, AttributeError):
             continue
-        for name, sha256 in outputs.items():
-            file = Path(results, name)
-            if file.is_relative_to(results) and ".." not in Path(name).parts:
-                found[file] = Record(sizes[name], sha256)
     return found
 
 
@@ -47,7 +54,7 @@ def damaged(
     ----------
     results : path
     expected : iterable of str
-        Files that a run makes: one that exists without a record is damaged, too.
+        Files and unpacked campaigns that a run makes: what exists without a record is damaged, too.
     by_content : bool
         Compare SHA-256, not only sizes.
 
@@ -62,10 +69,40 @@ def damaged(
         path: _difference(path, record, by_content, _campaign_folder(results, path))
         for path, record in known.items()
     }
+    recorded = known.keys() | {_campaign_folder(results, path) for path in known}
     for path in map(Path, expected):
-        if path not in known and path.is_file():
+        if path not in recorded and path.exists():
             found[path] = "no record says how it was made"
     return {path: difference for path, difference in found.items() if difference}
+
+
+def unnoted(expected: Iterable[str]) -> dict[Path, str]:
+    """Results that Snakemake's notes of this project do not describe: it could not tell that their
+    inputs or settings are others now.
+
+    Notes are lost with `.snakemake`, or where a power cut empties them; and another copy of the
+    project, which has its own, may have written the same results.
+    """
+    found = {}
+    for path in filter(Path.exists, map(Path, expected)):
+        try:
+            note = json.loads(_note_of(path).read_text(encoding="utf-8"))
+            done = float(note["endtime"])
+        except (OSError, ValueError, LookupError, TypeError):
+            found[path] = "Snakemake has lost its note of how it was made"
+            continue
+        stamp = path / ".snakemake_timestamp" if path.is_dir() else path
+        if not stamp.exists() or abs(stamp.stat().st_mtime - done) > CLOCK:
+            found[path] = "it was written since, not by a run of this copy of the project"
+    return found
+
+
+def _note_of(path: Path) -> Path:
+    """Where Snakemake's note of a result is: names that are too long are cut into folders."""
+    name = base64.urlsafe_b64encode(os.fsencode(path)).decode()
+    length = os.pathconf(NOTES, "PC_NAME_MAX") - 1
+    parts = [name[start : start + length] for start in range(0, len(name), length)]
+    return NOTES.joinpath(*(f"@{part}" for part in parts[:-1]), parts[-1])
 
 
 def remove(results: str | Path, paths: Iterable[Path]) -> None:
