@@ -125,22 +125,6 @@ def test_a_file_that_changed_since_the_run_began_is_an_error(folder):
         contents.check_unchanged(folder, known)
 
 
-def test_a_file_of_new_content_gets_a_new_time(folder):
-    path = folder / "source.txt"
-    os.utime(path, (1, 1))
-    contents.touch_changed(path)  # for the first time
-    contents.touch_changed(path)
-    assert path.stat().st_mtime == 1
-    (folder / "new").write_text("eno\n")
-    os.utime(folder / "new", (1, 1))
-    (folder / "new").rename(path)
-    contents.touch_changed(path)
-    assert time.time() - path.stat().st_mtime < 60
-    changed = path.stat().st_mtime_ns
-    contents.touch_changed(path)
-    assert path.stat().st_mtime_ns == changed
-
-
 @pytest.fixture
 def results(tmp_path):
     """Results of two jobs with their records: a table, and a campaign's two files."""
@@ -271,6 +255,46 @@ def test_a_record_of_a_file_outside_of_the_results_counts_for_nothing(results, t
     found = integrity.damaged(results, by_content=True)
     integrity.remove(results, found)
     assert (found, mine.read_text()) == ({}, "mine")
+
+
+def test_a_campaign_of_another_download_is_stale_whatever_its_time(results, monkeypatch):
+    monkeypatch.chdir(results.parent)
+    contents._remembered.cache_clear()
+    download, record = Path("archive.tgz"), results / "provenance/unpack_campaign/c.json"
+    assert integrity.stale_campaigns("results", download) == {}
+    record.parent.mkdir()
+    record.write_text(json.dumps({"inputs": {str(download): hashlib.sha256(b"a").hexdigest()}}))
+    assert integrity.stale_campaigns("results", download) == {}  # which is not here
+    download.write_bytes(b"a")
+    assert integrity.stale_campaigns("results", download) == {}
+    download.write_bytes(b"b")
+    os.utime(download, (1, 1))
+    found = integrity.stale_campaigns("results", download)
+    assert found == {Path("results/archive/c"): "archive.tgz is another archive now"}
+    integrity.remove("results", found)
+    assert not (results / "archive/c").exists()
+
+
+def test_of_two_records_of_a_file_the_newer_one_counts(results):
+    old, new = results / "provenance/score/set.json", results / "provenance/a_score/set.json"
+    new.parent.mkdir()
+    new.write_text(old.read_text())
+    record = json.loads(old.read_text())
+    record["sizes"]["set/scores.csv"] = 99
+    old.write_text(json.dumps(record))
+    os.utime(old, (1, 1))
+    assert integrity.damaged(results) == {}
+
+
+def test_check_names_files_without_a_record(results, monkeypatch, capsys):
+    monkeypatch.chdir(results.parent)
+    (results / "set/mine.txt").write_text("mine")
+    (results / "logs").mkdir()
+    (results / "logs/job.log").write_text("")
+    assert cli.main(["check", "results"]) == 0
+    told = "notice: 1 other files have no record of how they were made, as results/set/mine.txt\n"
+    assert capsys.readouterr().err == told
+    assert (results / "set/mine.txt").exists()
 
 
 def test_check_removes_what_differs_and_counts_what_is_there(results, monkeypatch, capsys):

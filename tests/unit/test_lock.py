@@ -147,8 +147,8 @@ def refuse(monkeypatch):
 def test_a_file_system_without_locks_is_told(folder, monkeypatch):
     refuse(monkeypatch)
     assert lock.begin_run("results") == [
-        f"{place} is on a file system without locks (Operation not supported): see to it that no "
-        "other run is at work there."
+        f"{place} is on a file system without locks (Operation not supported): make sure that "
+        "no other run is at work there. Damaged results are not looked for."
         for place in (folder / ".snakemake", folder / "results/logs")
     ]
     lock.join_run("results")

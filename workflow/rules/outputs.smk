@@ -46,12 +46,14 @@ def at_execution(action):
 def remove_damaged(dry):
     """Have results and WordNet made again that are not what their jobs wrote, as after a power
     cut; a dry run says which."""
-    if not lock.lock_of_results(RESULTS).exists():
+    if not any(Path(RESULTS, name).exists() for name in ("logs/run.lock", "provenance")):
         return  # No run was here: files of these names are the user's.
     with lock.alone(RESULTS) as alone:
         kept, found = kept_outputs(), {}
         if alone:
             found = integrity.unnoted(kept) | integrity.damaged(RESULTS, kept)
+            if not config["archive"]:
+                found |= integrity.stale_campaigns(RESULTS, Path(ARCHIVE))
         spoilt = integrity.damaged_files(Path(WORDNET)) if alone else []
         told = [f"{path}: {difference}" for path, difference in found.items()]
         told += [f"{path}: not the file that was fetched" for path in spoilt]

@@ -17,11 +17,6 @@ rule retrieve_archive:
         "../scripts/retrieve_archive.py"
 
 
-if not config["archive"] and Path(ARCHIVE).exists() and workflow.is_main_process:
-    # By its time alone, Snakemake would miss that somebody put another archive here.
-    contents.touch_changed(Path(ARCHIVE))
-
-
 rule unpack_campaign:
     input:
         download=[] if config["archive"] else rules.retrieve_archive.output,

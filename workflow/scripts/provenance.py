@@ -45,8 +45,8 @@ def look(snakemake):
     InputError
         A file outside of the results is not what it was when the run began.
     """
-    content = snakemake.params.get("content", {})
-    contents.check_unchanged(snakemake.params.get("location"), content)
+    if content := snakemake.params.get("content"):
+        contents.check_unchanged(snakemake.params.location, content)
     inputs = [file for file in snakemake.input if not os.path.isdir(file)]
     downloads = snakemake.input.get("download", [])
     known = contents.checksums(".", map(Path, downloads))

@@ -99,8 +99,7 @@ def _replacing(destination: Path) -> Iterator[Path]:
     new.mkdir(parents=True)
     try:
         yield new
-        for path in [new, *new.rglob("*")]:
-            flush(path)
+        os.sync()  # thousands of files at once
         # Moved away before it is deleted: half a folder must never be at the destination.
         if destination.exists():
             destination.rename(staging / "old")

@@ -70,7 +70,7 @@ def unfit(results: str, folder: str | Path) -> str:
         return f"the path is too long: at most {LONGEST_NAME} bytes a name, {LONGEST_PATH} in all."
     if Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(path)):
         return f"{results} holds the project itself. Name a folder for results alone."
-    while not path.exists():
+    while not os.path.exists(path):  # False, too, where one may not look
         path = path.parent
     if not path.is_dir():
         return f"{path} is a file; expected a folder, or one that can be made. Name another."

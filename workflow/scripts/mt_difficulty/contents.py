@@ -29,18 +29,12 @@ def checksum(path: str | Path) -> str:
 
 def checksums(location: str | Path, files: Iterable[Path]) -> dict[str, str]:
     """SHA-256 of files, by their path in the folder `location`."""
+    place, found = os.path.realpath(location), {}
     with _remembering() as memory:
-        return {str(path.relative_to(location)): _checksum(path, memory) for path in files}
-
-
-def touch_changed(path: Path) -> None:
-    """Give a file of other content than it had a new time, which Snakemake goes by."""
-    with _remembering() as memory:
-        known = memory.get(os.path.realpath(path))
-        found = _checksum(path, memory)
-        if known and known[-1] != found:
-            os.utime(path)
-            del memory[os.path.realpath(path)]
+        for path in files:
+            name = os.path.relpath(path, location)
+            found[name] = _checksum(path, os.path.join(place, name), memory)
+    return found
 
 
 def check_unchanged(location: str | Path, content: Mapping[str, str]) -> None:
@@ -81,8 +75,8 @@ def _remembered() -> dict[str, list]:
     return {key: known for key, known in found.items() if isinstance(known, list) and known}
 
 
-def _checksum(path: Path, memory: dict[str, list]) -> str:
-    state, key = os.stat(path), os.path.realpath(path)
+def _checksum(path: Path, key: str, memory: dict[str, list]) -> str:
+    state = os.stat(path)
     marks = [state.st_size, state.st_ino, state.st_mtime_ns, state.st_ctime_ns]
     if memory.get(key, [])[:-1] == marks:
         return memory[key][-1]

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from .contents import checksum
+from .contents import checksum, checksums
 from .storage import write_text
 
 WHOLE = ".whole"  # beside a download's files: all have arrived; lists their sizes
@@ -32,7 +32,9 @@ def records(results: str | Path) -> dict[Path, Record]:
     A record of a file outside of the folder is left out: what differs is removed.
     """
     found: dict[Path, Record] = {}
-    for path in sorted(Path(results, "provenance").rglob("*.json")):
+    files = Path(results, "provenance").rglob("*.json")
+    # Of a rule that was renamed an older record may be left.
+    for path in sorted(files, key=lambda path: path.stat().st_mtime):
         try:
             job = json.loads(path.read_text(encoding="utf-8"))
             found |= {
@@ -76,6 +78,19 @@ def damaged(
     return {path: difference for path, difference in found.items() if difference}
 
 
+def stale_campaigns(results: str | Path, download: Path) -> dict[Path, str]:
+    """Unpacked campaigns of another download than the one that is there, whatever its time."""
+    found = {}
+    for path in Path(results, "provenance/unpack_campaign").glob("*.json"):
+        try:
+            known = json.loads(path.read_text(encoding="utf-8"))["inputs"].get(str(download))
+        except (ValueError, LookupError, TypeError, AttributeError):
+            continue  # its files have no record
+        if known and download.is_file() and checksums(".", [download])[str(download)] != known:
+            found[Path(results, "archive", path.stem)] = f"{download} is another archive now"
+    return found
+
+
 def unnoted(expected: Iterable[str]) -> dict[Path, str]:
     """Results that Snakemake's notes of this project do not describe: it could not tell that their
     inputs or settings are others now.
@@ -105,6 +120,14 @@ def _note_of(path: Path) -> Path:
     return NOTES.joinpath(*(f"@{part}" for part in parts[:-1]), parts[-1])
 
 
+def unrecorded(results: str | Path, known: Iterable[Path]) -> list[Path]:
+    """Files in a folder of results without a record: a user's own, or of a damaged record."""
+    files = {path for path in Path(results).rglob("[!.]*") if path.is_file()}
+    own = ("logs", "provenance")
+    found = {path for path in files if path.relative_to(results).parts[0] not in own}
+    return sorted(found - set(known))
+
+
 def remove(results: str | Path, paths: Iterable[Path]) -> None:
     """Remove results, so that the next run makes them; an unpacked campaign as a whole."""
     for path in paths:
@@ -125,8 +148,11 @@ def damaged_files(folder: Path) -> list[Path]:
     """The files of a download that are gone or have another size than `list_sizes` found."""
     mark = folder / WHOLE
     text = mark.read_text(encoding="utf-8") if mark.exists() else ""
-    listed = [line.split(" ", 1) for line in text.splitlines()]
-    paths = [(folder / file, int(size)) for size, file in listed]
+    try:
+        listed = [line.split(" ", 1) for line in text.splitlines()]
+        paths = [(folder / file, int(size)) for size, file in listed]
+    except ValueError:
+        return [mark]
     return [path for path, size in paths if not path.is_file() or path.stat().st_size != size]
 
 

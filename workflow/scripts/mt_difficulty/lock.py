@@ -64,15 +64,15 @@ def _take(path: Path, place: str) -> str:
     except OSError as error:
         _sign(file, path)  # its time is when the run began
         return (
-            f"{path.parent.resolve()} is on a file system without locks ({error.strerror}): see to "
-            "it that no other run is at work there."
+            f"{path.parent.resolve()} is on a file system without locks ({error.strerror}): make "
+            "sure that no other run is at work there. Damaged results are not looked for."
         )
     return ""
 
 
 @contextmanager
 def alone(results: str | Path) -> Iterator[bool]:
-    """Whether no run is at work; none can begin within the block."""
+    """Whether no run is at work, as far as locks tell; none can begin within the block."""
     free = True
     with ExitStack() as files:
         for path in (lock_of_project(), lock_of_results(results)):
@@ -80,10 +80,10 @@ def alone(results: str | Path) -> Iterator[bool]:
                 # NFS gives this lock only to a file that is open for writing.
                 file = files.enter_context(open(path, "r+"))
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                free = False
-            except OSError:  # no run was here, or there are no locks, as the run says
+            except FileNotFoundError:  # no run was here
                 pass
+            except OSError:  # a run is at work, or there are no locks to tell
+                free = False
         yield free
 
 

@@ -4,6 +4,7 @@ import argparse
 
 from .. import integrity, lock
 from ..errors import InputError
+from . import note
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -17,7 +18,10 @@ def run(arguments: argparse.Namespace) -> int:
     results = arguments.results
     with lock.alone(results) as alone:
         if not alone:
-            raise InputError(f"{results}: a run is at work. Check its results when it has ended.")
+            raise InputError(
+                f"{results}: a run is at work, or the file system has no locks. Check the results "
+                "when no run is at work, where there are locks."
+            )
         known = integrity.records(results)
         if not known:
             raise InputError(
@@ -31,5 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     absent = sum(not path.exists() for path in known.keys() - found.keys())
     whole = len(known) - len(found) - absent
     rest = f"; {absent:,} were deleted" if absent else ""
+    if other := integrity.unrecorded(results, known):
+        note(f"{len(other):,} other files have no record of how they were made, as {other[0]}")
     print(f"{whole:,} of {len(known):,} results are what their jobs wrote{rest}")
     return int(bool(found))
