@@ -50,7 +50,7 @@ def own(tmp_path_factory):
 
 def planned(project, *arguments):
     """The rules of the jobs that a run would have."""
-    output = project.snakemake("-n", "--quiet", "host", *(arguments or OWN))
+    output = project.snakemake(*(arguments or OWN), "-n", "--quiet", "host")
     return set(re.findall(r"^rule (\w+):$", output, re.MULTILINE)) - {"all"}
 
 
@@ -94,6 +94,57 @@ def test_the_same_content_at_another_time_or_place_is_the_same_input(own):
     (own.root / "elsewhere.yaml").write_text(yaml.safe_dump(config))
     shutil.copytree(folder, own.root / "elsewhere")
     assert planned(own, "--configfile", "elsewhere.yaml") == set()
+
+
+def swap(path, text):
+    """The text before, after another one of long ago took its place."""
+    before = path.read_text()
+    replace_by_older(path, text)
+    return before
+
+
+def test_archives_and_encoders_count_by_content(own, small_bert):
+    root, settings = own.root, own.root / "archive.yaml"
+    folder = root / "some/mt-metrics-eval-v2/tiny"
+    tiny.write_campaign(root / "data/demo/archive/demo", folder)
+    shutil.copytree(small_bert, root / "encoder")
+    config = tiny.CONFIG | {"results": "results/a", "papers": [], "archive": "some"}
+    config |= {"evaluation_sets": [tiny.SET | {"metrics": ["BERTScore"]}]}
+    config |= {"encoders": {"small": {"folder": "encoder", "layer": 1}}}
+    config |= {"substitute_encoders": {"de": "small"}}
+    run = ["results/a/tiny/en-de/encoders/small.json", "--configfile", str(settings)]
+    settings.write_text(yaml.safe_dump(config))
+    own.snakemake(*run)
+    assert planned(own, *run) == set()
+
+    output = folder / "system-outputs/en-de/alder.txt"
+    before = swap(output, output.read_text().replace("e", "a"))
+    assert "unpack_campaign" in planned(own, *run)
+    swap(output, before)
+    assert planned(own, *run) == set()
+
+    model = root / "encoder/config.json"
+    before = swap(model, model.read_text().replace("0.1", "0.2"))
+    assert planned(own, *run) == {"retrieve_encoder"}
+    swap(model, before)
+    assert planned(own, *run) == set()
+    (root / "encoder").rename(root / "elsewhere_encoder")
+    config["encoders"]["small"]["folder"] = "elsewhere_encoder"
+    settings.write_text(yaml.safe_dump(config))
+    assert planned(own, *run) == set()
+
+    packed = root / "some.tgz"
+    shutil.move(shutil.make_archive(root / "one", "gztar", root / "some"), packed)
+    settings.write_text(yaml.safe_dump(config | {"archive": "some.tgz"}))
+    own.snakemake(*run)
+    packed.rename(root / "moved.tgz")
+    settings.write_text(yaml.safe_dump(config | {"archive": "moved.tgz"}))
+    assert planned(own, *run) == set()
+    swap(output, output.read_text().replace("e", "a"))
+    other = shutil.make_archive(root / "two", "gztar", root / "some")
+    os.utime(other, (1e9, 1e9))
+    os.rename(other, root / "moved.tgz")
+    assert "unpack_campaign" in planned(own, *run)
 
 
 def damage(path, size):
