@@ -131,3 +131,15 @@ def test_a_missing_number_with_its_reason_holds(check):
             frames[name].loc[0, "reason"] = "all systems have the same score"
 
     assert check(change) == []
+
+
+def test_tables_without_rows_hold(check):
+    """No metric has a score, and each has a reason."""
+
+    def change(frames):
+        missing = frames["missing.csv"]
+        frames["missing.csv"] = pd.concat([missing, missing.assign(metric="chrF")])
+        for name in set(frames) - {"missing.csv"}:
+            frames[name] = frames[name].iloc[:0]
+
+    assert check(change) == []
