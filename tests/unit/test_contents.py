@@ -305,7 +305,7 @@ def test_check_removes_what_differs_and_counts_what_is_there(results, monkeypatc
     (results / "archive/c/deep/y.txt").unlink()
     for status, told in (
         (1, "1 of 3 results are what their jobs wrote\n"),
-        (0, "1 of 3 results are what their jobs wrote; 2 were deleted\n"),
+        (0, "1 of 3 results are what their jobs wrote; 2 not there\n"),
     ):
         assert cli.main(["check", "results"]) == status
         *removed, last = capsys.readouterr().out.splitlines(keepends=True)

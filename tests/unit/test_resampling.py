@@ -169,13 +169,23 @@ def test_paired_bootstrap_counts_who_scores_higher(rng):
 def test_a_system_without_a_score_wins_and_loses_nothing(rng):
     scores = rng.normal(size=(100, 3))
     scores[:, 1] = np.nan
-    scores[::2, 2] = np.nan
+    scores[:5, 2] = np.nan
     wins, p = resampling.paired_bootstrap(scores)
     assert np.isnan(wins[1]).all()
     assert np.isnan(p[:, 1]).all()
-    won = (scores[1::2, 0] > scores[1::2, 2]).sum()
-    assert wins[0, 2] == won / 50
-    assert p[0, 2] == (51 - won) / 51
+    won = (scores[5:, 0] > scores[5:, 2]).sum()
+    assert wins[0, 2] == won / 95
+    assert p[0, 2] == (96 - won) / 96
+
+
+def test_no_system_is_better_where_it_has_no_interval(rng):
+    """Of too few resamples with a score, neither is known."""
+    scores = rng.normal([9, 0], size=(100, 2))
+    scores[:6, 0] = np.nan
+    assert np.isnan(resampling.interval(scores)[0][0])
+    wins, p = resampling.paired_bootstrap(scores)
+    assert np.isnan(wins[0, 1])
+    assert np.isnan([p[0, 1], p[1, 0]]).all()
 
 
 def test_random_bits_are_even(rng):

@@ -43,7 +43,8 @@ def problems(
         Where it is run, the project's.
     """
     # Merged into a value of another type, a mapping can vanish.
-    found = schema.wrong_types(asked, sources) or schema.problems(config, asked, sources)
+    found = schema.wrong_types(asked, sources) + schema.problems(config, asked, sources)
+    found = sorted(set(found))
     if not found and (reason := unfit(config["results"], folder)):
         found.append(f"{schema.home(['results'], sources)}: results: {reason}")
     if not found and _unpacks_over(config["archive"], config["results"], folder):

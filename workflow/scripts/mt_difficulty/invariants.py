@@ -99,8 +99,9 @@ def _same_correlations(tables: Tables) -> Iterator[tuple[str, str]]:
     plain, tested = tables["correlations.csv"], tables["significance.csv"]
     tested = tested[(tested.statistic == "pearson") & (tested.subset != "random")]
     both = tested.merge(plain, on=KEYS)
-    values = both[["value", "pearson"]].to_numpy(float).T  # without rows the columns have no type
-    apart = both[~np.isclose(*values, rtol=0, atol=TOLERANCE, equal_nan=True)]
+    # Without rows the columns are of no type.
+    one, other = both.value.to_numpy(float), both.pearson.to_numpy(float)
+    apart = both[~np.isclose(one, other, rtol=0, atol=TOLERANCE, equal_nan=True)]
     if len(both) < len(tested) or len(apart):
         yield "significance.csv", f"not the r of correlations.csv ({_first(apart)})"
 

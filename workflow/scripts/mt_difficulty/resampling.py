@@ -187,16 +187,15 @@ def paired_bootstrap(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     -------
     wins : ndarray, (systems, systems)
         Share of resamples in which the row's system scores higher than the column's, of those in
-        which both have a score; NaN without any.
+        which both have a score; as for intervals, NaN where these are fewer than DEFINED of all.
     p : ndarray, (systems, systems)
-        One-sided: share in which it does not, with the data at hand counted (+1).
+        One-sided: share in which it does not, with the data at hand counted (+1); NaN as `wins`.
     """
     there = np.isfinite(scores).astype(float)
     both = there.T @ there
+    both[both < max(1, DEFINED * len(scores))] = np.nan
     wins = np.stack([(score[:, None] > scores).sum(axis=0) for score in scores.T])
-    with np.errstate(invalid="ignore"):
-        p = np.where(both > 0, (1 + both - wins) / (1 + both), np.nan)
-        return wins / both, p
+    return wins / both, (1 + both - wins) / (1 + both)
 
 
 def random_halves(

@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"{path}: {difference}; removed, the next run makes it again")
     absent = sum(not path.exists() for path in known.keys() - found.keys())
     whole = len(known) - len(found) - absent
-    rest = f"; {absent:,} were deleted" if absent else ""
+    rest = f"; {absent:,} not there" if absent else ""
     if other := integrity.unrecorded(results, known):
         note(f"{len(other):,} other files have no record of how they were made, as {other[0]}")
     print(f"{whole:,} of {len(known):,} results are what their jobs wrote{rest}")

@@ -208,6 +208,7 @@ def resample(
     empty = np.isnan(resampled).any(axis=1).mean()
     notices = [
         f"{item.metric} under {item.weighting}: in {empty:.1%} of the resamples a system has no "
-        "difficult or no easy segment; they take no part in its interval, and it wins none of them."
+        "difficult or no easy segment. They count neither in its interval nor in comparisons with "
+        f"it; with more than {1 - resampling.DEFINED:.0%} of them there is neither."
     ] * bool(empty)
     return sign * quality, *ends, *resampling.paired_bootstrap(resampled), notices
