@@ -254,5 +254,6 @@ def test_a_full_disk_is_told_with_the_file(make_project):
 def test_results_that_cannot_be_written_are_told_before_anything_is_done(make_project):
     project = make_project("closed")
     told = mounted(project, "ro")
-    assert "results/tiny: Read-only file system. Allow it, or name another folder" in told
+    assert "tiny.yaml: results: " in told
+    assert "/results is read-only. Allow writing, or name another folder." in told
     assert "Error in rule" not in told
