@@ -1,5 +1,7 @@
 """Where encoders come from: bert-score's defaults, the hub, a local folder, or random weights."""
 
+from __future__ import annotations
+
 import ast
 import csv
 import hashlib
@@ -11,11 +13,14 @@ from fnmatch import fnmatch
 from functools import cache
 from importlib.metadata import distribution
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .encoder_files import problem_of, shorten
 from .errors import InputError, Missing
 from .integrity import WHOLE, damaged_files, list_sizes
+
+if TYPE_CHECKING:
+    from transformers import BertModel
 
 # What an encoder consists of; pickled weights and other frameworks' are left where they are.
 PATTERNS = ("*.safetensors", "*.json", "*.txt", "*.model")
@@ -197,8 +202,6 @@ def build_random(
     sentences : iterable of str
     hidden_size, layers, seed : int
     """
-    import numpy as np
-    import torch
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
     from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
     from transformers.utils import logging
@@ -235,14 +238,21 @@ def build_random(
             intermediate_size=4 * hidden_size,
         )
     )
+    _draw_weights(model, seed)
+    model.save_pretrained(folder)
+
+
+def _draw_weights(model: BertModel, seed: int) -> None:
+    """Uniform weights in exact steps, about as wide as BERT's: every processor draws the same,
+    whereas PyTorch's normal numbers differ in the last digit."""
+    import numpy as np
+    import torch
+
     rng = np.random.default_rng(seed)
     with torch.no_grad():
         for weight in model.parameters():
             if weight.dim() > 1:
-                # Uniform and of exact steps: every processor draws the same, whereas PyTorch's
-                # normal numbers differ in the last digit. About as wide as BERT's.
                 drawn = rng.random(tuple(weight.shape), dtype=np.float32) - np.float32(0.5)
                 weight.copy_(torch.from_numpy(drawn / 16))
         # What a token is counts for more than where it stands.
         model.embeddings.position_embeddings.weight *= 0.25
-    model.save_pretrained(folder)

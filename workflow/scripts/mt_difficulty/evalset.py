@@ -124,18 +124,16 @@ def read_evaluation_set(
     folder = Path(folder)
     scores = _read_gold(folder, pair, gold, texts_required)
     references = _reference_names(folder, pair)
+    outputs, texts_missing = dict.fromkeys(scores, folder), None
     try:
         outputs = _find_texts(folder, pair, reference, references)
-        texts_missing = None
     except Missing as missing:
         if texts_required:
             raise InputError(str(missing)) from None
-        outputs, texts_missing = dict.fromkeys(scores, folder), str(missing)
-    gold_file = _gold_file(folder, pair, gold)
-    check_gold(gold_file, scores, outputs, folder / "system-outputs" / pair)
-    exclude = [normal(system) for system in exclude]
+        texts_missing = str(missing)
+    check_gold(_gold_file(folder, pair, gold), scores, outputs, folder / "system-outputs" / pair)
+    exclude, humans = ([normal(name) for name in names] for names in (exclude, references))
     check_excluded(exclude, outputs, campaign, pair)
-    humans = [normal(name) for name in references]
     left_out = leave_out(outputs, scores, humans, exclude, gold)
     systems = sorted(set(outputs) - set(left_out))
     if len(systems) < 3:
