@@ -49,12 +49,13 @@ def remove_damaged(dry):
     if not any(Path(RESULTS, name).exists() for name in ("logs/run.lock", "provenance")):
         return  # No run was here: files of these names are the user's.
     with lock.alone(RESULTS) as alone:
-        kept, found = kept_outputs(), {}
-        if alone:
-            found = integrity.unnoted(kept) | integrity.damaged(RESULTS, kept)
-            if not config["archive"]:
-                found |= integrity.stale_campaigns(RESULTS, Path(ARCHIVE))
-        spoilt = integrity.damaged_files(Path(WORDNET)) if alone else []
+        if not alone:
+            return
+        kept = kept_outputs()
+        found = integrity.unnoted(kept) | integrity.damaged(RESULTS, kept)
+        if not config["archive"]:
+            found |= integrity.stale_campaigns(RESULTS, Path(ARCHIVE))
+        spoilt = integrity.damaged_files(Path(WORDNET))
         told = [f"{path}: {difference}" for path, difference in found.items()]
         told += [f"{path}: not the file that was fetched" for path in spoilt]
         for line in told[:TOLD]:
