@@ -44,7 +44,7 @@ CONFIGS := $(if $(wildcard $(subst $(space),\$(space),$(CONFIG))),$(call quote,$
 	$(foreach file,$(CONFIG),$(if $(wildcard $(file)),$(call quote,$(file)),\
 		$(error CONFIG: no such file: $(file)))))
 # make checks configs before Snakemake reads them.
-CHECK_CONFIG = @PYTHONPATH=workflow/scripts $(BIN)/python -m mt_difficulty.configs config.yaml
+CHECK_CONFIG = @PYTHONPATH=workflow/scripts $(BIN)/python -m mt_difficulty.run.configs config.yaml
 
 $(if $(filter yes no,$(NEURAL)),,$(error NEURAL: expected yes or no, found $(NEURAL)))
 $(if $(filter -%,$(TARGET)),$(error TARGET: expected names of targets, found $(TARGET)))

@@ -23,14 +23,14 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
-from mt_difficulty import archive, evalset  # noqa: E402
-from mt_difficulty.aligners import ALIGNERS, fast_align  # noqa: E402
-from mt_difficulty.correlation import (  # noqa: E402
+from mt_difficulty.data import archive, evalset  # noqa: E402
+from mt_difficulty.difficulty.aligners import ALIGNERS, fast_align  # noqa: E402
+from mt_difficulty.difficulty.entropy import chunk_entropy  # noqa: E402
+from mt_difficulty.statistics.correlation import (  # noqa: E402
     correlate_subsets,
     random_subsets,
     system_subsets,
 )
-from mt_difficulty.entropy import chunk_entropy  # noqa: E402
 
 REPEATS = 3
 
@@ -213,9 +213,9 @@ def bench_neural(source, segments, encoder):
 
 def bench_subsets(found, encoder, segments=200):
     """DA-BERTScore of random subsets once matches exist."""
-    from mt_difficulty import subset_scores, token_weighting
-    from mt_difficulty.encoding import Encoder
-    from mt_difficulty.matching import match_tokens
+    from mt_difficulty.embedding.encoding import Encoder
+    from mt_difficulty.embedding.matching import match_tokens
+    from mt_difficulty.weighting import subset_scores, token_weighting
 
     folder, layer, device, dtype = encoder
     matches = match_tokens(

@@ -16,14 +16,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "workflow" / "sc
 
 from bench import load
 
-from mt_difficulty import token_weighting
 from mt_difficulty.metrics import bertscore
+from mt_difficulty.weighting import token_weighting
 
 
 def ours(texts, model, da=False):
     """Tokens matched once for all systems; BERTScore, or DA-BERTScore, from the matches."""
-    from mt_difficulty.encoding import Encoder
-    from mt_difficulty.matching import match_tokens
+    from mt_difficulty.embedding.encoding import Encoder
+    from mt_difficulty.embedding.matching import match_tokens
 
     reference, hypotheses = texts
     matches = match_tokens(Encoder(*model), reference, hypotheses)
@@ -66,8 +66,8 @@ def one_call(texts, model):
 def da_authors(texts, model):
     """A pass for each system, then loops over tokens with dictionaries: the DA authors' way,
     written anew after their paper."""
-    from mt_difficulty.encoding import Encoder
-    from mt_difficulty.matching import match_tokens
+    from mt_difficulty.embedding.encoding import Encoder
+    from mt_difficulty.embedding.matching import match_tokens
 
     per_system(texts, model)
     start = time.perf_counter()

@@ -3,9 +3,9 @@
 import numpy as np
 from bench import load, measure, report
 
-from mt_difficulty import resampling, significance
+from mt_difficulty.evidence import resampling, significance
+from mt_difficulty.evidence.resampling import Weighted, observed_scores
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.resampling import Weighted, observed_scores
 
 RESAMPLES = 1000
 

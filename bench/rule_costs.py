@@ -18,7 +18,7 @@ from matplotlib import pyplot
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "workflow/scripts"))
 
-from mt_difficulty import figures, rule_figure  # noqa: E402
+from mt_difficulty.figures import plots, rule_figure  # noqa: E402
 from plot_figure import rule_graph  # noqa: E402
 
 
@@ -48,7 +48,7 @@ def main(results, config, output):
         node: f"{name}\n{label(costs[name])}" if name in costs else name
         for node, name in names.items()
     }
-    with matplotlib.rc_context(figures.RC):
+    with matplotlib.rc_context(plots.RC):
         drawn, axes = pyplot.subplots(figsize=(15, 12))
         rule_figure.draw_rule_graph(axes, labels, edges)
         drawn.savefig(output, metadata={"Date": None}, bbox_inches="tight")

@@ -15,10 +15,10 @@ import pandas as pd
 import pytest
 import yaml
 
-from mt_difficulty import correlation
-from mt_difficulty.alignment import align_set
-from mt_difficulty.evalset import EvaluationSet
-from mt_difficulty.subset_means import mean_correlations
+from mt_difficulty.data.evalset import EvaluationSet
+from mt_difficulty.difficulty.alignment import align_set
+from mt_difficulty.statistics import correlation
+from mt_difficulty.statistics.subset_means import mean_correlations
 
 ROOT = Path(__file__).parents[1]
 # Fewer than the config's, to save time.
@@ -65,7 +65,7 @@ def excerpt(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def wordnet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return an NLTK data folder with WordNet, made as the workflow makes it."""
-    from mt_difficulty import wordnet
+    from mt_difficulty.data import wordnet
     from mt_difficulty.errors import InputError
 
     folder = tmp_path_factory.mktemp("nltk")

@@ -8,13 +8,16 @@ import pandas as pd
 
 import render_report
 import score_systems
-from mt_difficulty import correlation, entropy, evalset, storage
-from mt_difficulty.aligners import exact
-from mt_difficulty.audit import audit
-from mt_difficulty.difficulty import describe
-from mt_difficulty.layout import layout
+from mt_difficulty import storage
+from mt_difficulty.data import evalset
+from mt_difficulty.difficulty import entropy
+from mt_difficulty.difficulty.aligners import exact
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.tables import Cell
+from mt_difficulty.papers.audit import audit
+from mt_difficulty.papers.layout import layout
+from mt_difficulty.papers.tables import Cell
+from mt_difficulty.statistics import correlation
+from mt_difficulty.weighting.group_parameters import describe
 
 ROOT = Path(__file__).parents[1]
 SYSTEMS = ["ash", "birch", "</script><b>elm", "fir", "oak"]

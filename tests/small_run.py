@@ -21,8 +21,10 @@ import score_segments
 import score_systems
 import summarise_run
 import test_correlations as assess_correlations
-from mt_difficulty import evalset, invariants, storage
+from mt_difficulty import storage
+from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
+from mt_difficulty.run import invariants
 
 EE = {"zero_segments": "drop", "threshold": "Eq. 9"}
 PLOTS = ("top_k", "entropy_score", "entropy_distribution", "surface")

@@ -26,8 +26,8 @@ from tars import (
     write_folder,
 )
 
-from mt_difficulty import archive
-from mt_difficulty.archive import unpack_campaign
+from mt_difficulty.data import archive
+from mt_difficulty.data.archive import unpack_campaign
 from mt_difficulty.errors import InputError, Missing
 
 BLOCK = tarfile.BLOCKSIZE

@@ -9,7 +9,8 @@ import time
 import pytest
 from conftest import ROOT
 
-from mt_difficulty import cli, configs
+from mt_difficulty import cli
+from mt_difficulty.run import configs
 
 SET = "{campaign: demo, pair: en-de, reference: refA, gold: mqm}"
 BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(

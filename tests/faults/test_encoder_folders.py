@@ -19,11 +19,11 @@ from conftest import make_evalset
 from safetensors.torch import load_file, save_file
 from transformers import ViTConfig, ViTModel
 
-from mt_difficulty import encoders
 from mt_difficulty.cli import main
+from mt_difficulty.embedding import encoders
+from mt_difficulty.embedding.set_matches import match_set
 from mt_difficulty.errors import InputError
 from mt_difficulty.metrics.bertscore import BERTScore
-from mt_difficulty.set_matches import match_set
 
 pytestmark = pytest.mark.usefixtures("one_thread", "no_waiting", "no_network")
 

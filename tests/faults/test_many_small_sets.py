@@ -6,7 +6,7 @@ import small_run
 import small_sets
 from hypothesis import Phase, given, settings
 
-from mt_difficulty.text_files import normal
+from mt_difficulty.data.text_files import normal
 
 pytestmark = pytest.mark.slow
 NAMES = small_sets.LIKE_VALUES + small_sets.LIKE_CODE

@@ -12,7 +12,7 @@ from contextlib import suppress
 
 import pytest
 
-from mt_difficulty.download import download
+from mt_difficulty.data.download import download
 from mt_difficulty.errors import InputError
 
 BODY = gzip.compress(random.Random(1).randbytes(20_000), mtime=0)
@@ -61,7 +61,7 @@ class Server(socketserver.ThreadingTCPServer):
 @pytest.fixture
 def server(monkeypatch):
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr("mt_difficulty.download.CHUNK", 1000)
+    monkeypatch.setattr("mt_difficulty.data.download.CHUNK", 1000)
     with Server(("127.0.0.1", 0), Handler) as server:
         threading.Thread(target=server.serve_forever, args=(0.01,)).start()
         ENDED.clear()
@@ -356,7 +356,7 @@ DRIPS = {
 
 @pytest.mark.parametrize("drip", DRIPS.values(), ids=DRIPS)
 def test_a_server_that_drips_is_given_up(server, destination, monkeypatch, drip):
-    monkeypatch.setattr("mt_difficulty.download.PATIENCE", 0.3)
+    monkeypatch.setattr("mt_difficulty.data.download.PATIENCE", 0.3)
     url, start = server(drip), time.monotonic()
     with pytest.raises(InputError) as error:
         download([url], destination, attempts=2, wait=0)
@@ -365,7 +365,7 @@ def test_a_server_that_drips_is_given_up(server, destination, monkeypatch, drip)
 
 
 def test_what_a_dripping_server_sent_is_kept_and_continued(server, destination, monkeypatch):
-    monkeypatch.setattr("mt_difficulty.download.PATIENCE", 0.3)
+    monkeypatch.setattr("mt_difficulty.data.download.PATIENCE", 0.3)
     first = drips(reply(TAG, f"Content-Length: {SIZE}", body=BODY[:CUT], length=False), b"")
     download([server(first, rest(WHOLE, TAG))], destination, SHA256, attempts=2, wait=0)
     assert destination.read_bytes() == BODY
@@ -374,7 +374,7 @@ def test_what_a_dripping_server_sent_is_kept_and_continued(server, destination, 
 
 def test_a_slow_server_is_waited_for(server, destination, monkeypatch):
     """In all longer than PATIENCE, and never as long for one piece."""
-    monkeypatch.setattr("mt_difficulty.download.PATIENCE", 0.5)
+    monkeypatch.setattr("mt_difficulty.data.download.PATIENCE", 0.5)
 
     def slowly(write):
         write(reply(TAG, f"Content-Length: {SIZE}", body=b"", length=False))
@@ -393,7 +393,7 @@ def test_a_slow_server_is_waited_for(server, destination, monkeypatch):
 )
 def test_responses_with_damaged_bytes(server, destination, monkeypatch, seed):
     """Whatever the bytes: the file, or what went wrong."""
-    monkeypatch.setattr("mt_difficulty.download.PATIENCE", 1)
+    monkeypatch.setattr("mt_difficulty.data.download.PATIENCE", 1)
     rng = random.Random(seed)
     for _ in range(40):
         answer = bytearray(rng.choice([*GOOD.values(), rest(WHOLE, TAG)]))

@@ -9,9 +9,11 @@ import pytest
 import tars
 from test_servers import BODY, TAG, destination, reply, server  # noqa: F401  # fixtures
 
-from mt_difficulty import lock, storage, wordnet
-from mt_difficulty.archive import unpack_campaign
-from mt_difficulty.download import download
+from mt_difficulty import storage
+from mt_difficulty.data import wordnet
+from mt_difficulty.data.archive import unpack_campaign
+from mt_difficulty.data.download import download
+from mt_difficulty.run import lock
 
 
 @pytest.fixture(params=[0o022, 0o027, 0o077, 0o002], ids=oct)

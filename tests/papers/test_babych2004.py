@@ -9,9 +9,10 @@ import pytest
 import yaml
 from conftest import ROOT
 
-from mt_difficulty import complexity, complexity_tables
-from mt_difficulty.audit import audit
-from mt_difficulty.complexity_figures import draw_score_bars
+from mt_difficulty.difficulty import readability
+from mt_difficulty.figures.complexity_figures import draw_score_bars
+from mt_difficulty.papers import complexity_tables
+from mt_difficulty.papers.audit import audit
 
 # Published cells: tables of the paper, counted by hand.
 INPUTS = {
@@ -92,11 +93,11 @@ def test_the_rounding_of_the_whitepapers_asw_explains_its_reading_ease():
     # The ASW that FR 17.3 asks for is printed as 2.00, and gives the printed FKGL.
     asw = (206.835 - 1.015 * 19.65 - 17.3) / 84.6
     assert round(asw, 2) == 2
-    assert round(complexity.reading_ease(19.65, asw), 1) == 17.3
-    assert round(complexity.grade_level(19.65, asw), 1) == 15.7
+    assert round(readability.reading_ease(19.65, asw), 1) == 17.3
+    assert round(readability.grade_level(19.65, asw), 1) == 15.7
     # Table 4, however, has C from 2: from the other it would be printed as 1.162 and 1.078.
-    assert round(complexity.normalise(1, asw, 1.86, 2), 3) == 1.162
-    assert round(complexity.normalise(1, asw, 1.86, 1), 3) == 1.078
+    assert round(readability.normalise(1, asw, 1.86, 2), 3) == 1.162
+    assert round(readability.normalise(1, asw, 1.86, 1), 3) == 1.078
 
 
 def test_scores_rounded_first_would_not_give_table_5(paper):

@@ -11,10 +11,11 @@ import pytest
 import yaml
 from conftest import read_ledger
 
-from mt_difficulty import storage, subset_scores, token_weighting
-from mt_difficulty.matching import Matches
+from mt_difficulty import storage
+from mt_difficulty.embedding.matching import Matches
 from mt_difficulty.metrics import bertscore
-from mt_difficulty.token_weighting import Settings
+from mt_difficulty.weighting import subset_scores, token_weighting
+from mt_difficulty.weighting.token_weighting import Settings
 
 # The authors' program's options, as ours.
 VARIANTS = {

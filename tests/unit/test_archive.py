@@ -12,9 +12,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from tars import FILES, TOP, WMT20, entry, names, tree, write_folder, write_tgz
 
-from mt_difficulty import archive, errors
-from mt_difficulty.archive import unpack_campaign
-from mt_difficulty.download import _ResumingDownloader, download
+from mt_difficulty import errors
+from mt_difficulty.data import archive
+from mt_difficulty.data.archive import unpack_campaign
+from mt_difficulty.data.download import _ResumingDownloader, download
 from mt_difficulty.errors import InputError, Missing
 
 CUT = 10_000  # where a scripted server drops the connection: a multiple of CHUNK
@@ -77,7 +78,7 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def server(monkeypatch):
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr("mt_difficulty.download.CHUNK", 1000)
+    monkeypatch.setattr("mt_difficulty.data.download.CHUNK", 1000)
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         server.replies, server.requests = {}, []
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mt_difficulty.audit import COLUMNS, audit, status, summarise
-from mt_difficulty.tables import Cell
+from mt_difficulty.papers.audit import COLUMNS, audit, status, summarise
+from mt_difficulty.papers.tables import Cell
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from bert_score.utils import sent_encode
 from transformers import AutoTokenizer
 
 from mt_difficulty import storage
-from mt_difficulty.encoding import Encoder
+from mt_difficulty.data.evalset import read_evaluation_set
+from mt_difficulty.embedding.encoding import Encoder
+from mt_difficulty.embedding.matching import Matches, match_tokens
 from mt_difficulty.errors import Missing
-from mt_difficulty.evalset import read_evaluation_set
-from mt_difficulty.matching import Matches, match_tokens
 from mt_difficulty.metrics.bertscore import BERTScore, segment_scores
 
 pytestmark = pytest.mark.usefixtures("one_thread")

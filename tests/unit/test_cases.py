@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mt_difficulty import cases
+from mt_difficulty.papers import cases
 
 COLUMNS = [
     {"label": "TER", "metric": "TER", "weighting": "standard", "higher_is_better": False},

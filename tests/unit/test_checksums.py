@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from mt_difficulty import cli, contents, integrity
+from mt_difficulty import cli
+from mt_difficulty.data import contents
 from mt_difficulty.errors import InputError
+from mt_difficulty.run import integrity
 
 
 @pytest.fixture

@@ -9,17 +9,14 @@ from conftest import ROOT
 from nltk.translate.meteor_score import single_meteor_score
 from sacrebleu.metrics import BLEU, CHRF, TER
 
-from mt_difficulty import (
-    alignment,
-    cli,
-    difficulty,
-    evalset,
-    resampling,
-    token_weighting,
-    weighting,
-)
+from mt_difficulty import cli
 from mt_difficulty.cli import plan
+from mt_difficulty.data import evalset
+from mt_difficulty.difficulty import alignment
+from mt_difficulty.evidence import resampling
 from mt_difficulty.metrics import METRICS
+from mt_difficulty.weighting import group_parameters, group_weighting, token_weighting
+from mt_difficulty.weighting.group_weighting import ee_scores
 
 DEMO = ROOT / "data/demo/archive/demo"
 SYSTEMS = ["oak", "ash", "cedar"]
@@ -93,13 +90,13 @@ def test_ee_scores_are_those_of_the_package(capsys):
         "", "en-de", "", "", SYSTEMS, [], reference=whole.reference, hypotheses=hypotheses
     )
     entropy = alignment.align_set(alone)["entropy"]
-    described = difficulty.describe(entropy, SYSTEMS)
+    described = group_parameters.describe(entropy, SYSTEMS)
     assert found["difficulty"]["h"] == pytest.approx(described["h"], rel=1e-9)
     assert found["difficulty"]["w"] == pytest.approx(described["w"], rel=1e-9)
     for label, kind in (("BLEU", "bleu"), ("chrF", "chrf")):
         metric = METRICS[kind]("en-de")
         statistics = metric.segment_statistics(hypotheses, whole.reference)
-        expected = weighting.ee_scores(metric, statistics, entropy, described["h"], described["w"])
+        expected = ee_scores(metric, statistics, entropy, described["h"], described["w"])
         rows = scores_of(found, label, "EE")
         for system, value in zip(SYSTEMS, expected, strict=True):
             assert rows[system]["score"] == pytest.approx(value, rel=1e-9)
@@ -325,8 +322,8 @@ def test_without_a_language_a_script_without_spaces_is_recognised(capsys, tmp_pa
 
 @pytest.mark.usefixtures("one_thread")
 def test_da_weighs_tokens_by_their_difficulty(capsys, small_bert):
-    from mt_difficulty.encoding import Encoder
-    from mt_difficulty.matching import match_tokens
+    from mt_difficulty.embedding.encoding import Encoder
+    from mt_difficulty.embedding.matching import match_tokens
 
     encoder = ["--encoder", small_bert, "--layer", 2]
     found = report(
@@ -343,7 +340,7 @@ def test_da_weighs_tokens_by_their_difficulty(capsys, small_bert):
     hard = 1 - matches.reference_similarity.mean(axis=0)
     settings = token_weighting.Settings()
     statistics = token_weighting.segment_scores(matches, hard[None], settings)
-    expected = weighting.standard_scores(settings, statistics)
+    expected = group_weighting.standard_scores(settings, statistics)
     for system, value in zip(SYSTEMS, expected, strict=True):
         own = scores_of(found, "BERTScore", "DA")[system]
         assert own["score"] == pytest.approx(value, rel=1e-6)

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_difficulty import complexity
-from mt_difficulty.evalset import EvaluationSet
+from mt_difficulty.data.evalset import EvaluationSet
+from mt_difficulty.difficulty import readability
 
 # Counted by hand. English dictionaries leave out points next to a word's ends.
 GERMAN = {
@@ -51,11 +51,11 @@ def source(segments, pair="en-de", **labels):
 
 
 def test_german_syllables_are_those_counted_by_hand():
-    assert complexity.syllables(list(GERMAN), "de").tolist() == list(GERMAN.values())
+    assert readability.syllables(list(GERMAN), "de").tolist() == list(GERMAN.values())
 
 
 def test_english_syllables_are_underestimated_never_by_more_than_two():
-    found, truth = complexity.syllables(list(ENGLISH), "en"), np.array(list(ENGLISH.values()))
+    found, truth = readability.syllables(list(ENGLISH), "en"), np.array(list(ENGLISH.values()))
     assert (found <= truth).all()
     assert (found >= truth - 2).all()
     assert (found < truth).sum() == 3  # banana, any, area
@@ -63,7 +63,7 @@ def test_english_syllables_are_underestimated_never_by_more_than_two():
 
 def test_case_and_a_capital_change_no_syllables():
     words = [*GERMAN, *(word.upper() for word in GERMAN if "ß" not in word)]
-    found = complexity.syllables(words, "de")
+    found = readability.syllables(words, "de")
     assert (found[: len(GERMAN)] == found[len(GERMAN) :]).all()
 
 
@@ -86,19 +86,19 @@ def test_case_and_a_capital_change_no_syllables():
     ],
 )
 def test_sentences_and_words_are_those_counted_by_hand(text, sentences, words):
-    assert complexity.count([text], "en-de")[0, :2].tolist() == [sentences, words]
+    assert readability.count([text], "en-de")[0, :2].tolist() == [sentences, words]
 
 
 def test_vowel_signs_are_parts_of_words():
     # हिन्दी में: two words, five marks that are no letters.
-    sentences, words, syllables = complexity.count(["हिन्दी में"], "hi-en")[0]
+    sentences, words, syllables = readability.count(["हिन्दी में"], "hi-en")[0]
     assert (sentences, words) == (1, 2)
     assert np.isnan(syllables)
 
 
 def test_readability_follows_the_papers_formulas():
     # 2 sentences, 10 words, 16 syllables: ASL 5, ASW 1.6.
-    found = complexity.readability(np.array([2.0]), np.array([10.0]), np.array([16.0]))
+    found = readability.readability(np.array([2.0]), np.array([10.0]), np.array([16.0]))
     assert found.ASL == 5
     assert found.ASW == 1.6
     assert found.FRE[0] == pytest.approx(206.835 - 5.075 - 135.36)
@@ -115,7 +115,7 @@ def test_readability_follows_the_papers_formulas():
     ],
 )
 def test_languages_that_cannot_be_counted_say_so(pair, reason):
-    frame = complexity.describe(source(["一 二", "Yksi kaksi."], pair))
+    frame = readability.describe(source(["一 二", "Yksi kaksi."], pair))
     assert reason in frame.reason[0]
     assert frame[["syllables", "ASW", "FRE", "FKGL"]].isna().all().all()
     assert frame.ASL.isna().all() == ("without spaces" in reason)
@@ -123,7 +123,7 @@ def test_languages_that_cannot_be_counted_say_so(pair, reason):
 
 @pytest.mark.parametrize("code", "cs de en es et fr hr is lt lv pl pt ro ru uk zu".split())
 def test_languages_of_wmt_with_a_dictionary_are_counted(code):
-    assert complexity.without_syllables(f"{code}-en", ["two words"]) == ""
+    assert readability.without_syllables(f"{code}-en", ["two words"]) == ""
 
 
 def test_levels_are_sums_over_their_segments_in_archive_order():
@@ -132,7 +132,7 @@ def test_levels_are_sums_over_their_segments_in_archive_order():
         domains=["b", "b", "a", "b"],
         documents=["z", "y", "x", "z"],
     )
-    frame = complexity.describe(found)
+    frame = readability.describe(found)
     assert list(zip(frame.level, frame.name, strict=True)) == [
         ("campaign", "wmt99"),
         *(("domain", name) for name in "ba"),
@@ -149,10 +149,10 @@ words = st.text(alphabet="abcdeiou äß'’.!? \n12", max_size=40)
 @given(st.lists(words, min_size=1, max_size=8), st.data())
 def test_counts_of_a_text_do_not_depend_on_how_it_is_grouped(segments, data):
     labels = [data.draw(st.sampled_from("abc")) for _ in segments]
-    counts = complexity.count(segments, "de-en")
-    alone = np.concatenate([complexity.count([segment], "de-en") for segment in segments])
+    counts = readability.count(segments, "de-en")
+    alone = np.concatenate([readability.count([segment], "de-en") for segment in segments])
     np.testing.assert_array_equal(counts, alone)
-    _, members = complexity.membership(labels)
+    _, members = readability.membership(labels)
     np.testing.assert_array_equal((members @ counts).sum(axis=0), counts.sum(axis=0))
     assert (counts[:, 2] >= counts[:, 1]).all()
     assert (counts[counts[:, 1] > 0, 0] >= 1).all()
@@ -163,21 +163,21 @@ positive = st.floats(0.1, 10)
 
 @given(positive, positive, positive, st.sampled_from([1, 2]))
 def test_normalising_to_itself_and_back_changes_nothing(score, asw, reference, power):
-    assert complexity.normalise(score, asw, asw, power) == pytest.approx(score)
-    there = complexity.normalise(score, asw, reference, power)
-    assert complexity.normalise(there, reference, asw, power) == pytest.approx(score)
+    assert readability.normalise(score, asw, asw, power) == pytest.approx(score)
+    there = readability.normalise(score, asw, reference, power)
+    assert readability.normalise(there, reference, asw, power) == pytest.approx(score)
 
 
 def test_a_harder_text_gains_by_normalising():
     # Babych et al., Table 4: BLEU of the whitepaper, S1.
-    assert complexity.normalise(0.1874, 2, 1.86, 2) == pytest.approx(0.217, abs=0.0005)
-    assert complexity.normalise(0.3257, 1.608, 1.86, 2) == pytest.approx(0.243, abs=0.0005)
+    assert readability.normalise(0.1874, 2, 1.86, 2) == pytest.approx(0.217, abs=0.0005)
+    assert readability.normalise(0.3257, 1.608, 1.86, 2) == pytest.approx(0.243, abs=0.0005)
 
 
 def test_a_text_without_words_says_so():
     evalset = EvaluationSet(
         "wmt99", "en-de", "refA", "mqm", [], [], source=["", "A word."], documents=["1", "2"]
     )
-    found = complexity.describe(evalset).set_index("name")
+    found = readability.describe(evalset).set_index("name")
     assert found.reason.tolist() == ["", "the text has no words", ""]
     assert found.ASW.isna().tolist() == [False, True, False]

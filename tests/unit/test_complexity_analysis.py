@@ -7,9 +7,11 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from mt_difficulty import complexity, complexity_analysis, complexity_summary, weighting
-from mt_difficulty.evalset import EvaluationSet
+from mt_difficulty.data.evalset import EvaluationSet
+from mt_difficulty.difficulty import readability
+from mt_difficulty.evidence import complexity_analysis, complexity_summary
 from mt_difficulty.metrics import METRICS
+from mt_difficulty.weighting import group_weighting
 
 RNG = np.random.default_rng(5)
 SOURCE = [
@@ -48,7 +50,7 @@ def evaluation_set(campaign="wmt98", source=SOURCE, pair="en-de", documents=DOCU
 def scored(found):
     metrics = {name: METRICS[kind] for name, kind in TYPES.items()}
     name = f"{found.campaign}/{found.pair}"
-    described = complexity.describe(found)
+    described = readability.describe(found)
     return complexity_analysis.score_texts(name, found, described, metrics, STATISTICS)
 
 
@@ -97,7 +99,7 @@ def test_a_documents_score_is_that_of_its_segments(scores):
 def test_the_score_of_a_whole_set_is_the_standard_one(scores):
     for metric, kind in TYPES.items():
         own = scores[(scores.metric == metric) & (scores.text == "wmt98/en-de")]
-        expected = weighting.standard_scores(METRICS[kind], STATISTICS[metric])
+        expected = group_weighting.standard_scores(METRICS[kind], STATISTICS[metric])
         np.testing.assert_allclose(own.score, expected)
     own = scores[scores.metric == "system only"]
     assert set(own.level) == {"campaign"}
@@ -116,7 +118,7 @@ def test_correlations_are_scipys(types):
     found = complexity_analysis.correlate(types)
     for metric in ("BLEU", "TER", "z"):
         own = types[(types.group == "wmt98/en-de") & (types.metric == metric)]
-        for parameter in complexity.PARAMETERS:
+        for parameter in readability.PARAMETERS:
             expected = stats.pearsonr(own[parameter], own.quality)
             row = one(found, group="wmt98/en-de", metric=metric, parameter=parameter)
             assert row.texts == 4

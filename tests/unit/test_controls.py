@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from scipy import stats
 from test_token_weighting import Texts, plain_f, plain_scores
 
-from mt_difficulty import controls
-from mt_difficulty.correlation import correlate
+from mt_difficulty.evidence import controls
+from mt_difficulty.evidence.resampling import Weighted, observed_scores
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.resampling import Weighted, observed_scores
-from mt_difficulty.token_weighting import Settings, token_difficulty
+from mt_difficulty.statistics.correlation import correlate
+from mt_difficulty.weighting.token_weighting import Settings, token_difficulty
 
 quick = settings(max_examples=25, deadline=None)
 seeds = st.integers(0, 10**6)

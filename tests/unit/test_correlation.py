@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from mt_difficulty.correlation import (
+from mt_difficulty.statistics.correlation import (
     STATISTICS,
     correlate,
     correlate_subsets,
@@ -18,7 +18,7 @@ from mt_difficulty.correlation import (
     top_scores,
     top_subsets,
 )
-from mt_difficulty.subset_means import mean_correlations
+from mt_difficulty.statistics.subset_means import mean_correlations
 
 # Few distinct values, so that ties are frequent.
 tied = st.integers(-3, 3).map(float)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from mt_difficulty import weighting
-from mt_difficulty.difficulty import describe
+from mt_difficulty.weighting import group_weighting
+from mt_difficulty.weighting.group_parameters import describe
 
 SYSTEMS = ["a", "b"]
 
@@ -57,8 +57,8 @@ def test_a_balance_outside_0_1_is_reported_and_undefined():
 
 
 def test_the_pole_of_eq_11_is_reported_as_such(monkeypatch):
-    pole = weighting.Balance(2, 1.0, 2.2, float("inf"))
-    monkeypatch.setattr(weighting, "balance", lambda means, h: pole)
+    pole = group_weighting.Balance(2, 1.0, 2.2, float("inf"))
+    monkeypatch.setattr(group_weighting, "balance", lambda means, h: pole)
     found = describe(spread(2), SYSTEMS, h=0.4)
     assert "Eq. 11 gives w = inf, outside [0, 1]" in found["notices"][0]
     assert np.isnan(found["w"])

@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mt_difficulty import encoders
 from mt_difficulty.cli.validate import encoder_size
-from mt_difficulty.encoding import Encoder
+from mt_difficulty.embedding import encoders
+from mt_difficulty.embedding.encoding import Encoder
 from mt_difficulty.errors import InputError, Missing
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -63,7 +63,7 @@ def test_defaults_do_not_load_pytorch():
     """The rules read them each time that the workflow starts."""
     program = """
 import sys
-from mt_difficulty import encoders
+from mt_difficulty.embedding import encoders
 encoders.default_layer(encoders.default_model("de"))
 encoders.baseline("roberta-large", 17, "en")
 print([name for name in ("torch", "transformers", "huggingface_hub") if name in sys.modules])

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transformers import AutoConfig, AutoModel, AutoTokenizer
 
-from mt_difficulty import encoding
-from mt_difficulty.encoding import Encoder, pack
+from mt_difficulty.embedding import encoding
+from mt_difficulty.embedding.encoding import Encoder, pack
 from mt_difficulty.errors import InputError
 
 pytestmark = pytest.mark.usefixtures("one_thread")

@@ -7,15 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mt_difficulty import evalset, storage
-from mt_difficulty.errors import InputError, Missing
-from mt_difficulty.evalset import (
+from mt_difficulty import storage
+from mt_difficulty.data import evalset
+from mt_difficulty.data.evalset import (
     EvaluationSet,
     read_evaluation_set,
     read_segment_scores,
     read_segments,
     read_system_scores,
 )
+from mt_difficulty.errors import InputError, Missing
 
 # Each example is a file.
 few = settings(max_examples=40, deadline=None)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mt_difficulty.aligners.fast_align import align, tokens
+from mt_difficulty.difficulty.aligners.fast_align import align, tokens
 
 NULL = "<eps>"
 

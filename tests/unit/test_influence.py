@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mt_difficulty import weighting
-from mt_difficulty.influence import influence, scores_without
+from mt_difficulty.evidence.influence import influence, scores_without
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.token_weighting import Settings
+from mt_difficulty.weighting import group_weighting
+from mt_difficulty.weighting.token_weighting import Settings
 
 SYSTEMS, SEGMENTS = 6, 15
 
@@ -39,9 +39,9 @@ def test_scores_are_those_of_the_other_segments(kind, ee):
         others = np.delete(statistics, segment, axis=1)
         if ee:
             others_entropy = np.delete(entropy, segment, axis=1)
-            expected = weighting.ee_scores(metric, others, others_entropy, 0.6, w)
+            expected = group_weighting.ee_scores(metric, others, others_entropy, 0.6, w)
         else:
-            expected = weighting.standard_scores(metric, others)
+            expected = group_weighting.standard_scores(metric, others)
         np.testing.assert_allclose(found[:, segment], expected, rtol=1e-12)
 
 
@@ -56,14 +56,14 @@ def test_a_system_without_the_last_segment_of_a_group_has_no_score():
 def test_ranks_and_correlations_change_as_scipy_says(kind):
     statistics, _, gold = make(kind, 2)
     metric = METRICS[kind]
-    scores = weighting.standard_scores(metric, statistics)
+    scores = group_weighting.standard_scores(metric, statistics)
     found = influence(scores, scores_without(metric, statistics), gold)
     before = stats.rankdata(-scores, method="min")
     np.testing.assert_array_equal(found.ranks, before)
     moved = 0
     for segment in range(SEGMENTS):
         others = np.delete(statistics, segment, axis=1)
-        without = weighting.standard_scores(metric, others)
+        without = group_weighting.standard_scores(metric, others)
         changes = stats.rankdata(-without, method="min") - before
         np.testing.assert_array_equal(found.changes[:, segment], changes)
         moved += np.abs(changes).sum()
@@ -82,7 +82,7 @@ def test_equal_systems_keep_equal_ranks_whatever_rounding_does():
     order = np.random.default_rng(4).permutation(50)
     # The same scores in another order have another sum in the last digits.
     statistics = np.concatenate([row, row[:, order], row / 2])
-    scores = weighting.standard_scores(METRICS["chrf"], statistics)
+    scores = group_weighting.standard_scores(METRICS["chrf"], statistics)
     found = influence(scores, scores[:, None].repeat(3, axis=1), np.array([3.0, 2.0, 1.0]))
     assert found.ranks.tolist() == [1, 1, 3]
     assert not found.changes.any()

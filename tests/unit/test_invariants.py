@@ -4,8 +4,9 @@ import pandas as pd
 import pytest
 from conftest import make_evalset
 
-from mt_difficulty import evalset, storage
-from mt_difficulty.invariants import broken
+from mt_difficulty import storage
+from mt_difficulty.data import evalset
+from mt_difficulty.run.invariants import broken
 
 SYSTEMS = ["S0", "S1", "S2"]
 METRICS = ["chrF", "COMET"]

@@ -4,9 +4,9 @@ from conftest import make_evalset
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_difficulty import complexity
-from mt_difficulty.alignment import align_set
-from mt_difficulty.language import default_units, notices, target_language, tokenize
+from mt_difficulty.data.language import default_units, notices, target_language, tokenize
+from mt_difficulty.difficulty import readability
+from mt_difficulty.difficulty.alignment import align_set
 from mt_difficulty.metrics import METRICS
 
 # Two sentences each, with the spaces that are usual in the script.
@@ -108,7 +108,7 @@ def test_texts_of_unknown_languages_are_aligned_and_scored(script, units):
 )
 def test_sources_of_unknown_languages_say_what_cannot_be_counted(script, reason):
     text = (UNSPACED | SPACED)[script]
-    frame = complexity.describe(make_evalset([text, text], text, pair="xx-de"))
+    frame = readability.describe(make_evalset([text, text], text, pair="xx-de"))
     assert frame.reason.tolist() == [reason]
     assert frame.ASW.isna().all()
     assert frame.words.notna().all() == (script == "Upper Sorbian")

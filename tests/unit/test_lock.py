@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from mt_difficulty import lock
 from mt_difficulty.errors import InputError
+from mt_difficulty.run import lock
 
 PACKAGE = Path(lock.__file__).parents[1]
 
@@ -23,7 +23,7 @@ def start():
     started = []
 
     def start(call, project="."):
-        code = f"from mt_difficulty import lock; lock.{call}; print()"
+        code = f"from mt_difficulty.run import lock; lock.{call}; print()"
         process = subprocess.Popen(
             [sys.executable, "-c", f"{code}; input()"],
             cwd=project,

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transformers import AutoModel, AutoTokenizer
 
-from mt_difficulty import matching
-from mt_difficulty.encoding import Encoder
-from mt_difficulty.matching import Matches, match_tokens, ragged
+from mt_difficulty.embedding import matching
+from mt_difficulty.embedding.encoding import Encoder
+from mt_difficulty.embedding.matching import Matches, match_tokens, ragged
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

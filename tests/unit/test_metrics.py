@@ -13,8 +13,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mt_difficulty import metrics
+from mt_difficulty.data.evalset import read_evaluation_set
 from mt_difficulty.errors import InputError, Missing
-from mt_difficulty.evalset import read_evaluation_set
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.metrics.base import Metric, TextMetric
 from mt_difficulty.metrics.bleu import BLEU

@@ -10,12 +10,14 @@ from conftest import make_evalset
 from safetensors.torch import load_file, save_file
 
 import match_tokens
-from mt_difficulty import cli, encoders, evalset, storage
-from mt_difficulty.encoding import Encoder
+from mt_difficulty import cli, storage
+from mt_difficulty.data import evalset
+from mt_difficulty.embedding import encoders
+from mt_difficulty.embedding.encoding import Encoder
+from mt_difficulty.embedding.matching import Matches
+from mt_difficulty.embedding.set_matches import match_set
 from mt_difficulty.errors import InputError
-from mt_difficulty.matching import Matches
 from mt_difficulty.metrics import bertscore
-from mt_difficulty.set_matches import match_set
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

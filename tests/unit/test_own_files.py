@@ -2,9 +2,9 @@
 
 import pytest
 
+from mt_difficulty.data.evalset import NO_GOLD, notices, read_evaluation_set
+from mt_difficulty.data.own_files import files_of, has_gold, read_own_files
 from mt_difficulty.errors import InputError, Missing
-from mt_difficulty.evalset import NO_GOLD, notices, read_evaluation_set
-from mt_difficulty.own_files import files_of, has_gold, read_own_files
 
 GOLD = "oak\t0.5\nash\t-1e-3\nelm tree\t2\n"
 

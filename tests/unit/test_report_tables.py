@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from page_run import TABLE_CELLS
 
-from mt_difficulty import report_charts, report_tables
-from mt_difficulty.audit import audit
-from mt_difficulty.layout import layout
+from mt_difficulty.page import report_charts, report_tables
+from mt_difficulty.papers.audit import audit
+from mt_difficulty.papers.layout import layout
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,12 @@ from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU as SacreBLEU
 from scipy import stats
 
-from mt_difficulty import resampling, weighting
+from mt_difficulty.evidence import resampling
+from mt_difficulty.evidence.resampling import Weighted
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.metrics.base import Metric
-from mt_difficulty.resampling import Weighted
+from mt_difficulty.weighting import group_weighting
+from mt_difficulty.weighting.group_weighting import ee_scores
 
 MEAN = Metric.aggregate
 REFERENCE = [
@@ -86,7 +88,7 @@ def test_resampled_ee_scores_are_those_of_the_resampled_statistics(rng):
     found = resampling.resampled_scores(weighted, weights)
     for row, counts in zip(found, weights, strict=True):
         drawn = np.repeat(np.arange(25), counts)
-        expected = weighting.ee_scores(Metric, statistics[:, drawn], entropy[:, drawn], 0.7, 0.35)
+        expected = ee_scores(Metric, statistics[:, drawn], entropy[:, drawn], 0.7, 0.35)
         np.testing.assert_allclose(row, expected, atol=1e-9)
 
 
@@ -121,7 +123,7 @@ def test_a_part_of_systems_and_segments(rng):
     difficult = rng.random((6, 40)) < 0.4
     weighted = means(rng)._replace(difficult=difficult, w=0.3)
     part = weighted.select([4, 1], np.arange(40) % 2 == 0)
-    expected = weighting.balanced(
+    expected = group_weighting.balanced(
         [
             [weighted.statistics[s, ::2, 0][difficult[s, ::2] == hard].mean() for s in (4, 1)]
             for hard in (False, True)

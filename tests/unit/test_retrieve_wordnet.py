@@ -11,8 +11,10 @@ from nltk.corpus.reader.wordnet import WordNetCorpusReader
 from snakemake.iocontainers import Namedlist
 
 import retrieve_wordnet
-from mt_difficulty import integrity, lock, wordnet
+from mt_difficulty.data import wordnet
+from mt_difficulty.data.downloads import damaged_files
 from mt_difficulty.errors import InputError
+from mt_difficulty.run import lock
 
 DATA = {"data.noun": b"nouns\n", "index.noun": b"index\n", "lexnames": b"names\n"}
 DEBIAN = {"data.noun": b"Debian's nouns\n", "data.adj": b"adjectives\n", "noun.exc": b"men man\n"}
@@ -296,7 +298,7 @@ def test_as_a_job_without_a_source(destination, job, caplog):
 def test_a_file_that_was_cut_later_is_known(destination, debian):
     write_folder(debian, DEBIAN)
     wordnet.retrieve(destination)
-    assert integrity.damaged_files(destination) == []
+    assert damaged_files(destination) == []
     os.truncate(destination / "data.noun", 2)
     (destination / "lexnames").unlink()
-    assert {path.name for path in integrity.damaged_files(destination)} == {"data.noun", "lexnames"}
+    assert {path.name for path in damaged_files(destination)} == {"data.noun", "lexnames"}

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 from scaling_report import filled, growth
 
-from mt_difficulty.entropy import chunk_entropy
-from mt_difficulty.evalset import read_evaluation_set
+from mt_difficulty.data.evalset import read_evaluation_set
+from mt_difficulty.difficulty.entropy import chunk_entropy
 
 
 @pytest.fixture(scope="module")

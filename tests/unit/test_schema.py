@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from mt_difficulty import schema
+from mt_difficulty.run import schema
 
 ROOT = Path(__file__).parents[2]
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text())

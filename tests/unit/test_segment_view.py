@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_difficulty.segment_view import choose_segments, chunk_pieces, difficulty_pieces
+from mt_difficulty.page.segment_view import choose_segments, chunk_pieces, difficulty_pieces
 
 
 def test_segments_are_the_first_of_each_ranking():

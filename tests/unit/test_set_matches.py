@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from mt_difficulty.set_matches import describe, describe_tokenizer
+from mt_difficulty.embedding.set_matches import describe, describe_tokenizer
 
 UNKNOWN = 1
 

@@ -8,11 +8,11 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 from test_subset_means import accuracy
 
-from mt_difficulty import resampling, significance
-from mt_difficulty.correlation import correlate, random_subsets
+from mt_difficulty.evidence import resampling, significance
+from mt_difficulty.evidence.resampling import Weighted
 from mt_difficulty.metrics.base import Metric
-from mt_difficulty.resampling import Weighted
-from mt_difficulty.subset_means import mean_correlations
+from mt_difficulty.statistics.correlation import correlate, random_subsets
+from mt_difficulty.statistics.subset_means import mean_correlations
 
 MEAN = Metric.aggregate
 P = st.one_of(st.floats(0, 1), st.just(float("nan")))

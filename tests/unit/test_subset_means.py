@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from mt_difficulty.correlation import correlate, random_subsets
-from mt_difficulty.subset_means import mean_correlations
+from mt_difficulty.statistics.correlation import correlate, random_subsets
+from mt_difficulty.statistics.subset_means import mean_correlations
 
 
 @settings(max_examples=60, deadline=None)

@@ -8,10 +8,13 @@ from hypothesis import strategies as st
 from matplotlib import pyplot
 
 from hold_out_parameters import describe
-from mt_difficulty import surface, surface_figure, weighting
-from mt_difficulty.correlation import correlate
+from mt_difficulty.evidence import surface
+from mt_difficulty.evidence.resampling import Weighted
+from mt_difficulty.figures import surface_figure
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.resampling import Weighted
+from mt_difficulty.statistics.correlation import correlate
+from mt_difficulty.weighting import group_weighting
+from mt_difficulty.weighting.group_weighting import ee_scores
 
 RNG = np.random.default_rng(0)
 GOLD = RNG.random(5)
@@ -32,7 +35,7 @@ def test_sums_for_all_thresholds_are_those_for_each(seed):
     plain = Weighted(METRICS["ter"].aggregate, rng.random((*entropy.shape, 2)))
     sums = surface.threshold_sums(plain, entropy, surface.H)
     for i in range(0, len(surface.H), 3):
-        expected, segments = weighting.group_sums(plain.statistics, entropy >= surface.H[i])
+        expected, segments = group_weighting.group_sums(plain.statistics, entropy >= surface.H[i])
         np.testing.assert_allclose(sums[i, ..., :-1], expected.swapaxes(0, 1), rtol=1e-6, atol=1e-8)
         np.testing.assert_array_equal(sums[i, ..., -1], segments.T)
         assert (sums[i][segments.T == 0] == 0).all()
@@ -44,7 +47,7 @@ def test_a_grid_point_is_ee_with_that_threshold_and_balance(name):
     found = surface.surface(PLAIN[name], ENTROPY, GOLD)
     assert found.shape == (3, 81, 21)
     for i, j in ((0, 0), (3, 7), (15, 10), (16, 0), (25, 20), (45, 3), (80, 13)):
-        scores = weighting.ee_scores(metric, STATISTICS[name], ENTROPY, surface.H[i], surface.W[j])
+        scores = ee_scores(metric, STATISTICS[name], ENTROPY, surface.H[i], surface.W[j])
         sign = -1 if name == "ter" else 1
         expected = correlate(sign * scores, GOLD)
         np.testing.assert_allclose(found[:, i, j], expected, atol=1e-7)
@@ -52,7 +55,7 @@ def test_a_grid_point_is_ee_with_that_threshold_and_balance(name):
 
 def test_where_all_are_difficult_ee_is_the_plain_metric():
     found = surface.surface(PLAIN["chrf"], ENTROPY, GOLD)
-    plain = weighting.standard_scores(METRICS["chrf"], STATISTICS["chrf"])
+    plain = group_weighting.standard_scores(METRICS["chrf"], STATISTICS["chrf"])
     np.testing.assert_allclose(found[:, 0, 0], correlate(plain, GOLD), atol=1e-7)
     assert np.isnan(found[:, 0, 1:]).all()
 
@@ -114,7 +117,7 @@ def test_a_sets_own_points_are_computed_off_the_grid():
     given = {"in force": (0.301, 0.33, None), "equations": (1e9, 0.2, None)}
     grid, rows = make_rows(given=given)
     rows = rows.set_index("parameters")
-    scores = weighting.ee_scores(METRICS["chrf"], STATISTICS["chrf"], ENTROPY, 0.301, 0.33)
+    scores = ee_scores(METRICS["chrf"], STATISTICS["chrf"], ENTROPY, 0.301, 0.33)
     assert rows.pearson["in force"] == pytest.approx(correlate(scores, GOLD).pearson)
     assert rows.pearson["optimum"] == np.nanmax(grid[0])
     empty = surface.points(difficulty(w=None))

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mt_difficulty import layout, tables
+from mt_difficulty.papers import layout, tables
 
 COLUMNS = ["metric", "weighting", "subset", "size", "draws", "pearson", "kendall", "spearman"]
 

@@ -4,11 +4,16 @@ import unicodedata
 
 import pytest
 
+from mt_difficulty.data.evalset import EvaluationSet, read_evaluation_set
+from mt_difficulty.data.own_files import read_own_files
+from mt_difficulty.data.text_files import (
+    LARGEST,
+    by_system,
+    read_segment_scores,
+    read_system_scores,
+)
 from mt_difficulty.errors import InputError
-from mt_difficulty.evalset import EvaluationSet, read_evaluation_set
 from mt_difficulty.metrics.stored import Stored
-from mt_difficulty.own_files import read_own_files
-from mt_difficulty.text_files import LARGEST, by_system, read_segment_scores, read_system_scores
 
 NAMES = ["Müller", "Ångström", "한국어"]
 FORMS = ["NFC", "NFD"]

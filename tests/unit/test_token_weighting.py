@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mt_difficulty.correlation import random_subsets
-from mt_difficulty.matching import Matches
-from mt_difficulty.subset_scores import SubsetScores
-from mt_difficulty.token_weighting import (
+from mt_difficulty.embedding.matching import Matches
+from mt_difficulty.statistics.correlation import random_subsets
+from mt_difficulty.weighting.subset_scores import SubsetScores
+from mt_difficulty.weighting.token_weighting import (
     Settings,
     f_score,
     occurrence_weights,

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from mt_difficulty import truth
+from mt_difficulty.evidence import truth
 
 
 def test_share_of_hard_segments_among_the_highest():

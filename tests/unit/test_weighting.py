@@ -6,8 +6,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from mt_difficulty import weighting
 from mt_difficulty.metrics import METRICS
+from mt_difficulty.weighting import group_weighting
 
 values = st.floats(0, 1, width=32)
 entropies = arrays(float, st.tuples(st.integers(1, 4), st.integers(1, 9)), elements=values)
@@ -16,7 +16,7 @@ entropies = arrays(float, st.tuples(st.integers(1, 4), st.integers(1, 9)), eleme
 @given(entropies, st.floats(0, 1), st.floats(0, 1), st.randoms(use_true_random=False))
 def test_mean_metrics_follow_eq_4_and_6(entropy, h, w, random):
     scores = np.array([[random.random() for _ in row] for row in entropy])
-    found = weighting.ee_scores(METRICS["chrf"], scores[:, :, None], entropy, h, w)
+    found = group_weighting.ee_scores(METRICS["chrf"], scores[:, :, None], entropy, h, w)
     for system in range(len(entropy)):
         hard = [i for i, value in enumerate(entropy[system]) if value >= h]
         easy = [i for i, value in enumerate(entropy[system]) if value < h]
@@ -33,7 +33,7 @@ def test_corpus_metrics_follow_eq_7(seed, w):
     rng = np.random.default_rng(seed)
     statistics = np.sort(rng.integers(0, 20, (3, 12, 10)), axis=2)[..., ::-1].astype(float)
     entropy = rng.random((3, 12))
-    found = weighting.ee_scores(METRICS["bleu"], statistics, entropy, 0.5, w)
+    found = group_weighting.ee_scores(METRICS["bleu"], statistics, entropy, 0.5, w)
     for system in range(3):
         parts = [
             statistics[system][entropy[system] < 0.5],
@@ -48,14 +48,14 @@ def test_corpus_metrics_follow_eq_7(seed, w):
 
 @given(entropies)
 def test_standard_score_is_the_mean(scores):
-    found = weighting.standard_scores(METRICS["chrf"], scores[:, :, None])
+    found = group_weighting.standard_scores(METRICS["chrf"], scores[:, :, None])
     np.testing.assert_allclose(found, scores.mean(axis=1))
 
 
 @pytest.mark.parametrize(("w", "group"), [(0.0, 1), (1.0, 0)])
 def test_a_group_of_weight_zero_need_not_exist(w, group):
     entropy = np.full((1, 2), float(group))
-    found = weighting.ee_scores(METRICS["chrf"], np.array([[[1.0], [3.0]]]), entropy, 0.5, w)
+    found = group_weighting.ee_scores(METRICS["chrf"], np.array([[[1.0], [3.0]]]), entropy, 0.5, w)
     assert found.tolist() == [2.0]
 
 
@@ -66,11 +66,11 @@ def test_eq_5_is_the_least_entropy_that_few_exceed(means, alpha):
         return (means[i] < others).mean() < alpha
 
     expected = min(value for i, value in enumerate(means) if exceeded(i))
-    assert weighting.threshold_by_rank(means, alpha) == expected
+    assert group_weighting.threshold_by_rank(means, alpha) == expected
 
 
 def test_eq_9_is_mean_plus_two_deviations():
-    found = weighting.threshold_by_deviation(np.array([0.0, 0.2, 0.4]))
+    found = group_weighting.threshold_by_deviation(np.array([0.0, 0.2, 0.4]))
     assert found.mu == pytest.approx(0.2)
     assert found.sigma == pytest.approx(np.sqrt(0.08 / 3))
     assert found.h == pytest.approx(0.2 + 2 * found.sigma)
@@ -78,7 +78,7 @@ def test_eq_9_is_mean_plus_two_deviations():
 
 def test_eq_11_by_hand():
     # Three easy segments of total entropy 6, one difficult of 2: R_N = 3, R_H = 3.
-    found = weighting.balance(np.array([3.0, 2.0, 1.0, 2.0]), h=3.0)
+    found = group_weighting.balance(np.array([3.0, 2.0, 1.0, 2.0]), h=3.0)
     assert found.difficult == 1
     assert found.ratio_count == 3.0
     assert found.ratio_entropy == pytest.approx(5 / 3)
@@ -88,26 +88,26 @@ def test_eq_11_by_hand():
 def test_eq_11_at_its_pole_is_infinite_not_an_error():
     # R_N = 1 and R_H = (22.23 - 1) / 9.62 make the denominator 0 to rounding.
     ratio = (22.23 - 1) / 9.62
-    found = weighting.balance(np.array([ratio, 1.0]), h=1.5)
+    found = group_weighting.balance(np.array([ratio, 1.0]), h=1.5)
     assert found.ratio_count == 1.0
-    hard_first = weighting.balance(np.array([1.0, ratio]), h=1.5)
+    hard_first = group_weighting.balance(np.array([1.0, ratio]), h=1.5)
     assert hard_first == found
     assert not 0 <= found.w <= 1
 
 
 @pytest.mark.parametrize("h", [-1.0, 2.0])
 def test_an_empty_group_leaves_eq_11_undefined(h):
-    found = weighting.balance(np.array([0.5, 1.0]), h)
+    found = group_weighting.balance(np.array([0.5, 1.0]), h)
     assert np.isnan(found.w)
     assert found.difficult == (2 if h < 0 else 0)
 
 
 def test_usable_drops_infinite_and_on_wish_zero():
     means = np.array([0.0, 0.5, np.inf])
-    assert weighting.usable(means, "keep").tolist() == [0.0, 0.5]
-    assert weighting.usable(means, "drop").tolist() == [0.5]
+    assert group_weighting.usable(means, "keep").tolist() == [0.0, 0.5]
+    assert group_weighting.usable(means, "drop").tolist() == [0.5]
 
 
 def test_thresholds_of_nothing_are_nan():
-    assert np.isnan(weighting.threshold_by_deviation(np.array([])).h)
-    assert np.isnan(weighting.threshold_by_rank(np.array([0.3])))
+    assert np.isnan(group_weighting.threshold_by_deviation(np.array([])).h)
+    assert np.isnan(group_weighting.threshold_by_rank(np.array([0.3])))

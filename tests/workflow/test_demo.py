@@ -12,7 +12,7 @@ import yaml
 from processors import OLD
 
 from mt_difficulty import storage
-from mt_difficulty.controls import COLUMNS
+from mt_difficulty.evidence.controls import COLUMNS
 
 DEMO = ["--configfile", "data/demo/config.yaml"]
 SETS = ["demo/en-de", "demo/en-zh"]

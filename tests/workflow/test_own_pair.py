@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 import yaml
 
-from mt_difficulty.evalset import NO_GOLD
-from mt_difficulty.language import notices
+from mt_difficulty.data.evalset import NO_GOLD
+from mt_difficulty.data.language import notices
 
 # Fewer than the config's, to save time.
 QUICK = {"significance": {"resamples": 100, "draws": 5}, "controls": {"draws": 100}}

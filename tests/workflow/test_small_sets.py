@@ -10,7 +10,8 @@ import pytest
 import small_run
 import yaml
 
-from mt_difficulty import evalset, storage
+from mt_difficulty import storage
+from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
 
 PAIR = "en-de"

@@ -10,9 +10,10 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
-from mt_difficulty import cli, configs
+from mt_difficulty import cli
 from mt_difficulty.cli import estimate, validate
-from mt_difficulty.evalset import EvaluationSet
+from mt_difficulty.data.evalset import EvaluationSet
+from mt_difficulty.run import configs
 
 DEMO = {"campaign": "demo", "pair": "en-de", "reference": "refA", "gold": "mqm"}
 

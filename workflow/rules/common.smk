@@ -218,9 +218,17 @@ def sources(pattern):
     return sorted(map(str, Path(os.path.relpath(ROOT)).glob(pattern)))
 
 
-def modules(*names):
-    """Package modules as input files."""
-    return [path for name in names for path in sources(f"scripts/mt_difficulty/{name}.py")]
+def metric_modules(wildcards):
+    """The modules of the metrics whose statistics a job reads."""
+    if "paper" in wildcards.keys():
+        types = metric_types(wildcards.paper)
+    else:
+        types = types_of_set(f"{wildcards.campaign}/{wildcards.pair}")
+    return sorted({f"metrics/{kind}" for kind in types.values()})
+
+
+def all_metric_modules():
+    return sorted({f"metrics/{kind}" for name in SETS for kind in types_of_set(name).values()})
 
 
 def files_of_set(name, *files):

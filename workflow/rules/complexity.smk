@@ -4,7 +4,6 @@
 rule describe_sources:
     input:
         evalset="<set>/evalset.json",
-        code=modules("complexity", "language"),
     output:
         "<set>/complexity.csv",
     log:
@@ -14,6 +13,8 @@ rule describe_sources:
     resources:
         mem_mb=sized(600, 20),
         runtime=sized(5, 0.5),
+    params:
+        code=code.checksum("describe_sources"),
     script:
         "../scripts/describe_sources.py"
 
@@ -28,14 +29,6 @@ rule analyse_complexity:
             for metric in SETS[name]["metrics"]
             for file in files_of_set(name, f"statistics/{metric}.npz")
         ],
-        code=modules(
-            "complexity",
-            "complexity_analysis",
-            "complexity_summary",
-            "language",
-            "matching",
-            "metrics/*",
-        ),
     output:
         text_types="<results>/complexity/text_types.csv",
         correlations="<results>/complexity/correlations.csv",
@@ -50,6 +43,7 @@ rule analyse_complexity:
         mem_mb=sized(600, 10),
         runtime=sized(5, 0.5),
     params:
+        code=code.checksum("analyse_complexity", *all_metric_modules()),
         metrics={name: types_of_set(name) for name in SETS},
         references=REFERENCE_TEXTS,
     script:

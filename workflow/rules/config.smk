@@ -22,10 +22,12 @@ sys.path.insert(0, str(ROOT / "scripts"))
 SEARCHED = [str(ROOT / "scripts"), *filter(None, [os.getenv("PYTHONPATH")])]
 os.environ.update(PYTHONPATH=os.pathsep.join(SEARCHED))
 
-from mt_difficulty import archive, configs, contents, encoders, integrity, lock, own_files, schema
+from mt_difficulty.data import archive, contents, downloads, own_files
+from mt_difficulty.embedding import encoders
+from mt_difficulty.run import code, configs, integrity, lock, schema
 from mt_difficulty.errors import InputError, explain, nearest
-from mt_difficulty.language import target_language
-from mt_difficulty.yaml_files import read_yaml
+from mt_difficulty.data.language import target_language
+from mt_difficulty.data.yaml_files import read_yaml
 
 
 def config_sources():

@@ -10,19 +10,6 @@ rule control_weightings:
         difficulty="<set>/difficulty.json",
         statistics=lambda w: files_of_metrics(w, "statistics", entry_of(w)["metrics"]),
         matches=lambda w: [matches_file(w, metric) for metric in neural_of(w)],
-        code=modules(
-            "controls",
-            "set_scores",
-            "subset_scores",
-            "resampling",
-            "matching",
-            "weighting",
-            "token_weighting",
-            "correlation",
-            "subset_means",
-            "language",
-            "metrics/*",
-        ),
     output:
         "<set>/controls.csv",
     log:
@@ -33,6 +20,7 @@ rule control_weightings:
         mem_mb=sized(700, 50),
         runtime=sized(5, 2),
     params:
+        code=lambda w: code.checksum("control_weightings", *metric_modules(w)),
         metrics=lambda w: entry_of(w)["metrics"],
         neural=neural_of,
         DA=lambda w: entry_of(w)["DA"],
@@ -49,16 +37,6 @@ rule map_parameters:
         entropy=entropy_of,
         difficulty="<set>/difficulty.json",
         statistics=lambda w: files_of_metrics(w, "statistics", entry_of(w)["metrics"]),
-        code=modules(
-            "surface",
-            "resampling",
-            "matching",
-            "weighting",
-            "correlation",
-            "subset_means",
-            "language",
-            "metrics/*",
-        ),
     output:
         surface="<set>/surface.npz",
         points="<set>/parameters.csv",
@@ -70,6 +48,7 @@ rule map_parameters:
         mem_mb=sized(700, 50),
         runtime=sized(5, 2),
     params:
+        code=lambda w: code.checksum("map_parameters", *metric_modules(w)),
         metrics=lambda w: entry_of(w)["metrics"],
     script:
         "../scripts/map_parameters.py"
@@ -79,7 +58,6 @@ rule hold_out_parameters:
     input:
         surfaces=[file for name in SETS for file in files_of_set(name, "surface.npz")],
         points=[file for name in SETS for file in files_of_set(name, "parameters.csv")],
-        code=modules("surface", "resampling", "weighting", "correlation", "subset_means"),
     output:
         csv="<results>/held_out.csv",
         md="<results>/held_out.md",
@@ -91,6 +69,7 @@ rule hold_out_parameters:
         mem_mb=sized(600, 10),
         runtime=sized(5, 0.5),
     params:
+        code=code.checksum("hold_out_parameters"),
         # Sets of the same texts, with another reference or gold, are not held out from each other.
         tests={name: f"{entry['campaign']}/{entry['pair']}" for name, entry in SETS.items()},
     script:

@@ -4,7 +4,6 @@
 rule align_hypotheses:
     input:
         evalset="<set>/evalset.json",
-        code=modules("alignment", "language", "entropy", "aligners/*"),
     output:
         "<set>/entropy/{aligner}.npz",
     log:
@@ -16,6 +15,7 @@ rule align_hypotheses:
         mem_mb=sized(800, 80),
         runtime=sized(5, 2),
     params:
+        code=code.checksum("align_hypotheses"),
         zero_links=lambda w: entry_of(w)["EE"]["zero_links"],
     script:
         "../scripts/align_hypotheses.py"
@@ -25,7 +25,6 @@ rule estimate_difficulty:
     input:
         evalset="<set>/evalset.json",
         entropy=entropy_of,
-        code=modules("weighting", "difficulty"),
     output:
         "<set>/difficulty.json",
     log:
@@ -36,6 +35,7 @@ rule estimate_difficulty:
         mem_mb=sized(600, 20),
         runtime=sized(5, 0.5),
     params:
+        code=code.checksum("estimate_difficulty"),
         EE=lambda w: entry_of(w)["EE"],
         given=lambda w: {key: entry_of(w)[key] for key in ("h", "w") if key in entry_of(w)},
     script:
@@ -51,18 +51,6 @@ rule ablate_weighting:
             PAPERS[w.paper]["ablation"]["set"],
             *(f"statistics/{metric}.npz" for metric in ablated_metrics(w)),
         ),
-        code=modules(
-            "weighting",
-            "correlation",
-            "subset_means",
-            "ablation",
-            "controls",
-            "resampling",
-            "matching",
-            "token_weighting",
-            "language",
-            "metrics/*",
-        ),
     output:
         "<results>/papers/{paper}/ablation.csv",
     log:
@@ -73,6 +61,7 @@ rule ablate_weighting:
         mem_mb=sized(600, 20),
         runtime=sized(5, 1),
     params:
+        code=lambda w: code.checksum("ablate_weighting", *metric_modules(w)),
         ablation=lambda w: PAPERS[w.paper]["ablation"],
         metrics=ablated_metrics,
         seed=config["seed"],

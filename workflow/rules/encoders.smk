@@ -5,7 +5,6 @@ rule retrieve_encoder:
     input:
         # A set without texts needs no encoder.
         evalset="<set>/evalset.json",
-        code=modules("encoders", "encoder_files"),
     output:
         "<set>/encoders/{encoder}.json",
     log:
@@ -14,6 +13,7 @@ rule retrieve_encoder:
     conda:
         "../../envs/environment.yaml"
     params:
+        code=code.checksum("retrieve_encoder"),
         encoder=lambda w: {k: x for k, x in encoder_settings(w.encoder).items() if k != "folder"},
         content=encoder_content,
         location=untracked(encoder_location),
@@ -25,7 +25,6 @@ rule match_tokens:
     input:
         evalset="<set>/evalset.json",
         encoder="<set>/encoders/{encoder}.json",
-        code=modules("set_matches", "language", "encoders", "encoder_files", "encoding", "matching"),
     output:
         matches="<set>/matches/{encoder}.npz",
         notices="<set>/matches/{encoder}.json",
@@ -39,6 +38,7 @@ rule match_tokens:
         runtime=sized(30, 30),
         gpu=lambda w: int(encoder_settings(w.encoder)["device"] != "cpu"),
     params:
+        code=code.checksum("match_tokens"),
         location=untracked(encoder_location),
     script:
         "../scripts/match_tokens.py"
@@ -47,7 +47,6 @@ rule match_tokens:
 rule weigh_tokens:
     input:
         matches=matches_of,
-        code=modules("matching", "token_weighting"),
     output:
         "<set>/DA/{metric}.npz",
     log:
@@ -58,6 +57,7 @@ rule weigh_tokens:
         mem_mb=sized(600, 50),
         runtime=sized(5, 0.5),
     params:
+        code=code.checksum("weigh_tokens"),
         DA=lambda w: entry_of(w)["DA"],
     script:
         "../scripts/weigh_tokens.py"

@@ -4,7 +4,6 @@
 rule import_evalset:
     input:
         folder=campaign_folder,
-        code=modules("evalset", "text_files", "ranked", "own_files"),
     output:
         "<set>/evalset.json",
     log:
@@ -13,6 +12,7 @@ rule import_evalset:
     conda:
         "../../envs/environment.yaml"
     params:
+        code=code.checksum("import_evalset", "data/evalset", "data/text_files"),
         entry=lambda w: {
             key: entry_of(w)[key]
             for key in ("pair", "reference", "gold", "exclude", "required")

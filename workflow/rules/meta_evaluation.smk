@@ -7,9 +7,6 @@ rule score_systems:
         difficulty="<set>/difficulty.json",
         statistics=lambda w: files_of_metrics(w, "statistics", entry_of(w)["metrics"]),
         DA=lambda w: files_of_metrics(w, "DA", neural_of(w)),
-        code=modules(
-            "matching", "weighting", "token_weighting", "resampling", "language", "metrics/*"
-        ),
     output:
         scores="<set>/system_scores.csv",
         missing="<set>/missing.csv",
@@ -21,6 +18,7 @@ rule score_systems:
         mem_mb=sized(600, 20),
         runtime=sized(5, 0.5),
     params:
+        code=lambda w: code.checksum("score_systems", *metric_modules(w)),
         metrics=lambda w: entry_of(w)["metrics"],
         DA=lambda w: entry_of(w)["DA"],
     script:
@@ -35,18 +33,6 @@ rule correlate:
         statistics=lambda w: files_of_metrics(w, "statistics", entry_of(w)["metrics"]),
         # Token difficulty is that of the systems at hand: DA scores of a subset are its own.
         matches=lambda w: [matches_file(w, metric) for metric in neural_of(w)],
-        code=modules(
-            "matching",
-            "weighting",
-            "token_weighting",
-            "subset_scores",
-            "set_scores",
-            "resampling",
-            "correlation",
-            "subset_means",
-            "language",
-            "metrics/*",
-        ),
     output:
         mean=report(
             "<set>/correlations.csv",
@@ -64,6 +50,7 @@ rule correlate:
         mem_mb=sized(700, 50),
         runtime=sized(5, 2),
     params:
+        code=lambda w: code.checksum("correlate", *metric_modules(w)),
         metrics=lambda w: entry_of(w)["metrics"],
         neural=neural_of,
         DA=lambda w: entry_of(w)["DA"],
@@ -81,19 +68,6 @@ rule test_correlations:
         difficulty="<set>/difficulty.json",
         statistics=lambda w: files_of_metrics(w, "statistics", entry_of(w)["metrics"]),
         matches=lambda w: [matches_file(w, metric) for metric in neural_of(w)],
-        code=modules(
-            "matching",
-            "weighting",
-            "token_weighting",
-            "correlation",
-            "resampling",
-            "set_scores",
-            "subset_scores",
-            "significance",
-            "subset_means",
-            "language",
-            "metrics/*",
-        ),
     output:
         significance="<set>/significance.csv",
         comparisons="<set>/system_comparisons.csv",
@@ -107,6 +81,7 @@ rule test_correlations:
         mem_mb=sized(800, 60),
         runtime=sized(5, 2),
     params:
+        code=lambda w: code.checksum("test_correlations", *metric_modules(w)),
         metrics=lambda w: entry_of(w)["metrics"],
         neural=neural_of,
         DA=lambda w: entry_of(w)["DA"],

@@ -55,7 +55,7 @@ def remove_damaged(dry):
         found = integrity.unnoted(kept) | integrity.damaged(RESULTS, kept)
         if not config["archive"]:
             found |= integrity.stale_campaigns(RESULTS, Path(ARCHIVE))
-        spoilt = integrity.damaged_files(Path(WORDNET))
+        spoilt = downloads.damaged_files(Path(WORDNET))
         told = [f"{path}: {difference}" for path, difference in found.items()]
         told += [f"{path}: not the file that was fetched" for path in spoilt]
         for line in told[:TOLD]:

@@ -4,21 +4,6 @@
 rule build_table:
     input:
         files=table_inputs,
-        code=modules(
-            "tables",
-            "layout",
-            "cases",
-            "complexity",
-            "complexity_tables",
-            "correlation",
-            "subset_means",
-            "entropy",
-            "language",
-            "matching",
-            "token_weighting",
-            "aligners/*",
-            "metrics/*",
-        ),
     output:
         cells="<results>/papers/{paper}/cells/{table}.csv",
         csv=report(
@@ -37,6 +22,7 @@ rule build_table:
         mem_mb=sized(600, 10),
         runtime=sized(5, 0.5),
     params:
+        code=lambda w: code.checksum("build_table", *metric_modules(w)),
         table=lambda w: PAPERS[w.paper]["tables"][w.table],
         systems=lambda w: {
             f"{e['campaign']}/{e['pair']}": e["systems"] for e in PAPERS[w.paper]["sets"]
@@ -55,18 +41,6 @@ rule tabulate_significance:
         significance=lambda w: files_of_table_sets(w, "significance.csv"),
         controls=lambda w: files_of_table_sets(w, "controls.csv"),
         missing=lambda w: files_of_table_sets(w, "missing.csv"),
-        code=modules(
-            "significance_tables",
-            "significance",
-            "resampling",
-            "subset_means",
-            "weighting",
-            "tables",
-            "entropy",
-            "language",
-            "correlation",
-            "aligners/*",
-        ),
     output:
         csv="<results>/papers/{paper}/{table}_statistics.csv",
         md="<results>/papers/{paper}/{table}_statistics.md",
@@ -78,6 +52,7 @@ rule tabulate_significance:
         mem_mb=sized(600, 10),
         runtime=sized(5, 0.5),
     params:
+        code=code.checksum("tabulate_significance"),
         table=lambda w: PAPERS[w.paper]["tables"][w.table],
         sets=lambda w: sets_of(w, PAPERS[w.paper]["tables"][w.table]),
         left_out=lambda w: left_out(w.paper),
@@ -88,22 +63,6 @@ rule tabulate_significance:
 rule plot_figure:
     input:
         files=figure_inputs,
-        code=modules(
-            "figures",
-            "rule_figure",
-            "tables",
-            "cases",
-            "complexity_figures",
-            "correlation",
-            "subset_means",
-            "entropy",
-            "language",
-            "weighting",
-            "matching",
-            "token_weighting",
-            "aligners/*",
-            "metrics/*",
-        ),
     output:
         cells="<results>/papers/{paper}/cells/{figure}.csv",
         svg=report(
@@ -121,6 +80,7 @@ rule plot_figure:
         mem_mb=sized(600, 10),
         runtime=sized(5, 0.5),
     params:
+        code=lambda w: code.checksum("plot_figure", *metric_modules(w)),
         zero_segments=lambda w: PAPERS[w.paper].get("EE", config["EE"])["zero_segments"],
         figure=lambda w: PAPERS[w.paper]["figures"][w.figure],
         printed=lambda w: PAPERS[w.paper].get("inputs", {}),
@@ -141,7 +101,6 @@ rule audit_papers:
             for paper in PAPERS
             for item in paper_items(paper)
         ],
-        code=modules("audit"),
     output:
         report("<results>/audit.csv", caption="../report/audit.rst", category="Everything"),
     log:
@@ -152,6 +111,7 @@ rule audit_papers:
         mem_mb=sized(600, 10),
         runtime=sized(5, 0.5),
     params:
+        code=code.checksum("audit_papers"),
         causes={paper: PAPERS[paper].get("causes", []) for paper in PAPERS},
     script:
         "../scripts/audit_papers.py"

@@ -12,20 +12,6 @@ rule plot_evalset:
             matches_file(w, metric) for metric in neural_of(w)[:1] if w.plot in TOKEN_PLOTS
         ],
         surface=lambda w: ["<set>/surface.npz", "<set>/parameters.csv"] * (w.plot == "surface"),
-        code=modules(
-            "figures",
-            "surface_figure",
-            "correlation",
-            "set_scores",
-            "subset_scores",
-            "resampling",
-            "subset_means",
-            "weighting",
-            "matching",
-            "token_weighting",
-            "language",
-            "metrics/*",
-        ),
     output:
         svg=report(
             "<set>/figures/{plot}.svg",
@@ -42,6 +28,7 @@ rule plot_evalset:
         mem_mb=sized(700, 20),
         runtime=sized(5, 0.5),
     params:
+        code=lambda w: code.checksum("plot_evalset", *metric_modules(w)),
         zero_segments=lambda w: entry_of(w)["EE"]["zero_segments"],
         types=lambda w: types_of_set(f"{w.campaign}/{w.pair}"),
         caption=lambda w: (PLOTS | TOKEN_PLOTS)[w.plot],
@@ -55,9 +42,6 @@ rule check_difficulty:
         entropy=entropy_of,
         correlations="<set>/correlations.csv",
         matches=lambda w: [matches_file(w, metric) for metric in neural_of(w)[:1]],
-        code=modules(
-            "truth", "language", "weighting", "matching", "token_weighting", "aligners/exact"
-        ),
     output:
         "<set>/check.json",
     log:
@@ -68,6 +52,7 @@ rule check_difficulty:
         mem_mb=sized(600, 20),
         runtime=sized(5, 0.5),
     params:
+        code=code.checksum("check_difficulty"),
         content=lambda w: content_of(truth_file(w), [Path(truth_file(w))]),
         location=untracked(truth_file),
     script:
@@ -77,7 +62,6 @@ rule check_difficulty:
 rule check_results:
     input:
         results=checked_outputs(),
-        code=modules("invariants"),
     output:
         CHECKS,
     log:
@@ -86,6 +70,7 @@ rule check_results:
     conda:
         "../../envs/environment.yaml"
     params:
+        code=code.checksum("check_results"),
         metrics={name: list(SETS[name]["metrics"]) for name in SETS},
     script:
         "../scripts/check_results.py"
@@ -105,7 +90,6 @@ rule summarise_run:
         difficulty=[file for name in SETS for file in files_of_set(name, "difficulty.json")],
         checks=[file for name in checked_sets() for file in files_of_set(name, "check.json")],
         audit=[rules.audit_papers.output[0]] * bool(PAPERS),
-        code=modules("audit", "language"),
     output:
         SUMMARY,
     log:
@@ -114,6 +98,7 @@ rule summarise_run:
     conda:
         "../../envs/environment.yaml"
     params:
+        code=code.checksum("summarise_run"),
         sets=list(SETS),
         look=places_to_look(),
     script:
@@ -127,28 +112,6 @@ rule render_report:
         macros=sources("report/macros.html.j2"),
         style=sources("report/report.css"),
         behaviour=sources("report/*.js"),
-        readers=sources("scripts/set_report.py") + sources("scripts/segment_files.py"),
-        code=modules(
-            "report_charts",
-            "report_tables",
-            "segment_view",
-            "influence",
-            "set_scores",
-            "subset_scores",
-            "resampling",
-            "audit",
-            "tables",
-            "cases",
-            "correlation",
-            "subset_means",
-            "entropy",
-            "language",
-            "weighting",
-            "matching",
-            "token_weighting",
-            "aligners/*",
-            "metrics/*",
-        ),
     output:
         report(PAGE, caption="../report/page.rst", category="Everything"),
     log:
@@ -159,6 +122,7 @@ rule render_report:
         mem_mb=sized(800, 30),
         runtime=sized(10, 1),
     params:
+        code=code.checksum("render_report", *all_metric_modules()),
         sets={name: page_settings(name) for name in SETS},
         papers={paper: page_paper(paper) for paper in PAPERS},
         captions=PLOTS | TOKEN_PLOTS,

@@ -20,7 +20,6 @@ rule retrieve_archive:
 rule unpack_campaign:
     input:
         download=[] if config["archive"] else rules.retrieve_archive.output,
-        code=modules("archive"),
     output:
         directory("<results>/archive/{campaign}"),
     log:
@@ -29,6 +28,7 @@ rule unpack_campaign:
     conda:
         "../../envs/environment.yaml"
     params:
+        code=code.checksum("unpack_campaign"),
         content=archive_content,
         location=untracked(archive_location),
         required=lambda w: any(

@@ -10,12 +10,6 @@ rule score_segments:
             if entry_of(w)["metrics"][w.metric]["type"] == "meteor"
             else []
         ),
-        code=lambda w: modules(
-            "language",
-            "metrics/base",
-            f"metrics/{entry_of(w)['metrics'][w.metric]['type']}",
-            *["matching"] * (w.metric in neural_of(w)),
-        ),
     output:
         "<set>/statistics/{metric}.npz",
     log:
@@ -26,6 +20,9 @@ rule score_segments:
         mem_mb=sized(700, 50),
         runtime=sized(5, 5),
     params:
+        code=lambda w: code.checksum(
+            "score_segments", f"metrics/{entry_of(w)['metrics'][w.metric]['type']}"
+        ),
         # An encoder's choice is not the metric's: it shows in the matches.
         settings=lambda w: {
             key: value

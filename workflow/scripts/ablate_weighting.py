@@ -5,9 +5,10 @@ from contextlib import suppress
 import numpy as np
 
 from job import run
-from mt_difficulty import evalset, storage
-from mt_difficulty.ablation import ablate
+from mt_difficulty import storage
+from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
+from mt_difficulty.evidence.ablation import ablate
 from mt_difficulty.metrics import METRICS
 
 

@@ -1,8 +1,9 @@
 """Align every hypothesis with the reference; chunk entropy from the links."""
 
 from job import run
-from mt_difficulty import evalset, storage
-from mt_difficulty.alignment import align_set
+from mt_difficulty import storage
+from mt_difficulty.data import evalset
+from mt_difficulty.difficulty.alignment import align_set
 
 
 def main(snakemake):

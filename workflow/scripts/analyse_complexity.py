@@ -7,8 +7,10 @@ from pathlib import Path
 import pandas as pd
 
 from job import run
-from mt_difficulty import complexity_analysis, complexity_summary, evalset, storage
+from mt_difficulty import storage
+from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
+from mt_difficulty.evidence import complexity_analysis, complexity_summary
 from mt_difficulty.metrics import METRICS
 
 

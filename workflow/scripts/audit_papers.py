@@ -6,7 +6,7 @@ import pandas as pd
 
 from job import run
 from mt_difficulty import storage
-from mt_difficulty.audit import audit
+from mt_difficulty.papers.audit import audit
 
 
 def main(snakemake):

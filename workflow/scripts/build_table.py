@@ -4,19 +4,14 @@ import numpy as np
 import pandas as pd
 
 from job import run
-from mt_difficulty import (
-    cases,
-    complexity_tables,
-    evalset,
-    layout,
-    storage,
-    tables,
-    token_weighting,
-)
-from mt_difficulty.aligners import fast_align
-from mt_difficulty.correlation import best_systems
+from mt_difficulty import storage
+from mt_difficulty.data import evalset
+from mt_difficulty.difficulty.aligners import fast_align
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
+from mt_difficulty.papers import cases, complexity_tables, layout, tables
+from mt_difficulty.statistics.correlation import best_systems
+from mt_difficulty.weighting import token_weighting
 
 
 class Inputs:

@@ -3,8 +3,11 @@
 import numpy as np
 
 from job import run
-from mt_difficulty import evalset, storage, token_weighting, truth, weighting
+from mt_difficulty import storage
+from mt_difficulty.data import evalset
 from mt_difficulty.errors import InputError
+from mt_difficulty.evidence import truth
+from mt_difficulty.weighting import group_weighting, token_weighting
 
 SEGMENTS = 0.8  # share of the hard segments that must be found
 TOKENS = 0.8  # how well hard tokens must stand apart from the others; 0.5 is chance
@@ -46,7 +49,7 @@ def main(snakemake):
     found = evalset.load(snakemake.input.evalset)
     known = storage.read_json(snakemake.params.location)
     entropy = storage.read_arrays(snakemake.input.entropy)["entropy"]
-    share = truth.found_share(weighting.mean_entropy(entropy), known["hard_segments"])
+    share = truth.found_share(group_weighting.mean_entropy(entropy), known["hard_segments"])
     tokens = {int(i): [place for place, _ in t] for i, t in known["hard_tokens"].items()}
     missed = truth.missed_share(found.reference, found.hypotheses, found.pair)
     difficulties = {"missed": missed, **token_difficulty(found, snakemake.input.matches)}

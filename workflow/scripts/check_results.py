@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from job import run
-from mt_difficulty import integrity, invariants, storage
+from mt_difficulty import storage
 from mt_difficulty.errors import InputError
+from mt_difficulty.run import integrity, invariants
 
 
 def main(snakemake):

@@ -5,10 +5,13 @@ import numpy as np
 import pandas as pd
 
 from job import run
-from mt_difficulty import controls, evalset, storage, token_weighting
-from mt_difficulty.correlation import STATISTICS, best_systems
+from mt_difficulty import storage
+from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
-from mt_difficulty.set_scores import SetScores
+from mt_difficulty.evidence import controls
+from mt_difficulty.evidence.set_scores import SetScores
+from mt_difficulty.statistics.correlation import STATISTICS, best_systems
+from mt_difficulty.weighting import token_weighting
 
 
 def controls_of(scores, systems, draws, seed):

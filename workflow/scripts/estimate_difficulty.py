@@ -1,8 +1,9 @@
 """Estimate EE's threshold and balance, and say what is odd about them."""
 
 from job import run
-from mt_difficulty import evalset, storage
-from mt_difficulty.difficulty import describe
+from mt_difficulty import storage
+from mt_difficulty.data import evalset
+from mt_difficulty.weighting.group_parameters import describe
 
 
 def main(snakemake):

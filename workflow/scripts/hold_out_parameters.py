@@ -5,9 +5,10 @@ from contextlib import suppress
 import pandas as pd
 
 from job import run
-from mt_difficulty import storage, surface
-from mt_difficulty.correlation import STATISTICS
+from mt_difficulty import storage
 from mt_difficulty.errors import Missing
+from mt_difficulty.evidence import surface
+from mt_difficulty.statistics.correlation import STATISTICS
 
 HOW_TO_READ = """\
 EE with a threshold h and a balance w of several origins, over all systems of a set. `in force`:

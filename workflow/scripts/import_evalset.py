@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from job import run
-from mt_difficulty import evalset, own_files, storage
+from mt_difficulty import storage
+from mt_difficulty.data import evalset, own_files
 
 
 def read(snakemake):

@@ -8,8 +8,9 @@ import time
 from pathlib import Path
 
 import provenance
-from mt_difficulty import lock, storage
+from mt_difficulty import storage
 from mt_difficulty.errors import InputError, Missing, explain
+from mt_difficulty.run import lock
 
 # A log on a full disk must not hide what is wrong.
 logging.raiseExceptions = False

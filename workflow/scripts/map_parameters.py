@@ -6,10 +6,12 @@ import numpy as np
 import pandas as pd
 
 from job import run
-from mt_difficulty import evalset, storage, surface
+from mt_difficulty import storage
+from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
+from mt_difficulty.evidence import surface
+from mt_difficulty.evidence.resampling import Weighted
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.resampling import Weighted
 
 
 def main(snakemake):

@@ -6,9 +6,11 @@ from contextlib import contextmanager
 from itertools import chain
 
 from job import run
-from mt_difficulty import encoders, evalset, storage
+from mt_difficulty import storage
+from mt_difficulty.data import evalset
+from mt_difficulty.embedding import encoders
+from mt_difficulty.embedding.set_matches import match_set
 from mt_difficulty.errors import InputError
-from mt_difficulty.set_matches import match_set
 
 
 @contextmanager

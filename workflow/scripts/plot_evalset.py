@@ -4,11 +4,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from job import run
-from mt_difficulty import evalset, figures, storage, surface_figure, token_weighting
+from mt_difficulty import storage
+from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
+from mt_difficulty.evidence.set_scores import best_first
+from mt_difficulty.figures import plots, surface_figure
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.set_scores import best_first
-from mt_difficulty.weighting import mean_entropy, usable
+from mt_difficulty.weighting import token_weighting
+from mt_difficulty.weighting.group_weighting import mean_entropy, usable
 from plotting import draw_heat_map, figure
 
 
@@ -20,9 +23,9 @@ def draw(panels, snakemake):
         frame = storage.read_table(snakemake.input.correlations)
         wildcards = snakemake.wildcards
         weightings = [w for w in ("standard", "EE", "DA") if w in set(frame.weighting)]
-        title = f"{wildcards.campaign}/{wildcards.pair}: {figures.describe_styles(weightings)}"
+        title = f"{wildcards.campaign}/{wildcards.pair}: {plots.describe_styles(weightings)}"
         metrics = list(dict.fromkeys(frame.metric))
-        figures.draw_top_k(axes, frame, metrics, title, weightings=weightings)
+        plots.draw_top_k(axes, frame, metrics, title, weightings=weightings)
     elif snakemake.input.matches:
         draw_tokens(axes, snakemake)
     else:
@@ -33,13 +36,13 @@ def draw_entropy(axes, snakemake):
     entropy = storage.read_arrays(snakemake.input.entropy)["entropy"]
     if snakemake.wildcards.plot == "entropy_distribution":
         means = usable(mean_entropy(entropy), snakemake.params.zero_segments)
-        figures.draw_entropy_distribution(axes, means)
+        plots.draw_entropy_distribution(axes, means)
     else:
         file = snakemake.input.statistics[0]
         scores = METRICS[snakemake.params.types[Path(file).stem]].segment_scores(
             storage.read_arrays(file)["statistics"]
         )
-        figures.draw_entropy_score(axes, entropy, scores, Path(file).stem)
+        plots.draw_entropy_score(axes, entropy, scores, Path(file).stem)
 
 
 def draw_tokens(axes, snakemake):
@@ -48,11 +51,9 @@ def draw_tokens(axes, snakemake):
     matches, _ = token_weighting.rescaled_matches(storage.read_arrays(snakemake.input.matches[0]))
     difficulty = token_weighting.token_difficulty(matches.reference_similarity)[0]
     if snakemake.wildcards.plot == "difficulty_distribution":
-        figures.draw_difficulty_distribution(
-            axes, {f"all {len(found.systems)} systems": difficulty}
-        )
+        plots.draw_difficulty_distribution(axes, {f"all {len(found.systems)} systems": difficulty})
         return
-    segment = figures.telling_segment(
+    segment = plots.telling_segment(
         difficulty, matches.reference_segment, matches.reference_lengths
     )
     title = f"{found.campaign}/{found.pair}, segment {segment + 1}, best systems on top"
@@ -93,7 +94,7 @@ def main(snakemake):
         try:
             draw(panels, snakemake)
         except Missing as reason:
-            figures.draw_reason(panels[0], str(reason))
+            plots.draw_reason(panels[0], str(reason))
 
 
 if "snakemake" in globals():

@@ -12,21 +12,17 @@ import numpy as np
 import pandas as pd
 
 from job import run
-from mt_difficulty import (
-    cases,
-    complexity_figures,
-    evalset,
-    figures,
-    rule_figure,
-    storage,
-    token_weighting,
-)
-from mt_difficulty.aligners import fast_align
-from mt_difficulty.correlation import best_systems
+from mt_difficulty import storage
+from mt_difficulty.data import evalset
+from mt_difficulty.difficulty.aligners import fast_align
 from mt_difficulty.errors import Missing
+from mt_difficulty.figures import complexity_figures, plots, rule_figure
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.tables import Cell
-from mt_difficulty.weighting import mean_entropy, usable
+from mt_difficulty.papers import cases
+from mt_difficulty.papers.tables import Cell
+from mt_difficulty.statistics.correlation import best_systems
+from mt_difficulty.weighting import token_weighting
+from mt_difficulty.weighting.group_weighting import mean_entropy, usable
 from plotting import draw_heat_map, figure
 
 GRIDS = ("entropy_distribution",)  # a set each
@@ -68,7 +64,7 @@ def rule_graph(config):
 def draw_entropy_score(axes, wanted, snakemake):
     entropy, statistics = map(storage.read_arrays, snakemake.input.files)
     scores = METRICS[snakemake.params.type].segment_scores(statistics["statistics"])
-    r = figures.draw_entropy_score(axes[0], entropy["entropy"], scores, wanted["metric"])
+    r = plots.draw_entropy_score(axes[0], entropy["entropy"], scores, wanted["metric"])
     if np.isnan(r):
         raise Missing("all hypotheses have about the same entropy, or the same mean score")
     return abs(r)
@@ -79,7 +75,7 @@ def draw_top_k(axes, wanted, snakemake):
     if frame.empty:
         raise Missing(f"the archive has no {wanted['set']}")
     weightings = wanted.get("weightings", ["standard", "EE"])
-    title = f"{wanted['set']}: {figures.describe_styles(weightings)}"
+    title = f"{wanted['set']}: {plots.describe_styles(weightings)}"
     there, left_out = set(frame.metric), snakemake.params.left_out
     absent = [metric for metric in wanted["metrics"] if metric not in there]
     if absent:
@@ -88,7 +84,7 @@ def draw_top_k(axes, wanted, snakemake):
         if metric in wanted["metrics"] and metric in there:
             title += "\n" + textwrap.fill(f"{metric}: {text}", 70)
     statistic = wanted.get("statistic", "pearson")
-    figures.draw_top_k(axes[0], frame, wanted["metrics"], title, statistic, weightings)
+    plots.draw_top_k(axes[0], frame, wanted["metrics"], title, statistic, weightings)
 
 
 def read_tokens(wanted, snakemake):
@@ -105,7 +101,7 @@ def read_tokens(wanted, snakemake):
 def draw_difficulty_distribution(axes, wanted, snakemake):
     _, matches, best = read_tokens(wanted, snakemake)
     similarity = matches.reference_similarity
-    figures.draw_difficulty_distribution(
+    plots.draw_difficulty_distribution(
         axes[0],
         {
             f"all {len(similarity)} systems": token_weighting.token_difficulty(similarity)[0],
@@ -134,7 +130,7 @@ def draw_chunks(axes, wanted, snakemake):
         tokens = fast_align.tokens(found.hypotheses[place[0]][place[1]])
         label = f"{hypothesis['label']}, H = {arrays['entropy'][place]:.3f}"
         sentences.append((label, tokens, chunks))
-    figures.draw_chunks(axes[0], sentences)
+    plots.draw_chunks(axes[0], sentences)
 
 
 def note_substitute(axes, wanted, snakemake):
@@ -149,9 +145,9 @@ def draw_entropy_distribution(axes, wanted, snakemake):
         try:
             entropy = storage.read_arrays(file)["entropy"]
             means = usable(mean_entropy(entropy), snakemake.params.zero_segments)
-            figures.draw_entropy_distribution(place, means, name)
+            plots.draw_entropy_distribution(place, means, name)
         except Missing as reason:
-            figures.draw_reason(place, str(reason))
+            plots.draw_reason(place, str(reason))
 
 
 def draw_score_bars(axes, wanted, snakemake):
@@ -175,7 +171,7 @@ def draw_balance_fit(axes, wanted, snakemake):
             reasons.append(f"{name}: {' '.join(found['notices']) or 'w is 0'}")
             continue
         points[name] = (groups["ratio_entropy"], (1 - w) * groups["ratio_count"] / w)
-    r = figures.draw_balance_fit(axes[0], points)
+    r = plots.draw_balance_fit(axes[0], points)
     if np.isnan(r):
         raise Missing(
             f"a line needs three sets, {len(points)} can be computed; {'; '.join(reasons)}"

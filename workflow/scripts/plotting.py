@@ -4,7 +4,7 @@ import warnings
 from contextlib import contextmanager
 
 from mt_difficulty import storage
-from mt_difficulty.figures import RC, draw_token_heat_map
+from mt_difficulty.figures.plots import RC, draw_token_heat_map
 
 
 def draw_heat_map(axes, found, matches, segment, systems, title):

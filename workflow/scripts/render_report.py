@@ -10,9 +10,11 @@ import pandas as pd
 from markupsafe import Markup
 
 from job import run
-from mt_difficulty import audit, report_tables, storage
+from mt_difficulty import storage
 from mt_difficulty.errors import Missing
-from mt_difficulty.report_tables import MARKS
+from mt_difficulty.page import report_tables
+from mt_difficulty.page.report_tables import MARKS
+from mt_difficulty.papers import audit
 from set_report import SetFiles, describe, image
 
 # Whose versions numbers may depend on.

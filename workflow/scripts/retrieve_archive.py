@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from job import run
-from mt_difficulty.download import download
+from mt_difficulty.data.download import download
 
 
 def main(snakemake):

@@ -3,7 +3,9 @@
 from pathlib import Path
 
 from job import run
-from mt_difficulty import encoders, evalset, storage
+from mt_difficulty import storage
+from mt_difficulty.data import evalset
+from mt_difficulty.embedding import encoders
 
 
 def main(snakemake):

@@ -1,7 +1,7 @@
 """Put WordNet 3.0 where METEOR finds it."""
 
 from job import run
-from mt_difficulty import wordnet
+from mt_difficulty.data import wordnet
 
 
 def main(snakemake):

@@ -3,7 +3,8 @@
 import inspect
 
 from job import run
-from mt_difficulty import evalset, storage
+from mt_difficulty import storage
+from mt_difficulty.data import evalset
 from mt_difficulty.errors import InputError
 from mt_difficulty.metrics import METRICS
 

@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 
 from job import run
-from mt_difficulty import storage, weighting
+from mt_difficulty import storage
 from mt_difficulty.errors import Missing
+from mt_difficulty.evidence.resampling import Weighted, observed_scores
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.resampling import Weighted, observed_scores
-from mt_difficulty.token_weighting import Settings
+from mt_difficulty.weighting import group_weighting
+from mt_difficulty.weighting.token_weighting import Settings
 
 # What is particular to an array of statistics.
 SIGNATURES = {"leave_one_out": "|difficulty:others"}
@@ -27,7 +28,7 @@ class EE:
             if self.h is None or self.w is None:
                 raise Missing(" ".join(difficulty["notices"]))
             self.entropy = storage.read_arrays(entropy_file)["entropy"]
-            self.signature = weighting.ee_signature(self.h, self.w, difficulty["signature"])
+            self.signature = group_weighting.ee_signature(self.h, self.w, difficulty["signature"])
         except Missing as reason:
             self.missing = reason
 

@@ -4,15 +4,18 @@ from pathlib import Path
 
 import numpy as np
 
-from mt_difficulty import cases, language, storage, token_weighting
-from mt_difficulty.aligners import fast_align
-from mt_difficulty.correlation import row_label
+from mt_difficulty import storage
+from mt_difficulty.data import language
+from mt_difficulty.difficulty.aligners import fast_align
 from mt_difficulty.errors import Missing
-from mt_difficulty.influence import influence, scores_without
+from mt_difficulty.evidence.influence import influence, scores_without
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.report_charts import rounded
-from mt_difficulty.segment_view import choose_segments, chunk_pieces, difficulty_pieces
-from mt_difficulty.weighting import ee_scores, mean_entropy, standard_scores
+from mt_difficulty.page.report_charts import rounded
+from mt_difficulty.page.segment_view import choose_segments, chunk_pieces, difficulty_pieces
+from mt_difficulty.papers import cases
+from mt_difficulty.statistics.correlation import row_label
+from mt_difficulty.weighting import token_weighting
+from mt_difficulty.weighting.group_weighting import ee_scores, mean_entropy, standard_scores
 
 # Of the segments shown by mean entropy, the share shown by how far they move r of standard and of
 # EE scores.

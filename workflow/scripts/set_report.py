@@ -5,9 +5,11 @@ import re
 from pathlib import Path
 from urllib.parse import quote
 
-from mt_difficulty import evalset, report_charts, report_tables, storage
+from mt_difficulty import storage
+from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
-from mt_difficulty.set_scores import best_first
+from mt_difficulty.evidence.set_scores import best_first
+from mt_difficulty.page import report_charts, report_tables
 from segment_files import read_segments
 
 # What further tables of results a set may have: title, and how to read it.

@@ -4,8 +4,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from job import run
-from mt_difficulty import audit, evalset, storage
+from mt_difficulty import storage
+from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
+from mt_difficulty.papers import audit
 
 
 def describe_set(name, evalset_file, difficulty_file, missing_file):

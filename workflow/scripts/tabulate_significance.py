@@ -2,7 +2,7 @@
 
 from job import run
 from mt_difficulty import storage
-from mt_difficulty.significance_tables import NOTES, join, printed, statistics_rows, summary
+from mt_difficulty.papers.significance_tables import NOTES, join, printed, statistics_rows, summary
 
 
 def main(snakemake):

@@ -6,12 +6,14 @@ import numpy as np
 import pandas as pd
 
 from job import run
-from mt_difficulty import evalset, resampling, significance, storage
-from mt_difficulty.correlation import best_systems, random_subsets
+from mt_difficulty import storage
+from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
+from mt_difficulty.evidence import resampling, significance
+from mt_difficulty.evidence.resampling import Weighted
+from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.metrics.base import Metric
-from mt_difficulty.resampling import Weighted
-from mt_difficulty.set_scores import SetScores
+from mt_difficulty.statistics.correlation import best_systems, random_subsets
 
 COLUMNS = [
     *("metric", "weighting", "subset", "size", "statistic", "value"),

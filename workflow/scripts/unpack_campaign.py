@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from job import run
-from mt_difficulty import archive, storage
+from mt_difficulty import storage
+from mt_difficulty.data import archive
 from mt_difficulty.errors import InputError, Missing
 
 

@@ -3,7 +3,8 @@
 import numpy as np
 
 from job import run
-from mt_difficulty import storage, token_weighting
+from mt_difficulty import storage
+from mt_difficulty.weighting import token_weighting
 
 
 def main(snakemake):

@@ -2,8 +2,8 @@
 
 import argparse
 
-from .. import integrity, lock
 from ..errors import InputError
+from ..run import integrity, lock
 from . import note
 
 

@@ -7,8 +7,8 @@ long segments, of three); the basis is printed beside every estimate.
 
 from typing import NamedTuple
 
-from ..evalset import EvaluationSet
-from ..language import default_units, tokenize
+from ..data.evalset import EvaluationSet
+from ..data.language import default_units, tokenize
 
 JOB = 1.0  # s: a job's start and imports
 ALIGN_CELL = 80e-9  # s per pair of a hypothesis's and its reference's tokens, two threads

@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .. import __version__, token_weighting, weighting
+from .. import __version__
+from ..weighting import group_weighting, token_weighting
 from . import note, output
 from .texts import UNDETERMINED, Prepared, prepare
 
@@ -43,7 +44,7 @@ def hardest(prepared: Prepared, top: int) -> list[dict]:
     Segments of mean entropy 0, which every system has in one piece, are never among them.
     """
     evalset, entropy = prepared.evalset, prepared.alignment["entropy"]
-    means = weighting.mean_entropy(entropy)
+    means = group_weighting.mean_entropy(entropy)
     difficult = (entropy >= prepared.difficulty["h"]).sum(axis=0)
     order = np.argsort(-means, kind="stable")[:top]
     tokens = difficult_tokens(prepared)

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import resampling, token_weighting, weighting
 from ..errors import InputError
+from ..evidence import resampling
 from ..metrics import METRICS
+from ..weighting import group_weighting, token_weighting
 from . import note, output
 from .hard import describe_texts, hardest
 from .texts import Prepared, prepare
@@ -111,7 +112,7 @@ def find_wordnet() -> None:
     """Let NLTK find WordNet, kept in the user's cache."""
     import nltk
 
-    from ..wordnet import retrieve
+    from ..data.wordnet import retrieve
 
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     data = cache / "mt-difficulty" / "nltk"
@@ -131,7 +132,7 @@ def ee_score(
         reason = "h or w is undefined, see the notices; give them: --h, --w"
         return Score(label, "EE", None, None, reason)
     weighted = standard._replace(difficult=prepared.alignment["entropy"] >= h, w=w)
-    signature += weighting.ee_signature(h, w, prepared.difficulty["signature"])
+    signature += group_weighting.ee_signature(h, w, prepared.difficulty["signature"])
     return Score(label, "EE", weighted, signature)
 
 

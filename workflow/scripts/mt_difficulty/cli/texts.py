@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from ..data.evalset import EvaluationSet
+from ..data.language import default_units, notices
+from ..data.text_files import read_segments
 from ..errors import InputError
-from ..evalset import EvaluationSet
-from ..language import default_units, notices
-from ..text_files import read_segments
 
 # Where all chunk entropies are 0, nothing follows for h, w or EE.
 NO_ENTROPY = (
@@ -35,8 +35,8 @@ class Prepared(NamedTuple):
 
 def prepare(arguments: argparse.Namespace) -> Prepared:
     """Read the texts and find their difficulty."""
-    from ..alignment import align_set
-    from ..difficulty import describe
+    from ..difficulty.alignment import align_set
+    from ..weighting.group_parameters import describe
 
     found = read(arguments)
     settings = encoder_settings(arguments)
@@ -108,7 +108,7 @@ def encoder_settings(arguments: argparse.Namespace) -> dict | None:
     """
     if not arguments.encoder:
         return None
-    from .. import encoders
+    from ..embedding import encoders
 
     folder = arguments.encoder
     name = os.path.basename(os.path.realpath(folder))
@@ -133,7 +133,7 @@ def match(found: EvaluationSet, settings: dict) -> tuple[dict, list[str]]:
     os.environ["HF_HUB_OFFLINE"] = "1"  # before transformers is imported
     from tqdm import tqdm
 
-    from ..set_matches import match_set
+    from ..embedding.set_matches import match_set
 
     def progress(blocks: Iterable) -> Iterable:
         return tqdm(blocks, settings["name"], unit="block", disable=None)

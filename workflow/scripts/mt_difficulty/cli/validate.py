@@ -7,12 +7,14 @@ import textwrap
 from functools import reduce
 from pathlib import Path
 
-from .. import archive as archives
-from .. import configs, encoders, evalset, own_files
+from ..data import archive as archives
+from ..data import evalset, own_files
+from ..data.evalset import EvaluationSet
+from ..data.yaml_files import read_yaml
+from ..embedding import encoders
 from ..errors import InputError, Missing, printable
-from ..evalset import EvaluationSet
 from ..metrics.stored import Stored
-from ..yaml_files import read_yaml
+from ..run import configs
 from . import estimate, note, tell
 from .plan import ask, checkout
 from .text import WIDTH, aligned

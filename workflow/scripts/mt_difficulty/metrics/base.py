@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..evalset import EvaluationSet
+from ..data.evalset import EvaluationSet
 
 
 class Metric(ABC):

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from .. import storage
-from ..evalset import EvaluationSet
-from ..matching import Matches, f_score
+from ..data.evalset import EvaluationSet
+from ..embedding.matching import Matches, f_score
 from .base import Metric
 
 

@@ -20,7 +20,7 @@ class BLEU(TextMetric):
     def __init__(self, pair: str, tokenize: str | None = None) -> None:
         from sacrebleu.metrics import BLEU as SacreBLEU
 
-        from ..language import target_language
+        from ..data.language import target_language
 
         self._make = lambda **options: SacreBLEU(
             tokenize=tokenize, trg_lang=target_language(pair), force=True, **options

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ..language import default_units, tokenize
+from ..data.language import default_units, tokenize
 from .base import TextMetric
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
+from ..data.evalset import EvaluationSet
+from ..data.text_files import read_segment_scores, read_system_scores
 from ..errors import Missing
-from ..evalset import EvaluationSet
-from ..text_files import read_segment_scores, read_system_scores
 from .base import Metric
 
 

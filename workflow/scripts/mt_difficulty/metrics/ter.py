@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..language import default_units
+from ..data.language import default_units
 from .base import TextMetric
 
 

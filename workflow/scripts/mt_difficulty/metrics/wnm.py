@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..data.evalset import EvaluationSet
+from ..data.language import target_language
 from ..errors import InputError, Missing
-from ..evalset import EvaluationSet
-from ..language import target_language
 from .base import Metric
 
 ORDERS = 4

@@ -1,0 +1,1 @@
+"""Evaluation sets from the archive or own files, languages, and downloads."""

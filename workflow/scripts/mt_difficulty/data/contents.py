@@ -1,0 +1,86 @@
+"""What input files hold, by SHA-256: a run goes by content, not by names and times of files.
+
+Checksums are remembered with size, inode and times, so that unchanged gigabytes are read once.
+"""
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from ..errors import InputError
+from ..storage import naming
+
+MEMORY = Path(".snakemake/contents.json")
+# A file that changed within the clock's resolution after it was read would keep its times.
+SETTLED = 2.0  # s
+
+
+def checksum(path: str | Path) -> str:
+    """The SHA-256 of a file."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def checksums(location: str | Path, files: Iterable[Path]) -> dict[str, str]:
+    """SHA-256 of files, by their path in the folder `location`."""
+    place, found = os.path.realpath(location), {}
+    with _remembering() as memory:
+        for path in files:
+            name = os.path.relpath(path, location)
+            found[name] = _checksum(path, os.path.join(place, name), memory)
+    return found
+
+
+def check_unchanged(location: str | Path, content: Mapping[str, str]) -> None:
+    """Raise `InputError` where a file is not what it was when the run began."""
+    files = [Path(location, name) for name in content]
+    found = checksums(location, filter(Path.is_file, files))
+    for name, known in content.items():
+        if found.get(name) != known:
+            raise InputError(f"{Path(location, name)} has changed since this run began. Run again.")
+
+
+@contextmanager
+def _remembering() -> Iterator[dict[str, list]]:
+    """The memory, which is written where it changes."""
+    memory = _remembered()
+    before = dict(memory)
+    yield memory
+    if memory != before:
+        _write(memory)
+
+
+def _write(memory: dict[str, list]) -> None:
+    """Write the memory; jobs may do so at the same time, so that each has a temporary file."""
+    MEMORY.parent.mkdir(exist_ok=True)
+    with naming(MEMORY):
+        with NamedTemporaryFile("w", dir=MEMORY.parent, delete=False) as file:
+            json.dump(memory, file, sort_keys=True)
+        os.replace(file.name, MEMORY)
+
+
+@cache
+def _remembered() -> dict[str, list]:
+    """Size, inode, times and SHA-256 of files, by path; empty where the memory is not readable."""
+    try:
+        found = dict(json.loads(MEMORY.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return {}
+    return {key: known for key, known in found.items() if isinstance(known, list) and known}
+
+
+def _checksum(path: Path, key: str, memory: dict[str, list]) -> str:
+    state = os.stat(path)
+    marks = [state.st_size, state.st_ino, state.st_mtime_ns, state.st_ctime_ns]
+    if memory.get(key, [])[:-1] == marks:
+        return memory[key][-1]
+    found = checksum(path)
+    if time.time() - state.st_ctime > SETTLED:
+        memory[key] = [*marks, found]
+    return found

@@ -1,0 +1,1 @@
+"""Difficulty of segments, hypotheses and tokens; higher is harder."""

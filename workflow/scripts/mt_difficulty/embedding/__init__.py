@@ -1,0 +1,1 @@
+"""Encoders, and the token matches of hypotheses and reference."""

@@ -1,0 +1,258 @@
+"""Where encoders come from: bert-score's defaults, the hub, a local folder, or random weights."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from fnmatch import fnmatch
+from functools import cache
+from importlib.metadata import distribution
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..data.downloads import WHOLE, damaged_files, list_sizes
+from ..errors import InputError, Missing
+from .encoder_files import problem_of, shorten
+
+if TYPE_CHECKING:
+    from transformers import BertModel
+
+# What an encoder consists of; pickled weights and other frameworks' are left where they are.
+PATTERNS = ("*.safetensors", "*.json", "*.txt", "*.model")
+NEEDED = {
+    "config.json": ["config.json"],
+    "tokenizer": ["tokenizer.json", "vocab.txt", "vocab.json", "*.model"],
+    "safetensors": ["*.safetensors"],
+}
+
+
+@cache
+def bert_score_defaults() -> tuple[dict[str, str], dict[str, int]]:
+    """bert-score's model by target language ("" for any other) and its layer by model.
+
+    Read from the source of the installed package, without importing PyTorch with it.
+    """
+    tree = ast.parse((_bert_score() / "utils.py").read_text(encoding="utf-8"))
+    assigned: dict[str, Any] = {
+        node.targets[0].id: node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    }
+    # lang2model = defaultdict(lambda: "…"), then lang2model.update({…})
+    (other,) = (a.body for a in assigned["lang2model"].args if isinstance(a, ast.Lambda))
+    (languages,) = (
+        node.value.args[0]
+        for node in tree.body
+        if isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Call)
+        and ast.unparse(node.value.func) == "lang2model.update"
+    )
+    models = {"": ast.literal_eval(other)} | ast.literal_eval(languages)
+    return models, ast.literal_eval(assigned["model2layers"])
+
+
+def default_model(language: str) -> str:
+    """bert-score's model for a target language."""
+    models, _ = bert_score_defaults()
+    return models.get(language, models[""])
+
+
+def default_layer(model: str) -> int | None:
+    """bert-score's layer of a model; None for a model that it does not know."""
+    return bert_score_defaults()[1].get(model)
+
+
+def baseline(model: str, layer: int, language: str) -> tuple[float, ...] | None:
+    """bert-score's rescaling baseline of precision, recall and F; None where it has none."""
+    path = _bert_score() / "rescale_baseline" / language / f"{model}.tsv"
+    if not path.is_file():
+        return None
+    with open(path, encoding="utf-8") as file:
+        rows = {int(row["LAYER"]): row for row in csv.DictReader(file)}
+    return tuple(float(rows[layer][key]) for key in "PRF") if layer in rows else None
+
+
+def _bert_score() -> Path:
+    return Path(str(distribution("bert-score").locate_file("bert_score")))
+
+
+def hub_folder(name: str, revision: str) -> Path:
+    """Where an encoder of the hub is kept, below the project's root."""
+    return Path("data/encoders") / f"{name}-{revision.replace('/', '-')}"
+
+
+def download(name: str, hub: str, revision: str, folder: Path) -> None:
+    """Fetch an encoder from the hub into a folder; files that are whole already are left alone.
+
+    Raises
+    ------
+    InputError
+        The hub cannot be reached, or breaks off.
+    Missing
+        The hub has no safetensors of it.
+    """
+    from huggingface_hub import HfApi, hf_hub_download
+
+    if arrived(folder):
+        return
+    for path in damaged_files(folder):
+        path.unlink(missing_ok=True)  # or the hub's client may take it for its own
+    try:
+        info = HfApi().model_info(hub, revision=revision)
+        files = [file.rfilename for file in info.siblings or [] if _wanted(file.rfilename)]
+        if not any(file.endswith(".safetensors") for file in files):
+            raise Missing(
+                f"{hub} at revision {revision} has no safetensors, and pickled weights are not "
+                f"loaded; name a revision that has them, or a folder with the converted model "
+                f"(config, encoders, {name})"
+            )
+        for file in files:
+            hf_hub_download(hub, file, revision=info.sha, local_dir=folder)
+    except Missing:
+        raise
+    except Exception as error:  # whatever the hub's client raises
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise InputError(
+            f"encoder {name}: {hub} at revision {revision} could not be fetched ({reason}), and "
+            f"{folder} does not hold it. Two ways out: leave neural metrics out (make paper "
+            f"NEURAL=no), or name a folder that holds the model (config, encoders, {name}: folder)."
+        ) from error
+    list_sizes(folder, files)
+
+
+def arrived(folder: Path) -> bool:
+    """Whether all files of a download are there, of the sizes that they came with."""
+    return (folder / WHOLE).exists() and not damaged_files(folder)
+
+
+def _wanted(file: str) -> bool:
+    return "/" not in file and any(fnmatch(file, pattern) for pattern in PATTERNS)
+
+
+def files_of(folder: str | Path) -> list[Path]:
+    """An encoder's files among those of a folder, sorted."""
+    return sorted(path for path in Path(folder).glob("*") if _wanted(path.name))
+
+
+def whole(name: str, folder: str | Path) -> list[Path]:
+    """An encoder's files, sorted.
+
+    Raises
+    ------
+    InputError
+        The folder has no configuration, no tokenizer or no safetensors; one of these cannot be
+        read; or it holds an adapter, quantized weights, or an index of weights that are no
+        safetensors of this folder.
+    """
+    files = files_of(folder)
+    for what, patterns in NEEDED.items():
+        if not any(fnmatch(file.name, pattern) for file in files for pattern in patterns):
+            there = f"no {what} in {folder}" if Path(folder).is_dir() else f"no folder {folder}"
+            raise InputError(
+                f"encoder {name}: {there}. It must hold config.json, a tokenizer "
+                f"({', '.join(NEEDED['tokenizer'])}) and the weights as *.safetensors: copy the "
+                "whole model, or name another folder."
+            )
+    names = {file.name for file in files}
+    for file in files:
+        try:
+            problem = problem_of(file, names)
+        except Exception as error:  # whatever the readers of a spoilt file raise
+            problem = f"cannot be read ({shorten(error)}). Put the model's own file there."
+        if problem:
+            raise InputError(f"encoder {name}: {file}: {problem}")
+    return files
+
+
+@contextmanager
+def only(files: Iterable[Path]) -> Iterator[str]:
+    """Yield a folder of links to these files, so that nothing but what `checksums` covers is found
+    there."""
+    with tempfile.TemporaryDirectory() as folder:
+        for file in files:
+            os.symlink(file.resolve(), os.path.join(folder, file.name))
+        yield folder
+
+
+def checksums(name: str, folder: str | Path) -> dict[str, str]:
+    """SHA-256 of an encoder's files, by file; raises InputError as `whole` does."""
+    sums = {}
+    for path in whole(name, folder):
+        with open(path, "rb") as file:
+            sums[path.name] = hashlib.file_digest(file, "sha256").hexdigest()
+    return sums
+
+
+def build_random(
+    folder: str | Path, sentences: Iterable[str], hidden_size: int, layers: int, seed: int
+) -> None:
+    """Make an encoder with random weights whose vocabulary is the sentences' words.
+
+    It knows equal tokens from different ones, and nothing of what they mean: enough to try the
+    pipeline, to test and to time it.
+
+    Parameters
+    ----------
+    folder : path
+    sentences : iterable of str
+    hidden_size, layers, seed : int
+    """
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+    from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    normalizer = normalizers.BertNormalizer(lowercase=False)
+    splitter = pre_tokenizers.BertPreTokenizer()
+    words = {
+        word
+        for sentence in sentences
+        for word, _ in splitter.pre_tokenize_str(normalizer.normalize_str(sentence))
+    }
+    special = {
+        "pad_token": "[PAD]",
+        "unk_token": "[UNK]",
+        "cls_token": "[CLS]",
+        "sep_token": "[SEP]",
+    }
+    known = [*special.values(), *sorted(words - set(special.values()))]
+    vocabulary = {word: i for i, word in enumerate(known)}
+    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))
+    tokenizer.normalizer, tokenizer.pre_tokenizer = normalizer, splitter
+    tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
+    PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, model_max_length=512, **special
+    ).save_pretrained(folder)
+
+    model = BertModel(
+        BertConfig(
+            vocab_size=len(vocabulary),
+            hidden_size=hidden_size,
+            num_hidden_layers=layers,
+            num_attention_heads=1 if hidden_size % 64 else hidden_size // 64,
+            intermediate_size=4 * hidden_size,
+        )
+    )
+    _draw_weights(model, seed)
+    model.save_pretrained(folder)
+
+
+def _draw_weights(model: BertModel, seed: int) -> None:
+    """Uniform weights in exact steps, about as wide as BERT's: every processor draws the same,
+    whereas PyTorch's normal numbers differ in the last digit."""
+    import numpy as np
+    import torch
+
+    rng = np.random.default_rng(seed)
+    with torch.no_grad():
+        for weight in model.parameters():
+            if weight.dim() > 1:
+                drawn = rng.random(tuple(weight.shape), dtype=np.float32) - np.float32(0.5)
+                weight.copy_(torch.from_numpy(drawn / 16))
+        # What a token is counts for more than where it stands.
+        model.embeddings.position_embeddings.weight *= 0.25

@@ -1,0 +1,293 @@
+"""Encoders: the tokens of sentences and their contextual embeddings, as BERTScore uses them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..errors import InputError
+from . import encoders
+from .encoder_files import shorten
+
+if TYPE_CHECKING:
+    import torch
+
+# Tokens a batch on a CPU: its activations stay in the caches.
+CPU_TOKENS = 1024
+TOKENIZED_AT_ONCE = 1024
+SHORTEST = 3  # a token between [CLS] and [SEP]
+# Models whose positions begin after the padding's.
+AFTER_PADDING = ("roberta", "xlm-roberta", "camembert", "longformer", "mpnet")
+
+
+class Tokens(NamedTuple):
+    """Tokens of sentences, one sentence after the other, with the special ones.
+
+    `ids`, `content` (whether a token takes part in averages), `offsets` (tokens, 2; start and end
+    in the sentence's characters), `lengths` (sentences,), `truncated` (sentences,).
+    """
+
+    ids: np.ndarray
+    content: np.ndarray
+    offsets: np.ndarray
+    lengths: np.ndarray
+    truncated: np.ndarray
+
+
+class Encoder:
+    """A transformer up to and with one layer, and its tokenizer.
+
+    Parameters
+    ----------
+    folder : path
+        Holds configuration, tokenizer and `*.safetensors`.
+    layer : int
+        Its output is the embedding; the layers above are neither loaded nor computed.
+    device : {"auto", "cpu", "cuda"}
+    dtype : {"float32", "bfloat16", "float16"}
+        Of the transformer; similarities are always computed in float32.
+
+    Raises
+    ------
+    InputError
+        The folder holds no whole model, the layer does not exist, or there is no GPU.
+    """
+
+    def __init__(
+        self, folder: str | Path, layer: int, device: str = "auto", dtype: str = "float32"
+    ) -> None:
+        import torch
+        from transformers.utils import logging
+
+        logging.set_verbosity_error()
+        logging.disable_progress_bar()
+        if device == "auto":
+            device = "cuda" if torch.cuda.is_available() else "cpu"
+        elif device == "cuda" and not torch.cuda.is_available():
+            raise InputError("encoder, device cuda: PyTorch sees no GPU. Use `auto` or `cpu`.")
+        self.folder = folder
+        config, model, self.tokenizer = _load(folder, layer, getattr(torch, dtype))
+        # Of a sequence-to-sequence model bert-score uses the encoder.
+        self.model = (model.encoder if hasattr(model, "decoder") else model).eval().to(device)
+        self.device = self.model.device
+        self.batch_tokens = CPU_TOKENS if device == "cpu" else _gpu_tokens(config, dtype)
+        with _using(folder, "model and tokenizer"):
+            self.max_length = _max_length(self.tokenizer, config)
+            self.embedded = len(self.model.get_input_embeddings().weight)
+            self.encode([self.tokenize(["a"]).ids])
+
+    def tokenize(self, sentences: list[str]) -> Tokens:
+        """Tokens of sentences, stripped of white space at their ends, as bert-score does.
+
+        Special tokens, whose `content` is False, are the tokenizer's [CLS] and [SEP]. What is
+        longer than the encoder takes is truncated.
+        """
+        # The tokenizer's Python lists are many times the size of arrays.
+        parts = [
+            self._tokenize_some(sentences[start : start + TOKENIZED_AT_ONCE])
+            for start in range(0, max(1, len(sentences)), TOKENIZED_AT_ONCE)
+        ]
+        return Tokens(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+    def _tokenize_some(self, sentences: list[str]) -> Tokens:
+        sentences = [sentence.strip() for sentence in sentences]
+        encoded = self._encode_text(sentences)
+        ids, offsets = encoded["input_ids"], encoded["offset_mapping"]
+        truncated = np.array([len(tokens) > self.max_length for tokens in ids], dtype=bool)
+        for i in np.flatnonzero(truncated):
+            cut = self._encode_text([sentences[i]], truncation=True, max_length=self.max_length)
+            ids[i], offsets[i] = cut["input_ids"][0], cut["offset_mapping"][0]
+        empty = np.array([not tokens for tokens in ids], dtype=bool)
+        for i in np.flatnonzero(empty):  # by a tokenizer without [CLS] and [SEP]
+            ids[i], offsets[i] = [0], [(0, 0)]
+        flat = np.array(list(chain.from_iterable(ids)), dtype=np.int32)
+        if flat.max(initial=0) >= self.embedded:
+            raise InputError(
+                f"encoder {self.folder}: its tokenizer gives token {flat.max()}, but its weights "
+                f"have embeddings of {self.embedded} tokens: they belong to different models."
+            )
+        lengths = np.array([len(tokens) for tokens in ids], dtype=np.int32)
+        special = [self.tokenizer.cls_token_id, self.tokenizer.sep_token_id]
+        special = [token for token in special if token is not None]
+        return Tokens(
+            ids=flat,
+            content=~np.isin(flat, special) & ~np.repeat(empty, lengths),
+            offsets=np.array(list(chain.from_iterable(offsets)), dtype=np.int32).reshape(-1, 2),
+            lengths=lengths,
+            truncated=truncated,
+        )
+
+    def _encode_text(self, sentences: list[str], **options: Any) -> Any:
+        return self.tokenizer(
+            sentences,
+            return_offsets_mapping=True,
+            return_attention_mask=False,
+            return_token_type_ids=False,
+            verbose=False,
+            **options,
+        )
+
+    def encode(self, ids: list[np.ndarray]) -> list[torch.Tensor]:
+        """Embeddings of length 1 of every token; NaN as a whole where the length is not finite.
+
+        Parameters
+        ----------
+        ids : list of ndarray, (tokens,)
+
+        Returns
+        -------
+        list of float32 tensor, (tokens, dimensions)
+            On the encoder's device, in the order of `ids`.
+        """
+        import torch
+
+        lengths = np.array([len(tokens) for tokens in ids])
+        ends = np.cumsum(lengths)
+        found = None
+        with torch.inference_mode():
+            for batch in pack(lengths, self.batch_tokens):
+                embeddings = self._forward([ids[i] for i in batch], lengths[batch])
+                if found is None:
+                    found = embeddings.new_empty((ends[-1], embeddings.shape[-1]))
+                for row, i in enumerate(batch):
+                    found[ends[i] - lengths[i] : ends[i]] = embeddings[row, : lengths[i]]
+        return [] if found is None else list(found.split(lengths.tolist()))
+
+    def _forward(self, sentences: list[np.ndarray], lengths: np.ndarray) -> torch.Tensor:
+        import torch
+
+        padded = np.full((len(sentences), lengths.max()), self.tokenizer.pad_token_id or 0)
+        for row, tokens in enumerate(sentences):
+            padded[row, : len(tokens)] = tokens
+        mask = np.arange(lengths.max()) < lengths[:, None]
+        output = self.model(
+            input_ids=torch.from_numpy(padded).to(self.device),
+            attention_mask=torch.from_numpy(mask.astype(np.int64)).to(self.device),
+        )[0].float()
+        # As torch.nn.functional.normalize does, but where a length overflows that gives zeros.
+        norms = output.norm(dim=-1, keepdim=True).clamp_min(1e-12)
+        return output / norms.masked_fill(~norms.isfinite(), torch.nan)
+
+
+def pack(lengths: np.ndarray, tokens: int) -> list[np.ndarray]:
+    """Batches of sentences of similar length: at most `tokens` tokens each, padding included.
+
+    Parameters
+    ----------
+    lengths : ndarray, (sentences,)
+
+    Returns
+    -------
+    list of ndarray
+        Indices; a sentence longer than `tokens` is a batch of its own.
+    """
+    order = np.argsort(lengths, kind="stable")[::-1]
+    batches, start = [], 0
+    while start < len(order):
+        size = max(1, int(tokens // max(1, lengths[order[start]])))
+        batches.append(order[start : start + size])
+        start += size
+    return batches
+
+
+@contextmanager
+def _using(folder: str | Path, what: str, links: str | None = None) -> Iterator[None]:
+    """Turn whatever transformers raises into an `InputError` that names this part of a folder."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        reason = shorten(error).replace(links or str(folder), str(folder))
+        raise InputError(
+            f"encoder {folder}: {what} cannot be used ({reason}). The folder must hold "
+            "config.json, a tokenizer and the weights as safetensors, all of one model."
+        ) from error
+
+
+def _load(folder: str | Path, layer: int, dtype: torch.dtype) -> tuple[Any, Any, Any]:
+    """Configuration, model and tokenizer of a folder; the model ends with the layer."""
+    from transformers import AutoConfig, AutoTokenizer
+
+    local = {"local_files_only": True, "trust_remote_code": False}
+    with encoders.only(encoders.whole(str(folder), folder)) as links:
+        with _using(folder, "config.json", links):
+            config = AutoConfig.from_pretrained(links, **local)
+            _cut(config, layer, folder)
+        with _using(folder, "*.safetensors", links):
+            model = _load_model(config, folder, links, dtype=dtype, **local)
+        with _using(folder, "tokenizer.json or another file of the tokenizer", links):
+            spaced = {"add_prefix_space": True} if _spaced(config) else {}
+            tokenizer = AutoTokenizer.from_pretrained(links, **spaced, **local)
+    return config, model, tokenizer
+
+
+def _cut(config: Any, layer: int, folder: str | Path) -> None:
+    """Make a model's configuration end with a layer."""
+    if not 0 <= layer <= config.num_hidden_layers:
+        raise InputError(
+            f"encoder {folder}: there is no layer {layer}, only 0 to {config.num_hidden_layers} "
+            "(config, encoders: layer)."
+        )
+    config.num_hidden_layers = layer
+    if isinstance(getattr(config, "attention_window", None), list):
+        config.attention_window = config.attention_window[:layer]
+
+
+def _load_model(config: Any, folder: str | Path, links: str, **options: Any) -> Any:
+    """The model of the linked files, which are those of the folder."""
+    from transformers import AutoModel, T5EncoderModel
+
+    kind: Any = T5EncoderModel if config.model_type in ("t5", "mt5") else AutoModel
+    try:
+        model, info = kind.from_pretrained(
+            links, config=config, use_safetensors=True, output_loading_info=True, **options
+        )
+    except RuntimeError as error:
+        if "ignore_mismatched_sizes" in str(error):  # is all that transformers says
+            raise ValueError("their shapes are not those that config.json asks for") from error
+        raise
+    if model.main_input_name != "input_ids":
+        raise InputError(
+            f"encoder {folder}: config.json is of a model of {model.main_input_name}, not of text "
+            f"(model_type {config.model_type}). Name a folder with a text encoder."
+        )
+    if absent := [key for key in info["missing_keys"] if "pooler" not in key]:
+        # transformers would draw them at random.
+        raise InputError(
+            f"encoder {folder}: *.safetensors lack {sorted(absent)[0]}, which config.json asks "
+            "for. Put weights and config.json of one model there."
+        )
+    return model
+
+
+def _spaced(config: Any) -> bool:
+    """Whether bert-score puts a space before the first word."""
+    return config.model_type in ("roberta", "gpt2")
+
+
+def _max_length(tokenizer: Any, config: Any) -> int:
+    """The longest sentence in tokens; some tokenizers know no limit, then the model's counts."""
+    positions = getattr(config, "max_position_embeddings", 0)
+    if config.model_type in AFTER_PADDING:
+        positions -= 2
+    longest = int(tokenizer.model_max_length)
+    if longest < SHORTEST:
+        raise ValueError(f"model_max_length {longest} in tokenizer_config.json: expected 3 or more")
+    return min(longest, positions) if positions > 0 else longest
+
+
+def _gpu_tokens(config: Any, dtype: str) -> int:
+    """Tokens a batch that fit half of a GPU's free memory."""
+    import torch
+
+    free, _ = torch.cuda.mem_get_info()
+    bytes_each = 4 if dtype == "float32" else 2
+    # Inside a layer: input, queries, keys, values, output, and four times as wide a middle.
+    per_token = 16 * config.hidden_size * bytes_each + 4 * config.hidden_size
+    return int(np.clip(free / 2 / per_token, 8192, 262144))

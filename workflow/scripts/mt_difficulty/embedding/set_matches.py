@@ -1,0 +1,124 @@
+"""Matches of an evaluation set with one encoder: what to store of them, and what is odd."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..data.evalset import EvaluationSet
+from ..data.language import target_language
+from ..errors import InputError
+from . import encoders
+from .matching import Matches, NotFinite
+
+if TYPE_CHECKING:
+    from .encoding import Encoder
+
+UNKNOWN = 0.05  # share of unknown tokens above which an encoder does not know the language
+SPARE = 0.01  # share of embeddings that a model's own tokenizer may leave unused
+
+
+def match_set(
+    evalset: EvaluationSet, settings: dict, folder: str | Path, progress: Callable = iter
+) -> tuple[dict, list[str]]:
+    """Match the tokens of every hypothesis with those of the reference.
+
+    Parameters
+    ----------
+    evalset : EvaluationSet
+    settings : dict
+        The encoder's `name`, `model` (bert-score's name for it), `layer`, `dtype`, `device` and
+        the checksums of its `files`.
+    folder : path
+        Where its files are.
+    progress : callable
+        Wraps the list of blocks (tqdm).
+
+    Returns
+    -------
+    arrays : dict
+        The fields of `Matches`, with `systems`, `signature` and `baseline`: bert-score's of
+        precision, recall and F, (3,), NaN where it has none.
+    notices : list of str
+
+    Raises
+    ------
+    InputError
+        The encoder cannot be loaded, or gives a token no finite embedding.
+    """
+    import torch
+    import transformers
+
+    from .encoding import Encoder
+    from .matching import match_tokens
+
+    layer, dtype = settings["layer"], settings["dtype"]
+    encoder = Encoder(folder, layer, settings["device"], dtype)
+    try:
+        matches = match_tokens(encoder, evalset.reference, evalset.hypotheses, progress)
+    except NotFinite as error:
+        raise InputError(describe_not_finite(error, evalset, settings, encoder)) from None
+    baseline = encoders.baseline(settings["model"], layer, target_language(evalset.pair))
+    files = hashlib.sha256(repr(sorted(settings["files"].items())).encode()).hexdigest()
+    arrays = asdict(matches) | {
+        "systems": evalset.systems,
+        "baseline": np.array(baseline or [np.nan] * 3, dtype=np.float32),
+        "signature": f"encoder:{settings['name']}|layer:{layer}|files:{files[:12]}|dtype:{dtype}"
+        f"|device:{encoder.device.type}"
+        f"|version:transformers-{transformers.__version__},torch-{torch.__version__.split('+')[0]}",
+    }
+    notices = describe(matches, evalset.systems, encoder.tokenizer.unk_token_id)
+    return arrays, notices + describe_tokenizer(len(encoder.tokenizer), encoder.embedded)
+
+
+def describe_tokenizer(tokens: int, embedded: int) -> list[str]:
+    """A doubt whether tokenizer and weights are of one model, from how many tokens each has."""
+    if tokens >= (1 - SPARE) * embedded:
+        return []
+    return [
+        f"the tokenizer has {tokens:,} tokens and the weights have embeddings of {embedded:,}: "
+        "check that it is the model's own"
+    ]
+
+
+def describe_not_finite(
+    error: NotFinite, evalset: EvaluationSet, settings: dict, encoder: Encoder
+) -> str:
+    """Which token has no finite embedding, and what to do."""
+    side, segment = divmod(error.place, len(evalset.reference))
+    side_name = f"system {evalset.systems[side - 1]}" if side else "the reference"
+    token = encoder.tokenizer.decode([error.token]).strip()
+    advice = "Its weights are spoilt: replace them."
+    if settings["dtype"] != "float32":
+        advice = f"Numbers beyond {settings['dtype']}'s range do this (set dtype: float32), and so "
+        advice += "do spoilt weights."
+    return (
+        f"encoder {settings['name']} ({encoder.folder}), layer {settings['layer']}, "
+        f"{settings['dtype']}: the embedding of token {token!r} in segment {segment + 1} of "
+        f"{side_name} is not finite, so that it has no similarity to any other. {advice}"
+    )
+
+
+def describe(matches: Matches, systems: list[str], unknown: int | None) -> list[str]:
+    """What is odd about a set's sentences, for the summary; `unknown` is the unknown token's id."""
+    empty = [matches.reference_lengths, *matches.hypothesis_lengths]
+    notices = []
+    for what, counts in (
+        ("longer than the encoder takes, truncated", matches.truncated),
+        ("empty, scored 0", [(lengths == 0).sum() for lengths in empty]),
+    ):
+        places = zip(("reference", *systems), counts, strict=True)
+        found = [f"{place} {count}" for place, count in places if count]
+        notices += [f"segments {what}: {', '.join(found)}"] * bool(found)
+    share = np.mean(matches.reference_ids == unknown)
+    if share > UNKNOWN:
+        notices.append(
+            f"the encoder does not know {share:.0%} of the reference's tokens: choose one for this "
+            "language"
+        )
+    return notices

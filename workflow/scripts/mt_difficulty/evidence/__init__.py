@@ -1,0 +1,1 @@
+"""Intervals, tests, controls and parameter searches beside the correlations."""

@@ -1,0 +1,110 @@
+"""How well difficulty is found where it is known, as in the demo campaign."""
+
+import numpy as np
+
+from ..data import language
+from ..difficulty.aligners import exact
+from ..embedding.matching import Matches
+
+
+def found_share(means: np.ndarray, hard: list[int]) -> float:
+    """Share of the hard segments that are among as many segments of highest mean entropy.
+
+    Parameters
+    ----------
+    means : ndarray, (segments,)
+    hard : list of int
+        Indices of the segments that are hard by construction.
+
+    Returns
+    -------
+    float
+        0 to 1.
+    """
+    highest = np.argsort(-means, kind="stable")[: len(hard)]
+    return np.isin(hard, highest).mean()
+
+
+def missed_share(reference: list[str], hypotheses: list[list[str]], pair: str) -> list[np.ndarray]:
+    """How many systems do not have a reference token at all.
+
+    Parameters
+    ----------
+    reference : list of str
+        Segments.
+    hypotheses : list of list of str
+        Systems × segments.
+    pair : str
+        Says whether tokens are words or characters.
+
+    Returns
+    -------
+    list of ndarray, (tokens of the segment,)
+        Share of the systems, 0 to 1.
+    """
+    units = language.default_units(pair, reference)
+    tokens = language.tokenize(reference, units)
+    # Reference tokens are looked up in the hypothesis, so the two change sides.
+    missed = [
+        exact.align(language.tokenize(system, units), [tokens])[0] < 0 for system in hypotheses
+    ]
+    ends = np.cumsum([len(segment) for segment in tokens])
+    return np.split(np.mean(missed, axis=0), ends[:-1])
+
+
+def unit_difficulty(
+    reference: list[str], matches: Matches, difficulty: np.ndarray, pair: str
+) -> list[np.ndarray]:
+    """Difficulty of words, or characters, from that of the encoder's tokens: the highest of each.
+
+    Parameters
+    ----------
+    reference : list of str
+        Segments.
+    matches : Matches
+    difficulty : ndarray, (reference tokens,)
+    pair : str
+        Says whether units are words or characters.
+
+    Returns
+    -------
+    list of ndarray, (units of the segment,)
+        0 for a unit without a token.
+    """
+    words = language.default_units(pair, reference) == "words"
+    ends = np.cumsum(matches.reference_lengths)
+    found = []
+    for segment, end, length in zip(reference, ends, matches.reference_lengths, strict=True):
+        visible = ~np.array([character.isspace() for character in segment.strip()], dtype=bool)
+        begins = visible & ~np.concatenate([[False], visible[:-1]]) if words else visible
+        unit = np.cumsum(begins) - 1
+        values = np.zeros(begins.sum())
+        starts = matches.reference_offsets[end - length : end, 0]
+        np.maximum.at(values, unit[starts], difficulty[end - length : end])
+        found.append(values)
+    return found
+
+
+def separation(missed: list[np.ndarray], hard_tokens: dict[int, list[int]]) -> float:
+    """Probability that a hard token is more difficult than another token.
+
+    Parameters
+    ----------
+    missed : list of ndarray
+        As from `missed_share` or `unit_difficulty`.
+    hard_tokens : dict of int to list of int
+        Indices of the hard tokens by segment.
+
+    Returns
+    -------
+    float
+        0.5 is chance, 1 is perfect; ties count one half (area under the ROC curve).
+    """
+    from scipy.stats import mannwhitneyu
+
+    hard = np.concatenate(
+        [np.isin(np.arange(len(m)), hard_tokens.get(i, [])) for i, m in enumerate(missed)]
+    )
+    values = np.concatenate(missed)
+    statistic = mannwhitneyu(values[hard], values[~hard]).statistic
+    return statistic / (hard.sum() * (~hard).sum())

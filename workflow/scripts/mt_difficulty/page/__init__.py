@@ -1,0 +1,1 @@
+"""Tables, charts and the segment browser of the page."""

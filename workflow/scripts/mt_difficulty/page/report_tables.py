@@ -1,0 +1,225 @@
+"""Tables for the page: a paper's, with a verdict on every cell, and those of result files."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..statistics.correlation import STATISTICS
+
+MINUS = "−"
+DASH = "–"
+# How a verdict looks without colours.
+MARKS = {
+    "reproduced": "✓",
+    "close": "≈",
+    "differs": "≠",
+    "other encoder": "†",
+    "not computable": "∅",
+    "ours": "+",
+}
+_GROUPED = re.compile(r"(.+) (Δ?[rτρ])")
+# Heading and explanation of a result file's column, an interval's by its lower end.
+HEADINGS = {
+    "pearson": ("r", "Pearson's correlation with human scores"),
+    "kendall": ("τ", "Kendall's τ-b with human scores"),
+    "spearman": ("ρ", "Spearman's rank correlation with human scores"),
+    "segments_low": ("over segments", "95 % interval if other segments had been drawn"),
+    "interval_low": ("95 % interval", "bootstrap over segments"),
+    "systems_low": ("over systems", "95 % interval if other systems had taken part"),
+    "permuted_low": ("permuted", "95 % interval when segments change places alike for all systems"),
+    "permuted_mean": ("permuted, mean", "mean when segments change places alike for all systems"),
+    "permuted_quantile": (
+        "above permuted",
+        "share of permuted gains that are below the actual one",
+    ),
+    "value": ("value", "the correlation of this weighting"),
+    "standard": ("standard", "the correlation of the plain metric"),
+    "ASL": ("ASL", "average sentence length, in words"),
+    "ASW": ("ASW", "average syllables of a word"),
+    "FRE": ("FRE", "Flesch reading ease: the higher, the easier"),
+    "FR": ("FR", "Flesch reading ease: the higher, the easier"),
+    "FKGL": ("FKGL", "Flesch-Kincaid grade level: the higher, the harder"),
+    "both_low": ("over both", "95 % interval if both had been other ones"),
+    "random_low": ("random metric", "95 % interval of a metric that knows nothing"),
+    "shuffled_low": (
+        "shuffled",
+        "95 % interval with random difficulties, for EE drawn by system",
+    ),
+    "difference": ("gain", "this weighting less the standard one"),
+    "permutation_p": ("p, permutation", "how often chance alone gives such a difference"),
+    "williams_p": ("p, Williams", "Williams' test of two dependent correlations"),
+    "inverted": ("inverted", "with easy and difficult exchanged"),
+    "gain_quantile": ("above shuffled", "share of shuffled gains that are below the actual one"),
+    "shuffled_mean": (
+        "shuffled, mean",
+        "mean with random difficulties, for EE drawn by system",
+    ),
+    "accuracy": ("accuracy", "share of pairs of systems that metric and people order alike"),
+}
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number for people: true minus, a dash for NaN, small ones with their own digits."""
+    if isinstance(value, (int, np.integer)):
+        return str(value).replace("-", MINUS)
+    if not np.isfinite(value):
+        return DASH if np.isnan(value) else f"{value}".replace("inf", "∞").replace("-", MINUS)
+    text = f"{value:.{digits}f}"
+    if not float(text):
+        text = f"{value:.1g}" if abs(value) > 1e-12 else f"{0:.{digits}f}"
+    return text.replace("-", MINUS)
+
+
+def result_table(frame: pd.DataFrame) -> dict:
+    """A result file as headings and texts; `low` and `high` columns become one interval.
+
+    Returns
+    -------
+    dict
+        `columns`: heading, explanation, and whether it holds text; `rows` of texts.
+    """
+    frame = frame.replace("", np.nan).dropna(axis="columns", how="all")
+    frame = frame.rename(columns={"low": "interval_low", "high": "interval_high"})
+    columns, texts = [], []
+    for name in map(str, frame):
+        if name.endswith("_high"):
+            continue
+        stem, numeric = name.removesuffix("_low"), pd.api.types.is_numeric_dtype(frame[name])
+        heading, explanation = HEADINGS.get(name, (stem.replace("_", " "), ""))
+        columns.append({"heading": heading, "explanation": explanation, "text": not numeric})
+        if name != stem:
+            texts.append([interval(*ends) for ends in frame[[name, f"{stem}_high"]].to_numpy()])
+        else:
+            texts.append([number(v) if numeric else _text(v) for v in frame[name].tolist()])
+    return {"columns": columns, "rows": [list(row) for row in zip(*texts, strict=True)]}
+
+
+def _text(value: Any) -> str:
+    """The text of a field; empty ones are NaN."""
+    return "" if isinstance(value, float) and np.isnan(value) else str(value)
+
+
+def interval(low: float, high: float) -> str:
+    """An interval for people; empty if undefined."""
+    return "" if np.isnan([low, high]).any() else f"[{number(low)}, {number(high)}]"
+
+
+def correlation_table(
+    correlations: pd.DataFrame, significance: pd.DataFrame | None = None
+) -> list[dict]:
+    """Correlations over all systems, with intervals where there are any.
+
+    Parameters
+    ----------
+    correlations, significance : DataFrame
+        As the files of these names.
+
+    Returns
+    -------
+    list of dict
+        A metric's label and weighting; a value and an interval for each statistic, or a reason.
+    """
+    found = {}
+    if significance is not None:
+        rows = significance[significance.subset == "all"]
+        found = {
+            (metric, weighting, statistic): interval(low, high)
+            for metric, weighting, statistic, low, high in rows[
+                ["metric", "weighting", "statistic", "both_low", "both_high"]
+            ].itertuples(index=False)
+        }
+    return [
+        {
+            "metric": row.metric,
+            "weighting": row.weighting,
+            "values": [
+                (
+                    number(getattr(row, statistic)),
+                    found.get((row.metric, row.weighting, statistic), ""),
+                )
+                for statistic in STATISTICS
+            ],
+            "reason": row.reason,
+        }
+        for row in correlations[correlations.subset == "all"].itertuples()
+    ]
+
+
+def paper_table(cells: pd.DataFrame, layout: pd.DataFrame, ledger: pd.DataFrame) -> dict:
+    """A paper's table, cell by cell, with its verdicts and the reasons as numbered notes.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        As in `tables.Cell`.
+    layout : DataFrame of str
+        The table as printed: the row's label, columns, `Sentence` where rows have one.
+    ledger : DataFrame
+        The audit's rows of this item.
+
+    Returns
+    -------
+    dict
+        `groups`: (label, how many columns), or empty; `columns`; `rows` with label, cells (None
+        where there are no numbers) and sentence; `notes` with text and how many cells they are of.
+    """
+    verdicts = {(row.row, row.column): (row.status, row.reason) for row in ledger.itertuples()}
+    columns = [name for name in layout.columns[1:] if name != "Sentence"]
+    notes: dict[str, int] = {}
+    places = {(cell.row, cell.column): cell for cell in cells.itertuples()}
+    rows = []
+    for printed in layout.itertuples(index=False):
+        found = [_cell(places.get((printed[0], name)), verdicts, notes) for name in columns]
+        sentence = _bold(printed[-1]) if layout.columns[-1] == "Sentence" else []
+        rows.append({"label": printed[0], "cells": found, "sentence": sentence})
+    groups, columns = _group(columns)
+    return {
+        "groups": groups,
+        "columns": columns,
+        "rows": rows,
+        "notes": [{"text": text, "count": count} for text, count in notes.items()],
+    }
+
+
+def _cell(cell: Any, verdicts: dict, notes: dict[str, int]) -> dict | None:
+    """One cell's texts, verdict and note (from 1; None without a reason)."""
+    if cell is None or np.isnan([cell.published, cell.reproduced]).all():
+        return None
+    reasons = [text for text in (cell.substitute, cell.reason) if isinstance(text, str) and text]
+    own = ("ours", "; ".join(reasons))
+    status, reason = verdicts.get((cell.row, cell.column), own)
+    note = None
+    if reason:
+        notes[reason] = notes.get(reason, 0) + 1
+        note = list(notes).index(reason) + 1
+    return {
+        "ours": number(cell.reproduced, cell.digits),
+        "published": "" if np.isnan(cell.published) else number(cell.published, cell.digits),
+        "status": status,
+        "mark": MARKS[status],
+        "note": note,
+    }
+
+
+def _group(columns: list[str]) -> tuple[list, list[str]]:
+    """Headings over columns whose names end in a statistic's symbol, where all do."""
+    parts = [_GROUPED.fullmatch(name) for name in columns]
+    if not all(parts):
+        return [], columns
+    groups: list[list] = []
+    for part in filter(None, parts):
+        if groups and groups[-1][0] == part[1]:
+            groups[-1][1] += 1
+        else:
+            groups.append([part[1], 1])
+    return groups, [part[2] for part in filter(None, parts)]
+
+
+def _bold(sentence: Any) -> list[tuple[str, bool]]:
+    """A sentence with **words** as (text, whether bold)."""
+    if not isinstance(sentence, str):
+        return []
+    parts = re.split(r"\*\*(.+?)\*\*", sentence)
+    return [(text, bool(place % 2)) for place, text in enumerate(parts) if text]

@@ -1,0 +1,1 @@
+"""Tables of the papers: published cells beside ours, and their audit."""

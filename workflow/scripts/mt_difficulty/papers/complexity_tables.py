@@ -1,0 +1,179 @@
+"""The tables of Babych, Elliott & Hartley 2004, computed from the numbers that they print.
+
+Every function takes a table's name, its entry in the paper's file and the file's `inputs`, and
+gives a list of cells. Numbers are rounded only to be printed: that is how all of the paper's
+follow.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from ..difficulty.readability import grade_level, normalise, reading_ease
+from .tables import Cell, make_cell
+
+PRINTED = "the paper's texts are not public; the printed value is an input"
+PARAMETERS = ("FR", "FKGL", "ASL", "ASW")
+TEXT_COLUMNS = ("[flu]", "[ade/usl]")
+
+
+def decimals(number: float) -> int:
+    """How many decimals a number is printed with; trailing zeros are lost in the paper's file."""
+    return len(str(number).partition(".")[2])
+
+
+def given_cells(
+    item: str, row: str, columns: Sequence[str], values: Iterable[float | None]
+) -> list[Cell]:
+    """Cells of printed inputs; None is a cell that the paper leaves empty."""
+    return [
+        make_cell(item, row, column, value, decimals(value), np.nan, PRINTED)
+        for column, value in zip(columns, values, strict=False)
+        if value is not None
+    ]
+
+
+def computed_cells(
+    item: str,
+    row: str,
+    columns: Sequence[str],
+    published: Sequence[float | None],
+    digits: int,
+    values: Sequence[float] | np.ndarray,
+) -> list[Cell]:
+    """Cells of computed numbers beside the published ones."""
+    return [
+        make_cell(item, row, column, printed, digits, value)
+        for column, printed, value in zip(columns, published, values, strict=True)
+        if printed is not None
+    ]
+
+
+def score_array(inputs: dict, metric: str) -> np.ndarray:
+    """A metric's printed scores, (texts, systems); NaN where there is none."""
+    return np.array(list(inputs["scores"][metric].values()), dtype=float)
+
+
+def parameter(inputs: dict, name: str) -> np.ndarray:
+    """A readability parameter of the texts, (texts,)."""
+    return np.array([text[name] for text in inputs["readability"].values()], dtype=float)
+
+
+def pearson(x: np.ndarray, y: np.ndarray) -> float:
+    """Pearson's r over the places where both sides have a number."""
+    known = ~(np.isnan(x) | np.isnan(y))
+    return np.corrcoef(x[known], y[known])[0, 1]
+
+
+def normalised_array(inputs: dict, metric: str) -> np.ndarray:
+    """A metric's normalised scores, (texts, systems), Section 6."""
+    reference = inputs["readability"][inputs["reference"]]["ASW"]
+    asw, power = parameter(inputs, "ASW")[:, None], inputs["powers"][metric]
+    return normalise(score_array(inputs, metric), asw, reference, power)
+
+
+def human_score_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
+    """Table 1: nothing is computed."""
+    rows = inputs["human"].items()
+    return [
+        cell for row, values in rows for cell in given_cells(item, row, inputs["systems"], values)
+    ]
+
+
+def automated_score_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
+    """Table 2: printed scores; Pearson's r with human scores over the systems."""
+    cells = []
+    for metric, texts in inputs["scores"].items():
+        for text, values in texts.items():
+            cells += given_cells(item, f"{metric}-{text}", inputs["systems"], values)
+    for row in table["rows"]:
+        scores = np.array(inputs["scores"][row["metric"]][row["text"]], dtype=float)
+        human = [inputs["human"].get(name, [None] * 5)[: scores.size] for name in row["human"]]
+        values = [pearson(scores, np.array(h, dtype=float)) if any(h) else np.nan for h in human]
+        label = f"r {row['metric']}-{row['text']}"
+        cells += computed_cells(
+            item, label, TEXT_COLUMNS, row["published"], table["digits"], values
+        )
+    return cells
+
+
+def readability_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
+    """Table 3: the printed parameters, and r of them and the printed scores.
+
+    FR and FKGL say beside the reason what the printed ASL and ASW would make them.
+    """
+    cells, correlations = [], []
+    for text, printed in inputs["readability"].items():
+        asl, asw = printed["ASL"], printed["ASW"]
+        implied = {"FR": reading_ease(asl, asw), "FKGL": grade_level(asl, asw)}
+        for cell in given_cells(item, text, PARAMETERS, (printed[name] for name in PARAMETERS)):
+            if cell.column in implied:
+                value = f"{implied[cell.column]:.{cell.digits}f}"
+                cell = cell._replace(reason=f"{PRINTED} (ASL and ASW as printed give {value})")
+            cells.append(cell)
+    for row in table["rows"]:
+        scores = score_array(inputs, row["metric"])[:, inputs["systems"].index(row["system"])]
+        correlations.append([pearson(parameter(inputs, name), scores) for name in PARAMETERS])
+        cells += computed_cells(
+            item, row["label"], PARAMETERS, row["published"], table["digits"], correlations[-1]
+        )
+    average = np.mean(correlations, axis=0)
+    label = "r Average"
+    return cells + computed_cells(
+        item, label, PARAMETERS, table["average"], table["digits"], average
+    )
+
+
+def normalised_score_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
+    """Table 4: C = (ASW / ASW of the reference)^p, and C × score."""
+    cells, places = [], list(inputs["readability"])
+    reference = inputs["readability"][inputs["reference"]]["ASW"]
+    for row in table["rows"]:
+        metric, text = row["metric"], row["text"]
+        asw, power = inputs["readability"][text]["ASW"], inputs["powers"][metric]
+        values = normalised_array(inputs, metric)[places.index(text)]
+        cells += computed_cells(
+            item,
+            f"{metric}-{text}",
+            ["C", *inputs["systems"][: values.size]],
+            row["published"],
+            table["digits"],
+            [float(normalise(1, asw, reference, power)), *values],
+        )
+    return cells
+
+
+def score_spread_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
+    """Table 5: sample standard deviations over the texts that a system has, their mean over the
+    systems, and the ratio of these means."""
+    cells = []
+    for row in table["rows"]:
+        deviations = [
+            np.nanstd(scores(inputs, row["metric"]), axis=0, ddof=1)
+            for scores in (score_array, normalised_array)
+        ]
+        columns = [*inputs["systems"][: deviations[0].size], "Average"]
+        for label, published, values in zip(
+            (f"{row['label']}-stdev", f"N-{row['label']}-stdev"),
+            (row["raw"], row["normalised"]),
+            deviations,
+            strict=True,
+        ):
+            cells += computed_cells(
+                item, label, columns, published, table["digits"], [*values, values.mean()]
+            )
+        improved = deviations[0].mean() / deviations[1].mean()
+        label = f"{row['label']} improved *X"
+        cells += computed_cells(
+            item, label, ["Average"], [row["improved"]], table["digits"], [improved]
+        )
+    return cells
+
+
+KINDS = {
+    "automated_scores": automated_score_cells,
+    "human_scores": human_score_cells,
+    "normalised_scores": normalised_score_cells,
+    "readability": readability_cells,
+    "score_spread": score_spread_cells,
+}

@@ -1,0 +1,145 @@
+"""What stands beside a paper's correlations: intervals, tests, and statistics of pairs."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from ..evidence.significance import holm
+from ..statistics.correlation import row_label
+from .tables import SYMBOLS
+
+NAMES = SYMBOLS | {"accuracy": "pairwise accuracy", "soft_accuracy": "soft pairwise accuracy"}
+TESTS = ("permutation_p", "williams_p")
+INTERVALS = ("segments", "systems", "both")
+COLUMNS = [
+    *("row", "column", "statistic", "value"),
+    *(f"{over}_{end}" for over in INTERVALS for end in ("low", "high")),
+    *("difference", "permutation_p", "permutation_p_holm", "williams_p", "williams_p_holm"),
+    *("gain_quantile", "permuted_quantile", "reason"),
+]
+KEYS = ["metric", "weighting", "subset", "size", "statistic"]
+QUANTILES = ["gain_quantile", "permuted_quantile"]
+NOTES = (
+    "Intervals are 95 % bootstrap intervals over segments, over systems, and over both; human "
+    "scores, h, w and token difficulties are held as they are. Δ is the difference to the standard "
+    "weighting, p that of PERM-BOTH and of Williams' test, two-sided; in brackets after Holm's "
+    "correction over all rows, columns and statistics of this table. Random subsets are those that "
+    "were resampled, fewer than in the table itself. The last columns say where a value stands "
+    "among those of random difficulties (0 to 1; 0.5 is no better than chance): drawn for each "
+    "system on its own, and permuted alike for all systems (for DA both are the latter)."
+)
+
+
+def statistics_rows(table: dict, results: dict[str, tuple[pd.DataFrame, Callable]]) -> pd.DataFrame:
+    """The statistics of every row, column and correlation of a table.
+
+    Parameters
+    ----------
+    table : dict
+        Of kind `correlations`, as in the paper's file.
+    results : dict of str to (DataFrame, callable)
+        By set: rows of significance.csv with the quantiles of controls.csv (see `join`), and the
+        reason why a (metric, weighting) has none.
+
+    Returns
+    -------
+    DataFrame
+        COLUMNS; Holm's correction is over all tests of one kind in the table.
+    """
+    rows = [
+        found
+        for row in table["rows"]
+        for column in table["columns"]
+        for found in _rows_of(row, column, *results[column["set"]])
+    ]
+    frame = pd.DataFrame(rows, columns=[c for c in COLUMNS if not c.endswith("_holm")])
+    for test in TESTS:
+        frame[f"{test}_holm"] = holm(frame[test].to_numpy(float))
+    return frame[COLUMNS]
+
+
+def join(significance: pd.DataFrame, controls: pd.DataFrame) -> pd.DataFrame:
+    """Rows of significance.csv with their place among the controls, NaN where there are none."""
+    # An empty table's columns have no type.
+    controls = controls[KEYS + QUANTILES].astype(significance[KEYS].dtypes)
+    return significance.merge(controls, on=KEYS, how="left")
+
+
+def _rows_of(
+    row: dict, column: dict, significance: pd.DataFrame, reason_of: Callable
+) -> list[dict]:
+    found = significance[
+        (significance.metric == row["metric"])
+        & (significance.weighting == row["weighting"])
+        & (significance.subset == column["subset"])
+    ]
+    if column["subset"] != "all":
+        found = found[found["size"] == column["size"]]
+    label, kept = row_label(row), [c for c in COLUMNS[3:] if not c.endswith("_holm")]
+    if found.empty:
+        nothing = dict.fromkeys(kept, np.nan)
+        nothing["reason"] = reason_of(row["metric"], row["weighting"])
+        return [{"row": label, "column": column["label"], "statistic": "pearson", **nothing}]
+    return [
+        {
+            "row": label,
+            "column": column["label"],
+            "statistic": one["statistic"],
+            **{key: one[key] for key in kept},
+        }
+        for one in found.to_dict("records")
+    ]
+
+
+def printed(frame: pd.DataFrame) -> pd.DataFrame:
+    """The statistics as printed, (rows,) of text: intervals in brackets, p with Holm's."""
+    return pd.DataFrame(
+        [
+            {
+                "": row["row"],
+                "column": row["column"],
+                "statistic": NAMES[row["statistic"]],
+                "value": _number(row["value"]),
+                **{over: _interval(row, over) for over in INTERVALS},
+                "Δ": _number(row["difference"], "+.3f"),
+                "p (PERM-BOTH)": _p(row, "permutation_p"),
+                "p (Williams)": _p(row, "williams_p"),
+                "among random": _number(row["gain_quantile"]),
+                "among permuted": _number(row["permuted_quantile"]),
+                "note": row["reason"],
+            }
+            for row in frame.to_dict("records")
+        ]
+    )
+
+
+def _number(value: float, form: str = ".3f") -> str:
+    return "" if np.isnan(value) else f"{value:{form}}"
+
+
+def _interval(row: dict, over: str) -> str:
+    low, high = row[f"{over}_low"], row[f"{over}_high"]
+    return "" if np.isnan(low) else f"[{low:.3f}, {high:.3f}]"
+
+
+def _p(row: dict, test: str) -> str:
+    p, corrected = row[test], row[f"{test}_holm"]
+    return "" if np.isnan(p) else f"{_small(p)} ({_small(corrected)})"
+
+
+def _small(p: float) -> str:
+    return f"{p:.4f}" if p < 0.001 else f"{p:.3f}"
+
+
+def summary(frame: pd.DataFrame) -> str:
+    """One sentence: how many differences to the standard weighting there are, and how many tests
+    reach 0.05 before and after Holm's correction."""
+    parts = []
+    for test, name in zip(TESTS, ("PERM-BOTH", "Williams' test"), strict=True):
+        p, corrected = frame[test].dropna(), frame[f"{test}_holm"].dropna()
+        parts.append(
+            f"{name}: p < 0.05 in {(p < 0.05).sum()} of {len(p)} tests, "
+            f"{(corrected < 0.05).sum()} after Holm's correction"
+        )
+    return "; ".join(parts) + "."

@@ -1,0 +1,58 @@
+"""Registries that find their members: each module of a folder is one, by its name."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+from typing import Any, TypeVar
+
+Member = TypeVar("Member")
+
+
+class Registry(Mapping[str, Member]):
+    """The modules of a package's folder; a module is imported when its member is asked for.
+
+    Parameters
+    ----------
+    package : str
+        The folder's name, as in `mt_difficulty.metrics`. Its module `base` is no member.
+    member : callable
+        What the registry gives of a module.
+    """
+
+    def __init__(self, package: str, member: Callable[[ModuleType], Member]) -> None:
+        self._package, self._member = package, cache(member)
+
+    def __getitem__(self, name: str) -> Member:
+        if name not in self._names():
+            raise KeyError(name)
+        return self._member(import_module(f"{self._package}.{name}"))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names())
+
+    def __len__(self) -> int:
+        return len(self._names())
+
+    def _names(self) -> list[str]:
+        path = import_module(self._package).__path__
+        return sorted(m.name for m in pkgutil.iter_modules(path) if m.name != "base")
+
+
+def class_of(base: type) -> Callable[[ModuleType], Any]:
+    """What finds the one class of a module that is made there and derives from `base`."""
+
+    def find(module: ModuleType) -> type:
+        (found,) = (
+            thing
+            for thing in vars(module).values()
+            if isinstance(thing, type)
+            and issubclass(thing, base)
+            and thing.__module__ == module.__name__
+        )
+        return found
+
+    return find

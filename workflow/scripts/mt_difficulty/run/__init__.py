@@ -1,0 +1,1 @@
+"""What a run consists of: its config, locks, records and checks."""

@@ -1,0 +1,90 @@
+"""The code that a script runs: its own file, the package's modules that it imports, and theirs."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+SCRIPTS = Path(__file__).parents[2]
+# How files are read and written, jobs kept apart and errors worded changes no result.
+NO_RESULT = frozenset(
+    f"{name}.py"
+    for name in (
+        *("job", "provenance", "mt_difficulty/__init__", "mt_difficulty/errors"),
+        *("mt_difficulty/registry", "mt_difficulty/storage", "mt_difficulty/run/lock"),
+        *("mt_difficulty/data/contents", "mt_difficulty/data/evalset"),
+        "mt_difficulty/data/text_files",
+    )
+)
+
+
+def checksum(script: str, *members: str) -> str:
+    """SHA-256 of all code that a script runs, comments included.
+
+    Parameters
+    ----------
+    script : str
+        Its name, as in `correlate`.
+    members : str
+        Modules that it finds in registries and those which it must follow though NO_RESULT has
+        them, as in `metrics/chrf`.
+    """
+    files = closure(f"{script}.py", *(f"mt_difficulty/{member}.py" for member in members))
+    found = hashlib.sha256()
+    for file in sorted(files):
+        found.update(
+            f"{file}\0{hashlib.sha256((SCRIPTS / file).read_bytes()).hexdigest()}\n".encode()
+        )
+    return found.hexdigest()
+
+
+def closure(*files: str) -> set[str]:
+    """Files that are imported, directly or by others, with those given; paths from the scripts."""
+    found: set[str] = set()
+    ahead = list(files)
+    while ahead:
+        file = ahead.pop()
+        if file not in found:
+            found.add(file)
+            ahead += imported(file) - NO_RESULT
+    return found
+
+
+@cache
+def imported(file: str) -> frozenset[str]:
+    """The files beside the scripts that one of them imports, wherever in its code."""
+    package = Path(file).parent.parts
+    found = set()
+    for node in _statements(ast.parse((SCRIPTS / file).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [alias.name.split(".") for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) + 1 - node.level] if node.level else ()
+            module = [*base, *(node.module or "").split(".")]
+            names = [[*filter(None, module), alias.name] for alias in node.names]
+        else:
+            continue
+        for parts in names:
+            found |= set(_files(parts))
+    return frozenset(found)
+
+
+def _statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes but those of `if TYPE_CHECKING:`, which do not run."""
+    for node in ast.iter_child_nodes(tree):
+        typing = isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
+        if not typing:
+            yield node
+            yield from _statements(node)
+
+
+def _files(parts: list[str]) -> Iterator[str]:
+    """The files of a dotted name: its packages and its module."""
+    for end in range(1, len(parts) + 1):
+        place = Path(*parts[:end])
+        for file in (place / "__init__.py", place.with_suffix(".py")):
+            if (SCRIPTS / file).is_file():
+                yield file.as_posix()

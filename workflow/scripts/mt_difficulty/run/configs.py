@@ -1,0 +1,101 @@
+"""The config of a run: YAML files merged over the project's, and all that can be wrong with it.
+
+`python -m mt_difficulty.run.configs FILES` checks files before Snakemake reads them: make does.
+"""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+from ..data.yaml_files import read_yaml
+from ..errors import InputError, explain, printable
+from . import schema
+
+SCHEMA = "workflow/schemas/config.schema.yaml"
+# Bytes of a path and of a name in it that leave room for the files of results.
+LONGEST_PATH, LONGEST_NAME = 3000, 255
+
+
+def merge(base: dict, changes: dict) -> dict:
+    """Snakemake's way: mappings key by key, anything else replaced."""
+    both = base | changes
+    for key in base.keys() & changes.keys():
+        if isinstance(base[key], dict) and isinstance(changes[key], dict):
+            both[key] = merge(base[key], changes[key])
+    return both
+
+
+def problems(
+    config: dict, sources: Mapping[str, Any], asked: Mapping, folder: str | Path
+) -> list[str]:
+    """What is wrong with a config, a line each.
+
+    Parameters
+    ----------
+    config : dict
+        Merged from the `sources`, by file.
+    asked : dict
+        The schema.
+    folder : path
+        Where it is run, the project's.
+    """
+    # Merged into a value of another type, a mapping can vanish.
+    found = schema.wrong_types(asked, sources) + schema.problems(config, asked, sources)
+    found = sorted(set(found))
+    if not found and (reason := unfit(config["results"], folder)):
+        found.append(f"{schema.home(['results'], sources)}: results: {reason}")
+    if not found and _unpacks_over(config["archive"], config["results"], folder):
+        found.append(
+            f"{schema.home(['archive'], sources)}: archive: {config['archive']} lies where "
+            f"{config['results']} keeps what it unpacks, and would be written over. Name another "
+            "folder for results."
+        )
+    return found
+
+
+def _unpacks_over(archive: str, results: str, folder: str | Path) -> bool:
+    """Whether an archive lies where its campaigns are unpacked to."""
+    place = os.path.realpath(Path(folder, archive))
+    unpacked = os.path.realpath(Path(folder, results, "archive"))
+    return bool(archive) and Path(place).is_relative_to(unpacked)
+
+
+def unfit(results: str, folder: str | Path) -> str:
+    """Why results cannot be written to a path; empty if they can, as far as one sees."""
+    path = Path(os.path.normpath(Path(folder, results)))
+    longest = max(len(os.fsencode(name)) for name in path.parts)
+    if longest > LONGEST_NAME or len(os.fsencode(path)) > LONGEST_PATH:
+        return f"the path is too long: at most {LONGEST_NAME} bytes a name, {LONGEST_PATH} in all."
+    if Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(path)):
+        return f"{results} holds the project itself. Name a folder for results alone."
+    while not os.path.exists(path):  # False, too, where one may not look
+        path = path.parent
+    if not path.is_dir():
+        return f"{path} is a file; expected a folder, or one that can be made. Name another."
+    if not os.access(path, os.W_OK | os.X_OK):
+        return f"{path} is read-only. Allow writing, or name another folder."
+    return ""
+
+
+def check(files: Sequence[str]) -> list[str]:
+    """Problems of files that are merged one over the other, the project's first."""
+    try:
+        sources = {file: read_yaml(file) for file in files}
+        found = problems(reduce(merge, sources.values()), sources, read_yaml(SCHEMA), Path.cwd())
+        if not os.access(".", os.W_OK):
+            found.append("this folder is read-only, but Snakemake keeps notes in it: copy it.")
+    except InputError as error:
+        return [str(error)]
+    except OSError as error:
+        return [explain(error)]
+    return found
+
+
+if __name__ == "__main__":
+    lines = check(sys.argv[1:])
+    for line in lines:
+        print(printable(f"ERROR: {line}"), file=sys.stderr)
+    sys.exit(bool(lines))

@@ -1,0 +1,151 @@
+"""Whether results are what their jobs wrote, by the records in `<results>/provenance`, and whether
+Snakemake's notes of this project say how."""
+
+import base64
+import json
+import os
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from ..data.contents import checksum, checksums
+
+# Snakemake's, a file for each result: what it was made from, and the result's time then.
+NOTES = Path(".snakemake/metadata")
+CLOCK = 2.0  # s, the coarsest that file systems and archives keep
+
+
+class Record(NamedTuple):
+    """Size in bytes and SHA-256 of a result when its job wrote it."""
+
+    size: int
+    sha256: str
+
+
+def records(results: str | Path) -> dict[Path, Record]:
+    """The records of a folder of results, by file; a damaged file of records has none.
+
+    A record of a file outside of the folder is left out: what differs is removed.
+    """
+    found: dict[Path, Record] = {}
+    files = Path(results, "provenance").rglob("*.json")
+    # Of a rule that was renamed an older record may be left.
+    for path in sorted(files, key=lambda path: path.stat().st_mtime):
+        try:
+            job = json.loads(path.read_text(encoding="utf-8"))
+            found |= {
+                Path(results, name): Record(int(job["sizes"][name]), sha256)
+                for name, sha256 in job["outputs"].items()
+                if not {"..", "/"} & set(Path(name).parts)
+            }
+        except (ValueError, LookupError, TypeError, AttributeError):
+            continue
+    return found
+
+
+def damaged(
+    results: str | Path, expected: Iterable[str] = (), by_content: bool = False
+) -> dict[Path, str]:
+    """Results that are not what their jobs wrote.
+
+    Parameters
+    ----------
+    results : path
+    expected : iterable of str
+        Files and unpacked campaigns that a run makes: what exists without a record is damaged, too.
+    by_content : bool
+        Compare SHA-256, not only sizes.
+
+    Returns
+    -------
+    dict of Path to str
+        How each differs. A result that is not there is no damage, unless the rest of an unpacked
+        campaign is there.
+    """
+    known = records(results)
+    found = {
+        path: _difference(path, record, by_content, _campaign_folder(results, path))
+        for path, record in known.items()
+    }
+    recorded = known.keys() | {_campaign_folder(results, path) for path in known}
+    for path in map(Path, expected):
+        if path not in recorded and path.exists():
+            found[path] = "no record says how it was made"
+    return {path: difference for path, difference in found.items() if difference}
+
+
+def stale_campaigns(results: str | Path, download: Path) -> dict[Path, str]:
+    """Unpacked campaigns of another download than the one that is there, whatever its time."""
+    found = {}
+    for path in Path(results, "provenance/unpack_campaign").glob("*.json"):
+        try:
+            known = json.loads(path.read_text(encoding="utf-8"))["inputs"].get(str(download))
+        except (ValueError, LookupError, TypeError, AttributeError):
+            continue  # its files have no record
+        if known and download.is_file() and checksums(".", [download])[str(download)] != known:
+            found[Path(results, "archive", path.stem)] = f"{download} is another archive now"
+    return found
+
+
+def unnoted(expected: Iterable[str]) -> dict[Path, str]:
+    """Results that Snakemake's notes of this project do not describe: it could not tell that their
+    inputs or settings are others now.
+
+    Notes are lost with `.snakemake`, or where a power cut empties them; and another copy of the
+    project, which has its own, may have written the same results.
+    """
+    found = {}
+    for path in filter(Path.exists, map(Path, expected)):
+        try:
+            note = json.loads(_note_of(path).read_text(encoding="utf-8"))
+            done = float(note["endtime"])
+        except (OSError, ValueError, LookupError, TypeError):
+            found[path] = "Snakemake has lost its note of how it was made"
+            continue
+        stamp = path / ".snakemake_timestamp" if path.is_dir() else path
+        if not stamp.exists() or abs(stamp.stat().st_mtime - done) > CLOCK:
+            found[path] = "it was written since, not by a run of this copy of the project"
+    return found
+
+
+def _note_of(path: Path) -> Path:
+    """Where Snakemake's note of a result is: names that are too long are cut into folders."""
+    name = base64.urlsafe_b64encode(os.fsencode(path)).decode()
+    length = os.pathconf(NOTES, "PC_NAME_MAX") - 1
+    parts = [name[start : start + length] for start in range(0, len(name), length)]
+    return NOTES.joinpath(*(f"@{part}" for part in parts[:-1]), parts[-1])
+
+
+def unrecorded(results: str | Path, known: Iterable[Path]) -> list[Path]:
+    """Files in a folder of results without a record: a user's own, or of a damaged record."""
+    files = {path for path in Path(results).rglob("[!.]*") if path.is_file()}
+    own = ("logs", "provenance")
+    found = {path for path in files if path.relative_to(results).parts[0] not in own}
+    return sorted(found - set(known))
+
+
+def remove(results: str | Path, paths: Iterable[Path]) -> None:
+    """Remove results, so that the next run makes them; an unpacked campaign as a whole."""
+    for path in paths:
+        folder = _campaign_folder(results, path)
+        if not folder:
+            path.unlink(missing_ok=True)
+        elif folder.exists():  # or it went with an earlier path
+            shutil.rmtree(folder)
+
+
+def _difference(path: Path, record: Record, by_content: bool, campaign: Path | None) -> str:
+    if not path.is_file():
+        return "it is missing" if campaign and campaign.is_dir() else ""
+    size = path.stat().st_size
+    if size != record.size:
+        return f"{size:,} bytes instead of {record.size:,}"
+    if by_content and checksum(path) != record.sha256:
+        return "its bytes have changed"
+    return ""
+
+
+def _campaign_folder(results: str | Path, path: Path) -> Path | None:
+    parts = path.relative_to(results).parts
+    return Path(results, *parts[:2]) if parts[0] == "archive" else None

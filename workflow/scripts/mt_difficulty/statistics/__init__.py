@@ -1,0 +1,1 @@
+"""Statistics of meta-evaluation: how metric scores agree with human scores."""

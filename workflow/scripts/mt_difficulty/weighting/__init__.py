@@ -1,0 +1,1 @@
+"""How difficulty enters a system score."""

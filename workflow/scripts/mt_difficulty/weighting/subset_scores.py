@@ -1,0 +1,87 @@
+"""DA scores of many subsets of systems, each with its own difficulties."""
+
+import numpy as np
+
+from ..embedding.matching import Matches
+from .token_weighting import Settings, masses, segment_scores, select, token_difficulty
+
+
+class SubsetScores:
+    """System scores for any subsets of systems, where difficulty is that of the subset.
+
+    With linear settings, precision and recall are c(s) − the mean over the subset's systems s' of
+    K(s', s): all subsets cost one product of matrices, K.
+
+    Parameters
+    ----------
+    matches : Matches
+    settings : Settings
+    groups : ndarray of bool, (groups, systems, segments), optional
+        Score these groups of segments apart, such as EE's easy and difficult ones.
+    """
+
+    def __init__(
+        self, matches: Matches, settings: Settings, groups: np.ndarray | None = None
+    ) -> None:
+        self.matches, self.settings = matches, settings
+        if groups is None:
+            groups = np.ones((1, *matches.hypothesis_lengths.shape), dtype=bool)
+        self.groups = groups
+        if settings.linear:
+            self.constant, self.shared = _bilinear(matches, settings, groups)
+
+    def __call__(self, index: np.ndarray, leave_one_out: bool = False) -> np.ndarray:
+        """Scores of subsets.
+
+        Parameters
+        ----------
+        index : ndarray of int, (subsets, size)
+        leave_one_out : bool
+            A system's difficulties come from the subset's other systems.
+
+        Returns
+        -------
+        ndarray, (groups, subsets, size)
+            NaN where a group of a system is empty.
+        """
+        if not self.settings.linear:
+            return np.stack([self._one(subset, leave_one_out) for subset in index], axis=1)
+        shared = self.shared[:, index[:, :, None], index[:, None, :]].sum(axis=2)
+        size = index.shape[1]
+        if leave_one_out:
+            shared, size = shared - self.shared[:, index, index], size - 1
+        sums = self.constant[:, index] - shared / size
+        return self.settings.aggregate(sums, self.groups.sum(axis=2)[:, index])
+
+    def _one(self, subset: np.ndarray, leave_one_out: bool) -> np.ndarray:
+        part = select(self.matches, subset)
+        difficulty = token_difficulty(part.reference_similarity, leave_one_out)
+        scores = segment_scores(part, difficulty, self.settings)
+        sums = np.einsum("gsl,slk->gsk", self.groups[:, subset].astype(float), scores)
+        return self.settings.aggregate(sums, self.groups[:, subset].sum(axis=2))
+
+
+def _bilinear(
+    matches: Matches, settings: Settings, groups: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """c and K of `SubsetScores`, summed over the segments of each group.
+
+    Returns
+    -------
+    constant : ndarray, (groups, systems, 2)
+    shared : ndarray, (groups, systems, systems, 2)
+        By the system whose similarity enters the difficulty, then by the scored one.
+    """
+    similarity = matches.reference_similarity.astype(float)
+    mass, fixed = masses(matches, settings)
+    mass = np.ascontiguousarray(np.moveaxis(mass, -1, 0))
+    constant, shared = [], []
+    for group in groups:
+        # A token's share in the scored system's sum, were its weight 1.
+        inside = mass * group[:, matches.reference_segment]
+        outside = (fixed * group).sum(axis=1)
+        constant.append(inside.sum(axis=-1).T + np.stack([outside, np.zeros_like(outside)], axis=1))
+        # Every number is a sum of its own, so that equal systems have equal scores; a product of
+        # BLAS gives them different last digits on some processors.
+        shared.append(np.einsum("jt,kst->jsk", similarity, inside))
+    return np.array(constant), np.array(shared)

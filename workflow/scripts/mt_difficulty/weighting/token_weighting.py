@@ -1,0 +1,239 @@
+"""DA weighting (Zhan et al. 2021): tokens that few systems get right weigh more."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..embedding.matching import Matches, f_score
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How difficulty weighs tokens; the defaults are the paper's.
+
+    Parameters
+    ----------
+    unseen : {"one", "reference"}
+        Weight of a hypothesis token that does not occur in the reference: 1, or the difficulty of
+        the reference token that it matches best.
+    smoothing : {"none", "softmax"}
+        Softmax over the difficulties of a reference, and over the weights of a hypothesis.
+    range : {"open", "unit"}
+        Whether weighted similarities are averaged as they are, or divided by the sum of their
+        weights, so that scores span [0, 1]. In a segment that all systems translate like the
+        reference, `unit` divides by rounding errors: it scores 1, or 0 where they cancel, as in the
+        authors' program.
+    beta : float
+        Of the F score; below 1 prefers precision.
+    """
+
+    unseen: str = "one"
+    smoothing: str = "none"
+    range: str = "open"
+    beta: float = 1.0
+
+    @property
+    def linear(self) -> bool:
+        """Whether precision and recall are linear in the difficulties."""
+        return self.smoothing == "none" and self.range == "open"
+
+    @property
+    def signature(self) -> str:
+        return (
+            f"|DA|unseen:{self.unseen}|smoothing:{self.smoothing}|range:{self.range}"
+            f"|beta:{self.beta:g}"
+        )
+
+    def aggregate(self, sums: np.ndarray, segments: ArrayLike) -> np.ndarray:
+        """F of mean precision and recall (Eq. 5), (..., 2) to (...); NaN without segments."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means = sums / np.asarray(segments)[..., None]
+        return f_score(means[..., 0], means[..., 1], self.beta)
+
+
+def rescale(matches: Matches, baseline: np.float64) -> Matches:
+    """Similarities s as (s − b) / (1 − b), in float64, as the authors' program does with
+    BERTScore's F baseline b."""
+    return replace(
+        matches,
+        reference_similarity=(matches.reference_similarity - baseline) / (1 - baseline),
+        hypothesis_similarity=(matches.hypothesis_similarity - baseline) / (1 - baseline),
+    )
+
+
+def rescaled_matches(arrays: dict[str, np.ndarray]) -> tuple[Matches, str]:
+    """Matches as DA uses them: rescaled where the encoder has a baseline for the language.
+
+    Returns
+    -------
+    matches : Matches
+    signature : str
+        Of the matches and the rescaling.
+    """
+    matches, (_, _, baseline) = Matches.from_arrays(arrays), arrays["baseline"]
+    if np.isnan(baseline):
+        return matches, f"{arrays['signature']}|rescale:no"
+    return rescale(matches, np.float64(baseline)), f"{arrays['signature']}|rescale:token"
+
+
+def token_difficulty(similarity: np.ndarray, leave_one_out: bool = False) -> np.ndarray:
+    """Eq. 2: d(t) = 1 − the mean over systems of a reference token's best similarity.
+
+    Parameters
+    ----------
+    similarity : ndarray, (systems, reference tokens)
+    leave_one_out : bool
+        For each system the mean over the other ones.
+
+    Returns
+    -------
+    ndarray of float64, (1 or systems, reference tokens)
+        0 is a token that all systems have; about 1 one that none has. All that follows from it is
+        float64 too: sums of float32 depend on their order.
+    """
+    total = similarity.sum(axis=0, keepdims=True, dtype=float)
+    if leave_one_out:
+        return 1 - (total - similarity) / (len(similarity) - 1)
+    return 1 - total / len(similarity)
+
+
+def segment_scores(matches: Matches, difficulty: np.ndarray, settings: Settings) -> np.ndarray:
+    """Weighted precision and recall of every hypothesis (Eq. 3 and 4).
+
+    Parameters
+    ----------
+    matches : Matches
+    difficulty : ndarray, (1 or systems, reference tokens)
+    settings : Settings
+
+    Returns
+    -------
+    ndarray, (systems, segments, 2)
+        Precision, recall; 0 where the hypothesis or the reference is empty.
+    """
+    ends = np.cumsum(matches.hypothesis_lengths.sum(axis=1))
+    scores = []
+    for system, end in enumerate(ends):
+        tokens = slice(end - matches.hypothesis_lengths[system].sum(), end)
+        weights = difficulty[system if len(difficulty) > 1 else 0]
+        scores.append(_system_scores(matches, system, tokens, weights, settings))
+    return np.array(scores)
+
+
+def _system_scores(
+    matches: Matches, system: int, tokens: slice, weights: np.ndarray, settings: Settings
+) -> np.ndarray:
+    owner, sizes = matches.reference_segment, matches.reference_lengths
+    if settings.smoothing == "softmax":
+        weights = _softmax(weights, owner, sizes)
+    recall = _mean(weights, matches.reference_similarity[system], owner, sizes, settings)
+    weights = _hypothesis_weights(matches, tokens, weights, settings)
+    sizes = matches.hypothesis_lengths[system]
+    owner = np.repeat(np.arange(sizes.size), sizes)
+    if settings.smoothing == "softmax":
+        weights = _softmax(weights, owner, sizes)
+    precision = _mean(weights, matches.hypothesis_similarity[tokens], owner, sizes, settings)
+    scores = np.stack([precision, recall], axis=-1)
+    return np.where(matches.scoreable[system][:, None], scores, 0.0)
+
+
+def _hypothesis_weights(
+    matches: Matches, tokens: slice, weights: np.ndarray, settings: Settings
+) -> np.ndarray:
+    """Weights of hypothesis tokens: those of the reference types that they equal, or unseen."""
+    types = matches.hypothesis_type[tokens]
+    of_types = np.bincount(
+        matches.reference_type, occurrence_weights(matches.reference_type) * weights
+    )
+    unseen = 1.0
+    if settings.unseen == "reference":
+        unseen = np.append(weights, 1.0)[_best_token(matches)[tokens]]
+    return np.where(types >= 0, np.append(of_types, 0.0)[types], unseen)
+
+
+def _best_token(matches: Matches) -> np.ndarray:
+    """The reference token that every hypothesis token matches best; -1 if there is none."""
+    starts = np.cumsum(matches.reference_lengths) - matches.reference_lengths
+    segment = matches.hypothesis_place % matches.reference_lengths.size
+    position = matches.hypothesis_position
+    return np.where(position >= 0, starts[segment] + position, -1)
+
+
+def occurrence_weights(types: np.ndarray) -> np.ndarray:
+    """How much each occurrence counts for its type: a running average, (first + second) / 2,
+    then (that + third) / 2, as in the authors' program. (reference tokens,) to the same."""
+    order = np.argsort(types, kind="stable")
+    counts = np.bincount(types)
+    occurrence = np.empty(types.size, dtype=int)
+    occurrence[order] = np.arange(types.size) - np.repeat(np.cumsum(counts) - counts, counts)
+    later = counts[types] - occurrence
+    return 0.5 ** np.where(occurrence == 0, later - 1, later)
+
+
+def _mean(
+    weights: np.ndarray,
+    similarity: np.ndarray,
+    owner: np.ndarray,
+    sizes: np.ndarray,
+    settings: Settings,
+) -> np.ndarray:
+    """Mean of weighted similarities per sentence. A sum of weights of 0 gives 0."""
+    total = np.bincount(owner, weights * similarity, sizes.size)
+    divisor = sizes
+    if settings.range == "unit":
+        divisor = np.bincount(owner, weights, sizes.size)
+    return np.divide(total, divisor, out=np.zeros(sizes.size), where=divisor != 0)
+
+
+def _softmax(weights: np.ndarray, owner: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    powers = np.exp(weights)
+    return powers / np.bincount(owner, powers, sizes.size)[owner]
+
+
+def select(matches: Matches, systems: np.ndarray) -> Matches:
+    """The matches of some systems, in the given order."""
+    ends = np.cumsum(matches.hypothesis_lengths.sum(axis=1))
+    starts = ends - matches.hypothesis_lengths.sum(axis=1)
+    tokens = np.concatenate([np.arange(starts[s], ends[s]) for s in systems])
+    return replace(
+        matches,
+        reference_similarity=matches.reference_similarity[systems],
+        hypothesis_lengths=matches.hypothesis_lengths[systems],
+        hypothesis_ids=matches.hypothesis_ids[tokens],
+        hypothesis_similarity=matches.hypothesis_similarity[tokens],
+        hypothesis_position=matches.hypothesis_position[tokens],
+        hypothesis_type=matches.hypothesis_type[tokens],
+        truncated=matches.truncated[[0, *(np.asarray(systems) + 1)]],
+    )
+
+
+def masses(matches: Matches, settings: Settings) -> tuple[np.ndarray, np.ndarray]:
+    """How much the weight of every reference token moves precision and recall, (systems,
+    reference tokens, 2), and what of the precision depends on none, (systems, segments)."""
+    systems, segments = matches.hypothesis_lengths.shape
+    scoreable = matches.scoreable
+    tokens, types = matches.reference_type.size, matches.hypothesis_type
+    place = matches.hypothesis_place
+    share = matches.hypothesis_similarity / matches.hypothesis_lengths.ravel()[place]
+    share = np.where(scoreable.ravel()[place], share, 0.0)
+    system, seen = place // segments, types >= 0
+    recall = (
+        matches.reference_similarity
+        * (scoreable / np.maximum(matches.reference_lengths, 1))[:, matches.reference_segment]
+    )
+    kinds = matches.reference_type.max(initial=-1) + 1
+    by_type = np.bincount(system[seen] * kinds + types[seen], share[seen], systems * kinds)
+    precision = by_type.reshape(systems, kinds)[:, matches.reference_type] * occurrence_weights(
+        matches.reference_type
+    )
+    fixed = ~seen
+    if settings.unseen == "reference":
+        best = _best_token(matches)
+        from_best = ~seen & (best >= 0)
+        precision += np.bincount(
+            system[from_best] * tokens + best[from_best], share[from_best], systems * tokens
+        ).reshape(systems, tokens)
+        fixed = ~seen & (best < 0)
+    constant = np.bincount(place[fixed], share[fixed], systems * segments)
+    return np.stack([precision, recall], axis=-1), constant.reshape(systems, segments)
