@@ -4,8 +4,8 @@ import numpy as np
 from bench import load, measure, report
 
 from mt_difficulty.evidence import resampling, significance
-from mt_difficulty.evidence.resampling import Weighted, observed_scores
 from mt_difficulty.metrics import METRICS
+from mt_difficulty.weighting.weighted_metric import WeightedMetric
 
 RESAMPLES = 1000
 
@@ -26,7 +26,7 @@ def bench_paired_bootstrap(found):
 
     def ours():
         statistics = metric.segment_statistics(found.hypotheses, found.reference)
-        weighted = Weighted(metric.aggregate, statistics)
+        weighted = WeightedMetric(metric.aggregate, statistics)
         rng = np.random.default_rng(1)
         weights = resampling.bootstrap_weights(statistics.shape[1], RESAMPLES, rng)
         return resampling.paired_bootstrap(resampling.resampled_scores(weighted, weights))
@@ -52,13 +52,13 @@ def bench_correlations(found, share=10):
     y = x + np.random.default_rng(2).normal(scale=x.std() / 10, size=x.shape)
     gold = np.array(found.gold)
     weighteds = {
-        ("chrF", "standard"): Weighted(metric.aggregate, y),
-        ("chrF", "EE"): Weighted(metric.aggregate, x),
+        ("chrF", "standard"): WeightedMetric(metric.aggregate, y),
+        ("chrF", "EE"): WeightedMetric(metric.aggregate, x),
     }
     whole = np.arange(len(gold))[None]
 
     def ours(resamples):
-        observed = {key: observed_scores(one) for key, one in weighteds.items()}
+        observed = {key: one.observed_quality() for key, one in weighteds.items()}
         resampled = significance.Resamples(weighteds, observed, gold, resamples, 1)
         return resampled.estimates(whole, weighteds)
 

@@ -2,10 +2,12 @@
 
 import json
 
+import naive
 import nltk
 import numpy as np
 import pytest
 from conftest import ROOT
+from naive import ee_scores
 from nltk.translate.meteor_score import single_meteor_score
 from sacrebleu.metrics import BLEU, CHRF, TER
 
@@ -15,8 +17,7 @@ from mt_difficulty.data import evalset
 from mt_difficulty.difficulty import alignment
 from mt_difficulty.evidence import resampling
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.weighting import group_parameters, group_weighting, token_weighting
-from mt_difficulty.weighting.group_weighting import ee_scores
+from mt_difficulty.weighting import group_parameters, token_weighting
 
 DEMO = ROOT / "data/demo/archive/demo"
 SYSTEMS = ["oak", "ash", "cedar"]
@@ -340,7 +341,7 @@ def test_da_weighs_tokens_by_their_difficulty(capsys, small_bert):
     hard = 1 - matches.reference_similarity.mean(axis=0)
     settings = token_weighting.Settings()
     statistics = token_weighting.segment_scores(matches, hard[None], settings)
-    expected = group_weighting.standard_scores(settings, statistics)
+    expected = naive.standard_scores(settings, statistics)
     for system, value in zip(SYSTEMS, expected, strict=True):
         own = scores_of(found, "BERTScore", "DA")[system]
         assert own["score"] == pytest.approx(value, rel=1e-6)

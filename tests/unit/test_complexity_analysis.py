@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import naive
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +12,6 @@ from mt_difficulty.data.evalset import EvaluationSet
 from mt_difficulty.difficulty import readability
 from mt_difficulty.evidence import complexity_analysis, complexity_summary
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.weighting import group_weighting
 
 RNG = np.random.default_rng(5)
 SOURCE = [
@@ -99,7 +99,7 @@ def test_a_documents_score_is_that_of_its_segments(scores):
 def test_the_score_of_a_whole_set_is_the_standard_one(scores):
     for metric, kind in TYPES.items():
         own = scores[(scores.metric == metric) & (scores.text == "wmt98/en-de")]
-        expected = group_weighting.standard_scores(METRICS[kind], STATISTICS[metric])
+        expected = naive.standard_scores(METRICS[kind], STATISTICS[metric])
         np.testing.assert_allclose(own.score, expected)
     own = scores[scores.metric == "system only"]
     assert set(own.level) == {"campaign"}

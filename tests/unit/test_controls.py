@@ -8,10 +8,10 @@ from scipy import stats
 from test_token_weighting import Texts, plain_f, plain_scores
 
 from mt_difficulty.evidence import controls
-from mt_difficulty.evidence.resampling import Weighted, observed_scores
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.statistics.correlation import correlate
 from mt_difficulty.weighting.token_weighting import Settings, token_difficulty
+from mt_difficulty.weighting.weighted_metric import WeightedMetric
 
 quick = settings(max_examples=25, deadline=None)
 seeds = st.integers(0, 10**6)
@@ -26,9 +26,14 @@ def make_weighteds(seed, w):
     difficult = rng.random(shape) < 0.4
     difficult[:, 0], difficult[:, 1] = True, False
     return {
-        name: Weighted(METRICS[name].aggregate, values, difficult, w, name != "ter")
+        name: WeightedMetric.standard(METRICS[name], values).in_groups(difficult, w)
         for name, values in statistics.items()
     }
+
+
+def difficult_of(weighted):
+    """The difficult group's hypotheses, (systems, segments)."""
+    return weighted.weights[..., 1] == 1
 
 
 def plain_ee(name, statistics, difficult, w):
@@ -46,7 +51,7 @@ def test_random_splits_are_ee_with_shuffled_labels(seed, w):
     weighteds = make_weighteds(seed, w)
     found = controls.random_splits(weighteds, 5, np.random.default_rng(seed))
     rng = np.random.default_rng(seed)
-    difficult = weighteds["chrf"].difficult
+    difficult = difficult_of(weighteds["chrf"])
     places = np.tile(np.arange(difficult.shape[1]), (5, 1))
     for system, labels in enumerate(difficult):
         places = rng.permuted(places, axis=1)
@@ -63,7 +68,7 @@ def test_random_splits_are_ee_with_shuffled_labels(seed, w):
 def test_splits_that_are_alike_move_segments_together(seed):
     weighteds = make_weighteds(seed, 0.4)
     found = controls.random_splits(weighteds, 4, np.random.default_rng(seed), alike=True)
-    difficult = weighteds["chrf"].difficult
+    difficult = difficult_of(weighteds["chrf"])
     places = np.tile(np.arange(difficult.shape[1]), (4, 1))
     places = np.random.default_rng(seed).permuted(places, axis=1)
     for draw, order in enumerate(places):
@@ -83,14 +88,16 @@ def test_inverted_ee_swaps_the_groups_weights(seed, w):
     for name, one in weighteds.items():
         expected = [
             plain_ee(name, statistics, ~difficult, w)
-            for statistics, difficult in zip(one.statistics, one.difficult, strict=True)
+            for statistics, difficult in zip(one.statistics, difficult_of(one), strict=True)
         ]
         np.testing.assert_allclose(found[name].inverted, expected, rtol=1e-6)
 
 
 def test_an_empty_group_is_nan_not_a_rounding_error():
     statistics = np.random.default_rng(0).random((1, 50, 1))
-    one = Weighted(METRICS["chrf"].aggregate, statistics, np.ones((1, 50), bool), 0.5)
+    one = WeightedMetric.standard(METRICS["chrf"], statistics).in_groups(
+        np.ones((1, 50), bool), 0.5
+    )
     found = controls.random_splits({"chrF": one}, 3, np.random.default_rng(0))
     assert np.isnan(found["chrF"]).all()
 
@@ -235,8 +242,8 @@ def test_a_difficulty_that_is_random_stands_anywhere_among_random_ones():
         gold = rng.random(6)
         statistics = gold[:, None, None] / 5 + rng.random((6, 40, 1))
         difficult = rng.permuted(np.tile(np.arange(40) < 10, (6, 1)), axis=1)
-        actual = Weighted(METRICS["chrf"].aggregate, statistics, difficult, 0.3)
-        value = correlate(observed_scores(actual), gold).pearson
+        actual = WeightedMetric.standard(METRICS["chrf"], statistics).in_groups(difficult, 0.3)
+        value = correlate(actual.observed_quality(), gold).pearson
         shuffled = controls.random_splits({"chrF": actual}, 200, rng)["chrF"]
         found.append(controls.quantile(value, correlate(shuffled, gold).pearson))
     assert stats.kstest(found, "uniform").pvalue > 0.01

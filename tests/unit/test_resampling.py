@@ -4,15 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from naive import ee_scores
 from sacrebleu.metrics import BLEU as SacreBLEU
 from scipy import stats
 
 from mt_difficulty.evidence import resampling
-from mt_difficulty.evidence.resampling import Weighted
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.metrics.base import Metric
-from mt_difficulty.weighting import group_weighting
-from mt_difficulty.weighting.group_weighting import ee_scores
+from mt_difficulty.weighting.weighted_metric import WeightedMetric, fixed_point
 
 MEAN = Metric.aggregate
 REFERENCE = [
@@ -52,11 +51,11 @@ def bleu(hypotheses, reference):
 @pytest.fixture
 def weighted_bleu():
     statistics = METRICS["bleu"]("en-xx").segment_statistics(HYPOTHESES, REFERENCE)
-    return Weighted(METRICS["bleu"].aggregate, statistics)
+    return WeightedMetric(METRICS["bleu"].aggregate, statistics)
 
 
 def means(rng, systems=6, segments=40):
-    return Weighted(MEAN, rng.normal(size=(systems, segments, 1)))
+    return WeightedMetric(MEAN, rng.normal(size=(systems, segments, 1)))
 
 
 def test_bootstrap_weights_are_counts_of_draws(rng):
@@ -83,7 +82,7 @@ def test_resampled_bleu_is_that_of_the_resampled_texts(weighted_bleu, rng):
 def test_resampled_ee_scores_are_those_of_the_resampled_statistics(rng):
     statistics = rng.normal(size=(4, 25, 1))
     entropy = rng.random((4, 25))
-    weighted = Weighted(MEAN, statistics, entropy >= 0.7, 0.35)
+    weighted = WeightedMetric(MEAN, statistics).in_groups(entropy >= 0.7, 0.35)
     weights = resampling.bootstrap_weights(25, 40, rng)
     found = resampling.resampled_scores(weighted, weights)
     for row, counts in zip(found, weights, strict=True):
@@ -95,7 +94,7 @@ def test_resampled_ee_scores_are_those_of_the_resampled_statistics(rng):
 @pytest.mark.parametrize("size", [1e100, 1e-300, 1e-310, 5e-324])
 def test_very_large_and_very_small_statistics_are_kept(size):
     statistics = size * np.array([[[1.0], [-1.0], [0.0]]])
-    np.testing.assert_allclose(resampling.fixed_point(statistics), statistics, rtol=1e-14)
+    np.testing.assert_allclose(fixed_point(statistics), statistics, rtol=1e-14)
 
 
 @settings(max_examples=25, deadline=None)
@@ -103,41 +102,37 @@ def test_very_large_and_very_small_statistics_are_kept(size):
 def test_sums_are_exact_in_any_order(seed):
     rng = np.random.default_rng(seed)
     statistics = rng.normal(size=(1, 3000, 2)) * np.array([1e-3, 1e4])
-    fixed = resampling.fixed_point(statistics)
+    fixed = fixed_point(statistics)
     assert (np.abs(fixed - statistics) <= 3e-12 * np.abs(statistics).max(axis=(0, 1))).all()
     counts = resampling.bootstrap_weights(3000, 1, rng)[0].astype(float)
     order = rng.permutation(3000)
     np.testing.assert_array_equal(counts @ fixed[0], counts[order] @ fixed[0][order])
-    np.testing.assert_array_equal(resampling.fixed_point(fixed), fixed)
+    np.testing.assert_array_equal(fixed_point(fixed), fixed)
 
 
 def test_a_lower_score_that_is_better_changes_its_sign(rng):
     weighted = means(rng)
     lower = weighted._replace(higher_is_better=False)
-    np.testing.assert_array_equal(
-        resampling.observed_scores(lower), -resampling.observed_scores(weighted)
-    )
+    np.testing.assert_array_equal(lower.observed_quality(), -weighted.observed_quality())
 
 
 def test_a_part_of_systems_and_segments(rng):
     difficult = rng.random((6, 40)) < 0.4
-    weighted = means(rng)._replace(difficult=difficult, w=0.3)
+    weighted = means(rng).in_groups(difficult, 0.3)
     part = weighted.select([4, 1], np.arange(40) % 2 == 0)
-    expected = group_weighting.balanced(
-        [
-            [weighted.statistics[s, ::2, 0][difficult[s, ::2] == hard].mean() for s in (4, 1)]
-            for hard in (False, True)
-        ]
-        * np.ones((2, 2)),
-        0.3,
+    scores = weighted.statistics[:, ::2, 0]
+    easy, hard = (
+        np.array([scores[s][difficult[s, ::2] == group].mean() for s in (4, 1)])
+        for group in (False, True)
     )
-    np.testing.assert_allclose(resampling.observed_scores(part), expected)
+    expected = 0.3 * easy + 0.7 * hard
+    np.testing.assert_allclose(part.observed_quality(), expected)
 
 
 def test_intervals_are_those_of_scipy(rng):
     values = rng.normal(size=60)
     weights = resampling.bootstrap_weights(60, 20000, rng)
-    scores = resampling.resampled_scores(Weighted(MEAN, values[None, :, None]), weights)
+    scores = resampling.resampled_scores(WeightedMetric(MEAN, values[None, :, None]), weights)
     low, high = resampling.interval(scores)
     expected = stats.bootstrap(
         [values], np.mean, n_resamples=20000, method="percentile", rng=rng
@@ -197,13 +192,13 @@ def test_random_bits_are_even(rng):
 
 
 def test_random_halves_share_the_segments_out(rng, weighted_bleu):
-    mean = Weighted(MEAN, rng.normal(size=(2, len(REFERENCE), 1)))
+    mean = WeightedMetric(MEAN, rng.normal(size=(2, len(REFERENCE), 1)))
     first, second, share = resampling.random_halves([weighted_bleu, mean], 200, rng)
     assert first.shape == second.shape == (2, 200, 2)
     together = share * first[1] + (1 - share) * second[1]
     defined = np.isfinite(together)
     assert defined.mean() > 0.9
-    whole = np.broadcast_to(resampling.observed_scores(mean), together.shape)
+    whole = np.broadcast_to(mean.observed_quality(), together.shape)
     np.testing.assert_allclose(together[defined], whole[defined], atol=1e-12)
     # BLEU of a half is that of some part of the texts of the size that its share says.
     sizes = np.rint(share * len(REFERENCE)).astype(int)
@@ -249,7 +244,7 @@ def test_paired_permutation_of_bleu_exchanges_texts(weighted_bleu, rng):
 def test_undefined_exchanges_count_for_both_sides(rng):
     difficult = np.zeros((2, 20), dtype=bool)
     difficult[0, 0] = difficult[1, 1] = True
-    weighted = Weighted(MEAN, rng.normal(size=(2, 20, 1)), difficult, 0.5)
+    weighted = WeightedMetric(MEAN, rng.normal(size=(2, 20, 1))).in_groups(difficult, 0.5)
     found = resampling.paired_permutation(weighted, 4000, rng)
     # In half of the exchanges one system has both difficult hypotheses.
     assert found[0, 1] + found[1, 0] > 1.4

@@ -9,10 +9,10 @@ from scipy import stats
 from test_subset_means import accuracy
 
 from mt_difficulty.evidence import resampling, significance
-from mt_difficulty.evidence.resampling import Weighted
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.statistics.correlation import correlate, random_subsets
 from mt_difficulty.statistics.subset_means import mean_correlations
+from mt_difficulty.weighting.weighted_metric import WeightedMetric
 
 MEAN = Metric.aggregate
 P = st.one_of(st.floats(0, 1), st.just(float("nan")))
@@ -96,7 +96,7 @@ def test_soft_pairwise_accuracy_by_its_definition():
 
 def estimate(weighteds, gold, subsets, resamples, seed, threads=1):
     """Estimates by metric, weighting and key of the subsets."""
-    observed = {key: resampling.observed_scores(one) for key, one in weighteds.items()}
+    observed = {key: one.observed_quality() for key, one in weighteds.items()}
     resampled = significance.Resamples(weighteds, observed, gold, resamples, seed)
     return {
         (*key, of_subset): one
@@ -124,8 +124,8 @@ def test_perm_both_is_the_published_one_for_means(monkeypatch, rng):
     gold = rng.normal(size=systems)
     x, y = gold[:, None] + rng.normal(size=(2, systems, segments))
     weighteds = {
-        ("m", "standard"): Weighted(MEAN, y[..., None]),
-        ("m", "EE"): Weighted(MEAN, x[..., None]),
+        ("m", "standard"): WeightedMetric(MEAN, y[..., None]),
+        ("m", "EE"): WeightedMetric(MEAN, x[..., None]),
     }
     drawn = []
 
@@ -152,8 +152,8 @@ def test_perm_both_agrees_with_nlpstats(rng):
     noise = rng.normal(size=(2, 8, 30)) * np.array([1.5, 3.0])[:, None, None]
     x, y = (gold[:, None] + noise) * np.array([1.0, 50.0])[:, None, None]
     weighteds = {
-        ("m", "standard"): Weighted(MEAN, y[..., None]),
-        ("m", "EE"): Weighted(MEAN, x[..., None]),
+        ("m", "standard"): WeightedMetric(MEAN, y[..., None]),
+        ("m", "EE"): WeightedMetric(MEAN, x[..., None]),
     }
     found = estimate(weighteds, gold, {("all", 8): np.arange(8)[None]}, 2000, 1)
     np.random.seed(1)  # noqa: NPY002 (the program has no other way to be seeded)
@@ -190,8 +190,8 @@ def test_random_difficulty_is_seldom_significant():
     for seed in range(60):
         gold = rng.normal(size=8)
         scores = gold[:, None, None] + 5 * rng.normal(size=(8, 60, 1))
-        plain = Weighted(MEAN, scores)
-        split = plain._replace(difficult=rng.random((8, 60)) < 0.3, w=0.5)
+        plain = WeightedMetric(MEAN, scores)
+        split = plain.in_groups(rng.random((8, 60)) < 0.3, 0.5)
         weighteds = {("m", "standard"): plain, ("m", "EE"): split}
         subsets = {("all", 8): np.arange(8)[None]}
         found = estimate(weighteds, gold, subsets, 200, seed)
@@ -205,11 +205,11 @@ def test_random_difficulty_is_seldom_significant():
 @pytest.fixture
 def weighteds(rng):
     scores = np.linspace(-1, 1, 6)[:, None, None] + rng.normal(size=(6, 50, 1))
-    plain = Weighted(MEAN, scores)
+    plain = WeightedMetric(MEAN, scores)
     return {
         ("m", "standard"): plain,
-        ("m", "EE"): plain._replace(difficult=rng.random((6, 50)) < 0.4, w=0.4),
-        ("stored", "standard"): Weighted(MEAN, rng.normal(size=(6, 1, 1))),
+        ("m", "EE"): plain.in_groups(rng.random((6, 50)) < 0.4, 0.4),
+        ("stored", "standard"): WeightedMetric(MEAN, rng.normal(size=(6, 1, 1))),
     }
 
 
@@ -227,11 +227,11 @@ def test_intervals_over_segments_systems_and_both_by_loops(weighteds, gold):
     weighted = weighteds["m", "EE"]
     weights = resampling.bootstrap_weights(50, resamples, np.random.default_rng([seed, 0]))
     drawn = np.random.default_rng([seed, 1]).integers(6, size=(resamples, 6))
-    observed = resampling.observed_scores(weighted)
+    observed = weighted.observed_quality()
     by_hand = {"segments": [], "systems": [], "both": []}
     for counts, systems in zip(weights, drawn, strict=True):
         segments = np.repeat(np.arange(50), counts)
-        scores = resampling.observed_scores(weighted.select(segments=segments))
+        scores = weighted.select(segments=segments).observed_quality()
         by_hand["segments"].append(stats.kendalltau(scores, gold).statistic)
         by_hand["systems"].append(stats.kendalltau(observed[systems], gold[systems]).statistic)
         by_hand["both"].append(stats.kendalltau(scores[systems], gold[systems]).statistic)
@@ -244,7 +244,7 @@ def test_intervals_over_segments_systems_and_both_by_loops(weighteds, gold):
 
 def test_values_and_differences(weighteds, gold):
     found = estimate(weighteds, gold, ALL, 20, 1)
-    scores = {key: resampling.observed_scores(one) for key, one in weighteds.items()}
+    scores = {key: one.observed_quality() for key, one in weighteds.items()}
     for key, observed in scores.items():
         value = found[*key, ("all", 6)].value
         np.testing.assert_allclose(value[:3], np.stack(correlate(observed, gold)))
@@ -259,7 +259,7 @@ def test_values_and_differences(weighteds, gold):
 def test_a_system_that_is_drawn_twice_is_no_pair():
     """The reverse of gold has pairwise accuracy 0, whichever systems are drawn."""
     gold = np.arange(4.0)
-    weighteds = {("m", "standard"): Weighted(MEAN, -gold[:, None, None])}
+    weighteds = {("m", "standard"): WeightedMetric(MEAN, -gold[:, None, None])}
     found = estimate(weighteds, gold, {("all", 4): np.arange(4)[None]}, 500, 1)
     one = found["m", "standard", ("all", 4)]
     assert one.value[3] == 0
@@ -270,7 +270,7 @@ def test_an_interval_needs_resamples_that_are_defined(rng):
     scores = rng.normal(size=(5, 30, 1))
     difficult = np.zeros((5, 30), dtype=bool)
     difficult[:, 0] = True  # in 36 % of the resamples this segment is not drawn
-    weighteds = {("m", "EE"): Weighted(MEAN, scores, difficult, 0.5)}
+    weighteds = {("m", "EE"): WeightedMetric(MEAN, scores).in_groups(difficult, 0.5)}
     found = estimate(weighteds, rng.normal(size=5), {("all", 5): np.arange(5)[None]}, 300, 1)
     one = found["m", "EE", ("all", 5)]
     assert np.isnan([one.segments, one.both]).all()

@@ -8,15 +8,25 @@ from hypothesis.extra.numpy import arrays
 
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting import group_weighting
+from mt_difficulty.weighting.weighted_metric import WeightedMetric
 
 values = st.floats(0, 1, width=32)
 entropies = arrays(float, st.tuples(st.integers(1, 4), st.integers(1, 9)), elements=values)
 
 
+def ee_scores(kind, statistics, difficult, w):
+    plain = WeightedMetric.standard(METRICS[kind], statistics)
+    return plain.in_groups(difficult, w).scores()
+
+
 @given(entropies, st.floats(0, 1), st.floats(0, 1), st.randoms(use_true_random=False))
 def test_mean_metrics_follow_eq_4_and_6(entropy, h, w, random):
     scores = np.array([[random.random() for _ in row] for row in entropy])
-    found = group_weighting.ee_scores(METRICS["chrf"], scores[:, :, None], entropy, h, w)
+    found = (
+        WeightedMetric.standard(METRICS["chrf"], scores[:, :, None])
+        .in_groups(entropy >= h, w)
+        .scores()
+    )
     for system in range(len(entropy)):
         hard = [i for i, value in enumerate(entropy[system]) if value >= h]
         easy = [i for i, value in enumerate(entropy[system]) if value < h]
@@ -33,7 +43,9 @@ def test_corpus_metrics_follow_eq_7(seed, w):
     rng = np.random.default_rng(seed)
     statistics = np.sort(rng.integers(0, 20, (3, 12, 10)), axis=2)[..., ::-1].astype(float)
     entropy = rng.random((3, 12))
-    found = group_weighting.ee_scores(METRICS["bleu"], statistics, entropy, 0.5, w)
+    found = (
+        WeightedMetric.standard(METRICS["bleu"], statistics).in_groups(entropy >= 0.5, w).scores()
+    )
     for system in range(3):
         parts = [
             statistics[system][entropy[system] < 0.5],
@@ -48,14 +60,18 @@ def test_corpus_metrics_follow_eq_7(seed, w):
 
 @given(entropies)
 def test_standard_score_is_the_mean(scores):
-    found = group_weighting.standard_scores(METRICS["chrf"], scores[:, :, None])
-    np.testing.assert_allclose(found, scores.mean(axis=1))
+    found = WeightedMetric.standard(METRICS["chrf"], scores[:, :, None]).scores()
+    np.testing.assert_allclose(found, scores.mean(axis=1), atol=1e-12)
 
 
 @pytest.mark.parametrize(("w", "group"), [(0.0, 1), (1.0, 0)])
 def test_a_group_of_weight_zero_need_not_exist(w, group):
     entropy = np.full((1, 2), float(group))
-    found = group_weighting.ee_scores(METRICS["chrf"], np.array([[[1.0], [3.0]]]), entropy, 0.5, w)
+    found = (
+        WeightedMetric.standard(METRICS["chrf"], np.array([[[1.0], [3.0]]]))
+        .in_groups(entropy >= 0.5, w)
+        .scores()
+    )
     assert found.tolist() == [2.0]
 
 

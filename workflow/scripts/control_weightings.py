@@ -17,7 +17,7 @@ from mt_difficulty.weighting import token_weighting
 def controls_of(scores, systems, draws, seed):
     """Controls of some systems by metric and weighting."""
     rng = np.random.default_rng(seed)
-    grouped = {k: one for k, one in scores.of(systems).items() if one.difficult is not None}
+    grouped = {k: one for k, one in scores.of(systems).items() if one.weights is not None}
     found = controls.ee_controls(grouped, draws, rng)
     for metrics, matches in scores.matches:
         part = token_weighting.select(matches, systems)

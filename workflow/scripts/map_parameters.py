@@ -10,8 +10,8 @@ from mt_difficulty import storage
 from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import surface
-from mt_difficulty.evidence.resampling import Weighted
 from mt_difficulty.metrics import METRICS
+from mt_difficulty.weighting.weighted_metric import WeightedMetric
 
 
 def main(snakemake):
@@ -28,7 +28,7 @@ def main(snakemake):
             statistics = storage.read_arrays(file)["statistics"]
             if statistics.shape[1] != entropy.shape[1]:
                 continue  # only system scores are stored
-            plain = Weighted.plain(METRICS[settings["type"]], statistics)
+            plain = WeightedMetric.standard(METRICS[settings["type"]], statistics)
             grids[name] = surface.surface(plain, entropy, gold)
             rows += surface.point_rows(name, plain, entropy, gold, given, grids[name])
     if not grids:

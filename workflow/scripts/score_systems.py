@@ -8,10 +8,10 @@ import pandas as pd
 from job import run
 from mt_difficulty import storage
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence.resampling import Weighted, observed_scores
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting import group_weighting
 from mt_difficulty.weighting.token_weighting import Settings
+from mt_difficulty.weighting.weighted_metric import WeightedMetric
 
 # What is particular to an array of statistics.
 SIGNATURES = {"leave_one_out": "|difficulty:others"}
@@ -37,15 +37,14 @@ class EE:
             raise self.missing
         if statistics.shape[1] != self.entropy.shape[1]:
             raise Missing("only system scores are stored; EE needs segment scores")
-        return observed_scores(
-            Weighted(metric.aggregate, statistics, self.entropy >= self.h, self.w)
-        )
+        plain = WeightedMetric(metric.aggregate, statistics)
+        return plain.in_groups(self.entropy >= self.h, self.w).scores()
 
 
 def score(kind, metric, statistics, signature, ee):
     """System scores, plain or with EE, and their signature."""
     if kind == "standard":
-        return observed_scores(Weighted(metric.aggregate, statistics)), signature
+        return WeightedMetric(metric.aggregate, statistics).scores(), signature
     return ee.scores(metric, statistics), signature + ee.signature
 
 

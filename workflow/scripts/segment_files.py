@@ -8,14 +8,15 @@ from mt_difficulty import storage
 from mt_difficulty.data import language
 from mt_difficulty.difficulty.aligners import fast_align
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence.influence import influence, scores_without
+from mt_difficulty.evidence.influence import influence
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.page.report_charts import rounded
 from mt_difficulty.page.segment_view import choose_segments, chunk_pieces, difficulty_pieces
 from mt_difficulty.papers import cases
 from mt_difficulty.statistics.correlation import row_label
 from mt_difficulty.weighting import token_weighting
-from mt_difficulty.weighting.group_weighting import ee_scores, mean_entropy, standard_scores
+from mt_difficulty.weighting.group_weighting import mean_entropy
+from mt_difficulty.weighting.weighted_metric import WeightedMetric
 
 # Of the segments shown by mean entropy, the share shown by how far they move r of standard and of
 # EE scores.
@@ -30,7 +31,7 @@ class Scored:
 
     def __init__(self, name, metric, statistics, weightings, higher_is_better):
         self.name, self.metric, self.statistics = name, metric, statistics
-        self.weightings, self.sign = weightings, 1 if higher_is_better else -1
+        self.weightings, self.higher_is_better = weightings, higher_is_better
 
     @property
     def label(self):
@@ -46,14 +47,14 @@ class Scored:
         human scores."""
         if not gold.size:
             return
-        scores = standard_scores(self.metric, self.statistics)
-        without = scores_without(self.metric, self.statistics)
-        yield self.weightings[0], influence(self.sign * scores, self.sign * without, gold)
+        plain = WeightedMetric(
+            self.metric.aggregate, self.statistics, higher_is_better=self.higher_is_better
+        )
+        yield self.weightings[0], influence(plain, gold)
         if h is not None and w is not None:
-            scores = ee_scores(self.metric, self.statistics, entropy, h, w)
-            if np.isfinite(scores).all():
-                without = scores_without(self.metric, self.statistics, entropy >= h, w)
-                yield self.weightings[1], influence(self.sign * scores, self.sign * without, gold)
+            grouped = plain.in_groups(entropy >= h, w)
+            if np.isfinite(grouped.scores()).all():
+                yield self.weightings[1], influence(grouped, gold)
 
 
 def read_scored(files, settings, segments):

@@ -10,10 +10,10 @@ from mt_difficulty import storage
 from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import resampling, significance
-from mt_difficulty.evidence.resampling import Weighted
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.statistics.correlation import best_systems, random_subsets
+from mt_difficulty.weighting.weighted_metric import WeightedMetric
 
 COLUMNS = [
     *("metric", "weighting", "subset", "size", "statistic", "value"),
@@ -46,7 +46,7 @@ def human_p(segment_gold, systems, resamples, seed):
     rated = np.isfinite(scores).all(axis=0)
     if not rated.any():
         raise Missing(NO_SEGMENT_GOLD)
-    people = Weighted(Metric.aggregate, scores[:, rated, None])
+    people = WeightedMetric(Metric.aggregate, scores[:, rated, None])
     return permutation(people, resamples, seed), rated
 
 
@@ -124,7 +124,7 @@ def comparison_rows(bootstrapped, scores, systems):
     """Every ordered pair of systems, and each one's score with its interval."""
     pairs, intervals = [], []
     for key, resampled in bootstrapped.items():
-        one, sign = resampling.observed_scores(scores[key]), scores[key].sign
+        one, sign = scores[key].observed_quality(), scores[key].sign
         wins, p = resampling.paired_bootstrap(resampled)
         pairs += [
             (*key, systems[a], systems[b], sign * (one[a] - one[b]), wins[a, b], p[a, b])

@@ -12,6 +12,7 @@ from ..errors import InputError
 from ..evidence import resampling
 from ..metrics import METRICS
 from ..weighting import group_weighting, token_weighting
+from ..weighting.weighted_metric import WeightedMetric
 from . import note, output
 from .hard import describe_texts, hardest
 from .texts import Prepared, prepare
@@ -26,7 +27,7 @@ class Score(NamedTuple):
 
     metric: str
     weighting: str
-    weighted: resampling.Weighted | None
+    weighted: WeightedMetric | None
     signature: str | None
     reason: str = ""
 
@@ -84,7 +85,7 @@ def score(arguments: argparse.Namespace, prepared: Prepared) -> Iterator[Score]:
         metric = METRICS[kind](prepared.evalset.pair)
         statistics = segment_statistics(kind, metric, prepared)
         label = LABELS.get(kind, METRICS[kind].__name__)
-        standard = resampling.Weighted.plain(metric, statistics)
+        standard = WeightedMetric.standard(metric, statistics)
         yield Score(label, "standard", standard, metric.signature)
         if "EE" in arguments.weighting:
             yield ee_score(label, standard, metric.signature, prepared)
@@ -121,9 +122,7 @@ def find_wordnet() -> None:
     nltk.data.path.insert(0, str(data))
 
 
-def ee_score(
-    label: str, standard: resampling.Weighted, signature: str, prepared: Prepared
-) -> Score:
+def ee_score(label: str, standard: WeightedMetric, signature: str, prepared: Prepared) -> Score:
     """A metric under EE; without h and w there is none."""
     h, w = prepared.difficulty["h"], prepared.difficulty["w"]
     if not prepared.alignment["entropy"].any():
@@ -131,7 +130,7 @@ def ee_score(
     if np.isnan(h) or np.isnan(w):
         reason = "h or w is undefined, see the notices; give them: --h, --w"
         return Score(label, "EE", None, None, reason)
-    weighted = standard._replace(difficult=prepared.alignment["entropy"] >= h, w=w)
+    weighted = standard.in_groups(prepared.alignment["entropy"] >= h, w)
     signature += group_weighting.ee_signature(h, w, prepared.difficulty["signature"])
     return Score(label, "EE", weighted, signature)
 
@@ -142,7 +141,7 @@ def da_score(label: str, arrays: dict[str, np.ndarray]) -> Score:
     settings = token_weighting.Settings()
     difficulty = token_weighting.token_difficulty(matches.reference_similarity)
     statistics = token_weighting.segment_scores(matches, difficulty, settings)
-    weighted = resampling.Weighted(settings.aggregate, statistics)
+    weighted = WeightedMetric(settings.aggregate, statistics)
     return Score(label, "DA", weighted, signature + settings.signature)
 
 
@@ -164,7 +163,7 @@ def describe_score(
         ]
         return rows, [], [f"no {item.metric} scores under {item.weighting}: {item.reason}"]
     about["higher_is_better"] = weighted.higher_is_better
-    quality = resampling.observed_scores(weighted)
+    quality = weighted.observed_quality()
     values, low, high, wins, p, notices = resample(item, weighted, quality, weights)
     rows = [
         {
@@ -196,7 +195,7 @@ def describe_score(
 
 
 def resample(
-    item: Score, weighted: resampling.Weighted, quality: np.ndarray, weights: np.ndarray
+    item: Score, weighted: WeightedMetric, quality: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, list[str]]:
     """Scores with intervals on the metric's own scale, and the paired bootstrap's wins and p."""
     sign = weighted.sign

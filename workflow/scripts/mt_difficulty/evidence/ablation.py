@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from ..statistics.correlation import correlate
+from ..weighting.weighted_metric import WeightedMetric
 from .controls import random_splits
-from .resampling import Weighted, observed_scores
 
 if TYPE_CHECKING:
     from ..metrics.base import Metric
@@ -50,17 +50,17 @@ def ablate(
         "w/o difficulty", of no metric, the correlations of a system's mean entropy with gold.
     """
     ee = {
-        name: Weighted.plain(metric, statistics[name])._replace(difficult=entropy >= h, w=w)
+        name: WeightedMetric.standard(metric, statistics[name]).in_groups(entropy >= h, w)
         for name, metric in metrics.items()
     }
     rows, random = [], random_splits(ee, splits, rng)
     for name, one in ee.items():
-        plain = observed_scores(one._replace(difficult=None))
+        plain = one.unweighted().observed_quality()
         rows.append([name, "standard", np.nan, np.nan, *correlate(plain, gold)])
         variants = {"EE": (h, w), **{label: (value, w) for label, value in thresholds.items()}}
         variants |= {"only easy": (h, 1.0), "only difficult": (h, 0.0)}
         for label, (threshold, easy) in variants.items():
-            scores = observed_scores(one._replace(difficult=entropy >= threshold, w=easy))
+            scores = one.in_groups(entropy >= threshold, easy).observed_quality()
             rows.append([name, label, threshold, easy, *correlate(scores, gold)])
         means = np.mean(correlate(random[name], gold), axis=1)
         rows.append([name, "w/o entropy", np.nan, np.nan, *means])

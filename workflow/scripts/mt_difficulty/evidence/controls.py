@@ -10,7 +10,8 @@ from ..embedding.matching import Matches
 from ..statistics.correlation import STATISTICS, Correlations, correlate
 from ..weighting import token_weighting
 from ..weighting.token_weighting import Settings
-from .resampling import Weighted, interval, observed_scores
+from ..weighting.weighted_metric import WeightedMetric
+from .resampling import interval
 
 COLUMNS = [
     *("metric", "weighting", "subset", "size", "statistic", "value", "standard"),
@@ -51,7 +52,7 @@ def no_control(systems: int) -> Control:
 
 
 def ee_controls(
-    weighteds: dict[Any, Weighted], draws: int, rng: np.random.Generator
+    weighteds: dict[Any, WeightedMetric], draws: int, rng: np.random.Generator
 ) -> dict[Any, Control]:
     """Controls of EE: random groups, and the weights w and 1 − w swapped.
 
@@ -65,21 +66,23 @@ def ee_controls(
     shuffled = random_splits(weighteds, draws, rng)
     permuted = random_splits(weighteds, draws, rng, alike=True)
     return {
-        key: Control(shuffled[key], permuted[key], observed_scores(one._replace(w=1 - one.w)))
+        key: Control(
+            shuffled[key], permuted[key], one._replace(shares=one.shares[::-1]).observed_quality()
+        )
         for key, one in weighteds.items()
     }
 
 
 def random_splits(
-    weighteds: dict[Any, Weighted], draws: int, rng: np.random.Generator, alike: bool = False
+    weighteds: dict[Any, WeightedMetric], draws: int, rng: np.random.Generator, alike: bool = False
 ) -> dict[Any, np.ndarray]:
     """EE scores when each system's groups are drawn at random, sizes kept (Liu et al. 2022, Table
     4, "w/o entropy").
 
     Parameters
     ----------
-    weighteds : dict to Weighted
-        All with the same difficult hypotheses; one draw serves all.
+    weighteds : dict to WeightedMetric
+        All with the same weights; one draw serves all.
     draws : int
     rng : numpy.random.Generator
     alike : bool
@@ -93,17 +96,16 @@ def random_splits(
     """
     if not weighteds:
         return {}
-    columns = [one._replace(difficult=None).columns[:, :, 0] for one in weighteds.values()]
+    columns = [one.unweighted().columns[:, :, 0] for one in weighteds.values()]
     together = np.concatenate(columns, axis=-1)
-    difficult = np.asarray(next(iter(weighteds.values())).difficult)
-    sums = np.empty((draws, len(difficult), 2, together.shape[-1]))
-    places = np.tile(np.arange(difficult.shape[1], dtype=np.int32), (draws, 1))
-    for system, labels in enumerate(difficult):
+    weights = np.asarray(next(iter(weighteds.values())).weights)
+    sums = np.empty((draws, len(weights), weights.shape[2], together.shape[-1]))
+    places = np.tile(np.arange(weights.shape[1], dtype=np.int32), (draws, 1))
+    for system, own in enumerate(weights):
         if system == 0 or not alike:
             places = rng.permuted(places, axis=1)
-        chosen = labels[places]
-        for group, members in enumerate((~chosen, chosen)):
-            sums[:, system, group] = members.astype(float) @ together[system]
+        for group, weight in enumerate(own.T):
+            sums[:, system, group] = weight[places] @ together[system]
     ends = np.cumsum([own.shape[-1] for own in columns])[:-1]
     return {
         key: one.quality(own)
@@ -138,7 +140,7 @@ def da_controls(
     found = {}
     for (weighting, difficulty), scores in zip(difficulties.items(), shuffled, strict=True):
         statistics = token_weighting.segment_scores(matches, 1 - difficulty, settings)
-        inverted = observed_scores(Weighted(settings.aggregate, statistics))
+        inverted = WeightedMetric(settings.aggregate, statistics).observed_quality()
         reason = None if settings.linear else NOT_LINEAR
         # Token difficulty is the same for all systems, or nearly so: one permutation serves both.
         found[weighting] = Control(scores, scores, inverted, reason)
@@ -171,7 +173,7 @@ def permuted_scores(
     -------
     ndarray, (difficulties, draws, systems)
     """
-    mass, fixed = token_weighting.masses(matches, settings)
+    mass, fixed = token_weighting.coefficients(matches, settings)
     tokens = mass.shape[1]
     sums = np.zeros((len(difficulties), draws, len(mass), 2))
     sums[..., 0] = fixed.sum(axis=1)

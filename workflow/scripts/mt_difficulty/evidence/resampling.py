@@ -3,15 +3,11 @@ is a vector of weights, and all of them cost one product of matrices."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple, Self
+from collections.abc import Iterator
 
 import numpy as np
 
-from ..weighting.group_weighting import balanced
-
-if TYPE_CHECKING:
-    from ..metrics.base import Metric
+from ..weighting.weighted_metric import WeightedMetric
 
 # Resamples that are held at a time.
 BLOCK = 1000
@@ -19,92 +15,6 @@ BLOCK = 1000
 PAIR_BLOCK = 2**17
 # Share of resamples that must be defined for an interval.
 DEFINED = 0.95
-
-
-class Weighted(NamedTuple):
-    """A metric under a weighting: all that resampling needs to know of it.
-
-    Attributes
-    ----------
-    aggregate : callable
-        Sums (..., k) and numbers of segments (...) to scores (...).
-    statistics : ndarray, (systems, segments, k)
-    difficult : ndarray of bool, (systems, segments), optional
-        EE's difficult hypotheses; None for one group.
-    w : float
-        Weight of the easy group.
-    higher_is_better : bool
-    """
-
-    aggregate: Callable
-    statistics: np.ndarray
-    difficult: np.ndarray | None = None
-    w: float = 1.0
-    higher_is_better: bool = True
-
-    @classmethod
-    def plain(cls, metric: type[Metric] | Metric, statistics: np.ndarray) -> Self:
-        """A metric (or its class) under the standard weighting."""
-        return cls(metric.aggregate, statistics, higher_is_better=metric.higher_is_better)
-
-    @property
-    def sign(self) -> int:
-        """Between scores and quality, of which higher is better: 1 or −1."""
-        return 1 if self.higher_is_better else -1
-
-    @property
-    def columns(self) -> np.ndarray:
-        """What is summed, (systems, segments, groups, k + 1): statistics and 1, within a group."""
-        exact = fixed_point(self.statistics)
-        counted = np.concatenate([exact, np.ones_like(exact[..., :1])], axis=-1)
-        if self.difficult is None:
-            return counted[:, :, None]
-        masks = np.stack([~self.difficult, self.difficult], axis=-1)
-        return masks[..., None] * counted[:, :, None]
-
-    def quality(self, sums: np.ndarray) -> np.ndarray:
-        """Scores from sums of `columns`, (..., groups, k + 1) to (...), higher is better.
-
-        NaN where a weighted group is empty.
-        """
-        scores = np.moveaxis(self.aggregate(sums[..., :-1], sums[..., -1]), -1, 0)
-        return self.sign * (scores[0] if self.difficult is None else balanced(scores, self.w))
-
-    @property
-    def segment_scale(self) -> tuple[float, float]:
-        """Mean and standard deviation of the scores of single segments; 1 where they are equal."""
-        alone = self._replace(difficult=None)
-        scores = alone.quality(alone.columns)
-        return scores.mean(), scores.std() or 1.0
-
-    def select(
-        self, systems: np.ndarray | slice = slice(None), segments: np.ndarray | slice = slice(None)
-    ) -> Self:
-        """The same of some systems and segments."""
-        difficult = self.difficult
-        return self._replace(
-            statistics=self.statistics[systems][:, segments],
-            difficult=None if difficult is None else difficult[systems][:, segments],
-        )
-
-
-def fixed_point(statistics: np.ndarray) -> np.ndarray:
-    """Statistics as multiples of a power of two: of the smallest that keeps sums exact.
-
-    Sums over as many segments as there are, and differences of two such sums, are exact in any
-    order: a score does not depend on the processor or the number of threads, and equal scores stay
-    equal. Rounding is by at most segments · 2^-50 of the largest statistic of each kind: of 2,000
-    segments 2e-12.
-
-    Parameters
-    ----------
-    statistics : ndarray, (systems, segments, k)
-    """
-    largest = np.abs(statistics).max(axis=(0, 1), initial=0.0)
-    bits = 51 - np.ceil(np.log2(max(1, statistics.shape[1])))
-    exponent = np.ceil(np.log2(np.where(largest > 0, largest, 1.0))) - bits
-    unit = 2.0 ** np.maximum(exponent, -1074)  # the smallest float
-    return np.round(statistics / unit) * unit
 
 
 def bootstrap_weights(segments: int, resamples: int, rng: np.random.Generator) -> np.ndarray:
@@ -118,12 +28,12 @@ def bootstrap_weights(segments: int, resamples: int, rng: np.random.Generator) -
     return weights
 
 
-def resampled_scores(weighted: Weighted, weights: np.ndarray) -> np.ndarray:
+def resampled_scores(weighted: WeightedMetric, weights: np.ndarray) -> np.ndarray:
     """Scores on weighted segments, higher is better.
 
     Parameters
     ----------
-    weighted : Weighted
+    weighted : WeightedMetric
     weights : ndarray, (resamples, segments)
 
     Returns
@@ -140,11 +50,6 @@ def resampled_scores(weighted: Weighted, weights: np.ndarray) -> np.ndarray:
     )
 
 
-def observed_scores(weighted: Weighted) -> np.ndarray:
-    """Scores on the segments as they are, (systems,), higher is better."""
-    return weighted.quality(weighted.columns.sum(axis=1))
-
-
 def interval(values: np.ndarray, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
     """Percentile interval over axis 0: low and high, (...) each.
 
@@ -157,13 +62,13 @@ def interval(values: np.ndarray, level: float = 0.95) -> tuple[np.ndarray, np.nd
 
 
 def score_interval(
-    weighted: Weighted, bootstrapped: np.ndarray, level: float = 0.95
+    weighted: WeightedMetric, bootstrapped: np.ndarray, level: float = 0.95
 ) -> tuple[np.ndarray, np.ndarray]:
     """Interval of every system's score on the metric's own scale, from resampled quality.
 
     Parameters
     ----------
-    weighted : Weighted
+    weighted : WeightedMetric
     bootstrapped : ndarray, (resamples, systems)
         As from `resampled_scores`.
 
@@ -199,7 +104,7 @@ def paired_bootstrap(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def random_halves(
-    weighteds: list[Weighted], resamples: int, rng: np.random.Generator
+    weighteds: list[WeightedMetric], resamples: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Scores of a random half of each system's segments, and of the other half.
 
@@ -208,7 +113,7 @@ def random_halves(
 
     Parameters
     ----------
-    weighteds : list of Weighted
+    weighteds : list of WeightedMetric
         Of the same systems and segments.
 
     Returns
@@ -247,7 +152,9 @@ def random_bits(shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
     return bits.reshape(shape).astype(float)
 
 
-def paired_permutation(weighted: Weighted, resamples: int, rng: np.random.Generator) -> np.ndarray:
+def paired_permutation(
+    weighted: WeightedMetric, resamples: int, rng: np.random.Generator
+) -> np.ndarray:
     """Paired permutation test between systems: hypotheses change sides at random.
 
     Returns
@@ -261,7 +168,7 @@ def paired_permutation(weighted: Weighted, resamples: int, rng: np.random.Genera
     flat = np.moveaxis(columns, 1, 0).reshape(segments, -1)
     total = columns.sum(axis=1)
     one, other = np.triu_indices(systems, 1)
-    observed = observed_scores(weighted)
+    observed = weighted.observed_quality()
     difference = observed[one] - observed[other]
     at_least = np.zeros(one.size)
     at_most = np.zeros(one.size)

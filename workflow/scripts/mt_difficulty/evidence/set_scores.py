@@ -15,9 +15,8 @@ from ..metrics import METRICS
 from ..metrics.base import Metric
 from ..statistics.correlation import best_systems
 from ..weighting import token_weighting
-from ..weighting.group_weighting import balanced
 from ..weighting.subset_scores import SubsetScores
-from .resampling import Weighted, fixed_point, observed_scores
+from ..weighting.weighted_metric import WeightedMetric, combine, fixed_point
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,7 +51,7 @@ class SetScores:
             if found["h"] is not None and found["w"] is not None:
                 entropy = storage.read_arrays(files.entropy)["entropy"]
                 self.difficult, self.w = entropy >= found["h"], found["w"]
-        self.plain: dict[tuple[str, str], Weighted] = {}
+        self.plain: dict[tuple[str, str], WeightedMetric] = {}
         self.matches: list[tuple[list[str], Matches]] = []
         for (name, entry), file in zip(settings.metrics.items(), files.statistics, strict=True):
             with suppress(Missing):
@@ -67,13 +66,13 @@ class SetScores:
 
     def _add(self, name: str, metric: type[Metric], statistics: np.ndarray) -> None:
         # Rounded as those of all systems, so that a system's score is the same in every subset.
-        one = Weighted.plain(metric, fixed_point(statistics))
+        one = WeightedMetric.standard(metric, fixed_point(statistics))
         self.plain[name, "standard"] = one
         if self.difficult is not None and statistics.shape[1] == self.difficult.shape[1]:
-            self.plain[name, "EE"] = one._replace(difficult=self.difficult, w=self.w)
+            self.plain[name, "EE"] = one.in_groups(self.difficult, self.w)
 
-    def of(self, systems: np.ndarray) -> dict[tuple[str, str], Weighted]:
-        """`Weighted` by metric and weighting for some systems; token difficulty is that of
+    def of(self, systems: np.ndarray) -> dict[tuple[str, str], WeightedMetric]:
+        """`WeightedMetric` by metric and weighting for some systems; token difficulty is that of
         these."""
         found = {key: one.select(systems) for key, one in self.plain.items()}
         for names, matches in self.matches:
@@ -101,7 +100,7 @@ class SetScores:
 
     @cached_property
     def _plain_quality(self) -> dict[tuple[str, str], np.ndarray]:
-        return {key: observed_scores(one) for key, one in self.plain.items()}
+        return {key: one.observed_quality() for key, one in self.plain.items()}
 
     @cached_property
     def _subset_scores(self) -> list[SubsetScores]:
@@ -115,18 +114,20 @@ class SetScores:
         of_groups = scores(index)
         found = {"DA": of_groups[0]}
         if self.difficult is not None:
-            found["EE-DA"] = balanced(of_groups[1:], self.w)
+            found["EE-DA"] = combine(
+                np.moveaxis(of_groups[1:], 0, -1), np.array([self.w, 1 - self.w])
+            )
         return found | {"DA-LOO": scores(index, leave_one_out=True)[0]}
 
-    def _of_tokens(self, matches: Matches, systems: np.ndarray) -> dict[str, Weighted]:
+    def _of_tokens(self, matches: Matches, systems: np.ndarray) -> dict[str, WeightedMetric]:
         found = {}
         for weighting, others in (("DA", False), ("DA-LOO", True)):
             difficulty = token_weighting.token_difficulty(matches.reference_similarity, others)
             scores = token_weighting.segment_scores(matches, difficulty, self.DA)
-            found[weighting] = Weighted(self.DA.aggregate, scores)
+            found[weighting] = WeightedMetric(self.DA.aggregate, scores)
         if self.difficult is not None:
             difficult = self.difficult[systems]
-            found["EE-DA"] = found["DA"]._replace(difficult=difficult, w=self.w)
+            found["EE-DA"] = found["DA"].in_groups(difficult, self.w)
         return found
 
 

@@ -13,7 +13,7 @@ from ..statistics.subset_means import mean_correlations
 from . import resampling
 
 if TYPE_CHECKING:
-    from .resampling import Weighted
+    from ..weighting.weighted_metric import WeightedMetric
 
 STATISTICS = ("pearson", "kendall", "spearman", "accuracy")
 SYSTEM_SCORES_ONLY = (
@@ -48,12 +48,14 @@ class Estimate(NamedTuple):
     williams_p: float
 
 
-def bootstrap(weighteds: dict[Any, Weighted], resamples: int, seed: int) -> dict[Any, np.ndarray]:
+def bootstrap(
+    weighteds: dict[Any, WeightedMetric], resamples: int, seed: int
+) -> dict[Any, np.ndarray]:
     """Scores on the same resampled segments, by metric and weighting; higher is better.
 
     Parameters
     ----------
-    weighteds : dict of (metric, weighting) to Weighted
+    weighteds : dict of (metric, weighting) to WeightedMetric
         Of the same systems; those with system scores alone are left out.
     resamples : int
     seed : int
@@ -79,7 +81,7 @@ class Resamples:
 
     Parameters
     ----------
-    weighteds : dict of (metric, weighting) to Weighted
+    weighteds : dict of (metric, weighting) to WeightedMetric
         Of the same systems; those with system scores alone have no resampled segments.
     observed : dict of (metric, weighting) to ndarray, (systems,)
         Their scores, higher is better.
@@ -95,7 +97,7 @@ class Resamples:
 
     def __init__(
         self,
-        weighteds: dict[tuple[str, str], Weighted],
+        weighteds: dict[tuple[str, str], WeightedMetric],
         observed: dict[tuple[str, str], np.ndarray],
         gold: np.ndarray,
         resamples: int,
@@ -171,7 +173,7 @@ def _none(*shape: int) -> np.ndarray:
 
 
 def exchange(
-    weighteds: dict[tuple[str, str], Weighted], resamples: int, rng: np.random.Generator
+    weighteds: dict[tuple[str, str], WeightedMetric], resamples: int, rng: np.random.Generator
 ) -> dict[tuple[str, str], tuple[np.ndarray, np.ndarray]]:
     """PERM-BOTH (Deutsch et al. 2021): scores of every weighting and of its standard, with a random
     half of the hypotheses changing sides.
@@ -182,7 +184,7 @@ def exchange(
 
     Parameters
     ----------
-    weighteds : dict of (metric, weighting) to Weighted
+    weighteds : dict of (metric, weighting) to WeightedMetric
         Of the same systems and segments.
 
     Returns

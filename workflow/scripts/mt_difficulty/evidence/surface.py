@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ..statistics.correlation import STATISTICS, Correlations, correlate
-from .resampling import Weighted, observed_scores
+from ..weighting.weighted_metric import WeightedMetric
 
 # One grid for all sets: what is best on some of them can be looked up on another.
 H = np.round(np.arange(81) * 0.02, 2)
@@ -17,12 +17,14 @@ EMPTY = "a system has no difficult or no easy hypothesis"
 EQUAL = "all systems have the same score, or the same human score"
 
 
-def threshold_sums(plain: Weighted, entropy: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
+def threshold_sums(
+    plain: WeightedMetric, entropy: np.ndarray, thresholds: np.ndarray
+) -> np.ndarray:
     """Sums over the easy and the difficult hypotheses for many thresholds at once.
 
     Parameters
     ----------
-    plain : Weighted
+    plain : WeightedMetric
         The plain metric.
     entropy : ndarray, (systems, segments)
     thresholds : ndarray, (h,)
@@ -42,12 +44,12 @@ def threshold_sums(plain: Weighted, entropy: np.ndarray, thresholds: np.ndarray)
     return np.stack([easy, hard], axis=2)
 
 
-def surface(plain: Weighted, entropy: np.ndarray, gold: np.ndarray) -> np.ndarray:
+def surface(plain: WeightedMetric, entropy: np.ndarray, gold: np.ndarray) -> np.ndarray:
     """Correlations of EE scores with gold over the grid of H and W.
 
     Parameters
     ----------
-    plain : Weighted
+    plain : WeightedMetric
         The plain metric.
     entropy : ndarray, (systems, segments)
     gold : ndarray, (systems,)
@@ -58,8 +60,9 @@ def surface(plain: Weighted, entropy: np.ndarray, gold: np.ndarray) -> np.ndarra
         Pearson, Kendall, Spearman, in [-1, 1]; NaN where a weighted group of a system is empty. At
         h = 0 and w = 0 all hypotheses are difficult: that is the plain metric.
     """
-    sums, grouped = threshold_sums(plain, entropy, H), plain._replace(difficult=entropy >= H[0])
-    scores = np.stack([grouped._replace(w=w).quality(sums) for w in W], axis=1)
+    sums = threshold_sums(plain, entropy, H)
+    balances = [plain._replace(shares=np.array([w, 1 - w])) for w in W]
+    scores = np.stack([balanced.quality(sums) for balanced in balances], axis=1)
     return np.array(correlate(scores, gold))
 
 
@@ -104,7 +107,7 @@ def points(difficulty: dict) -> dict[str, tuple]:
 
 def point_rows(
     name: str,
-    plain: Weighted,
+    plain: WeightedMetric,
     entropy: np.ndarray,
     gold: np.ndarray,
     given: dict[str, tuple],
@@ -115,7 +118,7 @@ def point_rows(
     Parameters
     ----------
     name : str
-    plain : Weighted
+    plain : WeightedMetric
         The plain metric.
     entropy : ndarray, (systems, segments)
     gold : ndarray, (systems,)
@@ -129,13 +132,13 @@ def point_rows(
     list of list
         POINT_COLUMNS. `optimum` is chosen on the set itself: an upper bound of the grid.
     """
-    standard = correlate(observed_scores(plain), gold)
+    standard = correlate(plain.observed_quality(), gold)
     equal = EQUAL if np.isnan(standard.pearson) else None
     rows = [[name, "standard", np.nan, np.nan, *standard, equal]]
     for label, (h, w, reason) in given.items():
         found: Sequence[float] | Correlations = [np.nan] * 3
         if not reason:
-            scores = observed_scores(plain._replace(difficult=entropy >= h, w=w))
+            scores = plain.in_groups(entropy >= h, w).observed_quality()
             found = correlate(scores, gold)
             equal = EQUAL if np.isnan(found.pearson) else None
             reason = EMPTY if np.isnan(scores).any() else equal

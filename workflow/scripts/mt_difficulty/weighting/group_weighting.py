@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from ..metrics.base import Metric
 
 
 class Threshold(NamedTuple):
@@ -87,64 +84,6 @@ def balance(means: np.ndarray, h: float) -> Balance:
     return Balance(difficult, ratio_count, ratio_entropy, float(w))
 
 
-def group_sums(statistics: np.ndarray, difficult: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Sums of the statistics over the easy and over the difficult group of each system.
-
-    Parameters
-    ----------
-    statistics : ndarray, (systems, segments, k)
-    difficult : ndarray of bool, (systems, segments)
-
-    Returns
-    -------
-    sums : ndarray, (2, systems, k)
-        Easy first.
-    segments : ndarray, (2, systems)
-    """
-    masks = np.stack([~difficult, difficult]).astype(float)
-    return np.einsum("gsl,slk->gsk", masks, statistics), masks.sum(axis=-1)
-
-
-def standard_scores(metric: type[Metric] | Metric, statistics: np.ndarray) -> np.ndarray:
-    """Plain system scores, (systems, segments, k) to (systems,)."""
-    segments = np.full(statistics.shape[0], statistics.shape[1])
-    return metric.aggregate(statistics.sum(axis=1), segments)
-
-
-def ee_scores(
-    metric: type[Metric] | Metric, statistics: np.ndarray, entropy: np.ndarray, h: float, w: float
-) -> np.ndarray:
-    """EE system scores: w·f(easy) + (1−w)·f(difficult), Eq. 7.
-
-    With a mean for f this is Eq. 6 with the weights of Eq. 4.
-
-    Parameters
-    ----------
-    metric : Metric or its class
-    statistics : ndarray, (systems, segments, k)
-    entropy : ndarray, (systems, segments)
-        Hypotheses of entropy at least h are difficult.
-    h : float
-    w : float
-        Weight of the easy group; a group of weight 0 need not exist.
-
-    Returns
-    -------
-    ndarray, (systems,)
-        NaN for a system of which a weighted group is empty.
-    """
-    return balanced(metric.aggregate(*group_sums(statistics, entropy >= h)), w)
-
-
 def ee_signature(h: float, w: float, entropy_signature: str) -> str:
     """What EE adds to a metric's signature."""
     return f"|EE|h:{h:.4g}|w:{w:.4g}|{entropy_signature}"
-
-
-def balanced(group_scores: np.ndarray, w: float) -> np.ndarray:
-    """Combine scores of the easy and difficult group, (2, ...) to (...)."""
-    weights = np.array([w, 1 - w])
-    weighted = [
-        weight * score for weight, score in zip(weights, group_scores, strict=True) if weight
-    ]
-    return sum(weighted)

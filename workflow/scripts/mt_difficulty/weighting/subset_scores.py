@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..embedding.matching import Matches
-from .token_weighting import Settings, masses, segment_scores, select, token_difficulty
+from .token_weighting import Settings, coefficients, segment_scores, select, token_difficulty
 
 
 class SubsetScores:
@@ -73,7 +73,7 @@ def _bilinear(
         By the system whose similarity enters the difficulty, then by the scored one.
     """
     similarity = matches.reference_similarity.astype(float)
-    mass, fixed = masses(matches, settings)
+    mass, fixed = coefficients(matches, settings)
     mass = np.ascontiguousarray(np.moveaxis(mass, -1, 0))
     constant, shared = [], []
     for group in groups:

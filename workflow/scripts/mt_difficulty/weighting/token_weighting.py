@@ -208,7 +208,7 @@ def select(matches: Matches, systems: np.ndarray) -> Matches:
     )
 
 
-def masses(matches: Matches, settings: Settings) -> tuple[np.ndarray, np.ndarray]:
+def coefficients(matches: Matches, settings: Settings) -> tuple[np.ndarray, np.ndarray]:
     """How much the weight of every reference token moves precision and recall, (systems,
     reference tokens, 2), and what of the precision depends on none, (systems, segments)."""
     systems, segments = matches.hypothesis_lengths.shape

@@ -1,0 +1,30 @@
+"""Scores by loops over systems and groups, written from the papers' equations."""
+
+import numpy as np
+
+
+def standard_scores(metric, statistics):
+    """The plain score of every system, on the metric's scale."""
+    return np.array(
+        [metric.aggregate(rows.sum(axis=0), np.array(len(rows))) for rows in statistics]
+    )
+
+
+def ee_scores(metric, statistics, entropy, h, w):
+    """Liu et al. (2022), Eq. 7, for every system; NaN where a weighted group is empty."""
+    return np.array(
+        [
+            _ee_score(metric, rows, own >= h, w)
+            for rows, own in zip(statistics, entropy, strict=True)
+        ]
+    )
+
+
+def _ee_score(metric, rows, difficult, w):
+    score = 0.0
+    for share, group in ((w, rows[~difficult]), (1 - w, rows[difficult])):
+        if share and not len(group):
+            return np.nan
+        if share:
+            score += share * metric.aggregate(group.sum(axis=0), np.array(len(group)))
+    return score

@@ -1,0 +1,137 @@
+"""The one path to a score: statistics × weights → sums of groups → `aggregate` → combined score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ..metrics.base import Metric
+
+
+class WeightedMetric(NamedTuple):
+    """A metric under a weighting, on some systems and segments.
+
+    A score is Σ_g share_g · aggregate(Σ_i weight_ig · statistics_i). Resamples multiply the
+    weights, subsets are slices, and the score without a segment subtracts that segment's sums.
+
+    Attributes
+    ----------
+    aggregate : callable
+        Sums (..., k) and sums of weights (...) to scores (...).
+    statistics : ndarray, (systems, segments, k)
+    weights : ndarray, (systems, segments, groups), optional
+        0 or more; None for one group of equal weights, the standard weighting.
+    shares : ndarray, (groups,)
+        Share of every group's score in the combined score.
+    higher_is_better : bool
+    """
+
+    aggregate: Callable
+    statistics: np.ndarray
+    weights: np.ndarray | None = None
+    shares: np.ndarray = np.ones(1)
+    higher_is_better: bool = True
+
+    @classmethod
+    def standard(cls, metric: type[Metric] | Metric, statistics: np.ndarray) -> Self:
+        """A metric (or its class) under the standard weighting."""
+        return cls(metric.aggregate, statistics, higher_is_better=metric.higher_is_better)
+
+    def unweighted(self) -> Self:
+        """The same statistics under the standard weighting."""
+        return self._replace(weights=None, shares=np.ones(1))
+
+    def in_groups(self, difficult: np.ndarray, easy_weight: float) -> Self:
+        """The same statistics in an easy and a difficult group (Liu et al. 2022, Eq. 7).
+
+        Parameters
+        ----------
+        difficult : ndarray of bool, (systems, segments)
+        easy_weight : float
+            The share w of the easy group; 1 − w is that of the difficult one.
+        """
+        weights = np.stack([~difficult, difficult], axis=-1).astype(float)
+        return self._replace(weights=weights, shares=np.array([easy_weight, 1 - easy_weight]))
+
+    @property
+    def sign(self) -> int:
+        """Between scores and quality, of which higher is better: 1 or −1."""
+        return 1 if self.higher_is_better else -1
+
+    @property
+    def columns(self) -> np.ndarray:
+        """What is summed over segments, (systems, segments, groups, k + 1): weighted statistics
+        and, last, the weight."""
+        exact = fixed_point(self.statistics)
+        counted = np.concatenate([exact, np.ones_like(exact[..., :1])], axis=-1)[:, :, None]
+        return counted if self.weights is None else fixed_point(self.weights[..., None] * counted)
+
+    def quality(self, sums: np.ndarray) -> np.ndarray:
+        """Scores from sums of `columns`, (..., groups, k + 1) to (...), higher is better.
+
+        NaN where a group with a share is empty; a group of share 0 need not exist.
+        """
+        return self.sign * combine(self.aggregate(sums[..., :-1], sums[..., -1]), self.shares)
+
+    def scores(self) -> np.ndarray:
+        """Scores on the segments as they are, (systems,), on the metric's own scale."""
+        return self.sign * self.observed_quality()
+
+    def observed_quality(self) -> np.ndarray:
+        """Scores on the segments as they are, (systems,), higher is better."""
+        return self.quality(self.columns.sum(axis=1))
+
+    def quality_without_each_segment(self) -> np.ndarray:
+        """Scores on all segments but one, (systems, segments), higher is better.
+
+        The weights stay what they are. NaN where a group with a share has no other segment.
+        """
+        columns = self.columns
+        return self.quality(columns.sum(axis=1, keepdims=True) - columns)
+
+    @property
+    def segment_scale(self) -> tuple[float, float]:
+        """Mean and standard deviation of the quality of single segments; 1 where it is constant."""
+        alone = self.unweighted()
+        scores = alone.quality(alone.columns)
+        return scores.mean(), scores.std() or 1.0
+
+    def select(
+        self, systems: np.ndarray | slice = slice(None), segments: np.ndarray | slice = slice(None)
+    ) -> Self:
+        """The same of some systems and segments."""
+        weights = self.weights
+        return self._replace(
+            statistics=self.statistics[systems][:, segments],
+            weights=None if weights is None else weights[systems][:, segments],
+        )
+
+
+def combine(group_scores: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """Σ_g share_g · score_g, (..., groups) to (...); a group of share 0 need not have a score."""
+    used = np.flatnonzero(shares)
+    parts = [shares[group] * group_scores[..., group] for group in used]
+    return sum(parts[1:], parts[0])
+
+
+def fixed_point(values: np.ndarray) -> np.ndarray:
+    """Values as multiples of a power of two: of the smallest that keeps sums over segments exact.
+
+    Sums over as many segments as there are, and differences of two such sums, are exact in any
+    order: a score does not depend on the processor or the number of threads, and equal scores stay
+    equal. Rounding is by at most segments · 2^-50 of the largest value of each kind: of 2,000
+    segments 2e-12.
+
+    Parameters
+    ----------
+    values : ndarray, (systems, segments, ...)
+        Every entry of the further axes is a kind.
+    """
+    largest = np.abs(values).max(axis=(0, 1), initial=0.0)
+    bits = 51 - np.ceil(np.log2(max(1, values.shape[1])))
+    exponent = np.ceil(np.log2(np.where(largest > 0, largest, 1.0))) - bits
+    unit = 2.0 ** np.maximum(exponent, -1074)  # the smallest float
+    return np.round(values / unit) * unit
