@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 from mt_difficulty.data import archive, evalset  # noqa: E402
 from mt_difficulty.difficulty.aligners import ALIGNERS, fast_align  # noqa: E402
-from mt_difficulty.difficulty.entropy import chunk_entropy  # noqa: E402
+from mt_difficulty.difficulty.chunk_entropy import chunk_entropy  # noqa: E402
 from mt_difficulty.statistics.correlation import (  # noqa: E402
     correlate_subsets,
     random_subsets,
@@ -215,7 +215,8 @@ def bench_subsets(found, encoder, segments=200):
     """DA-BERTScore of random subsets once matches exist."""
     from mt_difficulty.embedding.encoding import Encoder
     from mt_difficulty.embedding.matching import match_tokens
-    from mt_difficulty.weighting import subset_scores, token_weighting
+    from mt_difficulty.evidence import subset_scores
+    from mt_difficulty.weighting import tokens as token_weighting
 
     folder, layer, device, dtype = encoder
     matches = match_tokens(
@@ -225,7 +226,7 @@ def bench_subsets(found, encoder, segments=200):
     )
     systems = len(found.systems)
     index = random_subsets(systems, min(10, systems), 400, np.random.default_rng(0))
-    settings = token_weighting.Settings()
+    settings = token_weighting.Tokens()
     ours, scores = measure(lambda: subset_scores.SubsetScores(matches, settings)(index)[0])
 
     def loop():

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "workflow" / "sc
 from bench import load
 
 from mt_difficulty.metrics import bertscore
-from mt_difficulty.weighting import token_weighting
+from mt_difficulty.weighting import tokens as token_weighting
 
 
 def ours(texts, model, da=False):
@@ -30,7 +30,7 @@ def ours(texts, model, da=False):
     if not da:
         return bertscore.segment_scores(matches)[..., 2].mean(axis=1)
     difficulty = token_weighting.token_difficulty(matches.reference_similarity)
-    settings = token_weighting.Settings()
+    settings = token_weighting.Tokens()
     sums = token_weighting.segment_scores(matches, difficulty, settings).sum(axis=1)
     return settings.aggregate(sums, len(reference))
 

@@ -5,7 +5,7 @@ from bench import load, measure, report
 
 from mt_difficulty.evidence import resampling, significance
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.weighting.weighted_metric import WeightedMetric
+from mt_difficulty.weighting.base import WeightedMetric
 
 RESAMPLES = 1000
 

@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from mt_difficulty.data.evalset import EvaluationSet
-from mt_difficulty.difficulty.alignment import align_set
+from mt_difficulty.difficulty.chunk_entropy import align_set
 from mt_difficulty.statistics import correlation
 from mt_difficulty.statistics.subset_means import mean_correlations
 

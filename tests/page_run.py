@@ -10,14 +10,14 @@ import render_report
 import score_systems
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
-from mt_difficulty.difficulty import entropy
+from mt_difficulty.difficulty import chunk_entropy as entropy
 from mt_difficulty.difficulty.aligners import exact
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.papers.audit import audit
 from mt_difficulty.papers.layout import layout
 from mt_difficulty.papers.tables import Cell
 from mt_difficulty.statistics import correlation
-from mt_difficulty.weighting.group_parameters import describe
+from mt_difficulty.weighting.groups import Groups
 
 ROOT = Path(__file__).parents[1]
 SYSTEMS = ["ash", "birch", "</script><b>elm", "fir", "oak"]
@@ -96,7 +96,7 @@ def write_set(folder, name, rng):
         folder / "entropy/exact.npz", entropy=chunk_entropy, links=links, lengths=lengths
     )
     signature = {"signature": "align:exact"}
-    parameters = describe(chunk_entropy, SYSTEMS, "Eq. 9", "drop", h=0.2, w=0.4)
+    parameters = Groups(0.2, 0.4).fit(chunk_entropy, SYSTEMS)
     storage.write_json(folder / "difficulty.json", parameters | signature)
     write_statistics(folder, found, rng)
     write_scores(folder, found)

@@ -13,16 +13,17 @@ from conftest import read_ledger
 
 from mt_difficulty import storage
 from mt_difficulty.embedding.matching import Matches
+from mt_difficulty.evidence import subset_scores
 from mt_difficulty.metrics import bertscore
-from mt_difficulty.weighting import subset_scores, token_weighting
-from mt_difficulty.weighting.token_weighting import Settings
+from mt_difficulty.weighting import tokens as token_weighting
+from mt_difficulty.weighting.tokens import Tokens
 
 # The authors' program's options, as ours.
 VARIANTS = {
-    "": Settings(),
-    "variant:ref_diff": Settings(unseen="reference"),
-    "variant:range_one": Settings(range="unit"),
-    "variant:range_one+ref_diff+softmax_norm": Settings("reference", "softmax", "unit"),
+    "": Tokens(),
+    "variant:ref_diff": Tokens(unseen="reference"),
+    "variant:range_one": Tokens(range="unit"),
+    "variant:range_one+ref_diff+softmax_norm": Tokens("reference", "softmax", "unit"),
 }
 CLOSE = {"rtol": 0, "atol": 1e-4}
 

@@ -14,10 +14,11 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 from mt_difficulty import cli
 from mt_difficulty.cli import plan
 from mt_difficulty.data import evalset
-from mt_difficulty.difficulty import alignment
+from mt_difficulty.difficulty import chunk_entropy as alignment
 from mt_difficulty.evidence import resampling
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.weighting import group_parameters, token_weighting
+from mt_difficulty.weighting import tokens as token_weighting
+from mt_difficulty.weighting.groups import Groups
 
 DEMO = ROOT / "data/demo/archive/demo"
 SYSTEMS = ["oak", "ash", "cedar"]
@@ -91,7 +92,7 @@ def test_ee_scores_are_those_of_the_package(capsys):
         "", "en-de", "", "", SYSTEMS, [], reference=whole.reference, hypotheses=hypotheses
     )
     entropy = alignment.align_set(alone)["entropy"]
-    described = group_parameters.describe(entropy, SYSTEMS)
+    described = Groups().fit(entropy, SYSTEMS)
     assert found["difficulty"]["h"] == pytest.approx(described["h"], rel=1e-9)
     assert found["difficulty"]["w"] == pytest.approx(described["w"], rel=1e-9)
     for label, kind in (("BLEU", "bleu"), ("chrF", "chrf")):
@@ -339,7 +340,7 @@ def test_da_weighs_tokens_by_their_difficulty(capsys, small_bert):
     hypotheses = [evalset.read_segments(path) for path in HYPOTHESES]
     matches = match_tokens(Encoder(small_bert, 2), evalset.read_segments(DE[1]), hypotheses)
     hard = 1 - matches.reference_similarity.mean(axis=0)
-    settings = token_weighting.Settings()
+    settings = token_weighting.Tokens()
     statistics = token_weighting.segment_scores(matches, hard[None], settings)
     expected = naive.standard_scores(settings, statistics)
     for system, value in zip(SYSTEMS, expected, strict=True):

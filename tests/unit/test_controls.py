@@ -10,8 +10,8 @@ from test_token_weighting import Texts, plain_f, plain_scores
 from mt_difficulty.evidence import controls
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.statistics.correlation import correlate
-from mt_difficulty.weighting.token_weighting import Settings, token_difficulty
-from mt_difficulty.weighting.weighted_metric import WeightedMetric
+from mt_difficulty.weighting.base import WeightedMetric
+from mt_difficulty.weighting.tokens import Tokens, token_difficulty
 
 quick = settings(max_examples=25, deadline=None)
 seeds = st.integers(0, 10**6)
@@ -131,7 +131,7 @@ def positive(texts):
 @settings(max_examples=15, deadline=None)
 @given(seeds, st.sampled_from(["one", "reference"]))
 def test_permuted_difficulties_are_da_with_that_difficulty(block, seed, unseen):
-    texts, choice = positive(Texts(seed)), Settings(unseen, beta=2)
+    texts, choice = positive(Texts(seed)), Tokens(unseen, beta=2)
     matches = texts.matches()
     difficulties = [token_difficulty(matches.reference_similarity, o) for o in (False, True)]
     rng = np.random.default_rng(1)
@@ -154,13 +154,13 @@ def test_equal_systems_have_equal_scores_in_every_draw():
     matches = texts.matches()
     difficulties = [token_difficulty(matches.reference_similarity, o) for o in (False, True)]
     rng = np.random.default_rng(1)
-    found = controls.permuted_scores(matches, difficulties, Settings(), 200, rng)
+    found = controls.permuted_scores(matches, difficulties, Tokens(), 200, rng)
     assert (np.ptp(found[:, :, [1, 5, 8]], axis=-1) == 0).all()
 
 
 @pytest.mark.parametrize(("weighting", "leave_one_out"), [("DA", False), ("DA-LOO", True)])
 def test_inverted_da_weighs_a_token_by_one_minus_its_difficulty(weighting, leave_one_out):
-    texts, choice = Texts(7, systems=3, segments=5), Settings()
+    texts, choice = Texts(7, systems=3, segments=5), Tokens()
     matches = texts.matches()
     found = controls.da_controls(matches, choice, 2, np.random.default_rng(0))[weighting]
     difficulty = token_difficulty(matches.reference_similarity, leave_one_out)
@@ -171,7 +171,7 @@ def test_inverted_da_weighs_a_token_by_one_minus_its_difficulty(weighting, leave
 
 def test_da_that_is_not_linear_has_no_draws_and_says_why():
     matches, gold = Texts(7, systems=3, segments=5).matches(), np.arange(3.0)
-    choice, rng = Settings(smoothing="softmax"), np.random.default_rng(0)
+    choice, rng = Tokens(smoothing="softmax"), np.random.default_rng(0)
     control = controls.da_controls(matches, choice, 9, rng)["DA"]
     random = controls.random_metric(gold, 9, rng)
     for row in controls.describe([0.5] * 3, [0.4] * 3, control, gold, random):

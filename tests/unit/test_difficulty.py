@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from mt_difficulty.weighting import group_weighting
-from mt_difficulty.weighting.group_parameters import describe
+from mt_difficulty.weighting import groups as group_weighting
+from mt_difficulty.weighting.groups import Groups
 
 SYSTEMS = ["a", "b"]
 
@@ -19,7 +19,7 @@ def spread(hard):
 def test_estimates_by_every_convention():
     entropy = spread(2)
     entropy[:, -10:] = 0
-    found = describe(entropy, SYSTEMS)
+    found = Groups().fit(entropy, SYSTEMS)
     means = entropy.mean(axis=0)
     for zeros, kept in (("drop", means[means > 0]), ("keep", means)):
         estimate = found["conventions"][f"Eq. 9, zero segments {zeros}"]
@@ -30,7 +30,7 @@ def test_estimates_by_every_convention():
 
 
 def test_given_parameters_are_in_force_and_the_estimate_stays():
-    found = describe(spread(2), SYSTEMS, h=0.15, w=0.35)
+    found = Groups(0.15, 0.35).fit(spread(2), SYSTEMS)
     assert (found["h"], found["w"], found["h_from"], found["w_from"]) == (
         0.15,
         0.35,
@@ -41,7 +41,7 @@ def test_given_parameters_are_in_force_and_the_estimate_stays():
 
 
 def test_eq_5_as_the_rule():
-    found = describe(spread(2), SYSTEMS, threshold="Eq. 5")
+    found = Groups("rank_0.05").fit(spread(2), SYSTEMS)
     assert found["h"] == 0.9
     assert found["h_from"] == "Eq. 5"
 
@@ -49,7 +49,7 @@ def test_eq_5_as_the_rule():
 def test_a_balance_outside_0_1_is_reported_and_undefined():
     # R_N = 2, R_H of about 0.33: the denominator is negative.
     entropy = np.tile([0.1, 0.1, 0.9], (2, 1))
-    found = describe(entropy, SYSTEMS, h=0.5)
+    found = Groups(0.5).fit(entropy, SYSTEMS)
     assert np.isnan(found["w"])
     assert "Eq. 11 gives w = -" in found["notices"][0]
     assert "outside [0, 1]" in found["notices"][0]
@@ -59,14 +59,14 @@ def test_a_balance_outside_0_1_is_reported_and_undefined():
 def test_the_pole_of_eq_11_is_reported_as_such(monkeypatch):
     pole = group_weighting.Balance(2, 1.0, 2.2, float("inf"))
     monkeypatch.setattr(group_weighting, "balance", lambda means, h: pole)
-    found = describe(spread(2), SYSTEMS, h=0.4)
+    found = Groups(0.4).fit(spread(2), SYSTEMS)
     assert "Eq. 11 gives w = inf, outside [0, 1]" in found["notices"][0]
     assert np.isnan(found["w"])
 
 
 @pytest.mark.parametrize(("h", "which"), [(2.0, "difficult"), (0.0, "easy")])
 def test_an_empty_group_is_reported(h, which):
-    found = describe(spread(2), SYSTEMS, h=h)
+    found = Groups(h).fit(spread(2), SYSTEMS)
     assert found["notices"][0] == f"no segment is {which} at h = {h:.3f}: Eq. 11 is undefined."
     assert found["notices"][1] == f"no {which} hypothesis at h = {h:.3f}: a, b; no EE score."
     assert np.isnan(found["w"])
@@ -75,14 +75,14 @@ def test_an_empty_group_is_reported(h, which):
 def test_one_system_without_difficult_hypotheses_is_named():
     entropy = spread(2)
     entropy[1] = 0.1
-    found = describe(entropy, SYSTEMS, h=0.4, w=0.5)
+    found = Groups(0.4, 0.5).fit(entropy, SYSTEMS)
     assert found["notices"] == ["no difficult hypothesis at h = 0.400: b; no EE score."]
 
 
 def test_infinite_entropy_is_reported():
     entropy = spread(2)
     entropy[0, 5] = np.inf
-    found = describe(entropy, SYSTEMS, h=0.4, w=0.5)
+    found = Groups(0.4, 0.5).fit(entropy, SYSTEMS)
     assert found["notices"][0].startswith("1 segments have infinite mean entropy")
     assert np.isfinite(found["estimate"]["h"])
 
@@ -90,7 +90,7 @@ def test_infinite_entropy_is_reported():
 @pytest.mark.parametrize("entropy", [np.zeros((2, 3)), np.full((2, 3), np.inf), np.zeros((2, 0))])
 @pytest.mark.filterwarnings("ignore:Mean of empty slice")
 def test_an_undefined_threshold_is_reported_alone(entropy):
-    found = describe(entropy, SYSTEMS)
+    found = Groups().fit(entropy, SYSTEMS)
     assert np.isnan(found["h"])
     assert found["notices"][-1].startswith("h is undefined: too few segments")
     assert not any("h = nan" in notice for notice in found["notices"])

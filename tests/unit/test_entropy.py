@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_difficulty.difficulty.aligners import exact
-from mt_difficulty.difficulty.entropy import chunk_entropy
+from mt_difficulty.difficulty.chunk_entropy import chunk_entropy
 
 
 def entropy_by_hand(matched, zero_links):

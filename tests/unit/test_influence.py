@@ -8,8 +8,8 @@ from scipy import stats
 from mt_difficulty.evidence.influence import influence
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.metrics.base import Metric
-from mt_difficulty.weighting.token_weighting import Settings
-from mt_difficulty.weighting.weighted_metric import WeightedMetric
+from mt_difficulty.weighting.base import WeightedMetric
+from mt_difficulty.weighting.tokens import Tokens
 
 SYSTEMS, SEGMENTS = 6, 15
 
@@ -27,7 +27,7 @@ def make(kind, seed):
     return statistics, rng.random((SYSTEMS, SEGMENTS)), rng.random(SYSTEMS)
 
 
-AGGREGATES = {name: METRICS[name] for name in ("bleu", "chrf", "ter")} | {"DA": Settings()}
+AGGREGATES = {name: METRICS[name] for name in ("bleu", "chrf", "ter")} | {"DA": Tokens()}
 
 
 @pytest.mark.parametrize("kind", AGGREGATES)

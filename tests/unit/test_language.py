@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from mt_difficulty.data.language import default_units, notices, target_language, tokenize
 from mt_difficulty.difficulty import readability
-from mt_difficulty.difficulty.alignment import align_set
+from mt_difficulty.difficulty.chunk_entropy import align_set
 from mt_difficulty.metrics import METRICS
 
 # Two sentences each, with the spaces that are usual in the script.

@@ -11,7 +11,7 @@ from scipy import stats
 from mt_difficulty.evidence import resampling
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.metrics.base import Metric
-from mt_difficulty.weighting.weighted_metric import WeightedMetric, fixed_point
+from mt_difficulty.weighting.base import WeightedMetric, fixed_point
 
 MEAN = Metric.aggregate
 REFERENCE = [

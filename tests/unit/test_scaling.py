@@ -7,7 +7,7 @@ import pytest
 from scaling_report import filled, growth
 
 from mt_difficulty.data.evalset import read_evaluation_set
-from mt_difficulty.difficulty.entropy import chunk_entropy
+from mt_difficulty.difficulty.chunk_entropy import chunk_entropy
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from mt_difficulty.evidence import resampling, significance
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.statistics.correlation import correlate, random_subsets
 from mt_difficulty.statistics.subset_means import mean_correlations
-from mt_difficulty.weighting.weighted_metric import WeightedMetric
+from mt_difficulty.weighting.base import WeightedMetric
 
 MEAN = Metric.aggregate
 P = st.one_of(st.floats(0, 1), st.just(float("nan")))

@@ -14,7 +14,7 @@ from mt_difficulty.evidence import surface
 from mt_difficulty.figures import surface_figure
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.statistics.correlation import correlate
-from mt_difficulty.weighting.weighted_metric import WeightedMetric
+from mt_difficulty.weighting.base import WeightedMetric
 
 RNG = np.random.default_rng(0)
 GOLD = RNG.random(5)

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mt_difficulty.embedding.matching import Matches
+from mt_difficulty.evidence.subset_scores import SubsetScores
 from mt_difficulty.statistics.correlation import random_subsets
-from mt_difficulty.weighting.subset_scores import SubsetScores
-from mt_difficulty.weighting.token_weighting import (
-    Settings,
+from mt_difficulty.weighting.tokens import (
+    Tokens,
     f_score,
     occurrence_weights,
     rescale,
@@ -27,7 +27,7 @@ EXACT = 1e-12  # of two computations in float64
 quick = settings(max_examples=100, deadline=None)
 seeds = st.integers(0, 10**6)
 VARIANTS = [
-    Settings(*options)
+    Tokens(*options)
     for options in product(["one", "reference"], ["none", "softmax"], ["open", "unit"])
 ]
 variants = st.sampled_from(VARIANTS)
@@ -200,9 +200,9 @@ def test_scores_by_hand():
     recall = (0.5 * 0.5 + 0.25 * 1 + 0.75 * 0.25) / 3
     for unseen, c in (("one", 1.0), ("reference", 0.25)):
         precision = (0.25 * 1 + 0.625 * 0.5 + c * 0.75) / 3
-        found = segment_scores(matches, difficulty, Settings(unseen))[0, 0]
+        found = segment_scores(matches, difficulty, Tokens(unseen))[0, 0]
         np.testing.assert_allclose(found, [precision, recall], **CLOSE)
-        found = segment_scores(matches, difficulty, Settings(unseen, range="unit"))[0, 0]
+        found = segment_scores(matches, difficulty, Tokens(unseen, range="unit"))[0, 0]
         expected = [precision * 3 / (0.25 + 0.625 + c), recall * 3 / 1.5]
         np.testing.assert_allclose(found, expected, **CLOSE)
 
@@ -244,7 +244,7 @@ def test_weights_that_sum_to_0_score_0():
     difficulty = token_difficulty(matches.reference_similarity)
     assert (difficulty == 0).all()
     for range_ in ("open", "unit"):
-        assert (segment_scores(matches, difficulty, Settings(range=range_)) == 0).all()
+        assert (segment_scores(matches, difficulty, Tokens(range=range_)) == 0).all()
 
 
 # Eq. 5
@@ -267,10 +267,10 @@ def test_f_score_prefers_precision_below_1():
 
 def test_a_systems_f_is_of_its_mean_precision_and_recall():
     scores = np.array([[0.2, 0.6], [0.4, 0.2], [0.0, 0.1]])
-    found = Settings(beta=0.5).aggregate(scores.sum(axis=0), np.array(3))
+    found = Tokens(beta=0.5).aggregate(scores.sum(axis=0), np.array(3))
     assert found == pytest.approx(plain_f(0.2, 0.3, 0.5))
     sums, segments = np.array([[0.6, 0.9], [0.0, 0.0]]), np.array([3, 0])
-    found = Settings().aggregate(sums, segments)
+    found = Tokens().aggregate(sums, segments)
     assert found[0] == pytest.approx(plain_f(0.2, 0.3, 1))
     assert np.isnan(found[1])
 
@@ -303,11 +303,12 @@ def test_from_arrays_rescales_with_the_baseline_of_f():
 
 
 def test_settings():
-    assert Settings().signature == "|DA|unseen:one|smoothing:none|range:open|beta:1"
-    assert Settings("reference", "softmax", "unit", 0.5).signature == (
+    assert Tokens().signature() == "|DA|unseen:one|smoothing:none|range:open|beta:1"
+    assert Tokens("reference", "softmax", "unit", 0.5).signature() == (
         "|DA|unseen:reference|smoothing:softmax|range:unit|beta:0.5"
     )
-    assert [choice for choice in VARIANTS if choice.linear] == [Settings(), Settings("reference")]
+    linear = [choice.signature() for choice in VARIANTS if choice.linear]
+    assert linear == [Tokens().signature(), Tokens("reference").signature()]
 
 
 # Subsets of systems
@@ -337,7 +338,7 @@ def test_subsets_are_as_if_there_were_no_other_systems(seed, beta, variant, grou
     for values in (texts.of_reference, texts.of_hypotheses):
         values[:] = [[0.1 + 0.8 * np.abs(part) for part in row] for row in values]
     matches = texts.matches()
-    choice = Settings(variant.unseen, variant.smoothing, variant.range, beta)
+    choice = Tokens(variant.unseen, variant.smoothing, variant.range, beta)
     hard = rng.random((6, 8)) < 0.4
     hard[2] = False  # a system without hard segments
     groups = np.stack([~hard, hard]) if grouped else np.ones((1, 6, 8), dtype=bool)
@@ -354,9 +355,9 @@ def test_subsets_are_as_if_there_were_no_other_systems(seed, beta, variant, grou
 
 def test_all_systems_are_a_subset():
     matches = Texts(11, systems=5, segments=9).matches()
-    scores = segment_scores(matches, token_difficulty(matches.reference_similarity), Settings())
-    expected = Settings().aggregate(scores.sum(axis=1), np.full(5, 9))
-    (found,) = SubsetScores(matches, Settings())(np.arange(5)[None])[0]
+    scores = segment_scores(matches, token_difficulty(matches.reference_similarity), Tokens())
+    expected = Tokens().aggregate(scores.sum(axis=1), np.full(5, 9))
+    (found,) = SubsetScores(matches, Tokens())(np.arange(5)[None])[0]
     np.testing.assert_allclose(found, expected, rtol=0, atol=EXACT)
 
 
@@ -368,7 +369,7 @@ def test_equal_systems_have_equal_scores_in_every_subset(seed, unseen, leave_one
     for copy in (5, 8):
         texts.copy_system(1, copy)
     index = random_subsets(9, 6, 40, np.random.default_rng(seed))
-    for scores in SubsetScores(texts.matches(), Settings(unseen))(index, leave_one_out):
+    for scores in SubsetScores(texts.matches(), Tokens(unseen))(index, leave_one_out):
         for subset, row in zip(index, scores, strict=True):
             assert len(set(row[np.isin(subset, [1, 5, 8])])) <= 1
 
@@ -423,7 +424,7 @@ def test_a_system_that_says_what_the_reference_says(seed, leave_one_out):
     difficulty = token_difficulty(matches.reference_similarity, leave_one_out)[0]
     of_segments = np.split(difficulty, np.cumsum(matches.reference_lengths)[:-1])
     means = np.array([values.mean() if len(values) else 0 for values in of_segments])
-    found = scores_of(matches, Settings(), leave_one_out)
+    found = scores_of(matches, Tokens(), leave_one_out)
     # Its recall is the mean difficulty, and nobody's is higher.
     np.testing.assert_allclose(found[0, :, 1], means, **CLOSE)
     if not leave_one_out:

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.weighting import group_weighting
-from mt_difficulty.weighting.weighted_metric import WeightedMetric
+from mt_difficulty.weighting import groups as group_weighting
+from mt_difficulty.weighting.base import WeightedMetric
 
 values = st.floats(0, 1, width=32)
 entropies = arrays(float, st.tuples(st.integers(1, 4), st.integers(1, 9)), elements=values)

@@ -3,7 +3,7 @@
 from job import run
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
-from mt_difficulty.difficulty.alignment import align_set
+from mt_difficulty.difficulty.chunk_entropy import align_set
 
 
 def main(snakemake):

@@ -11,7 +11,7 @@ from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.papers import cases, complexity_tables, layout, tables
 from mt_difficulty.statistics.correlation import best_systems
-from mt_difficulty.weighting import token_weighting
+from mt_difficulty.weighting import tokens as token_weighting
 
 
 class Inputs:
@@ -192,7 +192,7 @@ def token_cases(item, table, inputs):
         matches, _ = token_weighting.rescaled_matches(arrays)
         matches, settings = (
             token_weighting.select(matches, best),
-            token_weighting.Settings(**inputs.DA),
+            token_weighting.Tokens(**inputs.DA),
         )
         difficulty = token_weighting.token_difficulty(matches.reference_similarity)
         weighted = token_weighting.segment_scores(matches, difficulty, settings)

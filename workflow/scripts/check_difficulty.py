@@ -7,7 +7,8 @@ from mt_difficulty import storage
 from mt_difficulty.data import evalset
 from mt_difficulty.errors import InputError
 from mt_difficulty.evidence import truth
-from mt_difficulty.weighting import group_weighting, token_weighting
+from mt_difficulty.weighting import groups as group_weighting
+from mt_difficulty.weighting import tokens as token_weighting
 
 SEGMENTS = 0.8  # share of the hard segments that must be found
 TOKENS = 0.8  # how well hard tokens must stand apart from the others; 0.5 is chance

@@ -11,7 +11,7 @@ from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import controls
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.statistics.correlation import STATISTICS, best_systems
-from mt_difficulty.weighting import token_weighting
+from mt_difficulty.weighting import tokens as token_weighting
 
 
 def controls_of(scores, systems, draws, seed):

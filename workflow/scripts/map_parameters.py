@@ -11,7 +11,7 @@ from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import surface
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.weighting.weighted_metric import WeightedMetric
+from mt_difficulty.weighting.base import WeightedMetric
 
 
 def main(snakemake):

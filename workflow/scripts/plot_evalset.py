@@ -10,8 +10,8 @@ from mt_difficulty.errors import Missing
 from mt_difficulty.evidence.set_scores import best_first
 from mt_difficulty.figures import plots, surface_figure
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.weighting import token_weighting
-from mt_difficulty.weighting.group_weighting import mean_entropy, usable
+from mt_difficulty.weighting import tokens as token_weighting
+from mt_difficulty.weighting.groups import mean_entropy, usable
 from plotting import draw_heat_map, figure
 
 

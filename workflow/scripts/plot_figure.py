@@ -21,8 +21,8 @@ from mt_difficulty.metrics import METRICS
 from mt_difficulty.papers import cases
 from mt_difficulty.papers.tables import Cell
 from mt_difficulty.statistics.correlation import best_systems
-from mt_difficulty.weighting import token_weighting
-from mt_difficulty.weighting.group_weighting import mean_entropy, usable
+from mt_difficulty.weighting import tokens as token_weighting
+from mt_difficulty.weighting.groups import mean_entropy, usable
 from plotting import draw_heat_map, figure
 
 GRIDS = ("entropy_distribution",)  # a set each

@@ -9,9 +9,8 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.weighting import group_weighting
-from mt_difficulty.weighting.token_weighting import Settings
-from mt_difficulty.weighting.weighted_metric import WeightedMetric
+from mt_difficulty.weighting.base import WeightedMetric
+from mt_difficulty.weighting.tokens import Tokens
 
 # What is particular to an array of statistics.
 SIGNATURES = {"leave_one_out": "|difficulty:others"}
@@ -28,7 +27,7 @@ class EE:
             if self.h is None or self.w is None:
                 raise Missing(" ".join(difficulty["notices"]))
             self.entropy = storage.read_arrays(entropy_file)["entropy"]
-            self.signature = group_weighting.ee_signature(self.h, self.w, difficulty["signature"])
+            self.signature = f"|EE|h:{self.h:.4g}|w:{self.w:.4g}|{difficulty['signature']}"
         except Missing as reason:
             self.missing = reason
 
@@ -79,7 +78,7 @@ def score_statistics(name, metric, file, key, weightings, ee):
 
 def main(snakemake):
     ee = EE(snakemake.input.entropy, snakemake.input.difficulty)
-    metrics, token_settings = snakemake.params.metrics, Settings(**snakemake.params.DA)
+    metrics, token_settings = snakemake.params.metrics, Tokens(**snakemake.params.DA)
     token_files = {Path(file).stem: file for file in snakemake.input.DA}
     rows, missing = [], []
     for (name, settings), file in zip(metrics.items(), snakemake.input.statistics, strict=True):

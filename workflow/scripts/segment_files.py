@@ -14,9 +14,9 @@ from mt_difficulty.page.report_charts import rounded
 from mt_difficulty.page.segment_view import choose_segments, chunk_pieces, difficulty_pieces
 from mt_difficulty.papers import cases
 from mt_difficulty.statistics.correlation import row_label
-from mt_difficulty.weighting import token_weighting
-from mt_difficulty.weighting.group_weighting import mean_entropy
-from mt_difficulty.weighting.weighted_metric import WeightedMetric
+from mt_difficulty.weighting import tokens as token_weighting
+from mt_difficulty.weighting.base import WeightedMetric
+from mt_difficulty.weighting.groups import mean_entropy
 
 # Of the segments shown by mean entropy, the share shown by how far they move r of standard and of
 # EE scores.
@@ -60,7 +60,7 @@ class Scored:
 def read_scored(files, settings, segments):
     """The set's metrics that have segment scores."""
     plain, weighted = ("standard", "EE"), ("DA", "EE-DA")
-    token_settings = token_weighting.Settings(**settings["DA"])
+    token_settings = token_weighting.Tokens(**settings["DA"])
     for name, kind in settings["types"].items():
         for folder, weightings in (("statistics", plain), ("DA", weighted)):
             path = files.path(f"{folder}/{name}.npz")

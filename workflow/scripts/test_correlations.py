@@ -13,7 +13,7 @@ from mt_difficulty.evidence import resampling, significance
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.statistics.correlation import best_systems, random_subsets
-from mt_difficulty.weighting.weighted_metric import WeightedMetric
+from mt_difficulty.weighting.base import WeightedMetric
 
 COLUMNS = [
     *("metric", "weighting", "subset", "size", "statistic", "value"),

@@ -4,13 +4,13 @@ import numpy as np
 
 from job import run
 from mt_difficulty import storage
-from mt_difficulty.weighting import token_weighting
+from mt_difficulty.weighting import tokens as token_weighting
 
 
 def main(snakemake):
     arrays = storage.read_arrays(snakemake.input.matches)
     matches, signature = token_weighting.rescaled_matches(arrays)
-    settings = token_weighting.Settings(**snakemake.params.DA)
+    settings = token_weighting.Tokens(**snakemake.params.DA)
     statistics = {}
     for name, others in (("statistics", False), ("leave_one_out", True)):
         difficulty = token_weighting.token_difficulty(matches.reference_similarity, others)
@@ -21,7 +21,7 @@ def main(snakemake):
         snakemake.output[0],
         **statistics,
         systems=arrays["systems"],
-        signature=signature + settings.signature,
+        signature=signature + settings.signature(),
     )
 
 

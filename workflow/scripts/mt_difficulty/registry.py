@@ -18,7 +18,8 @@ class Registry(Mapping[str, Member]):
     Parameters
     ----------
     package : str
-        The folder's name, as in `mt_difficulty.metrics`. Its module `base` is no member.
+        The folder's name, as in `mt_difficulty.metrics`. Its module `base` and its folders are no
+        members.
     member : callable
         What the registry gives of a module.
     """
@@ -39,7 +40,8 @@ class Registry(Mapping[str, Member]):
 
     def _names(self) -> list[str]:
         path = import_module(self._package).__path__
-        return sorted(m.name for m in pkgutil.iter_modules(path) if m.name != "base")
+        found = [m for m in pkgutil.iter_modules(path) if not m.ispkg]
+        return sorted(m.name for m in found if m.name != "base")
 
 
 def class_of(base: type) -> Callable[[ModuleType], Any]:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 import numpy as np
 
 from .. import __version__
-from ..weighting import group_weighting, token_weighting
+from ..weighting import groups as group_weighting
+from ..weighting import tokens as token_weighting
 from . import note, output
 from .texts import UNDETERMINED, Prepared, prepare
 

@@ -11,8 +11,8 @@ import numpy as np
 from ..errors import InputError
 from ..evidence import resampling
 from ..metrics import METRICS
-from ..weighting import group_weighting, token_weighting
-from ..weighting.weighted_metric import WeightedMetric
+from ..weighting import tokens as token_weighting
+from ..weighting.base import WeightedMetric
 from . import note, output
 from .hard import describe_texts, hardest
 from .texts import Prepared, prepare
@@ -131,18 +131,18 @@ def ee_score(label: str, standard: WeightedMetric, signature: str, prepared: Pre
         reason = "h or w is undefined, see the notices; give them: --h, --w"
         return Score(label, "EE", None, None, reason)
     weighted = standard.in_groups(prepared.alignment["entropy"] >= h, w)
-    signature += group_weighting.ee_signature(h, w, prepared.difficulty["signature"])
+    signature += f"|EE|h:{h:.4g}|w:{w:.4g}|{prepared.difficulty['signature']}"
     return Score(label, "EE", weighted, signature)
 
 
 def da_score(label: str, arrays: dict[str, np.ndarray]) -> Score:
     """BERTScore under DA, with the paper's settings."""
     matches, signature = token_weighting.rescaled_matches(arrays)
-    settings = token_weighting.Settings()
+    settings = token_weighting.Tokens()
     difficulty = token_weighting.token_difficulty(matches.reference_similarity)
     statistics = token_weighting.segment_scores(matches, difficulty, settings)
     weighted = WeightedMetric(settings.aggregate, statistics)
-    return Score(label, "DA", weighted, signature + settings.signature)
+    return Score(label, "DA", weighted, signature + settings.signature())
 
 
 def describe_score(

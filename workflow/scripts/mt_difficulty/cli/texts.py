@@ -35,15 +35,16 @@ class Prepared(NamedTuple):
 
 def prepare(arguments: argparse.Namespace) -> Prepared:
     """Read the texts and find their difficulty."""
-    from ..difficulty.alignment import align_set
-    from ..weighting.group_parameters import describe
+    from ..difficulty.chunk_entropy import align_set
+    from ..weighting.groups import Groups
 
     found = read(arguments)
     settings = encoder_settings(arguments)
     notices = [*_notices(arguments, found)]
     alignment = align_set(found, threads=os.cpu_count() or 1)
-    given = {"h": arguments.h, "w": getattr(arguments, "w", None)}
-    difficulty = describe(alignment["entropy"], found.systems, **given)
+    h, w = arguments.h, getattr(arguments, "w", None)
+    weighting = Groups("mean_plus_2sd" if h is None else h, "liu2022" if w is None else w)
+    difficulty = weighting.fit(alignment["entropy"], found.systems)
     difficulty["signature"] = alignment["signature"]
     if not alignment["entropy"].any():
         difficulty["notices"] = [NO_ENTROPY]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from importlib import metadata
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,8 @@ from numpy.typing import ArrayLike
 
 from ..data.evalset import EvaluationSet
 from ..data.language import source_language, without_spaces
+from ..errors import Missing
+from .base import Estimator
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -199,3 +202,32 @@ def levels(evalset: EvaluationSet) -> dict[str, list[str]]:
     found = {"campaign": [evalset.campaign] * len(evalset.source)}
     found |= {"domain": evalset.domains, "document": evalset.documents}
     return {level: labels for level, labels in found.items() if labels}
+
+
+class SourceReadability(Estimator):
+    """Readability of the source segment by one measure; Flesch Reading Ease with its sign turned,
+    so that higher is harder. A segment without words is as easy as the easiest one.
+
+    Parameters
+    ----------
+    measure : {"ASL", "ASW", "FRE", "FKGL"}
+    """
+
+    def __init__(self, measure: str = "FKGL") -> None:
+        if measure not in PARAMETERS:
+            raise ValueError(f"measure {measure}: expected one of {', '.join(PARAMETERS)}")
+        self.measure = measure
+
+    def estimate(self, evalset: EvaluationSet, source: None = None) -> np.ndarray:
+        evalset.require_texts()
+        if reason := without_syllables(evalset.pair, evalset.source):
+            raise Missing(reason)
+        found = readability(*count(evalset.source, evalset.pair).T)._asdict()[self.measure]
+        values = -found if self.measure == "FRE" else found
+        if np.isnan(values).all():
+            raise Missing("the source has no words")
+        return np.where(np.isnan(values), np.nanmin(values), values)
+
+    @property
+    def signature(self) -> str:
+        return f"readability:{self.measure}|pyphen {metadata.version('pyphen')}"

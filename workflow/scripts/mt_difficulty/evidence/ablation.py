@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..statistics.correlation import correlate
-from ..weighting.weighted_metric import WeightedMetric
+from ..weighting.base import WeightedMetric
 from .controls import random_splits
 
 if TYPE_CHECKING:

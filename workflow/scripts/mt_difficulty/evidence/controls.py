@@ -8,10 +8,11 @@ import numpy as np
 
 from ..embedding.matching import Matches
 from ..statistics.correlation import STATISTICS, Correlations, correlate
-from ..weighting import token_weighting
-from ..weighting.token_weighting import Settings
-from ..weighting.weighted_metric import WeightedMetric
+from ..weighting import tokens as token_weighting
+from ..weighting.base import WeightedMetric
+from ..weighting.tokens import Tokens
 from .resampling import interval
+from .subset_scores import coefficients
 
 COLUMNS = [
     *("metric", "weighting", "subset", "size", "statistic", "value", "standard"),
@@ -66,9 +67,7 @@ def ee_controls(
     shuffled = random_splits(weighteds, draws, rng)
     permuted = random_splits(weighteds, draws, rng, alike=True)
     return {
-        key: Control(
-            shuffled[key], permuted[key], one._replace(shares=one.shares[::-1]).observed_quality()
-        )
+        key: Control(shuffled[key], permuted[key], one.inverted().observed_quality())
         for key, one in weighteds.items()
     }
 
@@ -114,7 +113,7 @@ def random_splits(
 
 
 def da_controls(
-    matches: Matches, settings: Settings, draws: int, rng: np.random.Generator
+    matches: Matches, settings: Tokens, draws: int, rng: np.random.Generator
 ) -> dict[str, Control]:
     """Controls of DA: difficulties permuted over the set's reference tokens, and 1 − d for d.
 
@@ -122,7 +121,7 @@ def da_controls(
     ----------
     matches : Matches
         Of the systems at hand, whose difficulty counts.
-    settings : token_weighting.Settings
+    settings : token_weighting.Tokens
     draws : int
     rng : numpy.random.Generator
 
@@ -150,7 +149,7 @@ def da_controls(
 def permuted_scores(
     matches: Matches,
     difficulties: list[np.ndarray],
-    settings: Settings,
+    settings: Tokens,
     draws: int,
     rng: np.random.Generator,
 ) -> np.ndarray:
@@ -164,7 +163,7 @@ def permuted_scores(
     matches : Matches
     difficulties : list of ndarray, (1 or systems, reference tokens)
         One permutation serves all of them and all systems.
-    settings : token_weighting.Settings
+    settings : token_weighting.Tokens
         Linear ones.
     draws : int
     rng : numpy.random.Generator
@@ -173,7 +172,7 @@ def permuted_scores(
     -------
     ndarray, (difficulties, draws, systems)
     """
-    mass, fixed = token_weighting.coefficients(matches, settings)
+    mass, fixed = coefficients(matches, settings)
     tokens = mass.shape[1]
     sums = np.zeros((len(difficulties), draws, len(mass), 2))
     sums[..., 0] = fixed.sum(axis=1)

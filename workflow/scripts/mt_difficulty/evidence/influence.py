@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..statistics.correlation import Correlations, correlate
-from ..weighting.weighted_metric import WeightedMetric
+from ..weighting.base import WeightedMetric
 
 
 class Influence(NamedTuple):

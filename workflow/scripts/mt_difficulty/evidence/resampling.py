@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..weighting.weighted_metric import WeightedMetric
+from ..weighting.base import WeightedMetric
 
 # Resamples that are held at a time.
 BLOCK = 1000

@@ -14,9 +14,9 @@ from ..errors import Missing
 from ..metrics import METRICS
 from ..metrics.base import Metric
 from ..statistics.correlation import best_systems
-from ..weighting import token_weighting
-from ..weighting.subset_scores import SubsetScores
-from ..weighting.weighted_metric import WeightedMetric, combine, fixed_point
+from ..weighting import tokens as token_weighting
+from ..weighting.base import WeightedMetric, combine, fixed_point
+from .subset_scores import SubsetScores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,11 +39,11 @@ class SetScores:
     ----------
     matches : list of (list of str, Matches)
         With the metrics that share them: those of one encoder do.
-    DA : token_weighting.Settings
+    DA : token_weighting.Tokens
     """
 
     def __init__(self, files: Any, settings: Any) -> None:
-        self.DA = token_weighting.Settings(**settings.DA)
+        self.DA = token_weighting.Tokens(**settings.DA)
         self.difficult: np.ndarray | None = None
         self.w = 1.0
         with suppress(Missing):

@@ -13,7 +13,7 @@ from ..statistics.subset_means import mean_correlations
 from . import resampling
 
 if TYPE_CHECKING:
-    from ..weighting.weighted_metric import WeightedMetric
+    from ..weighting.base import WeightedMetric
 
 STATISTICS = ("pearson", "kendall", "spearman", "accuracy")
 SYSTEM_SCORES_ONLY = (

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ..statistics.correlation import STATISTICS, Correlations, correlate
-from ..weighting.weighted_metric import WeightedMetric
+from ..weighting.base import WeightedMetric
 
 # One grid for all sets: what is best on some of them can be looked up on another.
 H = np.round(np.arange(81) * 0.02, 2)

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from ..data import language
-from ..difficulty import entropy
 from ..difficulty.aligners import exact
+from ..difficulty.chunk_entropy import chunk_entropy
 from ..statistics.correlation import STATISTICS, row_label
 
 SYMBOLS = dict(zip(STATISTICS, ("r", "τ", "ρ"), strict=True))
@@ -182,7 +182,7 @@ def example_cells(item: str, table: dict) -> list[Cell]:
     for row in table["rows"]:
         reference, hypothesis = language.tokenize([table["reference"], row["hypothesis"]], "words")
         links = exact.align([reference], [[hypothesis]])[0]
-        value = entropy.chunk_entropy(links >= 0, np.array([len(hypothesis)]))[0]
+        value = chunk_entropy(links >= 0, np.array([len(hypothesis)]))[0]
         label = f"{row['label']} ({row['deficiency']}): {row['hypothesis']}"
         cells.append(make_cell(item, label, "entropy", row["published"][0], 3, value))
     return cells

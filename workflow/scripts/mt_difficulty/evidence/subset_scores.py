@@ -3,7 +3,14 @@
 import numpy as np
 
 from ..embedding.matching import Matches
-from .token_weighting import Settings, coefficients, segment_scores, select, token_difficulty
+from ..weighting.tokens import (
+    Tokens,
+    best_token,
+    occurrence_weights,
+    segment_scores,
+    select,
+    token_difficulty,
+)
 
 
 class SubsetScores:
@@ -15,13 +22,13 @@ class SubsetScores:
     Parameters
     ----------
     matches : Matches
-    settings : Settings
+    settings : Tokens
     groups : ndarray of bool, (groups, systems, segments), optional
         Score these groups of segments apart, such as EE's easy and difficult ones.
     """
 
     def __init__(
-        self, matches: Matches, settings: Settings, groups: np.ndarray | None = None
+        self, matches: Matches, settings: Tokens, groups: np.ndarray | None = None
     ) -> None:
         self.matches, self.settings = matches, settings
         if groups is None:
@@ -62,7 +69,7 @@ class SubsetScores:
 
 
 def _bilinear(
-    matches: Matches, settings: Settings, groups: np.ndarray
+    matches: Matches, settings: Tokens, groups: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """c and K of `SubsetScores`, summed over the segments of each group.
 
@@ -85,3 +92,34 @@ def _bilinear(
         # BLAS gives them different last digits on some processors.
         shared.append(np.einsum("jt,kst->jsk", similarity, inside))
     return np.array(constant), np.array(shared)
+
+
+def coefficients(matches: Matches, settings: Tokens) -> tuple[np.ndarray, np.ndarray]:
+    """How much the weight of every reference token moves precision and recall, (systems,
+    reference tokens, 2), and what of the precision depends on none, (systems, segments)."""
+    systems, segments = matches.hypothesis_lengths.shape
+    scoreable = matches.scoreable
+    tokens, types = matches.reference_type.size, matches.hypothesis_type
+    place = matches.hypothesis_place
+    share = matches.hypothesis_similarity / matches.hypothesis_lengths.ravel()[place]
+    share = np.where(scoreable.ravel()[place], share, 0.0)
+    system, seen = place // segments, types >= 0
+    recall = (
+        matches.reference_similarity
+        * (scoreable / np.maximum(matches.reference_lengths, 1))[:, matches.reference_segment]
+    )
+    kinds = matches.reference_type.max(initial=-1) + 1
+    by_type = np.bincount(system[seen] * kinds + types[seen], share[seen], systems * kinds)
+    precision = by_type.reshape(systems, kinds)[:, matches.reference_type] * occurrence_weights(
+        matches.reference_type
+    )
+    fixed = ~seen
+    if settings.unseen == "reference":
+        best = best_token(matches)
+        from_best = ~seen & (best >= 0)
+        precision += np.bincount(
+            system[from_best] * tokens + best[from_best], share[from_best], systems * tokens
+        ).reshape(systems, tokens)
+        fixed = ~seen & (best < 0)
+    constant = np.bincount(place[fixed], share[fixed], systems * segments)
+    return np.stack([precision, recall], axis=-1), constant.reshape(systems, segments)

@@ -1,16 +1,26 @@
 """DA weighting (Zhan et al. 2021): tokens that few systems get right weigh more."""
 
-from dataclasses import dataclass, replace
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..embedding.matching import Matches, f_score
+from .base import WeightedMetric, Weighting
+
+CHOICES = {
+    "unseen": ("one", "reference"),
+    "smoothing": ("none", "softmax"),
+    "range": ("open", "unit"),
+}
 
 
-@dataclass(frozen=True)
-class Settings:
-    """How difficulty weighs tokens; the defaults are the paper's.
+class Tokens(Weighting):
+    """DA: the difficulty of reference tokens weighs the tokens that a metric matches; the defaults
+    are the paper's.
 
     Parameters
     ----------
@@ -28,18 +38,35 @@ class Settings:
         Of the F score; below 1 prefers precision.
     """
 
-    unseen: str = "one"
-    smoothing: str = "none"
-    range: str = "open"
-    beta: float = 1.0
+    unit = "token"
+
+    def __init__(
+        self,
+        unseen: str = "one",
+        smoothing: str = "none",
+        range: str = "open",
+        beta: float = 1.0,
+    ) -> None:
+        for name, value in (("unseen", unseen), ("smoothing", smoothing), ("range", range)):
+            if value not in CHOICES[name]:
+                raise ValueError(f"{name} {value}: expected {' or '.join(CHOICES[name])}")
+        self.unseen, self.smoothing, self.range, self.beta = unseen, smoothing, range, beta
 
     @property
     def linear(self) -> bool:
         """Whether precision and recall are linear in the difficulties."""
         return self.smoothing == "none" and self.range == "open"
 
-    @property
-    def signature(self) -> str:
+    def fit(self, difficulty: np.ndarray, systems: list[str], name: str) -> dict[str, Any]:
+        return {"notices": []}
+
+    def apply(
+        self, standard: Matches, difficulty: np.ndarray, parameters: dict[str, Any]
+    ) -> WeightedMetric:
+        """Token-weighted scores from matches, and difficulties (1 or systems, reference tokens)."""
+        return WeightedMetric(self.aggregate, segment_scores(standard, difficulty, self))
+
+    def signature(self, parameters: dict[str, Any] | None = None) -> str:
         return (
             f"|DA|unseen:{self.unseen}|smoothing:{self.smoothing}|range:{self.range}"
             f"|beta:{self.beta:g}"
@@ -98,14 +125,14 @@ def token_difficulty(similarity: np.ndarray, leave_one_out: bool = False) -> np.
     return 1 - total / len(similarity)
 
 
-def segment_scores(matches: Matches, difficulty: np.ndarray, settings: Settings) -> np.ndarray:
+def segment_scores(matches: Matches, difficulty: np.ndarray, settings: Tokens) -> np.ndarray:
     """Weighted precision and recall of every hypothesis (Eq. 3 and 4).
 
     Parameters
     ----------
     matches : Matches
     difficulty : ndarray, (1 or systems, reference tokens)
-    settings : Settings
+    settings : Tokens
 
     Returns
     -------
@@ -122,7 +149,7 @@ def segment_scores(matches: Matches, difficulty: np.ndarray, settings: Settings)
 
 
 def _system_scores(
-    matches: Matches, system: int, tokens: slice, weights: np.ndarray, settings: Settings
+    matches: Matches, system: int, tokens: slice, weights: np.ndarray, settings: Tokens
 ) -> np.ndarray:
     owner, sizes = matches.reference_segment, matches.reference_lengths
     if settings.smoothing == "softmax":
@@ -139,7 +166,7 @@ def _system_scores(
 
 
 def _hypothesis_weights(
-    matches: Matches, tokens: slice, weights: np.ndarray, settings: Settings
+    matches: Matches, tokens: slice, weights: np.ndarray, settings: Tokens
 ) -> np.ndarray:
     """Weights of hypothesis tokens: those of the reference types that they equal, or unseen."""
     types = matches.hypothesis_type[tokens]
@@ -148,11 +175,11 @@ def _hypothesis_weights(
     )
     unseen = 1.0
     if settings.unseen == "reference":
-        unseen = np.append(weights, 1.0)[_best_token(matches)[tokens]]
+        unseen = np.append(weights, 1.0)[best_token(matches)[tokens]]
     return np.where(types >= 0, np.append(of_types, 0.0)[types], unseen)
 
 
-def _best_token(matches: Matches) -> np.ndarray:
+def best_token(matches: Matches) -> np.ndarray:
     """The reference token that every hypothesis token matches best; -1 if there is none."""
     starts = np.cumsum(matches.reference_lengths) - matches.reference_lengths
     segment = matches.hypothesis_place % matches.reference_lengths.size
@@ -176,7 +203,7 @@ def _mean(
     similarity: np.ndarray,
     owner: np.ndarray,
     sizes: np.ndarray,
-    settings: Settings,
+    settings: Tokens,
 ) -> np.ndarray:
     """Mean of weighted similarities per sentence. A sum of weights of 0 gives 0."""
     total = np.bincount(owner, weights * similarity, sizes.size)
@@ -206,34 +233,3 @@ def select(matches: Matches, systems: np.ndarray) -> Matches:
         hypothesis_type=matches.hypothesis_type[tokens],
         truncated=matches.truncated[[0, *(np.asarray(systems) + 1)]],
     )
-
-
-def coefficients(matches: Matches, settings: Settings) -> tuple[np.ndarray, np.ndarray]:
-    """How much the weight of every reference token moves precision and recall, (systems,
-    reference tokens, 2), and what of the precision depends on none, (systems, segments)."""
-    systems, segments = matches.hypothesis_lengths.shape
-    scoreable = matches.scoreable
-    tokens, types = matches.reference_type.size, matches.hypothesis_type
-    place = matches.hypothesis_place
-    share = matches.hypothesis_similarity / matches.hypothesis_lengths.ravel()[place]
-    share = np.where(scoreable.ravel()[place], share, 0.0)
-    system, seen = place // segments, types >= 0
-    recall = (
-        matches.reference_similarity
-        * (scoreable / np.maximum(matches.reference_lengths, 1))[:, matches.reference_segment]
-    )
-    kinds = matches.reference_type.max(initial=-1) + 1
-    by_type = np.bincount(system[seen] * kinds + types[seen], share[seen], systems * kinds)
-    precision = by_type.reshape(systems, kinds)[:, matches.reference_type] * occurrence_weights(
-        matches.reference_type
-    )
-    fixed = ~seen
-    if settings.unseen == "reference":
-        best = _best_token(matches)
-        from_best = ~seen & (best >= 0)
-        precision += np.bincount(
-            system[from_best] * tokens + best[from_best], share[from_best], systems * tokens
-        ).reshape(systems, tokens)
-        fixed = ~seen & (best < 0)
-    constant = np.bincount(place[fixed], share[fixed], systems * segments)
-    return np.stack([precision, recall], axis=-1), constant.reshape(systems, segments)

@@ -1,9 +1,11 @@
-"""The one path to a score: statistics × weights → sums of groups → `aggregate` → combined score."""
+"""The one path to a score: statistics × weights → sums of groups → `aggregate` → combined score;
+and what every weighting provides."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -99,6 +101,26 @@ class WeightedMetric(NamedTuple):
         scores = alone.quality(alone.columns)
         return scores.mean(), scores.std() or 1.0
 
+    def inverted(self) -> Self:
+        """What is easy weighs as what is difficult should, and the other way round: groups exchange
+        their shares; in one group the largest weight goes to where the smallest is, and so on."""
+        if len(self.shares) > 1 or self.weights is None:
+            return self._replace(shares=self.shares[::-1])
+        order = np.argsort(self.weights, axis=1, kind="stable")
+        weights = np.empty_like(self.weights)
+        ascending = np.take_along_axis(self.weights, order, axis=1)
+        np.put_along_axis(weights, order, ascending[:, ::-1], axis=1)
+        return self._replace(weights=weights)
+
+    def effective_segments(self) -> np.ndarray:
+        """Kish's effective number of segments, (systems,): (Σ v)² / Σ v² of the segments' weights v
+        in a system's score; NaN where a group with a share is empty."""
+        if self.weights is None:
+            return np.full(len(self.statistics), float(self.statistics.shape[1]))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            share = combine(self.weights / self.weights.sum(axis=1, keepdims=True), self.shares)
+            return share.sum(axis=1) ** 2 / (share**2).sum(axis=1)
+
     def select(
         self, systems: np.ndarray | slice = slice(None), segments: np.ndarray | slice = slice(None)
     ) -> Self:
@@ -135,3 +157,65 @@ def fixed_point(values: np.ndarray) -> np.ndarray:
     exponent = np.ceil(np.log2(np.where(largest > 0, largest, 1.0))) - bits
     unit = 2.0 ** np.maximum(exponent, -1074)  # the smallest float
     return np.round(values / unit) * unit
+
+
+class Weighting(ABC):
+    """How difficulty enters a score: parameters that are fitted to a set's difficulty, and the
+    weights that follow from both.
+
+    Parameters
+    ----------
+    settings : keyword arguments
+        The weighting's own, as in the config.
+
+    Attributes
+    ----------
+    unit : {"segment", "token"}
+        What it weighs. Weights of tokens need a metric with token statistics.
+    """
+
+    unit: ClassVar[str] = "segment"
+
+    @abstractmethod
+    def fit(self, difficulty: np.ndarray, systems: list[str], name: str) -> dict[str, Any]:
+        """Parameters for a set, and what is odd about them.
+
+        Parameters
+        ----------
+        difficulty : ndarray, (systems, segments)
+            Of all systems; higher is harder.
+        systems : list of str
+        name : str
+            Of the difficulty, for sentences.
+
+        Returns
+        -------
+        dict
+            For JSON; `notices` are sentences. A parameter that is NaN leaves no weights.
+        """
+
+    @abstractmethod
+    def apply(
+        self, standard: Any, difficulty: np.ndarray, parameters: dict[str, Any]
+    ) -> WeightedMetric:
+        """A metric under this weighting.
+
+        Parameters
+        ----------
+        standard : WeightedMetric or Matches
+            The metric under the standard weighting, of the systems at hand; for a weighting of
+            tokens their matches.
+        difficulty : ndarray, (systems, segments) or (1 or systems, reference tokens)
+            Of these systems.
+        parameters : dict
+            From `fit`.
+
+        Raises
+        ------
+        Missing
+            A parameter is undefined.
+        """
+
+    @abstractmethod
+    def signature(self, parameters: dict[str, Any]) -> str:
+        """What the weighting adds to a metric's signature; that of the difficulty follows."""

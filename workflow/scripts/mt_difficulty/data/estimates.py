@@ -1,0 +1,104 @@
+"""Difficulty estimates that others made, as tab-separated values."""
+
+from collections.abc import Collection
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import InputError, nearest
+from .text_files import LARGEST, NUMBER, normal, read_segments
+
+EXPECTED = (
+    "Expected a header with the columns segment, difficulty and, where each hypothesis has an "
+    "estimate, system, separated by tabs"
+)
+
+
+def read_estimates(
+    path: str | Path, systems: list[str], left_out: Collection[str], segments: int
+) -> np.ndarray:
+    """Read estimates: a header that names the columns, then a line for each segment, or for each
+    segment and system, in any order.
+
+    Parameters
+    ----------
+    path : path
+        Columns `segment` (its number, from 1) and `difficulty` (a number, higher is harder), with
+        `system` where each hypothesis has an estimate; other columns are not read.
+    systems : list of str
+        Those of the set, of which each needs an estimate of every segment.
+    left_out : collection of str
+        Systems that may be in the file and are not read.
+    segments : int
+
+    Returns
+    -------
+    ndarray, (segments,) or (systems, segments)
+
+    Raises
+    ------
+    InputError
+        No such file or column; a line of another form; a segment or system that is not the set's,
+        has two estimates or none.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise InputError(f"{path}: no such file of difficulty estimates.")
+    header, *lines = read_segments(path) or [""]
+    columns = header.split("\t")
+    if not {"segment", "difficulty"} <= set(columns):
+        raise InputError(f"{path}, line 1: {EXPECTED}; found `{header}`.")
+    rows = systems if "system" in columns else [""]
+    found = np.full((len(rows), segments), np.nan)
+    for number, line in enumerate(lines, 2):
+        place = f"{path}, line {number}"
+        fields = line.split("\t")
+        if len(fields) != len(columns):
+            raise InputError(
+                f"{place}: expected {len(columns)} fields separated by tabs, as in the header; "
+                f"found {len(fields)}."
+            )
+        named = dict(zip(columns, fields, strict=True))
+        system = normal(named.get("system", ""))
+        if system in left_out:
+            continue
+        row, segment = _row(system, rows, place), _segment(named["segment"], segments, place)
+        if not np.isnan(found[row, segment]):
+            raise InputError(f"{place}: a second estimate of segment {segment + 1}{_of(system)}.")
+        found[row, segment] = _value(named["difficulty"], place)
+    if len(absent := np.argwhere(np.isnan(found))):
+        row, segment = absent[0]
+        raise InputError(
+            f"{path}: no estimate of segment {segment + 1}{_of(rows[row])}; expected one of each "
+            f"of {segments} segments{' for each system' * ('system' in columns)}, {len(absent)} "
+            "are missing."
+        )
+    return found if "system" in columns else found[0]
+
+
+def _of(system: str) -> str:
+    return f" of system {system}" if system else ""
+
+
+def _row(system: str, systems: list[str], place: str) -> int:
+    if system not in systems:
+        raise InputError(
+            f"{place}: {system} is no system of the set{nearest(system, systems)}. There are: "
+            f"{', '.join(systems)}."
+        )
+    return systems.index(system)
+
+
+def _segment(text: str, segments: int, place: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= segments:
+        raise InputError(f"{place}: expected a segment from 1 to {segments}, found `{text}`.")
+    return int(text) - 1
+
+
+def _value(text: str, place: str) -> float:
+    text = text.strip()
+    if not NUMBER.fullmatch(text) or abs(float(text)) > LARGEST:
+        raise InputError(
+            f"{place}: expected a difficulty between -{LARGEST:g} and {LARGEST:g}, found `{text}`."
+        )
+    return float(text)

@@ -1,0 +1,112 @@
+"""What every difficulty estimator provides."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ..data.evalset import EvaluationSet
+
+
+class Estimator(ABC):
+    """A difficulty estimator as two functions: values of an evaluation set, and from these the
+    difficulty for the systems at hand.
+
+    Parameters
+    ----------
+    settings : keyword arguments
+        The estimator's own, as in the config.
+
+    Attributes
+    ----------
+    unit : {"segment", "hypothesis", "token"}
+        What has a difficulty: a segment for all systems, each hypothesis, or each reference token.
+    reads : str, optional
+        What `estimate` reads beside the evaluation set: `statistics` of a metric, another
+        `difficulty`, token `matches`, a `file`, or the `campaign` of the archive.
+    depends_on_systems : bool
+        Whether difficulty is estimated from the systems at hand, so that a subset of systems has
+        another one.
+    uses_gold : bool
+        Whether difficulty is estimated from human scores. Whatever is made with it says so.
+    """
+
+    unit: ClassVar[str] = "segment"
+    reads: ClassVar[str | None] = None
+    depends_on_systems: ClassVar[bool] = False
+    uses_gold: ClassVar[bool] = False
+
+    @abstractmethod
+    def estimate(self, evalset: EvaluationSet, source: Any) -> np.ndarray:
+        """Values from which difficulty follows.
+
+        Parameters
+        ----------
+        evalset : EvaluationSet
+        source
+            What `reads` names: an array of segment scores or of difficulties (systems, segments),
+            `Matches`, or a path.
+
+        Returns
+        -------
+        ndarray, (systems, segments), (segments,) or (systems, reference tokens)
+
+        Raises
+        ------
+        Missing
+            The set lacks what the estimator needs.
+        """
+
+    def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:
+        """Difficulty for some systems, from the values of all.
+
+        Parameters
+        ----------
+        values : ndarray
+            From `estimate`.
+        systems : ndarray of int, (n,)
+
+        Returns
+        -------
+        ndarray, (n, segments)
+            Higher is harder. A difficulty of segments is the same in every row.
+        """
+        if values.ndim == 1:
+            return np.broadcast_to(values, (len(systems), len(values)))
+        return values[systems]
+
+    @property
+    @abstractmethod
+    def signature(self) -> str:
+        """The settings and versions that made the difficulty."""
+
+
+class MeanOverSystems(Estimator):
+    """An estimator whose difficulty is a mean over the systems at hand of values of each.
+
+    Parameters
+    ----------
+    leave_one_out : bool
+        For every system the mean over the other ones.
+    """
+
+    depends_on_systems = True
+
+    def __init__(self, leave_one_out: bool = False) -> None:
+        self.leave_one_out = leave_one_out
+
+    def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:
+        """Mean over the systems, or over the others, (n, segments); NaN, a value that is not
+        there, does not count. NaN where none is there."""
+        own = values[np.sort(systems)]  # sums in one order, whatever the subset's
+        there = ~np.isnan(own)
+        total, count = np.where(there, own, 0.0).sum(axis=0), there.sum(axis=0)
+        mine = values[systems]
+        if self.leave_one_out:
+            known = ~np.isnan(mine)
+            total, count = total - np.where(known, mine, 0.0), count - known
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.broadcast_to(total / count, mine.shape)

@@ -1,0 +1,35 @@
+"""Estimates that others made: sentinel-src, PreCOMET, an LLM as a judge, annotators."""
+
+from pathlib import Path
+
+import numpy as np
+
+from ..data.estimates import read_estimates
+from ..data.evalset import EvaluationSet
+from .base import Estimator
+
+
+class File(Estimator):
+    """Values of a TSV file, one a segment or one a hypothesis; see `data.estimates`.
+
+    Parameters
+    ----------
+    file : str
+        Its path; {campaign} and {pair} stand for those of the set.
+    higher_is_harder : bool
+        False for a file of quality estimates, whose sign is turned.
+    """
+
+    unit = "hypothesis"
+    reads = "file"
+
+    def __init__(self, file: str, higher_is_harder: bool = True) -> None:
+        self.file, self.higher_is_harder = file, higher_is_harder
+
+    def estimate(self, evalset: EvaluationSet, source: str | Path) -> np.ndarray:
+        values = read_estimates(source, evalset.systems, evalset.left_out, len(evalset.source))
+        return values if self.higher_is_harder else -values
+
+    @property
+    def signature(self) -> str:
+        return f"file:{Path(self.file).name}"

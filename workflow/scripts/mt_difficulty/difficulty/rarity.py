@@ -1,0 +1,43 @@
+"""Rarity of the source segment's words."""
+
+from importlib import metadata
+
+import numpy as np
+
+from ..data.evalset import EvaluationSet
+from ..data.language import source_language, without_spaces
+from ..errors import Missing
+from .base import Estimator
+
+MOST = 8.0  # Zipf frequencies end below it: 10^8 of 10^9 words would be every tenth word
+
+
+class Rarity(Estimator):
+    """8 − the mean Zipf frequency of the source segment's words (van Heuven et al. 2014), 0 to 8.
+
+    The Zipf frequency is the base-10 logarithm of a word's occurrences in 10^9 words, by wordfreq;
+    0 for a word that wordfreq does not have. A segment without words has a rarity of 0.
+    """
+
+    def estimate(self, evalset: EvaluationSet, source: None = None) -> np.ndarray:
+        import wordfreq
+
+        evalset.require_texts()
+        code = source_language(evalset.pair)
+        if without_spaces(code, evalset.source):
+            raise Missing(f"{code} is written without spaces: its words cannot be counted")
+        if code not in wordfreq.available_languages():
+            raise Missing(f"wordfreq has no word frequencies of {code}")
+        return np.array([self._of(wordfreq.tokenize(text, code), code) for text in evalset.source])
+
+    @staticmethod
+    def _of(words: list[str], code: str) -> float:
+        from wordfreq import zipf_frequency
+
+        if not words:
+            return 0.0
+        return MOST - float(np.mean([zipf_frequency(word, code) for word in words]))
+
+    @property
+    def signature(self) -> str:
+        return f"rarity:wordfreq {metadata.version('wordfreq')}"

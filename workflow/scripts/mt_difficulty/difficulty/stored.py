@@ -1,0 +1,38 @@
+"""Segment scores of a metric that the archive stores, such as a reference-free one."""
+
+from pathlib import Path
+
+import numpy as np
+
+from ..data.evalset import EvaluationSet
+from ..errors import Missing
+from ..metrics.stored import Stored as StoredMetric
+from .base import Estimator
+
+
+class Stored(Estimator):
+    """Minus the stored segment score of every hypothesis.
+
+    Parameters
+    ----------
+    name : str
+        As in `metric-scores/<pair>/<name>-src.seg.score`.
+    """
+
+    unit = "hypothesis"
+    reads = "campaign"
+
+    def __init__(self, name: str) -> None:
+        self.name, self._signature = name, ""
+
+    def estimate(self, evalset: EvaluationSet, source: str | Path) -> np.ndarray:
+        metric = StoredMetric(evalset.pair, self.name)
+        scores = metric.evaluate(evalset, source)[:, :, 0]
+        if scores.shape[1] != len(evalset.source):
+            raise Missing(f"the archive has {self.name} scores of systems only")
+        self._signature = metric.signature
+        return -scores
+
+    @property
+    def signature(self) -> str:
+        return self._signature

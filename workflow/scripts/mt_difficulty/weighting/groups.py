@@ -1,0 +1,263 @@
+"""Two groups of hypotheses, easy and difficult, each with its weight: EE (Liu et al. 2022)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import Missing
+from .base import WeightedMetric, Weighting
+
+# Rules for a threshold, with what the paper calls them.
+RULES = {"mean_plus_2sd": "Eq. 9", "rank_0.05": "Eq. 5"}
+RULE = re.compile(
+    r"(mean_plus_(?P<sd>\d+\.?\d*)sd|rank_(?P<rank>0?\.\d+)|quantile_(?P<q>0?\.\d+))\Z"
+)
+EASY_WEIGHTS = {"liu2022": "Eq. 11", "share": "share"}
+
+
+class Threshold(NamedTuple):
+    """Mean μ and standard deviation σ of the segments' mean difficulties, and the threshold h."""
+
+    mu: float
+    sigma: float
+    h: float
+
+
+class Balance(NamedTuple):
+    """Eq. 11 and what enters it; NaN where undefined."""
+
+    difficult: int
+    ratio_count: float
+    ratio_entropy: float
+    w: float
+
+
+class Groups(Weighting):
+    """w · score of the easy hypotheses + (1 − w) · score of the difficult ones, those of at least
+    the threshold h (Eq. 4, 6 and 7).
+
+    Parameters
+    ----------
+    threshold : float or str
+        h itself, or a rule over the segments' mean difficulties: `mean_plus_2sd` (Eq. 9; any other
+        number of deviations), `rank_0.05` (Eq. 5; any other share), `quantile_0.9`.
+    easy_weight : float or str
+        w itself, from 0 to 1; `liu2022`, Eq. 11, which was fitted to chunk entropies; or `share`,
+        the share of easy hypotheses.
+    zero_segments : {"drop", "keep"}
+        Whether segments of mean difficulty 0 take part in the estimates, which they do not in the
+        authors' program.
+    """
+
+    def __init__(
+        self,
+        threshold: float | str = "mean_plus_2sd",
+        easy_weight: float | str = "liu2022",
+        zero_segments: str = "drop",
+    ) -> None:
+        if isinstance(threshold, str) and not RULE.match(threshold):
+            raise ValueError(
+                f"threshold {threshold}: expected a number, mean_plus_2sd, rank_0.05, "
+                "quantile_0.9, or one of these with another number"
+            )
+        if isinstance(easy_weight, str) and easy_weight not in EASY_WEIGHTS:
+            raise ValueError(f"easy_weight {easy_weight}: expected a number, liu2022 or share")
+        if not isinstance(easy_weight, str) and not 0 <= easy_weight <= 1:
+            raise ValueError(f"easy_weight {easy_weight}: expected a number from 0 to 1")
+        if zero_segments not in ("drop", "keep"):
+            raise ValueError(f"zero_segments {zero_segments}: expected drop or keep")
+        self.threshold, self.easy_weight = threshold, easy_weight
+        self.zero_segments = zero_segments
+
+    def fit(
+        self, difficulty: np.ndarray, systems: list[str], name: str = "chunk entropy"
+    ) -> dict[str, Any]:
+        """Estimates of h and w under every convention, the ones in force, and what they imply.
+
+        Returns
+        -------
+        dict
+            `h`, `w` are in force (NaN: w is undefined or outside [0, 1], and there are no scores);
+            `estimate` is what the rule gives, `conventions` what the paper's rules do; `notices`
+            are sentences.
+        """
+        means = mean_entropy(difficulty)
+        conventions = {
+            f"{RULES[rule]}, zero segments {zeros}": _estimate(means, rule, zeros)
+            for rule in RULES
+            for zeros in ("drop", "keep")
+        }
+        given = not isinstance(self.threshold, str)
+        rule = "mean_plus_2sd" if given else str(self.threshold)
+        estimate = _estimate(means, rule, self.zero_segments)
+        h = float(self.threshold) if given else estimate["h"]
+        difficult = (difficulty >= h).sum(axis=1)
+        groups = balance(usable(means, self.zero_segments), h)
+        w = self._easy_weight(groups, difficult, means.size)
+        texts = _Notices(name, h, w, means, difficult, systems)
+        return {
+            "systems": len(systems),
+            "segments": means.size,
+            "rule": f"{RULES.get(rule, rule)}, zero segments {self.zero_segments}",
+            "h": h,
+            "w": w if 0 <= w <= 1 else np.nan,
+            "h_from": "given" if given else RULES.get(rule, rule),
+            "w_from": EASY_WEIGHTS.get(str(self.easy_weight), "given"),
+            "estimate": estimate,
+            "conventions": conventions,
+            "groups": groups._asdict(),
+            "difficult_hypotheses": dict(zip(systems, difficult.tolist(), strict=True)),
+            "notices": list(texts.all(groups if self.easy_weight == "liu2022" else None)),
+        }
+
+    def _easy_weight(self, groups: Balance, difficult: np.ndarray, segments: int) -> float:
+        if self.easy_weight == "liu2022":
+            return groups.w
+        if self.easy_weight == "share":
+            return 1 - float(difficult.mean()) / segments
+        return float(self.easy_weight)
+
+    def apply(
+        self, standard: WeightedMetric, difficulty: np.ndarray, parameters: dict[str, Any]
+    ) -> WeightedMetric:
+        h, w = parameters["h"], parameters["w"]
+        if h is None or w is None or np.isnan(h) or np.isnan(w):
+            raise Missing(" ".join(parameters["notices"]))
+        return standard.in_groups(difficulty >= h, w)
+
+    def signature(self, parameters: dict[str, Any]) -> str:
+        return f"|EE|h:{parameters['h']:.4g}|w:{parameters['w']:.4g}"
+
+
+def mean_entropy(entropy: np.ndarray) -> np.ndarray:
+    """Eq. 8: mean over systems, (systems, segments) to (segments,)."""
+    return entropy.mean(axis=0)
+
+
+def usable(means: np.ndarray, zero_segments: str) -> np.ndarray:
+    """The mean difficulties that estimate a threshold, (segments,) to (m,).
+
+    Infinite ones never count; those equal to zero only for `zero_segments="keep"`. The
+    authors' program drops them.
+    """
+    finite = means[np.isfinite(means)]
+    return finite[finite != 0] if zero_segments == "drop" else finite
+
+
+def threshold_by_deviation(means: np.ndarray, deviations: float = 2.0) -> Threshold:
+    """Eq. 9: h = μ + 2σ of the mean entropies, (m,); σ is the population's. NaN if m = 0."""
+    if means.size == 0:
+        return Threshold(np.nan, np.nan, np.nan)
+    mu, sigma = means.mean(), means.std()
+    return Threshold(mu, sigma, mu + deviations * sigma)
+
+
+def threshold_by_rank(means: np.ndarray, alpha: float = 0.05) -> float:
+    """Eq. 5: the least mean entropy which a share below alpha of the others, (m,), exceeds.
+
+    NaN if no segment qualifies (fewer than two segments).
+    """
+    if means.size < 2:
+        return np.nan
+    ordered = np.sort(means)
+    exceeding = ordered.size - np.searchsorted(ordered, ordered, side="right")
+    return ordered[exceeding / (ordered.size - 1) < alpha][0]
+
+
+def threshold_by_quantile(means: np.ndarray, q: float) -> float:
+    """The q-quantile of the mean difficulties, (m,); NaN if m = 0."""
+    return float(np.quantile(means, q)) if means.size else np.nan
+
+
+def threshold(means: np.ndarray, rule: str) -> float:
+    """The threshold h by a rule's name, see `Groups`; NaN where it is undefined."""
+    found = RULE.match(rule)
+    by: tuple[tuple[str, Callable[[np.ndarray, float], float]], ...] = (
+        ("sd", lambda values, k: threshold_by_deviation(values, k).h),
+        ("rank", threshold_by_rank),
+        ("q", threshold_by_quantile),
+    )
+    return next(f(means, float(found[key])) for key, f in by if found and found[key])
+
+
+def balance(means: np.ndarray, h: float) -> Balance:
+    """Eq. 11: w = R_N / (9.62 R_H + R_N − 22.23) for a threshold h.
+
+    Parameters
+    ----------
+    means : ndarray, (segments,)
+        Usable mean entropies; those of at least h are the difficult segments D_s.
+
+    Returns
+    -------
+    Balance
+        All NaN if a group is empty. w is an estimate by a line through five sets: it can leave
+        [0, 1], and is infinite where the denominator is 0.
+    """
+    hard = means >= h
+    difficult = int(hard.sum())
+    if difficult in (0, means.size):
+        return Balance(difficult, np.nan, np.nan, np.nan)
+    ratio_count = (means.size - difficult) / difficult
+    ratio_entropy = means[~hard].sum() / means[hard].sum()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        w = np.float64(ratio_count) / (9.62 * ratio_entropy + ratio_count - 22.23)
+    return Balance(difficult, ratio_count, ratio_entropy, float(w))
+
+
+def _estimate(means: np.ndarray, rule: str, zeros: str) -> dict[str, float]:
+    values = usable(means, zeros)
+    mu, sigma, _ = threshold_by_deviation(values)
+    h = threshold(values, rule)
+    return {"mu": mu, "sigma": sigma, "h": h, **balance(values, h)._asdict()}
+
+
+class _Notices(NamedTuple):
+    """What is odd about a set's groups."""
+
+    name: str
+    h: float
+    w: float
+    means: np.ndarray
+    difficult: np.ndarray
+    systems: list[str]
+
+    def all(self, estimate: Balance | None) -> Iterator[str]:
+        """Sentences; those of Eq. 11 where it is in force."""
+        if infinite := np.count_nonzero(~np.isfinite(self.means)):
+            yield (
+                f"{infinite} segments have infinite mean entropy (a hypothesis without links); "
+                "they take no part in μ, σ and Eq. 11."
+            )
+        if np.isnan(self.h):
+            yield (
+                f"h is undefined: too few segments have a mean {self.name} that counts, finite and "
+                "not 0 (a hypothesis in one piece has 0); no EE scores unless h and w are given."
+            )
+            return
+        if estimate:
+            yield from self._estimate(estimate)
+        yield from self._empty()
+
+    def _estimate(self, groups: Balance) -> Iterator[str]:
+        if np.isnan(groups.w):
+            which = "difficult" if groups.difficult == 0 else "easy"
+            yield f"no segment is {which} at h = {self.h:.3f}: Eq. 11 is undefined."
+        elif not 0 <= groups.w <= 1:
+            slope = 9.62 * groups.ratio_entropy + groups.ratio_count - 22.23
+            yield (
+                f"Eq. 11 gives w = {groups.w:.3f}, outside [0, 1] (R_N = {groups.ratio_count:.2f}, "
+                f"R_H = {groups.ratio_entropy:.2f}, denominator {slope:.2f}; its pole is at 0): "
+                "no EE scores unless w is given."
+            )
+
+    def _empty(self) -> Iterator[str]:
+        easy = self.means.size - self.difficult
+        for side, counts in (("difficult", self.difficult), ("easy", easy)):
+            empty = [s for s, count in zip(self.systems, counts, strict=True) if count == 0]
+            if empty:
+                yield f"no {side} hypothesis at h = {self.h:.3f}: {', '.join(empty)}; no EE score."
