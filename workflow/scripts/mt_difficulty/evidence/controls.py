@@ -67,7 +67,9 @@ def ee_controls(
     shuffled = random_splits(weighteds, draws, rng)
     permuted = random_splits(weighteds, draws, rng, alike=True)
     return {
-        key: Control(shuffled[key], permuted[key], one.inverted().observed_quality())
+        key: Control(
+            shuffled[key], permuted[key], one._replace(shares=one.shares[::-1]).observed_quality()
+        )
         for key, one in weighteds.items()
     }
 

@@ -101,12 +101,17 @@ class WeightedMetric(NamedTuple):
         scores = alone.quality(alone.columns)
         return scores.mean(), scores.std() or 1.0
 
-    def inverted(self) -> Self:
+    def inverted(self, difficulty: np.ndarray) -> Self:
         """What is easy weighs as what is difficult should, and the other way round: groups exchange
-        their shares; in one group the largest weight goes to where the smallest is, and so on."""
+        their shares; in one group the easiest segment gets the hardest one's weight, and so on.
+
+        Parameters
+        ----------
+        difficulty : ndarray, (systems, segments)
+        """
         if len(self.shares) > 1 or self.weights is None:
             return self._replace(shares=self.shares[::-1])
-        order = np.argsort(self.weights, axis=1, kind="stable")
+        order = np.argsort(difficulty, axis=1, kind="stable")[..., None]
         weights = np.empty_like(self.weights)
         ascending = np.take_along_axis(self.weights, order, axis=1)
         np.put_along_axis(weights, order, ascending[:, ::-1], axis=1)

@@ -29,10 +29,12 @@ class Proportional(Weighting):
         self.power = 1.0 if power is None else power
 
     def fit(self, difficulty: np.ndarray, systems: list[str], name: str) -> dict[str, Any]:
-        parameters: dict[str, Any] = {"sigma": float(difficulty.std()), "undefined": ""}
+        parameters: dict[str, Any] = {"sigma": np.nan, "undefined": ""}
         if not np.isfinite(difficulty).all():
             parameters["undefined"] = f"{name} is infinite for some hypotheses."
-        elif self.softmax is None and (difficulty < 0).any():
+            return parameters | {"notices": [parameters["undefined"]]}
+        parameters["sigma"] = float(difficulty.std())
+        if self.softmax is None and (difficulty < 0).any():
             parameters["undefined"] = (
                 f"{name} is below 0 for some hypotheses, of which there is no power; use softmax."
             )
