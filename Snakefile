@@ -27,11 +27,12 @@ include: "workflow/rules/report.smk"
 rule all:
     default_target: True
     input:
-        final_outputs(),
+        outputs.final_outputs(PLAN),
 
 
 if workflow.is_main_process:
     at_execution(remove_damaged)
+    at_execution(check_targets)
 
 
 onstart:

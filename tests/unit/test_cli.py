@@ -12,7 +12,6 @@ from nltk.translate.meteor_score import single_meteor_score
 from sacrebleu.metrics import BLEU, CHRF, TER
 
 from mt_difficulty import cli
-from mt_difficulty.cli import plan
 from mt_difficulty.data import evalset
 from mt_difficulty.difficulty import chunk_entropy as alignment
 from mt_difficulty.evidence import resampling
@@ -417,11 +416,3 @@ def test_an_interruption_ends_quietly(capsys, monkeypatch):
 
     monkeypatch.setattr("mt_difficulty.cli.hard.run", interrupted)
     assert call(capsys, "hard", *DE, "--hyp", *HYPOTHESES) == (130, "", "")
-
-
-def test_an_installed_package_without_the_workflow_says_so(capsys, monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(plan, "__file__", str(tmp_path / "a/b/c/d/e.py"))
-    code, _, err = call(capsys, "validate", "mine.yaml")
-    assert code == 1
-    assert "Run it in the project's folder" in err

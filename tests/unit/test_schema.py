@@ -6,16 +6,18 @@ import pytest
 import yaml
 
 from mt_difficulty.run import schema
+from mt_difficulty.run.paper_settings import Paper
+from mt_difficulty.run.settings import Config
 
 ROOT = Path(__file__).parents[2]
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text())
-SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())
+
 SET = {"campaign": "wmt19", "pair": "en-de", "reference": "ref", "gold": "wmt-z"}
 
 
 def problems(mine):
     """Of a file that replaces some of the config's keys."""
-    return schema.problems(CONFIG | mine, SCHEMA, {"config.yaml": CONFIG, "mine.yaml": mine})
+    return schema.problems(CONFIG | mine, Config, {"config.yaml": CONFIG, "mine.yaml": mine})
 
 
 def renamed(entry, old, new):
@@ -112,17 +114,17 @@ def test_the_file_is_the_one_that_says_so():
     files = {"config.yaml": CONFIG, "a.yaml": {"DA": {"betta": 1}}, "b.yaml": {"DA": {"beta": 2}}}
     merged = CONFIG | {"DA": CONFIG["DA"] | {"betta": 1, "beta": 2}}
     told = "a.yaml: DA: unknown key `betta` (did you mean beta?)"
-    assert schema.problems(merged, SCHEMA, files) == [told]
+    assert schema.problems(merged, Config, files) == [told]
     merged["DA"] = merged["DA"] | {"beta": 0}
     told = "b.yaml: DA.beta: 0 is less than or equal to the minimum of 0"
-    assert schema.problems(merged, SCHEMA, files)[1] == told
+    assert schema.problems(merged, Config, files)[1] == told
 
 
 @pytest.mark.parametrize("name", ["babych2004", "liu2022", "zhan2021"])
 def test_a_papers_file_is_told_alike(name):
-    asked = yaml.safe_load((ROOT / "workflow/schemas/paper.schema.yaml").read_text())
+
     paper = yaml.safe_load((ROOT / f"workflow/papers/{name}.yaml").read_text())
-    assert schema.problems(paper, asked, {name: paper}) == []
+    assert schema.problems(paper, Paper, {name: paper}) == []
     paper = renamed(paper, "authors", "autors")
     told = [f"{name}: unknown key `autors` (did you mean authors?)"]
-    assert schema.problems(paper, asked, {name: paper}) == told
+    assert schema.problems(paper, Paper, {name: paper}) == told

@@ -11,51 +11,133 @@ from conftest import Project
 DEMO = "data/demo/config.yaml"
 
 
+def entry(**changes):
+    return {"campaign": "demo", "pair": "en-de", "reference": "refA", "gold": "mqm"} | changes
+
+
 def test_dry_run_of_the_paper_run(project):
     output = project.snakemake("-n")
     for rule in ("retrieve_archive", "align_hypotheses", "ablate_weighting", "audit_papers"):
         assert rule in output
 
 
-def test_partial_targets_of_a_paper(project):
-    output = project.snakemake("liu2022_table1", "-n")
-    assert "build_table" in output
-    assert "score_segments" not in output
+def test_a_target_that_no_rule_makes_is_answered_with_the_nearest(project):
+    output = project.snakemake("liu2022_tabel1", "-n", fails=True)
+    assert "no rule makes liu2022_tabel1 (did you mean liu2022_table1?)." in output
 
 
-@pytest.mark.parametrize(
-    ("config", "message"),
-    [
-        ({"sede": 1}, "wrong.yaml: unknown key `sede` (did you mean seed?)\n"),
-        ({"archive": "nowhere.tgz"}, "archive: no such file or folder: nowhere.tgz"),
-        ({"papers": ["liu2021"]}, "zhan2021 (did you mean liu2022?)."),
-        ({"evaluation_sets": {}}, "wrong.yaml: evaluation_sets: expected a list, found {}\n"),
-        ({"seed": {}}, "wrong.yaml: seed: expected a whole number, found {}\n"),
-        ({"results": "README.md/x"}, "README.md is a file; expected a folder"),
-        ({"results": "a{x}"}, "wrong.yaml: results: expected a path without control characters"),
-        (
-            {"complexity": {"reference_texts": {"en-de": "wmt99/en-de"}}},
-            "reference_texts: wmt99/en-de is no set of en-de; there are: ",
-        ),
-        ({"substitute_encoders": {"de": "tiny"}}, "substitute_encoders: no encoder tiny; config."),
-        (
-            {"encoders": {"mine": {"folder": "x"}}, "substitute_encoders": {"de": "mine"}},
-            "config, encoders, mine: bert-score knows no layer of mine; set `layer`.",
-        ),
-    ],
-)
-def test_a_wrong_config_is_named(project, config, message):
-    file = project.root / "wrong.yaml"
-    file.write_text(yaml.safe_dump(config))
-    assert message in project.snakemake("-n", "--configfile", DEMO, "wrong.yaml", fails=True)
+# Configs that validate and the run refuse, with what both say of them.
+REFUSED = {
+    "keys": (
+        {"sede": 1, "seed": {}, "results": "a{x}"},
+        [
+            "wrong.yaml: unknown key `sede` (did you mean seed?)",
+            "wrong.yaml: seed: expected a whole number, found {}",
+            "wrong.yaml: results: expected a path without control characters",
+        ],
+    ),
+    "the plan": (
+        {
+            "archive": "nowhere.tgz",
+            "papers": ["liu2021", "wrong"],
+            "substitute_encoders": {"zh": "tiny"},
+            "metrics": {"Mine": {"type": "bleau"}, "Intl": {"type": "bleu", "tokenise": "intl"}},
+            "evaluation_sets": [
+                {"campaign": "demo", "pair": "en-zh", "reference": "refA", "gold": "mqm"},
+                {"campaign": "x", "pair": "en-de", "reference": "a", "gold": "b", "metrics": ["X"]},
+            ],
+        },
+        [
+            "archive: no such file or folder: ",
+            "config, papers: no paper liu2021. There are: ",
+            "workflow/papers/wrong.yaml: unknown key `autors` (did you mean authors?)",
+            "config, substitute_encoders: no encoder tiny; config.encoders has: ",
+            "config, metrics, Mine: no type bleau; there are ",
+            "config, metrics, Intl: bleu has no setting tokenise; it has tokenize.",
+            "config, evaluation_sets: no metric X; config.metrics has: ",
+        ],
+    ),
+}
 
 
-def test_a_wrong_papers_file_is_named(project):
+def validate(project, *arguments):
+    """What `validate` says of wrong.yaml, and its exit code."""
+    command = [sys.executable, "-m", "mt_difficulty", "validate", "wrong.yaml", *arguments]
+    environment = os.environ | {"PYTHONPATH": "workflow/scripts"}
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    done = subprocess.run(command, cwd=project.root, env=environment, **streams)
+    return done.returncode, done.stdout
+
+
+@pytest.fixture
+def wrong_paper(project):
+    """A paper's file with a misspelt key."""
     file = project.root / "workflow/papers/wrong.yaml"
     file.write_text((file.parent / "zhan2021.yaml").read_text().replace("authors:", "autors:"))
-    output = project.snakemake("-n", "--config", "papers=[wrong]", fails=True)
+    yield
     file.unlink()
-    assert "papers/wrong.yaml: unknown key `autors` (did you mean authors?)\n" in output
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_validate_and_the_run_refuse_the_same(project, wrong_paper, name):
+    config, problems = REFUSED[name]
+    (project.root / "wrong.yaml").write_text(yaml.safe_dump(config))
+    output = project.snakemake("-n", "--configfile", "wrong.yaml", fails=True)
+    code, said = validate(project)
+    assert (code, said.count("ERROR: ")) == (1, len(problems))
+    for problem in problems:
+        assert problem in output
+        assert problem in said
+
+
+def test_validate_and_the_run_refuse_the_same_data(project):
+    problems = {
+        "no reference refZ for en-de. There are: refA (did you mean refA?).": {"reference": "refZ"},
+        "Human scores of en-de here: mqm.": {"gold": "da"},
+        "no system oka (did you mean oak?)": {"exclude": ["oka"]},
+        "archive has no campaign demi; it has demo": {"campaign": "demi"},
+    }
+    sets = [entry(**changes, metrics=["BLEU"]) for changes in problems.values()]
+    own = {"files": "nowhere", "campaign": "own", "pair": "en-de", "metrics": ["BLEU"]}
+    problems["nowhere: no such file or folder. A folder of one's own holds"] = own
+    config = {"archive": "data/demo/archive", "papers": [], "evaluation_sets": [*sets, own]}
+    (project.root / "wrong.yaml").write_text(yaml.safe_dump(config | {"results": "results/wrong"}))
+    output = project.snakemake("fetch", "-k", "--configfile", "wrong.yaml", fails=True)
+    code, said = validate(project)
+    assert (code, said.count("ERROR: ")) == (1, len(problems))
+    for problem in problems:
+        assert problem in output
+        assert problem in said
+
+
+def test_validate_tells_what_the_run_leaves_out(project):
+    """Own files without documents or the scores of others."""
+    folder = project.root / "lacking"
+    (folder / "systems").mkdir(parents=True)
+    for file in ("source.txt", "reference.txt", "systems/a.txt", "systems/b.txt"):
+        (folder / file).write_text("one two\nthree four\n")
+    own = {"files": "lacking", "campaign": "own", "pair": "en-de"}
+    metrics = {"Others": {"type": "stored"}, "WNM": {"type": "wnm"}}
+    config = {"papers": [], "evaluation_sets": [own | {"metrics": ["chrF", *metrics]}]}
+    config |= {"results": "results/lacking", "metrics": metrics}
+    (project.root / "wrong.yaml").write_text(yaml.safe_dump(config))
+    code, said = validate(project)
+    project.snakemake("results/lacking/own/en-de/missing.csv", "--configfile", "wrong.yaml")
+    missing = (project.root / "results/lacking/own/en-de/missing.csv").read_text()
+    assert (code, "ERROR" in said) == (0, False)
+    for reason in ("the set is of own files", "salience needs two documents or more"):
+        assert reason in said
+        assert reason in missing
+
+
+def test_validate_leaves_neural_metrics_out_where_the_run_does(project):
+    config = {"archive": "data/demo/archive", "papers": [], "evaluation_sets": [entry()]}
+    (project.root / "wrong.yaml").write_text(yaml.safe_dump(config))
+    assert "\n  metrics: BLEU, chrF, METEOR, BERTScore, WNM\n  encoder: " in validate(project)[1]
+    code, said = validate(project, "--no-neural")
+    assert code == 0
+    assert "\n  metrics: BLEU, chrF, METEOR, WNM\n" in said
+    assert "  encoder: " not in said
 
 
 def make(project, *arguments, **environment):
@@ -167,103 +249,6 @@ def test_make_checks_configs_before_snakemake_reads_them(stub, content, message)
         assert done.returncode != 0
         assert done.stderr.startswith(message)
         assert "<" not in done.stdout
-
-
-def entry(**changes):
-    return {"campaign": "demo", "pair": "en-de", "reference": "refA", "gold": "mqm"} | changes
-
-
-@pytest.mark.parametrize(
-    ("config", "message"),
-    [
-        (entry(metrics=["BLEU", "COMET"]), "no metric COMET; config.metrics has: "),
-        (entry(campaign="demi"), "archive has no campaign demi; it has demo"),
-        (
-            entry(reference="refZ"),
-            "no reference refZ for en-de. There are: refA (did you mean refA?).",
-        ),
-        (entry(gold="da"), "Human scores of en-de here: mqm."),
-        (entry(exclude=["oka"]), "no system oka (did you mean oak?)"),
-    ],
-)
-def test_a_wrong_evaluation_set_is_named(project, config, message):
-    settings = {"evaluation_sets": [config], "results": "results/wrong"}
-    (project.root / "wrong.yaml").write_text(yaml.safe_dump(settings))
-    output = project.snakemake("--configfile", DEMO, "wrong.yaml", fails=True)
-    assert message in output
-
-
-def planned(project, entries, papers=()):
-    """The files that a run of these entries would make, or its error."""
-    settings = {"evaluation_sets": entries, "results": "results/planned", "papers": [*papers]}
-    settings["archive"] = "data/demo/archive"
-    (project.root / "planned.yaml").write_text(yaml.safe_dump(settings))
-    arguments = ["-n", "--configfile", "planned.yaml", "--quiet", "host"]
-    return project.snakemake(*arguments, fails=len(entries) > 1 and entries[0] == entries[1])
-
-
-def test_two_sets_of_one_pair_stand_apart(project):
-    output = planned(project, [entry(), entry(exclude=["oak"])])
-    assert "results/planned/demo/en-de/system_scores.csv" in output
-    assert "results/planned/demo/en-de.refA.mqm/system_scores.csv" in output
-
-
-def test_a_set_that_is_named_twice_is_refused(project):
-    output = planned(project, [entry(), entry()])
-    assert "config, evaluation_sets: demo/en-de is named twice." in output
-
-
-def test_a_papers_set_keeps_its_protocol(project):
-    mine = entry(campaign="wmt19", pair="en-de", reference="ref", gold="wmt-z")
-    output = planned(project, [mine], papers=["liu2022"])
-    # The paper gives h and w, the entry does not: another set.
-    assert "results/planned/wmt19/en-de.ref.wmt-z/difficulty.json" in output
-    assert "results/planned/wmt19/en-de/difficulty.json" in output
-
-
-@pytest.mark.parametrize("papers", [["liu2022", "zhan2021"], ["zhan2021", "liu2022"]])
-def test_papers_may_be_named_in_any_order_and_the_config_may_differ(project, papers):
-    settings = {"papers": papers, "evaluation_sets": [], "archive": "data/demo/archive"}
-    settings |= {"EE": {"aligner": "exact"}, "results": "results/planned"}
-    (project.root / "planned.yaml").write_text(yaml.safe_dump(settings))
-    arguments = ["-n", "--configfile", "planned.yaml", "--quiet", "host"]
-    output = project.snakemake(*arguments, "--verbose")
-    # The papers' own aligner, whatever the config says.
-    assert "results/planned/wmt19/en-de/entropy/fast_align.npz" in output
-    assert "results/planned/wmt19/en-de/entropy/exact.npz" not in output
-
-
-def test_an_encoder_that_is_not_there_is_named(project):
-    settings = {"papers": [], "archive": "data/demo/archive", "results": "results/wrong"}
-    settings["metrics"] = {"BERTScore": {"type": "bertscore", "encoder": "tiny"}}
-    settings["evaluation_sets"] = [entry(metrics=["BERTScore"])]
-    (project.root / "wrong.yaml").write_text(yaml.safe_dump(settings))
-    output = project.snakemake("-n", "--configfile", "wrong.yaml", fails=True)
-    assert "metrics, BERTScore: demo/en-de needs encoder tiny; config.encoders has: " in output
-
-
-def test_a_set_with_neural_metrics_alone_needs_them(project):
-    settings = {"neural": False, "evaluation_sets": [entry(metrics=["BERTScore"])]}
-    (project.root / "wrong.yaml").write_text(yaml.safe_dump(settings))
-    output = project.snakemake("-n", "--configfile", DEMO, "wrong.yaml", fails=True)
-    assert "demo/en-de has no metrics but neural ones" in output
-
-
-@pytest.mark.parametrize(
-    ("metric", "message"),
-    [
-        (
-            {"type": "bleau"},
-            "config, metrics, Mine: no type bleau; there are bertscore, bleu, chrf",
-        ),
-        ({"type": "bleu", "tokenise": "intl"}, "bleu has no setting tokenise; it has tokenize."),
-    ],
-)
-def test_a_wrong_metric_is_named(project, metric, message):
-    settings = {"metrics": {"Mine": metric}, "results": "results/wrong"}
-    settings["evaluation_sets"] = [entry(metrics=["Mine"])]
-    (project.root / "wrong.yaml").write_text(yaml.safe_dump(settings))
-    assert message in project.snakemake("--configfile", DEMO, "wrong.yaml", fails=True)
 
 
 @pytest.mark.parametrize(

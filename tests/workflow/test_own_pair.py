@@ -158,27 +158,3 @@ def test_a_changed_folder_is_read_anew_and_nothing_else(project, walk):
     assert planned(project) == set()
     (project.root / "scored/documents.txt").unlink()
     assert planned(project) == {"scored/en-xx"}
-
-
-@pytest.mark.parametrize(
-    ("entry", "message"),
-    [
-        ({"files": "nowhere"}, "ERROR: nowhere: no such file or folder. A folder of one's own"),
-        ({"files": "mine", "gold": "mqm"}, "there is no key `gold` here; there are files,"),
-    ],
-)
-def test_wrong_entries_are_named(project, entry, message):
-    entry |= {"campaign": "wrong", "pair": "en-de", "metrics": ["BLEU"]}
-    config = {"results": "results/wrong", "papers": [], "evaluation_sets": [entry]}
-    (project.root / "wrong.yaml").write_text(yaml.safe_dump(config))
-    assert message in project.snakemake("--configfile", "wrong.yaml", fails=True)
-
-
-def test_own_files_never_take_the_place_of_a_papers_set(project):
-    entry = {"files": "some where/my files", "campaign": "wmt19", "pair": "en-de"}
-    config = {"results": "results/planned", "papers": ["liu2022"], "neural": False}
-    config |= {"archive": "data/demo/archive", "evaluation_sets": [entry]}
-    (project.root / "planned.yaml").write_text(yaml.safe_dump(config))
-    output = project.snakemake("-n", "--quiet", "host", "--configfile", "planned.yaml")
-    assert "output: results/planned/wmt19/en-de/evalset.json" in output
-    assert "output: results/planned/wmt19/en-de.my_files/evalset.json" in output

@@ -81,7 +81,7 @@ def test_every_set_with_a_problem_is_named(check):
     )
     assert code == 1
     assert "ERROR: config, evaluation_sets: no metric COMET; config.metrics has: BLEU," in err
-    assert "ERROR: demo/en-de: demo/references: no reference refZ for en-de." in err
+    assert "ERROR: demo/en-de.refZ.mqm: demo/references: no reference refZ for en-de." in err
     assert "ERROR: archive has no campaign demi; it has demo" in err
     assert out.endswith("3 problems found\n")
     assert "demo/en-de: reference refA, gold mqm\n  12 systems, 260 segments" in out

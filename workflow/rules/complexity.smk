@@ -21,13 +21,13 @@ rule describe_sources:
 
 rule analyse_complexity:
     input:
-        evalsets=[file for name in SETS for file in files_of_set(name, "evalset.json")],
-        complexity=[file for name in SETS for file in files_of_set(name, "complexity.csv")],
+        evalsets=PLAN.files_of_all("evalset.json"),
+        complexity=PLAN.files_of_all("complexity.csv"),
         statistics=[
             file
-            for name in SETS
-            for metric in SETS[name]["metrics"]
-            for file in files_of_set(name, f"statistics/{metric}.npz")
+            for name, planned in SETS.items()
+            for metric in planned.metrics
+            for file in PLAN.files(name, f"statistics/{metric}.npz")
         ],
     output:
         text_types="<results>/complexity/text_types.csv",
@@ -44,7 +44,7 @@ rule analyse_complexity:
         runtime=sized(5, 0.5),
     params:
         code=code.checksum("analyse_complexity", *all_metric_modules()),
-        metrics={name: types_of_set(name) for name in SETS},
-        references=REFERENCE_TEXTS,
+        metrics={name: planned.types for name, planned in SETS.items()},
+        references=PLAN.reference_texts,
     script:
         "../scripts/analyse_complexity.py"

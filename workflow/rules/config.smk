@@ -23,11 +23,12 @@ SEARCHED = [str(ROOT / "scripts"), *filter(None, [os.getenv("PYTHONPATH")])]
 os.environ.update(PYTHONPATH=os.pathsep.join(SEARCHED))
 
 from mt_difficulty.data import archive, contents, downloads, own_files
-from mt_difficulty.embedding import encoders
-from mt_difficulty.run import code, configs, integrity, lock, schema
-from mt_difficulty.errors import InputError, explain, nearest
-from mt_difficulty.data.language import target_language
 from mt_difficulty.data.yaml_files import read_yaml
+from mt_difficulty.embedding import encoders
+from mt_difficulty.errors import InputError, explain, nearest
+from mt_difficulty.run import code, integrity, lock, outputs, paper_items
+from mt_difficulty.run.papers import read_papers
+from mt_difficulty.run.plan import ARCHIVE, make_plan
 
 
 def config_sources():
@@ -38,19 +39,23 @@ def config_sources():
     return sources | ({"--config": dict(settings.config)} if settings.config else {})
 
 
-def check_config():
-    """Stop where the config is not what is asked for."""
+def checked_plan():
+    """The plan of this run; stop where the config is not what is asked for."""
+    from mt_difficulty.run import configs
+
     try:
-        asked = read_yaml(ROOT.parent / configs.SCHEMA)
-        found = configs.problems(config, config_sources(), asked, Path.cwd())
+        plan, found = configs.check_run(config, config_sources(), Path.cwd(), ROOT / "papers")
     except InputError as error:
         found = [str(error)]
     if found:
         raise WorkflowError("\n".join(found))
+    return plan
 
 
-check_config()
-config["results"] = os.path.normpath(config["results"])
+if workflow.is_main_process:
+    PLAN = checked_plan()
+else:  # a job of a run whose config was checked
+    PLAN, _ = make_plan(config, read_papers(config["papers"], ROOT / "papers"))
 
 
 def begin_run():

@@ -8,8 +8,8 @@ rule control_weightings:
         missing="<set>/missing.csv",
         entropy=entropy_of,
         difficulty="<set>/difficulty.json",
-        statistics=lambda w: files_of_metrics(w, "statistics", entry_of(w)["metrics"]),
-        matches=lambda w: [matches_file(w, metric) for metric in neural_of(w)],
+        statistics=lambda w: files_of_metrics(w, "statistics", set_of(w).metrics),
+        matches=matches_of_set,
     output:
         "<set>/controls.csv",
     log:
@@ -21,9 +21,9 @@ rule control_weightings:
         runtime=sized(5, 2),
     params:
         code=lambda w: code.checksum("control_weightings", *metric_modules(w)),
-        metrics=lambda w: entry_of(w)["metrics"],
-        neural=neural_of,
-        DA=lambda w: entry_of(w)["DA"],
+        metrics=lambda w: set_of(w).metrics,
+        neural=lambda w: set_of(w).neural,
+        DA=lambda w: set_of(w).DA,
         top=config["significance"]["top"],
         draws=config["controls"]["draws"],
         seed=config["seed"],
@@ -36,7 +36,7 @@ rule map_parameters:
         evalset="<set>/evalset.json",
         entropy=entropy_of,
         difficulty="<set>/difficulty.json",
-        statistics=lambda w: files_of_metrics(w, "statistics", entry_of(w)["metrics"]),
+        statistics=lambda w: files_of_metrics(w, "statistics", set_of(w).metrics),
     output:
         surface="<set>/surface.npz",
         points="<set>/parameters.csv",
@@ -49,15 +49,15 @@ rule map_parameters:
         runtime=sized(5, 2),
     params:
         code=lambda w: code.checksum("map_parameters", *metric_modules(w)),
-        metrics=lambda w: entry_of(w)["metrics"],
+        metrics=lambda w: set_of(w).metrics,
     script:
         "../scripts/map_parameters.py"
 
 
 rule hold_out_parameters:
     input:
-        surfaces=[file for name in SETS for file in files_of_set(name, "surface.npz")],
-        points=[file for name in SETS for file in files_of_set(name, "parameters.csv")],
+        surfaces=PLAN.files_of_all("surface.npz"),
+        points=PLAN.files_of_all("parameters.csv"),
     output:
         csv="<results>/held_out.csv",
         md="<results>/held_out.md",
@@ -71,6 +71,6 @@ rule hold_out_parameters:
     params:
         code=code.checksum("hold_out_parameters"),
         # Sets of the same texts, with another reference or gold, are not held out from each other.
-        tests={name: f"{entry['campaign']}/{entry['pair']}" for name, entry in SETS.items()},
+        tests={name: f"{each.campaign}/{each.pair}" for name, each in SETS.items()},
     script:
         "../scripts/hold_out_parameters.py"

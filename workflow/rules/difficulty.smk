@@ -16,7 +16,7 @@ rule align_hypotheses:
         runtime=sized(5, 2),
     params:
         code=code.checksum("align_hypotheses"),
-        zero_links=lambda w: entry_of(w)["EE"]["zero_links"],
+        zero_links=lambda w: set_of(w).EE["zero_links"],
     script:
         "../scripts/align_hypotheses.py"
 
@@ -36,20 +36,20 @@ rule estimate_difficulty:
         runtime=sized(5, 0.5),
     params:
         code=code.checksum("estimate_difficulty"),
-        EE=lambda w: entry_of(w)["EE"],
-        given=lambda w: {key: entry_of(w)[key] for key in ("h", "w") if key in entry_of(w)},
+        EE=lambda w: set_of(w).EE,
+        given=lambda w: set_of(w).given("h", "w"),
     script:
         "../scripts/estimate_difficulty.py"
 
 
 rule ablate_weighting:
     input:
-        evalset=lambda w: files_of_set(PAPERS[w.paper]["ablation"]["set"], "evalset.json"),
-        entropy=lambda w: entropy_file(PAPERS[w.paper]["ablation"]["set"]),
-        difficulty=lambda w: files_of_set(PAPERS[w.paper]["ablation"]["set"], "difficulty.json"),
-        statistics=lambda w: files_of_set(
+        evalset=lambda w: PLAN.files(PAPERS[w.paper]["ablation"]["set"], "evalset.json"),
+        entropy=lambda w: PLAN.entropy_file(PAPERS[w.paper]["ablation"]["set"]),
+        difficulty=lambda w: PLAN.files(PAPERS[w.paper]["ablation"]["set"], "difficulty.json"),
+        statistics=lambda w: PLAN.files(
             PAPERS[w.paper]["ablation"]["set"],
-            *(f"statistics/{metric}.npz" for metric in ablated_metrics(w)),
+            *(f"statistics/{metric}.npz" for metric in paper_items.ablated_metrics(PLAN, w.paper)),
         ),
     output:
         "<results>/papers/{paper}/ablation.csv",
@@ -63,7 +63,7 @@ rule ablate_weighting:
     params:
         code=lambda w: code.checksum("ablate_weighting", *metric_modules(w)),
         ablation=lambda w: PAPERS[w.paper]["ablation"],
-        metrics=ablated_metrics,
+        metrics=lambda w: paper_items.ablated_metrics(PLAN, w.paper),
         seed=config["seed"],
     script:
         "../scripts/ablate_weighting.py"

@@ -14,7 +14,7 @@ rule retrieve_encoder:
         "../../envs/environment.yaml"
     params:
         code=code.checksum("retrieve_encoder"),
-        encoder=lambda w: {k: x for k, x in encoder_settings(w.encoder).items() if k != "folder"},
+        encoder=lambda w: {k: x for k, x in PLAN.encoders[w.encoder].items() if k != "folder"},
         content=encoder_content,
         location=untracked(encoder_location),
     script:
@@ -36,7 +36,7 @@ rule match_tokens:
     resources:
         mem_mb=matching_memory,
         runtime=sized(30, 30),
-        gpu=lambda w: int(encoder_settings(w.encoder)["device"] != "cpu"),
+        gpu=lambda w: int(PLAN.encoders[w.encoder]["device"] != "cpu"),
     params:
         code=code.checksum("match_tokens"),
         location=untracked(encoder_location),
@@ -58,7 +58,7 @@ rule weigh_tokens:
         runtime=sized(5, 0.5),
     params:
         code=code.checksum("weigh_tokens"),
-        DA=lambda w: entry_of(w)["DA"],
+        DA=lambda w: set_of(w).DA,
     script:
         "../scripts/weigh_tokens.py"
 
@@ -66,15 +66,11 @@ rule weigh_tokens:
 rule fetch:
     # What the network and the login node are for; everything after it needs neither.
     input:
-        [file for name in SETS for file in files_of_set(name, "evalset.json")],
+        PLAN.files_of_all("evalset.json"),
         [
             file
-            for name in SETS
-            for encoder in encoders_of_set(name)
-            for file in files_of_set(name, f"encoders/{encoder}.json")
+            for name, planned in SETS.items()
+            for encoder in planned.used_encoders
+            for file in PLAN.files(name, f"encoders/{encoder}.json")
         ],
-        [
-            rules.retrieve_wordnet.output
-            for entry in SETS.values()
-            if "meteor" in {settings["type"] for settings in entry["metrics"].values()}
-        ],
+        rules.retrieve_wordnet.output if PLAN.needs_wordnet else [],

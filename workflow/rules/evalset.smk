@@ -13,11 +13,7 @@ rule import_evalset:
         "../../envs/environment.yaml"
     params:
         code=code.checksum("import_evalset", "data/evalset", "data/text_files"),
-        entry=lambda w: {
-            key: entry_of(w)[key]
-            for key in ("pair", "reference", "gold", "exclude", "required")
-            if key in entry_of(w)
-        },
+        entry=lambda w: set_of(w).given("pair", "reference", "gold", "exclude", "required"),
         content=own_content,
         location=untracked(own_folder),
     script:

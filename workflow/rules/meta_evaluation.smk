@@ -5,8 +5,8 @@ rule score_systems:
     input:
         entropy=entropy_of,
         difficulty="<set>/difficulty.json",
-        statistics=lambda w: files_of_metrics(w, "statistics", entry_of(w)["metrics"]),
-        DA=lambda w: files_of_metrics(w, "DA", neural_of(w)),
+        statistics=lambda w: files_of_metrics(w, "statistics", set_of(w).metrics),
+        DA=lambda w: files_of_metrics(w, "DA", set_of(w).neural),
     output:
         scores="<set>/system_scores.csv",
         missing="<set>/missing.csv",
@@ -19,8 +19,8 @@ rule score_systems:
         runtime=sized(5, 0.5),
     params:
         code=lambda w: code.checksum("score_systems", *metric_modules(w)),
-        metrics=lambda w: entry_of(w)["metrics"],
-        DA=lambda w: entry_of(w)["DA"],
+        metrics=lambda w: set_of(w).metrics,
+        DA=lambda w: set_of(w).DA,
     script:
         "../scripts/score_systems.py"
 
@@ -30,9 +30,9 @@ rule correlate:
         evalset="<set>/evalset.json",
         entropy=entropy_of,
         difficulty="<set>/difficulty.json",
-        statistics=lambda w: files_of_metrics(w, "statistics", entry_of(w)["metrics"]),
+        statistics=lambda w: files_of_metrics(w, "statistics", set_of(w).metrics),
         # Token difficulty is that of the systems at hand: DA scores of a subset are its own.
-        matches=lambda w: [matches_file(w, metric) for metric in neural_of(w)],
+        matches=matches_of_set,
     output:
         mean=report(
             "<set>/correlations.csv",
@@ -51,9 +51,9 @@ rule correlate:
         runtime=sized(5, 2),
     params:
         code=lambda w: code.checksum("correlate", *metric_modules(w)),
-        metrics=lambda w: entry_of(w)["metrics"],
-        neural=neural_of,
-        DA=lambda w: entry_of(w)["DA"],
+        metrics=lambda w: set_of(w).metrics,
+        neural=lambda w: set_of(w).neural,
+        DA=lambda w: set_of(w).DA,
         subsets=config["random_subsets"],
         seed=config["seed"],
     script:
@@ -66,8 +66,8 @@ rule test_correlations:
         missing="<set>/missing.csv",
         entropy=entropy_of,
         difficulty="<set>/difficulty.json",
-        statistics=lambda w: files_of_metrics(w, "statistics", entry_of(w)["metrics"]),
-        matches=lambda w: [matches_file(w, metric) for metric in neural_of(w)],
+        statistics=lambda w: files_of_metrics(w, "statistics", set_of(w).metrics),
+        matches=matches_of_set,
     output:
         significance="<set>/significance.csv",
         comparisons="<set>/system_comparisons.csv",
@@ -82,9 +82,9 @@ rule test_correlations:
         runtime=sized(5, 2),
     params:
         code=lambda w: code.checksum("test_correlations", *metric_modules(w)),
-        metrics=lambda w: entry_of(w)["metrics"],
-        neural=neural_of,
-        DA=lambda w: entry_of(w)["DA"],
+        metrics=lambda w: set_of(w).metrics,
+        neural=lambda w: set_of(w).neural,
+        DA=lambda w: set_of(w).DA,
         significance=config["significance"],
         sizes=config["random_subsets"]["sizes"],
         seed=config["seed"],

@@ -1,33 +1,4 @@
-# What a run makes, and what to look at first.
-
-
-def final_outputs():
-    """Every result, be it read by others or not: whichever is deleted is made again."""
-    files = [file for paper in PAPERS for item in paper_items(paper).values() for file in item]
-    files += page_files()
-    for name in SETS:
-        files += files_of_set(name, *SET_FILES)
-        for encoder in encoders_of_set(name):
-            files += files_of_set(name, f"matches/{encoder}.npz", f"matches/{encoder}.json")
-        if SETS[name]["required"]:
-            files += set_figures(name)
-    files += [file for name in checked_sets() for file in files_of_set(name, "check.json")]
-    if SETS:
-        files += rules.hold_out_parameters.output
-        files += rules.analyse_complexity.output
-    return files + [f"{RESULTS}/audit.csv"] * bool(PAPERS) + [PAGE, CHECKS, SUMMARY]
-
-
-def checked_outputs():
-    """Every result that exists when the checks run: all but the last two."""
-    return [file for file in final_outputs() if file not in (CHECKS, SUMMARY)]
-
-
-def kept_outputs():
-    """What a run makes and keeps: results, and what they are made from."""
-    campaigns = {entry["campaign"] for entry in SETS.values() if "files" not in entry}
-    ablations = [f"{RESULTS}/papers/{paper}/ablation.csv" for paper in PAPERS]
-    return final_outputs() + [f"{RESULTS}/archive/{name}" for name in sorted(campaigns)] + ablations
+# How a run begins and which targets it has.
 
 
 def at_execution(action):
@@ -51,7 +22,7 @@ def remove_damaged(dry):
     with lock.alone(RESULTS) as alone:
         if not alone:
             return
-        kept = kept_outputs()
+        kept = outputs.kept_outputs(PLAN)
         found = integrity.unnoted(kept) | integrity.damaged(RESULTS, kept)
         if not config["archive"]:
             found |= integrity.stale_campaigns(RESULTS, Path(ARCHIVE))
@@ -71,96 +42,11 @@ def remove_damaged(dry):
                 raise WorkflowError(explain(error))
 
 
-def set_figures(name):
-    plots = plots_of_set(name)
-    return files_of_set(
-        name, *(f"figures/{plot}.{end}" for plot in plots for end in ("svg", "pdf"))
-    )
-
-
-def checked_sets():
-    """Sets of a synthetic campaign, of which it is known what is hard."""
-    return [name for name in SETS if "truth" in config and "files" not in SETS[name]]
-
-
-def truth_file(wildcards):
-    return f"{config['truth']}/{entry_of(wildcards)['pair']}.json"
-
-
-def has_gold(name):
-    return "files" not in SETS[name] or own_files.has_gold(SETS[name]["files"])
-
-
-def places_to_look():
-    """What a user would open first."""
-    sets = [name for name in SETS if SETS[name]["required"]]
-    files = [f"{PAGE} (everything below on one page, for a browser)"]
-    files += [
-        f"{RESULTS}/papers/{paper}/ (tables as csv, md, tex; figures as svg, pdf)"
-        for paper in PAPERS
-    ]
-    for name in sets:
-        files += files_of_set(name, "system_scores.csv")
-        if has_gold(name):
-            files += files_of_set(name, "correlations.csv", "figures/top_k.svg")
-        files += files_of_set(name, *["figures/token_heat_map.svg"] * bool(neural_metrics(name)))
-    files += [f"{RESULTS}/held_out.md"] * (sum(map(has_gold, SETS)) > 1)
-    return files + [f"{RESULTS}/complexity/summary.md"] * bool(SETS)
-
-
-# What the page shows of every set, beside its tables.
-PAGE_FILES = (
-    "evalset.json",
-    "difficulty.json",
-    "missing.csv",
-    "system_comparisons.csv",
-    "surface.npz",
-)
-
-
-def page_files():
-    """Everything that the page is made from."""
-    files = [file for name in SETS for file in page_files_of_set(name)]
-    for paper in PAPERS:
-        folder = f"{RESULTS}/papers/{paper}"
-        files += [f"{folder}/cells/{item}.csv" for item in paper_items(paper)]
-        files += [f for item in paper_items(paper).values() for f in item if f.endswith(".csv")]
-        files += [f"{folder}/{figure}.svg" for figure in PAPERS[paper]["figures"]]
-    files += [f"{RESULTS}/held_out.csv"] * bool(SETS)
-    return files + [f"{RESULTS}/audit.csv"] * bool(PAPERS)
-
-
-def page_files_of_set(name):
-    files = files_of_set(name, *PAGE_FILES, *SET_TABLES)
-    files += files_of_set(name, *(f"encoders/{encoder}.json" for encoder in encoders_of_set(name)))
-    files += [entropy_file(name)]
-    files += files_of_set(name, *(f"statistics/{metric}.npz" for metric in SETS[name]["metrics"]))
-    files += files_of_set(name, *(f"DA/{metric}.npz" for metric in neural_metrics(name)))
-    files += files_of_set(name, *(f"matches/{e}.npz" for e in encoders_of_set(name)[:1]))
-    # Of the papers' many sets the page shows less, so that it stays small.
-    if SETS[name]["required"]:
-        files += files_of_set(name, "system_intervals.csv")
-        files += files_of_set(name, *(f"figures/{plot}.svg" for plot in plots_of_set(name)))
-    return files
-
-
-def page_settings(name):
-    """What the page must know of a set to read its files."""
-    entry, used = SETS[name], encoders_of_set(name)
-    return {
-        # Hard segments, to be looked at one by one.
-        "shown": 20 if entry["required"] else 6,
-        "aligner": entry["EE"]["aligner"],
-        "types": types_of_set(name),
-        "encoders": used,
-        "matches": f"matches/{used[0]}.npz" if used else None,
-        "DA": entry["DA"],
-    }
-
-
-def page_paper(paper):
-    """A paper's title and captions."""
-    found = {key: PAPERS[paper][key] for key in ("title", "authors", "year")}
-    for kind in ("tables", "figures"):
-        found[kind] = {name: item["caption"] for name, item in PAPERS[paper][kind].items()}
-    return found
+def check_targets(dry):
+    """Stop where something is to be made that no rule makes, with the nearest name of one."""
+    rules_by_name = {rule.name for rule in workflow.rules}
+    known = [*outputs.partial_targets(PLAN), "all", "fetch", *outputs.kept_outputs(PLAN)]
+    for target in workflow.dag_settings.targets:
+        if target not in rules_by_name and not any(r.is_producer(target) for r in workflow.rules):
+            hint = nearest(target, known) or f"; e.g. {', '.join(known[:5])}"
+            raise WorkflowError(f"no rule makes {target}{hint}.")

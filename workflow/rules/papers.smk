@@ -3,7 +3,7 @@
 
 rule build_table:
     input:
-        files=table_inputs,
+        files=lambda w: paper_items.table_inputs(PLAN, w.paper, w.table),
     output:
         cells="<results>/papers/{paper}/cells/{table}.csv",
         csv=report(
@@ -23,13 +23,13 @@ rule build_table:
         runtime=sized(5, 0.5),
     params:
         code=lambda w: code.checksum("build_table", *metric_modules(w)),
-        table=lambda w: PAPERS[w.paper]["tables"][w.table],
+        table=table_of,
         systems=lambda w: {
             f"{e['campaign']}/{e['pair']}": e["systems"] for e in PAPERS[w.paper]["sets"]
         },
-        types=lambda w: metric_types(w.paper),
-        left_out=lambda w: left_out(w.paper),
-        substitutes=lambda w: substitutions(w.paper),
+        types=lambda w: paper_items.metric_types(PLAN, w.paper),
+        left_out=lambda w: paper_items.left_out(PLAN, w.paper),
+        substitutes=lambda w: paper_items.substitutions(PLAN, w.paper),
         DA=lambda w: PAPERS[w.paper].get("DA", config["DA"]),
         printed=lambda w: PAPERS[w.paper].get("inputs", {}),
     script:
@@ -53,9 +53,9 @@ rule tabulate_significance:
         runtime=sized(5, 0.5),
     params:
         code=code.checksum("tabulate_significance"),
-        table=lambda w: PAPERS[w.paper]["tables"][w.table],
-        sets=lambda w: sets_of(w, PAPERS[w.paper]["tables"][w.table]),
-        left_out=lambda w: left_out(w.paper),
+        table=table_of,
+        sets=lambda w: paper_items.sets_of(table_of(w)),
+        left_out=lambda w: paper_items.left_out(PLAN, w.paper),
     script:
         "../scripts/tabulate_significance.py"
 
@@ -82,25 +82,19 @@ rule plot_figure:
     params:
         code=lambda w: code.checksum("plot_figure", *metric_modules(w)),
         zero_segments=lambda w: PAPERS[w.paper].get("EE", config["EE"])["zero_segments"],
-        figure=lambda w: PAPERS[w.paper]["figures"][w.figure],
+        figure=figure_of,
         printed=lambda w: PAPERS[w.paper].get("inputs", {}),
-        type=lambda w: metric_types(w.paper).get(PAPERS[w.paper]["figures"][w.figure].get("metric")),
-        left_out=lambda w: left_out(w.paper),
-        substitutes=lambda w: substitutions(w.paper),
-        config=lambda w: (
-            config if PAPERS[w.paper]["figures"][w.figure]["kind"] == "rule_graph" else {}
-        ),
+        type=lambda w: paper_items.metric_types(PLAN, w.paper).get(figure_of(w).get("metric")),
+        left_out=lambda w: paper_items.left_out(PLAN, w.paper),
+        substitutes=lambda w: paper_items.substitutions(PLAN, w.paper),
+        config=lambda w: config if figure_of(w)["kind"] == "rule_graph" else {},
     script:
         "../scripts/plot_figure.py"
 
 
 rule audit_papers:
     input:
-        cells=[
-            f"{RESULTS}/papers/{paper}/cells/{item}.csv"
-            for paper in PAPERS
-            for item in paper_items(paper)
-        ],
+        cells=paper_items.cells_files(PLAN),
     output:
         report("<results>/audit.csv", caption="../report/audit.rst", category="Everything"),
     log:
@@ -115,21 +109,3 @@ rule audit_papers:
         causes={paper: PAPERS[paper].get("causes", []) for paper in PAPERS},
     script:
         "../scripts/audit_papers.py"
-
-
-# Partial targets: one paper (liu2022) or one item of it (liu2022_table2).
-for paper in PAPERS:
-
-    rule:
-        name:
-            paper
-        input:
-            [file for files in paper_items(paper).values() for file in files],
-
-    for item, files in paper_items(paper).items():
-
-        rule:
-            name:
-                f"{paper}_{item}"
-            input:
-                files,

@@ -6,11 +6,9 @@ rule plot_evalset:
         evalset="<set>/evalset.json",
         correlations="<set>/correlations.csv",
         entropy=entropy_of,
-        statistics=lambda w: files_of_metrics(w, "statistics", list(entry_of(w)["metrics"])[:1]),
+        statistics=lambda w: files_of_metrics(w, "statistics", list(set_of(w).metrics)[:1]),
         scores="<set>/system_scores.csv",
-        matches=lambda w: [
-            matches_file(w, metric) for metric in neural_of(w)[:1] if w.plot in TOKEN_PLOTS
-        ],
+        matches=lambda w: matches_of_set(w)[:1] if w.plot in outputs.TOKEN_PLOTS else [],
         surface=lambda w: ["<set>/surface.npz", "<set>/parameters.csv"] * (w.plot == "surface"),
     output:
         svg=report(
@@ -29,9 +27,9 @@ rule plot_evalset:
         runtime=sized(5, 0.5),
     params:
         code=lambda w: code.checksum("plot_evalset", *metric_modules(w)),
-        zero_segments=lambda w: entry_of(w)["EE"]["zero_segments"],
-        types=lambda w: types_of_set(f"{w.campaign}/{w.pair}"),
-        caption=lambda w: (PLOTS | TOKEN_PLOTS)[w.plot],
+        zero_segments=lambda w: set_of(w).EE["zero_segments"],
+        types=lambda w: set_of(w).types,
+        caption=lambda w: (outputs.PLOTS | outputs.TOKEN_PLOTS)[w.plot],
     script:
         "../scripts/plot_evalset.py"
 
@@ -41,7 +39,7 @@ rule check_difficulty:
         evalset="<set>/evalset.json",
         entropy=entropy_of,
         correlations="<set>/correlations.csv",
-        matches=lambda w: [matches_file(w, metric) for metric in neural_of(w)[:1]],
+        matches=lambda w: matches_of_set(w)[:1],
     output:
         "<set>/check.json",
     log:
@@ -61,7 +59,7 @@ rule check_difficulty:
 
 rule check_results:
     input:
-        results=checked_outputs(),
+        results=outputs.checked_outputs(PLAN),
     output:
         CHECKS,
     log:
@@ -71,7 +69,7 @@ rule check_results:
         "../../envs/environment.yaml"
     params:
         code=code.checksum("check_results"),
-        metrics={name: list(SETS[name]["metrics"]) for name in SETS},
+        metrics={name: list(planned.metrics) for name, planned in SETS.items()},
     script:
         "../scripts/check_results.py"
 
@@ -79,16 +77,16 @@ rule check_results:
 rule summarise_run:
     input:
         checked=CHECKS,
-        missing=[file for name in SETS for file in files_of_set(name, "missing.csv")],
+        missing=PLAN.files_of_all("missing.csv"),
         notices=[
             file
-            for name in SETS
-            for encoder in {encoder_of(name, metric): None for metric in neural_metrics(name)}
-            for file in files_of_set(name, f"matches/{encoder}.json")
+            for name, planned in SETS.items()
+            for encoder in planned.used_encoders
+            for file in PLAN.files(name, f"matches/{encoder}.json")
         ],
-        evalsets=[file for name in SETS for file in files_of_set(name, "evalset.json")],
-        difficulty=[file for name in SETS for file in files_of_set(name, "difficulty.json")],
-        checks=[file for name in checked_sets() for file in files_of_set(name, "check.json")],
+        evalsets=PLAN.files_of_all("evalset.json"),
+        difficulty=PLAN.files_of_all("difficulty.json"),
+        checks=[file for name in PLAN.checked_sets for file in PLAN.files(name, "check.json")],
         audit=[rules.audit_papers.output[0]] * bool(PAPERS),
     output:
         SUMMARY,
@@ -100,14 +98,14 @@ rule summarise_run:
     params:
         code=code.checksum("summarise_run"),
         sets=list(SETS),
-        look=places_to_look(),
+        look=outputs.places_to_look(PLAN),
     script:
         "../scripts/summarise_run.py"
 
 
 rule render_report:
     input:
-        files=page_files(),
+        files=outputs.page_files(PLAN),
         template=sources("report/report.html.j2"),
         macros=sources("report/macros.html.j2"),
         style=sources("report/report.css"),
@@ -123,20 +121,19 @@ rule render_report:
         runtime=sized(10, 1),
     params:
         code=code.checksum("render_report", *all_metric_modules()),
-        sets={name: page_settings(name) for name in SETS},
-        papers={paper: page_paper(paper) for paper in PAPERS},
-        captions=PLOTS | TOKEN_PLOTS,
-        synthetic=0 < len(checked_sets()) == len(SETS),
+        sets={name: outputs.page_settings(PLAN, name) for name in SETS},
+        papers={paper: outputs.page_paper(PLAN, paper) for paper in PAPERS},
+        captions=outputs.PLOTS | outputs.TOKEN_PLOTS,
+        synthetic=0 < len(PLAN.checked_sets) == len(SETS),
     script:
         "../scripts/render_report.py"
 
 
-# Partial targets: one evaluation set (wmt19_en_de).
-for set_name in SETS:
+# Partial targets: a paper (liu2022), an item of it (liu2022_table2), a set (wmt19_en_de).
+for target, files in outputs.partial_targets(PLAN).items():
 
     rule:
         name:
-            re.sub(r"\W", "_", set_name)
+            target
         input:
-            files_of_set(set_name, *SET_TABLES),
-            set_figures(set_name),
+            files,

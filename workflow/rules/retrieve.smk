@@ -32,9 +32,9 @@ rule unpack_campaign:
         content=archive_content,
         location=untracked(archive_location),
         required=lambda w: any(
-            entry["required"] and "files" not in entry
-            for entry in SETS.values()
-            if entry["campaign"] == w.campaign
+            planned.required and not planned.files
+            for planned in SETS.values()
+            if planned.campaign == w.campaign
         ),
     script:
         "../scripts/unpack_campaign.py"

@@ -6,9 +6,7 @@ rule score_segments:
         evalset="<set>/evalset.json",
         source=metric_source,
         wordnet=lambda w: (
-            rules.retrieve_wordnet.output
-            if entry_of(w)["metrics"][w.metric]["type"] == "meteor"
-            else []
+            rules.retrieve_wordnet.output if set_of(w).types[w.metric] == "meteor" else []
         ),
     output:
         "<set>/statistics/{metric}.npz",
@@ -20,14 +18,10 @@ rule score_segments:
         mem_mb=sized(700, 50),
         runtime=sized(5, 5),
     params:
-        code=lambda w: code.checksum(
-            "score_segments", f"metrics/{entry_of(w)['metrics'][w.metric]['type']}"
-        ),
+        code=lambda w: code.checksum("score_segments", f"metrics/{set_of(w).types[w.metric]}"),
         # An encoder's choice is not the metric's: it shows in the matches.
         settings=lambda w: {
-            key: value
-            for key, value in entry_of(w)["metrics"][w.metric].items()
-            if key != "encoder"
+            key: value for key, value in set_of(w).metrics[w.metric].items() if key != "encoder"
         },
     script:
         "../scripts/score_segments.py"

@@ -1,28 +1,9 @@
 """Segment statistics of one metric."""
 
-import inspect
-
 from job import run
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
-from mt_difficulty.errors import InputError
-from mt_difficulty.metrics import METRICS
-
-
-def make_metric(name, pair, settings):
-    """The metric that a config entry names; stored metrics go by that name by default."""
-    settings = dict(settings)
-    kind = settings.pop("type")
-    known = list(inspect.signature(METRICS[kind]).parameters)[1:]
-    for setting in settings:
-        if setting not in known:
-            raise InputError(
-                f"config, metrics, {name}: {kind} has no setting {setting}; "
-                f"it has {', '.join(known) or 'none'}."
-            )
-    if "name" in known:
-        settings.setdefault("name", name)
-    return METRICS[kind](pair, **settings)
+from mt_difficulty.metrics import make_metric
 
 
 def main(snakemake):

@@ -229,6 +229,9 @@ def _add_validate(parser: argparse.ArgumentParser) -> None:
         help="a .tgz or an unpacked folder of the WMT archive, as ARCHIVE= would name it ("
         "default: the config's, or the downloaded one)",
     )
+    parser.add_argument(
+        "--no-neural", action="store_true", help="leave metrics out that need an encoder: NEURAL=no"
+    )
 
 
 def _count(text: str, most: int = MOST) -> int:

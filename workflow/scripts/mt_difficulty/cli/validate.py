@@ -13,10 +13,12 @@ from ..data.evalset import EvaluationSet
 from ..data.yaml_files import read_yaml
 from ..embedding import encoders
 from ..errors import InputError, Missing, printable
-from ..metrics.stored import Stored
+from ..metrics import make_metric
 from ..run import configs
+from ..run.plan import Plan
+from ..run.project import find_project
+from ..run.sets import PlannedSet
 from . import estimate, note, tell
-from .plan import ask, checkout
 from .text import WIDTH, aligned
 
 # What model families call the width of a layer.
@@ -37,47 +39,44 @@ class Findings:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the plan, and every problem on stderr; 1 if there is one."""
-    root, config_file = checkout(), arguments.config.absolute()
-    sources = {"config.yaml": read_yaml(root / "config.yaml")}
+    project = find_project()
+    sources = {"config.yaml": read_yaml(project.config)}
     sources[str(arguments.config)] = read_yaml(arguments.config)
+    if arguments.archive:
+        sources["--archive"] = {"archive": str(arguments.archive.absolute())}
+    if arguments.no_neural:
+        sources["--no-neural"] = {"neural": False}
     config = reduce(configs.merge, sources.values())
-    archive = arguments.archive and arguments.archive.absolute()
     findings = Findings()
-    plans: list[dict] = []
-    asked = read_yaml(root / configs.SCHEMA)
-    findings.problems += configs.problems(config, sources, asked, root)
-    if not findings.problems:
-        plans, problems = ask(root, config_file, config, archive)
-        findings.problems += problems
-    for plan in plans:
-        check_plan(root, plan, findings)
+    plan, findings.problems = configs.check_run(config, sources, project.folder, project.papers)
+    if plan:
+        check_plan(project.folder, plan, findings)
     print_findings(findings)
     return int(bool(findings.problems))
 
 
-def check_plan(root: Path, plan: dict, findings: Findings) -> None:
+def check_plan(root: Path, plan: Plan, findings: Findings) -> None:
     """Check the data of a plan's sets, campaign by campaign, and print what would be done."""
-    archive = root / plan["archive"]
-    campaigns: dict[str, dict] = {}
-    for name, entry in plan["sets"].items():
-        if "files" in entry:
-            check_set(root, name, entry, root / entry["files"], plan["resamples"], findings)
-        else:
-            campaigns.setdefault(entry["campaign"], {})[name] = entry
-    if campaigns and not archive.exists():
+    archive = root / plan.archive
+    for planned in plan.sets.values():
+        if planned.files is not None:
+            check_set(root, plan, planned, root / planned.files, findings)
+    if plan.campaigns and not plan.config["archive"] and not archive.exists():
         findings.notices.append(f"{archive} is not here: a run downloads it, 0.9 GB.")
-    for campaign, sets in campaigns.items():
+    for campaign in plan.campaigns:
+        of_archive = (each for each in plan.sets.values() if each.files is None)
+        sets = [planned for planned in of_archive if planned.campaign == campaign]
         with tempfile.TemporaryDirectory() as temporary:
             folder = Path(temporary) / campaign
             findings.unseen += len(sets) * (not archive.exists())
             if archive.exists():
                 unpack(archive, campaign, folder, sets, findings)
-            for name, entry in sets.items():
-                check_set(root, name, entry, folder, plan["resamples"], findings)
+            for planned in sets:
+                check_set(root, plan, planned, folder, findings)
 
 
 def unpack(
-    archive: Path, campaign: str, folder: Path, sets: dict[str, dict], findings: Findings
+    archive: Path, campaign: str, folder: Path, sets: list[PlannedSet], findings: Findings
 ) -> None:
     """Put a campaign's files into a folder, or find out why that cannot be."""
     try:
@@ -87,56 +86,58 @@ def unpack(
     except InputError as error:
         findings.problems.append(str(error))
     except Missing as missing:
-        required = any(entry["required"] for entry in sets.values())
+        required = any(planned.required for planned in sets)
         (findings.problems if required else findings.notices).append(str(missing))
         findings.without_texts += 0 if required else len(sets)
 
 
 def check_set(
-    root: Path, name: str, entry: dict, folder: Path, resamples: int, findings: Findings
+    root: Path, plan: Plan, planned: PlannedSet, folder: Path, findings: Findings
 ) -> None:
     """Check one set, and print its plan."""
-    if "files" in entry:
-        found = read_own_set(name, entry, folder, findings)
+    name = planned.name
+    if planned.files is not None:
+        found = read_own_set(planned, folder, findings)
     else:
-        found = read_set(name, entry, folder, findings) if folder.is_dir() else None
-    describe(name, entry, found)
+        found = read_set(planned, folder, findings) if folder.is_dir() else None
+    describe(plan, planned, found)
     sizes = {}
-    for encoder, settings in entry["encoders"].items():
+    for encoder in planned.used_encoders:
         try:
-            sizes[encoder] = encoder_size(root, encoder, settings, findings)
+            sizes[encoder] = encoder_size(root, encoder, plan.encoders[encoder], findings)
         except InputError as error:
             findings.problems.append(str(error))
+    if found:
+        check_metrics(planned, found, folder, findings)
     if found and found.reference:
         findings.notices += [f"{name}: {notice}" for notice in evalset.notices(found)]
-        size = estimate.measure(found)
-        kinds = {metric: settings["type"] for metric, settings in entry["metrics"].items()}
+        size, kinds = estimate.measure(found), planned.types
+        resamples = plan.config["significance"]["resamples"]
         steps = estimate.steps(size, kinds, sizes, resamples, gold=bool(found.gold))
         print("\n".join(aligned([["step", "time", "memory", "from"], *map(row, steps)], "<>><")))
         findings.steps += steps
         findings.disk += estimate.disk(size, kinds, sizes)
 
 
-def read_own_set(name: str, entry: dict, folder: Path, findings: Findings) -> EvaluationSet | None:
+def read_own_set(planned: PlannedSet, folder: Path, findings: Findings) -> EvaluationSet | None:
     """The evaluation set of own files; None if they cannot be read."""
-    exclude = entry.get("exclude", ())
+    exclude = planned.exclude or ()
     try:
-        found = own_files.read_own_files(folder, entry["campaign"], entry["pair"], exclude)
+        found = own_files.read_own_files(folder, planned.campaign, planned.pair, exclude)
     except InputError as error:
-        findings.problems.append(f"{name}: {error}")
+        findings.problems.append(f"{planned.name}: {error}")
         return None
     if not found.gold:
-        findings.notices.append(f"{name}: no correlations, {evalset.NO_GOLD}.")
+        findings.notices.append(f"{planned.name}: no correlations, {evalset.NO_GOLD}.")
     return found
 
 
-def read_set(name: str, entry: dict, folder: Path, findings: Findings) -> EvaluationSet | None:
+def read_set(planned: PlannedSet, folder: Path, findings: Findings) -> EvaluationSet | None:
     """The evaluation set; None if it cannot be read."""
-    keys = ("pair", "reference", "gold", "exclude")
-    given = {key: entry[key] for key in keys if key in entry}
+    name, given = planned.name, planned.given("pair", "reference", "gold", "exclude")
     try:
         found = evalset.read_evaluation_set(
-            folder, entry["campaign"], texts_required=entry["required"], **given
+            folder, planned.campaign, texts_required=planned.required, **given
         )
     except InputError as error:
         findings.problems.append(f"{name}: {archive_paths(error, folder)}")
@@ -147,22 +148,22 @@ def read_set(name: str, entry: dict, folder: Path, findings: Findings) -> Evalua
         return None
     findings.without_texts += bool(found.texts_missing)
     findings.notices += [f"{name}: {found.texts_missing}"] * bool(found.texts_missing)
-    for metric, settings in entry["metrics"].items():
-        if settings["type"] == "stored":
-            check_stored(name, settings.get("name", metric), found, folder, findings)
     return found
 
 
-def check_stored(
-    name: str, metric: str, found: EvaluationSet, folder: Path, findings: Findings
+def check_metrics(
+    planned: PlannedSet, found: EvaluationSet, folder: Path, findings: Findings
 ) -> None:
-    """Check scores that the archive stores; a run goes on without those that are not there."""
-    try:
-        Stored(found.pair, metric).evaluate(found, folder)
-    except Missing as missing:
-        findings.notices.append(f"{name}: {missing}")
-    except InputError as error:
-        findings.problems.append(f"{name}: {archive_paths(error, folder)}")
+    """Check what metrics need of a set; a run goes on without those that lack something."""
+    source = "" if planned.files is not None else folder
+    for name, settings in planned.metrics.items():
+        try:
+            make_metric(name, found.pair, settings).check_inputs(found, source)
+        except Missing as missing:
+            if str(missing) != found.texts_missing:  # which is a notice already
+                findings.notices.append(f"{planned.name}: no scores of {name}: {missing}")
+        except InputError as error:
+            findings.problems.append(f"{planned.name}: {archive_paths(error, folder)}")
 
 
 def archive_paths(error: Exception, folder: Path) -> str:
@@ -195,11 +196,12 @@ def encoder_size(root: Path, name: str, settings: dict, findings: Findings) -> d
     return {"layer": layer, "width": width, "weights": weights}
 
 
-def describe(name: str, entry: dict, found: EvaluationSet | None) -> None:
+def describe(plan: Plan, planned: PlannedSet, found: EvaluationSet | None) -> None:
     """Print what a set consists of."""
-    of_archive = "reference {reference}, gold {gold}"
-    given = ("files {files}" if "files" in entry else of_archive).format(**entry)
-    print(f"{name}: {printable(given)}")
+    given = f"files {planned.files}"
+    if planned.files is None:
+        given = f"reference {planned.reference}, gold {planned.gold}"
+    print(f"{planned.name}: {printable(given)}")
     if found:
         segments = f"{len(found.reference):,} segments" if found.reference else "scores only"
         print(f"  {len(found.systems)} systems, {segments}")
@@ -207,8 +209,9 @@ def describe(name: str, entry: dict, found: EvaluationSet | None) -> None:
             systems = ", ".join(name for name, reason in found.left_out.items() if reason == why)
             line = printable(f"  left out, {why}: {systems}")
             print(textwrap.fill(line, WIDTH, subsequent_indent="    "))
-    print(f"  metrics: {', '.join(entry['metrics'])}")
-    for encoder, settings in entry["encoders"].items():
+    print(f"  metrics: {', '.join(planned.metrics)}")
+    for encoder in planned.used_encoders:
+        settings = plan.encoders[encoder]
         print(f"  encoder: {encoder}, layer {settings['layer']}, {settings['dtype']}")
 
 

@@ -98,3 +98,8 @@ def read_yaml(path: str | Path) -> dict:
     if not isinstance(content, dict):
         raise InputError(f"{path}: expected keys and values as in config.yaml.")
     return content
+
+
+def read_checked_yaml(path: Path) -> dict:
+    """A file that `read_yaml` has read before: the same values, ten times as fast."""
+    return yaml.load(path.read_bytes(), yaml.CSafeLoader)

@@ -50,6 +50,23 @@ class Metric(ABC):
             The archive lacks what the metric needs.
         """
 
+    def check_inputs(self, evalset: EvaluationSet, source: str | Path) -> None:
+        """Raise what `evaluate` would for want of inputs, without computing.
+
+        Parameters
+        ----------
+        source : path
+            The campaign's folder; empty for a set of own files.
+
+        Raises
+        ------
+        Missing
+            The set lacks what the metric needs.
+        InputError
+            It has that in another form.
+        """
+        evalset.require_texts()
+
     @staticmethod
     def aggregate(sums: np.ndarray, segments: np.ndarray) -> np.ndarray:
         """Scores from summed statistics: here the mean over segments.

@@ -57,6 +57,9 @@ class Stored(Metric):
         self._signature = f"stored:{file.name}"
         return np.array([scores[system] for system in evalset.systems])[:, :, None]
 
+    def check_inputs(self, evalset: EvaluationSet, source: str | Path) -> None:
+        self.evaluate(evalset, source)
+
     def _file(self, folder: str | Path, reference: str, level: str) -> Path | None:
         """The file computed with this reference, or else without any (`src`)."""
         for name in (reference, "src"):

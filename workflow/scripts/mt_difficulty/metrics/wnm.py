@@ -57,13 +57,8 @@ class WNM(Metric):
         Missing
             The set has no texts, or fewer than two documents.
         """
-        evalset.require_texts()
+        self.check_inputs(evalset, source)
         names, document = np.unique(evalset.documents, return_inverse=True)
-        if len(names) < 2:
-            raise Missing(
-                f"salience needs two documents or more, {evalset.campaign}/{evalset.pair} has "
-                f"{len(names) or 'no list of them'}"
-            )
         tokens = self._tokenize(evalset.reference)
         words = {word: place for place, word in enumerate(sorted(set().union(*tokens)))}
         reference = _encode(tokens, words)
@@ -78,6 +73,14 @@ class WNM(Metric):
                 for system in progress(evalset.hypotheses)
             ]
         )
+
+    def check_inputs(self, evalset: EvaluationSet, source: str | Path) -> None:
+        evalset.require_texts()
+        if (documents := len(set(evalset.documents))) < 2:
+            raise Missing(
+                f"salience needs two documents or more, {evalset.campaign}/{evalset.pair} has "
+                f"{documents or 'no list of them'}"
+            )
 
     def _tokenize(self, segments: list[str]) -> list[list[str]]:
         return [self._bleu.tokenizer(segment.rstrip()).split() for segment in segments]

@@ -3,18 +3,23 @@
 `python -m mt_difficulty.run.configs FILES` checks files before Snakemake reads them: make does.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 from collections.abc import Mapping, Sequence
 from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ..data.yaml_files import read_yaml
 from ..errors import InputError, explain, printable
 from . import schema
+from .settings import Config
 
-SCHEMA = "workflow/schemas/config.schema.yaml"
+if TYPE_CHECKING:
+    from .plan import Plan
+
 # Bytes of a path and of a name in it that leave room for the files of results.
 LONGEST_PATH, LONGEST_NAME = 3000, 255
 
@@ -28,28 +33,58 @@ def merge(base: dict, changes: dict) -> dict:
     return both
 
 
-def problems(
-    config: dict, sources: Mapping[str, Any], asked: Mapping, folder: str | Path
-) -> list[str]:
-    """What is wrong with a config, a line each.
+def check_run(
+    config: dict, sources: Mapping[str, Any], folder: Path, papers: Path
+) -> tuple[Plan | None, list[str]]:
+    """The plan of a run, None without one, and all that a run would refuse in its config.
 
     Parameters
     ----------
     config : dict
         Merged from the `sources`, by file.
-    asked : dict
-        The schema.
+    folder : path
+        Where it is run, the project's.
+    papers : path
+        The folder of papers' files.
+    """
+    from . import members
+    from .papers import check_papers
+    from .plan import make_plan
+
+    found = problems(config, sources, folder)
+    if found:
+        return None, found
+    if config["archive"] and not (folder / config["archive"]).exists():
+        found.append(
+            f"archive: no such file or folder: {config['archive']}. Name a .tgz or an unpacked "
+            "folder, or leave `archive` (ARCHIVE=) empty to download it."
+        )
+    found += members.metric_problems(config["metrics"])
+    known, of_papers = check_papers(config["papers"], papers)
+    plan, of_plan = make_plan(cast("Config", config), known)
+    truths = {f"{config['truth']}/{plan.sets[name].pair}.json" for name in plan.checked_sets}
+    found += [f"truth: no such file: {t}." for t in sorted(truths) if not (folder / t).is_file()]
+    return plan, found + of_papers + of_plan
+
+
+def problems(config: dict, sources: Mapping[str, Any], folder: str | Path) -> list[str]:
+    """What is wrong with a config itself, a line each.
+
+    Parameters
+    ----------
+    config : dict
+        Merged from the `sources`, by file.
     folder : path
         Where it is run, the project's.
     """
     # Merged into a value of another type, a mapping can vanish.
-    found = schema.wrong_types(asked, sources) + schema.problems(config, asked, sources)
+    found = schema.wrong_types(Config, sources) + schema.problems(config, Config, sources)
     found = sorted(set(found))
     if not found and (reason := unfit(config["results"], folder)):
-        found.append(f"{schema.home(['results'], sources)}: results: {reason}")
+        found.append(f"{schema.source_of(['results'], sources)}: results: {reason}")
     if not found and _unpacks_over(config["archive"], config["results"], folder):
         found.append(
-            f"{schema.home(['archive'], sources)}: archive: {config['archive']} lies where "
+            f"{schema.source_of(['archive'], sources)}: archive: {config['archive']} lies where "
             f"{config['results']} keeps what it unpacks, and would be written over. Name another "
             "folder for results."
         )
@@ -84,7 +119,7 @@ def check(files: Sequence[str]) -> list[str]:
     """Problems of files that are merged one over the other, the project's first."""
     try:
         sources = {file: read_yaml(file) for file in files}
-        found = problems(reduce(merge, sources.values()), sources, read_yaml(SCHEMA), Path.cwd())
+        found = problems(reduce(merge, sources.values()), sources, Path.cwd())
         if not os.access(".", os.W_OK):
             found.append("this folder is read-only, but Snakemake keeps notes in it: copy it.")
     except InputError as error:

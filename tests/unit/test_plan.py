@@ -1,0 +1,406 @@
+"""The plan of a run: sets, papers and encoders that follow from a config, and what is refused."""
+
+import json
+from functools import reduce
+
+import pytest
+import yaml
+from conftest import ROOT
+
+from mt_difficulty.data.yaml_files import read_yaml
+from mt_difficulty.run import configs, encoder_choice, outputs, paper_items
+from mt_difficulty.run.papers import check_papers, read_papers
+from mt_difficulty.run.plan import ARCHIVE, make_plan
+
+PAPERS = ROOT / "workflow/papers"
+CONFIG = read_yaml(ROOT / "config.yaml")
+DEMO = configs.merge(CONFIG, read_yaml(ROOT / "data/demo/config.yaml"))
+NOTHING = {"papers": [], "evaluation_sets": []}
+
+
+def entry(**changes):
+    return {"campaign": "demo", "pair": "en-de", "reference": "refA", "gold": "mqm"} | changes
+
+
+def check(*changes, base=DEMO):
+    """The plan of a config that changes are merged into, and its problems."""
+    files = {f"{number}.yaml": change for number, change in enumerate(changes, 1)}
+    sources = {"config.yaml": base} | files
+    return configs.check_run(reduce(configs.merge, sources.values()), sources, ROOT, PAPERS)
+
+
+def planned(*changes, base=DEMO):
+    """The plan of a config without problems."""
+    plan, problems = check(*changes, base=base)
+    assert problems == []
+    return plan
+
+
+def test_the_demo_and_the_paper_run_have_plans():
+    demo, papers = planned(), planned(base=CONFIG)
+    assert list(demo.sets) == ["demo/en-de", "demo/en-zh"]
+    assert demo.sets["demo/en-de"].used_encoders == ["random"]
+    assert (demo.checked_sets, demo.campaigns) == (list(demo.sets), ["demo"])
+    assert (demo.archive, papers.archive) == ("data/demo/archive", ARCHIVE)
+    assert len(papers.sets) == 12
+    assert papers.checked_sets == []
+    assert (demo.needs_wordnet, papers.needs_wordnet) == (False, True)
+    assert sum(each.required for each in papers.sets.values()) == 2
+
+
+@pytest.mark.parametrize(
+    ("config", "problem"),
+    [
+        ({"sede": 1}, "1.yaml: unknown key `sede` (did you mean seed?)"),
+        ({"evaluation_sets": {}}, "1.yaml: evaluation_sets: expected a list, found {}"),
+        ({"seed": {}}, "1.yaml: seed: expected a whole number, found {}"),
+        ({"results": "README.md/x"}, "README.md is a file; expected a folder"),
+        ({"results": "a{x}"}, "1.yaml: results: expected a path without control characters"),
+        (
+            {"archive": "nowhere.tgz"},
+            "archive: no such file or folder: nowhere.tgz. Name a .tgz or an unpacked folder, or "
+            "leave `archive` (ARCHIVE=) empty to download it.",
+        ),
+        (
+            {"papers": ["liu2021"]},
+            "config, papers: no paper liu2021. There are: babych2004, liu2022, zhan2021 "
+            "(did you mean liu2022?).",
+        ),
+        (NOTHING, "config: no evaluation set; name one in evaluation_sets or papers."),
+        (
+            {"complexity": {"reference_texts": {"en-de": "wmt99/en-de"}}},
+            "config, complexity, reference_texts: wmt99/en-de is no set of en-de; there are: "
+            "demo/en-de.",
+        ),
+        (
+            {"complexity": {"reference_texts": {"en-fr": "demo/en-de"}}},
+            "config, complexity, reference_texts: demo/en-de is no set of en-fr; there are: none.",
+        ),
+        (
+            {"substitute_encoders": {"de": "tiny"}},
+            "config, substitute_encoders: no encoder tiny; config.encoders has: roberta-large, ",
+        ),
+        (
+            {"encoders": {"mine": {"folder": "x"}}, "substitute_encoders": {"de": "mine"}},
+            "config, encoders, mine: bert-score knows no layer of mine; set `layer`.",
+        ),
+        (
+            {"metrics": {"BERTScore": {"encoder": "tiny"}}, "substitute_encoders": {"de": ""}},
+            "config, metrics, BERTScore: demo/en-de needs encoder tiny; config.encoders has: ",
+        ),
+        ({"truth": "data/demo"}, "truth: no such file: data/demo/en-de.json."),
+    ],
+)
+def test_a_wrong_config_is_named(config, problem):
+    _, found = check(config)
+    assert [line for line in found if problem in line], found
+
+
+@pytest.mark.parametrize(
+    ("metric", "problem"),
+    [
+        (
+            {"type": "bleau"},
+            "no type bleau; there are bertscore, bleu, chrf, meteor, stored, ter, wnm "
+            "(did you mean bleu?).",
+        ),
+        ({"type": "bleu", "tokenise": "intl"}, "bleu has no setting tokenise; it has tokenize."),
+        ({"type": "chrf", "encoder": "x"}, "chrf has no setting encoder; it has none."),
+        ({"type": "bleu", "tokenize": 13}, "tokenize: expected text or nothing, found 13."),
+        ({"type": "bertscore", "idf": "no"}, "idf: expected true or false, found 'no'."),
+    ],
+)
+def test_a_wrong_metric_is_named_before_anything_runs(metric, problem):
+    settings = {"metrics": {"Mine": metric}, "evaluation_sets": [entry(metrics=["Mine"])]}
+    _, found = check(settings)
+    assert f"config, metrics, Mine: {problem}" in found
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [
+        {"type": "bertscore", "encoder": {"de": "random"}, "rescale": True, "idf": False},
+        {"type": "bleu", "tokenize": "intl"},
+        {"type": "bleu", "tokenize": None},
+        {"type": "stored"},
+        {"type": "stored", "name": "COMET"},
+        {"type": "wnm", "side": "f"},
+    ],
+)
+def test_settings_that_a_metric_takes_are_fine(metric):
+    planned({"metrics": {"Mine": metric}})
+
+
+def test_every_problem_is_told_at_once():
+    sets = [
+        entry(metrics=["BLEU", "COMET"]),
+        entry(metrics=["BERTScore"], pair="en-zh"),
+        entry(metrics=["chrF"]),
+        entry(metrics=["chrF"]),
+    ]
+    config = {"evaluation_sets": sets, "papers": ["liu2021"], "neural": False, "archive": "none"}
+    config |= {"metrics": {"Mine": {"type": "bleau"}}}
+    plan, found = check(config)
+    assert [line.split(";")[0].split(". ")[0] for line in found] == [
+        "archive: no such file or folder: none",
+        "config, metrics, Mine: no type bleau",
+        "config, papers: no paper liu2021",
+        "config, evaluation_sets: no metric COMET",
+        "config, evaluation_sets: demo/en-zh has no metrics but neural ones, which this run leaves "
+        "out (neural: false).",
+        "config, evaluation_sets: demo/en-de is named twice.",
+    ]
+    assert list(plan.sets) == ["demo/en-de"]  # what is fine is planned
+
+
+def test_metrics_that_a_set_does_not_name_are_all_of_them():
+    plan = planned({"evaluation_sets": [entry()], "neural": False})
+    assert plan.sets["demo/en-de"].neural == []
+    assert list(plan.sets["demo/en-de"].metrics) == [
+        *("BLEU", "chrF", "METEOR", "WNM", "TER", "Oracle-noisy"),
+    ]
+
+
+def test_two_sets_of_one_pair_stand_apart():
+    plan = planned({"evaluation_sets": [entry(), entry(exclude=["oak"])]})
+    assert list(plan.sets) == ["demo/en-de", "demo/en-de.refA.mqm"]
+    assert plan.sets["demo/en-de.refA.mqm"].exclude == ["oak"]
+    assert plan.sets["demo/en-de.refA.mqm"].pair == "en-de"
+    assert plan.metrics == sorted(plan.sets["demo/en-de"].metrics)
+
+
+def test_a_papers_set_keeps_its_protocol():
+    mine = entry(campaign="wmt19", pair="en-de", reference="ref", gold="wmt-z")
+    plan = planned({"evaluation_sets": [mine], "papers": ["liu2022"]}, base=CONFIG)
+    # The paper gives h and w, the entry does not: another set.
+    assert plan.sets["wmt19/en-de"].given("h", "w") == {"h": 0.53, "w": 0.35}
+    assert plan.sets["wmt19/en-de.ref.wmt-z"].given("h", "w") == {}
+    assert [plan.sets[name].required for name in ("wmt19/en-de", "wmt19/en-de.ref.wmt-z")] == [
+        False,
+        True,
+    ]
+
+
+def test_a_set_that_agrees_with_a_papers_is_that_set():
+    mine = entry(campaign="wmt19", pair="en-de", reference="ref", gold="wmt-z", h=0.53, w=0.35)
+    plan = planned(
+        {"evaluation_sets": [mine | {"metrics": ["WNM"]}], "papers": ["zhan2021"]}, base=CONFIG
+    )
+    found = plan.sets["wmt19/en-de"]
+    assert found.required
+    assert list(found.metrics) == ["BLEU-intl", "TER", "METEOR", "BERTScore-rescaled", "WNM"]
+    # What it says beside the paper is another set's, too.
+    plan = planned(
+        {"evaluation_sets": [mine], "papers": ["zhan2021"], "EE": {"aligner": "exact"}}, base=CONFIG
+    )
+    assert "wmt19/en-de.ref.wmt-z" in plan.sets
+
+
+def test_own_files_never_take_the_place_of_a_papers_set():
+    own = {"files": "~/some where/my files", "campaign": "wmt19", "pair": "en-de"}
+    config = {"papers": ["liu2022"], "neural": False, "evaluation_sets": [own]}
+    plan = planned(config, base=CONFIG)
+    assert plan.sets["wmt19/en-de"].files is None
+    found = plan.sets["wmt19/en-de.my_files"]
+    assert found.files.endswith("/some where/my files")
+    assert not found.files.startswith("~")
+    assert plan.campaigns == ["wmt19", "wmt20", "wmt21.news"]
+
+
+@pytest.mark.parametrize("papers", [["liu2022", "zhan2021"], ["zhan2021", "liu2022"]])
+def test_papers_may_be_named_in_any_order_and_the_config_may_differ(papers):
+    settings = {"papers": papers, "evaluation_sets": [], "EE": {"aligner": "exact"}}
+    plan = planned(settings, base=CONFIG)
+    # The papers' own aligner, whatever the config says.
+    assert plan.entropy_file("wmt19/en-de") == "results/wmt19/en-de/entropy/fast_align.npz"
+    assert sorted(plan.sets["wmt19/en-de"].metrics) == [
+        *("BERTScore", "BERTScore-rescaled", "BLEU", "BLEU-intl", "ESIM", "METEOR", "TER"),
+        *("YiSi-1", "chrF"),
+    ]
+
+
+def test_papers_that_differ_on_a_set_are_refused():
+    papers = read_papers(["liu2022", "zhan2021"], PAPERS)
+    papers["zhan2021"]["sets"][0]["h"] = 0.6
+    plan, problems = make_plan(CONFIG | {"papers": list(papers), "evaluation_sets": []}, papers)
+    assert problems == ["config, papers: two papers differ on wmt19/en-de; run one of them."]
+    assert "wmt19/de-en" in plan.sets
+
+
+def test_a_papers_file_is_read_alike_by_jobs_and_by_the_check():
+    for name in ("babych2004", "liu2022", "zhan2021"):
+        assert read_papers([name], PAPERS) == {name: read_yaml(PAPERS / f"{name}.yaml")}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("authors:", "autors:", "unknown key `autors` (did you mean authors?)"),
+        ("type: ter", "type: terr", "config, metrics, TER: no type terr; there are"),
+        ("set: wmt19/en-de", "set: wmt19/en-ed", "no set wmt19/en-ed; there are wmt19/en-de, "),
+        (
+            "year: 2021",
+            "year: 2021\nyear: 2021",
+            "line 6: not as expected: the key `year` is there",
+        ),
+    ],
+)
+def test_a_wrong_papers_file_is_named(tmp_path, old, new, problem):
+    text = (PAPERS / "zhan2021.yaml").read_text().replace(old, new, 1)
+    (tmp_path / "wrong.yaml").write_text(text)
+    papers, found = check_papers(["wrong"], tmp_path)
+    assert papers == {}
+    assert problem.removeprefix("config, ") in found[0]
+    assert "wrong.yaml" in found[0]
+
+
+def test_a_papers_cells_say_which_encoder_they_are_not_made_with():
+    encoders = {"tiny": {"hidden_size": 8, "layers": 2}}
+    config = {"papers": ["zhan2021"], "evaluation_sets": [], "encoders": encoders}
+    config |= {"substitute_encoders": {"de": "tiny"}}
+    plan = planned(config, base=CONFIG)
+    assert paper_items.substitutions(plan, "zhan2021") == {
+        "wmt19/en-de": {
+            "BERTScore-rescaled": "encoder tiny (layer 2, float32), not the paper's "
+            "bert-base-multilingual-cased (layer 9, float32)"
+        },
+        "wmt19/de-en": {},
+    }
+    assert plan.encoders["tiny"] == {
+        "model": "tiny",
+        "dtype": "float32",
+        "device": "auto",
+        "hidden_size": 8,
+        "layers": 2,
+        "layer": 2,
+        "seed": CONFIG["seed"],
+    }
+    assert plan.encoders["roberta-large"]["layer"] == 17
+    halved = {"papers": ["zhan2021"], "encoders": {"roberta-large": {"dtype": "float16"}}}
+    found = paper_items.substitutions(planned(halved, base=CONFIG), "zhan2021")
+    assert found["wmt19/de-en"]["BERTScore-rescaled"].startswith(
+        "encoder roberta-large (layer 17, float16), not"
+    )
+
+
+def test_a_pairs_substitute_goes_before_its_languages():
+    config = CONFIG | {"substitute_encoders": {"de": "roberta-large", "en-de": "bert-base-chinese"}}
+    metrics = {"BERTScore": {"type": "bertscore"}}
+    for pair, used in (("en-de", "bert-base-chinese"), ("fr-de", "roberta-large")):
+        found = encoder_choice.used_encoder(
+            config, "x", {"pair": pair, "metrics": metrics}, "BERTScore"
+        )
+        assert found == used
+
+
+def test_a_folder_goes_before_the_hub():
+    entry = {"folder": "~/x", "hub": "y", "revision": "z", "layer": 3}
+    found = encoder_choice.encoder_settings({"encoders": {"mine": entry}}, "mine")
+    assert not {"hub", "revision"} & found.keys()
+    assert found["folder"].startswith("/")
+
+
+def test_without_neural_metrics_papers_say_what_is_left_out():
+    plan = planned({"neural": False}, base=CONFIG)
+    assert plan.encoders == {}
+    assert paper_items.left_out(plan, "liu2022") == dict.fromkeys(
+        ["BERTScore", "BERTScore-rescaled"], "neural metrics were left out (NEURAL=no)"
+    )
+    assert paper_items.table_inputs(plan, "zhan2021", "table3") == [
+        "results/wmt19/en-de/evalset.json",
+        "results/wmt19/en-de/missing.csv",
+    ]
+    assert paper_items.figure_inputs(plan, "zhan2021", "figure1") == []
+    assert not [path for path in outputs.final_outputs(plan) if "/matches/" in path]
+
+
+def test_items_of_papers_are_made_from_their_sets_alone():
+    plan = planned(base=CONFIG)
+    folder = "results/wmt19/en-de"
+    made = {
+        "figure1": [f"{folder}/entropy/fast_align.npz", f"{folder}/statistics/BLEU.npz"],
+        "figure2": [],
+        "figure3": [f"{folder}/correlations.csv"],
+        "table6_chunks": [f"{folder}/evalset.json", f"{folder}/entropy/fast_align.npz"],
+    }
+    for figure, files in made.items():
+        assert paper_items.figure_inputs(plan, "liu2022", figure) == files
+    assert len(paper_items.figure_inputs(plan, "liu2022", "figure4")) == 4
+    assert len(paper_items.figure_inputs(plan, "liu2022", "figure5")) == 5
+    assert paper_items.table_inputs(plan, "liu2022", "table1") == []
+    assert paper_items.table_inputs(plan, "liu2022", "table4") == [
+        "results/papers/liu2022/ablation.csv",
+        f"{folder}/missing.csv",
+    ]
+    assert paper_items.table_inputs(plan, "zhan2021", "table3")[-1] == (
+        f"{folder}/matches/bert-base-multilingual-cased.npz"
+    )
+    assert f"{folder}/entropy/fast_align.npz" in paper_items.table_inputs(plan, "liu2022", "table6")
+    assert list(paper_items.ablated_metrics(plan, "liu2022")) == [
+        *("BLEU", "chrF", "METEOR", "BERTScore")
+    ]
+    significance = paper_items.files_of_table_sets(plan, "liu2022", "table8", "significance.csv")
+    assert significance == [f"results/wmt20/{pair}/significance.csv" for pair in ("en-de", "zh-en")]
+
+
+def test_partial_targets_are_papers_their_items_and_sets():
+    targets = outputs.partial_targets(planned(base=CONFIG))
+    assert targets["liu2022_table1"] == [
+        f"results/papers/liu2022/table1.{end}" for end in ("csv", "md", "tex")
+    ]
+    assert "results/papers/liu2022/table2_statistics.md" in targets["liu2022_table2"]
+    assert set(targets["liu2022_table2"]) < set(targets["liu2022"])
+    assert "results/wmt19/en-de/figures/token_heat_map.pdf" in targets["wmt19_en_de"]
+    assert {"babych2004_figure1", "wmt21_tedtalks_en_de", "wmt21_news_en_zh"} <= targets.keys()
+
+
+def test_the_final_outputs_hold_what_is_asked_for_and_shown():
+    for plan in (planned(), planned(base=CONFIG)):
+        files = outputs.final_outputs(plan)
+        assert set(outputs.page_files(plan)) < set(files)
+        targets = outputs.partial_targets(plan)
+        of_papers = {path for paper in plan.papers for path in targets[paper]}
+        assert of_papers < set(files)
+        assert [*outputs.checked_outputs(plan), *files[-2:]] == files
+        assert files[-3:] == [
+            f"{plan.results}/{n}" for n in ("report.html", "checks.json", "summary.txt")
+        ]
+        more = set(outputs.kept_outputs(plan)) - set(files)
+        assert {f"{plan.results}/archive/{name}" for name in plan.campaigns} <= more
+
+
+def test_the_page_shows_less_of_a_papers_sets():
+    plan = planned(base=CONFIG)
+    shown = {name: outputs.page_settings(plan, name)["shown"] for name in plan.sets}
+    assert {name for name, segments in shown.items() if segments == 20} == {
+        "wmt21.news/en-zh",
+        "wmt21.tedtalks/en-de",
+    }
+    files = outputs.page_files(plan)
+    assert "results/wmt21.tedtalks/en-de/figures/top_k.svg" in files
+    assert "results/wmt19/en-de/figures/top_k.svg" not in files
+    captions = outputs.page_paper(plan, "liu2022")["tables"]
+    assert captions["table1"].startswith("Chunk entropy of sentences")
+    json.dumps([outputs.page_settings(plan, name) for name in plan.sets])
+
+
+def test_users_are_shown_what_exists(tmp_path):
+    own = {"files": str(tmp_path), "campaign": "mine", "pair": "en-de", "metrics": ["BLEU"]}
+    plan = planned(NOTHING, {"evaluation_sets": [own]}, base=CONFIG)
+    assert outputs.places_to_look(plan)[1:] == [
+        "results/mine/en-de/system_scores.csv",
+        "results/complexity/summary.md",
+    ]
+    (tmp_path / "gold.tsv").touch()
+    assert "results/mine/en-de/figures/top_k.svg" in outputs.places_to_look(plan)
+    look = outputs.places_to_look(planned())
+    assert "results/demo/held_out.md" in look
+    assert "results/demo/demo/en-zh/figures/token_heat_map.svg" in look
+
+
+def test_a_plan_is_made_from_plain_values_alone():
+    """Rules give settings to jobs as parameters, which Snakemake writes down."""
+    plan = planned(base=CONFIG)
+    for each in plan.sets.values():
+        settings = [each.metrics, each.EE, each.DA, each.given("h", "w", "exclude")]
+        assert yaml.safe_load(yaml.safe_dump(settings)) == settings

@@ -1,0 +1,91 @@
+"""What options of a config and of a paper's file are made of: texts of some form, mappings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field, WithJsonSchema, with_config
+from typing_extensions import TypedDict
+
+
+def options(**schema: Any) -> Callable:
+    """Make a TypedDict of options: it takes no other keys, and their docstrings describe them.
+
+    Parameters
+    ----------
+    schema : keyword arguments
+        What its JSON schema says beside.
+    """
+    return with_config(
+        ConfigDict(extra="forbid", use_attribute_docstrings=True, json_schema_extra=dict(schema))
+    )
+
+
+def text(pattern: str, expected: str, **schema: Any) -> WithJsonSchema:
+    """A text of some form; `expected` says which, after "expected"."""
+    return WithJsonSchema(
+        {"type": "string", "pattern": rf"^{pattern}\Z", "expected": expected} | schema
+    )
+
+
+def keyed(pattern: str, expected: str) -> Any:
+    """A mapping whose keys have some form."""
+    form: dict[str, Any] = {"pattern": rf"^{pattern}\Z", "expected": expected}
+    return Field(json_schema_extra={"propertyNames": form})
+
+
+A_NAME = (
+    "[A-Za-z0-9][A-Za-z0-9_.+-]*",
+    "a name of letters, digits, `_`, `.`, `+` and `-`, of which the first is a letter or a digit",
+)
+A_PAIR = ("[A-Za-z0-9_]+-[A-Za-z0-9_]+", "source and target language, such as en-de")
+A_PAIR_OR_LANGUAGE = (
+    "([A-Za-z]{2,3}|[A-Za-z0-9_]+-[A-Za-z0-9_]+)",
+    "a language or a pair of them, such as de or en-de",
+)
+
+NonEmpty = Annotated[str, Field(min_length=1)]
+Pair = Annotated[str, text(*A_PAIR)]
+Size = Annotated[int, Field(ge=3)]
+Draws = Annotated[int, Field(ge=1, le=100_000)]
+Resamples = Annotated[int, Field(ge=100, le=100_000)]
+
+
+# A member of a registry, such as a metric, with settings; those are checked against what the member
+# takes, so that a new one needs no line here.
+Member = Annotated[
+    dict[str, Any],
+    WithJsonSchema(
+        {"type": "object", "required": ["type"], "properties": {"type": {"type": "string"}}}
+    ),
+]
+
+
+@options()
+class EE(TypedDict):
+    """EE weighting (Liu et al. 2022)."""
+
+    aligner: Literal["fast_align", "exact"]
+    """fast_align, or exact: a token is matched if it occurs in the reference."""
+    zero_links: Literal["zero", "infinite"]
+    """Entropy of a hypothesis without links: zero (program) or infinite (paper)."""
+    zero_segments: Literal["drop", "keep"]
+    """Segments of mean entropy 0 when h is estimated: drop (program) or keep."""
+    threshold: Literal["Eq. 9", "Eq. 5"]
+    """By deviation (Eq. 9) or by rank (Eq. 5)."""
+
+
+@options()
+class DA(TypedDict):
+    """DA weighting of BERTScore (Zhan et al. 2021)."""
+
+    unseen: Literal["one", "reference"]
+    """Weight of a hypothesis token that the reference lacks: one, or reference (the difficulty of
+    the reference token that it matches best)."""
+    smoothing: Literal["none", "softmax"]
+    """Of the weights."""
+    range: Literal["open", "unit"]
+    """unit: weights are divided by their sum."""
+    beta: Annotated[float, Field(gt=0)]
+    """Of the F score."""

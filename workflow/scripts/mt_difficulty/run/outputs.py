@@ -1,0 +1,201 @@
+"""What a run makes: its final outputs, what the page shows, and what to look at first."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from ..data import own_files
+from .paper_items import cells_files, paper_items
+
+if TYPE_CHECKING:
+    from .plan import Plan
+
+# Tables of every set.
+SET_TABLES = (
+    "system_scores.csv",
+    "correlations.csv",
+    "significance.csv",
+    "controls.csv",
+    "complexity.csv",
+)
+# Tables beside these, which the page does not show of every set.
+SET_FILES = (
+    "parameters.csv",
+    "correlation_spread.csv",
+    "top_scores.csv",
+    "system_intervals.csv",
+)
+# What the page shows of every set, beside its tables.
+PAGE_FILES = (
+    "evalset.json",
+    "difficulty.json",
+    "missing.csv",
+    "system_comparisons.csv",
+    "surface.npz",
+)
+COMPLEXITY_FILES = (
+    "text_types.csv",
+    "correlations.csv",
+    "normalised_scores.csv",
+    "spread.csv",
+    "summary.md",
+)
+# Plots of every set, and of one with token difficulty; with captions.
+PLOTS = {
+    "top_k": "Pearson's r of metric and human scores over the K best systems, for falling K.",
+    "entropy_score": "Mean segment score by chunk entropy of the hypothesis, with a linear fit.",
+    "entropy_distribution": "Mean chunk entropies of the segments, with the normal distribution "
+    "of the same μ and σ; beyond μ + 2σ a segment is difficult by Eq. 9.",
+    "surface": "Pearson's r of EE over thresholds h and balances w; marked are the parameters in "
+    "force, those of Eq. 9 and 11, and the best.",
+}
+TOKEN_PLOTS = {
+    "token_heat_map": "What each system misses of a difficult reference: 1 − the best similarity "
+    "of every reference token; their mean on top is the token's difficulty.",
+    "difficulty_distribution": "Difficulties of all reference tokens, as densities.",
+}
+
+
+def page_file(plan: Plan) -> str:
+    """The page."""
+    return f"{plan.results}/report.html"
+
+
+def checks_file(plan: Plan) -> str:
+    """The checks of all results."""
+    return f"{plan.results}/checks.json"
+
+
+def summary_file(plan: Plan) -> str:
+    """The summary, a run's last result."""
+    return f"{plan.results}/summary.txt"
+
+
+def final_outputs(plan: Plan) -> list[str]:
+    """Every result, be it read by others or not: whichever is deleted is made again."""
+    files = [f for paper in plan.papers for item in paper_items(plan, paper).values() for f in item]
+    files += page_files(plan)
+    for name, planned in plan.sets.items():
+        files += plan.files(name, *SET_FILES)
+        for encoder in planned.used_encoders:
+            files += plan.files(name, f"matches/{encoder}.npz", f"matches/{encoder}.json")
+        if planned.required:
+            files += set_figures(plan, name)
+    files += [path for name in plan.checked_sets for path in plan.files(name, "check.json")]
+    if plan.sets:
+        files += [f"{plan.results}/held_out.{end}" for end in ("csv", "md")]
+        files += [f"{plan.results}/complexity/{file}" for file in COMPLEXITY_FILES]
+    files += [f"{plan.results}/audit.csv"] * bool(plan.papers)
+    return [*files, page_file(plan), checks_file(plan), summary_file(plan)]
+
+
+def checked_outputs(plan: Plan) -> list[str]:
+    """Every result that exists when the checks run: all but the last two."""
+    return final_outputs(plan)[:-2]
+
+
+def kept_outputs(plan: Plan) -> list[str]:
+    """What a run makes and keeps: results, and what they are made from."""
+    archive = [f"{plan.results}/archive/{campaign}" for campaign in plan.campaigns]
+    ablations = [f"{plan.results}/papers/{paper}/ablation.csv" for paper in plan.papers]
+    return final_outputs(plan) + archive + ablations
+
+
+def plots_of_set(plan: Plan, name: str) -> dict[str, str]:
+    """Plots with their captions."""
+    return PLOTS | (TOKEN_PLOTS if plan.sets[name].neural else {})
+
+
+def set_figures(plan: Plan, name: str) -> list[str]:
+    """The files of a set's plots."""
+    plots = plots_of_set(plan, name)
+    return plan.files(name, *(f"figures/{plot}.{end}" for plot in plots for end in ("svg", "pdf")))
+
+
+def page_files(plan: Plan) -> list[str]:
+    """Everything that the page is made from."""
+    files = [path for name in plan.sets for path in page_files_of_set(plan, name)]
+    files += cells_files(plan)
+    for paper in plan.papers:
+        items = paper_items(plan, paper).values()
+        files += [path for item in items for path in item if path.endswith((".csv", ".svg"))]
+    files += [f"{plan.results}/held_out.csv"] * bool(plan.sets)
+    return files + [f"{plan.results}/audit.csv"] * bool(plan.papers)
+
+
+def page_files_of_set(plan: Plan, name: str) -> list[str]:
+    """What the page shows of a set; of the papers' many sets less, so that it stays small."""
+    planned = plan.sets[name]
+    files = [*PAGE_FILES, *SET_TABLES]
+    files += [f"encoders/{encoder}.json" for encoder in planned.used_encoders]
+    files += [f"entropy/{planned.EE['aligner']}.npz"]
+    files += [f"statistics/{metric}.npz" for metric in planned.metrics]
+    files += [f"DA/{metric}.npz" for metric in planned.neural]
+    files += [f"matches/{encoder}.npz" for encoder in planned.used_encoders[:1]]
+    if planned.required:
+        files.append("system_intervals.csv")
+        files += [f"figures/{plot}.svg" for plot in plots_of_set(plan, name)]
+    return plan.files(name, *files)
+
+
+def page_settings(plan: Plan, name: str) -> dict[str, Any]:
+    """What the page must know of a set to read its files."""
+    planned = plan.sets[name]
+    used = planned.used_encoders
+    return {
+        # Hard segments, to be looked at one by one.
+        "shown": 20 if planned.required else 6,
+        "aligner": planned.EE["aligner"],
+        "types": planned.types,
+        "encoders": used,
+        "matches": f"matches/{used[0]}.npz" if used else None,
+        "DA": planned.DA,
+    }
+
+
+def page_paper(plan: Plan, name: str) -> dict[str, Any]:
+    """A paper's title and captions."""
+    paper = plan.papers[name]
+    found: dict[str, Any] = {key: paper[key] for key in ("title", "authors", "year")}
+    for kind in ("tables", "figures"):
+        found[kind] = {item: content["caption"] for item, content in paper[kind].items()}
+    return found
+
+
+def places_to_look(plan: Plan) -> list[str]:
+    """What a user would open first."""
+    files = [f"{page_file(plan)} (everything below on one page, for a browser)"]
+    files += [
+        f"{plan.results}/papers/{paper}/ (tables as csv, md, tex; figures as svg, pdf)"
+        for paper in plan.papers
+    ]
+    for name, planned in plan.sets.items():
+        if planned.required:
+            files += plan.files(name, "system_scores.csv")
+            if _has_gold(plan, name):
+                files += plan.files(name, "correlations.csv", "figures/top_k.svg")
+            files += plan.files(name, *["figures/token_heat_map.svg"] * bool(planned.neural))
+    with_gold = sum(_has_gold(plan, name) for name in plan.sets)
+    files += [f"{plan.results}/held_out.md"] * (with_gold > 1)
+    return files + [f"{plan.results}/complexity/summary.md"] * bool(plan.sets)
+
+
+def _has_gold(plan: Plan, name: str) -> bool:
+    files = plan.sets[name].files
+    return files is None or own_files.has_gold(files)
+
+
+def partial_targets(plan: Plan) -> dict[str, list[str]]:
+    """What may be made on its own, by name: a paper (liu2022), one item of it (liu2022_table2), a
+    set (wmt19_en_de)."""
+    targets: dict[str, list[str]] = defaultdict(list)
+    for paper in plan.papers:
+        for item, files in paper_items(plan, paper).items():
+            targets[paper] += files
+            targets[f"{paper}_{item}"] += files
+    for name in plan.sets:
+        files = plan.files(name, *SET_TABLES) + set_figures(plan, name)
+        targets[re.sub(r"\W", "_", name)] += files
+    return targets

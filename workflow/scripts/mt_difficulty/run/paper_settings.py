@@ -1,0 +1,169 @@
+"""The options of a paper's file: its protocol, its tables and figures, and published cells."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, NotRequired
+
+from pydantic import Field, WithJsonSchema
+from typing_extensions import TypedDict
+
+from .options import DA, EE, Member, Size, options
+
+Cell = Annotated[float | None, WithJsonSchema({"type": ["number", "null"]})]
+Rows = dict[str, list[Cell]]
+
+
+@options()
+class PaperSet(TypedDict):
+    """An evaluation set, as in a config."""
+
+    campaign: str
+    pair: str
+    reference: str
+    gold: str
+    systems: int
+    """How many there are in the paper."""
+    exclude: NotRequired[list[str]]
+    h: NotRequired[float]
+    w: NotRequired[float]
+    metrics: NotRequired[dict[str, Member]]
+    """Of this set alone."""
+
+
+@options()
+class Readability(TypedDict):
+    """Of a text, as printed."""
+
+    FR: float
+    FKGL: float
+    ASL: float
+    ASW: float
+
+
+@options()
+class Inputs(TypedDict):
+    """Printed numbers of texts that are not public."""
+
+    systems: list[str]
+    human: Rows
+    scores: dict[str, Rows]
+    readability: dict[str, Readability]
+    reference: str
+    """The text that scores are normalised to."""
+    powers: dict[str, float]
+    """Of the ratio of syllables per word, by metric."""
+
+
+@options()
+class Threshold(TypedDict):
+    """A threshold of the ablation."""
+
+    printed: float
+    deviations: float
+
+
+@options()
+class Ablation(TypedDict):
+    """Variants of EE on one set."""
+
+    set: str
+    thresholds: dict[str, Threshold]
+    splits: Annotated[int, Field(ge=1)]
+
+
+@options()
+class Table(TypedDict):
+    """A table: its kind, what that kind reads, and the printed cells, row by row."""
+
+    kind: Literal[
+        "ablation",
+        "automated_scores",
+        "case_study",
+        "correlations",
+        "examples",
+        "human_scores",
+        "normalised_scores",
+        "parameters",
+        "ranking",
+        "readability",
+        "score_spread",
+        "token_cases",
+    ]
+    caption: str
+    digits: NotRequired[int]
+    absolute: NotRequired[bool]
+    size: NotRequired[Size]
+    metric: NotRequired[str]
+    sums: NotRequired[list]
+    draws: NotRequired[int]
+    set: NotRequired[str]
+    reference: NotRequired[str]
+    gains: NotRequired[dict[str, Any]]
+    columns: NotRequired[list]
+    rows: NotRequired[list]
+    published: NotRequired[dict[str, Any]]
+    difficult_segments: NotRequired[dict[str, Any]]
+    average: NotRequired[list[float]]
+
+
+@options()
+class Figure(TypedDict):
+    """A figure: its kind, and what that kind draws."""
+
+    kind: Literal[
+        "balance_fit",
+        "chunks",
+        "difficulty_distribution",
+        "entropy_distribution",
+        "entropy_score",
+        "rule_graph",
+        "score_bars",
+        "token_heat_map",
+        "top_k",
+    ]
+    caption: str
+    set: NotRequired[str]
+    sets: NotRequired[list[str]]
+    metric: NotRequired[str]
+    metrics: NotRequired[list[str]]
+    weightings: NotRequired[list[str]]
+    statistic: NotRequired[Literal["pearson", "kendall", "spearman"]]
+    segment: NotRequired[Annotated[int, Field(ge=1)]]
+    hypotheses: NotRequired[list]
+    size: NotRequired[Size]
+    published: NotRequired[dict[str, float]]
+    scores: NotRequired[str]
+
+
+@options()
+class Cause(TypedDict):
+    """Why cells differ from the paper's."""
+
+    item: Any
+    row: NotRequired[Any]
+    column: NotRequired[Any]
+    within: float
+    """The largest difference that the cause explains."""
+    reason: str
+    evidence: str
+    """What shows it."""
+
+
+@options()
+class Paper(TypedDict):
+    """A paper's protocol and published cells."""
+
+    title: str
+    authors: str
+    year: int
+    sets: list[PaperSet]
+    metrics: dict[str, Member]
+    """Of all its sets."""
+    tables: dict[str, Table]
+    figures: dict[str, Figure]
+    inputs: NotRequired[Inputs]
+    EE: NotRequired[EE]
+    DA: NotRequired[DA]
+    ablation: NotRequired[Ablation]
+    causes: NotRequired[list[Cause]]
+    """Of differences, as far as they are known."""

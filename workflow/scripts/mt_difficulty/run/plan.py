@@ -1,0 +1,162 @@
+"""The plan of a run: its evaluation sets, papers and encoders, from a config that was checked.
+
+The rules, the page and `validate` read the same plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InputError
+from .encoder_choice import encoder_settings, substitution, used_encoder, wanted_encoder
+from .sets import PlannedSet, collect_sets
+
+if TYPE_CHECKING:
+    from .paper_settings import Paper
+    from .settings import Config
+
+
+# Where a downloaded archive is kept.
+ARCHIVE = "data/downloads/mt-metrics-eval-v2.tgz"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run consists of.
+
+    Attributes
+    ----------
+    papers : dict of str to dict
+        Protocols and published cells, by the papers' names.
+    sets : dict of str to PlannedSet
+        By name.
+    encoders : dict of str to dict
+        Settings of the encoders that sets use, layers included.
+    reference_texts : dict of str to str
+        By pair the set whose source scores are normalised to.
+    """
+
+    config: Config
+    papers: dict[str, Paper]
+    sets: dict[str, PlannedSet]
+    encoders: dict[str, dict[str, Any]]
+    reference_texts: dict[str, str]
+
+    @property
+    def results(self) -> str:
+        """The folder of the run."""
+        return self.config["results"]
+
+    @property
+    def archive(self) -> str:
+        """The archive: the config's, or the downloaded one."""
+        return self.config["archive"] or ARCHIVE
+
+    @property
+    def metrics(self) -> list[str]:
+        """The metrics of all sets, sorted."""
+        return sorted({metric for planned in self.sets.values() for metric in planned.metrics})
+
+    @property
+    def checked_sets(self) -> list[str]:
+        """Sets of a synthetic campaign, of which it is known what is hard."""
+        sets = self.sets.items() if "truth" in self.config else ()
+        return [name for name, planned in sets if planned.files is None]
+
+    @property
+    def campaigns(self) -> list[str]:
+        """The campaigns that are read from the archive, sorted."""
+        return sorted({each.campaign for each in self.sets.values() if each.files is None})
+
+    @property
+    def needs_wordnet(self) -> bool:
+        """Whether a metric of a set reads WordNet."""
+        return any("meteor" in planned.types.values() for planned in self.sets.values())
+
+    def files(self, name: str, *files: str) -> list[str]:
+        """Paths of a set's results."""
+        return [f"{self.results}/{name}/{file}" for file in files]
+
+    def files_of_all(self, *files: str) -> list[str]:
+        """Paths of every set's results."""
+        return [path for name in self.sets for path in self.files(name, *files)]
+
+    def entropy_file(self, name: str) -> str:
+        """The chunk entropies of a set."""
+        (path,) = self.files(name, f"entropy/{self.sets[name].EE['aligner']}.npz")
+        return path
+
+    def matches_file(self, name: str, metric: str) -> str:
+        """The token matches of a set's neural metric."""
+        (path,) = self.files(name, f"matches/{self.sets[name].encoders[metric]}.npz")
+        return path
+
+
+def make_plan(config: Config, papers: Mapping[str, Paper]) -> tuple[Plan, list[str]]:
+    """The plan of a config, and what it cannot have, a sentence each.
+
+    Parameters
+    ----------
+    config : dict
+        Without problems (`configs.problems`).
+    papers : dict of str to dict
+        Files of the papers that the config names (`papers.read_papers`).
+
+    Returns
+    -------
+    plan : Plan
+        Of the sets that have no problem.
+    problems : list of str
+    """
+    entries, problems = collect_sets(config, papers)
+    of_papers = {f"{e['campaign']}/{e['pair']}" for paper in papers.values() for e in paper["sets"]}
+    sets, encoders = {}, {}
+    for name, entry in entries.items():
+        try:
+            sets[name] = _plan_set(config, name, entry, name in of_papers)
+            for encoder in sets[name].used_encoders:
+                encoders[encoder] = encoder_settings(config, encoder)
+        except InputError as error:
+            sets.pop(name, None)
+            problems.append(str(error))
+    texts = config["complexity"]["reference_texts"] or {}
+    if not problems:
+        problems += _misplaced_texts(texts, sets)
+    plan = Plan(config, dict(papers), sets, encoders, texts)
+    return plan, list(dict.fromkeys(problems))
+
+
+def _plan_set(config: Config, name: str, entry: dict[str, Any], of_paper: bool) -> PlannedSet:
+    """A set with its encoders.
+
+    Raises
+    ------
+    InputError
+        The config lacks an encoder, or a layer of it.
+    """
+    known = {key: entry[key] for key in PlannedSet.__annotations__.keys() & entry.keys()}
+    neural = PlannedSet(name=name, **known).neural
+    used = {metric: used_encoder(config, name, entry, metric) for metric in neural}
+    for encoder in used.values():
+        encoder_settings(config, encoder)
+    found = {}
+    for metric, encoder in used.items() if of_paper else ():
+        wanted = wanted_encoder(config, name, entry, metric)
+        if text := substitution(config, encoder, wanted):
+            found[metric] = text
+    return PlannedSet(name=name, **known, encoders=used, substitutions=found)
+
+
+def _misplaced_texts(texts: Mapping[str, str], sets: Mapping[str, PlannedSet]) -> list[str]:
+    """Texts that scores are normalised to must be sets of the pair."""
+    problems = []
+    for pair, name in texts.items():
+        if name not in sets or sets[name].pair != pair:
+            known = ", ".join(key for key, planned in sets.items() if planned.pair == pair)
+            problems.append(
+                f"config, complexity, reference_texts: {name} is no set of {pair}; "
+                f"there are: {known or 'none'}."
+            )
+    return problems

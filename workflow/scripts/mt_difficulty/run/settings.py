@@ -1,0 +1,200 @@
+"""The options of a config, each written down once: its description, type and bounds.
+
+A config stays the mapping that YAML gives: these classes type it, and `schema` checks it by the
+JSON schema that pydantic makes of them. Jobs, whose config was checked, do not import them.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, NotRequired
+
+from pydantic import Field, WithJsonSchema
+from typing_extensions import TypedDict
+
+from .options import (
+    A_NAME,
+    A_PAIR,
+    A_PAIR_OR_LANGUAGE,
+    DA,
+    EE,
+    Draws,
+    Member,
+    NonEmpty,
+    Pair,
+    Resamples,
+    Size,
+    keyed,
+    options,
+    text,
+)
+
+FOLDERS = ("archive", "complexity", "logs", "papers", "provenance")  # of the results
+A_CAMPAIGN = (
+    "a name of letters, digits, `.`, `_` and `-`, of which the first is a letter or a digit, and "
+    "not archive, complexity, logs, papers or provenance, which are folders of the results"
+)
+OWN_FILES = ["files", "campaign", "pair", "exclude", "metrics", "h", "w"]
+
+
+@options(
+    **{
+        "if": {"required": ["files"]},
+        "then": {"propertyNames": {"enum": OWN_FILES}},
+        "else": {"required": ["reference", "gold"]},
+    }
+)
+class EvaluationSet(TypedDict):
+    """An evaluation set: of the archive, or of own files."""
+
+    campaign: Annotated[
+        str, text("[A-Za-z0-9][A-Za-z0-9._-]*", A_CAMPAIGN, **{"not": {"enum": list(FOLDERS)}})
+    ]
+    """As in the archive."""
+    pair: Pair
+    """As in the archive."""
+    reference: NotRequired[NonEmpty]
+    """The name in references/<pair>.<reference>.txt."""
+    gold: NotRequired[NonEmpty]
+    """The name in human-scores/<pair>.<gold>.sys.score."""
+    files: NotRequired[NonEmpty]
+    """A folder of one's own instead of reference and gold: source.txt, reference.txt,
+    systems/*.txt, and optionally gold.tsv and documents.txt (docs/own_pair.md)."""
+    exclude: NotRequired[list[str]]
+    """Systems to leave out, beside references and humans (optional)."""
+    metrics: NotRequired[list[str]]
+    """Names from `metrics` (optional; all of them)."""
+    h: NotRequired[Annotated[float, Field(ge=0)]]
+    """EE's threshold (optional; estimated by Eq. 9)."""
+    w: NotRequired[Annotated[float, Field(ge=0, le=1)]]
+    """EE's balance (optional; estimated by Eq. 11)."""
+
+
+@options(
+    anyOf=[  # the folder goes before the hub
+        {"required": ["hub", "revision"]},
+        {"required": ["folder"]},
+        {"required": ["hidden_size", "layers"]},
+    ]
+)
+class Encoder(TypedDict):
+    """An encoder of one of three kinds, of which the first that is given counts: a folder, a
+    repository of the hub, or random weights."""
+
+    folder: NotRequired[NonEmpty]
+    """A local folder with config.json, a tokenizer and *.safetensors."""
+    hub: NotRequired[NonEmpty]
+    """A repository of the model hub, fetched once; needs safetensors."""
+    revision: NotRequired[NonEmpty]
+    """The pinned revision of the repository."""
+    hidden_size: NotRequired[Annotated[int, Field(ge=1)]]
+    """Random weights of this width, for trying the pipeline out."""
+    layers: NotRequired[Annotated[int, Field(ge=0)]]
+    """Random weights in so many layers."""
+    model: NotRequired[NonEmpty]
+    """bert-score's name for it, from which layer and baseline follow (optional)."""
+    layer: NotRequired[Annotated[int, Field(ge=0)]]
+    """Whose output is used (bert-score's choice for the model)."""
+    dtype: NotRequired[Literal["float32", "bfloat16", "float16"]]
+    """float32 (default), bfloat16 or float16."""
+    device: NotRequired[Literal["auto", "cpu", "cuda"]]
+    """auto (default: a GPU where there is one), cpu or cuda; unless it is cpu, jobs ask for the
+    resource `gpu`."""
+
+
+@options()
+class RandomSubsets(TypedDict):
+    """Random subsets of systems."""
+
+    sizes: list[Size]
+    """Systems of a subset."""
+    draws: Draws
+    """Subsets of each size."""
+
+
+@options()
+class Significance(TypedDict):
+    """Statistics beside every correlation."""
+
+    resamples: Resamples
+    """Bootstrap and permutation resamples (for soft pairwise accuracy at most 1,000)."""
+    top: Annotated[list[Size], Field(json_schema_extra={"uniqueItems": True})]
+    """Sizes of top-K subsets, beside all systems and the random subsets."""
+    draws: Draws
+    """How many of the random subsets."""
+
+
+@options()
+class Controls(TypedDict):
+    """Null distributions of the weightings' gains."""
+
+    draws: Resamples
+    """Random difficulties, and random metrics."""
+
+
+@options()
+class Complexity(TypedDict):
+    """Translation complexity: scores × (syllables per word / those of a reference text)^p."""
+
+    reference_texts: Annotated[
+        dict[str, str] | None,
+        WithJsonSchema(
+            {
+                "type": ["object", "null"],
+                "propertyNames": text(*A_PAIR).json_schema,
+                "additionalProperties": {"type": "string"},
+            }
+        ),
+    ]
+    """The set whose source is the reference text, by language pair, e.g. {en-de: wmt19/en-de};
+    elsewhere the text in the middle."""
+
+
+@options()
+class Config(TypedDict):
+    """A run."""
+
+    results: Annotated[
+        str,
+        text(
+            r"[^\x00-\x1f\x7f{}<>]+",
+            "a path without control characters, braces and angle brackets",
+        ),
+    ]
+    """Folder of this run; give another run another folder."""
+    archive: str
+    """The WMT archive: a .tgz or an unpacked folder. Empty: downloaded from archive_urls."""
+    archive_urls: list[str]
+    """Where the archive is downloaded from, in order."""
+    archive_sha256: Annotated[
+        str, text("([0-9a-f]{64})?", "64 digits and letters from a to f, or nothing")
+    ]
+    """Expected SHA-256 of the download; empty: the file is checked for being whole."""
+    papers: list[str]
+    """Papers to rebuild: files of workflow/papers. Each brings its own sets and metrics."""
+    evaluation_sets: list[EvaluationSet]
+    """Further evaluation sets."""
+    metrics: Annotated[dict[str, Member], keyed(*A_NAME)]
+    """Metrics of these sets: a type of the registry and its settings."""
+    neural: bool
+    """Whether there are neural metrics; `make paper NEURAL=no` leaves them out."""
+    encoders: Annotated[dict[str, Encoder], keyed(*A_NAME)]
+    """Encoders of neural metrics."""
+    substitute_encoders: Annotated[dict[str, str], keyed(*A_PAIR_OR_LANGUAGE)]
+    """Encoders to use in the place of others, by pair or target language."""
+    EE: EE
+    """EE weighting."""
+    DA: DA
+    """DA weighting of BERTScore."""
+    random_subsets: RandomSubsets
+    """Random subsets of systems."""
+    significance: Significance
+    """Statistics beside every correlation."""
+    controls: Controls
+    """Null distributions of the weightings' gains: random difficulties, random metrics."""
+    complexity: Complexity
+    """Translation complexity."""
+    seed: Annotated[int, Field(ge=0)]
+    """Seed of everything random."""
+    truth: NotRequired[str]
+    """A folder of <pair>.json with the segments and tokens that are hard by construction, to check
+    what was found; only synthetic campaigns such as the demo have one."""
