@@ -1,6 +1,11 @@
 # The papers' tables and figures, and the audit.
 
 
+def systems_of_paper(paper):
+    """How many systems a paper had of each of its sets."""
+    return {f"{e['campaign']}/{e['pair']}": e["systems"] for e in PAPERS[paper]["sets"]}
+
+
 rule build_table:
     input:
         files=table_inputs,
@@ -24,9 +29,8 @@ rule build_table:
     params:
         code=lambda w: code.checksum("build_table", *metric_modules(w)),
         table=lambda w: PAPERS[w.paper]["tables"][w.table],
-        systems=lambda w: {
-            f"{e['campaign']}/{e['pair']}": e["systems"] for e in PAPERS[w.paper]["sets"]
-        },
+        sets=lambda w: sets_of(w, PAPERS[w.paper]["tables"][w.table]),
+        systems=lambda w: systems_of_paper(w.paper),
         types=lambda w: metric_types(w.paper),
         left_out=lambda w: left_out(w.paper),
         substitutes=lambda w: substitutions(w.paper),
@@ -83,8 +87,10 @@ rule plot_figure:
         code=lambda w: code.checksum("plot_figure", *metric_modules(w)),
         zero_segments=lambda w: PAPERS[w.paper].get("EE", config["EE"])["zero_segments"],
         figure=lambda w: PAPERS[w.paper]["figures"][w.figure],
+        sets=lambda w: sets_of(w, PAPERS[w.paper]["figures"][w.figure]),
+        systems=lambda w: systems_of_paper(w.paper),
+        types=lambda w: metric_types(w.paper),
         printed=lambda w: PAPERS[w.paper].get("inputs", {}),
-        type=lambda w: metric_types(w.paper).get(PAPERS[w.paper]["figures"][w.figure].get("metric")),
         left_out=lambda w: left_out(w.paper),
         substitutes=lambda w: substitutions(w.paper),
         config=lambda w: (

@@ -6,13 +6,13 @@ import numpy as np
 
 from mt_difficulty import storage
 from mt_difficulty.data import language
-from mt_difficulty.difficulty.aligners import fast_align
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence.influence import influence, scores_without
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.page.report_charts import rounded
-from mt_difficulty.page.segment_view import choose_segments, chunk_pieces, difficulty_pieces
+from mt_difficulty.page.segment_view import choose_segments, difficulty_pieces
 from mt_difficulty.papers import cases
+from mt_difficulty.papers.chunks import hypothesis_pieces
 from mt_difficulty.statistics.correlation import row_label
 from mt_difficulty.weighting import token_weighting
 from mt_difficulty.weighting.group_weighting import ee_scores, mean_entropy, standard_scores
@@ -195,17 +195,6 @@ def read_reference(found, files, settings):
 
     scale = {"low": float(np.quantile(difficulty, 0.05)), "high": float(difficulty.max())}
     return pieces, {"name": Path(path).stem, "hard": round(hard, 2), **scale}
-
-
-def hypothesis_pieces(found, arrays, system, segment):
-    """A hypothesis in its chunks."""
-    text = found.hypotheses[system][segment]
-    if language.default_units(found.pair, found.reference) == "words":
-        tokens = fast_align.tokens(text)
-    else:
-        tokens = language.tokenize([text], "characters")[0]
-    chunks = cases.chunks_of(arrays["links"], arrays["lengths"], system, segment)
-    return chunk_pieces(text, tokens, chunks)
 
 
 def digits(scores):
