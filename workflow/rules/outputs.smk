@@ -4,18 +4,19 @@
 def final_outputs():
     """Every result, be it read by others or not: whichever is deleted is made again."""
     files = [file for paper in PAPERS for item in paper_items(paper).values() for file in item]
-    files += page_files()
+    files += index_files()
     for name in SETS:
-        files += files_of_set(name, *SET_FILES)
+        files += page_files_of_set(name) + files_of_set(name, *SET_FILES)
         for encoder in encoders_of_set(name):
             files += files_of_set(name, f"matches/{encoder}.npz", f"matches/{encoder}.json")
         if SETS[name]["required"]:
             files += set_figures(name)
     files += [file for name in checked_sets() for file in files_of_set(name, "check.json")]
+    files += [f"{RESULTS}/audit.csv"] * bool(PAPERS)
     if SETS:
         files += rules.hold_out_parameters.output
         files += rules.analyse_complexity.output
-    return files + [f"{RESULTS}/audit.csv"] * bool(PAPERS) + [PAGE, CHECKS, SUMMARY]
+    return files + [PAGE, CHECKS, SUMMARY]
 
 
 def checked_outputs():
@@ -94,7 +95,7 @@ def has_gold(name):
 def places_to_look():
     """What a user would open first."""
     sets = [name for name in SETS if SETS[name]["required"]]
-    files = [f"{PAGE} (everything below on one page, for a browser)"]
+    files = [f"{PAGE} (everything below for a browser, a page for each set)"]
     files += [
         f"{RESULTS}/papers/{paper}/ (tables as csv, md, tex; figures as svg, pdf)"
         for paper in PAPERS
@@ -108,29 +109,32 @@ def places_to_look():
     return files + [f"{RESULTS}/complexity/summary.md"] * bool(SETS)
 
 
-# What the page shows of every set, beside its tables.
+# What the page of a set shows, beside its tables.
 PAGE_FILES = (
     "evalset.json",
     "difficulty.json",
     "missing.csv",
     "system_comparisons.csv",
     "surface.npz",
+    "parameters.csv",
 )
 
 
-def page_files():
-    """Everything that the page is made from."""
-    files = [file for name in SETS for file in page_files_of_set(name)]
+def index_files():
+    """What the index is made from, and the pages that it links."""
+    files = []
+    for name in SETS:
+        files += files_of_set(name, "report.html", "report.json")
     for paper in PAPERS:
         folder = f"{RESULTS}/papers/{paper}"
         files += [f"{folder}/cells/{item}.csv" for item in paper_items(paper)]
         files += [f for item in paper_items(paper).values() for f in item if f.endswith(".csv")]
         files += [f"{folder}/{figure}.svg" for figure in PAPERS[paper]["figures"]]
-    files += [f"{RESULTS}/held_out.csv"] * bool(SETS)
-    return files + [f"{RESULTS}/audit.csv"] * bool(PAPERS)
+    return files
 
 
 def page_files_of_set(name):
+    """Everything that the page of a set is made from."""
     files = files_of_set(name, *PAGE_FILES, *SET_TABLES)
     files += files_of_set(name, *(f"encoders/{encoder}.json" for encoder in encoders_of_set(name)))
     files += [entropy_file(name)]
@@ -146,14 +150,11 @@ def page_files_of_set(name):
 
 def page_settings(name):
     """What the page must know of a set to read its files."""
-    entry, used = SETS[name], encoders_of_set(name)
+    entry = SETS[name]
     return {
         # Hard segments, to be looked at one by one.
         "shown": 20 if entry["required"] else 6,
-        "aligner": entry["EE"]["aligner"],
         "types": types_of_set(name),
-        "encoders": used,
-        "matches": f"matches/{used[0]}.npz" if used else None,
         "DA": entry["DA"],
     }
 

@@ -29,6 +29,7 @@ RC = {
     "svg.hashsalt": "mt-difficulty",
     "text.parse_math": False,  # a name may hold dollar signs
 }
+AXES = dict(zip(STATISTICS, ("Pearson's r", "Kendall's τ", "Spearman's ρ"), strict=True))
 NO_TOKENS = "the references have no tokens"
 
 
@@ -114,9 +115,8 @@ def draw_top_k(
                     clip_on=False,
                     label=row_label({"metric": metric, "weighting": label.name}),
                 )
-    names = dict(zip(STATISTICS, ("Pearson's r", "Kendall's τ", "Spearman's ρ"), strict=True))
     axes.axhline(0, color="black", linewidth=0.8)
-    axes.set(xlabel="K best systems by human score", ylabel=names[statistic], ylim=(-1.05, 1.05))
+    axes.set(xlabel="K best systems by human score", ylabel=AXES[statistic], ylim=(-1.05, 1.05))
     sizes = sorted(set(top["size"]))
     axes.set_xticks(sizes[:: -(-len(sizes) // 12)])
     axes.invert_xaxis()
