@@ -102,7 +102,10 @@ def run(folder, metric):
     subprocess.run(command, check=True, cwd=ROOT)
     steps = read_steps(folder / "run/logs")
     if not metric:
-        print(f"page: {(folder / 'run/report.html').stat().st_size / 1e6:.1f} MB", flush=True)
+        print(
+            f"page: {(folder / 'run/scale/en-de/report.html').stat().st_size / 1e6:.1f} MB",
+            flush=True,
+        )
         if not interrupted:
             own = cpu_of_children() - before - steps.cpu_seconds.sum()
             steps.loc[len(steps)] = {"step": SNAKEMAKE, "cpu_seconds": own}

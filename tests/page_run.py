@@ -1,4 +1,4 @@
-"""A small run's files, made up, from which the page is rendered in tests."""
+"""A small run's files, made up, from which its pages are rendered in tests."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 import render_report
+import render_set
 import score_systems
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
@@ -30,46 +31,54 @@ SVG = """<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40">
 
 
 def render(folder, sets=("test/en-de",)):
-    """Write a run and its page; give the page's path."""
+    """Write a run and its pages; give the index's path."""
     rng = np.random.default_rng(5)
     for name in sets:
         write_set(folder / name, name, rng)
     write_paper(folder, "first2020")
-    storage.write_text(folder / "gone/en-de/evalset.json", "missing: the archive has no gone\n")
-    points = [["in force", 0.2, 0.4], ["held out", 0.3, 0.4], ["optimum", 0.3, 0.6]]
-    held_out = [[name, "chrF", *point, 0.9, 0.8, 0.85, ""] for name in sets for point in points]
+    rows = [[name, "chrF", "held out", 0.3, 0.4, 0.9, 0.8, 0.85, ""] for name in sets]
     columns = ["set", "metric", "parameters", "h", "w", "pearson", "kendall", "spearman", "reason"]
-    storage.write_table(folder / "held_out.csv", pd.DataFrame(held_out, columns=columns))
-    report = ROOT / "workflow/report"
-    settings = {
-        "shown": 20,
-        "aligner": "exact",
-        "types": TYPES,
-        "encoders": ["tiny"],
-        "matches": "matches/tiny.npz",
-        "DA": DA,
+    storage.write_table(folder / "held_out.csv", pd.DataFrame(rows, columns=columns))
+    captions = {"top_k": "Pearson's r over the K best systems."}
+    for name in sets:
+        render_one(folder, name, {"shown": 20, "types": TYPES, "DA": DA}, captions)
+    storage.write_missing(folder / "gone/en-de/report.json", "the archive has no gone")
+    return render_index(folder, [*sets, "gone/en-de"], {"first2020": PAPER})
+
+
+def render_one(folder, name, settings, captions):
+    """Write the page of a set from all its files."""
+    kinds = (".csv", ".json", ".npz", ".svg")
+    files = [path for path in (folder / name).rglob("*") if path.suffix in kinds]
+    output = {"page": folder / name / "report.html", "summary": folder / name / "report.json"}
+    params = {"name": name, "settings": settings, "captions": captions, "synthetic": False}
+    rule = {"input": page_sources("set", files), "output": output, "params": params}
+    render_set.main(SimpleNamespace(**{key: SimpleNamespace(**rule[key]) for key in rule}))
+
+
+def render_index(folder, names, papers):
+    """Write the index of a run; give its path."""
+    files = [folder / name / "report.json" for name in names]
+    files += [path for path in (folder / "papers").rglob("*") if path.is_file()]
+    inputs = page_sources("report", files) | {
+        "held_out": [folder / "held_out.csv"],
+        "audit": [folder / "audit.csv"] * bool(papers),
     }
-    render_report.main(
-        SimpleNamespace(
-            input=SimpleNamespace(
-                files=[path for path in folder.rglob("*") if path.is_file()],
-                template=[report / "report.html.j2"],
-                style=[report / "report.css"],
-                behaviour=sorted(report.glob("*.js")),
-            ),
-            output=[folder / "report.html"],
-            params=SimpleNamespace(
-                sets={
-                    **dict.fromkeys(sets, settings),
-                    "gone/en-de": settings,
-                },
-                papers={"first2020": PAPER},
-                captions={"top_k": "Pearson's r over the K best systems."},
-                synthetic=False,
-            ),
-        )
-    )
+    params = {"sets": names, "papers": papers, "synthetic": False}
+    rule = {"input": inputs, "output": {"page": folder / "report.html"}, "params": params}
+    render_report.main(SimpleNamespace(**{key: SimpleNamespace(**rule[key]) for key in rule}))
     return folder / "report.html"
+
+
+def page_sources(template, files):
+    """What a rule that writes a page is given, with the files that it shows."""
+    report = ROOT / "workflow/report"
+    return {
+        "files": files,
+        "template": [report / f"{template}.html.j2"],
+        "style": [report / "report.css"],
+        "behaviour": sorted(report.glob("[12]_*.js" if template == "report" else "*.js")),
+    }
 
 
 def write_set(folder, name, rng):
@@ -211,6 +220,10 @@ def write_optional(folder, rng):
     storage.write_arrays(
         folder / "surface.npz", h=h, w=w, metrics=["chrF", "TER"], correlations=values, systems=5
     )
+    points = [["in force", 0.2, 0.4], ["equations", 0.3, 0.4], ["optimum", 0.3, 0.6]]
+    points = [["chrF", *point, 0.9, 0.8, 0.85, ""] for point in points]
+    columns = ["metric", "parameters", "h", "w", "pearson", "kendall", "spearman", "reason"]
+    storage.write_table(folder / "parameters.csv", pd.DataFrame(points, columns=columns))
     storage.write_text(folder / "controls.csv", "missing: no segment is difficult\n")
 
 
@@ -233,12 +246,12 @@ PAPER = {
 
 def write_paper(folder, paper):
     """A paper of one table and one figure."""
-    home = folder / "papers" / paper
+    own = folder / "papers" / paper
     figure = [Cell("figure1", "entropy_score", "|r| of the fit", 0.95, 3, 0.951)]
     for item, cells in (("table1", TABLE_CELLS), ("figure1", figure)):
-        storage.write_table(home / f"cells/{item}.csv", pd.DataFrame(cells))
+        storage.write_table(own / f"cells/{item}.csv", pd.DataFrame(cells))
     texts = {row: f"A **bold** sentence of {row}" for row in ("chrF", "EE-chrF")}
-    storage.write_table(home / "table1.csv", layout(TABLE_CELLS, texts))
-    storage.write_text(home / "figure1.svg", SVG)
+    storage.write_table(own / "table1.csv", layout(TABLE_CELLS, texts))
+    storage.write_text(own / "figure1.svg", SVG)
     ledger = audit(paper, pd.DataFrame([*TABLE_CELLS, *figure]), [])
     storage.write_table(folder / "audit.csv", ledger)

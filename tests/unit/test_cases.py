@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mt_difficulty.papers import cases
+from mt_difficulty.papers import cases, chunks
 
 COLUMNS = [
     {"label": "TER", "metric": "TER", "weighting": "standard", "higher_is_better": False},
@@ -129,8 +129,9 @@ def test_token_cases():
 def test_chunks_are_in_brackets(links, expected):
     # The second system's second segment; the others' links are not looked at.
     lengths = np.array([[2, 1], [1, 4]])
-    chunks = cases.chunks_of(np.array([0, 0, 0, 0, *links]), lengths, 1, 1)
-    assert cases.mark_chunks("a b c d".split(), chunks) == expected
+    of_tokens = chunks.chunks_of(np.array([0, 0, 0, 0, *links]), lengths, 1, 1)
+    pieces = chunks.chunk_pieces(" a b \tc d ", "a b c d".split(), of_tokens)
+    assert chunks.mark_chunks(pieces) == expected
 
 
 def test_words_with_a_difficult_token_are_bold():

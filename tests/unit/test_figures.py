@@ -110,13 +110,13 @@ def test_difficulties_are_drawn_by_label(axes):
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["all", "best"]
 
 
-def test_the_telling_segment_is_hard_and_short():
+def test_the_hardest_short_segment_is_found():
     lengths = np.array([9, 10, 40, 3])
     segments = np.repeat(np.arange(4), lengths)
     difficulty = np.repeat([0.1, 0.2, 0.9, 0.8], lengths)
-    assert plots.telling_segment(difficulty, segments, lengths) == 1
+    assert plots.hardest_short_segment(difficulty, segments, lengths) == 1
     # Where none is of that size, the least unsuitable one.
-    assert plots.telling_segment(difficulty[:3], segments[:3], np.array([3])) == 0
+    assert plots.hardest_short_segment(difficulty[:3], segments[:3], np.array([3])) == 0
 
 
 def test_every_chunk_has_a_colour_and_long_sentences_wrap(axes):
@@ -154,11 +154,13 @@ def test_a_metric_of_constant_scores_has_no_surface(axes):
             "no tokens",
         ),
         (
-            lambda axes: plots.telling_segment(np.array([]), np.array([], int), np.zeros(3, int)),
+            lambda axes: plots.hardest_short_segment(
+                np.array([]), np.array([], int), np.zeros(3, int)
+            ),
             "no tokens",
         ),
     ],
-    ids=["distribution", "entropy and score", "top K", "difficulties", "telling segment"],
+    ids=["distribution", "entropy and score", "top K", "difficulties", "hardest short segment"],
 )
 def test_what_cannot_be_drawn_gives_a_reason(axes, draw, reason):
     with pytest.raises(Missing, match=reason):

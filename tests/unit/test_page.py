@@ -1,4 +1,4 @@
-"""The page in a browser, and its bytes: what it needs, shows and never does."""
+"""The pages in a browser, and their bytes: what they need, show and never do."""
 
 import re
 from itertools import pairwise
@@ -6,20 +6,30 @@ from itertools import pairwise
 import page_run
 import pytest
 
+from mt_difficulty.evidence import labels
+
 WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
+SETS = ["test/en-de", "test/de-ar"]
+SET = SETS[0]
 
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
-    return page_run.render(tmp_path_factory.mktemp("run"), ["test/en-de", "test/de-ar"])
+    return page_run.render(tmp_path_factory.mktemp("run"), SETS)
+
+
+@pytest.fixture(scope="module")
+def pages(file):
+    """The index, and the pages of the sets."""
+    return {"": file, **{name: file.parent / name / "report.html" for name in SETS}}
 
 
 @pytest.fixture
-def visit(browser, file):
-    """Open the page; afterwards nothing was fetched and no error was raised."""
+def visit(browser, pages):
+    """Open the index or a set's page; afterwards nothing was fetched and no error was raised."""
     opened, wrong = [], []
 
-    def visit(viewport=WIDE, **options):
+    def visit(name="", viewport=WIDE, **options):
         page = browser.new_page(viewport=viewport, **options)
         page.set_default_timeout(5000)
         page.on("console", lambda message: wrong.append(message.text))
@@ -28,7 +38,7 @@ def visit(browser, file):
             "request",
             lambda request: request.url.startswith(("file:", "data:")) or wrong.append(request.url),
         )
-        page.goto(file.as_uri())
+        page.goto(pages[name].as_uri())
         opened.append(page)
         return page
 
@@ -38,40 +48,94 @@ def visit(browser, file):
     assert wrong == []
 
 
-def test_the_page_is_one_file_that_fetches_nothing(file):
-    text = file.read_text(encoding="utf-8")
-    assert not re.search(r"""(src|href)=["'](?!data:|#)""", text)
-    assert not re.search(r"url\((?!data:)|@import", text)
-    assert "default-src 'none'" in text
+def test_every_page_is_one_file_that_fetches_nothing(pages):
+    for name, page in pages.items():
+        text = page.read_text(encoding="utf-8")
+        links = re.findall(r"""(?:src|href)=["'](?!data:|#)([^"']*)""", text)
+        linked = {(page.parent / link).resolve() for link in links}
+        others = {other.resolve() for other in pages.values()} - {page.resolve()}
+        assert linked == (others if name == "" else {pages[""].resolve()})
+        assert not re.search(r"url\((?!data:)|@import", text)
+        assert "default-src 'none'" in text
 
 
-def test_the_same_run_gives_the_same_bytes_wherever_it_lies(file, tmp_path):
-    again = page_run.render(tmp_path / "elsewhere", ["test/en-de", "test/de-ar"])
-    assert again.read_bytes() == file.read_bytes()
-    assert str(tmp_path.parent) not in again.read_text(encoding="utf-8")
-    assert "/home/someone" not in again.read_text(encoding="utf-8")
-
-
-def test_texts_cannot_become_markup(file, visit):
+def test_the_index_and_the_pages_of_sets_link_each_other(visit):
     page = visit()
+    page.locator("#run").get_by_role("link", name=SET).click()
+    assert page.locator("h1").inner_text() == SET
+    assert page.title() == f"{SET}: mt-difficulty"
+    page.get_by_role("link", name="All sets").click()
+    assert page.locator("h1").inner_text() == "Which segments decide which system is better?"
+
+
+def test_every_link_to_a_part_of_a_page_has_its_part(visit, pages):
+    for name in pages:
+        page = visit(name)
+        missing = page.evaluate(
+            """[...document.querySelectorAll("a[href^='#']")].map((a) => a.hash.slice(1))
+            .filter((id) => !document.getElementById(id))"""
+        )
+        assert missing == []
+
+
+def test_the_same_run_gives_the_same_bytes_wherever_it_lies(pages, tmp_path):
+    again = page_run.render(tmp_path / "elsewhere", SETS)
+    for name, page in pages.items():
+        copy = again.parent / page.relative_to(pages[""].parent)
+        assert copy.read_bytes() == page.read_bytes(), name
+        assert str(tmp_path.parent) not in copy.read_text(encoding="utf-8")
+        assert "/home/someone" not in copy.read_text(encoding="utf-8")
+
+
+def test_texts_cannot_become_markup(visit):
+    page = visit(SET)
     assert page.locator("main b").get_by_text("elm").count() == 0
     assert page.get_by_text("</script><b>elm").count() > 0
     assert page.locator(".segments .text i").count() == 0
-    assert page.get_by_text("A <First> Paper").count() == 1
+    assert visit().get_by_text("A <First> Paper").count() == 1
 
 
 def test_every_kind_of_result_is_there(visit):
-    page = visit()
-    first = page.locator("#test_en_de")
-    for title in ("How sure each", "Parameters chosen", "Systems against", "Scores of the"):
+    page = visit(SET)
+    for title in ("How sure each", "Controls", "Systems against", "Scores of the"):
         there = title != "Scores of the"
-        assert first.get_by_role("heading", name=title).count() == there
-    assert "no segment is difficult" in first.inner_text()
-    assert "system_intervals.csv" in first.inner_text()
-    assert "the archive has no gone" in page.locator("#run").inner_text()
-    assert page.locator("#gone_en_de").count() == 0
+        assert page.get_by_role("heading", name=title).count() == there
+    assert "no segment is difficult" in page.inner_text("main")
+    assert "system_intervals.csv" in page.inner_text("main")
     for kind in ("curves", "surface", "comparisons", "segments"):
-        assert page.locator(f"#test_en_de .widget.{kind} .controls").count() == 1
+        assert page.locator(f".widget.{kind} .controls").count() == 1
+
+
+def test_the_index_shows_what_is_of_all_sets(visit):
+    page = visit()
+    assert "the archive has no gone" in page.locator("#run").inner_text()
+    assert page.get_by_role("link", name="gone/en-de").count() == 0
+    assert page.locator("#held-out tbody tr").count() == 2
+    findings = page.locator("#findings")
+    heads = ["set", "metric", "standard", "EE", "DA", "DA-LOO", "EE-DA"]
+    assert findings.locator("thead th").all_inner_texts() == heads
+    assert findings.locator("tbody tr").count() == 6  # three metrics of each set
+    chrf = findings.locator("tbody tr", has_text="chrF").first.locator("td").all_inner_texts()
+    assert re.fullmatch(r"−?[01]\.\d{3}", chrf[2])
+    assert chrf[4] == "–"  # chrF has no tokens
+    assert "ab" * 32 in page.locator("#versions").inner_html()
+
+
+def test_weightings_are_named_and_explained_from_data(visit):
+    terms = visit().locator("#terms dt").all_inner_texts()
+    assert terms[-5:] == ["standard", "EE", "DA", "DA-LOO", "EE-DA"]
+    boxes = visit(SET).locator(".widget.curves fieldset").last.locator("label")
+    assert boxes.all_inner_texts() == ["standard", "EE", "DA", "DA-LOO", "EE-DA"]
+    checked = [box.locator("input").is_checked() for box in boxes.all()]
+    assert checked == [True, True, True, False, False]
+    assert "EE over the segment scores of DA" in boxes.last.get_attribute("title")
+
+
+def test_no_script_compares_the_name_of_a_weighting():
+    names = "|".join(label.name for label in labels.LABELS)
+    for script in sorted((page_run.ROOT / "workflow/report").glob("*.js")):
+        found = re.search(rf"""["'`]({names})\b|\b({names})-""", script.read_text())
+        assert found is None, (script.name, found)
 
 
 def test_filters_dim_what_they_leave_out(visit):
@@ -114,8 +178,8 @@ def test_reasons_show_on_hover_and_focus_and_stand_below(visit):
 
 
 def test_curves_answer_to_slider_mouse_and_choices(visit):
-    page = visit()
-    widget = page.locator("#test_en_de .widget.curves")
+    page = visit(SET)
+    widget = page.locator(".widget.curves")
     readout, slider = widget.locator(".readout"), widget.get_by_role("slider", name="K")
     assert "K = 4" in readout.inner_text()
     slider.focus()
@@ -143,14 +207,14 @@ def test_curves_answer_to_slider_mouse_and_choices(visit):
 
 
 def test_surfaces_show_their_points_and_answer(visit):
-    page = visit()
-    widget = page.locator("#test_en_de .widget.surface")
+    page = visit(SET)
+    widget = page.locator(".widget.surface")
     readout = widget.locator(".readout").inner_text()
     assert "in force\t0.20\t0.40" in readout
     assert "optimum" in readout
     assert widget.locator("svg").first.locator("title").all_text_contents() == [
+        "equations",
         "in force",
-        "held out",
         "optimum",
     ]
     widget.get_by_role("slider", name="h").focus()
@@ -166,8 +230,8 @@ def test_surfaces_show_their_points_and_answer(visit):
 
 
 def test_system_comparisons_are_complete_and_walkable(visit):
-    page = visit()
-    widget = page.locator("#test_en_de .widget.comparisons")
+    page = visit(SET)
+    widget = page.locator(".widget.comparisons")
     cells = widget.locator("td[data-row]")
     assert cells.count() == 5 * 4
     assert cells.first.inner_text() == "97 ●"
@@ -177,8 +241,8 @@ def test_system_comparisons_are_complete_and_walkable(visit):
 
 
 def test_result_tables_are_filtered_by_their_columns(visit):
-    page = visit()
-    box = page.locator("#test_en_de .filtered").first
+    page = visit(SET)
+    box = page.locator(".filtered").first
     rows = box.locator("tbody tr:visible")
     assert rows.count() == 6  # three metrics, two weightings; all systems, Pearson's r
     box.get_by_label("metric").select_option("chrF")
@@ -188,9 +252,9 @@ def test_result_tables_are_filtered_by_their_columns(visit):
 
 
 def test_segments_are_walked_by_keyboard(visit):
-    page = visit()
-    widget = page.locator("#test_en_de .widget.segments")
-    title, following = widget.locator("h5"), widget.get_by_role("button", name="next")
+    page = visit(SET)
+    widget = page.locator(".widget.segments")
+    title, following = widget.locator(".passage h3"), widget.get_by_role("button", name="next")
     first = title.inner_text()
     following.focus()
     page.keyboard.press("Enter")
@@ -203,8 +267,8 @@ def test_segments_are_walked_by_keyboard(visit):
 
 
 def test_a_segment_shows_its_texts_scores_and_influence(visit):
-    page = visit()
-    widget = page.locator("#test_en_de .widget.segments")
+    page = visit(SET)
+    widget = page.locator(".widget.segments")
     assert widget.locator(".hypotheses tbody tr").count() == len(page_run.SYSTEMS)
     assert widget.locator(".hypotheses .said[lang='de'][dir='auto']").count() == 5
     assert widget.locator(".chunk").count() > 5
@@ -216,16 +280,15 @@ def test_a_segment_shows_its_texts_scores_and_influence(visit):
 
 
 def test_figures_are_drawn(visit):
-    page = visit()
-    sizes = page.locator("img").evaluate_all("all => all.map((i) => [i.naturalWidth, i.alt])")
-    assert sizes == [
-        [80, "A figure’s <caption>."],
-        *[[80, "Pearson's r over the K best systems."]] * 2,
-    ]
+    sizes = "all => all.map((i) => [i.naturalWidth, i.alt])"
+    assert visit().locator("img").evaluate_all(sizes) == [[80, "A figure’s <caption>."]]
+    own = [[80, "Pearson's r over the K best systems."]]
+    assert visit(SET).locator("img").evaluate_all(sizes) == own
 
 
-def test_a_phone_scrolls_no_page_sideways(visit):
-    page = visit(PHONE, has_touch=True)
+@pytest.mark.parametrize("name", ["", SET])
+def test_a_phone_scrolls_no_page_sideways(visit, name):
+    page = visit(name, PHONE, has_touch=True)
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true; })")
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
@@ -239,8 +302,9 @@ def test_the_first_tab_skips_to_the_content(visit):
     assert page.locator(":focus").get_attribute("id") == "main"
 
 
-def test_what_is_not_text_has_one(visit):
-    page = visit()
+@pytest.mark.parametrize("name", ["", SET])
+def test_what_is_not_text_has_one(visit, name):
+    page = visit(name)
     unnamed = page.evaluate(
         """[...document.querySelectorAll("img, svg, select, input, button")].filter((e) =>
         !(e.alt || e.getAttribute("aria-label") || e.getAttribute("aria-hidden")
@@ -255,7 +319,7 @@ def test_what_is_not_text_has_one(visit):
 
 
 def test_on_paper_everything_is_open_and_no_controls_are_left(visit):
-    page = visit()
+    page = visit(SET)
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
     assert page.locator("details:not([open])").count() == 0
@@ -264,6 +328,5 @@ def test_on_paper_everything_is_open_and_no_controls_are_left(visit):
 
 
 def test_without_javascript_the_tables_are_readable(visit):
-    page = visit(java_script_enabled=False)
-    assert page.locator(".ledger td[data-status]").count() == 7
-    assert page.locator(".curves noscript p:visible").count() == 2
+    assert visit(java_script_enabled=False).locator(".ledger td[data-status]").count() == 7
+    assert visit(SET, java_script_enabled=False).locator(".curves noscript p:visible").count() == 1

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_difficulty.page.segment_view import choose_segments, chunk_pieces, difficulty_pieces
+from mt_difficulty.page.segment_view import choose_segments, difficulty_pieces
+from mt_difficulty.papers.chunks import chunk_pieces
 
 
 def test_segments_are_the_first_of_each_ranking():

@@ -122,24 +122,27 @@ def test_the_page_says_once_what_is_left_out_and_shows_hard_segments(walk, brows
     page.on("console", lambda message: wrong.append(message.text))
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.goto((walk[1] / "report.html").as_uri())
-    mine = page.locator("#mine_en_de")
+    page.get_by_role("link", name="mine/en-de").first.click()
+    mine = page.locator("main")
     text = mine.inner_text()
     assert text.count(NO_GOLD) == 1
-    headings = mine.locator("h4").all_inner_texts()
+    headings = mine.locator("h2").all_inner_texts()
     assert headings == [
         "Complexity of the source",
         "Scores of the systems",
         "Systems against each other",
         "Difficult segments, one by one",
         "Figures",
+        "Settings of every score",
     ]
     assert mine.locator(".segment-list tbody tr").count() == 20
     assert "without it" not in mine.locator(".segment-list thead").inner_text()
-    assert mine.locator(".passage h5").inner_text().startswith("Segment ")
+    assert mine.locator(".passage h3").inner_text().startswith("Segment ")
     assert mine.locator(".hypotheses tbody tr").count() == 12
     assert "Without this segment" not in text
     assert mine.locator(".figures figure").count() == 2
-    assert "Correlation with human scores" in page.locator("#scored_en_xx").inner_text()
+    page.goto((walk[1] / "scored/en-xx/report.html").as_uri())
+    assert "Correlation with human scores" in page.locator("main").inner_text()
     assert not wrong
 
 

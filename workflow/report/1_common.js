@@ -2,10 +2,12 @@
 "use strict";
 
 const SVG = "http://www.w3.org/2000/svg";
-// Okabe and Ito's colours.
-const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"];
+// Colours, statistics, and the labels of weightings.
+const STYLES = JSON.parse(document.getElementById("styles").textContent);
+const COLOURS = STYLES.colours;
+const STATISTICS = Object.fromEntries(STYLES.statistics.map(([name, symbol]) => [name, symbol]));
+const AXES = Object.fromEntries(STYLES.statistics.map(([name, , title]) => [name, title]));
 const VIRIDIS = ["#440154", "#482878", "#3e4a89", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6ece58", "#b5de2b", "#fde725"];
-const STATISTICS = { pearson: "r", kendall: "τ", spearman: "ρ" };
 
 /** An element with attributes and children; texts are never parsed as HTML. */
 function make(name, attributes = {}, ...children) {
@@ -50,9 +52,9 @@ function choice(label, options, change) {
   return make("label", {}, label + " ", select);
 }
 
-function checkbox(text, checked, change, ...more) {
+function checkbox(text, checked, change, title = null, ...more) {
   const input = make("input", { type: "checkbox", checked, onchange: () => change(input.checked) });
-  return make("label", {}, input, ...more, text);
+  return make("label", { title }, input, ...more, text);
 }
 
 const tip = document.getElementById("tip");
@@ -114,7 +116,7 @@ window.addEventListener("beforeprint", () => {
 window.addEventListener("afterprint", () => closed.forEach((details) => { details.open = false; }));
 
 // The contents show where one is.
-const links = new Map([...document.querySelectorAll(".contents a")].map((a) => [a.hash.slice(1), a]));
+const links = new Map([...document.querySelectorAll(".contents a[href^='#']")].map((a) => [a.hash.slice(1), a]));
 const seen = new IntersectionObserver((entries) => {
   for (const entry of entries) {
     if (!entry.isIntersecting) continue;

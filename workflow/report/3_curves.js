@@ -1,7 +1,6 @@
-// Correlations over the K best systems: one chart a set.
+// Correlations over the K best systems.
 
-const DASHES = { standard: "6 4", EE: "", DA: "8 3 2 3", "DA-LOO": "2 3", "EE-DA": "10 2 2 2 2 2" };
-const AXES = { pearson: "Pearson’s r", kendall: "Kendall’s τ", spearman: "Spearman’s ρ" };
+const LINE = 1.8; // pixels; dashes are given in widths of their line
 
 function marker(index, x, y, colour, filled) {
   const shapes = ["o", "s", "^", "D", "v"];
@@ -15,16 +14,18 @@ function marker(index, x, y, colour, filled) {
 function drawCurves(widget) {
   const { sizes, series } = data(widget);
   const metrics = [...new Set(series.map((one) => one.metric))];
-  const weightings = [...new Set(series.map((one) => one.weighting))];
-  const state = { statistic: "pearson", at: Math.max(sizes.indexOf(4), 0), metrics: new Set(metrics.slice(0, 4)), weightings: new Set(["standard", "EE", "DA"]) };
+  const weightings = STYLES.weightings.filter(({ name }) => series.some((one) => one.weighting === name));
+  const initial = weightings.filter(({ shown }) => shown).map(({ name }) => name);
+  const state = { statistic: "pearson", at: Math.max(sizes.indexOf(4), 0), metrics: new Set(metrics.slice(0, 4)), weightings: new Set(initial) };
   const look = (one) => {
     const index = metrics.indexOf(one.metric);
-    return { index, colour: COLOURS[index % COLOURS.length], dash: DASHES[one.weighting] || "", filled: one.weighting !== "standard" };
+    const { dash, filled } = weightings.find(({ name }) => name === one.weighting) || { dash: [], filled: true };
+    return { index, colour: COLOURS[index % COLOURS.length], dash: dash.map((length) => (length * LINE).toFixed(1)).join(" "), filled };
   };
   const swatch = (one) => {
     const { index, colour, dash, filled } = look(one);
     return make("svg", { class: "swatch", viewBox: "0 0 34 12", "aria-hidden": "true" },
-      make("line", { x1: 0, x2: 34, y1: 6, y2: 6, stroke: colour, "stroke-width": 1.8, "stroke-dasharray": dash }), marker(index, 17, 6, colour, filled));
+      make("line", { x1: 0, x2: 34, y1: 6, y2: 6, stroke: colour, "stroke-width": LINE, "stroke-dasharray": dash }), marker(index, 17, 6, colour, filled));
   };
   const shown = () => series.filter((one) => state.metrics.has(one.metric) && state.weightings.has(one.weighting));
   const canvas = make("div");
@@ -33,8 +34,8 @@ function drawCurves(widget) {
   const slider = make("input", { type: "range", min: 0, max: sizes.length - 1, value: state.at, oninput: () => { state.at = Number(slider.value); draw(); } });
   const controls = make("div", { class: "controls", role: "group", "aria-label": `What the chart of ${widget.dataset.name} shows` },
     choice("Statistic", Object.entries(AXES), (value) => { state.statistic = value; draw(); }),
-    make("fieldset", {}, make("legend", {}, "Metrics"), ...metrics.map((metric) => checkbox(metric, state.metrics.has(metric), toggle(state.metrics, metric), swatch({ metric, weighting: "" })))),
-    make("fieldset", {}, make("legend", {}, "Weightings"), ...weightings.map((name) => checkbox(name, state.weightings.has(name), toggle(state.weightings, name)))),
+    make("fieldset", {}, make("legend", {}, "Metrics"), ...metrics.map((metric) => checkbox(metric, state.metrics.has(metric), toggle(state.metrics, metric), null, swatch({ metric, weighting: "" })))),
+    make("fieldset", {}, make("legend", {}, "Weightings"), ...weightings.map(({ name, description }) => checkbox(name, state.weightings.has(name), toggle(state.weightings, name), description || null))),
     make("label", {}, "K ", slider));
 
   function draw() {
@@ -63,7 +64,7 @@ function drawCurves(widget) {
         if (value !== null) path += `${open ? "L" : "M"}${x(at).toFixed(1)} ${y(value).toFixed(1)}`;
         open = value !== null;
       });
-      svg.append(make("path", { d: path, fill: "none", stroke: colour, "stroke-width": 1.8, "stroke-dasharray": dash }));
+      svg.append(make("path", { d: path, fill: "none", stroke: colour, "stroke-width": LINE, "stroke-dasharray": dash }));
       one[state.statistic].forEach((value, at) => { if (value !== null) svg.append(marker(index, x(at), y(value), colour, filled)); });
     }
     svg.addEventListener("pointermove", (event) => {

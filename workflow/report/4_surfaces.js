@@ -1,10 +1,10 @@
-// EE's correlation over h and w; and systems against each other.
+// Correlations over h and w; and systems against each other.
 
 // In the order in which they are drawn.
 const POINTS = { equations: "■", "in force": "●", "held out": "◆", optimum: "▲" };
 
 function drawSurface(widget) {
-  const { h, w, metrics, values, points } = data(widget);
+  const { h, w, metrics, labels, values, points } = data(widget);
   const names = Object.keys(STATISTICS);
   const state = { metric: 0, statistic: 0, i: 0, j: 0 };
   const nearest = (axis, value) => axis.reduce((place, one, at) => (Math.abs(one - value) < Math.abs(axis[place] - value) ? at : place), 0);
@@ -30,7 +30,7 @@ function drawSurface(widget) {
     const [sx, sy] = [(width - edge.left - edge.right) / h.length, (height - edge.top - edge.bottom) / w.length];
     const x = (value) => edge.left + ((value - h[0]) / (h[h.length - 1] - h[0] || 1)) * sx * (h.length - 1) + sx / 2;
     const y = (value) => height - edge.bottom - (((value - w[0]) / (w[w.length - 1] - w[0] || 1)) * sy * (w.length - 1) + sy / 2);
-    const svg = make("svg", { width, height, role: "img", "aria-label": `${AXES[names[state.statistic]]} of EE-${metrics[state.metric]} by h and w, from ${format(low)} to ${format(high)}` });
+    const svg = make("svg", { width, height, role: "img", "aria-label": `${AXES[names[state.statistic]]} of ${labels[state.metric]} by h and w, from ${format(low)} to ${format(high)}` });
     const share = (value) => (high > low ? (value / 1000 - low) / (high - low) : 1);
     h.forEach((_, i) => w.forEach((__, j) => svg.append(make("rect", {
       x: (edge.left + i * sx).toFixed(1), y: (height - edge.bottom - (j + 1) * sy).toFixed(1), width: (sx + 0.6).toFixed(1), height: (sy + 0.6).toFixed(1),
@@ -72,7 +72,7 @@ function drawSurface(widget) {
     const value = grid[state.i][state.j];
     const rows = [["here", h[state.i], w[state.j], value === null ? null : value / 1000],
       ...named.map(([name, a, b, of]) => [`${POINTS[name] || ""} ${name}`.trim(), a, b, of[state.statistic]])];
-    readout.replaceChildren(make("table", {}, make("caption", {}, `EE-${metrics[state.metric]}, ${AXES[names[state.statistic]]}`),
+    readout.replaceChildren(make("table", {}, make("caption", {}, `${labels[state.metric]}, ${AXES[names[state.statistic]]}`),
       make("thead", {}, make("tr", {}, ...["", "h", "w", STATISTICS[names[state.statistic]]].map((text) => make("th", { scope: "col" }, text)))),
       make("tbody", {}, ...rows.map(([name, a, b, c]) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, format(a, 2)), make("td", {}, format(b, 2)), make("td", {}, format(c)))))));
   }

@@ -2,10 +2,9 @@
 
 function drawSegments(widget) {
   const found = data(widget);
-  const { systems, columns, segments, moves, encoder } = found;
-  const rankings = { entropy: "hardest by mean entropy", standard: "moves the ranking most, standard metrics", EE: "moves the ranking most, EE metrics" };
-  const there = Object.keys(rankings).filter((name) => segments.some((one) => name in one.places));
-  const state = { ranking: there[0], segment: null };
+  const { systems, columns, segments, moves, listed, encoder } = found;
+  const rankings = found.rankings.filter(({ name }) => segments.some((one) => name in one.places));
+  const state = { ranking: rankings[0].name, segment: null };
   const list = make("div", { class: "scroll tall segment-list", tabindex: 0, role: "region", "aria-label": "Segments to choose from" });
   const passage = make("article", { class: "passage", "aria-live": "polite" });
   const ordered = () => segments.filter((one) => state.ranking in one.places).sort((a, b) => a.places[state.ranking] - b.places[state.ranking]);
@@ -15,21 +14,13 @@ function drawSegments(widget) {
     show(order[(at + by + order.length) % order.length]);
   };
 
-  function move(segment, weighting) {
-    if (!columns.length) return null;
-    const at = moves.indexOf(weighting === "standard" ? columns[0].label : `EE-${columns[0].label}`);
-    return at < 0 ? null : segment.moves[at].added[0];
-  }
-
   function drawList() {
     const rows = ordered().map((one) => make("tr", { "aria-selected": String(one === state.segment) },
       make("td", {}, make("button", { type: "button", "aria-label": `Segment ${one.number}`, onclick: () => show(one) }, String(one.number))),
       make("td", {}, format(one.mean)), make("td", {}, one.hard === null ? "–" : `${one.hard}/${systems.length}`),
-      ...(moves.length ? ["standard", "EE"].map((weighting) => make("td", {}, signed(move(one, weighting)))) : []),
+      ...listed.map(({ move }) => make("td", {}, signed(move === null ? null : one.moves[move].added[0]))),
       make("td", { class: "begin", lang: found.source_language, dir: "auto" }, one.source.slice(0, 90))));
-    const r = columns[0] ? columns[0].label : "";
-    const without = moves.length ? [`r of ${r} without it`, `r of EE-${r} without it`] : [];
-    const heads = ["segment", "mean entropy", "difficult for", ...without, "source"];
+    const heads = ["segment", "mean entropy", "difficult for", ...listed.map(({ label }) => label), "source"];
     list.replaceChildren(make("table", { class: "plain result" },
       make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col", class: head === "source" ? "t" : null }, head)))), make("tbody", {}, ...rows)));
   }
@@ -82,17 +73,17 @@ function drawSegments(widget) {
   function show(segment) {
     state.segment = segment;
     const where = [segment.domain, segment.document].filter(Boolean).join(", ");
-    const how = Object.entries(segment.places).map(([name, place]) => `no. ${place} of those ${name === "entropy" ? "hardest by mean entropy" : `that move ${name} metrics most`}`).join("; ");
+    const how = rankings.filter(({ name }) => name in segment.places).map(({ name, text: which }) => `no. ${segment.places[name]} of those ${which}`).join("; ");
     const legend = encoder ? `Reference; the darker a token, the more systems miss it. Bold: the set’s 10 % most difficult (encoder: ${encoder.name})` : "Reference";
     passage.replaceChildren(
-      make("h5", {}, `Segment ${segment.number}`), make("p", { class: "quiet" }, `${where ? `${where}. ` : ""}Mean entropy ${format(segment.mean)}; ${segment.hard === null ? "" : `difficult (▲) for ${segment.hard} of ${systems.length} systems; `}${how}.`),
+      make("h3", {}, `Segment ${segment.number}`), make("p", { class: "quiet" }, `${where ? `${where}. ` : ""}Mean entropy ${format(segment.mean)}; ${segment.hard === null ? "" : `difficult (▲) for ${segment.hard} of ${systems.length} systems; `}${how}.`),
       text("Source", found.source_language, segment.source), text(legend, found.target_language, ...reference(segment.reference)),
       ...(moves.length ? [influence(segment)] : []), hypotheses(segment));
     drawList();
   }
 
   widget.append(make("div", { class: "controls", role: "group", "aria-label": "Choose a segment" },
-    choice("Segments", there.map((name) => [name, rankings[name]]), (value) => { state.ranking = value; show(ordered()[0]); }),
+    choice("Segments", rankings.map(({ name, label }) => [name, label]), (value) => { state.ranking = value; show(ordered()[0]); }),
     make("button", { type: "button", onclick: step(-1) }, "← previous"), make("button", { type: "button", onclick: step(1) }, "next →")), list, passage);
   show(ordered()[0]);
 }

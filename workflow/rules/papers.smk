@@ -24,9 +24,8 @@ rule build_table:
     params:
         code=lambda w: code.checksum("build_table", *metric_modules(w)),
         table=table_of,
-        systems=lambda w: {
-            f"{e['campaign']}/{e['pair']}": e["systems"] for e in PAPERS[w.paper]["sets"]
-        },
+        sets=lambda w: paper_items.sets_of(table_of(w)),
+        systems=lambda w: paper_items.systems(PLAN, w.paper),
         types=lambda w: paper_items.metric_types(PLAN, w.paper),
         left_out=lambda w: paper_items.left_out(PLAN, w.paper),
         substitutes=lambda w: paper_items.substitutions(PLAN, w.paper),
@@ -83,8 +82,10 @@ rule plot_figure:
         code=lambda w: code.checksum("plot_figure", *metric_modules(w)),
         zero_segments=lambda w: PAPERS[w.paper].get("EE", config["EE"])["zero_segments"],
         figure=figure_of,
+        sets=lambda w: paper_items.sets_of(figure_of(w)),
+        systems=lambda w: paper_items.systems(PLAN, w.paper),
+        types=lambda w: paper_items.metric_types(PLAN, w.paper),
         printed=lambda w: PAPERS[w.paper].get("inputs", {}),
-        type=lambda w: paper_items.metric_types(PLAN, w.paper).get(figure_of(w).get("metric")),
         left_out=lambda w: paper_items.left_out(PLAN, w.paper),
         substitutes=lambda w: paper_items.substitutions(PLAN, w.paper),
         config=lambda w: config if figure_of(w)["kind"] == "rule_graph" else {},

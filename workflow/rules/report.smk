@@ -1,4 +1,9 @@
-# Plots of each evaluation set, the check against known difficulty, and the summary.
+# Plots and pages of each evaluation set, the check against known difficulty, the summary, and the
+# index of the pages.
+
+
+def name_of(wildcards):
+    return f"{wildcards.campaign}/{wildcards.pair}"
 
 
 rule plot_evalset:
@@ -103,27 +108,56 @@ rule summarise_run:
         "../scripts/summarise_run.py"
 
 
-rule render_report:
+rule render_set:
     input:
-        files=outputs.page_files(PLAN),
-        template=sources("report/report.html.j2"),
-        macros=sources("report/macros.html.j2"),
+        files=lambda w: outputs.page_files_of_set(PLAN, name_of_set(w)),
+        template=sources("report/set.html.j2"),
+        templates=sources("report/*.html.j2"),
         style=sources("report/report.css"),
         behaviour=sources("report/*.js"),
     output:
-        report(PAGE, caption="../report/page.rst", category="Everything"),
+        page=report("<set>/report.html", caption="../report/set.rst", category="{campaign}/{pair}"),
+        summary="<set>/report.json",
+    log:
+        "<logs>/render_set/{campaign}.{pair}.log",
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(800, 30),
+        runtime=sized(5, 1),
+    params:
+        code=lambda w: code.checksum("render_set", *metric_modules(w)),
+        name=name_of_set,
+        settings=lambda w: outputs.page_settings(PLAN, name_of_set(w)),
+        captions=outputs.PLOTS | outputs.TOKEN_PLOTS,
+        synthetic=lambda w: name_of_set(w) in PLAN.checked_sets,
+    script:
+        "../scripts/render_set.py"
+
+
+rule render_report:
+    input:
+        files=outputs.index_files(PLAN),
+        held_out=[f"{RESULTS}/held_out.csv"] * bool(SETS),
+        audit=[f"{RESULTS}/audit.csv"] * bool(PAPERS),
+        template=sources("report/report.html.j2"),
+        templates=sources("report/*.html.j2"),
+        style=sources("report/report.css"),
+        # Those of charts are for the pages of sets.
+        behaviour=sources("report/[12]_*.js"),
+    output:
+        page=report(PAGE, caption="../report/page.rst", category="Everything"),
     log:
         "<logs>/render_report.log",
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=sized(800, 30),
-        runtime=sized(10, 1),
+        mem_mb=sized(800, 10),
+        runtime=sized(5, 0.5),
     params:
-        code=code.checksum("render_report", *all_metric_modules()),
-        sets={name: outputs.page_settings(PLAN, name) for name in SETS},
+        code=code.checksum("render_report"),
+        sets=list(SETS),
         papers={paper: outputs.page_paper(PLAN, paper) for paper in PAPERS},
-        captions=outputs.PLOTS | outputs.TOKEN_PLOTS,
         synthetic=0 < len(PLAN.checked_sets) == len(SETS),
     script:
         "../scripts/render_report.py"

@@ -7,12 +7,14 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
+from mt_difficulty.evidence import labels
 from mt_difficulty.evidence.set_scores import best_first
 from mt_difficulty.figures import plots, surface_figure
+from mt_difficulty.figures.kinds import draw_heat_map
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting import tokens as token_weighting
 from mt_difficulty.weighting.groups import mean_entropy, usable
-from plotting import draw_heat_map, figure
+from plotting import figure
 
 
 def draw(panels, snakemake):
@@ -22,7 +24,7 @@ def draw(panels, snakemake):
     elif plot == "top_k":
         frame = storage.read_table(snakemake.input.correlations)
         wildcards = snakemake.wildcards
-        weightings = [w for w in ("standard", "EE", "DA") if w in set(frame.weighting)]
+        weightings = [label.name for label in labels.describe(frame.weighting) if label.shown]
         title = f"{wildcards.campaign}/{wildcards.pair}: {plots.describe_styles(weightings)}"
         metrics = list(dict.fromkeys(frame.metric))
         plots.draw_top_k(axes, frame, metrics, title, weightings=weightings)
@@ -53,7 +55,7 @@ def draw_tokens(axes, snakemake):
     if snakemake.wildcards.plot == "difficulty_distribution":
         plots.draw_difficulty_distribution(axes, {f"all {len(found.systems)} systems": difficulty})
         return
-    segment = plots.telling_segment(
+    segment = plots.hardest_short_segment(
         difficulty, matches.reference_segment, matches.reference_lengths
     )
     title = f"{found.campaign}/{found.pair}, segment {segment + 1}, best systems on top"

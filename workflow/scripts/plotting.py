@@ -4,20 +4,7 @@ import warnings
 from contextlib import contextmanager
 
 from mt_difficulty import storage
-from mt_difficulty.figures.plots import RC, draw_token_heat_map
-
-
-def draw_heat_map(axes, found, matches, segment, systems, title):
-    """One reference as a heat map; `systems` are indices, the first on top."""
-    own = matches.reference_segment == segment
-    sentence = found.reference[segment].strip()
-    draw_token_heat_map(
-        axes,
-        [sentence[start:end] for start, end in matches.reference_offsets[own]],
-        [found.systems[system] for system in systems],
-        1 - matches.reference_similarity[systems][:, own],
-        title,
-    )
+from mt_difficulty.figures.plots import RC
 
 
 @contextmanager

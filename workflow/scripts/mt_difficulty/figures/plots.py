@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import Missing
+from ..evidence import labels
 from ..statistics.correlation import STATISTICS, row_label
 
 if TYPE_CHECKING:
@@ -17,14 +18,6 @@ if TYPE_CHECKING:
 # Okabe & Ito's colours, told apart by colour-blind readers; one per metric.
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
 MARKERS = "os^Dv<>"
-STYLES = {
-    "standard": "--",
-    "EE": "-",
-    "DA": "-.",
-    "DA-LOO": ":",
-    "EE-DA": (0, (5, 1, 1, 1, 1, 1)),
-}
-STYLE_NAMES = {"standard": "dashed", "EE": "solid", "DA": "dash-dotted", "DA-LOO": "dotted"}
 RC = {
     "axes.grid": True,
     "axes.spines.right": False,
@@ -36,6 +29,7 @@ RC = {
     "svg.hashsalt": "mt-difficulty",
     "text.parse_math": False,  # a name may hold dollar signs
 }
+AXES = dict(zip(STATISTICS, ("Pearson's r", "Kendall's τ", "Spearman's ρ"), strict=True))
 NO_TOKENS = "the references have no tokens"
 
 
@@ -90,7 +84,7 @@ def draw_entropy_score(axes: Axes, entropy: np.ndarray, scores: np.ndarray, metr
 
 def describe_styles(weightings: Sequence[str]) -> str:
     """What the lines of `draw_top_k` mean."""
-    return ", ".join(f"{STYLE_NAMES.get(w, 'other')} {w}" for w in weightings)
+    return ", ".join(f"{label.line} {label.name}" for label in labels.describe(weightings))
 
 
 def draw_top_k(
@@ -99,31 +93,30 @@ def draw_top_k(
     metrics: Sequence[str],
     title: str,
     statistic: str = "pearson",
-    weightings: Sequence[str] = ("standard", "EE"),
+    weightings: Sequence[str] | None = None,
 ) -> None:
     """A correlation over the top-K systems, for falling K (Liu et al., Figure 3; Zhan et al.,
-    Figure 2). Raises `Missing` without any."""
+    Figure 2), under all or the given weightings. Raises `Missing` without any."""
     top = correlations[correlations.subset == "top"]
     if top.empty:
         raise Missing("no metric has scores")
     for index, metric in enumerate(metrics):
-        for weighting in weightings:
-            rows = top[(top.metric == metric) & (top.weighting == weighting)]
+        for label in labels.describe(top.weighting if weightings is None else weightings):
+            rows = top[(top.metric == metric) & (top.weighting == label.name)]
             if len(rows):
                 axes.plot(
                     rows["size"],
                     rows[statistic],
-                    linestyle=STYLES[weighting],
+                    linestyle=(0, label.dash) if label.dash else "-",
                     color=COLOURS[index % len(COLOURS)],
                     marker=MARKERS[index % len(MARKERS)],
                     markersize=3.5,
-                    fillstyle="none" if weighting == "standard" else "full",
+                    fillstyle="full" if label.filled else "none",
                     clip_on=False,
-                    label=row_label({"metric": metric, "weighting": weighting}),
+                    label=row_label({"metric": metric, "weighting": label.name}),
                 )
-    names = dict(zip(STATISTICS, ("Pearson's r", "Kendall's τ", "Spearman's ρ"), strict=True))
     axes.axhline(0, color="black", linewidth=0.8)
-    axes.set(xlabel="K best systems by human score", ylabel=names[statistic], ylim=(-1.05, 1.05))
+    axes.set(xlabel="K best systems by human score", ylabel=AXES[statistic], ylim=(-1.05, 1.05))
     sizes = sorted(set(top["size"]))
     axes.set_xticks(sizes[:: -(-len(sizes) // 12)])
     axes.invert_xaxis()
@@ -197,7 +190,9 @@ def draw_token_heat_map(
     axes.figure.colorbar(image, ax=axes, label="1 − best similarity", pad=0.01)
 
 
-def draw_chunks(axes: Axes, sentences: list[tuple[str, list[str], np.ndarray]]) -> None:
+def draw_chunks(
+    axes: Axes, sentences: list[tuple[str, list[str], np.ndarray]], space: float = 0.01
+) -> None:
     """Sentences with every chunk, a run of matched tokens, in a box of its own colour (Liu et al.,
     Table 6).
 
@@ -205,6 +200,8 @@ def draw_chunks(axes: Axes, sentences: list[tuple[str, list[str], np.ndarray]]) 
     ----------
     sentences : list of (str, list of str, ndarray)
         Label, tokens, and the chunk of every token (-1: not matched).
+    space : float
+        Between tokens, as a share of the width; 0 for characters.
     """
     axes.axis("off")
     width, height = axes.get_window_extent().width, 0.06
@@ -221,11 +218,11 @@ def draw_chunks(axes: Axes, sentences: list[tuple[str, list[str], np.ndarray]]) 
             if x + needed > 1:
                 x, y = 0.02, y - height
                 text.set_position((x, y))
-            x += needed + 0.01
+            x += needed + space
         y -= 1.4 * height
 
 
-def telling_segment(
+def hardest_short_segment(
     difficulty: np.ndarray, segments: np.ndarray, lengths: np.ndarray, most: int = 24
 ) -> int:
     """The segment of highest mean token difficulty among those short enough to be drawn. Raises

@@ -77,8 +77,13 @@ def comparisons(frame: pd.DataFrame, order: list[str]) -> list[dict]:
     return found
 
 
-def surface(arrays: dict[str, np.ndarray], parameters: pd.DataFrame, most: int = 41) -> dict:
-    """EE's correlation over h and w for the page.
+def surface(
+    arrays: dict[str, np.ndarray],
+    parameters: pd.DataFrame,
+    most: int = 41,
+    weighting: str = "EE",
+) -> dict:
+    """A weighting's correlation over h and w for the page.
 
     Parameters
     ----------
@@ -89,12 +94,15 @@ def surface(arrays: dict[str, np.ndarray], parameters: pd.DataFrame, most: int =
     most : int
         Points a side, to which the grid is thinned out; thresholds beyond which no metric has a
         value are left away.
+    weighting : str
+        The weighting that h and w are parameters of.
 
     Returns
     -------
     dict
-        h, w, metrics; `values` in thousandths, as `correlations`; `points` of each metric:
-        name, h, w (None for what has none) and a list of the three values.
+        h, w, metrics and their `labels` under the weighting; `values` in thousandths, as
+        `correlations`; `points` of each metric: name, h, w (None for what has none) and a list of
+        the three values.
     """
     h, w, values = arrays["h"], arrays["w"], arrays["correlations"]
     # With w of 0 or 1 one group alone counts, and always is there.
@@ -107,6 +115,7 @@ def surface(arrays: dict[str, np.ndarray], parameters: pd.DataFrame, most: int =
         "h": rounded(h[rows], 4),
         "w": rounded(w[columns], 4),
         "metrics": metrics,
+        "labels": [row_label({"metric": name, "weighting": weighting}) for name in metrics],
         "values": rounded(1000 * values[:, :, rows][..., columns], 0),
         "points": [
             [

@@ -1,6 +1,8 @@
-"""Segments to look at one by one: which ones, and their sentences in pieces."""
+"""Segments to look at one by one: which ones, and their references in pieces."""
 
 import numpy as np
+
+from ..papers.chunks import cut
 
 
 def choose_segments(
@@ -28,37 +30,6 @@ def choose_segments(
     return dict(sorted(chosen.items()))
 
 
-def chunk_pieces(sentence: str, tokens: list[str], chunks: np.ndarray) -> list[tuple[str, int]]:
-    """A sentence cut where chunks begin and end.
-
-    Parameters
-    ----------
-    sentence : str
-    tokens : list of str
-        Substrings of the sentence, in order.
-    chunks : ndarray of int, (tokens,)
-        As from `cases.chunks_of`: -1 for a token that is not matched.
-
-    Returns
-    -------
-    list of (str, int)
-        Texts that join to the sentence, with their chunk; white space between chunks is of none.
-    """
-    starts, place = [], 0
-    for token in tokens:
-        place = sentence.index(token, place)
-        starts.append(place)
-        place += len(token)
-    spans: list[tuple[int, int, int]] = []
-    for start, token, chunk in zip(starts, tokens, chunks, strict=True):
-        end = start + len(token)
-        if spans and chunk == spans[-1][2] >= 0:
-            spans[-1] = (spans[-1][0], end, int(chunk))
-        elif chunk >= 0:
-            spans.append((start, end, int(chunk)))
-    return _cut(sentence, spans, -1)
-
-
 def difficulty_pieces(
     sentence: str, offsets: np.ndarray, difficulty: np.ndarray, digits: int = 2
 ) -> list[tuple[str, float | None]]:
@@ -80,20 +51,4 @@ def difficulty_pieces(
         (max(start, 0), end, round(float(value), digits))
         for (start, end), value in zip(offsets.tolist(), difficulty, strict=True)
     ]
-    return _cut(sentence, spans, None)
-
-
-def _cut(sentence: str, spans: list[tuple], nothing: int | None) -> list[tuple]:
-    """The sentence's texts in and between spans; those that overlap (bytes of one character)
-    are given to the first."""
-    pieces, place = [], 0
-    for start, end, value in spans:
-        start = max(start, place)
-        if start > place:
-            pieces.append((sentence[place:start], nothing))
-        if end > start:
-            pieces.append((sentence[start:end], value))
-            place = end
-    if place < len(sentence):
-        pieces.append((sentence[place:], nothing))
-    return pieces
+    return cut(sentence, spans, None)

@@ -64,6 +64,11 @@ def not_among(system: str, size: int) -> str:
     return f"{system} is not among the best {size} of this archive"
 
 
+def with_note(cells: list[Cell], note: str) -> list[Cell]:
+    """Cells that say where the archive's systems are not the paper's."""
+    return [cell if cell.reason else cell._replace(reason=note) for cell in cells]
+
+
 def _sums(table: dict, cells: list[Cell]) -> list[Cell]:
     found = []
     printed = [*table.get("sums", []), *[np.nan] * len(table["columns"])]
@@ -148,31 +153,6 @@ def token_case_cells(
                 make_cell(item, row["label"], name, published, digits, value, why, substitute)
             )
     return cells
-
-
-def chunks_of(links: np.ndarray, lengths: np.ndarray, system: int, segment: int) -> np.ndarray:
-    """The chunk of every token of a hypothesis, from 0; -1 for a token that is not matched.
-
-    Parameters
-    ----------
-    links : ndarray, (tokens of all hypotheses,)
-        The reference token of each, -1 for none; systems one after the other.
-    lengths : ndarray, (systems, segments)
-    """
-    end = np.cumsum(lengths).reshape(lengths.shape)[system, segment]
-    matched = links[end - lengths[system, segment] : end] >= 0
-    begins = matched & ~np.concatenate([[False], matched[:-1]])
-    return np.where(matched, np.cumsum(begins) - 1, -1)
-
-
-def mark_chunks(tokens: list[str], chunks: np.ndarray) -> str:
-    """A sentence with its chunks in brackets; `chunks` as from `chunks_of`."""
-    parts = list(tokens)
-    for chunk in range(chunks.max(initial=-1) + 1):
-        places = np.flatnonzero(chunks == chunk)
-        parts[places[0]] = f"[{parts[places[0]]}"
-        parts[places[-1]] = f"{parts[places[-1]]}]"
-    return " ".join(parts)
 
 
 def mark_difficult(sentence: str, offsets: np.ndarray, difficult: np.ndarray) -> str:

@@ -20,20 +20,21 @@ SET_TABLES = (
     "controls.csv",
     "complexity.csv",
 )
-# Tables beside these, which the page does not show of every set.
+# Tables beside these.
 SET_FILES = (
     "parameters.csv",
     "correlation_spread.csv",
     "top_scores.csv",
     "system_intervals.csv",
 )
-# What the page shows of every set, beside its tables.
+# What the page of a set shows, beside its tables.
 PAGE_FILES = (
     "evalset.json",
     "difficulty.json",
     "missing.csv",
     "system_comparisons.csv",
     "surface.npz",
+    "parameters.csv",
 )
 COMPLEXITY_FILES = (
     "text_types.csv",
@@ -76,9 +77,9 @@ def summary_file(plan: Plan) -> str:
 def final_outputs(plan: Plan) -> list[str]:
     """Every result, be it read by others or not: whichever is deleted is made again."""
     files = [f for paper in plan.papers for item in paper_items(plan, paper).values() for f in item]
-    files += page_files(plan)
+    files += index_files(plan)
     for name, planned in plan.sets.items():
-        files += plan.files(name, *SET_FILES)
+        files += page_files_of_set(plan, name) + plan.files(name, *SET_FILES)
         for encoder in planned.used_encoders:
             files += plan.files(name, f"matches/{encoder}.npz", f"matches/{encoder}.json")
         if planned.required:
@@ -114,19 +115,17 @@ def set_figures(plan: Plan, name: str) -> list[str]:
     return plan.files(name, *(f"figures/{plot}.{end}" for plot in plots for end in ("svg", "pdf")))
 
 
-def page_files(plan: Plan) -> list[str]:
-    """Everything that the page is made from."""
-    files = [path for name in plan.sets for path in page_files_of_set(plan, name)]
-    files += cells_files(plan)
+def index_files(plan: Plan) -> list[str]:
+    """What the index of the pages is made from, and the pages that it links."""
+    files = plan.files_of_all("report.html", "report.json") + cells_files(plan)
     for paper in plan.papers:
         items = paper_items(plan, paper).values()
         files += [path for item in items for path in item if path.endswith((".csv", ".svg"))]
-    files += [f"{plan.results}/held_out.csv"] * bool(plan.sets)
-    return files + [f"{plan.results}/audit.csv"] * bool(plan.papers)
+    return files
 
 
 def page_files_of_set(plan: Plan, name: str) -> list[str]:
-    """What the page shows of a set; of the papers' many sets less, so that it stays small."""
+    """What the page of a set is made from; of the papers' many sets it shows less."""
     planned = plan.sets[name]
     files = [*PAGE_FILES, *SET_TABLES]
     files += [f"encoders/{encoder}.json" for encoder in planned.used_encoders]
@@ -143,14 +142,10 @@ def page_files_of_set(plan: Plan, name: str) -> list[str]:
 def page_settings(plan: Plan, name: str) -> dict[str, Any]:
     """What the page must know of a set to read its files."""
     planned = plan.sets[name]
-    used = planned.used_encoders
     return {
         # Hard segments, to be looked at one by one.
         "shown": 20 if planned.required else 6,
-        "aligner": planned.EE["aligner"],
         "types": planned.types,
-        "encoders": used,
-        "matches": f"matches/{used[0]}.npz" if used else None,
         "DA": planned.DA,
     }
 
@@ -166,7 +161,7 @@ def page_paper(plan: Plan, name: str) -> dict[str, Any]:
 
 def places_to_look(plan: Plan) -> list[str]:
     """What a user would open first."""
-    files = [f"{page_file(plan)} (everything below on one page, for a browser)"]
+    files = [f"{page_file(plan)} (everything below for a browser, a page for each set)"]
     files += [
         f"{plan.results}/papers/{paper}/ (tables as csv, md, tex; figures as svg, pdf)"
         for paper in plan.papers

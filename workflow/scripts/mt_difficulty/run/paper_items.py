@@ -103,6 +103,12 @@ def figure_inputs(plan: Plan, paper: str, figure: str) -> list[str]:
     return [*plan.files(name, "evalset.json"), plan.matches_file(name, item["metric"])]
 
 
+def systems(plan: Plan, paper: str) -> dict[str, int]:
+    """How many systems a paper had of each of its sets."""
+    entries = plan.papers[paper]["sets"]
+    return {f"{entry['campaign']}/{entry['pair']}": entry["systems"] for entry in entries}
+
+
 def ablated_metrics(plan: Plan, paper: str) -> dict[str, dict]:
     """The paper's metrics with segment statistics."""
     metrics = plan.sets[plan.papers[paper]["ablation"]["set"]].metrics

@@ -1,0 +1,72 @@
+"""The result files of one evaluation set, as a job reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .. import storage
+from ..errors import Missing
+from . import evalset
+
+READERS = {".csv": storage.read_table, ".json": storage.read_json, ".npz": storage.read_arrays}
+
+
+@dataclass(frozen=True)
+class SetFiles:
+    """What a job was given of an evaluation set.
+
+    `contents` has, by the path in the set's folder, an evaluation set, a table, arrays, what a JSON
+    file holds, the text of any other file, or the `Missing` of a file that only says why there is
+    no result.
+    """
+
+    name: str
+    contents: dict[str, Any] = field(default_factory=dict)
+
+    def __contains__(self, file: str) -> bool:
+        return file in self.contents
+
+    def read(self, file: str) -> Any:
+        """A file's content; raises `Missing` with the reason where there is none."""
+        found = self.contents[file]
+        if isinstance(found, Missing):
+            raise Missing(str(found))
+        return found
+
+    def optional(self, file: str) -> Any:
+        """A file's content; None where there is none, or no such file."""
+        found = self.contents.get(file)
+        return None if isinstance(found, Missing) else found
+
+    def reason(self, file: str) -> str:
+        """Why a file has no content; empty where it has."""
+        found = self.contents.get(file)
+        return str(found) if isinstance(found, Missing) else ""
+
+    def in_folder(self, folder: str) -> list[str]:
+        """The files of a folder, in the order in which they were given."""
+        return [file for file in self.contents if file.startswith(f"{folder}/")]
+
+
+def read_set(name: str, files: Iterable[str]) -> SetFiles:
+    """Read those of a job's files that lie in the folder of a set."""
+    places = {file: file.rpartition(f"/{name}/")[2] for file in files if f"/{name}/" in file}
+    return SetFiles(name, {place: _read(file) for file, place in places.items()})
+
+
+def _read(file: str) -> Any:
+    path = Path(file)
+    try:
+        if path.name == "evalset.json":
+            return evalset.load(path)
+        return READERS.get(path.suffix, _read_text)(path)
+    except Missing as missing:
+        return missing
+
+
+def _read_text(path: str | Path) -> str:
+    storage.check_present(path)
+    return Path(path).read_text(encoding="utf-8")

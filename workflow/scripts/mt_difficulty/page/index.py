@@ -1,0 +1,152 @@
+"""What the index of a run shows: its sets, findings over all of them, the papers cell by cell."""
+
+from __future__ import annotations
+
+import platform
+import re
+from collections.abc import Iterator
+from importlib import metadata
+from typing import Any
+
+import pandas as pd
+
+from ..data.set_files import SetFiles
+from ..evidence import labels
+from ..papers import audit
+from . import report_tables
+from .set_page import image
+
+# Whose versions numbers may depend on.
+PACKAGES = (
+    *("bert-score", "nltk", "numba", "numpy", "pandas", "sacrebleu", "scipy", "snakemake"),
+    *("tokenizers", "torch", "transformers"),
+)
+STATUSES = {
+    "reproduced": "equal at the printed precision, give or take 1 in the last digit",
+    "close": "at most 0.02 apart, and at most 20 in the last printed digit",
+    "differs": "further apart; the reason is given where it was found",
+    "other encoder": "computed, but with another encoder than the paper's, and so not compared",
+    "not computable": "there is no number of ours; the note says why",
+    "ours": "a number of ours beside which the paper has none",
+}
+
+
+def describe(
+    sets: list[SetFiles],
+    papers: dict[str, dict[str, Any]],
+    paper_files: dict[str, SetFiles],
+    ledger: pd.DataFrame | None,
+    held_out: pd.DataFrame | None,
+) -> dict[str, Any]:
+    """All that the index shows.
+
+    Parameters
+    ----------
+    sets : list of SetFiles
+        With `report.json`, what `set_page.describe` says of each for the index.
+    papers : dict of str to dict
+        By paper: title, authors, year, and the captions of its tables and figures.
+    paper_files : dict of str to SetFiles
+        By paper.
+    ledger, held_out : DataFrame, optional
+        As in `audit.csv` and `held_out.csv`.
+
+    Returns
+    -------
+    dict
+        What the template reads.
+    """
+    described = [describe_set(files) for files in sets]
+    there = [found for found in described if "absent" not in found]
+    names = [label["name"] for found in there for label in found["weightings"]]
+    described_papers, counts = describe_papers(papers, paper_files, ledger)
+    return {
+        "sets": described,
+        "weightings": labels.as_data(names),
+        "overview": overview(there),
+        "held_out": None if held_out is None else report_tables.result_table(held_out),
+        "papers": described_papers,
+        "counts": counts,
+        "statuses": STATUSES,
+        "marks": report_tables.MARKS,
+        "versions": versions(),
+    }
+
+
+def describe_set(files: SetFiles) -> dict[str, Any]:
+    """What the index says of a set: its page's summary, or why there is none."""
+    if reason := files.reason("report.json"):
+        return {"name": files.name, "absent": reason}
+    return {"name": files.name, **files.read("report.json")}
+
+
+def overview(sets: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """Pearson's r over all systems, a row for each set and metric, a column for each weighting;
+    None where no set has any."""
+    rows = [{"set": found["name"], **row} for found in sets for row in found["correlations"]]
+    if not rows:
+        return None
+    frame = pd.DataFrame(rows).astype({"pearson": float})
+    wide = frame.pivot_table("pearson", ["set", "metric"], "weighting", sort=False, dropna=False)
+    wide = wide[[label.name for label in labels.describe(frame.weighting)]]
+    return report_tables.result_table(wide.reset_index())
+
+
+def versions() -> dict[str, str]:
+    """Versions of Python and of what numbers depend on, without importing it."""
+    return {
+        "Python": platform.python_version(),
+        **{name: metadata.version(name) for name in PACKAGES},
+    }
+
+
+def describe_papers(
+    papers: dict[str, dict[str, Any]], files: dict[str, SetFiles], ledger: pd.DataFrame | None
+) -> tuple[list[dict[str, Any]], dict[str, int] | None]:
+    """The papers with their items and counts, and the counts of all."""
+    if ledger is None:
+        return [], None
+    reasons = [
+        f"{reason}: {evidence}" if evidence else reason
+        for reason, evidence in zip(ledger.reason, ledger.evidence, strict=True)
+    ]
+    ledger = ledger.assign(reason=reasons)
+    found = []
+    for name, paper in papers.items():
+        own = ledger[ledger.paper == name]
+        counts = audit.summarise(own)
+        items = list(paper_items(files[name], paper, own))
+        for entry in items:
+            entry["title"] = title_of(entry["item"])
+            if entry["item"] in counts.index.get_level_values("item"):
+                entry["counts"] = counts.loc[(name, entry["item"])].to_dict()
+        found.append({"name": name, **paper, "items": items, "counts": counts.sum().to_dict()})
+    statuses = ledger.status.value_counts()
+    return found, {status: int(statuses.get(status, 0)) for status in audit.STATUSES}
+
+
+def paper_items(
+    files: SetFiles, paper: dict[str, Any], ledger: pd.DataFrame
+) -> Iterator[dict[str, Any]]:
+    """A paper's tables and figures, in its order, with verdicts."""
+    for item, caption in paper["tables"].items():
+        cells, layout = files.read(f"cells/{item}.csv"), files.read(f"{item}.csv")
+        table = report_tables.paper_table(cells, layout, ledger[ledger.item == item])
+        entry = {"item": item, "caption": caption, "table": table}
+        statistics = files.optional(f"{item}_statistics.csv")
+        if statistics is not None:
+            entry["statistics"] = report_tables.result_table(statistics)
+        yield entry
+    for item, caption in paper["figures"].items():
+        cells = files.read(f"cells/{item}.csv")
+        entry = {"item": item, "caption": caption, "image": image(files.read(f"{item}.svg"))}
+        if len(cells):
+            layout = pd.DataFrame([["", *cells.column]], columns=["", *cells.column])
+            own = ledger[ledger.item == item].assign(row="")
+            entry["table"] = report_tables.paper_table(cells.assign(row=""), layout, own)
+        yield entry
+
+
+def title_of(item: str) -> str:
+    """`Table 6, chunks` of `table6_chunks`."""
+    return re.sub(r"(?<=[a-z])(?=\d)", " ", item).replace("_", ", ").capitalize()

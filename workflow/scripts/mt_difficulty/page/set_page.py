@@ -1,0 +1,215 @@
+"""What the page of one evaluation set shows, from the set's results."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+
+from ..data import evalset
+from ..data.evalset import EvaluationSet
+from ..data.set_files import SetFiles
+from ..errors import Missing
+from ..evidence import labels
+from ..evidence.set_scores import best_first
+from . import report_charts, report_tables
+from .segments import describe_segments
+
+# What further tables of results a set may have: title, and how to read it.
+TABLES = {
+    "significance.csv": (
+        "How sure each correlation is",
+        "Each correlation beside the 95 % intervals of bootstrap resamples: of segments, of "
+        "systems, of both. A gain is a weighting's correlation less the standard one's; a small p "
+        "says that chance alone seldom gives so large a difference. Where an interval is wide, "
+        "another test set could well have told another story.",
+    ),
+    "controls.csv": (
+        "Controls: is it difficulty that helps?",
+        "If a gain came from weighting some segments more, whichever they are, then shuffled "
+        "difficulty would bring it too. Each correlation stands beside what random difficulties "
+        "(shuffled for each system, or permuted alike for all), inverted difficulty and a metric "
+        "that knows nothing give. A share near 1 means better than random weights, not better than "
+        "the plain metric: compare with its value. Inverting swaps EE's w and 1 − w; a small "
+        "difficult group then still has more than its share.",
+    ),
+    "complexity.csv": (
+        "Complexity of the source",
+        "Readability measures of the source texts, as Babych et al. (2004) used them: how hard a "
+        "text is to translate before any system has tried.",
+    ),
+    "system_intervals.csv": (
+        "Scores of the systems",
+        "Every system's score with the 95 % interval of a bootstrap over segments, on the scale of "
+        "its metric. Systems whose intervals overlap widely are hard to tell apart.",
+    ),
+}
+
+
+# What there is only with human scores.
+OF_GOLD = ("significance.csv", "controls.csv", "surface.npz", "top_k", "surface")
+
+
+def describe(
+    files: SetFiles, settings: dict[str, Any], captions: dict[str, str]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """All that the page of a set shows, and what the index says of it.
+
+    Parameters
+    ----------
+    files : SetFiles
+    settings : dict
+        `shown`, how many of the hardest segments; `types` of the metrics; `DA`.
+    captions : dict of str to str
+        Of the set's plots.
+
+    Returns
+    -------
+    page, summary : dict
+        What the templates read; the summary can be written as JSON.
+
+    Raises
+    ------
+    Missing
+        The archive has no such set.
+    """
+    found = files.read("evalset.json")
+    page: dict[str, Any] = {"name": files.name, "index": "../" * len(Path(files.name).parts)}
+    page["index"] += "report.html"
+    page |= {"evalset": about(found), "difficulty": difficulty(files)}
+    page |= {"scores": signatures(files), "weightings": weightings(files)}
+    scores = files.read("system_scores.csv")
+    page["order"], order = best_first(found, scores, settings["types"])
+    correlations = optional_table(files, "correlations.csv")
+    if correlations is not None:
+        significance = optional_table(files, "significance.csv")
+        page["correlations"] = report_tables.correlation_table(correlations, significance)
+        page["curves"] = report_charts.curves(correlations)
+    page["tables"], page["left_out"] = further_tables(files)
+    page["surface"] = surface(files)
+    page["comparisons"] = compare(files, found, order)
+    for file, shown in (("surface.npz", "surface"), ("system_comparisons.csv", "comparisons")):
+        page["left_out"] += [file] * (page[shown] is None)
+    page["segments"] = describe_segments(found, files, settings, order)
+    page["figures"] = [
+        {"title": plot.replace("_", " "), "caption": caption, "image": image(svg)}
+        for plot, caption in captions.items()
+        if (svg := files.optional(f"figures/{plot}.svg"))
+    ]
+    page = page if found.gold else without_gold(page)
+    return page, summarise(page, files)
+
+
+def summarise(page: dict[str, Any], files: SetFiles) -> dict[str, Any]:
+    """What the index says of a set."""
+    summary = {key: page[key] for key in ("evalset", "difficulty", "weightings")}
+    frame, rows = optional_table(files, "correlations.csv"), []
+    if frame is not None:
+        columns = ["metric", "weighting", "pearson"]
+        rows = frame.loc[frame.subset == "all", columns].to_dict("records")
+    return summary | {"correlations": rows, "encoders": encoders(files)}
+
+
+def without_gold(page: dict[str, Any]) -> dict[str, Any]:
+    """The page of a set without human scores, which says once what is left out."""
+    tables = {file: table for file, table in page["tables"].items() if file not in OF_GOLD}
+    left_out = [file for file in page["left_out"] if file not in OF_GOLD]
+    titles = {plot.replace("_", " ") for plot in OF_GOLD}
+    figures = [figure for figure in page["figures"] if figure["title"] not in titles]
+    changes = {"tables": tables, "left_out": left_out, "figures": figures, "surface": None}
+    return page | changes | {"no_gold": evalset.NO_GOLD}
+
+
+def about(found: EvaluationSet) -> dict[str, Any]:
+    """A set's size and texts."""
+    return {
+        "systems": len(found.systems),
+        "segments": len(found.reference),
+        "documents": len(set(found.documents)),
+        "reference": found.reference_name,
+        "gold": found.gold_name,
+        "left_out": found.left_out,
+        "texts_missing": found.texts_missing,
+        "notices": evalset.notices(found),
+        "pair": found.pair,
+    }
+
+
+def difficulty(files: SetFiles) -> dict[str, Any]:
+    """EE's parameters, or why there are none."""
+    if reason := files.reason("difficulty.json"):
+        return {"reason": reason}
+    found = files.read("difficulty.json")
+    return {key: found[key] for key in ("h", "w", "h_from", "w_from", "notices")}
+
+
+def signatures(files: SetFiles) -> dict[str, list]:
+    """Metrics with the settings that made them, and what is missing, in the files' order."""
+    scores = files.read("system_scores.csv")
+    scores = scores.drop_duplicates(["metric", "weighting", "signature"])
+    missing = files.read("missing.csv")
+    return {
+        "there": scores[["metric", "weighting", "signature"]].values.tolist(),
+        "missing": missing[["metric", "weighting", "reason"]].values.tolist(),
+    }
+
+
+def weightings(files: SetFiles) -> list[dict[str, Any]]:
+    """Labels of the weightings that the set's scores and reasons name."""
+    scores, missing = files.read("system_scores.csv"), files.read("missing.csv")
+    return labels.as_data([*scores.weighting, *missing.weighting])
+
+
+def encoders(files: SetFiles) -> list[dict[str, Any]]:
+    """Of each encoder its layer, precision and checksums; those made on the spot have none."""
+    keys = ("name", "model", "hub", "revision", "layer", "dtype", "files")
+    found = map(files.optional, files.in_folder("encoders"))  # what one would have scored says why
+    return [{key: settings.get(key) for key in keys} for settings in found if settings]
+
+
+def optional_table(files: SetFiles, file: str) -> Any:
+    """A table; None where it does not exist or has no rows."""
+    frame = files.optional(file)
+    return None if frame is None or frame.empty else frame
+
+
+def further_tables(files: SetFiles) -> tuple[dict[str, dict], list[str]]:
+    """Tables of results by file, and the files that this run has not."""
+    tables, left_out = {}, []
+    for file, (title, text) in TABLES.items():
+        frame = optional_table(files, file)
+        if reason := files.reason(file):
+            tables[file] = {"title": title, "text": text, "reason": reason}
+        elif frame is None:
+            left_out.append(file)
+        else:
+            tables[file] = {"title": title, "text": text, **report_tables.result_table(frame)}
+    return tables, left_out
+
+
+def surface(files: SetFiles) -> dict[str, Any] | None:
+    """EE's correlations over h and w, a reason, or None where this run has none."""
+    if "surface.npz" not in files:
+        return None
+    try:
+        return report_charts.surface(files.read("surface.npz"), files.read("parameters.csv"))
+    except Missing as reason:
+        return {"reason": str(reason)}
+
+
+def compare(files: SetFiles, found: EvaluationSet, order: np.ndarray) -> dict[str, Any] | None:
+    """Paired bootstrap wins of the systems, in the given order."""
+    frame = optional_table(files, "system_comparisons.csv")
+    if frame is None:
+        return None
+    names = [found.systems[system] for system in order]
+    return {"systems": names, "metrics": report_charts.comparisons(frame, names)}
+
+
+def image(text: str) -> str:
+    """An svg's text as a data URI: inlined, the names in matplotlib's files would collide."""
+    text = re.sub(r">\s+<", "><", re.sub(r"\s*\n\s*", " ", text))
+    return f"data:image/svg+xml,{quote(text, safe=' /:=;,.-+()@!*$?[]^|~')}"

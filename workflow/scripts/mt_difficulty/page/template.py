@@ -1,0 +1,53 @@
+"""Pages from their templates: self-contained HTML in which no text can become markup."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from ..figures.plots import AXES, COLOURS
+from ..papers.tables import SYMBOLS
+from . import report_tables
+
+
+def render(template: str | Path, content: dict[str, Any], style: str, scripts: list[str]) -> str:
+    """A page as HTML; texts are escaped, and data are JSON that cannot end its <script>.
+
+    Parameters
+    ----------
+    template : path
+        Others that it includes lie beside it.
+    content : dict
+        What it reads; with the labels of `weightings`, as from `labels.as_data`.
+    style : str
+        CSS, inlined.
+    scripts : list of str
+        JavaScript, inlined in this order.
+    """
+    import jinja2
+    from markupsafe import Markup
+
+    folder = Path(template).parent
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folder),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.policies["json.dumps_kwargs"] = {
+        "ensure_ascii": False,
+        "allow_nan": False,
+        "sort_keys": True,
+        "separators": (",", ":"),
+    }
+    environment.filters["slug"] = lambda name: re.sub(r"\W", "_", name)
+    environment.filters["number"] = report_tables.number
+    styles = {
+        "colours": COLOURS,
+        "statistics": [(name, symbol, AXES[name]) for name, symbol in SYMBOLS.items()],
+        "weightings": content["weightings"],
+    }
+    page = environment.get_template(Path(template).name)
+    behaviour = [Markup(script) for script in scripts]
+    return page.render(**content, style=Markup(style), behaviour=behaviour, styles=styles) + "\n"

@@ -1,0 +1,24 @@
+"""The page of one evaluation set, self-contained, and what the index says of the set."""
+
+import hashlib
+from pathlib import Path
+
+from job import run
+from mt_difficulty import storage
+from mt_difficulty.data.set_files import read_set
+from mt_difficulty.page import set_page
+from pages import write_page
+
+
+def main(snakemake):
+    params, files = snakemake.params, list(map(str, snakemake.input.files))
+    found = read_set(params.name, files)
+    page, summary = set_page.describe(found, params.settings, params.captions)
+    (evalset,) = (file for file in files if Path(file).name == "evalset.json")
+    summary["evalset"]["sha256"] = hashlib.sha256(Path(evalset).read_bytes()).hexdigest()
+    write_page(snakemake, page | {"synthetic": params.synthetic})
+    storage.write_json(snakemake.output.summary, summary)
+
+
+if "snakemake" in globals():
+    run(main, snakemake)
