@@ -97,6 +97,7 @@ format: $(VENV)/installed-dev ## put the code into shape
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 	$(BIN)/snakefmt Snakefile workflow
+	PYTHONPATH=workflow/scripts $(BIN)/python -m mt_difficulty.run.comments config.yaml
 
 bench: $(VENV)/installed-dev ## speed, as ratios in one run; SCALE=full: what every step costs
 	$(if $(SCALE),$(BIN)/python bench/scaling.py $(call quote,$(SCALE)),FAST_ALIGN=$(call quote,$(FAST_ALIGN)) \

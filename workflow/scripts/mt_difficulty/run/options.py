@@ -73,7 +73,7 @@ class EE(TypedDict):
     zero_segments: Literal["drop", "keep"]
     """Segments of mean entropy 0 when h is estimated: drop (program) or keep."""
     threshold: Literal["Eq. 9", "Eq. 5"]
-    """By deviation (Eq. 9) or by rank (Eq. 5)."""
+    """How h is estimated: by deviation (Eq. 9) or by rank (Eq. 5)."""
 
 
 @options()
@@ -84,8 +84,8 @@ class DA(TypedDict):
     """Weight of a hypothesis token that the reference lacks: one, or reference (the difficulty of
     the reference token that it matches best)."""
     smoothing: Literal["none", "softmax"]
-    """Of the weights."""
+    """none, or softmax: of the weights."""
     range: Literal["open", "unit"]
-    """unit: weights are divided by their sum."""
+    """open, or unit: weights are divided by their sum."""
     beta: Annotated[float, Field(gt=0)]
-    """Of the F score."""
+    """Recall's weight in the F score."""

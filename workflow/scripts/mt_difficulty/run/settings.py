@@ -106,9 +106,9 @@ class RandomSubsets(TypedDict):
     """Random subsets of systems."""
 
     sizes: list[Size]
-    """Systems of a subset."""
+    """How many systems a subset has."""
     draws: Draws
-    """Subsets of each size."""
+    """How many subsets are drawn of each size."""
 
 
 @options()
@@ -120,20 +120,20 @@ class Significance(TypedDict):
     top: Annotated[list[Size], Field(json_schema_extra={"uniqueItems": True})]
     """Sizes of top-K subsets, beside all systems and the random subsets."""
     draws: Draws
-    """How many of the random subsets."""
+    """How many of the random subsets have them."""
 
 
 @options()
 class Controls(TypedDict):
-    """Null distributions of the weightings' gains."""
+    """Null distributions."""
 
     draws: Resamples
-    """Random difficulties, and random metrics."""
+    """How many of each are drawn."""
 
 
 @options()
 class Complexity(TypedDict):
-    """Translation complexity: scores × (syllables per word / those of a reference text)^p."""
+    """Translation complexity."""
 
     reference_texts: Annotated[
         dict[str, str] | None,
@@ -162,37 +162,46 @@ class Config(TypedDict):
     ]
     """Folder of this run; give another run another folder."""
     archive: str
-    """The WMT archive: a .tgz or an unpacked folder. Empty: downloaded from archive_urls."""
+    """The WMT archive: a .tgz or an unpacked folder. Empty: downloaded."""
     archive_urls: list[str]
-    """Where the archive is downloaded from, in order."""
+    """Where it is downloaded from, in order."""
     archive_sha256: Annotated[
         str, text("([0-9a-f]{64})?", "64 digits and letters from a to f, or nothing")
     ]
     """Expected SHA-256 of the download; empty: the file is checked for being whole."""
     papers: list[str]
-    """Papers to rebuild: files of workflow/papers. Each brings its own sets and metrics."""
+    """Papers to rebuild: files of workflow/papers. Each brings its own evaluation sets and
+    metrics."""
     evaluation_sets: list[EvaluationSet]
-    """Further evaluation sets."""
+    """Further evaluation sets, one entry each."""
     metrics: Annotated[dict[str, Member], keyed(*A_NAME)]
-    """Metrics of these sets: a type of the registry and its settings."""
+    """Metrics of these sets: a type of the registry (a module of mt_difficulty/metrics) and its
+    settings. `stored` reads the archive's metric-scores/<pair>/<name>-<reference>.{seg,sys}.score.
+    `bertscore` brings the DA weighting with it, which always rescales where it can and knows no
+    idf; its settings: idf, rescale (with bert-score's baseline, where it has one), encoder (one of
+    `encoders`, or by target language: {en: roberta-large}; bert-score's choice for the language
+    where it is not given). `wnm` needs two documents or more."""
     neural: bool
-    """Whether there are neural metrics; `make paper NEURAL=no` leaves them out."""
+    """Neural metrics; `make paper NEURAL=no` leaves them out."""
     encoders: Annotated[dict[str, Encoder], keyed(*A_NAME)]
-    """Encoders of neural metrics."""
+    """Encoders, each of one of three kinds, of which the first that is given counts: a local
+    folder, a repository of the model hub, or random weights."""
     substitute_encoders: Annotated[dict[str, str], keyed(*A_PAIR_OR_LANGUAGE)]
-    """Encoders to use in the place of others, by pair or target language."""
+    """Encoders to use in the place of others, by pair or target language, e.g.
+    {en-de: MiniLM}. Cells of papers that are made with them say so and are not compared."""
     EE: EE
     """EE weighting."""
     DA: DA
     """DA weighting of BERTScore."""
     random_subsets: RandomSubsets
-    """Random subsets of systems."""
+    """Random subsets of systems. (Liu et al. drew 100; with 1,000 the noise of our means is a
+    third of theirs.)"""
     significance: Significance
     """Statistics beside every correlation."""
     controls: Controls
     """Null distributions of the weightings' gains: random difficulties, random metrics."""
     complexity: Complexity
-    """Translation complexity."""
+    """Translation complexity: scores × (syllables per word / those of a reference text)^p."""
     seed: Annotated[int, Field(ge=0)]
     """Seed of everything random."""
     truth: NotRequired[str]

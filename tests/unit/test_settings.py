@@ -1,0 +1,58 @@
+"""Options: each written down once, and no burden for jobs."""
+
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+from mt_difficulty.run import comments, schema
+from mt_difficulty.run.settings import Config
+
+TEXT = (ROOT / "config.yaml").read_text()
+
+
+def options(asked, path=()):
+    """Every option of a schema, with where it stands."""
+    for name, option in asked.get("properties", {}).items():
+        yield (*path, name), option
+    for name, inner in asked.get("$defs", {}).items():
+        yield from options(inner, (*path, name))
+
+
+def test_every_option_of_a_config_has_a_description():
+    asked = schema.validator_of(Config).schema
+    found = {path: comments.resolve(asked, option) for path, option in options(asked)}
+    assert len(found) > 40
+    assert not [path for path, option in found.items() if not option.get("description")]
+
+
+def test_the_comments_of_config_yaml_are_the_descriptions_of_its_options():
+    assert comments.commented(TEXT) == TEXT, "run make format"
+
+
+def test_comments_that_are_wrong_or_missing_are_renewed():
+    bare = "".join(
+        line
+        for line in TEXT.splitlines(keepends=True)
+        if not line.startswith(("# Seed", "#   gold", "  # How h")) and line.strip()
+    )
+    changed = TEXT.replace("# Folder of this run", "# The folder of this run")
+    head = TEXT.partition("\n\n")[0]
+    assert comments.commented(changed) == TEXT
+    assert comments.commented(bare.replace(head, f"{head}\n")) == TEXT
+
+
+@pytest.mark.parametrize("module", ["plan", "papers", "outputs", "paper_items", "code", "lock"])
+def test_jobs_import_neither_the_options_nor_what_checks_them(module):
+    code = f"import sys, mt_difficulty.run.{module}; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT / "workflow/scripts",
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    loaded = set(done.stdout.split())
+    assert not loaded & {"pydantic", "jsonschema", "pandas", "torch", "scipy"}
+    assert not [name for name in loaded if name.startswith("mt_difficulty.metrics")]
