@@ -107,6 +107,10 @@ def test_a_wrong_config_is_named(config, problem):
         ({"type": "bleu", "tokenise": "intl"}, "bleu has no setting tokenise; it has tokenize."),
         ({"type": "chrf", "encoder": "x"}, "chrf has no setting encoder; it has none."),
         ({"type": "bleu", "tokenize": 13}, "tokenize: expected text or nothing, found 13."),
+        (
+            {"type": "wnm", "side": "left"},
+            "side: expected one of recall, precision, f; found 'left'.",
+        ),
         ({"type": "bertscore", "idf": "no"}, "idf: expected true or false, found 'no'."),
     ],
 )
@@ -404,3 +408,10 @@ def test_a_plan_is_made_from_plain_values_alone():
     for each in plan.sets.values():
         settings = [each.metrics, each.EE, each.DA, each.given("h", "w", "exclude")]
         assert yaml.safe_load(yaml.safe_dump(settings)) == settings
+
+
+def test_random_weights_have_no_more_layers_than_they_are_given():
+    config = {"encoders": {"random": {"layer": 5}}}
+    _, found = check(config)
+    assert found == ["config, encoders, random: there is no layer 5, only 0 to 2."]
+    assert planned({"encoders": {"random": {"layer": 0}}}).encoders["random"]["layer"] == 0

@@ -143,6 +143,23 @@ def test_a_folder_without_a_model_is_named(check, tmp_path):
     assert f"ERROR: encoder mine: no config.json in {tmp_path}." in err
 
 
+def test_a_layer_that_a_model_lacks_is_named(check, small_bert):
+    encoder = {"folder": str(small_bert), "layer": 4}
+    config = {"encoders": {"mine": encoder}, "substitute_encoders": {"de": "mine"}}
+    code, _, err = check(of_demo(DEMO | {"metrics": ["BERTScore"]}, **config))
+    assert code == 1
+    assert f"ERROR: encoder {small_bert}: there is no layer 4, only 0 to 3" in err
+
+
+def test_a_setting_that_the_metric_itself_refuses_is_named(check):
+    metrics = {"Mine": {"type": "bleu", "tokenize": "intel"}}
+    code, _, err = check(of_demo(DEMO | {"metrics": ["Mine"]}, metrics=metrics))
+    assert code == 1
+    assert (
+        "ERROR: demo/en-de: config, metrics, bleu: no tokenizer intel; there are none, zh," in err
+    )
+
+
 def test_sets_of_own_files_are_checked_without_an_archive(check, tmp_path):
     texts = {"source.txt": "a b\nc\n", "reference.txt": "x y\nz\n"}
     texts |= {f"systems/{name}.txt": "x y\nz z\n" for name in ("oak", "elm", "ash")}

@@ -23,6 +23,8 @@ from .text import WIDTH, aligned
 
 # What model families call the width of a layer.
 WIDTHS = ("hidden_size", "d_model", "dim", "emb_dim", "n_embd")
+# And the number of its layers.
+DEPTHS = ("num_hidden_layers", "num_layers", "n_layers", "n_layer")
 
 
 class Findings:
@@ -177,7 +179,7 @@ def encoder_size(root: Path, name: str, settings: dict, findings: Findings) -> d
     Raises
     ------
     InputError
-        A folder without a whole model.
+        A folder without a whole model, or a model without that layer.
     """
     layer = settings["layer"]
     if "folder" in settings:
@@ -191,7 +193,15 @@ def encoder_size(root: Path, name: str, settings: dict, findings: Findings) -> d
     else:
         return {"layer": layer, "width": settings["hidden_size"], "weights": None}
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    width = next((config[key] for key in WIDTHS if isinstance(config.get(key), int)), None)
+    width, depth = (
+        next((config[key] for key in keys if isinstance(config.get(key), int)), None)
+        for keys in (WIDTHS, DEPTHS)
+    )
+    if depth is not None and layer > depth:
+        raise InputError(
+            f"encoder {folder}: there is no layer {layer}, only 0 to {depth} (config, encoders: "
+            "layer)."
+        )
     weights = sum(file.stat().st_size for file in folder.glob("*.safetensors"))
     return {"layer": layer, "width": width, "weights": weights}
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..errors import InputError
 from .base import TextMetric
 
 
@@ -22,6 +23,11 @@ class BLEU(TextMetric):
 
         from ..data.language import target_language
 
+        if tokenize not in (None, *SacreBLEU.TOKENIZERS):
+            raise InputError(
+                f"config, metrics, bleu: no tokenizer {tokenize}; there are "
+                f"{', '.join(SacreBLEU.TOKENIZERS)}."
+            )
         self._make = lambda **options: SacreBLEU(
             tokenize=tokenize, trg_lang=target_language(pair), force=True, **options
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from .base import Metric
 
 ORDERS = 4
 SALIENT = 1.0
-SIDES = ("recall", "precision", "f")
+Side = Literal["recall", "precision", "f"]
+SIDES = get_args(Side)
 
 
 class WNM(Metric):
@@ -39,7 +40,7 @@ class WNM(Metric):
     side : {"recall", "precision", "f"}, optional
     """
 
-    def __init__(self, pair: str, side: str = "recall") -> None:
+    def __init__(self, pair: str, side: Side = "recall") -> None:
         from sacrebleu.metrics import BLEU
 
         if side not in SIDES:

@@ -65,7 +65,7 @@ def encoder_settings(config: Config, key: str) -> dict[str, Any]:
     Raises
     ------
     InputError
-        bert-score knows none.
+        bert-score knows none, or random weights have no such layer.
     """
     entry = {"model": key, "dtype": "float32", "device": "auto", **config["encoders"][key]}
     if "folder" in entry:
@@ -78,7 +78,12 @@ def encoder_settings(config: Config, key: str) -> dict[str, Any]:
         )
     if "folder" in entry:  # takes precedence over hub and revision
         return {key: value for key, value in entry.items() if key not in ("hub", "revision")}
-    if "hidden_size" in entry:
+    if "hidden_size" in entry and "hub" not in entry:
+        if entry["layer"] > entry["layers"]:
+            raise InputError(
+                f"config, encoders, {key}: there is no layer {entry['layer']}, only 0 to "
+                f"{entry['layers']}."
+            )
         entry["seed"] = config["seed"]
     return entry
 
