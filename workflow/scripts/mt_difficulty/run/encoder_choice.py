@@ -67,10 +67,11 @@ def encoder_settings(config: Config, key: str) -> dict[str, Any]:
     InputError
         bert-score knows none, or random weights have no such layer.
     """
-    entry = {"model": key, "dtype": "float32", "device": "auto", **config["encoders"][key]}
+    defaults = {"model": key, "dtype": "float32", "device": "auto"}
+    entry: dict[str, Any] = {**defaults, **config["encoders"][key]}
     if "folder" in entry:
-        entry["folder"] = os.path.expanduser(str(entry["folder"]))
-    model = str(entry["model"])
+        entry["folder"] = os.path.expanduser(entry["folder"])
+    model = entry["model"]
     entry.setdefault("layer", entry.get("layers", encoders.default_layer(model)))
     if entry["layer"] is None:
         raise InputError(
