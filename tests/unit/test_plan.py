@@ -415,3 +415,8 @@ def test_random_weights_have_no_more_layers_than_they_are_given():
     _, found = check(config)
     assert found == ["config, encoders, random: there is no layer 5, only 0 to 2."]
     assert planned({"encoders": {"random": {"layer": 0}}}).encoders["random"]["layer"] == 0
+
+
+def test_paths_of_results_have_no_detours():
+    plan = planned({"results": "./results/../results/x/."})
+    assert plan.files("demo/en-de", "missing.csv") == ["results/x/demo/en-de/missing.csv"]

@@ -56,6 +56,7 @@ if workflow.is_main_process:
     PLAN = checked_plan()
 else:  # a job of a run whose config was checked
     PLAN, _ = make_plan(config, read_papers(config["papers"], ROOT / "papers"))
+config["results"] = PLAN.results
 
 
 def begin_run():

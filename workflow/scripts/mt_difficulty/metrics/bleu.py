@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..errors import InputError
 from .base import TextMetric
 
 
@@ -24,10 +23,8 @@ class BLEU(TextMetric):
         from ..data.language import target_language
 
         if tokenize not in (None, *SacreBLEU.TOKENIZERS):
-            raise InputError(
-                f"config, metrics, bleu: no tokenizer {tokenize}; there are "
-                f"{', '.join(SacreBLEU.TOKENIZERS)}."
-            )
+            known = ", ".join(SacreBLEU.TOKENIZERS)
+            raise ValueError(f"tokenize: expected one of {known}; found {tokenize!r}")
         self._make = lambda **options: SacreBLEU(
             tokenize=tokenize, trg_lang=target_language(pair), force=True, **options
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -59,12 +60,16 @@ def check_run(
             f"archive: no such file or folder: {config['archive']}. Name a .tgz or an unpacked "
             "folder, or leave `archive` (ARCHIVE=) empty to download it."
         )
-    found += members.metric_problems(config["metrics"])
+    wrong = members.metric_problems(config["metrics"])
+    found += [f"config, metrics, {name}: {text}" for name in wrong for text in wrong[name]]
     known, of_papers = check_papers(config["papers"], papers)
     plan, of_plan = make_plan(cast("Config", config), known)
+    fine = {
+        name: each for name, each in plan.sets.items() if not each.metrics.keys() & wrong.keys()
+    }
     truths = {f"{config['truth']}/{plan.sets[name].pair}.json" for name in plan.checked_sets}
     found += [f"truth: no such file: {t}." for t in sorted(truths) if not (folder / t).is_file()]
-    return plan, found + of_papers + of_plan
+    return replace(plan, sets=fine), found + of_papers + of_plan
 
 
 def problems(config: dict, sources: Mapping[str, Any], folder: str | Path) -> list[str]:

@@ -49,7 +49,8 @@ def _problems(name: str, folder: Path) -> list[str]:
     if not found:
         found += _unknown_sets(paper, place)
         for metrics in [paper["metrics"], *(entry.get("metrics", {}) for entry in paper["sets"])]:
-            found += members.metric_problems(metrics, place)
+            wrong = members.metric_problems(metrics)
+            found += [f"{place}: metrics, {name}: {text}" for name in wrong for text in wrong[name]]
     return found
 
 

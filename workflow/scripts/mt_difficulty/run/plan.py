@@ -5,6 +5,7 @@ The rules, the page and `validate` read the same plan.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -47,7 +48,7 @@ class Plan:
     @property
     def results(self) -> str:
         """The folder of the run."""
-        return self.config["results"]
+        return os.path.normpath(self.config["results"])
 
     @property
     def archive(self) -> str:
