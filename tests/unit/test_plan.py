@@ -241,6 +241,8 @@ def test_a_papers_file_is_read_alike_by_jobs_and_by_the_check():
     [
         ("authors:", "autors:", "unknown key `autors` (did you mean authors?)"),
         ("type: ter", "type: terr", "config, metrics, TER: no type terr; there are"),
+        ("    segment: 1468", "", "figures.figure1: the key `segment` is missing"),
+        ("    sums: [", "    sum: [", "tables.table2: unknown key `sum` (did you mean sums?)"),
         ("set: wmt19/en-de", "set: wmt19/en-ed", "no set wmt19/en-ed; there are wmt19/en-de, "),
         (
             "year: 2021",

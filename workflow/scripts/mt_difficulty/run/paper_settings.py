@@ -13,6 +13,34 @@ Cell = Annotated[float | None, WithJsonSchema({"type": ["number", "null"]})]
 Rows = dict[str, list[Cell]]
 
 
+# What items of a kind must say, beside kind and caption.
+TABLES_NEED = {
+    "case_study": ["set", "metric"],
+    "correlations": ["columns", "rows"],
+    "parameters": ["columns", "rows"],
+    "ranking": ["set", "size", "columns", "rows"],
+    "token_cases": ["set", "metric", "size", "rows"],
+}
+FIGURES_NEED = {
+    "balance_fit": ["sets"],
+    "chunks": ["set", "hypotheses"],
+    "difficulty_distribution": ["set", "metric"],
+    "entropy_distribution": ["sets"],
+    "entropy_score": ["set", "metric"],
+    "score_bars": ["scores"],
+    "token_heat_map": ["set", "metric", "segment"],
+    "top_k": ["set", "metrics"],
+}
+
+
+def needed(of_kinds: dict[str, list[str]]) -> list[dict]:
+    """What a schema says of the keys that items of a kind must have."""
+    return [
+        {"if": {"properties": {"kind": {"const": kind}}}, "then": {"required": keys}}
+        for kind, keys in of_kinds.items()
+    ]
+
+
 @options()
 class PaperSet(TypedDict):
     """An evaluation set, as in a config."""
@@ -71,7 +99,7 @@ class Ablation(TypedDict):
     splits: Annotated[int, Field(ge=1)]
 
 
-@options()
+@options(allOf=needed(TABLES_NEED))
 class Table(TypedDict):
     """A table: its kind, what that kind reads, and the printed cells, row by row."""
 
@@ -106,7 +134,7 @@ class Table(TypedDict):
     average: NotRequired[list[float]]
 
 
-@options()
+@options(allOf=needed(FIGURES_NEED))
 class Figure(TypedDict):
     """A figure: its kind, and what that kind draws."""
 
