@@ -146,10 +146,15 @@ def test_the_page_says_once_what_is_left_out_and_shows_hard_segments(walk, brows
     assert not wrong
 
 
-def planned(project, *arguments):
-    """The sets that would be read anew."""
-    output = run(project, "-n", "--quiet", "host", *arguments)
-    return set(re.findall(r"output: results/mine/(\S+)/evalset\.json", output))
+def planned(project):
+    """The sets that would be read anew; theirs are the pages that would be rendered anew."""
+    output = run(project, "-n", "--quiet", "host")
+    sets, pages = (
+        set(re.findall(rf"output: results/mine/(\S+/\S+)/{file}\b", output))
+        for file in ("evalset.json", "report.html")
+    )
+    assert pages == sets
+    return sets
 
 
 def test_a_changed_folder_is_read_anew_and_nothing_else(project, walk):

@@ -2,10 +2,6 @@
 # index of the pages.
 
 
-def name_of(wildcards):
-    return f"{wildcards.campaign}/{wildcards.pair}"
-
-
 rule plot_evalset:
     input:
         evalset="<set>/evalset.json",

@@ -1,4 +1,4 @@
-"""What a run makes: its final outputs, what the page shows, and what to look at first."""
+"""What a run makes: its final outputs, what its pages show, and what to look at first."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ TOKEN_PLOTS = {
 
 
 def page_file(plan: Plan) -> str:
-    """The page."""
+    """The index of all pages."""
     return f"{plan.results}/report.html"
 
 
