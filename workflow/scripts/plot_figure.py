@@ -201,7 +201,8 @@ def main(snakemake):
     side = math.ceil(math.sqrt(len(wanted["sets"]))) if wanted["kind"] in GRIDS else 1
     value, why = None, ""
     size, tokens = SIZES.get(wanted["kind"], (4.6, 3.2)), wanted["kind"] == "token_heat_map"
-    with figure(snakemake.output, side, side, size, any_script=tokens) as axes:
+    files = snakemake.output.svg, snakemake.output.pdf
+    with figure(*files, side, side, size, any_script=tokens) as axes:
         try:
             value = DRAW[wanted["kind"]](axes, wanted, snakemake)
         except Missing as reason:
