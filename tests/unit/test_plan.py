@@ -404,3 +404,11 @@ def test_a_plan_is_made_from_plain_values_alone():
     for each in plan.sets.values():
         settings = [each.metrics, each.EE, each.DA, each.given("h", "w", "exclude")]
         assert yaml.safe_load(yaml.safe_dump(settings)) == settings
+
+
+def test_intervals_over_random_subsets_are_of_the_sizes_that_papers_print():
+    papers = planned(base=CONFIG)
+    printed = {name: paper_items.printed_sizes(papers, name) for name in papers.sets}
+    assert {name: sizes for name, sizes in printed.items() if sizes} == {
+        "wmt19/en-de": [4, 6, 8, 10]
+    }
