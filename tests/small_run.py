@@ -9,6 +9,7 @@ from snakemake.iocontainers import Namedlist
 
 import align_hypotheses
 import analyse_complexity
+import assess_correlations
 import control_weightings
 import correlate
 import describe_sources
@@ -20,7 +21,6 @@ import plot_evalset
 import score_segments
 import score_systems
 import summarise_run
-import test_correlations as assess_correlations
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
@@ -68,15 +68,13 @@ def run(own, results, metrics, plots=PLOTS, pair="en-xx"):
     folder = results / name
     files = make_scores(own, folder, metrics, pair)
     assess(files, folder, metrics)
-    for plot in plots:
-        surface = [files["surface"], files["points"]] * (plot == "surface")
-        job(
-            plot_evalset,
-            files | {"matches": [], "statistics": files["statistics"][:1], "surface": surface},
-            {end: folder / f"figures/{plot}.{end}" for end in ("svg", "pdf")},
-            params={"zero_segments": "drop", "types": metrics},
-            wildcards={"plot": plot, "campaign": "small", "pair": pair},
-        )
+    job(
+        plot_evalset,
+        files | {"statistics": files["statistics"][:1], "parameters": files["points"]},
+        {end: [folder / f"figures/{plot}.{end}" for plot in plots] for end in ("svg", "pdf")},
+        params={"zero_segments": "drop", "types": metrics},
+        wildcards={"campaign": "small", "pair": pair},
+    )
     make_page(files, results, name, metrics)
     return folder
 
@@ -129,6 +127,7 @@ def assess(files, folder, metrics):
     settings["significance"] = {"resamples": 100, "draws": 2, "top": [3, 4]}
     tables = only(files, "spread", "top_scores")
     job(correlate, files, {"mean": files["correlations"]} | tables, params=settings)
+    settings["printed"] = [3]
     tables = only(files, "significance", "comparisons", "intervals")
     job(assess_correlations, files, tables, params=settings)
     job(control_weightings, files, only(files, "controls"), params=settings)

@@ -45,11 +45,12 @@ def rule_graph(config):
 
 def main(snakemake):
     item, wanted, params = snakemake.wildcards.figure, snakemake.params.figure, snakemake.params
+    output = snakemake.output
     graph = rule_graph(params.config) if params.config else None
     inputs = read_inputs(snakemake, params.sets, zero_segments=params.zero_segments, graph=graph)
     side, size = kinds.panels(wanted)
     any_script = kinds.needs_any_script(wanted, inputs)
-    with figure(snakemake.output, side, side, size, any_script) as axes:
+    with figure(output.svg, output.pdf, side, side, size, any_script) as axes:
         value, reason = kinds.draw(axes, wanted, inputs)
     cells = [
         Cell(item, wanted["kind"], label, published, 3, value, reason)
