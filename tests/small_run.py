@@ -16,6 +16,7 @@ import describe_sources
 import estimate_difficulty
 import hold_out_parameters
 import import_evalset
+import import_texts
 import map_parameters
 import plot_evalset
 import score_segments
@@ -82,6 +83,7 @@ def run(own, results, metrics, plots=PLOTS, pair="en-xx"):
 def make_scores(own, folder, metrics, pair):
     """The set, its difficulty and its scores; the files by name."""
     files = {
+        "texts": folder / "texts.json",
         "evalset": folder / "evalset.json",
         "entropy": folder / "entropy/fast_align.npz",
         "difficulty": folder / "difficulty.json",
@@ -94,6 +96,7 @@ def make_scores(own, folder, metrics, pair):
     read = {"entry": {"pair": pair, "required": True}, "location": own}
     made, named = only(files, "evalset"), {"campaign": "small", "aligner": "fast_align"}
     job(import_evalset, {}, made, params=read, wildcards=named)
+    job(import_texts, {}, only(files, "texts"), params=read, wildcards=named)
     made = only(files, "entropy")
     job(align_hypotheses, files, made, params={"zero_links": "zero"}, wildcards=named)
     job(estimate_difficulty, files, only(files, "difficulty"), params={"EE": EE, "given": {}})

@@ -17,7 +17,7 @@ NETWORK = {"retrieve_archive", "retrieve_wordnet", "retrieve_encoder"}
 
 
 def test_what_needs_the_network_is_not_submitted():
-    others = {"unpack_campaign", "import_evalset", "check_results", "summarise_run"}
+    others = {"import_texts", "import_evalset", "check_results", "summarise_run"}
     assert NETWORK | others == LOCAL
 
 
@@ -44,7 +44,7 @@ def test_memory_grows_with_the_texts_and_with_attempts(project):
     (project.root / "sizes.yaml").write_text(yaml.safe_dump(settings))
     here = project.root / "results/sizes/demo/en-de"
     here.mkdir(parents=True)
-    (here / "evalset.json").write_bytes(b" " * 1_000_000)
+    (here / "texts.json").write_bytes(b" " * 1_000_000)
     targets = [f"results/sizes/demo/{pair}/entropy/exact.npz" for pair in ("en-de", "en-zh")]
     options = ["-n", "--quiet", "host", "--attempt", "2", "--configfile", "sizes.yaml"]
     output = project.snakemake(*targets, *options)

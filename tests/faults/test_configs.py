@@ -144,10 +144,6 @@ VALUES = {
     "a DEL": ('results: "a\\x7fb"', "the character '\\x7f' inside of a text"),
     "here": ("results: .", ". holds the project itself. Name a folder for results alone."),
     "here, by way of": ("results: data/..", "holds the project itself."),
-    "on its archive": (
-        "{results: data/demo, archive: data/demo/archive}",
-        "data/demo/archive lies where data/demo keeps what it unpacks, and would be written over",
-    ),
     "above": ("results: ..", "holds the project itself."),
     "the root": ("results: /", "holds the project itself."),
     "a file": ("results: README.md", "README.md is a file; expected a folder"),

@@ -129,8 +129,8 @@ def test_a_file_that_changed_since_the_run_began_is_an_error(folder):
 
 @pytest.fixture
 def results(tmp_path):
-    """Results of two jobs with their records: a table, and a campaign's two files."""
-    outputs = {"set/scores.csv": "a,b\n", "archive/c/x.txt": "x\n", "archive/c/deep/y.txt": "y\n"}
+    """Results of two jobs with their records: a table, and two files."""
+    outputs = {"set/scores.csv": "a,b\n", "other/c/x.txt": "x\n", "other/c/deep/y.txt": "y\n"}
     folder = tmp_path / "results"
     for name, text in outputs.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -161,17 +161,6 @@ def test_another_size_and_on_demand_other_bytes_are_damage(results):
     assert integrity.damaged(results) == {}
 
 
-def test_an_unpacked_campaign_without_a_record_is_damaged_where_a_run_reads_it(results):
-    campaign = results / "archive/c"
-    assert integrity.damaged(results, [str(campaign)]) == {}
-    (results / "provenance/unpack/c.json").write_text("")
-    assert integrity.damaged(results) == {}
-    found = integrity.damaged(results, [str(campaign), f"{results}/archive/others"])
-    assert found == {campaign: "no record says how it was made"}
-    integrity.remove(results, found)
-    assert not campaign.exists()
-
-
 @pytest.mark.parametrize(
     "record",
     [
@@ -183,7 +172,7 @@ def test_an_unpacked_campaign_without_a_record_is_damaged_where_a_run_reads_it(r
 )
 def test_a_record_of_another_form_is_none(results, record):
     (results / "provenance/score/set.json").write_text(record)
-    assert len(integrity.records(results)) == 2  # the campaign's
+    assert len(integrity.records(results)) == 2  # the other job's
 
 
 def note(path, **content):
@@ -195,14 +184,12 @@ def note(path, **content):
 
 def test_a_result_that_no_note_of_this_project_describes_is_made_again(results, monkeypatch):
     monkeypatch.chdir(results.parent)
-    path, campaign = Path("results/set/scores.csv"), Path("results/archive/c")
+    path, other = Path("results/set/scores.csv"), Path("results/other/c/x.txt")
     lost = "Snakemake has lost its note of how it was made"
-    kept = [str(path), str(campaign), "results/others.csv"]
-    assert integrity.unnoted(kept) == {path: lost, campaign: lost}
-    stamp = campaign / ".snakemake_timestamp"
-    stamp.touch()
-    for result, timed in ((path, path), (campaign, stamp)):
-        note(result, endtime=timed.stat().st_mtime)
+    kept = [str(path), str(other), "results/others.csv"]
+    assert integrity.unnoted(kept) == {path: lost, other: lost}
+    for result in (path, other):
+        note(result, endtime=result.stat().st_mtime)
     assert integrity.unnoted(kept) == {}
     os.utime(path, (1e9, 1e9))
     since = "it was written since, not by a run of this copy of the project"
@@ -226,17 +213,6 @@ def test_a_damaged_entry_of_the_memory_is_none(tmp_path, monkeypatch, entry):
     contents._remembered.cache_clear()
 
 
-def test_of_an_unpacked_campaign_no_file_may_be_missing(results):
-    path = results / "archive/c/deep/y.txt"
-    path.unlink()
-    path.parent.rmdir()
-    assert integrity.damaged(results) == {path: "it is missing"}
-    integrity.remove(results, [path])
-    assert not (results / "archive/c").exists()
-    assert (results / "set/scores.csv").exists()
-    assert integrity.damaged(results) == {}
-
-
 @pytest.mark.parametrize("record", ["", '{"outputs": {', "{}"])
 def test_a_result_without_a_record_is_damaged_where_a_run_makes_it(results, record):
     (results / "provenance/score/set.json").write_text(record)
@@ -244,7 +220,7 @@ def test_a_result_without_a_record_is_damaged_where_a_run_makes_it(results, reco
     assert integrity.damaged(results) == {}
     found = integrity.damaged(results, [str(path), f"{results}/set/others.csv"])
     assert found == {path: "no record says how it was made"}
-    integrity.remove(results, found)
+    integrity.remove(found)
     assert not path.exists()
 
 
@@ -255,26 +231,8 @@ def test_a_record_of_a_file_outside_of_the_results_counts_for_nothing(results, t
     name = name.format(tmp_path)
     path.write_text(json.dumps({"outputs": {name: "0" * 64}, "sizes": {name: 1}}))
     found = integrity.damaged(results, by_content=True)
-    integrity.remove(results, found)
+    integrity.remove(found)
     assert (found, mine.read_text()) == ({}, "mine")
-
-
-def test_a_campaign_of_another_download_is_stale_whatever_its_time(results, monkeypatch):
-    monkeypatch.chdir(results.parent)
-    contents._remembered.cache_clear()
-    download, record = Path("archive.tgz"), results / "provenance/unpack_campaign/c.json"
-    assert integrity.stale_campaigns("results", download) == {}
-    record.parent.mkdir()
-    record.write_text(json.dumps({"inputs": {str(download): hashlib.sha256(b"a").hexdigest()}}))
-    assert integrity.stale_campaigns("results", download) == {}  # which is not here
-    download.write_bytes(b"a")
-    assert integrity.stale_campaigns("results", download) == {}
-    download.write_bytes(b"b")
-    os.utime(download, (1, 1))
-    found = integrity.stale_campaigns("results", download)
-    assert found == {Path("results/archive/c"): "archive.tgz is another archive now"}
-    integrity.remove("results", found)
-    assert not (results / "archive/c").exists()
 
 
 def test_of_two_records_of_a_file_the_newer_one_counts(results):
@@ -303,17 +261,16 @@ def test_check_removes_what_differs_and_counts_what_is_there(results, monkeypatc
     monkeypatch.chdir(results.parent)
     assert cli.main(["check", "results"]) == 0
     assert capsys.readouterr().out == "3 of 3 results are what their jobs wrote\n"
-    (results / "archive/c/x.txt").write_text("y\n")
-    (results / "archive/c/deep/y.txt").unlink()
+    (results / "other/c/x.txt").write_text("y\n")
     for status, told in (
-        (1, "1 of 3 results are what their jobs wrote\n"),
-        (0, "1 of 3 results are what their jobs wrote; 2 not there\n"),
+        (1, "2 of 3 results are what their jobs wrote\n"),
+        (0, "2 of 3 results are what their jobs wrote; 1 not there\n"),
     ):
         assert cli.main(["check", "results"]) == status
         *removed, last = capsys.readouterr().out.splitlines(keepends=True)
         assert last == told
-        assert len(removed) == 2 * status
-    assert not (results / "archive/c").exists()
+        assert len(removed) == status
+    assert not (results / "other/c/x.txt").exists()
 
 
 def test_times_do_not_count(results):

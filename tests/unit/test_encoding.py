@@ -280,10 +280,15 @@ def test_a_gpu_that_is_not_there(small_bert):
 # Batches
 
 
-@given(st.lists(st.integers(0, 50), max_size=60), st.integers(1, 120))
-def test_batches_hold_every_sentence_once_within_the_budget(lengths, tokens):
+@given(st.lists(st.integers(1, 50), max_size=60), st.integers(1, 120))
+def test_batches_of_a_length_are_of_one_size_within_the_budget(lengths, tokens):
     lengths = np.array(lengths, dtype=int)
     batches = pack(lengths, tokens)
-    assert sorted(i for batch in batches for i in batch) == list(range(len(lengths)))
+    assert {i for batch in batches for i in batch} == set(range(len(lengths)))
+    sizes = {}
     for batch in batches:
-        assert len(batch) == 1 or len(batch) * lengths[batch].max() <= tokens
+        (length,) = set(lengths[batch])
+        assert len(batch) == 1 or len(batch) * length <= tokens
+        assert sizes.setdefault(length, len(batch)) == len(batch)
+    filled = sum(map(len, batches)) - len(lengths)
+    assert filled <= sum(size - 1 for size in sizes.values())

@@ -41,7 +41,8 @@ class Counting:
 
     def __init__(self, encoder):
         self.encoder, self.encoded = encoder, []
-        self.tokenize = encoder.tokenize
+        self.tokenize, self.device = encoder.tokenize, encoder.device
+        self.block_tokens = encoder.block_tokens
 
     def encode(self, ids):
         self.encoded += [tuple(sentence.tolist()) for sentence in ids]
@@ -232,6 +233,7 @@ class Opposed:
 
     def __init__(self, encoder):
         self.encoder, self.tokenize = encoder, encoder.tokenize
+        self.block_tokens = encoder.block_tokens
         (self.mark,) = encoder.tokenizer.convert_tokens_to_ids(["!"])
 
     def encode(self, ids):
@@ -275,7 +277,7 @@ def test_each_sentence_is_encoded_once(encoder):
 
 
 def test_a_sentence_that_later_blocks_need_is_encoded_once(encoder, texts, monkeypatch):
-    monkeypatch.setattr(matching, "BLOCK_TOKENS", 100)
+    monkeypatch.setattr(encoder, "block_tokens", 100)
     counting, blocks = Counting(encoder), []
 
     def progress(found):
@@ -289,7 +291,7 @@ def test_a_sentence_that_later_blocks_need_is_encoded_once(encoder, texts, monke
 
 @pytest.mark.parametrize("size", [1, 20, 60])
 def test_small_blocks_give_the_same(encoder, matches, monkeypatch, size):
-    monkeypatch.setattr(matching, "BLOCK_TOKENS", size)
+    monkeypatch.setattr(encoder, "block_tokens", size)
     seen = []
 
     def progress(blocks):
@@ -323,7 +325,7 @@ def most_held(encoder, reference, hypotheses, monkeypatch):
 
 @pytest.mark.parametrize("growing", ["systems", "segments"])
 def test_what_is_held_does_not_grow(encoder, texts, monkeypatch, growing):
-    monkeypatch.setattr(matching, "BLOCK_TOKENS", 200)
+    monkeypatch.setattr(encoder, "block_tokens", 200)
     found = []
     for size in (3, 24):
         systems, segments = (size, 3) if growing == "systems" else (3, size)

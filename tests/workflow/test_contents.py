@@ -119,7 +119,7 @@ def test_archives_and_encoders_count_by_content(own, small_bert):
 
     output = folder / "system-outputs/en-de/alder.txt"
     before = swap(output, output.read_text().replace("e", "a"))
-    assert "unpack_campaign" in planned(own, *run)
+    assert "import_texts" in planned(own, *run)
     swap(output, before)
     assert planned(own, *run) == set()
 
@@ -144,7 +144,7 @@ def test_archives_and_encoders_count_by_content(own, small_bert):
     other = shutil.make_archive(root / "two", "gztar", root / "some")
     os.utime(other, (1e9, 1e9))
     os.rename(other, root / "moved.tgz")
-    assert "unpack_campaign" in planned(own, *run)
+    assert "import_texts" in planned(own, *run)
 
 
 def damage(path, size):

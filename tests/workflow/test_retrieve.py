@@ -49,7 +49,9 @@ def test_mirrors_checksum_and_no_second_download(project, server, tmp_path):
 
 def test_nothing_is_left_where_the_archive_cannot_be_had(project, server):
     arguments = config(project, archive_urls=[f"{server}/gone/{NAME}"])
-    output = project.snakemake("results/http/archive/demo", *arguments, "--force", fails=True)
+    output = project.snakemake(
+        "results/http/demo/en-de/texts.json", *arguments, "--force", fails=True
+    )
     assert f"{server}/gone/{NAME}" in output
     assert "make paper ARCHIVE=<a .tgz or an unpacked folder>" in output
     assert not (project.root / f"data/downloads/{NAME}").exists()

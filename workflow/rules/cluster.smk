@@ -2,7 +2,7 @@
 
 import math
 
-# MB of a set's texts (evalset.json) that are not here yet: a large set of WMT.
+# MB of a set's texts (texts.json) that are not here yet: a large set of WMT.
 UNKNOWN_SIZE = 8
 
 
@@ -13,7 +13,7 @@ def sized(base, per_mb):
 
     def amount(wildcards, attempt):
         names = [f"{wildcards.campaign}/{wildcards.pair}"] if "pair" in wildcards.keys() else SETS
-        paths = [Path(RESULTS, name, "evalset.json") for name in names]
+        paths = [Path(RESULTS, name, "texts.json") for name in names]
         size = sum(p.stat().st_size / 1e6 if p.exists() else UNKNOWN_SIZE for p in paths)
         return math.ceil((base + per_mb * size) * 2 ** (attempt - 1))
 

@@ -88,14 +88,13 @@ def untracked(parameter):
     return lambda wildcards, input: parameter(wildcards)
 
 
-def archive_content(wildcards):
-    """Checksums of the packed archive, or of the campaign's files in an unpacked one."""
-    if not config["archive"]:
-        return {}  # the download is an input
-    top = archive_location()
-    files = [top] if top.is_file() else (top / wildcards.campaign).rglob("*")
-    return content_of(top, sorted(files))
-
-
-def archive_location(wildcards=None):
-    return archive.top_of(Path(PLAN.archive))
+def archive_location():
+    """The folder of the archive's campaigns. Of a download that is there no more, what was unpacked of
+    it counts; a job says what is wrong with an archive that cannot be unpacked."""
+    path = Path(PLAN.archive)
+    try:
+        return unpacked.unpacked(path, PLAN.campaigns)
+    except InputError:
+        return path
+    except OSError as error:
+        raise WorkflowError(explain(error))

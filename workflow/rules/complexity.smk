@@ -3,7 +3,7 @@
 
 rule describe_sources:
     input:
-        evalset="<set>/evalset.json",
+        evalset="<set>/texts.json",
     output:
         "<set>/complexity.csv",
     log:
@@ -21,7 +21,7 @@ rule describe_sources:
 
 rule analyse_complexity:
     input:
-        evalsets=PLAN.files_of_all("evalset.json"),
+        evalsets=PLAN.files_of_all("texts.json"),
         complexity=PLAN.files_of_all("complexity.csv"),
         statistics=[
             file

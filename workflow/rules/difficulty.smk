@@ -3,7 +3,7 @@
 
 rule align_hypotheses:
     input:
-        evalset="<set>/evalset.json",
+        evalset="<set>/texts.json",
     output:
         "<set>/entropy/{aligner}.npz",
     log:
@@ -23,7 +23,7 @@ rule align_hypotheses:
 
 rule estimate_difficulty:
     input:
-        evalset="<set>/evalset.json",
+        evalset="<set>/texts.json",
         entropy=entropy_of,
     output:
         "<set>/difficulty.json",

@@ -4,7 +4,7 @@
 rule retrieve_encoder:
     input:
         # A set without texts needs no encoder.
-        evalset="<set>/evalset.json",
+        evalset="<set>/texts.json",
     output:
         "<set>/encoders/{encoder}.json",
     log:
@@ -23,7 +23,7 @@ rule retrieve_encoder:
 
 rule match_tokens:
     input:
-        evalset="<set>/evalset.json",
+        evalset="<set>/texts.json",
         encoder="<set>/encoders/{encoder}.json",
     output:
         matches="<set>/matches/{encoder}.npz",
@@ -66,6 +66,7 @@ rule weigh_tokens:
 rule fetch:
     # What the network and the login node are for; everything after it needs neither.
     input:
+        PLAN.files_of_all("texts.json"),
         PLAN.files_of_all("evalset.json"),
         [
             file

@@ -28,27 +28,19 @@ def matches_of_set(wildcards):
     return [matches_file(wildcards, metric) for metric in set_of(wildcards).neural]
 
 
-def campaign_folder(wildcards):
-    """The campaign of the archive that a set is read from; of own files there is none."""
-    return [] if set_of(wildcards).files else f"{RESULTS}/archive/{wildcards.campaign}"
+def download_of(wildcards):
+    """The download that a set is read from, if it is; its content is a parameter."""
+    return [] if config["archive"] or set_of(wildcards).files else [ARCHIVE]
 
 
 def own_folder(wildcards):
     return set_of(wildcards).files
 
 
-def own_content(wildcards):
-    """Checksums of the own files that a set is read from."""
-    folder = own_folder(wildcards)
-    return content_of(folder, own_files.files_of(folder)) if folder else {}
-
-
 def metric_source(wildcards):
     """What a metric reads beside the texts."""
     if wildcards.metric in set_of(wildcards).neural:
         return matches_of(wildcards)
-    if set_of(wildcards).types[wildcards.metric] == "stored":
-        return campaign_folder(wildcards)
     return []
 
 

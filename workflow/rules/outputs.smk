@@ -24,8 +24,6 @@ def remove_damaged(dry):
             return
         kept = outputs.kept_outputs(PLAN)
         found = integrity.unnoted(kept) | integrity.damaged(RESULTS, kept)
-        if not config["archive"]:
-            found |= integrity.stale_campaigns(RESULTS, Path(ARCHIVE))
         spoilt = downloads.damaged_files(Path(WORDNET))
         told = [f"{path}: {difference}" for path, difference in found.items()]
         told += [f"{path}: not the file that was fetched" for path in spoilt]
@@ -35,7 +33,7 @@ def remove_damaged(dry):
             print(f"notice: {len(told) - TOLD} more files are made again", file=sys.stderr)
         if not dry:
             try:
-                integrity.remove(RESULTS, found)
+                integrity.remove(found)
                 if spoilt:
                     shutil.rmtree(WORDNET)
             except OSError as error:

@@ -1,4 +1,4 @@
-# The archive, its campaigns, and WordNet.
+# The archive, and WordNet.
 
 
 rule retrieve_archive:
@@ -15,29 +15,6 @@ rule retrieve_archive:
         sha256=config["archive_sha256"],
     script:
         "../scripts/retrieve_archive.py"
-
-
-rule unpack_campaign:
-    input:
-        download=[] if config["archive"] else rules.retrieve_archive.output,
-    output:
-        directory("<results>/archive/{campaign}"),
-    log:
-        "<logs>/unpack_campaign/{campaign}.log",
-    localrule: True
-    conda:
-        "../../envs/environment.yaml"
-    params:
-        code=code.checksum("unpack_campaign"),
-        content=archive_content,
-        location=untracked(archive_location),
-        required=lambda w: any(
-            planned.required and not planned.files
-            for planned in SETS.values()
-            if planned.campaign == w.campaign
-        ),
-    script:
-        "../scripts/unpack_campaign.py"
 
 
 rule retrieve_wordnet:

@@ -16,7 +16,7 @@ from mt_difficulty.metrics import METRICS
 
 def read_set(name, folder, types):
     """One set's texts and their scores; raises `Missing` for a set without either."""
-    found = evalset.load(folder / "evalset.json")
+    found = evalset.load(folder / "texts.json")
     readability = storage.read_table(folder / "complexity.csv")
     statistics = {}
     for metric in types:

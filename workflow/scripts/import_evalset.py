@@ -3,19 +3,22 @@
 from pathlib import Path
 
 from job import run
-from mt_difficulty import storage
-from mt_difficulty.data import evalset, own_files
+from mt_difficulty.data import evalset, own_files, unpacked
+from mt_difficulty.errors import InputError, Missing
 
 
 def read(snakemake):
     """The set, from own files or from the archive."""
     campaign, entry = snakemake.wildcards.campaign, dict(snakemake.params.entry)
-    required = entry.pop("required")
-    if snakemake.params.location:
-        return own_files.read_own_files(snakemake.params.location, campaign, **entry)
-    folder = Path(snakemake.input.folder)
-    if (folder / "missing").exists():
-        storage.check_present(folder / "missing")
+    required, folder = entry.pop("required"), Path(snakemake.params.location)
+    if "reference" not in entry:
+        return own_files.read_own_files(folder, campaign, **entry)
+    try:
+        folder = unpacked.find_campaign(folder)
+    except Missing as missing:
+        if required:
+            raise InputError(str(missing)) from None
+        raise
     return evalset.read_evaluation_set(folder, campaign, texts_required=required, **entry)
 
 

@@ -8,7 +8,7 @@ from itertools import chain
 from job import run
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
-from mt_difficulty.embedding import encoders
+from mt_difficulty.embedding import encoders, kept
 from mt_difficulty.embedding.set_matches import match_set
 from mt_difficulty.errors import InputError
 
@@ -45,7 +45,11 @@ def main(snakemake):
     place = snakemake.params.location
     with encoder_folder(settings, place, found, snakemake.input.encoder) as folder:
         arrays, notices = match_set(
-            found, settings, folder, lambda blocks: tqdm(blocks, title, unit="block", disable=None)
+            found,
+            settings,
+            folder,
+            lambda blocks: tqdm(blocks, title, unit="block", disable=None),
+            kept.FOLDER if place else None,  # random weights are those of one set
         )
     storage.write_arrays(snakemake.output.matches, **arrays)
     storage.write_json(snakemake.output.notices, {"notices": notices})

@@ -18,7 +18,7 @@ def main(snakemake):
     metric = make_metric(name, found.pair, snakemake.params.settings)
     statistics = metric.evaluate(
         found,
-        snakemake.input.source,
+        snakemake.input.source or getattr(snakemake.params, "location", None),
         lambda systems: tqdm(systems, f"{name} {found.pair}", unit="system", disable=None),
     )
     storage.write_arrays(

@@ -6,7 +6,7 @@ import os
 import shutil
 import tarfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path, PurePosixPath
@@ -16,6 +16,8 @@ from mt_difficulty.errors import InputError, Missing, nearest
 from mt_difficulty.storage import flush, naming
 
 SPECIAL = "is a link, a sparse file or a special file"
+NEITHER = "is no file and no folder; ARCHIVE is a .tgz or an unpacked folder"
+ABSENT = "does not exist; ARCHIVE is a .tgz or an unpacked folder"
 UNPRINTABLE = "has a line break or another control character in its name"
 TOP = "mt-metrics-eval-v2"
 CHUNK = 1 << 16
@@ -79,15 +81,21 @@ def unpack_campaign(archive: Path, campaign: str, destination: Path) -> None:
         If the archive has no such campaign.
     """
     if not (archive.is_file() or archive.is_dir()):
-        what = "is no file and no folder" if archive.exists() else "does not exist"
-        raise InputError(f"{archive} {what}; ARCHIVE is a .tgz or an unpacked folder")
-    take = _copy_folder if archive.is_dir() else _extract
+        raise InputError(f"{archive} {NEITHER if archive.exists() else ABSENT}")
     with _replacing(destination) as folder:
-        found = take(archive, campaign, folder)
-        if campaign not in found:
-            has = ", ".join(sorted(found)) or "none"
-            has += nearest(campaign, found, 0.85)  # another year is no slip
-            raise Missing(f"{archive.name} has no campaign {campaign}; it has {has}")
+        if archive.is_dir():
+            found = _copy_folder(archive, campaign, folder)
+        else:
+            found = extract(archive, {campaign: folder})
+        check_campaign(archive.name, campaign, found)
+
+
+def check_campaign(archive: str, campaign: str, found: Collection[str]) -> None:
+    """Raise `Missing` where an archive has no such campaign."""
+    if campaign not in found:
+        has = ", ".join(sorted(found)) or "none"
+        has += nearest(campaign, found, 0.85)  # another year is no slip
+        raise Missing(f"{archive} has no campaign {campaign}; it has {has}")
 
 
 @contextmanager
@@ -109,8 +117,8 @@ def _replacing(destination: Path) -> Iterator[Path]:
         shutil.rmtree(staging)
 
 
-def _extract(archive: Path, campaign: str, folder: Path) -> set[str]:
-    """Write the campaign's members into `folder`; returns the campaigns in the archive."""
+def extract(archive: Path, folders: Mapping[str, Path]) -> set[str]:
+    """Write campaigns' members into the folder of each; returns the campaigns in the archive."""
     found, size = set(), 0
     limit = max(BOMB_SIZE, BOMB_RATIO * archive.stat().st_size)
     with _reading(archive) as (stream, tar):
@@ -127,10 +135,10 @@ def _extract(archive: Path, campaign: str, folder: Path) -> set[str]:
                 raise _refusal(archive, member.name, UNPRINTABLE)
             if owner and path.parts[2:]:
                 found.add(owner)
-            if owner in (None, "..", campaign) and (path.is_absolute() or ".." in path.parts):
+            if owner in (None, "..", *folders) and (path.is_absolute() or ".." in path.parts):
                 raise _refusal(archive, member.name, "leads out of its folder")
-            if owner == campaign:
-                _write_member(archive, tar, member, folder.joinpath(*path.parts[2:]))
+            if owner and owner in folders:
+                _write_member(archive, tar, member, folders[owner].joinpath(*path.parts[2:]))
         stream.bound, stream.why = limit, f"it unpacks to more than {limit:,} bytes: a zip bomb"
         _check_end(tar)
     return found

@@ -37,6 +37,11 @@ def checksums(location: str | Path, files: Iterable[Path]) -> dict[str, str]:
     return found
 
 
+def remembered(path: str | Path) -> str:
+    """The SHA-256 of a file when it was looked at last, though it be gone; "" if it never was."""
+    return _remembered().get(os.path.realpath(path), [""])[-1]
+
+
 def check_unchanged(location: str | Path, content: Mapping[str, str]) -> None:
     """Raise `InputError` where a file is not what it was when the run began."""
     files = [Path(location, name) for name in content]

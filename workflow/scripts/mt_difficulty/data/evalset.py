@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from .. import storage
 from ..errors import InputError, Missing, nearest
 from . import language
+from .campaign_files import gold_file, output_files
 from .ranked import (
     check_any_score,
     check_excluded,
@@ -87,6 +88,12 @@ def load(path: str | Path) -> EvaluationSet:
     return EvaluationSet(**storage.read_json(path))
 
 
+def without_gold(evalset: EvaluationSet) -> EvaluationSet:
+    """The ranked systems and their texts: what alignments, matches and metrics are made from. It
+    does not change with a human score, unless a system gets its first one or loses it."""
+    return replace(evalset, gold=[], segment_gold=[])
+
+
 def read_evaluation_set(
     folder: str | Path,
     campaign: str,
@@ -126,7 +133,7 @@ def read_evaluation_set(
         if texts_required:
             raise InputError(str(missing)) from None
         texts_missing = str(missing)
-    check_gold(_gold_file(folder, pair, gold), scores, outputs, folder / "system-outputs" / pair)
+    check_gold(gold_file(folder, pair, gold), scores, outputs, folder / "system-outputs" / pair)
     exclude, humans = ([normal(name) for name in names] for names in (exclude, references))
     check_excluded(exclude, outputs, campaign, pair)
     left_out = leave_out(outputs, scores, humans, exclude, gold)
@@ -164,12 +171,8 @@ def _read_segments_of_set(
     return found | {"segment_gold": _read_segment_gold(folder, pair, gold, systems, segments)}
 
 
-def _gold_file(folder: Path, pair: str, gold: str) -> Path:
-    return folder / "human-scores" / f"{pair}.{gold}.sys.score"
-
-
 def _read_gold(folder: Path, pair: str, gold: str, required: bool) -> dict[str, float]:
-    path = _gold_file(folder, pair, gold)
+    path = gold_file(folder, pair, gold)
     if not path.is_file():
         names = _middles(path.parent, pair, ".sys.score")
         there = listed(names) or "none"
@@ -195,7 +198,7 @@ def _reference_names(folder: Path, pair: str) -> list[str]:
 
 def _find_texts(folder: Path, pair: str, reference: str, references: list[str]) -> dict[str, Path]:
     """The outputs' files by system; `Missing` where the pair has no texts at all."""
-    outputs = by_system(_files(folder / "system-outputs" / pair))
+    outputs = by_system(output_files(folder / "system-outputs" / pair))
     if not outputs or not references:
         what = "system outputs" if references else "references"
         raise Missing(f"the archive has no {what} of {folder.name} {pair}, only scores")
@@ -266,10 +269,6 @@ def _read_segment_gold(
     scores = read_segment_scores(path, segments)
     none = [math.nan] * segments
     return [scores.get(system, none) for system in systems]
-
-
-def _files(folder: Path) -> list[Path]:
-    return sorted(folder.glob("*.txt")) if folder.is_dir() else []
 
 
 def _middles(folder: Path, pair: str, suffix: str) -> list[str]:

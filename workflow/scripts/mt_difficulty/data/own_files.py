@@ -1,5 +1,6 @@
 """Evaluation sets of one's own: a folder of text files, with human scores or without."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,6 +23,17 @@ def files_of(folder: str | Path) -> list[Path]:
     named = [folder / name for name in (SOURCE, REFERENCE, GOLD, DOCUMENTS)]
     outputs = [path for path in _visible(folder / SYSTEMS) if path.suffix == ".txt"]
     return [path for path in named if path.is_file()] + outputs
+
+
+def text_files(folder: str | Path) -> list[Path]:
+    """Those of them that are no human scores."""
+    return [path for path in files_of(folder) if path != Path(folder, GOLD)]
+
+
+def read_scored(folder: str | Path) -> list[str]:
+    """The systems that have a human score, sorted."""
+    scores = read_system_scores(Path(folder, GOLD), separator="\t")
+    return sorted(system for system, score in scores.items() if not math.isnan(score))
 
 
 def has_gold(folder: str | Path) -> bool:

@@ -17,8 +17,10 @@ from .encoder_files import shorten
 if TYPE_CHECKING:
     import torch
 
-# Tokens a batch on a CPU: its activations stay in the caches.
-CPU_TOKENS = 1024
+# Tokens a batch: few enough to leave little of a block's last batches empty, enough to keep the
+# device busy.
+CPU_TOKENS, GPU_TOKENS = 256, 2048
+BATCHES = 128  # of a block of sentences, whose embeddings are held at a time
 TOKENIZED_AT_ONCE = 1024
 SHORTEST = 3  # a token between [CLS] and [SEP]
 # Models whose positions begin after the padding's.
@@ -75,7 +77,8 @@ class Encoder:
         # Of a sequence-to-sequence model bert-score uses the encoder.
         self.model = (model.encoder if hasattr(model, "decoder") else model).eval().to(device)
         self.device = self.model.device
-        self.batch_tokens = CPU_TOKENS if device == "cpu" else _gpu_tokens(config, dtype)
+        self.batch_tokens = CPU_TOKENS if device == "cpu" else GPU_TOKENS
+        self.block_tokens = BATCHES * self.batch_tokens
         with _using(folder, "model and tokenizer"):
             self.max_length = _max_length(self.tokenizer, config)
             self.embedded = len(self.model.get_input_embeddings().weight)
@@ -135,6 +138,10 @@ class Encoder:
     def encode(self, ids: list[np.ndarray]) -> list[torch.Tensor]:
         """Embeddings of length 1 of every token; NaN as a whole where the length is not finite.
 
+        A sentence's embeddings do not depend on the sentences beside it: a batch holds sentences
+        of one length, without padding, and has always as many of them (see `pack`). Products of
+        matrices of another shape differ in their last digits.
+
         Parameters
         ----------
         ids : list of ndarray, (tokens,)
@@ -151,31 +158,29 @@ class Encoder:
         found = None
         with torch.inference_mode():
             for batch in pack(lengths, self.batch_tokens):
-                embeddings = self._forward([ids[i] for i in batch], lengths[batch])
+                embeddings = self._forward(np.stack([ids[i] for i in batch]))
                 if found is None:
                     found = embeddings.new_empty((ends[-1], embeddings.shape[-1]))
                 for row, i in enumerate(batch):
-                    found[ends[i] - lengths[i] : ends[i]] = embeddings[row, : lengths[i]]
+                    found[ends[i] - lengths[i] : ends[i]] = embeddings[row]
         return [] if found is None else list(found.split(lengths.tolist()))
 
-    def _forward(self, sentences: list[np.ndarray], lengths: np.ndarray) -> torch.Tensor:
+    def _forward(self, ids: np.ndarray) -> torch.Tensor:
+        """Embeddings of sentences of one length, (sentences, tokens, dimensions)."""
         import torch
 
-        padded = np.full((len(sentences), lengths.max()), self.tokenizer.pad_token_id or 0)
-        for row, tokens in enumerate(sentences):
-            padded[row, : len(tokens)] = tokens
-        mask = np.arange(lengths.max()) < lengths[:, None]
-        output = self.model(
-            input_ids=torch.from_numpy(padded).to(self.device),
-            attention_mask=torch.from_numpy(mask.astype(np.int64)).to(self.device),
-        )[0].float()
+        tokens = torch.from_numpy(ids.astype(np.int64)).to(self.device)
+        output = self.model(input_ids=tokens, attention_mask=torch.ones_like(tokens))[0].float()
         # As torch.nn.functional.normalize does, but where a length overflows that gives zeros.
         norms = output.norm(dim=-1, keepdim=True).clamp_min(1e-12)
         return output / norms.masked_fill(~norms.isfinite(), torch.nan)
 
 
 def pack(lengths: np.ndarray, tokens: int) -> list[np.ndarray]:
-    """Batches of sentences of similar length: at most `tokens` tokens each, padding included.
+    """Batches of sentences of one length, at most `tokens` tokens each.
+
+    How many sentences a batch has depends on their length alone: the last batch of a length is
+    filled up with its first sentence.
 
     Parameters
     ----------
@@ -186,12 +191,12 @@ def pack(lengths: np.ndarray, tokens: int) -> list[np.ndarray]:
     list of ndarray
         Indices; a sentence longer than `tokens` is a batch of its own.
     """
-    order = np.argsort(lengths, kind="stable")[::-1]
-    batches, start = [], 0
-    while start < len(order):
-        size = max(1, int(tokens // max(1, lengths[order[start]])))
-        batches.append(order[start : start + size])
-        start += size
+    batches = []
+    for length in np.unique(lengths):
+        alike = np.flatnonzero(lengths == length)
+        size = max(1, tokens // max(1, int(length)))
+        fill = np.repeat(alike[:1], -len(alike) % size)
+        batches += np.split(np.concatenate([alike, fill]), range(size, len(alike), size))
     return batches
 
 
@@ -280,14 +285,3 @@ def _max_length(tokenizer: Any, config: Any) -> int:
     if longest < SHORTEST:
         raise ValueError(f"model_max_length {longest} in tokenizer_config.json: expected 3 or more")
     return min(longest, positions) if positions > 0 else longest
-
-
-def _gpu_tokens(config: Any, dtype: str) -> int:
-    """Tokens a batch that fit half of a GPU's free memory."""
-    import torch
-
-    free, _ = torch.cuda.mem_get_info()
-    bytes_each = 4 if dtype == "float32" else 2
-    # Inside a layer: input, queries, keys, values, output, and four times as wide a middle.
-    per_token = 16 * config.hidden_size * bytes_each + 4 * config.hidden_size
-    return int(np.clip(free / 2 / per_token, 8192, 262144))

@@ -8,22 +8,13 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from .embedder import Embedder
+
 if TYPE_CHECKING:
     import torch
 
     from .encoding import Encoder, Tokens
-
-# Tokens whose embeddings are held at a time.
-BLOCK_TOKENS = 16384
-
-
-class NotFinite(Exception):
-    """An embedding is not finite: that of `token` (its number) of the text at `place`, which is
-    side · segments + segment; side 0 is the reference."""
-
-    def __init__(self, place: int, token: int) -> None:
-        super().__init__(place, token)
-        self.place, self.token = place, token
+    from .kept import Kept, Maxima
 
 
 @dataclass(frozen=True)
@@ -87,13 +78,18 @@ class Matches:
 
 
 def match_tokens(
-    encoder: Encoder, reference: list[str], hypotheses: list[list[str]], progress: Callable = iter
+    encoder: Encoder,
+    reference: list[str],
+    hypotheses: list[list[str]],
+    progress: Callable = iter,
+    kept: Kept | None = None,
 ) -> Matches:
     """Match every hypothesis with its reference.
 
     Each distinct sentence is encoded once (again only if it recurs under references of many
     lengths, and there are too many of these to hold). What is held at a time does not grow with
-    the number of segments or systems; only maxima are kept.
+    the number of segments or systems; only maxima are kept. A pair's maxima do not depend on the
+    other pairs, so that those of an earlier run can be taken as they are.
 
     Parameters
     ----------
@@ -104,6 +100,8 @@ def match_tokens(
         Systems × segments.
     progress : callable
         Wraps the list of blocks (tqdm).
+    kept : Kept, optional
+        What earlier runs of this encoder have computed, and what later ones will find.
 
     Returns
     -------
@@ -125,84 +123,69 @@ def match_tokens(
     pair_of = pair_of.reshape(sides[1:].shape)
     # Pairs of one length and one reference are neighbours.
     order = np.lexsort((pairs[:, 0], tokens.lengths[pairs[:, 0]]))
-    maxima = _match_pairs(encoder, tokens, places, pairs[order], progress)
-    return _lay_out(tokens, sides, np.argsort(order)[pair_of], pairs[order], *maxima)
+    pairs = pairs[order]
+    maxima = _match_pairs(encoder, sentences, tokens, places, pairs, progress, kept)
+    flat = [np.concatenate(values) for values in zip(*maxima, strict=True)]
+    return _lay_out(tokens, sides, np.argsort(order)[pair_of], pairs, *flat)
 
 
 def _match_pairs(
-    encoder: Encoder, tokens: Tokens, places: np.ndarray, pairs: np.ndarray, progress: Callable
-) -> list[np.ndarray]:
-    """Maxima of all pairs of reference and hypothesis, one pair after the other; `places` are
-    those of the sentences (see `NotFinite`).
+    encoder: Encoder,
+    texts: np.ndarray,
+    tokens: Tokens,
+    places: np.ndarray,
+    pairs: np.ndarray,
+    progress: Callable,
+    kept: Kept | None,
+) -> list[Maxima]:
+    """Maxima of all pairs of reference and hypothesis; `places` are those of the sentences (see
+    `NotFinite`)."""
+    known = kept.matches(texts, pairs) if kept else [None] * len(pairs)
+    unknown = pairs[[maxima is None for maxima in known]]
+    starts = np.cumsum(tokens.lengths) - tokens.lengths
+    embedder = Embedder(encoder, texts, tokens, places, unknown, kept)
+    found: list[Maxima] = []
+    for block in progress(_split(unknown, tokens.lengths, encoder.block_tokens)):
+        held = embedder.hold(block)
+        maxima = _match_block(block, held, tokens.content, starts)
+        if kept:
+            kept.add_matches(texts, block, maxima)
+        found += maxima
+    ahead = iter(found)
+    return [next(ahead) if maxima is None else maxima for maxima in known]
 
-    Returns
-    -------
-    reference, hypothesis : ndarray of float32
-        Of every token, special ones included.
-    position : ndarray of int
-        Of the best reference token that is not special, counted with the special ones.
-    """
-    lengths = tokens.lengths
-    ends = np.cumsum(lengths)
+
+def _split(pairs: np.ndarray, lengths: np.ndarray, tokens: int) -> list[np.ndarray]:
+    """Blocks of pairs with about as many tokens; none without pairs."""
+    if not len(pairs):
+        return []
     first = np.ones(len(pairs), dtype=bool)
     first[1:] = pairs[1:, 0] != pairs[:-1, 0]
-    new_tokens = lengths[pairs[:, 1]] + first * lengths[pairs[:, 0]]
-    block_of = np.cumsum(new_tokens) // BLOCK_TOKENS
-    blocks = np.split(pairs, np.flatnonzero(np.diff(block_of)) + 1)
-    uses = np.bincount(pairs.ravel(), minlength=len(lengths))
-    held: dict[int, torch.Tensor] = {}
-    found = []
-    for block in progress(blocks):
-        wanted = [sentence for sentence in np.unique(block) if sentence not in held]
-        ids = [tokens.ids[ends[i] - lengths[i] : ends[i]] for i in wanted]
-        embeddings = encoder.encode(ids)
-        _check_finite(embeddings, ids, places[wanted])
-        held.update(zip(wanted, embeddings, strict=True))
-        found.append(_match_block(block, held, tokens.content, ends - lengths))
-        uses -= np.bincount(block.ravel(), minlength=len(uses))
-        held = {sentence: held[sentence].clone() for sentence in held if uses[sentence]}
-        if sum(len(embedding) for embedding in held.values()) > BLOCK_TOKENS:
-            held = {}
-    return [np.concatenate(values) for values in zip(*found, strict=True)]
-
-
-def _check_finite(
-    embeddings: list[torch.Tensor], ids: list[np.ndarray], places: np.ndarray
-) -> None:
-    """Raise `NotFinite` for the first token in the first place whose embedding is NaN."""
-    import torch
-
-    if not embeddings:
-        return
-    wrong = torch.cat([embedding[:, 0] for embedding in embeddings]).isnan().cpu().numpy()
-    if wrong.any():
-        place = np.repeat(places, [len(tokens) for tokens in ids])[wrong]
-        token = np.concatenate(ids)[wrong][place.argmin()]
-        raise NotFinite(int(place.min()), int(token))
+    block_of = np.cumsum(lengths[pairs[:, 1]] + first * lengths[pairs[:, 0]]) // tokens
+    return np.split(pairs, np.flatnonzero(np.diff(block_of)) + 1)
 
 
 def _match_block(
     block: np.ndarray, held: dict[int, torch.Tensor], content: np.ndarray, token_starts: np.ndarray
-) -> list[np.ndarray]:
-    """Maxima of pairs whose embeddings are held."""
+) -> list[Maxima]:
+    """Maxima of pairs whose embeddings are held.
+
+    One product a pair: those of several differ in their last digits with the pairs beside them.
+    """
     import torch
 
     found = []
-    starts = np.flatnonzero(np.diff(block[:, 0], prepend=-1))
-    for group in np.split(block, starts[1:]):
-        reference = held[group[0, 0]]
-        hypotheses = [held[sentence] for sentence in group[:, 1]]
-        padded = torch.nn.utils.rnn.pad_sequence(hypotheses, batch_first=True)
-        sizes = torch.tensor([len(hypothesis) for hypothesis in hypotheses], device=padded.device)
-        present = torch.arange(padded.shape[1], device=padded.device) < sizes[:, None]
-        similarity = padded @ reference.T
-        of_tokens = similarity[present]
-        start = token_starts[group[0, 0]]
-        special = torch.from_numpy(~content[start : start + len(reference)]).to(padded.device)
-        position = of_tokens.masked_fill(special, -2).argmax(dim=1)
-        similarity.masked_fill_(~present[:, :, None], -2)
-        found.append((similarity.amax(dim=1).ravel(), of_tokens.amax(dim=1), position))
-    return [torch.cat(values).cpu().numpy() for values in zip(*found, strict=True)]
+    for reference, hypothesis in block.tolist():
+        similarity = held[hypothesis] @ held[reference].T
+        start = token_starts[reference]
+        special = torch.from_numpy(~content[start : start + similarity.shape[1]])
+        inside = similarity.masked_fill(special.to(similarity.device), -2)
+        found.append((similarity.amax(dim=0), similarity.amax(dim=1), inside.argmax(dim=1).short()))
+    columns = []
+    for values in zip(*found, strict=True):
+        ends = np.cumsum([len(value) for value in values])[:-1]
+        columns.append(np.split(torch.cat(values).cpu().numpy(), ends))
+    return list(zip(*columns, strict=True))
 
 
 def _lay_out(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import platform
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -14,7 +15,9 @@ from ..data.evalset import EvaluationSet
 from ..data.language import target_language
 from ..errors import InputError
 from . import encoders
-from .matching import Matches, NotFinite
+from .embedder import NotFinite
+from .kept import Kept
+from .matching import Matches
 
 if TYPE_CHECKING:
     from .encoding import Encoder
@@ -24,7 +27,11 @@ SPARE = 0.01  # share of embeddings that a model's own tokenizer may leave unuse
 
 
 def match_set(
-    evalset: EvaluationSet, settings: dict, folder: str | Path, progress: Callable = iter
+    evalset: EvaluationSet,
+    settings: dict,
+    folder: str | Path,
+    progress: Callable = iter,
+    kept: Path | None = None,
 ) -> tuple[dict, list[str]]:
     """Match the tokens of every hypothesis with those of the reference.
 
@@ -38,6 +45,8 @@ def match_set(
         Where its files are.
     progress : callable
         Wraps the list of blocks (tqdm).
+    kept : path, optional
+        The folder of what encoders have computed (see `kept`).
 
     Returns
     -------
@@ -60,7 +69,8 @@ def match_set(
     layer, dtype = settings["layer"], settings["dtype"]
     encoder = Encoder(folder, layer, settings["device"], dtype)
     try:
-        matches = match_tokens(encoder, evalset.reference, evalset.hypotheses, progress)
+        known = Kept(made_with(encoder, settings), kept) if kept else None
+        matches = match_tokens(encoder, evalset.reference, evalset.hypotheses, progress, known)
     except NotFinite as error:
         raise InputError(describe_not_finite(error, evalset, settings, encoder)) from None
     baseline = encoders.baseline(settings["model"], layer, target_language(evalset.pair))
@@ -74,6 +84,25 @@ def match_set(
     }
     notices = describe(matches, evalset.systems, encoder.tokenizer.unk_token_id)
     return arrays, notices + describe_tokenizer(len(encoder.tokenizer), encoder.embedded)
+
+
+def made_with(encoder: Encoder, settings: dict) -> dict:
+    """What an encoder's numbers depend on beside the texts: its files, layer and precision, the
+    code, the libraries, and the device with its number of threads, whose last digits differ."""
+    import tokenizers
+    import torch
+    import transformers
+
+    device = encoder.device
+    where = torch.cuda.get_device_name(device) if device.type == "cuda" else platform.machine()
+    return {key: settings[key] for key in ("files", "layer", "dtype")} | {
+        "code": [
+            hashlib.sha256(Path(__file__).with_name(f"{name}.py").read_bytes()).hexdigest()
+            for name in ("encoding", "embedder", "kept", "matching")
+        ],
+        "versions": [library.__version__ for library in (tokenizers, torch, transformers)],
+        "device": [where, torch.backends.cpu.get_cpu_capability(), torch.get_num_threads()],
+    }
 
 
 def describe_tokenizer(tokens: int, embedded: int) -> list[str]:

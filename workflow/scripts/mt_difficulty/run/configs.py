@@ -87,20 +87,7 @@ def problems(config: dict, sources: Mapping[str, Any], folder: str | Path) -> li
     found = sorted(set(found))
     if not found and (reason := unfit(config["results"], folder)):
         found.append(f"{schema.source_of(['results'], sources)}: results: {reason}")
-    if not found and _unpacks_over(config["archive"], config["results"], folder):
-        found.append(
-            f"{schema.source_of(['archive'], sources)}: archive: {config['archive']} lies where "
-            f"{config['results']} keeps what it unpacks, and would be written over. Name another "
-            "folder for results."
-        )
     return found
-
-
-def _unpacks_over(archive: str, results: str, folder: str | Path) -> bool:
-    """Whether an archive lies where its campaigns are unpacked to."""
-    place = os.path.realpath(Path(folder, archive))
-    unpacked = os.path.realpath(Path(folder, results, "archive"))
-    return bool(archive) and Path(place).is_relative_to(unpacked)
 
 
 def unfit(results: str, folder: str | Path) -> str:

@@ -4,12 +4,11 @@ Snakemake's notes of this project say how."""
 import base64
 import json
 import os
-import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from ..data.contents import checksum, checksums
+from ..data.contents import checksum
 
 # Snakemake's, a file for each result: what it was made from, and the result's time then.
 NOTES = Path(".snakemake/metadata")
@@ -53,39 +52,21 @@ def damaged(
     ----------
     results : path
     expected : iterable of str
-        Files and unpacked campaigns that a run makes: what exists without a record is damaged, too.
+        Files that a run makes: what exists without a record is damaged, too.
     by_content : bool
         Compare SHA-256, not only sizes.
 
     Returns
     -------
     dict of Path to str
-        How each differs. A result that is not there is no damage, unless the rest of an unpacked
-        campaign is there.
+        How each differs. A result that is not there is no damage.
     """
     known = records(results)
-    found = {
-        path: _difference(path, record, by_content, _campaign_folder(results, path))
-        for path, record in known.items()
-    }
-    recorded = known.keys() | {_campaign_folder(results, path) for path in known}
+    found = {path: _difference(path, record, by_content) for path, record in known.items()}
     for path in map(Path, expected):
-        if path not in recorded and path.exists():
+        if path not in known and path.exists():
             found[path] = "no record says how it was made"
     return {path: difference for path, difference in found.items() if difference}
-
-
-def stale_campaigns(results: str | Path, download: Path) -> dict[Path, str]:
-    """Unpacked campaigns of another download than the one that is there, whatever its time."""
-    found = {}
-    for path in Path(results, "provenance/unpack_campaign").glob("*.json"):
-        try:
-            known = json.loads(path.read_text(encoding="utf-8"))["inputs"].get(str(download))
-        except (ValueError, LookupError, TypeError, AttributeError):
-            continue  # its files have no record
-        if known and download.is_file() and checksums(".", [download])[str(download)] != known:
-            found[Path(results, "archive", path.stem)] = f"{download} is another archive now"
-    return found
 
 
 def unnoted(expected: Iterable[str]) -> dict[Path, str]:
@@ -103,8 +84,7 @@ def unnoted(expected: Iterable[str]) -> dict[Path, str]:
         except (OSError, ValueError, LookupError, TypeError):
             found[path] = "Snakemake has lost its note of how it was made"
             continue
-        stamp = path / ".snakemake_timestamp" if path.is_dir() else path
-        if not stamp.exists() or abs(stamp.stat().st_mtime - done) > CLOCK:
+        if abs(path.stat().st_mtime - done) > CLOCK:
             found[path] = "it was written since, not by a run of this copy of the project"
     return found
 
@@ -125,27 +105,18 @@ def unrecorded(results: str | Path, known: Iterable[Path]) -> list[Path]:
     return sorted(found - set(known))
 
 
-def remove(results: str | Path, paths: Iterable[Path]) -> None:
-    """Remove results, so that the next run makes them; an unpacked campaign as a whole."""
+def remove(paths: Iterable[Path]) -> None:
+    """Remove results, so that the next run makes them."""
     for path in paths:
-        folder = _campaign_folder(results, path)
-        if not folder:
-            path.unlink(missing_ok=True)
-        elif folder.exists():  # or it went with an earlier path
-            shutil.rmtree(folder)
+        path.unlink(missing_ok=True)
 
 
-def _difference(path: Path, record: Record, by_content: bool, campaign: Path | None) -> str:
+def _difference(path: Path, record: Record, by_content: bool) -> str:
     if not path.is_file():
-        return "it is missing" if campaign and campaign.is_dir() else ""
+        return ""
     size = path.stat().st_size
     if size != record.size:
         return f"{size:,} bytes instead of {record.size:,}"
     if by_content and checksum(path) != record.sha256:
         return "its bytes have changed"
     return ""
-
-
-def _campaign_folder(results: str | Path, path: Path) -> Path | None:
-    parts = path.relative_to(results).parts
-    return Path(results, *parts[:2]) if parts[0] == "archive" else None

@@ -20,8 +20,9 @@ SET_TABLES = (
     "controls.csv",
     "complexity.csv",
 )
-# Tables beside these.
+# Files beside these.
 SET_FILES = (
+    "texts.json",
     "parameters.csv",
     "correlation_spread.csv",
     "top_scores.csv",
@@ -99,9 +100,8 @@ def checked_outputs(plan: Plan) -> list[str]:
 
 def kept_outputs(plan: Plan) -> list[str]:
     """What a run makes and keeps: results, and what they are made from."""
-    archive = [f"{plan.results}/archive/{campaign}" for campaign in plan.campaigns]
     ablations = [f"{plan.results}/papers/{paper}/ablation.csv" for paper in plan.papers]
-    return final_outputs(plan) + archive + ablations
+    return final_outputs(plan) + ablations
 
 
 def plots_of_set(plan: Plan, name: str) -> dict[str, str]:
