@@ -151,6 +151,11 @@ def test_a_layer_that_a_model_lacks_is_named(check, small_bert):
     assert f"ERROR: encoder {small_bert}: there is no layer 4, only 0 to 3" in err
 
 
+def test_a_campaign_whose_hard_segments_are_not_there_is_named(check):
+    code, _, err = check(of_demo(DEMO | {"metrics": ["BLEU"]}, truth="data/demo"))
+    assert (code, err) == (1, "ERROR: config, truth: no such file: data/demo/en-de.json.\n")
+
+
 def test_a_setting_that_the_metric_itself_refuses_is_named(check):
     metrics = {"Mine": {"type": "bleu", "tokenize": "intel"}}
     code, _, err = check(of_demo(DEMO | {"metrics": ["Mine"]}, metrics=metrics))

@@ -45,7 +45,7 @@ def metric_source(wildcards):
 
 
 def truth_file(wildcards):
-    return f"{config['truth']}/{set_of(wildcards).pair}.json"
+    return PLAN.truth_file(name_of_set(wildcards))
 
 
 def table_of(wildcards):

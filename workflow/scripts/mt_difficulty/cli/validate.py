@@ -60,6 +60,9 @@ def run(arguments: argparse.Namespace) -> int:
 def check_plan(root: Path, plan: Plan, findings: Findings) -> None:
     """Check the data of a plan's sets, campaign by campaign, and print what would be done."""
     archive = root / plan.archive
+    truths = dict.fromkeys(plan.truth_file(name) for name in plan.checked_sets)
+    missing = [path for path in truths if not (root / path).is_file()]
+    findings.problems += [f"config, truth: no such file: {path}." for path in missing]
     for planned in plan.sets.values():
         if planned.files is not None:
             check_set(root, plan, planned, root / planned.files, findings)

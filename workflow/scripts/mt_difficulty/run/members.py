@@ -66,7 +66,7 @@ def setting_problems(
         yield f"{kind} has no setting {key}; it has {', '.join(known) or 'none'}."
     rest = {key: value for key, value in own.items() if key in known}
     found = schema.complaints_of(rest, asked)
-    if rest == own and not found:
+    if own and rest == own and not found:  # without settings there is nothing to refuse
         try:
             registry[kind](**given, **own)
         except (ValueError, InputError) as error:

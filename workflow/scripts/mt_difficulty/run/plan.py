@@ -76,6 +76,10 @@ class Plan:
         """Whether a metric of a set reads WordNet."""
         return any("meteor" in planned.types.values() for planned in self.sets.values())
 
+    def truth_file(self, name: str) -> str:
+        """What is hard in a set of a synthetic campaign."""
+        return f"{self.config['truth']}/{self.sets[name].pair}.json"
+
     def files(self, name: str, *files: str) -> list[str]:
         """Paths of a set's results."""
         return [f"{self.results}/{name}/{file}" for file in files]
