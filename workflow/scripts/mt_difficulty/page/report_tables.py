@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..evidence import labels
 from ..statistics.correlation import STATISTICS
 
 MINUS = "−"
@@ -119,7 +120,8 @@ def correlation_table(
     Returns
     -------
     list of dict
-        A metric's label and weighting; a value and an interval for each statistic, or a reason.
+        A metric's label, weighting and difficulty; a value and an interval for each statistic, or a
+        reason.
     """
     found = {}
     if significance is not None:
@@ -130,10 +132,13 @@ def correlation_table(
                 ["metric", "weighting", "statistic", "both_low", "both_high"]
             ].itertuples(index=False)
         }
+    rows = correlations[correlations.subset == "all"]
+    difficulties = {label.name: label.difficulty for label in labels.describe(rows.weighting)}
     return [
         {
             "metric": row.metric,
             "weighting": row.weighting,
+            "difficulty": difficulties[str(row.weighting)].replace("_", " "),
             "values": [
                 (
                     number(getattr(row, statistic)),
@@ -143,7 +148,7 @@ def correlation_table(
             ],
             "reason": row.reason,
         }
-        for row in correlations[correlations.subset == "all"].itertuples()
+        for row in rows.itertuples()
     ]
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import numpy as np
 
@@ -17,6 +15,7 @@ from ..evidence import labels
 from ..evidence.set_scores import best_first
 from . import report_charts, report_tables
 from .segments import describe_segments
+from .template import image
 
 # What further tables of results a set may have: title, and how to read it.
 TABLES = {
@@ -207,9 +206,3 @@ def compare(files: SetFiles, found: EvaluationSet, order: np.ndarray) -> dict[st
         return None
     names = [found.systems[system] for system in order]
     return {"systems": names, "metrics": report_charts.comparisons(frame, names)}
-
-
-def image(text: str) -> str:
-    """An svg's text as a data URI: inlined, the names in matplotlib's files would collide."""
-    text = re.sub(r">\s+<", "><", re.sub(r"\s*\n\s*", " ", text))
-    return f"data:image/svg+xml,{quote(text, safe=' /:=;,.-+()@!*$?[]^|~')}"
