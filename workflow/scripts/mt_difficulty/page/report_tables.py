@@ -28,7 +28,7 @@ HEADINGS = {
     "spearman": ("ρ", "Spearman's rank correlation with human scores"),
     "segments_low": ("over segments", "95 % interval if other segments had been drawn"),
     "interval_low": ("95 % interval", "bootstrap over segments"),
-    "systems_low": ("over systems", "95 % interval if other systems had taken part"),
+    "systems_low": ("over systems", "95 % interval if other systems had been drawn"),
     "permuted_low": ("permuted", "95 % interval when segments change places alike for all systems"),
     "permuted_mean": ("permuted, mean", "mean when segments change places alike for all systems"),
     "permuted_quantile": (
@@ -42,8 +42,8 @@ HEADINGS = {
     "FRE": ("FRE", "Flesch reading ease: the higher, the easier"),
     "FR": ("FR", "Flesch reading ease: the higher, the easier"),
     "FKGL": ("FKGL", "Flesch-Kincaid grade level: the higher, the harder"),
-    "both_low": ("over both", "95 % interval if both had been other ones"),
-    "random_low": ("random metric", "95 % interval of a metric that knows nothing"),
+    "both_low": ("over both", "95 % interval if other segments and systems had been drawn"),
+    "random_low": ("random metric", "95 % interval of random scores"),
     "shuffled_low": (
         "shuffled",
         "95 % interval with random difficulties, for EE drawn by system",
