@@ -110,6 +110,7 @@ def test_correlations_stand_beside_their_intervals():
         {
             "metric": "chrF",
             "weighting": "standard",
+            "difficulty": "",
             "values": [("0.500", ""), ("0.400", "[0.100, 0.600]"), ("0.300", "")],
             "reason": "",
         }

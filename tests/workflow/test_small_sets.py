@@ -95,7 +95,7 @@ def test_every_figure_is_drawn_or_says_why_not(results, campaign):
         ("empty_reference", "8 of 8 reference segments are empty"),
         ("empty_segment", "1 of 8 reference segments are empty"),
         ("silent", "every hypothesis is empty: 007, 1e5, 7."),
-        ("equal", "h is undefined: too few segments have a mean entropy that counts"),
+        ("equal", "h is undefined: too few segments have a mean chunk entropy that counts"),
     ],
 )
 def test_doubts_are_named_on_the_page_and_in_the_summary(results, campaign, notice):

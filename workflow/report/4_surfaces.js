@@ -1,7 +1,7 @@
 // Correlations over h and w; and systems against each other.
 
 // In the order in which they are drawn.
-const POINTS = { equations: "■", "in force": "●", "held out": "◆", optimum: "▲" };
+const POINTS = { equations: "■", "in force": "●", optimum: "▲" };
 
 function drawSurface(widget) {
   const { h, w, metrics, labels, values, points } = data(widget);

@@ -94,4 +94,4 @@ def describe(names: Iterable[str]) -> list[WeightingLabel]:
 
 def as_data(names: Iterable[str]) -> list[dict[str, Any]]:
     """The labels of weightings for the page, as JSON can hold them."""
-    return [label._asdict() for label in describe(names)]
+    return [label._asdict() | {"dash": list(label.dash)} for label in describe(names)]

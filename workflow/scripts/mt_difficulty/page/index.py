@@ -14,7 +14,7 @@ from ..data.set_files import SetFiles
 from ..evidence import labels
 from ..papers import audit
 from . import report_tables
-from .set_page import image
+from .template import image
 
 # Whose versions numbers may depend on.
 PACKAGES = (
@@ -57,13 +57,13 @@ def describe(
         What the template reads.
     """
     described = [describe_set(files) for files in sets]
-    there = [found for found in described if "absent" not in found]
-    names = [label["name"] for found in there for label in found["weightings"]]
+    present = [found for found in described if "absent" not in found]
+    names = [label["name"] for found in present for label in found["weightings"]]
     described_papers, counts = describe_papers(papers, paper_files, ledger)
     return {
         "sets": described,
         "weightings": labels.as_data(names),
-        "overview": overview(there),
+        "overview": overview(present),
         "held_out": None if held_out is None else report_tables.result_table(held_out),
         "papers": described_papers,
         "counts": counts,

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..evidence import labels
 from ..statistics.correlation import STATISTICS
 
 MINUS = "−"
@@ -27,7 +28,7 @@ HEADINGS = {
     "spearman": ("ρ", "Spearman's rank correlation with human scores"),
     "segments_low": ("over segments", "95 % interval if other segments had been drawn"),
     "interval_low": ("95 % interval", "bootstrap over segments"),
-    "systems_low": ("over systems", "95 % interval if other systems had taken part"),
+    "systems_low": ("over systems", "95 % interval if other systems had been drawn"),
     "permuted_low": ("permuted", "95 % interval when segments change places alike for all systems"),
     "permuted_mean": ("permuted, mean", "mean when segments change places alike for all systems"),
     "permuted_quantile": (
@@ -41,8 +42,8 @@ HEADINGS = {
     "FRE": ("FRE", "Flesch reading ease: the higher, the easier"),
     "FR": ("FR", "Flesch reading ease: the higher, the easier"),
     "FKGL": ("FKGL", "Flesch-Kincaid grade level: the higher, the harder"),
-    "both_low": ("over both", "95 % interval if both had been other ones"),
-    "random_low": ("random metric", "95 % interval of a metric that knows nothing"),
+    "both_low": ("over both", "95 % interval if other segments and systems had been drawn"),
+    "random_low": ("random metric", "95 % interval of random scores"),
     "shuffled_low": (
         "shuffled",
         "95 % interval with random difficulties, for EE drawn by system",
@@ -119,7 +120,8 @@ def correlation_table(
     Returns
     -------
     list of dict
-        A metric's label and weighting; a value and an interval for each statistic, or a reason.
+        A metric's label, weighting and difficulty; a value and an interval for each statistic, or a
+        reason.
     """
     found = {}
     if significance is not None:
@@ -130,10 +132,13 @@ def correlation_table(
                 ["metric", "weighting", "statistic", "both_low", "both_high"]
             ].itertuples(index=False)
         }
+    rows = correlations[correlations.subset == "all"]
+    difficulties = {label.name: label.difficulty for label in labels.describe(rows.weighting)}
     return [
         {
             "metric": row.metric,
             "weighting": row.weighting,
+            "difficulty": difficulties[str(row.weighting)].replace("_", " "),
             "values": [
                 (
                     number(getattr(row, statistic)),
@@ -143,7 +148,7 @@ def correlation_table(
             ],
             "reason": row.reason,
         }
-        for row in correlations[correlations.subset == "all"].itertuples()
+        for row in rows.itertuples()
     ]
 
 

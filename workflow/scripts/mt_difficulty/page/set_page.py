@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import numpy as np
 
@@ -17,24 +15,25 @@ from ..evidence import labels
 from ..evidence.set_scores import best_first
 from . import report_charts, report_tables
 from .segments import describe_segments
+from .template import image
 
 # What further tables of results a set may have: title, and how to read it.
 TABLES = {
     "significance.csv": (
         "How sure each correlation is",
-        "Each correlation beside the 95 % intervals of bootstrap resamples: of segments, of "
-        "systems, of both. A gain is a weighting's correlation less the standard one's; a small p "
-        "says that chance alone seldom gives so large a difference. Where an interval is wide, "
-        "another test set could well have told another story.",
+        "Each correlation with its 95 % bootstrap intervals: over segments, over systems, over "
+        "both. A gain is a weighting's correlation minus the standard one's; a small p means that "
+        "so large a difference is unlikely by chance. A wide interval means that other segments or "
+        "systems could give another result.",
     ),
     "controls.csv": (
         "Controls: is it difficulty that helps?",
-        "If a gain came from weighting some segments more, whichever they are, then shuffled "
-        "difficulty would bring it too. Each correlation stands beside what random difficulties "
-        "(shuffled for each system, or permuted alike for all), inverted difficulty and a metric "
-        "that knows nothing give. A share near 1 means better than random weights, not better than "
-        "the plain metric: compare with its value. Inverting swaps EE's w and 1 − w; a small "
-        "difficult group then still has more than its share.",
+        "Each correlation beside its null distributions: random difficulties (shuffled for each "
+        "system, or permuted alike for all), inverted difficulty and random scores. A share is the "
+        "percentile of the observed gain among the random ones; 0.5 means no better than random "
+        "difficulty. It says nothing about the unweighted metric: compare with its value. "
+        "Inverting exchanges EE's w and 1 − w; a small difficult group then still has more than "
+        "its share.",
     ),
     "complexity.csv": (
         "Complexity of the source",
@@ -207,9 +206,3 @@ def compare(files: SetFiles, found: EvaluationSet, order: np.ndarray) -> dict[st
         return None
     names = [found.systems[system] for system in order]
     return {"systems": names, "metrics": report_charts.comparisons(frame, names)}
-
-
-def image(text: str) -> str:
-    """An svg's text as a data URI: inlined, the names in matplotlib's files would collide."""
-    text = re.sub(r">\s+<", "><", re.sub(r"\s*\n\s*", " ", text))
-    return f"data:image/svg+xml,{quote(text, safe=' /:=;,.-+()@!*$?[]^|~')}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from ..figures.plots import AXES, COLOURS
 from ..papers.tables import SYMBOLS
@@ -51,3 +52,9 @@ def render(template: str | Path, content: dict[str, Any], style: str, scripts: l
     page = environment.get_template(Path(template).name)
     behaviour = [Markup(script) for script in scripts]
     return page.render(**content, style=Markup(style), behaviour=behaviour, styles=styles) + "\n"
+
+
+def image(text: str) -> str:
+    """An svg's text as a data URI: inlined, the names in matplotlib's files would collide."""
+    text = re.sub(r">\s+<", "><", re.sub(r"\s*\n\s*", " ", text))
+    return f"data:image/svg+xml,{quote(text, safe=' /:=;,.-+()@!*$?[]^|~')}"

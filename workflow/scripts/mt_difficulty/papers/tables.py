@@ -237,13 +237,11 @@ def ablation_cells(
         cells += new if variant == "w/o difficulty" else _mark(new, substitutes.get(metric, ""))
     row: Any
     for row in rows.itertuples():
-        # "w/o difficulty" has no metric: it stands above.
-        if row.variant != "w/o difficulty" and (row.metric, row.variant) not in [
-            (metric, variant) for variant in printed
-        ]:
+        of_paper = row.metric == metric and row.variant in printed
+        # These stand above, as does "w/o difficulty", which has no metric.
+        if not of_paper and row.variant != "w/o difficulty":
             ours = {column: getattr(row, column) for column in ABLATION_COLUMNS}
-            nothing = [np.nan] * len(ours)
-            new = _ablation_row(item, f"{row.metric}: {row.variant}", nothing, ours, "")
+            new = _ablation_row(item, f"{row.metric}: {row.variant}", [np.nan] * 5, ours, "")
             cells += _mark(new, substitutes.get(row.metric, ""))
     return cells
 
