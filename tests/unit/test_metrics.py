@@ -94,7 +94,7 @@ def text_metric(request):
 
 
 def test_the_registry_has_every_metric():
-    modules = {module.name for module in pkgutil.iter_modules(metrics.__path__)} - {"base"}
+    modules = {m.name for m in pkgutil.iter_modules(metrics.__path__) if not m.ispkg} - {"base"}
     assert set(METRICS) == modules
     for name, metric in METRICS.items():
         assert inspect.getmodule(metric).__name__ == f"mt_difficulty.metrics.{name}"
@@ -315,6 +315,30 @@ def test_chrf_is_the_mean_of_sacrebleus(corpus):
     )
 
 
+def sentence_chrf(hypothesis, reference):
+    return sacrebleu.sentence_chrf(hypothesis, [reference]).score
+
+
+lines = st.text(st.sampled_from("abcé猫が😀\u0301 \t\u3000\x1c\x85\u200b\x00"), max_size=20)
+
+
+@quick
+@given(st.lists(st.tuples(lines, lines), min_size=1, max_size=6))
+@example([(" \t", "a"), ("a", "\u3000"), (" ", ""), ("abcdefg", "abcdefg")])
+@example([("e\u0301e\u0301", "é"), ("😀😀", "😀"), ("猫が寝る", "猫が寝た。")])
+@example([("ab" * 5000, "ba" * 6000), ("the cat " * 2000, "the mat " * 1500)])
+def test_chrf_of_any_text_is_sacrebleus_bit_by_bit(corpus):
+    expected = [sentence_chrf(hypothesis, reference) for hypothesis, reference in corpus]
+    assert segment_scores(ChrF("en-de"), *zip(*corpus, strict=True)) == expected
+
+
+def test_chrf_of_wmt(wmt19):
+    systems, reference = [system[:100] for system in wmt19.hypotheses], wmt19.reference[:100]
+    found = ChrF("en-de").segment_statistics(systems, reference)
+    expected = [list(map(sentence_chrf, system, reference)) for system in systems]
+    assert found[..., 0].tolist() == expected
+
+
 def test_chrf_by_hand():
     """Of `abc` against `abd`, 2 of 3 unigrams, 1 of 2 bigrams and 0 of 1 trigrams match."""
     (found,) = segment_scores(ChrF("en-de"), ["a b c"], ["abd"])
@@ -333,6 +357,25 @@ def test_ter_of_a_corpus_is_sacrebleus(corpus):
     hypotheses, reference = zip(*corpus, strict=True)
     expected = sacrebleu.corpus_ter(hypotheses, [reference]).score
     assert corpus_score(TER("en-de"), corpus) == pytest.approx(expected, **CLOSE)
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "reference"), [(40, 40), (60, 55), (5, 300), (300, 5), (1, 90)]
+)
+def test_ter_of_shuffled_words_is_sacrebleus(hypothesis, reference):
+    """Texts with many shifts, and more candidates than sacreBLEU looks at; and of lengths for
+    which its beam is wider."""
+    random = Random(1)
+    corpus = [
+        (
+            " ".join(random.choices("abcdefghijklmnop", k=hypothesis)),
+            " ".join(random.choices("abcdefghijklmnop", k=reference)),
+        )
+        for _ in range(3)
+    ]
+    statistics = TER("en-de").segment_statistics([[h for h, _ in corpus]], [r for _, r in corpus])
+    expected = [sacrebleu.sentence_ter(h, [r]) for h, r in corpus]
+    assert statistics[0].tolist() == [[score.num_edits, score.ref_length] for score in expected]
 
 
 @pytest.mark.parametrize(

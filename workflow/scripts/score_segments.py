@@ -9,12 +9,12 @@ from mt_difficulty.metrics import make_metric
 def main(snakemake):
     from tqdm import tqdm
 
+    name = snakemake.wildcards.metric
+    found = evalset.load(snakemake.input.evalset)
     if snakemake.input.wordnet:
         import nltk
 
         nltk.data.path.insert(0, "data/nltk")
-    name = snakemake.wildcards.metric
-    found = evalset.load(snakemake.input.evalset)
     metric = make_metric(name, found.pair, snakemake.params.settings)
     statistics = metric.evaluate(
         found,

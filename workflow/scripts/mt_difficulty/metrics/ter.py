@@ -1,11 +1,17 @@
 """TER (Snover et al. 2006) with sacreBLEU's edit counts."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..data.language import default_units
 from .base import TextMetric
+
+if TYPE_CHECKING:
+    from .compiled.edit_distance import EditDistance
 
 
 class TER(TextMetric):
@@ -26,11 +32,24 @@ class TER(TextMetric):
     ) -> np.ndarray:
         from sacrebleu.metrics import TER as SacreTER
 
+        from .compiled.edit_distance import EditDistance
+
         by_character = default_units(self.pair, reference) == "characters"
-        ter = SacreTER(normalized=by_character, asian_support=by_character, references=[reference])
+        ter = SacreTER(normalized=by_character, asian_support=by_character, references=[[""]])
         self._signature = ter.get_signature().format()
+
+        def tokens(segments: list[str]) -> list[list[str]]:
+            return [ter.tokenizer(segment.rstrip()).split() for segment in segments]
+
+        wanted = [(words, EditDistance(words)) for words in tokens(reference)]
         return np.array(
-            [ter._extract_corpus_statistics(system, None) for system in progress(hypotheses)],
+            [
+                [
+                    [_edits(words, *side), len(side[0])]
+                    for words, side in zip(tokens(system), wanted, strict=True)
+                ]
+                for system in progress(hypotheses)
+            ],
             dtype=float,
         )
 
@@ -46,3 +65,15 @@ class TER(TextMetric):
     @property
     def signature(self) -> str:
         return self._signature
+
+
+def _edits(hypothesis: list[str], reference: list[str], distance: EditDistance) -> int:
+    """Edits and shifts: sacreBLEU's `translation_edit_rate`, with an edit distance of ours."""
+    from sacrebleu.metrics import lib_ter
+
+    shifts = candidates = 0
+    while True:
+        gain, shifted, candidates = lib_ter._shift(hypothesis, reference, distance, candidates)
+        if gain <= 0 or candidates >= lib_ter._MAX_SHIFT_CANDIDATES:
+            return shifts + distance(hypothesis)[0]
+        shifts, hypothesis = shifts + 1, shifted
