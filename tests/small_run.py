@@ -68,15 +68,13 @@ def run(own, results, metrics, plots=PLOTS, pair="en-xx"):
     folder = results / name
     files = make_scores(own, folder, metrics, pair)
     assess(files, folder, metrics)
-    for plot in plots:
-        surface = [files["surface"], files["points"]] * (plot == "surface")
-        job(
-            plot_evalset,
-            files | {"matches": [], "statistics": files["statistics"][:1], "surface": surface},
-            {end: folder / f"figures/{plot}.{end}" for end in ("svg", "pdf")},
-            params={"zero_segments": "drop", "types": metrics},
-            wildcards={"plot": plot, "campaign": "small", "pair": pair},
-        )
+    job(
+        plot_evalset,
+        files | {"statistics": files["statistics"][:1], "parameters": files["points"]},
+        {end: [folder / f"figures/{plot}.{end}" for plot in plots] for end in ("svg", "pdf")},
+        params={"zero_segments": "drop", "types": metrics},
+        wildcards={"campaign": "small", "pair": pair},
+    )
     make_page(files, results, name, metrics)
     return folder
 

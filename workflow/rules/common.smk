@@ -36,7 +36,6 @@ wildcard_constraints:
     paper=alternatives(PAPERS),
     table=alternatives(table for paper in PAPERS.values() for table in paper["tables"]),
     figure=alternatives(figure for paper in PAPERS.values() for figure in paper["figures"]),
-    plot="|".join(outputs.PLOTS | outputs.TOKEN_PLOTS),
 
 
 def name_of_set(wildcards):

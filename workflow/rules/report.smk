@@ -2,25 +2,28 @@
 # index of the pages.
 
 
+def reported_plot(plot):
+    """A plot as an output, shown in Snakemake's report."""
+    return report(
+        f"<set>/figures/{plot}.svg",
+        caption="../report/plot.rst",
+        category="{campaign}/{pair}",
+        labels={"item": plot},
+    )
+
+
 rule plot_evalset:
     input:
-        evalset="<set>/evalset.json",
         correlations="<set>/correlations.csv",
         entropy=entropy_of,
         statistics=lambda w: files_of_metrics(w, "statistics", list(set_of(w).metrics)[:1]),
-        scores="<set>/system_scores.csv",
-        matches=lambda w: matches_of_set(w)[:1] if w.plot in outputs.TOKEN_PLOTS else [],
-        surface=lambda w: ["<set>/surface.npz", "<set>/parameters.csv"] * (w.plot == "surface"),
+        surface="<set>/surface.npz",
+        parameters="<set>/parameters.csv",
     output:
-        svg=report(
-            "<set>/figures/{plot}.svg",
-            caption="../report/plot.rst",
-            category="{campaign}/{pair}",
-            labels={"item": "{plot}"},
-        ),
-        pdf="<set>/figures/{plot}.pdf",
+        svg=[reported_plot(plot) for plot in outputs.PLOTS],
+        pdf=[f"<set>/figures/{plot}.pdf" for plot in outputs.PLOTS],
     log:
-        "<logs>/plot_evalset/{campaign}.{pair}.{plot}.log",
+        "<logs>/plot_evalset/{campaign}.{pair}.log",
     conda:
         "../../envs/environment.yaml"
     resources:
@@ -30,9 +33,32 @@ rule plot_evalset:
         code=lambda w: code.checksum("plot_evalset", *metric_modules(w)),
         zero_segments=lambda w: set_of(w).EE["zero_segments"],
         types=lambda w: set_of(w).types,
-        caption=lambda w: (outputs.PLOTS | outputs.TOKEN_PLOTS)[w.plot],
+        captions=outputs.PLOTS,
     script:
         "../scripts/plot_evalset.py"
+
+
+rule plot_tokens:
+    input:
+        evalset="<set>/evalset.json",
+        scores="<set>/system_scores.csv",
+        matches=lambda w: matches_of_set(w)[0],
+    output:
+        svg=[reported_plot(plot) for plot in outputs.TOKEN_PLOTS],
+        pdf=[f"<set>/figures/{plot}.pdf" for plot in outputs.TOKEN_PLOTS],
+    log:
+        "<logs>/plot_tokens/{campaign}.{pair}.log",
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(700, 20),
+        runtime=sized(5, 0.5),
+    params:
+        code=lambda w: code.checksum("plot_tokens", *metric_modules(w)),
+        types=lambda w: set_of(w).types,
+        captions=outputs.TOKEN_PLOTS,
+    script:
+        "../scripts/plot_tokens.py"
 
 
 rule check_difficulty:

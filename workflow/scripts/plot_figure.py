@@ -49,7 +49,8 @@ def main(snakemake):
     inputs = read_inputs(snakemake, params.sets, zero_segments=params.zero_segments, graph=graph)
     side, size = kinds.panels(wanted)
     any_script = kinds.needs_any_script(wanted, inputs)
-    with figure(snakemake.output, side, side, size, any_script) as axes:
+    files = snakemake.output.svg, snakemake.output.pdf
+    with figure(*files, side, side, size, any_script) as axes:
         value, reason = kinds.draw(axes, wanted, inputs)
     cells = [
         Cell(item, wanted["kind"], label, published, 3, value, reason)

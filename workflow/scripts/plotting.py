@@ -2,14 +2,35 @@
 
 import warnings
 from contextlib import contextmanager
+from pathlib import Path
 
 from mt_difficulty import storage
-from mt_difficulty.figures.plots import RC
+from mt_difficulty.errors import Missing
+from mt_difficulty.figures.plots import RC, draw_reason
+
+
+def draw_plots(snakemake, draw, **sizes):
+    """Draw a job's plots, one after the other; one that cannot be says why.
+
+    Parameters
+    ----------
+    draw : dict of str to callable
+        By the plot's name, what draws it on the axes given.
+    sizes : dict
+        Arguments of `figure` by the plot's name, where they are not the default.
+    """
+    for svg, pdf in zip(snakemake.output.svg, snakemake.output.pdf, strict=True):
+        plot = Path(svg).stem
+        with figure(svg, pdf, **sizes.get(plot, {})) as panels:
+            try:
+                draw[plot](panels, snakemake)
+            except Missing as reason:
+                draw_reason(panels[0], str(reason))
 
 
 @contextmanager
-def figure(outputs, rows=1, columns=1, size=(4.6, 3.2), any_script=False):
-    """Yield a figure's axes, flat, and save it as `outputs.svg` and `outputs.pdf`.
+def figure(svg, pdf, rows=1, columns=1, size=(4.6, 3.2), any_script=False):
+    """Yield a figure's axes, flat, and save it in both formats.
 
     With `any_script`, the svg holds text as text: whoever shows it has fonts for more scripts
     than matplotlib.
@@ -26,7 +47,7 @@ def figure(outputs, rows=1, columns=1, size=(4.6, 3.2), any_script=False):
             rows, columns, figsize=(size[0] * columns, size[1] * rows), squeeze=False
         )
         yield axes.ravel()
-        for path, date in ((outputs.svg, "Date"), (outputs.pdf, "CreationDate")):
+        for path, date in ((svg, "Date"), (pdf, "CreationDate")):
             with storage.replacing(path) as temporary:
                 drawn.savefig(temporary, metadata={date: None})
         pyplot.close(drawn)
