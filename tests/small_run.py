@@ -9,6 +9,7 @@ from snakemake.iocontainers import Namedlist
 
 import align_hypotheses
 import analyse_complexity
+import assess_correlations
 import control_weightings
 import correlate
 import describe_sources
@@ -20,7 +21,6 @@ import plot_evalset
 import score_segments
 import score_systems
 import summarise_run
-import test_correlations as assess_correlations
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
@@ -127,6 +127,7 @@ def assess(files, folder, metrics):
     settings["significance"] = {"resamples": 100, "draws": 2, "top": [3, 4]}
     tables = only(files, "spread", "top_scores")
     job(correlate, files, {"mean": files["correlations"]} | tables, params=settings)
+    settings["printed"] = [3]
     tables = only(files, "significance", "comparisons", "intervals")
     job(assess_correlations, files, tables, params=settings)
     job(control_weightings, files, only(files, "controls"), params=settings)

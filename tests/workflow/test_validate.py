@@ -169,7 +169,7 @@ def test_sets_of_own_files_are_checked_without_an_archive(check, tmp_path):
     code, out, err = check(config)
     assert (code, "ERROR" in err) == (0, False)
     assert f"mine/en-hsb: files {tmp_path}\n  3 systems, 2 segments\n" in out
-    assert "test_correlations" in out
+    assert "assess_correlations" in out
     assert "control_weightings" not in out
     assert out.endswith("no problems found\n")
     assert "mine/en-hsb: no correlations, the set has no human scores (gold.tsv)." in err
@@ -241,7 +241,7 @@ def test_estimates_are_near_what_was_measured():
         "match_tokens MiniLM": (383.78, 0.846),
     }
     found = {step.name: step for step in estimate.steps(size, kinds, encoder, 10_000)}
-    assert found.keys() == measured.keys() | {"test_correlations", "control_weightings"}
+    assert found.keys() == measured.keys() | {"assess_correlations", "control_weightings"}
     for name, (seconds, gigabytes) in measured.items():
         assert seconds / 2 < found[name].seconds < 2 * seconds
         assert gigabytes / 2 < found[name].memory < 3 * gigabytes

@@ -60,7 +60,7 @@ rule correlate:
         "../scripts/correlate.py"
 
 
-rule test_correlations:
+rule assess_correlations:
     input:
         evalset="<set>/evalset.json",
         missing="<set>/missing.csv",
@@ -73,7 +73,7 @@ rule test_correlations:
         comparisons="<set>/system_comparisons.csv",
         intervals="<set>/system_intervals.csv",
     log:
-        "<logs>/test_correlations/{campaign}.{pair}.log",
+        "<logs>/assess_correlations/{campaign}.{pair}.log",
     conda:
         "../../envs/environment.yaml"
     threads: 2
@@ -81,12 +81,13 @@ rule test_correlations:
         mem_mb=sized(800, 60),
         runtime=sized(5, 2),
     params:
-        code=lambda w: code.checksum("test_correlations", *metric_modules(w)),
+        code=lambda w: code.checksum("assess_correlations", *metric_modules(w)),
         metrics=lambda w: set_of(w).metrics,
         neural=lambda w: set_of(w).neural,
         DA=lambda w: set_of(w).DA,
         significance=config["significance"],
         sizes=config["random_subsets"]["sizes"],
+        printed=lambda w: paper_items.printed_sizes(PLAN, name_of_set(w)),
         seed=config["seed"],
     script:
-        "../scripts/test_correlations.py"
+        "../scripts/assess_correlations.py"

@@ -132,7 +132,7 @@ def resample_steps(resamples: int, scores: int, size: Size, gold: bool) -> list[
         of_texts = TEST_SEGMENT * size.segments + TEST_PAIR * size.systems**2
         start, cost = TEST_START, TEST_SCORE + of_texts
     basis = f"{start:.0f} s + {1e6 * cost:.0f} µs × {short(resamples)} resamples × {scores} scores"
-    found = [Step("test_correlations", start + cost * resamples * scores, 0.5, basis)]
+    found = [Step("assess_correlations", start + cost * resamples * scores, 0.5, basis)]
     hypotheses = size.systems * size.segments
     controls = CONTROL_START + CONTROL_HYPOTHESIS * scores * hypotheses
     basis = f"1.5 s + 8 µs × {scores} scores × {short(hypotheses)} hypotheses"

@@ -80,6 +80,14 @@ def files_of_table_sets(plan: Plan, paper: str, table: str, file: str) -> list[s
     return [path for name in names for path in plan.files(name, file)]
 
 
+def printed_sizes(plan: Plan, name: str) -> list[int]:
+    """Sizes of random subsets of a set's systems over which a paper prints correlations."""
+    tables = [table for paper in plan.papers.values() for table in paper["tables"].values()]
+    columns = [c for table in tables if table["kind"] == "correlations" for c in table["columns"]]
+    of_set = [column for column in columns if column["set"] == name]
+    return sorted({column["size"] for column in of_set if column["subset"] == "random"})
+
+
 def figure_inputs(plan: Plan, paper: str, figure: str) -> list[str]:
     """What a figure is drawn from, set by set; what is drawn from the paper's file or from the
     rules reads no results."""

@@ -13,6 +13,7 @@ from mt_difficulty.evidence import resampling, significance
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.statistics.correlation import best_systems, random_subsets
+from mt_difficulty.statistics.subset_means import mean_correlations
 from mt_difficulty.weighting.base import WeightedMetric
 
 COLUMNS = [
@@ -29,6 +30,10 @@ UNDEFINED = (
 # Of soft pairwise accuracy, whose work grows with the pairs of systems: as many as the metric's
 # published program takes.
 PERMUTATIONS = 1000
+NOT_PRINTED = (
+    "intervals and tests over random subsets are made where a paper of this run prints their "
+    "correlations"
+)
 NO_SEGMENT_GOLD = "the archive has no human scores of segments that all systems have"
 
 
@@ -100,14 +105,32 @@ def soft_rows(found, subset, size):
 
 
 def random_groups(systems, params):
-    """Random subsets by (random, size)."""
+    """Random subsets by size."""
     rng = np.random.default_rng([params.seed, 4])
     draws = params.significance["draws"]
     sizes = [size for size in params.sizes if size <= systems]
-    return {("random", size): random_subsets(systems, size, draws, rng) for size in sizes}
+    return {size: random_subsets(systems, size, draws, rng) for size in sizes}
 
 
-def significance_rows(resampled, soft, subset, size, missing, groups, threads):
+def untested_rows(resampled, keys, subsets, size, missing):
+    """Rows of random subsets without intervals and tests, which take most of this script's time."""
+    means = {
+        key: mean_correlations(resampled.observed[key][None], resampled.gold, subsets)[0]
+        for key in keys
+    }
+    nothing = np.full(len(significance.STATISTICS), np.nan)
+    for (metric, weighting), values in means.items():
+        plain = nothing if weighting == "standard" else means.get((metric, "standard"), nothing)
+        for i, statistic in enumerate(significance.STATISTICS):
+            why = missing.get((metric, weighting), "")
+            why = why or (UNDEFINED if np.isnan(values[i]) else NOT_PRINTED)
+            yield [
+                *(metric, weighting, "random", size, statistic, values[i], *[np.nan] * 6),
+                *(values[i] - plain[i], np.nan, np.nan, why),
+            ]
+
+
+def significance_rows(resampled, soft, subset, size, missing, groups, params, threads):
     """Rows of the systems at hand, and of random subsets of them: those of weightings whose
     difficulty is not that of the subset."""
     whole = np.arange(size)[None]
@@ -115,9 +138,12 @@ def significance_rows(resampled, soft, subset, size, missing, groups, threads):
     yield from estimate_rows(estimates, resampled.bootstrapped, subset, size, missing)
     yield from soft_rows(soft, subset, size)
     fixed = [key for key in resampled.observed if key[1] in ("standard", "EE")]
-    for (kind, count), subsets in groups.items():
-        estimates = resampled.estimates(subsets, fixed, threads)
-        yield from estimate_rows(estimates, resampled.bootstrapped, kind, count, missing)
+    for count, subsets in groups.items():
+        if count in params.printed:
+            estimates = resampled.estimates(subsets, fixed, threads)
+            yield from estimate_rows(estimates, resampled.bootstrapped, "random", count, missing)
+        else:
+            yield from untested_rows(resampled, fixed, subsets, count, missing)
 
 
 def comparison_rows(bootstrapped, scores, systems):
@@ -160,7 +186,9 @@ def assess(snakemake, found):
         resampled = significance.Resamples(scores, observed, gold[systems], resamples, seed)
         groups = random_groups(size, params) if subset == "all" else {}
         soft = soft_accuracies(scores, found.segment_gold, systems, resamples, seed)
-        rows += significance_rows(resampled, soft, subset, size, missing, groups, snakemake.threads)
+        rows += significance_rows(
+            resampled, soft, subset, size, missing, groups, params, snakemake.threads
+        )
         if subset == "all":
             compared = comparison_rows(resampled.bootstrapped, scores, found.systems)
     return rows, *compared
