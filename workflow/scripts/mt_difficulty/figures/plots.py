@@ -127,8 +127,6 @@ def draw_top_k(
 def draw_entropy_distribution(axes: Axes, means: np.ndarray, title: str = "") -> None:
     """Mean entropies, (m,), with N(μ, σ) and what lies beyond 2σ (Liu et al., Figure 4). Raises
     `Missing` if m = 0."""
-    from scipy.stats import norm
-
     if not means.size:
         raise Missing(
             "no segment's mean entropy counts: each is 0 (no hypothesis has two chunks) or infinite"
@@ -137,7 +135,7 @@ def draw_entropy_distribution(axes: Axes, means: np.ndarray, title: str = "") ->
     axes.hist(means, bins=40, density=True, color=COLOURS[5], alpha=0.6)
     if sigma > 0:
         x = np.linspace(min(0, mu - 3 * sigma), max(means.max(), mu + 3 * sigma), 300)
-        density = norm.pdf(x, mu, sigma)
+        density = np.exp(-(((x - mu) / sigma) ** 2) / 2) / (sigma * np.sqrt(2 * np.pi))
         axes.plot(x, density, color=COLOURS[0])
         for tail in (x <= mu - 2 * sigma, x >= mu + 2 * sigma):
             axes.fill_between(x[tail], density[tail], color=COLOURS[1], alpha=0.5)
