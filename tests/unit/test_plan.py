@@ -427,3 +427,11 @@ def test_random_weights_have_no_more_layers_than_they_are_given():
 def test_paths_of_results_have_no_detours():
     plan = planned({"results": "./results/../results/x/."})
     assert plan.files("demo/en-de", "missing.csv") == ["results/x/demo/en-de/missing.csv"]
+
+
+def test_intervals_over_random_subsets_are_of_the_sizes_that_papers_print():
+    papers = planned(base=CONFIG)
+    printed = {name: paper_items.printed_sizes(papers, name) for name in papers.sets}
+    assert {name: sizes for name, sizes in printed.items() if sizes} == {
+        "wmt19/en-de": [4, 6, 8, 10]
+    }

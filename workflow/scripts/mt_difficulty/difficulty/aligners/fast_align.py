@@ -15,8 +15,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import model2
-
 NULL = "<eps>"  # the null word; a reference token spelt like it is the null word, as in the program
 ROUNDS = 4
 START_TENSION = 4.0
@@ -100,6 +98,8 @@ def _align_system(reference: _Reference, hypothesis: list[list[str]]) -> Links:
 
 def _estimate(reference: _Reference, hypothesis: list[list[str]]) -> Links:
     """Fit the model by variational EM, then take each token's best link."""
+    from . import model2
+
     types: dict[str, int] = {}
     ids = _index(hypothesis, types)
     start = _starts([len(words) for words in hypothesis])
