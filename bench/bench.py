@@ -1,126 +1,34 @@
 """Speed of the parts that the project wrote itself, as ratios to peers in one run.
 
 `make bench ARCHIVE=<archive with wmt19 en-de> FAST_ALIGN=<path of the reference program>`;
-without an archive the demo campaign is measured, which is too small to say much.
+without an archive the demo campaign is measured, which is too small to say much. Everything is
+measured with one thread and with two, in a process each.
 """
 
 import argparse
-import contextlib
 import json
 import os
 import subprocess
 import sys
 import tempfile
-import time
-from functools import cache
 from importlib.util import find_spec
-from itertools import groupby
-from math import log10
 from pathlib import Path
 
 import numpy as np
+from measuring import ROOT, Cost, compare, interleave, load, report
+from texts import bench_texts
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
-
-from mt_difficulty.data import archive, evalset  # noqa: E402
-from mt_difficulty.difficulty.aligners import ALIGNERS, fast_align  # noqa: E402
-from mt_difficulty.difficulty.chunk_entropy import chunk_entropy  # noqa: E402
-from mt_difficulty.statistics.correlation import (  # noqa: E402
+from mt_difficulty.statistics.correlation import (
     correlate_subsets,
     random_subsets,
     system_subsets,
 )
 
-REPEATS = 3
-
-
-def measure(function, repeats=REPEATS):
-    """Median wall time in seconds, and the last result."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        result = function()
-        times.append(time.perf_counter() - start)
-    return float(np.median(times)), result
-
-
-def report(what, ours, peer_name, peer=None):
-    """A line: our time, the peer's and their ratio."""
-    if peer is None:
-        print(f"{what:<46} {ours:8.3f} s   {peer_name}")
-    else:
-        print(f"{what:<46} {ours:8.3f} s   {peer_name} {peer:8.3f} s   {peer / ours:6.1f} times")
-
-
-def load(source):
-    """The evaluation set that is measured: WMT19 En-De of an archive, or the demo's."""
-    with tempfile.TemporaryDirectory() as folder:
-        campaign = "wmt19" if source else "demo"
-        archive.unpack_campaign(
-            Path(source or ROOT / "data/demo/archive"), campaign, Path(folder) / campaign
-        )
-        reference, gold = ("ref", "wmt-z") if source else ("refA", "mqm")
-        return evalset.read_evaluation_set(
-            Path(folder) / campaign, campaign, "en-de", reference, gold
-        )
-
-
-def bench_alignment(found):
-    """Our aligner with its tokeniser against the reference program; its compilation apart."""
-    align, threads = ALIGNERS["fast_align"], os.cpu_count()
-
-    def split():
-        return [list(map(fast_align.tokens, s)) for s in (found.reference, *found.hypotheses)]
-
-    def run(threads):
-        reference, *hypotheses = split()
-        return align(reference, hypotheses, threads)
-
-    first, _ = measure(lambda: align([["one", "two"]], [[["one"]]], 1), 1)
-    report("fast_align, compiling or loading what was", first, "cached on disk between runs")
-    ours, links = measure(lambda: run(threads))
-    single, _ = measure(lambda: run(1), 1)
-    report("fast_align, all systems, one thread", single, "")
-    program = os.environ.get("FAST_ALIGN") or None
-    what = f"fast_align, all systems, {threads} threads"
-    name = "reference program" if program else "(no FAST_ALIGN=<reference program>)"
-    report(what, ours, name, program and time_program(program, found))
-    lengths = np.array([[len(tokens) for tokens in system] for system in split()[1:]])
-    return np.concatenate(links) >= 0, lengths
-
-
-def time_program(program, found):
-    """Seconds of the reference program on files of every system, as the EE paper ran it."""
-    with tempfile.TemporaryDirectory() as folder:
-        files = [Path(folder) / str(number) for number in range(len(found.hypotheses))]
-        for file, system in zip(files, found.hypotheses, strict=True):
-            lines = zip(found.reference, system, strict=True)
-            file.write_text("".join(f"{r} ||| {h}\n" for r, h in lines), encoding="utf-8")
-
-        options = {"check": True, "capture_output": True}
-        commands = [[program, "-i", file, "-d", "-o", "-v"] for file in files]
-        return measure(lambda: [subprocess.run(c, **options) for c in commands], 1)[0]
-
-
-def bench_entropy(matched, lengths):
-    """Chunk entropy on arrays against a loop over hypotheses."""
-
-    def loop():
-        ends = np.cumsum(lengths.ravel())
-        return [
-            loop_entropy(matched[e - n : e]) for e, n in zip(ends, lengths.ravel(), strict=True)
-        ]
-
-    peer, expected = measure(loop, 1)
-    ours, entropy = measure(lambda: chunk_entropy(matched, lengths))
-    np.testing.assert_allclose(entropy.ravel(), expected, atol=1e-12)
-    report("chunk entropy, all hypotheses", ours, "Python loop", peer)
-
-
-def loop_entropy(matched):
-    chunks = [len(list(run)) for hit, run in groupby(matched.tolist()) if hit]
-    return -sum(c / sum(chunks) * log10(c / sum(chunks)) for c in chunks) + 0.0
+THREADS = (1, 2)
+# What libraries are told of threads by.
+LIMITS = [
+    f"{library}_NUM_THREADS" for library in ("MKL", "NUMBA", "OMP", "OPENBLAS", "RAYON", "TORCH")
+]
 
 
 def bench_correlation(systems):
@@ -141,8 +49,6 @@ def bench_correlation(systems):
             gold,
         )
 
-    ours, _ = measure(correlate_all)
-
     def loop():
         for size in sizes:
             for draw in random_subsets(systems, size, 100, np.random.default_rng(1)):
@@ -150,65 +56,35 @@ def bench_correlation(systems):
                     for statistic in (stats.pearsonr, stats.kendalltau, stats.spearmanr):
                         statistic(row[draw], gold[draw])
 
-    peer, _ = measure(loop, 1)
-    report("correlations, 4 sizes x 100 draws x 8 rows", ours, "scipy loop", peer)
+    correlate_all()  # compiles
+    ways = {"ours": correlate_all, "scipy loop": loop}
+    compare("correlations, 4 sizes x 100 draws x 8 rows", ways, 1)
 
 
-def bench_meteor(found):
-    """METEOR with look-ups cached against NLTK as it comes."""
-    from nltk.corpus import wordnet
-    from nltk.translate.meteor_score import single_meteor_score
-
-    from mt_difficulty.metrics import METRICS
-
-    wordnet.ensure_loaded()
-
-    systems = found.hypotheses
-    metric = METRICS["meteor"]("en-de")
-    ours, scores = measure(lambda: metric.segment_statistics(systems, found.reference), 1)
-
-    def plain():
-        return [
-            [
-                single_meteor_score(r.split(), h.split())
-                for r, h in zip(found.reference, s, strict=True)
-            ]
-            for s in systems
-        ]
-
-    peer, expected = measure(plain, 1)
-    np.testing.assert_array_equal(scores[:, :, 0], expected)
-    report("METEOR, all systems", ours, "plain NLTK", peer)
-
-
-def bench_neural(source, segments, encoder):
-    """BERTScore and DA-BERTScore of all systems against bert-score, a process each."""
-    results = {}
-    for way in ("ours", "per_system", "one_call", "ours_da", "da_authors"):
-        done = subprocess.run(
-            [sys.executable, ROOT / "bench/neural.py", way, source, str(segments), *encoder],
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-        results[way] = json.loads(done.stdout.splitlines()[-1])
+def bench_neural(source, segments, encoder, repeats=2):
+    """BERTScore and DA-BERTScore of all systems against bert-score, a process each, by turns."""
+    ways = ("ours", "per_system", "one_call", "ours_da", "da_authors")
+    runs = {way: [] for way in ways}
+    for _ in range(repeats):
+        for way in ways:
+            done = subprocess.run(
+                [sys.executable, ROOT / "bench/neural.py", way, source, str(segments), *encoder],
+                check=True,
+                capture_output=True,
+                text=True,
+            )
+            runs[way].append(json.loads(done.stdout.splitlines()[-1]))
+    scores = {way: runs[way][-1]["scores"] for way in ways}
     for way in ("per_system", "one_call"):
-        np.testing.assert_allclose(results[way]["scores"], results["ours"]["scores"], atol=1e-4)
-    np.testing.assert_allclose(
-        results["da_authors"]["scores"], results["ours_da"]["scores"], atol=1e-5
-    )
-    compare = [
-        ("BERTScore, all systems", "ours", "bert-score, a call a system", "per_system"),
-        ("BERTScore, all systems", "ours", "bert-score, one call", "one_call"),
-        ("DA-BERTScore, all systems", "ours_da", "a pass a system, then loops", "da_authors"),
-    ]
-    for what, ours, name, peer in compare:
-        report(what, results[ours]["seconds"], name, results[peer]["seconds"])
-        share = results[peer]["peak"] / results[ours]["peak"]
-        print(
-            f"{'':<46} {results[ours]['peak']:8.0f} MB  {name} "
-            f"{results[peer]['peak']:8.0f} MB  {share:6.1f} times"
-        )
+        np.testing.assert_allclose(scores[way], scores["ours"], atol=1e-4)
+    np.testing.assert_allclose(scores["da_authors"], scores["ours_da"], atol=1e-5)
+    costs = {way: Cost(*np.median([run["cost"] for run in runs[way]], axis=0)) for way in ways}
+    peers = {"bert-score, a call a system": "per_system", "bert-score, one call": "one_call"}
+    report("BERTScore", costs["ours"], {name: costs[way] for name, way in peers.items()})
+    report("DA-BERTScore", costs["ours_da"], {"a pass a system, then loops": costs["da_authors"]})
+    for way in ways:
+        peak = max(run["peak"] for run in runs[way])
+        print(f"{'':<44} {way}: {peak:.0f} MB at most")
 
 
 def bench_subsets(found, encoder, segments=200):
@@ -227,7 +103,6 @@ def bench_subsets(found, encoder, segments=200):
     systems = len(found.systems)
     index = random_subsets(systems, min(10, systems), 400, np.random.default_rng(0))
     settings = token_weighting.Tokens()
-    ours, scores = measure(lambda: subset_scores.SubsetScores(matches, settings)(index)[0])
 
     def loop():
         for subset in index:
@@ -236,9 +111,12 @@ def bench_subsets(found, encoder, segments=200):
             sums = token_weighting.segment_scores(part, difficulty, settings).sum(axis=1)
             yield settings.aggregate(sums, segments)
 
-    peer, expected = measure(lambda: np.array(list(loop())), 1)
-    np.testing.assert_allclose(scores, expected, atol=1e-6)
-    report(f"DA, 400 subsets, {segments} segments", ours, "a subset at a time", peer)
+    ways = {
+        "ours": lambda: subset_scores.SubsetScores(matches, settings)(index)[0],
+        "a subset at a time": lambda: np.array(list(loop())),
+    }
+    results = compare(f"DA, 400 subsets, {segments} segments", ways, 1)
+    np.testing.assert_allclose(results["ours"], results["a subset at a time"], atol=1e-6)
 
 
 def small_encoder():
@@ -257,21 +135,30 @@ def bench_workflow(source):
         def run():
             subprocess.run([*command, *settings], check=True, cwd=ROOT, capture_output=True)
 
-        cold, _ = measure(run, 1)
-        again, _ = measure(run, 1)
-        report("paper run without encoders, cold", cold, "")
-        report("the same again, with nothing to do", again, "")
+        for what in ("paper run without encoders, cold", "the same again, with nothing to do"):
+            report(what, interleave({"ours": run}, 1)[0]["ours"], {})
 
 
-@cache
-def has_wordnet():
-    """Whether METEOR can be measured."""
-    import nltk
+def bench_parts(options):
+    """Everything but whole runs, with as many threads as this process was started for."""
+    found = load(options.archive)
+    threads = options.threads
+    print(
+        f"\n{found.campaign} {found.pair}: {len(found.systems)} systems, "
+        f"{len(found.source)} segments, {threads} thread{'s' * (threads > 1)}\n"
+        f"{'':<44} {'wall s':>8} {'CPU s':>8}   {'peer':<34} {'wall s':>8} {'CPU s':>8} "
+        f"{'ratio':>7} {'of CPU':>7}",
+        flush=True,
+    )
+    bench_texts(found, threads, os.environ.get("FAST_ALIGN"))
+    bench_correlation(len(found.systems))
+    if find_spec("nlpstats"):  # of the development requirements
+        from resamples import bench_statistics
 
-    nltk.data.path.insert(0, str(ROOT / "data/nltk"))
-    with contextlib.suppress(LookupError):
-        return bool(nltk.data.find("corpora/wordnet"))
-    return False
+        bench_statistics(found, threads)
+    if options.encoder:
+        bench_subsets(found, options.encoder)
+        bench_neural(options.archive or "", options.segments, options.encoder)
 
 
 def main():
@@ -286,26 +173,17 @@ def main():
         metavar=("FOLDER", "LAYER", "DEVICE", "DTYPE"),
         default=small_encoder(),
     )
+    parser.add_argument("--threads", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    source = options.archive
-    found = load(source)
-    print("median wall time, the peer's, and how many times as long the peer takes")
-    print(
-        f"{found.campaign} {found.pair}: {len(found.systems)} systems, {len(found.source)} segments"
-    )
-    bench_entropy(*bench_alignment(found))
-    bench_correlation(len(found.systems))
-    if find_spec("nlpstats"):  # of the development requirements
-        from resamples import bench_statistics
-
-        bench_statistics(found)
-    if has_wordnet():
-        bench_meteor(found)
-    if options.encoder:
-        bench_subsets(found, options.encoder)
-        bench_neural(source or "", options.segments, options.encoder)
-    if source:
-        bench_workflow(Path(source).resolve())
+    if options.threads:
+        bench_parts(options)
+        return
+    for threads in THREADS:
+        limits = dict.fromkeys(LIMITS, str(threads))
+        command = [sys.executable, *sys.argv, "--threads", str(threads)]
+        subprocess.run(command, check=True, env=os.environ | limits)
+    if options.archive:
+        bench_workflow(Path(options.archive).resolve())
 
 
 if __name__ == "__main__":

@@ -7,14 +7,9 @@ JSON; bench.py runs each way in a process of its own, because memory is told by 
 import json
 import resource
 import sys
-import time
-from pathlib import Path
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "workflow" / "scripts"))
-
-from bench import load
+from measuring import load, now
 
 from mt_difficulty.metrics import bertscore
 from mt_difficulty.weighting import tokens as token_weighting
@@ -70,9 +65,9 @@ def da_authors(texts, model):
     from mt_difficulty.embedding.matching import match_tokens
 
     per_system(texts, model)
-    start = time.perf_counter()
+    start = now()
     matches = match_tokens(Encoder(*model), *texts)  # the passes computed as much; not timed
-    da_authors.untimed = time.perf_counter() - start
+    da_authors.untimed = now() - start
     return loop_over_tokens(matches)
 
 
@@ -117,15 +112,14 @@ def main():
     found = load(archive)
     cut = int(segments) or None
     texts = found.reference[:cut], [hypotheses[:cut] for hypotheses in found.hypotheses]
-    import torch
+    import torch  # noqa: F401
     import transformers  # noqa: F401
 
-    torch.set_num_threads(2)
-    start = time.perf_counter()
+    start = now()
     scores = WAYS[way](texts, (folder, int(layer), device, dtype))
-    seconds = time.perf_counter() - start - getattr(WAYS[way], "untimed", 0.0)
+    cost = now() - start - getattr(WAYS[way], "untimed", 0.0)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps({"seconds": seconds, "peak": peak, "scores": [float(s) for s in scores]}))
+    print(json.dumps({"cost": cost.tolist(), "peak": peak, "scores": [float(s) for s in scores]}))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Bootstrap and permutation tests against the programs that people use for them."""
 
 import numpy as np
-from bench import load, measure, report
+from measuring import Cost, compare, interleave, load, report
 
 from mt_difficulty.evidence import resampling, significance
 from mt_difficulty.metrics import METRICS
@@ -10,10 +10,10 @@ from mt_difficulty.weighting.base import WeightedMetric
 RESAMPLES = 1000
 
 
-def bench_statistics(found):
+def bench_statistics(found, threads):
     """Paired bootstrap of BLEU; intervals and PERM-BOTH of one row of correlations."""
     bench_paired_bootstrap(found)
-    bench_correlations(found)
+    bench_correlations(found, threads)
 
 
 def bench_paired_bootstrap(found):
@@ -37,13 +37,11 @@ def bench_paired_bootstrap(found):
         )
         return test()
 
-    peer, _ = measure(theirs, 1)
-    seconds, _ = measure(ours, 1)
-    what = f"paired bootstrap of BLEU, {RESAMPLES} resamples"
-    report(what, seconds, "sacreBLEU (against one baseline)", peer)
+    ways = {"ours": ours, "sacreBLEU (against one baseline)": theirs}
+    compare(f"paired bootstrap of BLEU, {RESAMPLES} resamples", ways, 1)
 
 
-def bench_correlations(found, share=10):
+def bench_correlations(found, threads, share=10):
     """r of chrF against gold; nlpstats makes a tenth of the resamples, its time is multiplied."""
     from nlpstats.correlations import bootstrap, permutation_test
 
@@ -60,10 +58,9 @@ def bench_correlations(found, share=10):
     def ours(resamples):
         observed = {key: one.observed_quality() for key, one in weighteds.items()}
         resampled = significance.Resamples(weighteds, observed, gold, resamples, 1)
-        return resampled.estimates(whole, weighteds)
+        return resampled.estimates(whole, weighteds, threads)
 
     ours(100)  # compiles
-    seconds, _ = measure(lambda: ours(RESAMPLES))
     cells = np.broadcast_to(gold[:, None], x.shape[:2])
 
     def theirs():
@@ -75,12 +72,13 @@ def bench_correlations(found, share=10):
             x[..., 0], y[..., 0], cells, "system", "pearson", "both", n_resamples=draws
         )
 
-    peer, _ = measure(theirs, 1)
+    costs, _ = interleave({"ours": lambda: ours(RESAMPLES), "theirs": theirs}, 1)
+    peer = Cost(*(share * np.array(costs["theirs"])))
     what = f"intervals and PERM-BOTH, {RESAMPLES} resamples"
-    report(what, seconds, "nlpstats (r alone; ours r, τ, ρ)", peer * share)
+    report(what, costs["ours"], {"nlpstats (r alone; ours r, τ, ρ)": peer})
 
 
 if __name__ == "__main__":
     import sys
 
-    bench_statistics(load(sys.argv[1] if len(sys.argv) > 1 else None))
+    bench_statistics(load(sys.argv[1] if len(sys.argv) > 1 else None), 1)

@@ -1,0 +1,83 @@
+"""What the benchmarks share: peers that take turns, their costs, and the texts they measure."""
+
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
+
+from mt_difficulty.data import archive, evalset  # noqa: E402
+
+REPEATS = 3
+
+
+class Cost(NamedTuple):
+    """Seconds of wall time and of CPU, of child processes too."""
+
+    wall: float
+    cpu: float
+
+
+def now():
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = time.process_time() + children.ru_utime + children.ru_stime
+    return np.array([time.perf_counter(), cpu])
+
+
+def interleave(ways, repeats=REPEATS):
+    """Run functions by turns, A B A B …, so that what else the machine does meets all of them.
+
+    Parameters
+    ----------
+    ways : dict of str to callable
+    repeats : int
+
+    Returns
+    -------
+    costs, results : dict of str to Cost, dict
+        Medians, and what each returned last.
+    """
+    costs, results = {name: [] for name in ways}, {}
+    for _ in range(repeats):
+        for name, way in ways.items():
+            start = now()
+            results[name] = way()
+            costs[name].append(now() - start)
+    return {name: Cost(*np.median(found, axis=0)) for name, found in costs.items()}, results
+
+
+def report(what, ours, peers):
+    """A line for each peer: our seconds, the peer's, and their ratios, of wall time and of CPU."""
+    for name, peer in peers.items():
+        print(
+            f"{what:<44} {ours.wall:8.3f} {ours.cpu:8.3f}   {name:<34} {peer.wall:8.3f} "
+            f"{peer.cpu:8.3f} {peer.wall / ours.wall:7.1f} {peer.cpu / ours.cpu:7.1f}"
+        )
+    if not peers:
+        print(f"{what:<44} {ours.wall:8.3f} {ours.cpu:8.3f}")
+
+
+def compare(what, ways, repeats=REPEATS):
+    """Measure and report `ours` against the other ways; gives the results."""
+    costs, results = interleave(ways, repeats)
+    report(what, costs.pop("ours"), costs)
+    return results
+
+
+def load(source):
+    """The evaluation set that is measured: WMT19 En-De of an archive, or the demo's."""
+    with tempfile.TemporaryDirectory() as folder:
+        campaign = "wmt19" if source else "demo"
+        archive.unpack_campaign(
+            Path(source or ROOT / "data/demo/archive"), campaign, Path(folder) / campaign
+        )
+        reference, gold = ("ref", "wmt-z") if source else ("refA", "mqm")
+        return evalset.read_evaluation_set(
+            Path(folder) / campaign, campaign, "en-de", reference, gold
+        )
