@@ -1,5 +1,7 @@
 """Segment statistics of one metric."""
 
+import os
+
 from job import run
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
@@ -12,9 +14,8 @@ def main(snakemake):
     name = snakemake.wildcards.metric
     found = evalset.load(snakemake.input.evalset)
     if snakemake.input.wordnet:
-        import nltk
-
-        nltk.data.path.insert(0, "data/nltk")
+        # NLTK looks there first when it is imported, which takes a second.
+        os.environ["NLTK_DATA"] = os.pathsep.join(["data/nltk", os.environ.get("NLTK_DATA", "")])
     metric = make_metric(name, found.pair, snakemake.params.settings)
     statistics = metric.evaluate(
         found,
