@@ -2,16 +2,6 @@
 # index of the pages.
 
 
-def reported_plot(plot):
-    """A plot as an output, shown in Snakemake's report."""
-    return report(
-        f"<set>/figures/{plot}.svg",
-        caption="../report/plot.rst",
-        category="{campaign}/{pair}",
-        labels={"item": plot},
-    )
-
-
 rule plot_evalset:
     input:
         correlations="<set>/correlations.csv",

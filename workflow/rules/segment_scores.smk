@@ -1,20 +1,6 @@
 # Segment statistics of every metric.
 
 
-def stored_folder(wildcards):
-    """The campaign whose stored scores are read; none for a metric that is computed."""
-    stored = set_of(wildcards).types[wildcards.metric] == "stored"
-    archived = stored and not own_folder(wildcards)
-    return set_folder(wildcards) if archived else None
-
-
-def stored_content(wildcards):
-    """Checksums of a metric's files of stored scores."""
-    folder, pair = stored_folder(wildcards), set_of(wildcards).pair
-    files = campaign_files.stored_files(folder, pair, wildcards.metric) if folder else []
-    return content_of(folder, files) if folder else {}
-
-
 rule score_segments:
     input:
         evalset="<set>/texts.json",
