@@ -58,14 +58,30 @@ CONFIGS = {
     "esc.yaml": b'"\\e[31m": 1',
     "nothing.yaml": b"",
 }
+ESTIMATES = {
+    "estimates.tsv": "segment\tdifficulty\n" + "".join(f"{i}\t{i % 3}\n" for i in range(1, 13)),
+    "zeros.tsv": "difficulty\tsegment\n" + "".join(f"{min(i - 9, 0)}\t{i}\n" for i in range(1, 13)),
+    "large.tsv": "segment\tdifficulty\n" + "".join(f"{i}\t{i - 6}e99\n" for i in range(1, 13)),
+    "short.tsv": "segment\tdifficulty\n1\t1\n",
+    "esc\x1b.tsv": "segment\tdifficulty\n\x1b[31m\t1\n",
+}
 OTHER = ["none", ".", "", "loop", "a" * 300, "below/plain.txt", "../..", "bytes\udcff"]
 NUMBERS = ["-1", "1.5", "x", "", "nan", "1e3", "0x10", " 3", "²", "1_0", "9" * 30, "9" * 5000]
 # Good values, and bad ones.
 OPTIONS = {
     "--metric": (["chrf", "bleu", "ter"], ["bertscore", "comet", "stored", "\x1b"]),
-    "--weighting": (["EE"], ["DA", "ee", ""]),
-    "--w": (["0", "1", "0.5", "1e-320"], ["-0.1", "2", "inf", *NUMBERS]),
-    "--h": (["0", "0.3", "1e300", "inf"], ["-1", "nan", "x"]),
+    "--weighting": (["EE", "hardest", "proportional"], ["DA", "ee", "groups", ""]),
+    "--difficulty": (
+        [*"crowd disagreement length random rarity readability estimates.tsv zeros.tsv".split()],
+        [*BAD, *OTHER, *ESTIMATES, "human", "mean", "Length", "\x1b"],
+    ),
+    "--share": (["1", "0.1", "1e-320"], ["0", "inf", *NUMBERS]),
+    "--src-lang": (["en", "de", "zh"], ["English", "xx", "e\n"]),
+    "--w": (["0", "1", "0.5", "1e-320", "share"], ["-0.1", "2", "inf", "liu2022", *NUMBERS]),
+    "--h": (
+        ["0", "0.3", "1e300", "inf", "quantile_0.9", "rank_0.05", "mean_plus_0.5sd"],
+        ["-1", "nan", "x", "quantile_1.5", f"mean_plus_{'9' * 400}sd", f"rank_0.{'0' * 400}1"],
+    ),
     "--lang": (["de", "zh", "ja", "xx", "pt_BR"], ["German", "", "../x", "d\n", "de" * 300]),
     "--resamples": (["0", "1", "50", "٣"], ["100001", "1000000000000", *NUMBERS]),
     "--seed": (["0", str(2**63 - 1)], [str(2**63), *NUMBERS]),
@@ -92,7 +108,8 @@ def folder(tmp_path_factory):
         (folder / name).write_text("\n".join(MOVED), encoding="utf-8")
     (folder / GOOD[0]).write_text("\n".join(REFERENCE[::-1]), encoding="utf-8")
     (folder / "ref.txt").write_text("\n".join(REFERENCE), encoding="utf-8")
-    for name, content in (BAD | CONFIGS).items():
+    texts = {name: text.encode() for name, text in ESTIMATES.items()}
+    for name, content in (BAD | CONFIGS | texts).items():
         (folder / name).write_bytes(content)
     (folder / "loop").symlink_to("loop")
     before = os.getcwd()

@@ -213,7 +213,7 @@ def test_the_hardest_segments_are_those_of_highest_mean_entropy(capsys):
     for row, i in zip(found["hard_segments"], ranked, strict=True):
         assert row["reference"] == reference[i]
         assert row["source"] == source[i]
-        assert row["entropy"] == pytest.approx(entropy[:, i].mean())
+        assert row["difficulty"] == pytest.approx(entropy[:, i].mean())
         assert row["difficult_systems"] == (entropy[:, i] >= found["difficulty"]["h"]).sum()
         assert row["tokens"] is None
 

@@ -66,6 +66,8 @@ def test_help_teaches_the_words():
         "DA (Zhan et al. 2021) weighs every token",
         "Eq. 9 of Liu et al. 2022",
         "Eq. 11 of Liu et al. 2022",
+        "any of EE, hardest, proportional, DA",
+        "one of chunk_entropy, crowd, disagreement, length, random, rarity, readability; or a file",
     ):
         assert explained in text
 
@@ -111,8 +113,10 @@ def test_exit_codes(tmp_path):
         (["score", "--ref", "r", "--hyp", "h", "--metric", "comet"], "invalid choice: 'comet'"),
         (["score", "--ref", "r", "--hyp", "h", "--weighting", "DE"], "invalid choice: 'DE'"),
         (["score", "--ref", "r", "--hyp", "h", "--w", "2"], "w is a share"),
-        (["score", "--ref", "r", "--hyp", "h", "--h", "x"], "a chunk entropy is a number"),
-        (["score", "--ref", "r", "--hyp", "h", "--h", "nan"], "a chunk entropy is a number"),
+        (["score", "--ref", "r", "--hyp", "h", "--h", "x"], "expected a number, mean_plus_2sd"),
+        (["score", "--ref", "r", "--hyp", "h", "--h", "nan"], "expected a number, mean_plus_2sd"),
+        (["score", "--ref", "r", "--hyp", "h", "--share", "0"], "a share is a number above 0"),
+        (["score", "--ref", "r", "--hyp", "h", "--src-lang", "English"], "no language code"),
         (["score", "--ref", "r", "--hyp", "h", "--lang", "German"], "no language code"),
         (["score", "--ref", "r", "--hyp", "h", "--resamples", "-1"], "not a whole number"),
         (["hard", "--ref", "r", "--hyp", "h", "--format", "csv"], "invalid choice: 'csv'"),
@@ -168,17 +172,18 @@ def test_json_has_the_documented_keys(printed):
     assert found.keys() == of_hard | of_scores
     assert {*map(frozenset, found["scores"])} == {
         frozenset(
-            "metric weighting system score low high rank better_than higher_is_better "
-            "signature".split()
+            "metric weighting difficulty system score low high rank better_than "
+            "effective_segments higher_is_better signature".split()
         )
     }
     assert {*map(frozenset, found["comparisons"])} == {
-        frozenset("metric weighting system other difference wins p".split())
+        frozenset("metric weighting difficulty system other difference wins p".split())
     }
     assert {*map(frozenset, found["hard_segments"])} == {
-        frozenset("segment entropy difficult_systems source reference tokens".split())
+        frozenset("segment difficulty difficult_systems source reference tokens".split())
     }
-    assert {"h", "w", "h_from", "w_from", "estimate", "signature"} <= found["difficulty"].keys()
+    described = {"name", "unit", "signature", "notices", "h", "w", "h_from", "w_from", "estimate"}
+    assert described <= found["difficulty"].keys()
     hard = json.loads(printed("hard", *TEXTS, "--format", "json"))
     assert hard.keys() == of_hard
     assert len(hard["hard_segments"]) == 20

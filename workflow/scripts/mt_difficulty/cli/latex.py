@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from ..errors import printable
-from .rows import defined, measures, numbers, ranges, score_format
+from .rows import defined, heading, measured, measures, numbers, ranges, score_format
 
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -34,7 +34,7 @@ def scores(report: dict) -> str:
     """Systems by metrics: score, interval, and as exponent which systems are beaten."""
     columns, number = measures(report), numbers(report)
     header = [
-        f"{first['metric']} ({first['weighting']})"
+        "{} ({})".format(*escape(heading(first)).split(", ", 1))
         + r" $\downarrow$" * (first["higher_is_better"] is False)
         for first, *_ in columns
     ]
@@ -45,12 +45,16 @@ def scores(report: dict) -> str:
     caption = f"System scores on {report['segments']} segments"
     if report["resamples"]:
         caption += (
-            f", with {report['level']:.0%} intervals from {report['resamples']} bootstrap "
-            "resamples; exponents name the systems that a system is significantly better than "
-            f"(paired bootstrap, p < {1 - report['level']:.2f}, one-sided, uncorrected)"
-        ).replace("<", "$<$")
+            (
+                f", with {report['level']:.0%} intervals from {report['resamples']} bootstrap "
+                "resamples; exponents name the systems that a system is significantly better than "
+                f"(paired bootstrap, p < {1 - report['level']:.2f}, one-sided, uncorrected)"
+            )
+            .replace("<", "$<$")
+            .replace("%", r"\%")
+        )
     signatures = [
-        f"% {first['metric']}, {first['weighting']}: {printable(first['signature'])}"
+        f"% {printable(heading(first))}: {printable(first['signature'])}"
         for first, *_ in columns
         if first["signature"]
     ]
@@ -69,22 +73,20 @@ def cell(system: str, column: list[dict], number: dict[str, int]) -> str:
 
 
 def hard_segments(report: dict) -> str:
-    """The hardest segments and their references."""
+    """The hardest segments and their references; with a threshold also for how many systems they
+    are difficult."""
+    rows, caption = report["hard_segments"], f"The segments of highest {escape(measured(report))}"
+    counted = rows[0]["difficult_systems"] is not None
     body = [
-        [
-            str(row["segment"]),
-            f"{row['entropy']:.3f}",
-            str(row["difficult_systems"]),
-            escape(row["reference"]),
-        ]
-        for row in report["hard_segments"]
+        [str(row["segment"]), f"{row['difficulty']:.3f}"]
+        + [str(row["difficult_systems"])] * counted
+        + [escape(row["reference"])]
+        for row in rows
     ]
-    header = ["segment", "entropy", "systems", "reference"]
-    caption = (
-        "The segments of highest mean chunk entropy, and how many of "
-        f"{len(report['systems'])} systems find them difficult"
-    )
-    return _table(r"rrrp{0.6\textwidth}", header, body, caption)
+    header = ["segment", "difficulty", *["systems"] * counted, "reference"]
+    if counted:
+        caption += f", and how many of {len(report['systems'])} systems find them difficult"
+    return _table("rr" + "r" * counted + r"p{0.6\textwidth}", header, body, caption)
 
 
 def _table(columns: str, header: list[str], rows: list[list[str]], caption: str) -> str:
@@ -100,7 +102,7 @@ def _table(columns: str, header: list[str], rows: list[list[str]], caption: str)
             *lines[1:],
             r"\bottomrule",
             r"\end{tabular}",
-            rf"\caption{{{caption.replace('%', chr(92) + '%')}.}}",
+            rf"\caption{{{caption}.}}",
             r"\end{table}",
         ]
     )

@@ -4,18 +4,21 @@ A report is a dictionary with these keys; of `hard` only the first eight.
 
 version, reference, language (None: not given), systems (in the given order), segments
 difficulty
-    What `difficulty.describe` gives: h, w, h_from, w_from, estimates, notices; signature.
+    name (of the estimator or file), unit (segment or hypothesis), signature, notices; where there
+    is a threshold, what `Groups.fit` gives: h, w, h_from, w_from, estimate, difficult_hypotheses.
 notices : list of str
 hard_segments : list
-    segment (from 1), entropy (mean over systems), difficult_systems (how many), source,
-    reference, tokens (None without an encoder; else of each token and difficulty).
+    segment (from 1), difficulty (mean over systems), difficult_systems (how many; None without a
+    threshold), source, reference, tokens (None without an encoder; else of each token and
+    difficulty).
 resamples, seed, level
 scores : list
-    metric, weighting (standard, EE, DA), system, score, low, high (interval), rank (1 is best),
-    better_than (systems), higher_is_better, signature.
+    metric, weighting (standard, EE, DA, ...), difficulty (its name; empty for standard), system,
+    score, low, high (interval), rank (1 is best), better_than (systems), effective_segments
+    (Kish's), higher_is_better, signature.
 comparisons : list
-    metric, weighting, system, other, difference (of scores), wins (share of resamples in which
-    system scores better than other), p (one-sided).
+    metric, weighting, difficulty, system, other, difference (of scores), wins (share of resamples
+    in which system scores better than other), p (one-sided).
 """
 
 import sys

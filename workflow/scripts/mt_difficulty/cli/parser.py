@@ -1,70 +1,15 @@
-"""Arguments and help texts, which a newcomer can learn the field's words from."""
+"""Arguments of `mt-difficulty`."""
 
 import argparse
 import re
+from math import isnan, nextafter
 from pathlib import Path
 from typing import Any, NoReturn
 
 from .. import __version__
 from ..errors import printable
-
-DESCRIPTION = """\
-Difficulty-aware evaluation of machine translation: which segments and tokens are hard, and what
-system scores say when these count for more."""
-
-EXIT_CODES = """\
-exit codes: 0 fine, 1 bad input (a line `ERROR: ...` says which and what to do), 2 wrong usage,
-130 interrupted. Results go to stdout, notices and progress to stderr."""
-
-SCORE = """\
-Plain and difficulty-weighted scores of one or more systems against one reference, with bootstrap
-95 % intervals, which systems are significantly better than which (paired bootstrap over segments),
-a signature for every score, and the hardest segments.
-
-Chunk entropy says how difficult a hypothesis is: its words are aligned with the reference's
-(fast_align), aligned words that are neighbours form chunks, and many chunks of similar length give
-a high entropy (0: one chunk, all in one piece). EE (Liu et al. 2022) calls a hypothesis difficult
-if its chunk entropy is at least h, and scores a system w * easy + (1 - w) * difficult. DA (Zhan et
-al. 2021) weighs every token in BERTScore by its difficulty: 1 - the mean over systems of the best
-similarity that the token finds, so that a token which few systems get right counts for more.
-
-Difficulty is estimated from the systems at hand: with more systems it is known better, and scores
-under EE and DA are comparable only among systems that were scored together. Intervals and tests
-take h, w and every difficulty as given."""
-
-HARD = """\
-The hardest segments of a text for the systems at hand: those of the highest chunk entropy, averaged
-over systems. A hypothesis's words are aligned with the reference's (fast_align); aligned words that
-are neighbours form chunks, and many chunks of similar length give a high entropy (0: one chunk).
-Each segment comes with its number (from 1), its mean entropy, how many systems find it difficult
-(entropy of at least h), and its texts; with an encoder also with its most difficult reference
-tokens: those that few systems have an equivalent of (Zhan et al. 2021)."""
-
-VALIDATE = """\
-Check a config of the paper run, and the data that it names, before running anything: the config
-merged over the project's config.yaml as `make paper CONFIG=...` does, its keys, metrics and
-encoders, and every evaluation set's files in the archive. All problems that are found are listed
-(of one evaluation set the first). Then the plan: what would be computed for each set, and how long
-and how much memory and disk it would take. Needs the project's checkout, because the workflow
-itself is asked."""
-
-CHECK = """\
-Compare the results of a run with the SHA-256 that their jobs recorded when they wrote them. Results
-that differ, after a power cut or by somebody's editor, are listed and removed, and the next run
-makes them again. (A run itself compares the sizes when it starts.)"""
-
-EXAMPLES = {
-    "check": "mt-difficulty check results/demo",
-    "score": "mt-difficulty score --ref ref.de.txt --hyp sysA.txt sysB.txt sysC.txt "
-    "--metric chrf bleu --lang de",
-    "hard": "mt-difficulty hard --src src.txt --ref ref.txt --hyp out/*.txt --lang zh --top 10",
-    "validate": "mt-difficulty validate mine.yaml --archive mt-metrics-eval-v2.tgz",
-}
-
-FORMATS = """\
-text for terminals, json (keys: see the README; numbers that do not exist are null), or latex
-(tables with booktabs' rules) (default: text)"""
-
+from .help_texts import CHECK, DESCRIPTION, EXAMPLES, EXIT_CODES, FORMATS, HARD, SCORE, VALIDATE
+from .weightings import DEFAULT_DIFFICULTY, EASY_WEIGHT, names
 
 MOST_RESAMPLES = 100_000  # a byte for each of these and each segment
 MOST = 2**63 - 1
@@ -128,18 +73,26 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
         "--weighting",
         nargs="*",
         default=["EE"],
-        choices=["EE", "DA"],
+        choices=list(names()),
         metavar="WEIGHTING",
-        help="beside plain scores: EE (for every metric: easy and difficult hypotheses are scored "
-        "apart), DA (for BERTScore, which it adds: tokens weigh by their difficulty; needs "
-        "--encoder), both, or none (default: EE)",
+        help=f"beside plain scores, any of {', '.join(names())}, or none. EE: easy and difficult "
+        "hypotheses are scored apart; hardest: the hardest alone; proportional: hypotheses weigh "
+        "by their difficulty; DA (for BERTScore, which it adds; needs --encoder): tokens weigh by "
+        "theirs (default: EE)",
     )
     scores.add_argument(
         "--w",
+        type=_easy_weight,
+        help="EE's balance: the easy hypotheses' share in a score, 0 to 1, or `share`, the share "
+        "of easy hypotheses; the difficult ones have 1 - w (default: estimated by Eq. 11 of Liu et "
+        "al. 2022, a line fitted to chunk entropies of five WMT sets, which can leave [0, 1]; then "
+        f"there are no EE scores; for other difficulties {EASY_WEIGHT})",
+    )
+    scores.add_argument(
+        "--share",
         type=_share,
-        help="EE's balance: the easy hypotheses' share in a score, 0 to 1; the difficult ones have "
-        "1 - w (default: estimated by Eq. 11 of Liu et al. 2022, a line fitted to five WMT sets, "
-        "which can leave [0, 1]; then there are no EE scores)",
+        default=0.1,
+        help="of hardest: the share of hypotheses that are scored (default: 0.1)",
     )
     scores.add_argument(
         "--resamples",
@@ -165,6 +118,8 @@ def _add_hard(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_texts(parser: argparse.ArgumentParser) -> None:
+    from .difficulty import names as difficulty_names
+
     texts = parser.add_argument_group("texts", "UTF-8, one segment a line, line by line the same")
     texts.add_argument("--ref", required=True, type=Path, metavar="FILE", help="the reference")
     texts.add_argument(
@@ -176,7 +131,18 @@ def _add_texts(parser: argparse.ArgumentParser) -> None:
         help="hypotheses: the output of one system each, which goes by the file's name without "
         "its ending",
     )
-    texts.add_argument("--src", type=Path, metavar="FILE", help="the source, to be shown")
+    texts.add_argument(
+        "--src",
+        type=Path,
+        metavar="FILE",
+        help="the source, to be shown, and for difficulties of the source",
+    )
+    texts.add_argument(
+        "--src-lang",
+        type=_language,
+        metavar="LANG",
+        help="source language, as `en`: rarity and readability need it",
+    )
     texts.add_argument(
         "--lang",
         type=_language,
@@ -186,11 +152,22 @@ def _add_texts(parser: argparse.ArgumentParser) -> None:
     )
     difficulty = parser.add_argument_group("difficulty")
     difficulty.add_argument(
+        "--difficulty",
+        default=DEFAULT_DIFFICULTY,
+        metavar="NAME|FILE",
+        help=f"one of {', '.join(difficulty_names())}; or a file of your own estimates: "
+        "tab-separated columns `segment` (from 1) and `difficulty` (higher is harder), with "
+        "`system` where every hypothesis has an estimate. crowd is minus the mean score over "
+        "systems: of the first --metric, or of chrF; difficulties of the source text need --src "
+        f"(default: {DEFAULT_DIFFICULTY})",
+    )
+    difficulty.add_argument(
         "--h",
-        type=_entropy,
-        help="EE's threshold: a hypothesis of at least this chunk entropy is difficult (default: "
-        "estimated by Eq. 9 of Liu et al. 2022, mean + 2 standard deviations of the segments' mean "
-        "entropies, those of mean 0 left aside)",
+        type=_threshold,
+        help="EE's threshold: a hypothesis of at least this difficulty is difficult; a number, or "
+        "a rule over the segments' mean difficulties, those of mean 0 left aside: mean_plus_2sd, "
+        "quantile_0.9, rank_0.05, or one of these with another number (default: mean_plus_2sd, "
+        "Eq. 9 of Liu et al. 2022: mean + 2 standard deviations)",
     )
     difficulty.add_argument(
         "--encoder",
@@ -245,12 +222,29 @@ def _resamples(text: str) -> int:
     return _count(text, MOST_RESAMPLES)
 
 
-def _entropy(text: str) -> float:
-    return _number(text, 0, float("inf"), "a chunk entropy is a number of at least 0")
+def _threshold(text: str) -> float | str:
+    from ..weighting.groups import Groups
+
+    try:
+        if not isnan(value := float(text)):
+            return value
+    except ValueError:
+        pass
+    try:
+        Groups(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(printable(str(error))) from None
+    return text
+
+
+def _easy_weight(text: str) -> float | str:
+    if text == "share":
+        return text
+    return _number(text, 0, 1, "w is a share: a number from 0 to 1, or `share`")
 
 
 def _share(text: str) -> float:
-    return _number(text, 0, 1, "w is a share: a number from 0 to 1")
+    return _number(text, nextafter(0, 1), 1, "a share is a number above 0, at most 1")
 
 
 def _number(text: str, low: float, high: float, expected: str) -> float:

@@ -2,6 +2,12 @@
 
 import numpy as np
 
+from .difficulty import OF_TOKENS, printed
+from .weightings import DEFAULT_DIFFICULTY
+
+# Difficulties that a heading does not name: none, EE's and DA's.
+USUAL = ("", DEFAULT_DIFFICULTY, OF_TOKENS)
+
 
 def measures(report: dict) -> list[list[dict]]:
     """Rows of scores, a list for each metric and weighting, the best system first."""
@@ -10,6 +16,18 @@ def measures(report: dict) -> list[list[dict]]:
         groups.setdefault((row["metric"], row["weighting"]), []).append(row)
     worst = len(report["systems"]) + 1
     return [sorted(rows, key=lambda row: row["rank"] or worst) for rows in groups.values()]
+
+
+def heading(row: dict) -> str:
+    """Metric and weighting of a row, and the difficulty where it is not the weighting's own."""
+    by = "" if row["difficulty"] in USUAL else f" by {row['difficulty']}"
+    return f"{row['metric']}, {row['weighting']}{by}"
+
+
+def measured(report: dict) -> str:
+    """What the difficulty of hard segments is, in words."""
+    about = report["difficulty"]
+    return "mean " * (about["unit"] == "hypothesis") + printed(about["name"])
 
 
 def numbers(report: dict) -> dict[str, int]:

@@ -1,73 +1,85 @@
 """`mt-difficulty score`: plain and weighted system scores of texts."""
 
 import argparse
-import os
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import InputError
+from ..errors import InputError, Missing
 from ..evidence import resampling
-from ..metrics import METRICS
-from ..weighting import tokens as token_weighting
+from ..weighting import WEIGHTINGS
 from ..weighting.base import WeightedMetric
+from ..weighting.tokens import rescaled_matches
 from . import note, output
+from .difficulty import OF_TOKENS, Difficulty, find_difficulty, printed, token_difficulty
 from .hard import describe_texts, hardest
-from .texts import Prepared, prepare
+from .metrics import Measured, measure
+from .texts import Texts
+from .weightings import make_weighting, names
 
 LEVEL = 0.95
-LABELS = {"chrf": "chrF"}  # where it is not the name of the class
+NO_H_OR_W = "h or w is undefined, see the notices; give them: --h, --w"
 
 
 class Score(NamedTuple):
     """Scores of all systems: a metric under a weighting, or, if `weighted` is None, why there are
-    none; such have no signature either."""
+    none; such have no signature either. `notices` are what is odd about the parameters."""
 
     metric: str
     weighting: str
+    difficulty: str
     weighted: WeightedMetric | None
     signature: str | None
     reason: str = ""
+    notices: tuple[str, ...] = ()
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print scores, comparisons and the hardest segments."""
     check_encoder(arguments)
-    prepared = prepare(arguments)
-    scores = list(score(arguments, prepared))
-    segments = len(prepared.evalset.reference)
+    texts = Texts(arguments)
+    measured = cache(partial(measure, texts))
+    difficulty = find_difficulty(arguments, texts, measured)
+    scores = list(score(arguments, texts, difficulty, measured))
+    segments = len(texts.evalset.reference)
     weights = resampling.bootstrap_weights(
         segments,
         arguments.resamples * (segments > 1),
         np.random.default_rng(arguments.seed),
     )
-    report = describe_texts(prepared) | {
+    report = describe_texts(texts, difficulty) | {
         "resamples": arguments.resamples,
         "seed": arguments.seed,
         "level": LEVEL,
         "scores": [],
         "comparisons": [],
-        "hard_segments": hardest(prepared, arguments.top),
+        "hard_segments": hardest(texts, difficulty, arguments.top),
     }
     if segments == 1:
         report["notices"].append("one segment alone: no intervals and no comparisons.")
     for item in scores:
-        rows, comparisons, notices = describe_score(item, prepared.evalset.systems, weights)
+        rows, comparisons, notices = describe_score(item, texts.evalset.systems, weights)
         report["scores"] += rows
         report["comparisons"] += comparisons
         report["notices"] += notices
+    report["notices"] = [*dict.fromkeys(report["notices"])]
     for notice in report["notices"]:
         note(notice)
     output.write(report, arguments.format)
     return 0
 
 
+def of_tokens(label: str) -> bool:
+    """Whether a weighting weighs tokens, so that it needs BERTScore's."""
+    return WEIGHTINGS[names()[label]].unit == "token"
+
+
 def check_encoder(arguments: argparse.Namespace) -> None:
     """Raise `InputError` where scores need an encoder and none is named."""
     needing = ["--metric bertscore"] * ("bertscore" in arguments.metric)
-    needing += ["--weighting DA"] * ("DA" in arguments.weighting)
+    needing += [f"--weighting {label}" for label in arguments.weighting if of_tokens(label)]
     if needing and not arguments.encoder:
         raise InputError(
             f"{' and '.join(needing)}: BERTScore needs an encoder. Name a folder with config.json, "
@@ -76,73 +88,60 @@ def check_encoder(arguments: argparse.Namespace) -> None:
         )
 
 
-def score(arguments: argparse.Namespace, prepared: Prepared) -> Iterator[Score]:
+def score(
+    arguments: argparse.Namespace,
+    texts: Texts,
+    difficulty: Difficulty,
+    measured: Callable[[str], Measured],
+) -> Iterator[Score]:
     """A `Score` for every metric and weighting, in the order asked for."""
     kinds = list(dict.fromkeys(arguments.metric))
-    if "DA" in arguments.weighting and "bertscore" not in kinds:
+    weightings = list(dict.fromkeys(arguments.weighting))
+    if any(map(of_tokens, weightings)) and "bertscore" not in kinds:
         kinds.append("bertscore")
     for kind in kinds:
-        metric = METRICS[kind](prepared.evalset.pair)
-        statistics = segment_statistics(kind, metric, prepared)
-        label = LABELS.get(kind, METRICS[kind].__name__)
-        standard = WeightedMetric.standard(metric, statistics)
-        yield Score(label, "standard", standard, metric.signature)
-        if "EE" in arguments.weighting:
-            yield ee_score(label, standard, metric.signature, prepared)
-        if "DA" in arguments.weighting and kind == "bertscore":
-            yield da_score(label, prepared.matches)
+        metric = measured(kind)
+        yield Score(metric.label, "standard", "", metric.standard, metric.signature)
+        for label in weightings:
+            if not of_tokens(label):
+                yield weigh_segments(label, metric, difficulty, arguments, texts.evalset.systems)
+            elif kind == "bertscore":
+                yield weigh_tokens(label, metric, arguments, texts)
 
 
-def segment_statistics(kind: str, metric: Any, prepared: Prepared) -> np.ndarray:
-    """A metric's statistics of the texts, (systems, segments, k)."""
-    from tqdm import tqdm
-
-    if kind == "bertscore":
-        return metric.statistics(prepared.matches)
-    if kind == "meteor":
-        find_wordnet()
-    evalset = prepared.evalset
-    return metric.segment_statistics(
-        evalset.hypotheses,
-        evalset.reference,
-        lambda systems: tqdm(systems, kind, unit="system", leave=False, disable=None),
-    )
-
-
-def find_wordnet() -> None:
-    """Let NLTK find WordNet, kept in the user's cache."""
-    import nltk
-
-    from ..data.wordnet import retrieve
-
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    data = cache / "mt-difficulty" / "nltk"
-    if not (data / "corpora" / "wordnet").is_dir():
-        retrieve(data / "corpora" / "wordnet")
-    nltk.data.path.insert(0, str(data))
+def weigh_segments(
+    label: str,
+    metric: Measured,
+    difficulty: Difficulty,
+    arguments: argparse.Namespace,
+    systems: list[str],
+) -> Score:
+    """A metric under a weighting of segments; without its parameters there are no scores."""
+    weighting = make_weighting(label, arguments)
+    undefined = Score(metric.label, label, difficulty.name, None, None)
+    if difficulty.constant:
+        return undefined._replace(reason="no hypothesis is harder than another")
+    parameters = weighting.fit(difficulty.values, systems, printed(difficulty.name))
+    try:
+        weighted = weighting.apply(metric.standard, difficulty.values, parameters)
+    except Missing as reason:
+        return undefined._replace(reason=NO_H_OR_W if label == "EE" else str(reason))
+    signature = metric.signature + weighting.signature(parameters) + f"|{difficulty.signature}"
+    notices = tuple(parameters["notices"])
+    return undefined._replace(weighted=weighted, signature=signature, notices=notices)
 
 
-def ee_score(label: str, standard: WeightedMetric, signature: str, prepared: Prepared) -> Score:
-    """A metric under EE; without h and w there is none."""
-    h, w = prepared.difficulty["h"], prepared.difficulty["w"]
-    if not prepared.alignment["entropy"].any():
-        return Score(label, "EE", None, None, "every chunk entropy is 0")
-    if np.isnan(h) or np.isnan(w):
-        reason = "h or w is undefined, see the notices; give them: --h, --w"
-        return Score(label, "EE", None, None, reason)
-    weighted = standard.in_groups(prepared.alignment["entropy"] >= h, w)
-    signature += f"|EE|h:{h:.4g}|w:{w:.4g}|{prepared.difficulty['signature']}"
-    return Score(label, "EE", weighted, signature)
-
-
-def da_score(label: str, arrays: dict[str, np.ndarray]) -> Score:
-    """BERTScore under DA, with the paper's settings."""
-    matches, signature = token_weighting.rescaled_matches(arrays)
-    settings = token_weighting.Tokens()
-    difficulty = token_weighting.token_difficulty(matches.reference_similarity)
-    statistics = token_weighting.segment_scores(matches, difficulty, settings)
-    weighted = WeightedMetric(settings.aggregate, statistics)
-    return Score(label, "DA", weighted, signature + settings.signature())
+def weigh_tokens(
+    label: str, metric: Measured, arguments: argparse.Namespace, texts: Texts
+) -> Score:
+    """BERTScore under a weighting of its tokens by their own difficulty."""
+    weighting = make_weighting(label, arguments)
+    matches, signature = rescaled_matches(texts.matches)
+    difficulty = token_difficulty(texts, matches)
+    parameters = weighting.fit(difficulty, texts.evalset.systems, printed(OF_TOKENS))
+    weighted = weighting.apply(matches, difficulty, parameters)
+    signature += weighting.signature(parameters)
+    return Score(metric.label, label, OF_TOKENS, weighted, signature)
 
 
 def describe_score(
@@ -152,11 +151,13 @@ def describe_score(
     about: dict[str, Any] = {
         "metric": item.metric,
         "weighting": item.weighting,
+        "difficulty": item.difficulty,
         "signature": item.signature,
     }
     weighted = item.weighted
     if weighted is None:
-        undefined = {"score": np.nan, "low": np.nan, "high": np.nan, "rank": None}
+        numbers = ("score", "low", "high", "effective_segments")
+        undefined = dict.fromkeys(numbers, np.nan) | {"rank": None}
         rows: list[dict] = [
             {"system": system, "better_than": [], "higher_is_better": None, **undefined, **about}
             for system in systems
@@ -165,6 +166,7 @@ def describe_score(
     about["higher_is_better"] = weighted.higher_is_better
     quality = weighted.observed_quality()
     values, low, high, wins, p, notices = resample(item, weighted, quality, weights)
+    effective = weighted.effective_segments()
     rows = [
         {
             "system": system,
@@ -173,6 +175,7 @@ def describe_score(
             "high": high[s],
             "rank": None if np.isnan(quality[s]) else 1 + int((quality > quality[s]).sum()),
             "better_than": [systems[o] for o in np.flatnonzero(p[s] < 1 - LEVEL)],
+            "effective_segments": effective[s],
             **about,
         }
         for s, system in enumerate(systems)
@@ -181,6 +184,7 @@ def describe_score(
         {
             "metric": item.metric,
             "weighting": item.weighting,
+            "difficulty": item.difficulty,
             "system": system,
             "other": other,
             "difference": values[s] - values[o],
@@ -191,7 +195,7 @@ def describe_score(
         for o, other in enumerate(systems)
         if s != o and len(weights)
     ]
-    return rows, comparisons, notices
+    return rows, comparisons, [*item.notices, *notices]
 
 
 def resample(
@@ -206,9 +210,10 @@ def resample(
     resampled = resampling.resampled_scores(weighted, weights)
     ends = resampling.score_interval(weighted, resampled, LEVEL)
     empty = np.isnan(resampled).any(axis=1).mean()
+    lacking = "difficult or no easy segment" if len(weighted.shares) > 1 else "segment that weighs"
     notices = [
         f"{item.metric} under {item.weighting}: in {empty:.1%} of the resamples a system has no "
-        "difficult or no easy segment. They count neither in its interval nor in comparisons with "
-        f"it; with more than {1 - resampling.DEFINED:.0%} of them there is neither."
+        f"{lacking}. They count neither in its interval nor in comparisons with it; with more than "
+        f"{1 - resampling.DEFINED:.0%} of them there is neither."
     ] * bool(empty)
     return sign * quality, *ends, *resampling.paired_bootstrap(resampled), notices

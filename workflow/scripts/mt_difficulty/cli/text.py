@@ -3,8 +3,11 @@
 import textwrap
 from pathlib import Path
 
+import numpy as np
+
 from ..errors import printable
-from .rows import defined, measures, numbers, ranges, score_format
+from .difficulty import printed
+from .rows import defined, heading, measured, measures, numbers, ranges, score_format
 
 WIDTH = 100
 
@@ -15,7 +18,7 @@ def tables(report: dict) -> str:
     if "scores" in report:
         parts += [score_table(rows, report) for rows in measures(report)]
         parts.append(comparisons_explained(report))
-    parts += [difficulty(report["difficulty"]), hard_segments(report)]
+    parts += [threshold(report), hard_segments(report)]
     if "scores" in report:
         parts.append(signatures(report))
     return "\n\n".join(part for part in parts if part)
@@ -34,10 +37,10 @@ def title(report: dict) -> str:
 def score_table(rows: list[dict], report: dict) -> str:
     """The systems under one metric and weighting."""
     first, number = rows[0], numbers(report)
-    heading = f"{first['metric']}, {first['weighting']}"
+    title = printable(heading(first))
     if first["higher_is_better"] is None:
-        return f"{heading}: no scores, see the notices"
-    heading += f" ({'higher' if first['higher_is_better'] else 'lower'} is better)"
+        return f"{title}: no scores, see the notices"
+    title += f" ({'higher' if first['higher_is_better'] else 'lower'} is better)"
     form, compared = score_format(rows), len(rows) > 1 and report["resamples"]
     interval = f"{report['level']:.0%} interval" * bool(report["resamples"])
     header = ["#", "system", "score", interval, "better than" * bool(compared)]
@@ -51,7 +54,17 @@ def score_table(rows: list[dict], report: dict) -> str:
         ]
         for row in rows
     ]
-    return "\n".join([heading, *aligned([header, *cells], "><>><")])
+    lines = [title, *aligned([header, *cells], "><>><")]
+    return "\n".join(lines + effective_segments(rows, report["segments"]))
+
+
+def effective_segments(rows: list[dict], segments: int) -> list[str]:
+    """A line with the smallest effective number of segments, where weights reduce it."""
+    known = (row["effective_segments"] for row in rows)
+    least = min((number for number in known if not np.isnan(number)), default=segments)
+    if least > segments - 0.05:
+        return []
+    return [f"  effective number of segments (Kish): at least {least:.1f} of {segments}"]
 
 
 def aligned(rows: list[list[str]], sides: str) -> list[str]:
@@ -80,30 +93,34 @@ def comparisons_explained(report: dict) -> str:
     return textwrap.fill(lines, WIDTH)
 
 
-def difficulty(found: dict) -> str:
-    """h and w, and how they were made."""
-    cases = sum(found["difficult_hypotheses"].values())
+def threshold(report: dict) -> str:
+    """h and w, and how they were made; nothing where there is no threshold."""
+    found = report["difficulty"]
+    if "h" not in found:
+        return ""
+    cases, name = sum(found["difficult_hypotheses"].values()), printed(found["name"])
     lines = (
-        f"Difficulty: h = {defined(found['h'], '.4f')} ({found['h_from']}; mean entropy "
+        f"Difficulty: h = {defined(found['h'], '.4f')} ({found['h_from']}; mean {name} "
         f"{defined(found['estimate']['mu'], '.4f')}, standard deviation "
         f"{defined(found['estimate']['sigma'], '.4f')}), w = {defined(found['w'], '.4f')} "
         f"({found['w_from']}). {cases} of {found['systems'] * found['segments']} hypotheses have "
-        f"an entropy of at least h."
+        f"a difficulty of at least h."
     )
-    return textwrap.fill(lines, WIDTH)
+    return textwrap.fill(printable(lines), WIDTH)
 
 
 def hard_segments(report: dict) -> str:
     """The hardest segments with their texts."""
     if not report["hard_segments"]:
-        return "No hard segments: every hypothesis is in one piece." * (not report.get("scores"))
+        return "No hard segments." * ("scores" not in report)
     systems = len(report["systems"])
-    lines = [f"Hardest segments (mean chunk entropy over {systems} system{'s' * (systems > 1)})"]
+    over = f" over {systems} system{'s' * (systems > 1)}"
+    over *= report["difficulty"]["unit"] == "hypothesis"
+    lines = [f"Hardest segments ({printable(measured(report))}{over})"]
     for row in report["hard_segments"]:
-        lines.append(
-            f"  segment {row['segment']}: entropy {row['entropy']:.4f}, "
-            f"difficult for {row['difficult_systems']} of {systems}"
-        )
+        lines.append(f"  segment {row['segment']}: difficulty {row['difficulty']:.4f}")
+        if row["difficult_systems"] is not None:
+            lines[-1] += f", difficult for {row['difficult_systems']} of {systems}"
         lines += labelled("source", row["source"]) + labelled("reference", row["reference"])
         if row["tokens"]:
             tokens = (f"{item['token']} {item['difficulty']:.3f}" for item in row["tokens"])
@@ -129,7 +146,5 @@ def signatures(report: dict) -> str:
     lines = ["Signatures"]
     for first, *_ in measures(report):
         if first["signature"]:
-            lines.append(
-                f"  {first['metric']}, {first['weighting']}: {printable(first['signature'])}"
-            )
+            lines.append(f"  {printable(heading(first))}: {printable(first['signature'])}")
     return "\n".join(lines)

@@ -1,58 +1,47 @@
-"""What `score` and `hard` begin with: texts, their chunk entropy and difficulty, token matches."""
+"""What `score` and `hard` begin with: texts and token matches."""
 
 import argparse
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any
 
 from ..data.evalset import EvaluationSet
 from ..data.language import default_units, notices
 from ..data.text_files import read_segments
 from ..errors import InputError
 
-# Where all chunk entropies are 0, nothing follows for h, w or EE.
-NO_ENTROPY = (
-    "every hypothesis has chunk entropy 0, so that none is difficult: no h, w, EE scores or hard "
-    "segments. Probably the text is too short to be aligned; try 30 segments or more."
-)
 UNDETERMINED = "und"  # the code of no language in particular
+UNKNOWN_SOURCE = "xx"
 
 
-class Prepared(NamedTuple):
-    """An evaluation set without human scores, and how difficult it is.
+class Texts:
+    """An evaluation set without human scores, and its token matches.
 
-    `alignment` is that of `align_set`, `difficulty` that of `describe`, `matches` that of
-    `match_set` (None without an encoder).
+    Attributes
+    ----------
+    evalset : EvaluationSet
     """
 
-    evalset: EvaluationSet
-    alignment: dict
-    difficulty: dict
-    matches: Any
-    notices: list[str]
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self.evalset = read(arguments)
+        self._encoder = encoder_settings(arguments)
+        self._notices = [*_notices(arguments, self.evalset)]
 
+    @property
+    def matches(self) -> Any:
+        """What `match_set` gives; None without an encoder."""
+        return self._matched[0]
 
-def prepare(arguments: argparse.Namespace) -> Prepared:
-    """Read the texts and find their difficulty."""
-    from ..difficulty.chunk_entropy import align_set
-    from ..weighting.groups import Groups
+    @property
+    def notices(self) -> list[str]:
+        """What is odd about the texts, in sentences."""
+        return self._notices + self._matched[1]
 
-    found = read(arguments)
-    settings = encoder_settings(arguments)
-    notices = [*_notices(arguments, found)]
-    alignment = align_set(found, threads=os.cpu_count() or 1)
-    h, w = arguments.h, getattr(arguments, "w", None)
-    weighting = Groups("mean_plus_2sd" if h is None else h, "liu2022" if w is None else w)
-    difficulty = weighting.fit(alignment["entropy"], found.systems)
-    difficulty["signature"] = alignment["signature"]
-    if not alignment["entropy"].any():
-        difficulty["notices"] = [NO_ENTROPY]
-    matches = None
-    if settings:
-        matches, odd = match(found, settings)
-        notices += odd
-    return Prepared(found, alignment, difficulty, matches, notices)
+    @cached_property
+    def _matched(self) -> tuple[Any, list[str]]:
+        return match(self.evalset, self._encoder) if self._encoder else (None, [])
 
 
 def read(arguments: argparse.Namespace) -> EvaluationSet:
@@ -88,7 +77,7 @@ def read(arguments: argparse.Namespace) -> EvaluationSet:
         )
     return EvaluationSet(
         campaign="",
-        pair=f"xx-{arguments.lang or UNDETERMINED}",
+        pair=f"{arguments.src_lang or UNKNOWN_SOURCE}-{arguments.lang or UNDETERMINED}",
         reference_name=str(arguments.ref),
         gold_name="",
         systems=names,

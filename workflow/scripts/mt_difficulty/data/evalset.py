@@ -55,6 +55,12 @@ class EvaluationSet:
         if self.texts_missing:
             raise Missing(self.texts_missing)
 
+    def require_source(self) -> None:
+        """Raise `Missing` where there is no source text."""
+        self.require_texts()
+        if not self.source:
+            raise Missing("there is no source text")
+
     def require_gold(self) -> None:
         """Raise `Missing` where people have scored no system."""
         if not self.gold:

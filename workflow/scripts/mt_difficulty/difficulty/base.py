@@ -22,6 +22,8 @@ class Estimator(ABC):
 
     Attributes
     ----------
+    threads : int
+        That `estimate` may use; values do not depend on it.
     unit : {"segment", "hypothesis", "token"}
         What has a difficulty: a segment for all systems, each hypothesis, or each reference token.
     reads : str, optional
@@ -34,6 +36,7 @@ class Estimator(ABC):
         Whether difficulty is estimated from human scores. Whatever is made with it says so.
     """
 
+    threads: int = 1
     unit: ClassVar[str] = "segment"
     reads: ClassVar[str | None] = None
     depends_on_systems: ClassVar[bool] = False

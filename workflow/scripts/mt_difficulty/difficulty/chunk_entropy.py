@@ -109,7 +109,7 @@ class ChunkEntropy(Estimator):
 
     def estimate(self, evalset: EvaluationSet, source: None = None) -> np.ndarray:
         evalset.require_texts()
-        found = align_set(evalset, self.aligner, self.zero_links)
+        found = align_set(evalset, self.aligner, self.zero_links, self.threads)
         self._signature = found["signature"]
         return found["entropy"]
 

@@ -27,7 +27,8 @@ class File(Estimator):
         self.file, self.higher_is_harder = file, higher_is_harder
 
     def estimate(self, evalset: EvaluationSet, source: str | Path) -> np.ndarray:
-        values = read_estimates(source, evalset.systems, evalset.left_out, len(evalset.source))
+        segments = len(evalset.reference)
+        values = read_estimates(source, evalset.systems, evalset.left_out, segments)
         return values if self.higher_is_harder else -values
 
     @property

@@ -23,7 +23,7 @@ class Length(Estimator):
         self.count = count
 
     def estimate(self, evalset: EvaluationSet, source: None = None) -> np.ndarray:
-        evalset.require_texts()
+        evalset.require_source()
         code = language.source_language(evalset.pair)
         if self.count == "words" and language.without_spaces(code, evalset.source):
             raise Missing(f"{code} is written without spaces between words")

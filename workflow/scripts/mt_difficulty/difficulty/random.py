@@ -19,7 +19,7 @@ class Random(Estimator):
 
     def estimate(self, evalset: EvaluationSet, source: None = None) -> np.ndarray:
         evalset.require_texts()
-        return np.random.default_rng(self.seed).random(len(evalset.source))
+        return np.random.default_rng(self.seed).random(len(evalset.reference))
 
     @property
     def signature(self) -> str:

@@ -22,7 +22,7 @@ class Rarity(Estimator):
     def estimate(self, evalset: EvaluationSet, source: None = None) -> np.ndarray:
         import wordfreq
 
-        evalset.require_texts()
+        evalset.require_source()
         code = source_language(evalset.pair)
         if without_spaces(code, evalset.source):
             raise Missing(f"{code} is written without spaces: its words cannot be counted")

@@ -219,7 +219,7 @@ class SourceReadability(Estimator):
         self.measure = measure
 
     def estimate(self, evalset: EvaluationSet, source: None = None) -> np.ndarray:
-        evalset.require_texts()
+        evalset.require_source()
         if reason := without_syllables(evalset.pair, evalset.source):
             raise Missing(reason)
         found = readability(*count(evalset.source, evalset.pair).T)._asdict()[self.measure]

@@ -203,8 +203,8 @@ def balance(means: np.ndarray, h: float) -> Balance:
     if difficult in (0, means.size):
         return Balance(difficult, np.nan, np.nan, np.nan)
     ratio_count = (means.size - difficult) / difficult
-    ratio_entropy = means[~hard].sum() / means[hard].sum()
     with np.errstate(divide="ignore", invalid="ignore"):
+        ratio_entropy = means[~hard].sum() / means[hard].sum()
         w = np.float64(ratio_count) / (9.62 * ratio_entropy + ratio_count - 22.23)
     return Balance(difficult, ratio_count, ratio_entropy, float(w))
 

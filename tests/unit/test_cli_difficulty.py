@@ -1,0 +1,339 @@
+"""`mt-difficulty --difficulty` and `--weighting`: every pair of them against loops, and errors."""
+
+import json
+import re
+
+import naive
+import numpy as np
+import pytest
+from conftest import ROOT
+from sacrebleu.metrics import CHRF, TER
+
+from mt_difficulty import cli
+from mt_difficulty import difficulty as estimators
+from mt_difficulty.cli import difficulty as of_cli
+from mt_difficulty.cli import weightings
+from mt_difficulty.data.evalset import EvaluationSet
+from mt_difficulty.data.text_files import read_segments
+from mt_difficulty.difficulty import ESTIMATORS
+from mt_difficulty.metrics import METRICS
+
+DEMO = ROOT / "data/demo/archive/demo"
+SYSTEMS = ["oak", "ash", "cedar"]
+SEGMENTS = 40
+FILES = {
+    "ref": DEMO / "references/en-de.refA.txt",
+    "src": DEMO / "sources/en-de.txt",
+    **{system: DEMO / f"system-outputs/en-de/{system}.txt" for system in SYSTEMS},
+}
+NAMES = ["chunk_entropy", "crowd", "disagreement", "length", "random", "rarity", "readability"]
+ESTIMATES = np.random.default_rng(1).random((len(SYSTEMS), SEGMENTS)).round(2)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The demo's first segments, and estimates of their difficulty."""
+    folder = tmp_path_factory.mktemp("texts")
+    for name, file in FILES.items():
+        text = "".join(f"{line}\n" for line in read_segments(file)[:SEGMENTS])
+        (folder / f"{name}.txt").write_text(text, encoding="utf-8")
+    rows = [f"{i + 1}\t{value}\n" for i, value in enumerate(ESTIMATES[0])]
+    (folder / "segments.tsv").write_text("segment\tdifficulty\n" + "".join(rows))
+    rows = [
+        f"{i + 1}\t{system}\t{value}\n"
+        for system, values in zip(SYSTEMS, ESTIMATES, strict=True)
+        for i, value in enumerate(values)
+    ]
+    (folder / "hypotheses.tsv").write_text("segment\tsystem\tdifficulty\n" + "".join(rows))
+    return folder
+
+
+@pytest.fixture
+def call(capsys, folder, monkeypatch):
+    """The command on these texts; its exit code, stdout and stderr."""
+    monkeypatch.chdir(folder)
+    texts = ["--ref", "ref.txt", "--lang", "de", "--hyp", *[f"{s}.txt" for s in SYSTEMS]]
+
+    def run(command, *arguments, source=True):
+        given = ["--src", "src.txt", "--src-lang", "en"] * source
+        code = cli.main([command, *texts, *given, *map(str, arguments)])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+@pytest.fixture
+def report(call):
+    def run(*arguments, **options):
+        code, out, err = call(*arguments, "--format", "json", **options)
+        assert code == 0, err
+        return json.loads(out)
+
+    return run
+
+
+@pytest.fixture
+def evalset(folder):
+    def read(name):
+        return read_segments(folder / f"{name}.txt")
+
+    hypotheses = [read(system) for system in SYSTEMS]
+    return EvaluationSet(
+        *("", "en-de", "", "", SYSTEMS, []),
+        source=read("src"),
+        reference=read("ref"),
+        hypotheses=hypotheses,
+    )
+
+
+def scores(found, weighting):
+    rows = [row for row in found["scores"] if row["weighting"] == weighting]
+    assert [row["system"] for row in rows] == SYSTEMS
+    return rows
+
+
+def chrf_of(evalset):
+    """Sentence chrF by sacreBLEU, (systems, segments)."""
+    pairs = [zip(system, evalset.reference, strict=True) for system in evalset.hypotheses]
+    return np.array([[CHRF().sentence_score(h, [r]).score for h, r in each] for each in pairs])
+
+
+def values_of(name, evalset):
+    """A difficulty of the texts, (systems, segments)."""
+    if name.endswith(".tsv"):
+        return ESTIMATES if name == "hypotheses.tsv" else np.array([ESTIMATES[0]] * len(SYSTEMS))
+    crowd = name == "crowd"
+    estimator = ESTIMATORS[name](**{"metric": "chrF"} if crowd else {})
+    values = estimator.estimate(evalset, chrf_of(evalset) if crowd else None)
+    return estimator.difficulty(values, np.arange(len(SYSTEMS)))
+
+
+def weights_of(weighting, difficulty, h, w):
+    """How much every hypothesis counts in its system's score."""
+    if weighting == "proportional":
+        return difficulty
+    if weighting == "hardest":
+        weights = np.zeros(len(difficulty))
+        order = sorted(range(len(difficulty)), key=lambda i: (-difficulty[i], i))
+        weights[order[: round(0.1 * SEGMENTS)]] = 1
+        return weights
+    hard = difficulty >= h
+    return np.where(hard, (1 - w) / max(1, hard.sum()), w / max(1, (~hard).sum()))
+
+
+def test_the_registrys_estimators_of_texts_are_offered():
+    assert of_cli.names() == NAMES
+    assert {*weightings.names()} == {"EE", "DA", "hardest", "proportional"}
+
+
+@pytest.mark.parametrize("weighting", ["EE", "hardest", "proportional"])
+@pytest.mark.parametrize("name", [*NAMES, "segments.tsv", "hypotheses.tsv"])
+def test_every_weighting_by_every_difficulty_is_that_of_loops(report, evalset, name, weighting):
+    rule = ["--h", "quantile_0.8", "--w", "0.3"]
+    found = report("score", "--difficulty", name, "--weighting", weighting, *rule, "--resamples", 0)
+    difficulty, chrf = values_of(name, evalset), chrf_of(evalset)
+    if weighting == "proportional" and (difficulty < 0).any():
+        assert [row["score"] for row in scores(found, weighting)] == [None] * 3
+        assert any(f"{name} is below 0 for some" in notice for notice in found["notices"])
+        return
+    means = difficulty.mean(axis=0)
+    h = np.quantile(means[means != 0], 0.8)
+    for row, own, values in zip(scores(found, weighting), difficulty, chrf, strict=True):
+        weights = weights_of(weighting, own, h, 0.3)
+        assert row["score"] == pytest.approx((weights * values).sum() / weights.sum(), rel=1e-9)
+        kish = weights.sum() ** 2 / (weights**2).sum()
+        assert row["effective_segments"] == pytest.approx(kish, rel=1e-9)
+        assert row["difficulty"] == name
+        assert f"|{weighting}|" in row["signature"]
+        assert row["signature"].endswith("|" + found["difficulty"]["signature"])
+    assert {row["difficulty"] for row in scores(found, "standard")} == {""}
+
+
+@pytest.mark.parametrize("name", [*NAMES, "segments.tsv", "hypotheses.tsv"])
+def test_the_hardest_segments_are_those_of_highest_mean_difficulty(report, evalset, name):
+    found = report("hard", "--difficulty", name, "--top", 6)
+    means = values_of(name, evalset).mean(axis=0)
+    order = sorted(range(SEGMENTS), key=lambda i: (-means[i], i))[:6]
+    assert [row["segment"] for row in found["hard_segments"]] == [i + 1 for i in order]
+    shown = [row["difficulty"] for row in found["hard_segments"]]
+    assert shown == pytest.approx(means[order], rel=1e-9)
+    assert found["difficulty"]["name"] == name
+    counts = {row["difficult_systems"] for row in found["hard_segments"]}
+    assert (None in counts) == ("h" not in found["difficulty"]) == (name != "chunk_entropy")
+
+
+def test_with_a_threshold_segments_say_for_how_many_systems_they_are_difficult(report, call):
+    asked = ["hard", "--difficulty", "hypotheses.tsv", "--h", "0.7", "--top", 5]
+    for row in report(*asked)["hard_segments"]:
+        difficult = (ESTIMATES[:, row["segment"] - 1] >= 0.7).sum()
+        assert row["difficult_systems"] == difficult
+        assert row["difficulty"] == pytest.approx(ESTIMATES[:, row["segment"] - 1].mean())
+    _, text, _ = call(*asked)
+    assert "Hardest segments (mean hypotheses.tsv over 3 systems)" in text
+    assert text.count("difficult for ") == 5
+    _, text, _ = call(*asked[:3], "--top", 5)
+    assert "difficult for" not in text
+    assert "Difficulty: h" not in text
+
+
+def test_da_has_its_own_difficulty(report, small_bert):
+    encoder = ["--encoder", small_bert, "--layer", 2, "--resamples", 0]
+    weighted = ["--weighting", "DA", "hardest", *encoder]
+    found = [report("score", *weighted, "--difficulty", d) for d in ("length", "chunk_entropy")]
+    one, other = (scores(each, "DA") for each in found)
+    assert one == other
+    assert {row["difficulty"] for row in one} == {"token_dissimilarity"}
+    one, other = (
+        [row["score"] for row in each["scores"] if row["weighting"] == "hardest"] for each in found
+    )
+    assert len(one) == 6
+    assert one != other
+
+
+def test_crowd_is_of_the_first_metric_in_the_sense_of_harder(report, evalset):
+    asked = ["score", "--difficulty", "crowd", "--metric", "ter", "chrf", "--resamples", 0]
+    found = report(*asked, "--top", 1)
+    ter = [
+        [TER().sentence_score(h, [r]).score for h, r in zip(system, evalset.reference, strict=True)]
+        for system in evalset.hypotheses
+    ]
+    (row,) = found["hard_segments"]
+    assert row["segment"] == 1 + np.mean(ter, axis=0).argmax()
+    assert row["difficulty"] == pytest.approx(np.mean(ter, axis=0).max())
+    assert found["difficulty"]["signature"].startswith("crowd:TER|")
+    assert report("hard", "--difficulty", "crowd")["difficulty"]["signature"].startswith(
+        "crowd:chrF|"
+    )
+
+
+def test_eq_11_is_of_chunk_entropy_alone(report):
+    found = report("score", "--difficulty", "rarity", "--resamples", 0)
+    assert (found["difficulty"]["w"], found["difficulty"]["w_from"]) == (0.5, "default")
+    (notice,) = [notice for notice in found["notices"] if "Eq. 11" in notice]
+    assert notice.startswith("w is 0.5: Eq. 11 was fitted to chunk entropies and does not apply to")
+    for given, value in (("0.5", 0.5), ("share", None)):
+        found = report("score", "--difficulty", "rarity", "--w", given, "--resamples", 0)
+        assert not any("Eq. 11" in notice for notice in found["notices"])
+        easy = 1 - sum(found["difficulty"]["difficult_hypotheses"].values()) / (3 * SEGMENTS)
+        assert found["difficulty"]["w"] == pytest.approx(value or easy)
+
+
+def test_the_share_of_the_hardest_can_be_given(report, evalset):
+    found = report("score", "--weighting", "hardest", "--share", "1", "--resamples", 0)
+    for row, values in zip(scores(found, "hardest"), chrf_of(evalset), strict=True):
+        assert row["score"] == pytest.approx(values.mean())
+        assert row["signature"].split("|aggregation:mean")[1].startswith("|hardest|share:1|align:")
+
+
+def test_ee_keeps_its_signature_and_heading(call, evalset):
+    _, text, _ = call("score", "--h", "0.2", "--w", "0.4", "--resamples", 0)
+    assert "\nchrF, EE (higher is better)\n" in text
+    signature = "|EE|h:0.2|w:0.4|align:fast_align|tok:words|zero-links:zero\n"
+    assert re.search(
+        rf"  chrF, EE: nrefs:1\S+\|aggregation:mean{re.escape(signature)}", text + "\n"
+    )
+    expected = naive.ee_scores(
+        METRICS["chrf"], chrf_of(evalset)[..., None], values_of("chunk_entropy", evalset), 0.2, 0.4
+    )
+    assert f"{expected.max():.2f}" in text
+
+
+def test_headings_name_other_difficulties(call):
+    asked = ["score", "--difficulty", "segments.tsv", "--weighting", "EE", "hardest"]
+    _, text, _ = call(*asked, "--resamples", 0)
+    assert "\nchrF, standard (higher is better)\n" in text
+    for weighting in ("EE", "hardest"):
+        assert f"\nchrF, {weighting} by segments.tsv (higher is better)\n" in text
+    assert "Hardest segments (segments.tsv)" in text
+    assert "effective number of segments (Kish): at least 4.0 of 40\n" in text
+    _, latex, _ = call(*asked, "--resamples", 0, "--format", "latex")
+    assert "chrF (hardest by segments.tsv)" in latex
+
+
+def test_latex_has_no_column_of_systems_without_a_threshold(call):
+    _, latex, _ = call("hard", "--difficulty", "length", "--format", "latex")
+    assert "segment & difficulty & reference" in latex
+    assert r"\caption{The segments of highest length.}" in latex
+
+
+def test_a_constant_difficulty_weighs_nothing(capsys, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    texts = ["--ref", "ref.txt", "--hyp", "oak.txt", "--lang", "de", "--difficulty", "disagreement"]
+    weighted = ["--weighting", "EE", "hardest", "proportional"]
+    assert cli.main(["score", *texts, *weighted, "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    for row in found["scores"]:
+        assert (row["score"] is None) == (row["weighting"] != "standard")
+    assert found["hard_segments"] == []
+    assert any("disagreement is 0 for every hypothesis" in notice for notice in found["notices"])
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["rarety"], "--difficulty rarety: neither a difficulty (did you mean rarity?) nor a file"),
+        (["human"], "The difficulties are: chunk_entropy, crowd, disagreement, length, random, ra"),
+        (["none.tsv"], "--difficulty none.tsv: neither a difficulty nor a file of estimates"),
+        (["ref.txt"], "ref.txt, line 1: Expected a header with the columns segment, difficulty"),
+        (["chunk_entropy", "--h", "-1"], "--h -1: a chunk entropy is at least 0."),
+    ],
+)
+def test_a_difficulty_that_cannot_be_is_an_error(call, given, message):
+    for command in ("score", "hard"):
+        code, out, err = call(command, "--difficulty", *given)
+        assert (code, out) == (1, "")
+        assert err.startswith("ERROR: ")
+        assert message in err
+
+
+def test_a_spoilt_line_of_estimates_is_named(call, folder):
+    lines = (folder / "hypotheses.tsv").read_text().splitlines(keepends=True)
+    for name, line, message in (
+        ("nan.tsv", "1\toak\tnan\n", "nan.tsv, line 2: expected a difficulty between"),
+        ("elk.tsv", "1\telk\t0.1\n", "elk.tsv, line 2: elk is no system of the set"),
+        ("short.tsv", "", "short.tsv: no estimate of segment 1 of system oak"),
+    ):
+        (folder / name).write_text("".join([lines[0], line, *lines[2:]]))
+        code, out, err = call("hard", "--difficulty", name)
+        assert (code, out) == (1, "")
+        assert f"ERROR: {message}" in err
+
+
+@pytest.mark.parametrize("name", ["length", "rarity", "readability"])
+def test_difficulties_of_the_source_ask_for_it(call, name):
+    code, _, err = call("hard", "--difficulty", name, source=False)
+    assert code == 1
+    assert err == (
+        f"ERROR: --difficulty {name}: there is no source text. Name the source text: --src FILE.\n"
+    )
+    code, _, err = call("hard", "--difficulty", name, "--src", "src.txt", source=False)
+    assert code == (name != "length")
+    assert ("Name the source language: --src-lang." in err) == bool(code)
+
+
+def test_a_new_estimator_is_a_file(report, capsys, tmp_path, monkeypatch):
+    (tmp_path / "vowels.py").write_text(
+        '''"""Vowels of the source."""
+
+import numpy as np
+
+from mt_difficulty.difficulty.base import Estimator
+
+
+class Vowels(Estimator):
+    """How many vowels a source segment has."""
+
+    signature = "vowels"
+
+    def estimate(self, evalset, source=None):
+        return np.array([sum(map(text.count, "aeiou")) for text in evalset.source], dtype=float)
+'''
+    )
+    monkeypatch.setattr(estimators, "__path__", [*estimators.__path__, str(tmp_path)])
+    assert "vowels" in of_cli.names()
+    found = report("score", "--difficulty", "vowels", "--weighting", "hardest", "--resamples", 0)
+    assert scores(found, "hardest")[0]["signature"].endswith("|hardest|share:0.1|vowels")
+    with pytest.raises(SystemExit):
+        cli.main(["hard", "--help"])
+    assert "rarity, readability, vowels;" in " ".join(capsys.readouterr().out.split())

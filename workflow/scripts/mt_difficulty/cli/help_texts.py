@@ -1,0 +1,61 @@
+"""Descriptions of the subcommands, which a newcomer can learn the field's words from."""
+
+DESCRIPTION = """\
+Difficulty-aware evaluation of machine translation: which segments and tokens are hard, and what
+system scores say when these count for more."""
+
+EXIT_CODES = """\
+exit codes: 0 fine, 1 bad input (a line `ERROR: ...` says which and what to do), 2 wrong usage,
+130 interrupted. Results go to stdout, notices and progress to stderr."""
+
+SCORE = """\
+Plain and difficulty-weighted scores of one or more systems against one reference, with bootstrap
+95 % intervals, which systems are significantly better than which (paired bootstrap over segments),
+a signature for every score, and the hardest segments.
+
+Chunk entropy says how difficult a hypothesis is: its words are aligned with the reference's
+(fast_align), aligned words that are neighbours form chunks, and many chunks of similar length give
+a high entropy (0: one chunk, all in one piece). --difficulty names another difficulty.
+
+EE (Liu et al. 2022) calls a hypothesis difficult if its chunk entropy is at least h, and scores a
+system w * easy + (1 - w) * difficult. DA (Zhan et al. 2021) weighs every token in BERTScore by its
+difficulty: 1 - the mean over systems of the best similarity that the token finds, so that a token
+which few systems get right counts for more. `hardest` scores the hardest share of a system's
+hypotheses alone; `proportional` weighs every hypothesis by its difficulty.
+
+A difficulty that is estimated from the outputs is that of the systems at hand: with more systems it
+is known better, and weighted scores are comparable only among systems that were scored together.
+Intervals and tests take h, w and every difficulty as given."""
+
+HARD = """\
+The hardest segments of a text: those of the highest difficulty, averaged over systems. The default
+difficulty is chunk entropy: a hypothesis's words are aligned with the reference's (fast_align);
+aligned words that are neighbours form chunks, and many chunks of similar length give a high entropy
+(0: one chunk). Each segment comes with its number (from 1), its difficulty, how many systems find
+it difficult (at least h, where there is a threshold), and its texts; with an encoder also with its
+most difficult reference tokens: those that few systems have an equivalent of (Zhan et al. 2021)."""
+
+VALIDATE = """\
+Check a config of the paper run, and the data that it names, before running anything: the config
+merged over the project's config.yaml as `make paper CONFIG=...` does, its keys, metrics and
+encoders, and every evaluation set's files in the archive. All problems that are found are listed
+(of one evaluation set the first). Then the plan: what would be computed for each set, and how long
+and how much memory and disk it would take. Needs the project's checkout, because the workflow
+itself is asked."""
+
+CHECK = """\
+Compare the results of a run with the SHA-256 that their jobs recorded when they wrote them. Results
+that differ, after a power cut or by somebody's editor, are listed and removed, and the next run
+makes them again. (A run itself compares the sizes when it starts.)"""
+
+EXAMPLES = {
+    "check": "mt-difficulty check results/demo",
+    "score": "mt-difficulty score --ref ref.de.txt --hyp sysA.txt sysB.txt sysC.txt "
+    "--metric chrf bleu --lang de",
+    "hard": "mt-difficulty hard --src src.txt --ref ref.txt --hyp out/*.txt --lang zh --top 10",
+    "validate": "mt-difficulty validate mine.yaml --archive mt-metrics-eval-v2.tgz",
+}
+
+FORMATS = """\
+text for terminals, json (keys: see the README; numbers that do not exist are null), or latex
+(tables with booktabs' rules) (default: text)"""
