@@ -250,7 +250,7 @@ def williams(scores: np.ndarray, others: np.ndarray, gold: np.ndarray) -> Willia
         t is positive where `scores` correlates better. NaN for fewer than four systems, and where
         a side is constant, undefined, or the two correlate perfectly.
     """
-    from scipy.stats import t as student
+    from scipy.special import stdtr
 
     n = len(gold)
     sides = np.array([scores, others, gold])
@@ -263,7 +263,7 @@ def williams(scores: np.ndarray, others: np.ndarray, gold: np.ndarray) -> Willia
     if between > 1 - TOLERANCE or spread <= 0:
         return Williams(np.nan, np.nan)
     t = (one - other) * np.sqrt((n - 1) * (1 + between) / spread)
-    return Williams(float(t), float(2 * student.sf(abs(t), n - 3)))
+    return Williams(float(t), float(2 * stdtr(n - 3, -abs(t))))
 
 
 def holm(p: np.ndarray) -> np.ndarray:
