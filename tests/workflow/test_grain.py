@@ -15,7 +15,7 @@ RESULTS = "results/grain"
 TEXT_JOBS = {"import_texts", "retrieve_encoder", "match_tokens", "weigh_tokens"}
 TEXT_JOBS |= {"align_hypotheses", "estimate_difficulty", "score_segments", "score_systems"}
 TEXT_JOBS |= {"describe_sources", "analyse_complexity"}
-GOLD_JOBS = {"import_evalset", "correlate", "test_correlations", "control_weightings"}
+GOLD_JOBS = {"import_evalset", "correlate", "assess_correlations", "control_weightings"}
 GOLD_JOBS |= {"map_parameters", "render_report"}
 METRICS = ["chrF", "BERTScore", "Stored"]
 
