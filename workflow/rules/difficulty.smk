@@ -15,7 +15,7 @@ rule align_hypotheses:
         mem_mb=sized(800, 80),
         runtime=sized(5, 2),
     params:
-        code=code.checksum("align_hypotheses"),
+        code=lambda w: code.checksum("align_hypotheses"),
         zero_links=lambda w: set_of(w).EE["zero_links"],
     script:
         "../scripts/align_hypotheses.py"
@@ -35,7 +35,7 @@ rule estimate_difficulty:
         mem_mb=sized(600, 20),
         runtime=sized(5, 0.5),
     params:
-        code=code.checksum("estimate_difficulty"),
+        code=lambda w: code.checksum("estimate_difficulty"),
         EE=lambda w: set_of(w).EE,
         given=lambda w: set_of(w).given("h", "w"),
     script:

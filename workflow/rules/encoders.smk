@@ -13,7 +13,7 @@ rule retrieve_encoder:
     conda:
         "../../envs/environment.yaml"
     params:
-        code=code.checksum("retrieve_encoder"),
+        code=lambda w: code.checksum("retrieve_encoder"),
         encoder=lambda w: {k: x for k, x in PLAN.encoders[w.encoder].items() if k != "folder"},
         content=encoder_content,
         location=untracked(encoder_location),
@@ -38,7 +38,7 @@ rule match_tokens:
         runtime=sized(30, 30),
         gpu=lambda w: int(PLAN.encoders[w.encoder]["device"] != "cpu"),
     params:
-        code=code.checksum("match_tokens"),
+        code=lambda w: code.checksum("match_tokens"),
         location=untracked(encoder_location),
     script:
         "../scripts/match_tokens.py"
@@ -57,7 +57,7 @@ rule weigh_tokens:
         mem_mb=sized(600, 50),
         runtime=sized(5, 0.5),
     params:
-        code=code.checksum("weigh_tokens"),
+        code=lambda w: code.checksum("weigh_tokens"),
         DA=lambda w: set_of(w).DA,
     script:
         "../scripts/weigh_tokens.py"

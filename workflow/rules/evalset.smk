@@ -13,7 +13,7 @@ rule import_texts:
     conda:
         "../../envs/environment.yaml"
     params:
-        code=code.checksum("import_texts", "data/evalset", "data/text_files"),
+        code=lambda w: code.checksum("import_texts", "data/evalset", "data/text_files"),
         entry=import_settings,
         content=text_content,
         scored=scored_systems,
@@ -33,7 +33,7 @@ rule import_evalset:
     conda:
         "../../envs/environment.yaml"
     params:
-        code=code.checksum("import_evalset", "data/evalset", "data/text_files"),
+        code=lambda w: code.checksum("import_evalset", "data/evalset", "data/text_files"),
         entry=import_settings,
         content=set_content,
         location=untracked(set_folder),

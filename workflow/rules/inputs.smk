@@ -116,7 +116,8 @@ def stored_folder(wildcards):
 def stored_content(wildcards):
     """Checksums of a metric's files of stored scores."""
     folder, pair = stored_folder(wildcards), set_of(wildcards).pair
-    files = campaign_files.stored_files(folder, pair, wildcards.metric) if folder else []
+    name = set_of(wildcards).metrics[wildcards.metric].get("name", wildcards.metric)
+    files = campaign_files.stored_files(folder, pair, name) if folder else []
     return content_of(folder, files) if folder else {}
 
 

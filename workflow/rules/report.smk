@@ -67,7 +67,7 @@ rule check_difficulty:
         mem_mb=sized(600, 20),
         runtime=sized(5, 0.5),
     params:
-        code=code.checksum("check_difficulty"),
+        code=lambda w: code.checksum("check_difficulty"),
         content=lambda w: content_of(truth_file(w), [Path(truth_file(w))]),
         location=untracked(truth_file),
     script:
@@ -85,7 +85,7 @@ rule check_results:
     conda:
         "../../envs/environment.yaml"
     params:
-        code=code.checksum("check_results"),
+        code=lambda w: code.checksum("check_results"),
         metrics={name: list(planned.metrics) for name, planned in SETS.items()},
     script:
         "../scripts/check_results.py"
@@ -113,7 +113,7 @@ rule summarise_run:
     conda:
         "../../envs/environment.yaml"
     params:
-        code=code.checksum("summarise_run"),
+        code=lambda w: code.checksum("summarise_run"),
         sets=list(SETS),
         look=outputs.places_to_look(PLAN),
     script:
@@ -167,7 +167,7 @@ rule render_report:
         mem_mb=sized(800, 10),
         runtime=sized(5, 0.5),
     params:
-        code=code.checksum("render_report"),
+        code=lambda w: code.checksum("render_report"),
         sets=list(SETS),
         papers={paper: outputs.page_paper(PLAN, paper) for paper in PAPERS},
         synthetic=0 < len(PLAN.checked_sets) == len(SETS),
