@@ -17,7 +17,7 @@ TEXT_JOBS |= {"align_hypotheses", "estimate_difficulty", "score_segments", "scor
 TEXT_JOBS |= {"describe_sources", "analyse_complexity"}
 GOLD_JOBS = {"import_evalset", "correlate", "assess_correlations", "control_weightings"}
 GOLD_JOBS |= {"map_parameters", "render_report"}
-METRICS = ["chrF", "BERTScore", "Stored"]
+METRICS = ["chrF", "BERTScore", "Stored", "Renamed"]
 
 
 def write_config(root, **settings):
@@ -28,6 +28,7 @@ def write_config(root, **settings):
         "BLEU": {"type": "bleu"},
         "BERTScore": {"type": "bertscore"},
         "Stored": {"type": "stored"},
+        "Renamed": {"type": "stored", "name": "Judge"},
     }
     config["evaluation_sets"] = [
         tiny.SET | {"metrics": METRICS},
@@ -44,9 +45,10 @@ def grain(tmp_path_factory):
     tiny.write_project(root)
     write_own(root, root / "mine")
     scores = "".join(f"{system} {i}\n" for i, system in enumerate(tiny.SYSTEMS))
-    stored = root / "tiny/mt-metrics-eval-v2/tiny/metric-scores/en-de/Stored-refA.sys.score"
-    stored.parent.mkdir(parents=True)
-    stored.write_text(scores)
+    folder = root / "tiny/mt-metrics-eval-v2/tiny/metric-scores/en-de"
+    folder.mkdir(parents=True)
+    for name in ("Stored", "Judge"):
+        (folder / f"{name}-refA.sys.score").write_text(scores)
     write_config(root)
     project.snakemake("--configfile", "grain.yaml")
     return project
@@ -99,8 +101,9 @@ def test_a_changed_human_score_of_own_files(grain, planned):
     assert jobs.keys() >= GOLD_JOBS
 
 
-def test_a_changed_stored_score_makes_that_metric_again(grain, planned):
-    stored = campaign(grain) / "metric-scores/en-de/Stored-refA.sys.score"
+@pytest.mark.parametrize("name", ["Stored", "Judge"])
+def test_a_changed_stored_score_makes_that_metric_again(grain, planned, name):
+    stored = campaign(grain) / f"metric-scores/en-de/{name}-refA.sys.score"
     before = swap(stored, stored.read_text().replace(" 0", " 9"))
     jobs = planned()
     stored.write_text(before)

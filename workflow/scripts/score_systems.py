@@ -10,6 +10,7 @@ from mt_difficulty import storage
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting.base import WeightedMetric
+from mt_difficulty.weighting.groups import Groups
 from mt_difficulty.weighting.tokens import Tokens
 
 # What is particular to an array of statistics.
@@ -27,7 +28,7 @@ class EE:
             if self.h is None or self.w is None:
                 raise Missing(" ".join(difficulty["notices"]))
             self.entropy = storage.read_arrays(entropy_file)["entropy"]
-            self.signature = f"|EE|h:{self.h:.4g}|w:{self.w:.4g}|{difficulty['signature']}"
+            self.signature = f"{Groups().signature(difficulty)}|{difficulty['signature']}"
         except Missing as reason:
             self.missing = reason
 
