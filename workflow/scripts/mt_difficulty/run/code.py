@@ -19,6 +19,8 @@ NO_RESULT = frozenset(
         "mt_difficulty/data/text_files",
     )
 )
+# Where a node of Python's syntax holds statements.
+BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 def checksum(script: str, *members: str) -> str:
@@ -73,8 +75,8 @@ def imported(file: str) -> frozenset[str]:
 
 
 def _statements(tree: ast.AST) -> Iterator[ast.AST]:
-    """All nodes but those of `if TYPE_CHECKING:`, which do not run."""
-    for node in ast.iter_child_nodes(tree):
+    """All statements but those of `if TYPE_CHECKING:`, which do not run. Expressions hold none."""
+    for node in (inner for block in BLOCKS for inner in getattr(tree, block, ())):
         typing = isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
         if not typing:
             yield node
