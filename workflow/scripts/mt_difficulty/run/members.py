@@ -152,9 +152,9 @@ def _wrong_difficulty(settings: Mapping[str, Any], difficulties: Members) -> Ite
         return
     unit = make_estimator(difficulties[name]).unit
     if WEIGHTINGS[kind].unit == "token" != unit:
-        yield f"{kind} weighs tokens, and {name} is a difficulty of {UNITS[unit]}."
+        yield f"{kind} takes a difficulty of tokens, and {name} is one of {UNITS[unit]}."
     elif WEIGHTINGS[kind].unit != "token" == unit:
-        yield f"{kind} weighs segments, and {name} is a difficulty of tokens."
+        yield f"{kind} takes a difficulty of segments or hypotheses, and {name} is one of tokens."
     own = {key: value for key, value in settings.items() if key not in ("type", DIFFICULTY)}
     easy_weight = getattr(WEIGHTINGS[kind](**own), "easy_weight", None)
     of_type = difficulties[name]["type"]
