@@ -17,7 +17,7 @@ from ..metrics import make_metric
 from ..run import configs
 from ..run.plan import Plan
 from ..run.project import find_project
-from ..run.sets import PlannedSet
+from ..run.sets import PlannedSet, make_estimator
 from . import estimate, note, tell
 from .text import WIDTH, aligned
 
@@ -115,6 +115,8 @@ def check_set(
     if found:
         check_metrics(planned, found, folder, findings)
     if found and found.reference:
+        for difficulty in planned.difficulties:
+            check_difficulty(root, plan, planned, difficulty, found, folder, findings)
         findings.notices += [f"{name}: {notice}" for notice in evalset.notices(found)]
         size, kinds = estimate.measure(found), planned.types
         resamples = plan.config["significance"]["resamples"]
@@ -169,6 +171,35 @@ def check_metrics(
                 findings.notices.append(f"{planned.name}: no scores of {name}: {missing}")
         except InputError as error:
             findings.problems.append(f"{planned.name}: {archive_paths(error, folder)}")
+
+
+def check_difficulty(
+    root: Path,
+    plan: Plan,
+    planned: PlannedSet,
+    difficulty: str,
+    found: EvaluationSet,
+    folder: Path,
+    findings: Findings,
+) -> None:
+    """Check a difficulty that others made, or that human scores give; a run goes on without one
+    that is not there."""
+    estimator = make_estimator(planned.difficulties[difficulty])
+    try:
+        if file := plan.estimates_file(planned.name, difficulty):
+            if not (root / file).is_file():
+                raise Missing(f"no such file: {file}")
+            estimator.estimate(found, root / file)
+        elif estimator.reads == "campaign":
+            if planned.files is not None:
+                raise Missing("the archive's scores are asked for, and the set is of own files")
+            estimator.estimate(found, folder)
+        elif estimator.uses_gold:
+            estimator.estimate(found, None)
+    except Missing as missing:
+        findings.notices.append(f"{planned.name}: no difficulty {difficulty}: {missing}")
+    except InputError as error:
+        findings.problems.append(f"{planned.name}: {archive_paths(error, folder)}")
 
 
 def archive_paths(error: Exception, folder: Path) -> str:
@@ -226,6 +257,8 @@ def describe(plan: Plan, planned: PlannedSet, found: EvaluationSet | None) -> No
     for encoder in planned.used_encoders:
         settings = plan.encoders[encoder]
         print(f"  encoder: {encoder}, layer {settings['layer']}, {settings['dtype']}")
+    print(f"  difficulties: {', '.join(planned.difficulties)}")
+    print(f"  weightings: {', '.join(['standard', *planned.weightings])}")
 
 
 def row(step: estimate.Step) -> list[str]:
