@@ -8,13 +8,12 @@ from mt_difficulty.data.set_files import read_set
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence.ablation import ablate
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.papers.used_settings import part
 
 
 def main(snakemake):
     params, files = snakemake.params, read_set(snakemake.params.name, snakemake.input.files)
-    settings = params.settings["weightings"]
-    weighting = part(settings, params.ablation["weighting"], "segments")
+    weighting = params.ablation["weighting"]
+    difficulty = params.settings["weightings"][weighting]["difficulty"]
     entry = files.read("weightings.json")["weightings"][weighting]
     if entry["missing"]:
         raise Missing(entry["missing"])
@@ -31,7 +30,7 @@ def main(snakemake):
     frame = ablate(
         metrics,
         statistics,
-        files.read(f"difficulty/{settings[weighting]['difficulty']}.npz")["difficulty"],
+        files.read(f"difficulty/{difficulty}.npz")["difficulty"],
         np.array(files.read("evalset.json").gold),
         parameters["h"],
         parameters["w"],

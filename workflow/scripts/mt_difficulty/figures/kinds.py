@@ -15,7 +15,6 @@ from ..evidence import labels
 from ..metrics import METRICS
 from ..papers import cases, chunks
 from ..papers.inputs import Inputs, token_difficulty
-from ..papers.used_settings import part
 from ..statistics.correlation import best_systems
 from ..weighting import make_weighting
 from ..weighting import tokens as token_weighting
@@ -204,11 +203,10 @@ def chunk_boxes(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) ->
 def segment_difficulties(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
     difficulty = figure["difficulty"]
     for panel, name in zip(axes, figure["sets"], strict=False):
-        weightings = inputs.settings[name]["weightings"]
-        weighting = part(weightings, figure["weighting"], "segments")
+        weighting = inputs.settings[name]["weightings"][figure["weighting"]]
         try:
             values = inputs.sets[name].read(f"difficulty/{difficulty}.npz")["difficulty"]
-            means = means_that_count(values, [weightings[weighting]])
+            means = means_that_count(values, [weighting])
             label = plots.mean_label(difficulty, inputs.difficulty(name, difficulty))
             plots.draw_segment_difficulties(panel, means, label, name)
         except Missing as reason:
@@ -232,6 +230,7 @@ def means_that_count(difficulty: np.ndarray, weightings: Iterable[Mapping[str, A
 
 def balance_fit(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> float:
     points, reasons, weighting = {}, [], figure["weighting"]
+    difficulty = inputs.settings[figure["sets"][0]]["weightings"][weighting]["difficulty"]
     for name in figure["sets"]:
         try:
             found = inputs.parameters(name, weighting)
@@ -243,17 +242,11 @@ def balance_fit(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) ->
             reasons.append(f"{name}: {' '.join(found['notices']) or 'w is 0'}")
             continue
         points[name] = (groups["ratio_entropy"], (1 - w) * groups["ratio_count"] / w)
-    r = plots.draw_balance_fit(axes[0], points, _difficulty_of_groups(figure, inputs))
+    r = plots.draw_balance_fit(axes[0], points, difficulty)
     if np.isnan(r):
         why = f"a line needs three sets, {len(points)} can be computed; {'; '.join(reasons)}"
         raise Missing(why)
     return abs(r)
-
-
-def _difficulty_of_groups(figure: dict[str, Any], inputs: Inputs) -> str:
-    """The difficulty of a weighting of segments, or of a combined one's."""
-    weightings = inputs.settings[figure["sets"][0]]["weightings"]
-    return weightings[part(weightings, figure["weighting"], "segments")]["difficulty"]
 
 
 def score_bars(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:

@@ -14,7 +14,7 @@ from ..weighting.base import WeightedMetric, combine
 from . import cases, chunks, tables
 from .inputs import Inputs, read_or_reason, token_difficulty
 from .tables import Cell
-from .used_settings import part
+from .used_settings import of_tokens
 
 Values = dict[tuple[str, int], dict[str, Any]]
 
@@ -22,7 +22,7 @@ Values = dict[tuple[str, int], dict[str, Any]]
 def case_study(
     item: str, table: dict[str, Any], inputs: Inputs
 ) -> tuple[list[Cell], dict[str, str]]:
-    """A case study of segments: scores, weights and difficulties of hypotheses, and their chunks."""
+    """A case study of segments: scores, weights, difficulties and chunks of hypotheses."""
     name, metric, files = table["set"], table["metric"], inputs.sets[table["set"]]
     plain, weighted, difficulty = table["labels"]
     found, absent = read_or_reason(files, "evalset.json")
@@ -137,5 +137,5 @@ def token_cases(
 def _settings_of_tokens(table: dict[str, Any], inputs: Inputs) -> dict[str, Any]:
     """The settings of the difficulty that weighs a table's tokens."""
     settings = inputs.settings[table["set"]]
-    weighting = part(settings["weightings"], table["weighting"], "tokens")
+    weighting = of_tokens(settings["weightings"], table["weighting"])
     return settings["difficulties"][settings["weightings"][weighting]["difficulty"]]

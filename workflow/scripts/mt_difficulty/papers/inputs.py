@@ -15,7 +15,7 @@ from ..embedding.matching import Matches
 from ..errors import Missing
 from ..evidence.set_scores import SetScores
 from ..weighting import tokens as token_weighting
-from .used_settings import part, used_settings
+from .used_settings import used_settings
 
 
 @dataclass(frozen=True)
@@ -55,15 +55,14 @@ class Inputs:
         return self.left_out.get(metric) or self.missing(name).get((metric, weighting), "")
 
     def parameters(self, name: str, weighting: str) -> dict[str, Any]:
-        """The parameters of a weighting of segments, or of a combined one's.
+        """The parameters of a weighting, and what is odd about them.
 
         Raises
         ------
         Missing
             There is no set, or no difficulty.
         """
-        entries = self.sets[name].read("weightings.json")["weightings"]
-        entry = entries[part(self.settings[name]["weightings"], weighting, "segments")]
+        entry = self.sets[name].read("weightings.json")["weightings"][weighting]
         if not entry["parameters"]:
             raise Missing(entry["missing"])
         return entry["parameters"] | {"notices": entry["notices"]}

@@ -6,20 +6,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-Settings = Mapping[str, Mapping[str, Any]]
+from ..weighting import make_weighting
 
 
-def part(weightings: Settings, name: str, weighed: str) -> str:
-    """The name of a weighting; of a combined one, that of its weighting of `segments` or `tokens`.
+def of_tokens(weightings: Mapping[str, Mapping[str, Any]], name: str) -> str:
+    """The weighting that a weighting of segments lies over; any other is its own.
 
     Parameters
     ----------
     weightings : dict of str to dict
         Settings by name.
     name : str
-    weighed : {"segments", "tokens"}
     """
-    return weightings[name].get(weighed, name)
+    return weightings[name].get("over", name)
+
+
+def weighs_tokens(weightings: Mapping[str, Mapping[str, Any]], name: str) -> bool:
+    """Whether a weighting is one of tokens, or lies over one; parameters as of `of_tokens`."""
+    return make_weighting(weightings[of_tokens(weightings, name)]).unit == "token"
 
 
 def used_settings(settings: Mapping[str, Any], item: Mapping[str, Any]) -> dict[str, Any]:
@@ -35,16 +39,18 @@ def used_settings(settings: Mapping[str, Any], item: Mapping[str, Any]) -> dict[
     Returns
     -------
     dict
-        With the same keys: the metric and its matches, the weighting with what it combines, and
-        the difficulties of all. A metric that the set lacks is left out.
+        With the same keys: the metric, the weighting with the one that it lies over, their
+        difficulties, and the metric's matches unless the weighting is of segments alone. A metric
+        that the set lacks is left out.
     """
     weightings = settings["weightings"]
     named = {item["weighting"]} if "weighting" in item else set()
-    named |= {part(weightings, name, kind) for name in named for kind in ("segments", "tokens")}
-    difficulties = {weightings[name].get("difficulty") for name in named} | {item.get("difficulty")}
+    read = {item.get("metric")} if all(weighs_tokens(weightings, name) for name in named) else set()
+    named |= {of_tokens(weightings, name) for name in named}
+    difficulties = {weightings[name]["difficulty"] for name in named} | {item.get("difficulty")}
     chosen = {
         "metrics": {item.get("metric")},
-        "matches": {item.get("metric")},
+        "matches": read,
         "difficulties": difficulties,
         "weightings": named,
     }

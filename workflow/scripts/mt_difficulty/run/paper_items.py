@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 from ..difficulty import make_estimator
 from ..difficulty.chunk_entropy import ChunkEntropy
 from ..errors import nearest
-from ..papers.used_settings import part, used_settings
+from ..papers.used_settings import used_settings, weighs_tokens
 from ..weighting import make_weighting
-from ..weighting.base import Weighting
 from ..weighting.groups import Groups
 from .sets import reads_matches
 
@@ -96,29 +95,18 @@ def _files_of_sets(plan: Plan, item: Any) -> list[str]:
 
 
 def _files_of_set(plan: Plan, name: str, item: Any) -> Iterator[str]:
-    kind, metric, planned = item["kind"], item.get("metric"), plan.sets[name]
+    kind, metric, used = item["kind"], item.get("metric"), item_settings(plan, item)[name]
     yield from plan.files(name, *FILES_OF_KIND.get(kind, ()))
     if kind in DIFFICULTY_KINDS:
         yield plan.difficulty_file(name, item["difficulty"])
-    if metric not in planned.metrics:
+    if metric not in plan.sets[name].metrics:
         return
     if kind in (*SCORED_KINDS, "difficulty_scores"):
         yield from plan.files(name, f"statistics/{metric}.npz")
-    if kind in TOKEN_KINDS:
-        yield from plan.files(name, "evalset.json", "weightings.json")
-        yield plan.matches_file(name, metric)
-    if kind in SCORED_KINDS:
-        yield from plan.files(name, "weightings.json")
-        if _weighting(planned.weightings, item["weighting"], "tokens").unit == "token":
-            yield plan.matches_file(name, metric)
-        for difficulty in used_settings(plan.score_settings(name), item)["difficulties"]:
-            if difficulty in planned.estimated:
-                yield plan.difficulty_file(name, difficulty)
-
-
-def _weighting(weightings: Mapping[str, Any], name: str, weighed: str) -> Weighting:
-    """A weighting, or that of `segments` or `tokens` in a combined one."""
-    return make_weighting(weightings[part(weightings, name, weighed)])
+    if kind in (*SCORED_KINDS, *TOKEN_KINDS):
+        yield from plan.files(name, "evalset.json", "weightings.json", *used["matches"].values())
+        estimated = [each for each in used["difficulties"] if each in plan.sets[name].estimated]
+        yield from (plan.difficulty_file(name, each) for each in estimated)
 
 
 def item_settings(plan: Plan, item: Any) -> dict[str, dict[str, Any]]:
@@ -201,7 +189,8 @@ def item_problems(
     list of str
         Sentences that begin with the item.
     """
-    found, items = [], {**paper["tables"], **paper["figures"]}
+    found: list[str] = []
+    items: dict[str, Any] = {**paper["tables"], **paper["figures"]}
     if "ablation" in paper:
         items["ablation"] = {"kind": "ablation", **paper["ablation"]}
     for name, item in items.items():
@@ -251,11 +240,9 @@ def _of_other_kinds(
     if weighting == "standard":
         yield "the standard weighting has no difficulty; name another one."
     elif weighting:
-        grouped = _weighting(weightings, weighting, "segments")
-        if kind in GROUP_KINDS and not isinstance(grouped, Groups):
+        if kind in GROUP_KINDS and not isinstance(make_weighting(weightings[weighting]), Groups):
             yield f"{weighting} is no weighting in groups."
-        of_tokens = _weighting(weightings, weighting, "tokens").unit == "token"
-        if kind == "token_cases" and not of_tokens:
+        if kind == "token_cases" and not weighs_tokens(weightings, weighting):
             yield f"{weighting} is no weighting of tokens."
     if difficulty:
         estimator = make_estimator(difficulties[difficulty])
