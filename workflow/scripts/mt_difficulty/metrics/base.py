@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,6 +22,8 @@ class Metric(ABC):
     """
 
     higher_is_better = True
+    reads: ClassVar[str] = "texts"
+    needs_wordnet: ClassVar[bool] = False
 
     def __init__(self, pair: str) -> None:
         self.pair = pair

@@ -24,6 +24,8 @@ class Stored(Metric):
         The file's name before `-<reference>`: `ESIM` of `ESIM-ref.sys.score`.
     """
 
+    reads = "stored"
+
     def __init__(self, pair: str, name: str) -> None:
         self.pair, self.name = pair, name
         self._signature = ""

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import Field, WithJsonSchema
 from typing_extensions import TypedDict
 
-from .options import DA, EE, Member, Size, options
+from .options import Difficulties, Member, Size, Weightings, options
 
 Cell = Annotated[float | None, WithJsonSchema({"type": ["number", "null"]})]
 Rows = dict[str, list[Cell]]
@@ -53,8 +53,8 @@ class PaperSet(TypedDict):
     systems: int
     """How many there are in the paper."""
     exclude: NotRequired[list[str]]
-    h: NotRequired[float]
-    w: NotRequired[float]
+    parameters: NotRequired[dict[str, dict[str, Any]]]
+    """Settings of weightings in this set."""
     metrics: NotRequired[dict[str, Member]]
     """Of this set alone."""
 
@@ -200,8 +200,10 @@ class Paper(TypedDict):
     tables: dict[str, Table]
     figures: dict[str, Figure]
     inputs: NotRequired[Inputs]
-    EE: NotRequired[EE]
-    DA: NotRequired[DA]
+    difficulties: NotRequired[Difficulties]
+    """Of all its sets, where they differ from a config's, whose others apply, too."""
+    weightings: NotRequired[Weightings]
+    """As the difficulties."""
     ablation: NotRequired[Ablation]
     causes: NotRequired[list[Cause]]
     """Of differences, as far as they are known."""
