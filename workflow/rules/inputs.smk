@@ -1,5 +1,7 @@
 # What rules read beside results: encoders and their matches, the archive, own files.
 
+from mt_difficulty.run import stored_scores
+
 
 def encoder_location(wildcards):
     """Where an encoder's files are; None for one that is made on the spot."""
@@ -152,18 +154,21 @@ def import_settings(wildcards):
 
 
 def stored_folder(wildcards):
-    """The campaign whose stored scores are read; none for a metric that is computed."""
-    stored = set_of(wildcards).types[wildcards.metric] == "stored"
-    archived = stored and not own_folder(wildcards)
-    return set_folder(wildcards) if archived else None
+    """Where a metric's stored scores are, the campaign's folder or a user's file; None for a metric
+    that is computed."""
+    planned, metric = set_of(wildcards), wildcards.metric
+    if not stored_scores.are_read(planned, metric):
+        return None
+    return str(stored_scores.location(planned, metric, set_folder(wildcards)))
 
 
 def stored_content(wildcards):
-    """Checksums of a metric's files of stored scores."""
-    folder, pair = stored_folder(wildcards), set_of(wildcards).pair
-    name = set_of(wildcards).metrics[wildcards.metric].get("name", wildcards.metric)
-    files = campaign_files.stored_files(folder, pair, name) if folder else []
-    return content_of(folder, files) if folder else {}
+    """Checksums of the files of a metric's stored scores."""
+    planned, metric = set_of(wildcards), wildcards.metric
+    if not stored_scores.are_read(planned, metric):
+        return {}
+    files = stored_scores.files(planned, metric, set_folder(wildcards))
+    return content_of(stored_folder(wildcards), files)
 
 
 def reported_plot(plot):

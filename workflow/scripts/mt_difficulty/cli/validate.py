@@ -14,7 +14,7 @@ from ..data.yaml_files import read_yaml
 from ..embedding import encoders
 from ..errors import InputError, Missing, printable
 from ..metrics import make_metric
-from ..run import configs
+from ..run import configs, stored_scores
 from ..run.plan import Plan
 from ..run.project import find_project
 from ..run.sets import PlannedSet, make_estimator
@@ -113,7 +113,7 @@ def check_set(
         except InputError as error:
             findings.problems.append(str(error))
     if found:
-        check_metrics(planned, found, folder, findings)
+        check_metrics(root, planned, found, folder, findings)
     if found and found.reference:
         for difficulty in planned.difficulties:
             check_difficulty(root, plan, planned, difficulty, found, folder, findings)
@@ -159,18 +159,29 @@ def read_set(planned: PlannedSet, folder: Path, findings: Findings) -> Evaluatio
 
 
 def check_metrics(
-    planned: PlannedSet, found: EvaluationSet, folder: Path, findings: Findings
+    root: Path, planned: PlannedSet, found: EvaluationSet, folder: Path, findings: Findings
 ) -> None:
     """Check what metrics need of a set; a run goes on without those that lack something."""
-    source = "" if planned.files is not None else folder
+    sources = {
+        name: root / stored_scores.location(planned, name, folder)
+        for name in planned.metrics
+        if stored_scores.are_read(planned, name)
+    }
     for name, settings in planned.metrics.items():
         try:
-            make_metric(name, found.pair, settings).check_inputs(found, source)
+            make_metric(name, found.pair, settings).check_inputs(found, sources.get(name, folder))
         except Missing as missing:
             if str(missing) != found.texts_missing:  # which is a notice already
                 findings.notices.append(f"{planned.name}: no scores of {name}: {missing}")
         except InputError as error:
-            findings.problems.append(f"{planned.name}: {archive_paths(error, folder)}")
+            own = planned.files is not None
+            told = str(error) if own else archive_paths(error, folder)
+            findings.problems.append(f"{planned.name}: {told}")
+    findings.notices += [
+        f"{planned.name}: no metric reads {path}; those of type stored read scores/<metric>.tsv."
+        for path in own_files.scores_files(folder)
+        if planned.files is not None and path not in sources.values()
+    ]
 
 
 def check_difficulty(
