@@ -6,7 +6,6 @@ RESULTS, SETS, PAPERS = PLAN.results, PLAN.sets, PLAN.papers
 SUMMARY = outputs.summary_file(PLAN)
 PAGE = outputs.page_file(PLAN)
 CHECKS = outputs.checks_file(PLAN)
-TOLD = 10  # damaged results that are named one by one
 # Where downloads are kept.
 WORDNET = "data/nltk/corpora/wordnet"
 
