@@ -200,7 +200,9 @@ def panels():
 def test_points_are_told_apart_by_shape_and_odd_ones_left_out(panels):
     grid, _ = make_rows()
     points = {"in force": (0.3, 0.3), "equations": (0.4, 1.7), "optimum": (0.5, 0.5)}
-    surface_figure.draw_surfaces(panels, surface.QUANTILES, surface.W, {"chrF": grid[0]}, {"chrF": points})
+    surface_figure.draw_surfaces(
+        panels, surface.QUANTILES, surface.W, {"chrF": grid[0]}, {"chrF": points}
+    )
     drawn = {line.get_label(): line.get_marker() for line in panels[0].lines}
     assert drawn == {"in force": "o", "optimum": "*"}
     values = panels[0].collections[0].get_array().reshape(21, 50)

@@ -44,11 +44,17 @@ def difficulty_estimator(wildcards):
 def texts_of_estimator(wildcards):
     """A set with its human scores for an estimator that uses them, else its texts alone."""
     evalset = "evalset" if difficulty_estimator(wildcards).uses_gold else "texts"
-    return files_of_set(wildcards, f"{evalset}.json")
+    (file,) = files_of_set(wildcards, f"{evalset}.json")
+    return file
 
 
 def difficulty_source(wildcards):
     return PLAN.difficulty_sources(name_of_set(wildcards), wildcards.difficulty)
+
+
+def difficulty_metric(wildcards):
+    """Settings of the metric that an estimator reads statistics of."""
+    return set_of(wildcards).metrics.get(difficulty_settings(wildcards).get("metric"))
 
 
 def difficulty_location(wildcards):

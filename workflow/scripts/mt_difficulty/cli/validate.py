@@ -11,13 +11,14 @@ from ..data import archive as archives
 from ..data import evalset, own_files
 from ..data.evalset import EvaluationSet
 from ..data.yaml_files import read_yaml
+from ..difficulty import make_estimator
 from ..embedding import encoders
 from ..errors import InputError, Missing, printable
 from ..metrics import make_metric
 from ..run import configs, stored_scores
 from ..run.plan import Plan
 from ..run.project import find_project
-from ..run.sets import PlannedSet, make_estimator
+from ..run.sets import PlannedSet
 from . import estimate, note, tell
 from .text import WIDTH, aligned
 

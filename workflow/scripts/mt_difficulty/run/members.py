@@ -10,13 +10,13 @@ from typing import Any, NotRequired, get_type_hints
 
 from typing_extensions import TypedDict
 
-from ..difficulty import ESTIMATORS
+from ..difficulty import ESTIMATORS, make_estimator
 from ..errors import InputError, nearest
 from ..metrics import METRICS
 from ..weighting import WEIGHTINGS
 from . import schema
 from .options import options
-from .sets import COMBINED, make_estimator, reads_matches
+from .sets import COMBINED, reads_matches
 
 Members = Mapping[str, Mapping[str, Any]]
 
@@ -132,7 +132,14 @@ def _constructor(settings: Mapping[str, Any]) -> Iterator[str]:
     own = dict(settings)
     if own["type"] != COMBINED and not isinstance(own.pop(DIFFICULTY, None), str):
         yield f"{own['type']} needs the name of a difficulty as its `{DIFFICULTY}`."
-    yield from setting_problems(WEIGHTINGS, own)
+    kinds = {COMBINED: Combined} if own["type"] == COMBINED else WEIGHTINGS
+    yield from setting_problems(kinds, own)
+
+
+class Combined:
+    """What a combined weighting takes: names of a weighting of segments and of one of tokens."""
+
+    def __init__(self, segments: str, tokens: str) -> None: ...
 
 
 def _wrong_parts(named: Mapping[str, str], sound: Members, known: Members) -> Iterator[str]:
