@@ -129,9 +129,10 @@ def weighting_problems(weightings: Members, difficulties: Members) -> dict[str, 
 
 
 def _constructor(settings: Mapping[str, Any]) -> Iterator[str]:
-    own = dict(settings)
-    if own["type"] != COMBINED and not isinstance(own.pop(DIFFICULTY, None), str):
-        yield f"{own['type']} needs the name of a difficulty as its `{DIFFICULTY}`."
+    own, kind = dict(settings), settings["type"]
+    difficulty = own.pop(DIFFICULTY, None) if kind != COMBINED else ""
+    if kind in WEIGHTINGS and not isinstance(difficulty, str):
+        yield f"{kind} needs the name of a difficulty as its `{DIFFICULTY}`."
     yield from setting_problems(WEIGHTINGS, own)
 
 
