@@ -42,7 +42,8 @@ def difficulty_estimator(wildcards):
 def texts_of_estimator(wildcards):
     """A set with its human scores for an estimator that uses them, else its texts alone."""
     evalset = "evalset" if difficulty_estimator(wildcards).uses_gold else "texts"
-    return files_of_set(wildcards, f"{evalset}.json")
+    (path,) = files_of_set(wildcards, f"{evalset}.json")
+    return path
 
 
 def difficulty_source(wildcards):
