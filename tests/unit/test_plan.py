@@ -29,6 +29,10 @@ def check(*changes, base=DEMO):
     return configs.check_run(reduce(configs.merge, sources.values()), sources, ROOT, PAPERS)
 
 
+def exact_aligner():
+    return {"difficulties": {"chunk_entropy": {"aligner": "exact"}}}
+
+
 def planned(*changes, base=DEMO):
     """The plan of a config without problems."""
     plan, problems = check(*changes, base=base)
@@ -175,9 +179,11 @@ def test_two_sets_of_one_pair_stand_apart():
 def test_a_papers_set_keeps_its_protocol():
     mine = entry(campaign="wmt19", pair="en-de", reference="ref", gold="wmt-z")
     plan = planned({"evaluation_sets": [mine], "papers": ["liu2022"]}, base=CONFIG)
-    # The paper gives h and w, the entry does not: another set.
-    assert plan.sets["wmt19/en-de"].given("h", "w") == {"h": 0.53, "w": 0.35}
-    assert plan.sets["wmt19/en-de.ref.wmt-z"].given("h", "w") == {}
+    # The paper gives a threshold and an easy weight, the entry does not: another set.
+    EE = CONFIG["weightings"]["EE"]
+    given = {"threshold": 0.53, "easy_weight": 0.35}
+    assert plan.sets["wmt19/en-de"].weightings["EE"] == EE | given
+    assert plan.sets["wmt19/en-de.ref.wmt-z"].weightings["EE"] == EE
     assert [plan.sets[name].required for name in ("wmt19/en-de", "wmt19/en-de.ref.wmt-z")] == [
         False,
         True,
@@ -185,7 +191,8 @@ def test_a_papers_set_keeps_its_protocol():
 
 
 def test_a_set_that_agrees_with_a_papers_is_that_set():
-    mine = entry(campaign="wmt19", pair="en-de", reference="ref", gold="wmt-z", h=0.53, w=0.35)
+    given = {"EE": {"threshold": 0.53, "easy_weight": 0.35}}
+    mine = entry(campaign="wmt19", pair="en-de", reference="ref", gold="wmt-z", parameters=given)
     plan = planned(
         {"evaluation_sets": [mine | {"metrics": ["WNM"]}], "papers": ["zhan2021"]}, base=CONFIG
     )
@@ -193,9 +200,8 @@ def test_a_set_that_agrees_with_a_papers_is_that_set():
     assert found.required
     assert list(found.metrics) == ["BLEU-intl", "TER", "METEOR", "BERTScore-rescaled", "WNM"]
     # What it says beside the paper is another set's, too.
-    plan = planned(
-        {"evaluation_sets": [mine], "papers": ["zhan2021"], "EE": {"aligner": "exact"}}, base=CONFIG
-    )
+    settings = {"evaluation_sets": [mine], "papers": ["zhan2021"]}
+    plan = planned(settings | exact_aligner(), base=CONFIG)
     assert "wmt19/en-de.ref.wmt-z" in plan.sets
 
 
@@ -212,10 +218,12 @@ def test_own_files_never_take_the_place_of_a_papers_set():
 
 @pytest.mark.parametrize("papers", [["liu2022", "zhan2021"], ["zhan2021", "liu2022"]])
 def test_papers_may_be_named_in_any_order_and_the_config_may_differ(papers):
-    settings = {"papers": papers, "evaluation_sets": [], "EE": {"aligner": "exact"}}
-    plan = planned(settings, base=CONFIG)
-    # The papers' own aligner, whatever the config says.
-    assert plan.entropy_file("wmt19/en-de") == "results/wmt19/en-de/entropy/fast_align.npz"
+    length = {"length": {"type": "length"}}
+    settings = {"papers": papers, "evaluation_sets": []}
+    plan = planned(settings, exact_aligner(), {"difficulties": length}, base=CONFIG)
+    # The papers' own aligner, whatever the config says; what else it has applies, too.
+    found = plan.sets["wmt19/en-de"].difficulties
+    assert found == CONFIG["difficulties"] | length
     assert sorted(plan.sets["wmt19/en-de"].metrics) == [
         *("BERTScore", "BERTScore-rescaled", "BLEU", "BLEU-intl", "ESIM", "METEOR", "TER"),
         *("YiSi-1", "chrF"),
@@ -224,7 +232,7 @@ def test_papers_may_be_named_in_any_order_and_the_config_may_differ(papers):
 
 def test_papers_that_differ_on_a_set_are_refused():
     papers = read_papers(["liu2022", "zhan2021"], PAPERS)
-    papers["zhan2021"]["sets"][0]["h"] = 0.6
+    papers["zhan2021"]["sets"][0]["parameters"]["EE"]["threshold"] = 0.6
     plan, problems = make_plan(CONFIG | {"papers": list(papers), "evaluation_sets": []}, papers)
     assert problems == ["config, papers: two papers differ on wmt19/en-de; run one of them."]
     assert "wmt19/de-en" in plan.sets
@@ -323,10 +331,10 @@ def test_items_of_papers_are_made_from_their_sets_alone():
     plan = planned(base=CONFIG)
     folder = "results/wmt19/en-de"
     made = {
-        "figure1": [f"{folder}/entropy/fast_align.npz", f"{folder}/statistics/BLEU.npz"],
+        "figure1": [f"{folder}/difficulty/chunk_entropy.npz", f"{folder}/statistics/BLEU.npz"],
         "figure2": [],
         "figure3": [f"{folder}/correlations.csv"],
-        "table6_chunks": [f"{folder}/evalset.json", f"{folder}/entropy/fast_align.npz"],
+        "table6_chunks": [f"{folder}/evalset.json", f"{folder}/difficulty/chunk_entropy.npz"],
     }
     for figure, files in made.items():
         assert paper_items.figure_inputs(plan, "liu2022", figure) == files
@@ -340,7 +348,9 @@ def test_items_of_papers_are_made_from_their_sets_alone():
     assert paper_items.table_inputs(plan, "zhan2021", "table3")[-1] == (
         f"{folder}/matches/bert-base-multilingual-cased.npz"
     )
-    assert f"{folder}/entropy/fast_align.npz" in paper_items.table_inputs(plan, "liu2022", "table6")
+    assert f"{folder}/difficulty/chunk_entropy.npz" in paper_items.table_inputs(
+        plan, "liu2022", "table6"
+    )
     assert list(paper_items.ablated_metrics(plan, "liu2022")) == [
         *("BLEU", "chrF", "METEOR", "BERTScore")
     ]
@@ -412,7 +422,7 @@ def test_a_plan_is_made_from_plain_values_alone():
     """Rules give settings to jobs as parameters, which Snakemake writes down."""
     plan = planned(base=CONFIG)
     for each in plan.sets.values():
-        settings = [each.metrics, each.EE, each.DA, each.given("h", "w", "exclude")]
+        settings = [plan.score_settings(each.name), each.given("exclude")]
         assert yaml.safe_load(yaml.safe_dump(settings)) == settings
 
 
@@ -434,3 +444,194 @@ def test_intervals_over_random_subsets_are_of_the_sizes_that_papers_print():
     assert {name: sizes for name, sizes in printed.items() if sizes} == {
         "wmt19/en-de": [4, 6, 8, 10]
     }
+
+
+def of_grid(difficulties=None, weightings=None, **of_set):
+    """A config of one set with further difficulties and weightings."""
+    sets = [entry(metrics=["BLEU", "BERTScore"], **of_set)]
+    kinds = {"difficulties": difficulties or {}, "weightings": weightings or {}}
+    return {"evaluation_sets": sets} | kinds
+
+
+LENGTH = {"length": {"type": "length"}}
+
+
+@pytest.mark.parametrize(
+    ("config", "problem"),
+    [
+        (of_grid({"x": {"type": "lenght"}}), "difficulties, x: no type lenght; there are "),
+        (
+            of_grid({"x": {"type": "length", "unit": "words"}}),
+            "difficulties, x: length has no setting unit; it has count.",
+        ),
+        (
+            of_grid({"x": {"type": "length", "count": "bytes"}}),
+            "difficulties, x: count bytes: expected characters or words.",
+        ),
+        (
+            of_grid({"x": {"type": "disagreement", "n": 2}}),
+            "difficulties, x: disagreement has no setting n; it has none.",
+        ),
+        (
+            of_grid({"x": {"type": "crowd"}}),
+            "difficulties, x: the key `metric` is missing.",
+        ),
+        (
+            of_grid({"x": {"type": "crowd", "metric": "BLUE"}}),
+            "difficulties, x: no metric BLUE; there are BERTScore, BLEU, METEOR, Oracle-noisy, "
+            "TER, WNM, chrF (did you mean BLEU?).",
+        ),
+        (
+            of_grid({"x": {"type": "mean", "difficulty": "lenth"}} | LENGTH),
+            "difficulties, x: no difficulty lenth; there are chunk_entropy, token_dissimilarity, "
+            "token_dissimilarity_others, length, x (did you mean length?).",
+        ),
+        *(
+            (
+                of_grid({"x": {"type": "mean", "difficulty": other}} | LENGTH),
+                f"difficulties, x: difficulty: {other} is no difficulty of single hypotheses",
+            )
+            for other in ("x", "length", "token_dissimilarity")
+        ),
+        (
+            of_grid({"x": {"type": "file", "file": "nowhere/{campaign}.{pair}.tsv"}}),
+            "difficulties, x: no such file: nowhere/demo.en-de.tsv.",
+        ),
+        (of_grid(None, {"x": {"type": "hardst"}}), "weightings, x: no type hardst; there are "),
+        (
+            of_grid(None, {"x": {"type": "hardest"}}),
+            "weightings, x: hardest needs the name of a difficulty as its `difficulty`.",
+        ),
+        (
+            of_grid(None, {"x": {"type": "hardest", "difficulty": "chunk_entrpy"}}),
+            "weightings, x: no difficulty chunk_entrpy; there are chunk_entropy, ",
+        ),
+        (
+            of_grid(LENGTH, {"x": {"type": "hardest", "difficulty": "length", "share": 0}}),
+            "weightings, x: share 0: expected a number above 0, at most 1.",
+        ),
+        (
+            of_grid(None, {"x": {"type": "hardest", "difficulty": "token_dissimilarity"}}),
+            "weightings, x: hardest takes a difficulty of segments or hypotheses, and "
+            "token_dissimilarity is one of tokens.",
+        ),
+        (
+            of_grid(LENGTH, {"x": {"type": "tokens", "difficulty": "length"}}),
+            "weightings, x: tokens takes a difficulty of tokens, and length is one of segments.",
+        ),
+        (
+            of_grid(LENGTH, {"x": {"type": "groups", "difficulty": "length"}}),
+            "weightings, x: easy_weight: liu2022 (Eq. 11) was fitted to chunk entropies, and "
+            "length is of type length; set `easy_weight` to share or to a number.",
+        ),
+        (
+            of_grid(None, {"x": {"type": "combined", "segments": "EE", "tokens": "DA-L00"}}),
+            "weightings, x: tokens: no weighting DA-L00; there are ",
+        ),
+        (
+            of_grid(None, {"x": {"type": "combined", "segments": "DA", "tokens": "DA"}}),
+            "weightings, x: segments: DA is no weighting of segments.",
+        ),
+        (
+            of_grid(None, {"x": {"type": "combined", "segments": "EE", "tokens": "x"}}),
+            "weightings, x: tokens: x is no weighting of tokens.",
+        ),
+        (
+            of_grid(None, {"EE-DA": {"difficulty": "chunk_entropy"}}),
+            "weightings, EE-DA: combined has no setting difficulty; it has segments, tokens.",
+        ),
+        (
+            of_grid(parameters={"EF": {"threshold": 0.5}}),
+            "evaluation_sets: demo/en-de: parameters: no weighting EF; there are EE, ",
+        ),
+        (
+            of_grid(weightings=None, parameters={"EE": {"h": 0.5}}),
+            "demo/en-de: weightings, EE: groups has no setting h; it has threshold, easy_weight, "
+            "zero_segments.",
+        ),
+    ],
+)
+def test_a_wrong_difficulty_or_weighting_is_named_once(config, problem):
+    _, (found,) = check(config)
+    assert found.removeprefix("config, ").startswith(problem)
+
+
+def test_a_set_chooses_weightings_and_gives_them_parameters():
+    plan = planned(of_grid(parameters={"EE": {"threshold": 0.5}}))
+    found = plan.sets["demo/en-de"].weightings
+    assert found["EE"] == DEMO["weightings"]["EE"] | {"threshold": 0.5}
+    assert list(found) == ["EE", "DA", "DA-LOO", "EE-DA", "hardest-length"]
+    plan = planned({"evaluation_sets": [entry(weightings=["DA", "EE"], metrics=["BLEU"])]})
+    assert list(plan.sets["demo/en-de"].weightings) == ["DA", "EE"]
+    for names, problem in (
+        (["EE", "EE-DA"], "weightings: EE-DA combines EE and DA; name DA, too."),
+        (["EE-AD"], "no weighting EE-AD; there are EE, DA, DA-LOO, EE-DA, hardest-length "),
+    ):
+        _, (found,) = check({"evaluation_sets": [entry(weightings=names)]})
+        assert found.startswith(f"config, evaluation_sets: demo/en-de: {problem}")
+
+
+def test_scores_are_made_from_statistics_matches_and_difficulties_of_segments():
+    plan = planned(of_grid())
+    folder = "results/demo/demo/en-de"
+    shared = [
+        f"{folder}/weightings.json",
+        f"{folder}/statistics/BLEU.npz",
+        f"{folder}/statistics/BERTScore.npz",
+        f"{folder}/matches/random.npz",
+        f"{folder}/difficulty/chunk_entropy.npz",
+        f"{folder}/difficulty/length.npz",
+    ]
+    assert plan.score_files("demo/en-de") == [f"{folder}/evalset.json", *shared]
+    assert plan.score_files("demo/en-de", "texts.json") == [f"{folder}/texts.json", *shared]
+    settings = plan.score_settings("demo/en-de")
+    assert settings["matches"] == {"BERTScore": "matches/random.npz"}
+    assert settings["metrics"] == {"BLEU": {"type": "bleu"}, "BERTScore": {"type": "bertscore"}}
+    assert settings["difficulties"] == DEMO["difficulties"]
+    assert settings["weightings"] == DEMO["weightings"]
+
+
+def test_a_difficulty_is_estimated_from_what_its_estimator_reads():
+    further = {
+        "crowd": {"type": "crowd", "metric": "BLEU"},
+        "of_others": {"type": "crowd", "metric": "TER"},
+        "mean": {"type": "mean", "difficulty": "chunk_entropy"},
+        "mine": {"type": "file", "file": "{campaign}/README-{pair}.md"},
+    }
+    sets = [entry(metrics=["BLEU", "BERTScore"])]
+    config = DEMO | {"evaluation_sets": sets, "difficulties": DEMO["difficulties"] | further}
+    plan, problems = make_plan(config, {})
+    assert problems == []
+    folder = "results/demo/demo/en-de"
+    assert {each: plan.difficulty_sources("demo/en-de", each) for each in further} == {
+        "crowd": [f"{folder}/statistics/BLEU.npz"],
+        "of_others": [],  # the job says that the set lacks it
+        "mean": [f"{folder}/difficulty/chunk_entropy.npz"],
+        "mine": [],
+    }
+    assert plan.estimates_file("demo/en-de", "mine") == "demo/README-en-de.md"
+    assert plan.estimates_file("demo/en-de", "mean") is None
+    assert "token_dissimilarity" not in plan.sets["demo/en-de"].estimated
+
+
+def test_a_file_of_estimates_may_lack_for_some_sets(tmp_path):
+    (tmp_path / "en-de.tsv").touch()
+    mine = {"mine": {"type": "file", "file": f"{tmp_path}/{{pair}}.tsv"}}
+    assert planned({"difficulties": mine}).estimates_file("demo/en-zh", "mine") == (
+        f"{tmp_path}/en-zh.tsv"
+    )
+    (tmp_path / "en-de.tsv").unlink()
+    _, found = check({"difficulties": mine})
+    assert found == [f"config, difficulties, mine: no such file: {tmp_path}/en-de.tsv."]
+
+
+def test_every_estimated_difficulty_has_plots():
+    plan = planned()
+    assert list(outputs.plots_of_set(plan, "demo/en-de")) == [
+        *("top_k", "surface"),
+        *("chunk_entropy_scores", "chunk_entropy_distribution"),
+        *("length_scores", "length_distribution"),
+        *("token_heat_map", "difficulty_distribution"),
+    ]
+    assert list(outputs.difficulty_plots("length")) == ["length_scores", "length_distribution"]
+    assert "token_heat_map" not in outputs.plots_of_set(planned({"neural": False}), "demo/en-de")

@@ -17,7 +17,13 @@ def entry(**changes):
 
 def test_dry_run_of_the_paper_run(project):
     output = project.snakemake("-n")
-    for rule in ("retrieve_archive", "align_hypotheses", "ablate_weighting", "audit_papers"):
+    for rule in (
+        "retrieve_archive",
+        "estimate_difficulty",
+        "fit_weightings",
+        "ablate_weighting",
+        "audit_papers",
+    ):
         assert rule in output
 
 

@@ -48,6 +48,7 @@ def test_the_demo_is_fine(project):
     assert done.stdout.endswith("no problems found\n")
     assert "demo/en-de: reference refA, gold mqm\n  12 systems, 260 segments\n" in done.stdout
     assert "metrics: BLEU, chrF, TER, BERTScore, Oracle-noisy\n  encoder: random," in done.stdout
+    assert "\n  weightings: standard, EE, DA, DA-LOO, EE-DA, hardest-length\n" in done.stdout
     for step in ("align_hypotheses", "score_segments TER", "match_tokens random"):
         assert done.stdout.count(f"  {step} ") == 2
     assert max(map(len, done.stdout.splitlines())) <= 100
@@ -55,12 +56,12 @@ def test_the_demo_is_fine(project):
 
 
 def test_every_key_that_is_wrong_is_named(check):
-    wrong = {"sede": 1, "EE": {"aligner": "giza"}, "encoders": {"mine": {"layer": 3}}}
+    wrong = {"sede": 1, "controls": {"draws": 1}, "encoders": {"mine": {"layer": 3}}}
     code, out, err = check(of_demo({"campaign": "demo"}, **wrong))
     assert code == 1
     for message in (
         "mine.yaml: unknown key `sede` (did you mean seed?)\n",
-        "mine.yaml: EE.aligner: expected one of fast_align, exact; found 'giza'\n",
+        "mine.yaml: controls.draws: 1 is less than the minimum of 100\n",
         "mine.yaml: encoders.mine: expected the keys `hub` and `revision`, or `folder`, or ",
         "mine.yaml: evaluation_sets[0]: the key `gold` is missing\n",
     ):
@@ -161,6 +162,24 @@ def test_a_setting_that_the_metric_itself_refuses_is_named(check):
     code, _, err = check(of_demo(DEMO | {"metrics": ["Mine"]}, metrics=metrics))
     assert code == 1
     assert "ERROR: config, metrics, Mine: tokenize: expected one of none, zh, 13a, intl," in err
+
+
+@pytest.mark.parametrize("count", [260, 259])
+def test_estimates_of_others_are_checked_as_the_run_does(check, tmp_path, count):
+    lines = [f"{number}\t0.5\n" for number in range(1, count + 1)]
+    (tmp_path / "en-de.tsv").write_text("segment\tdifficulty\n" + "".join(lines))
+    mine = {"mine": {"type": "file", "file": f"{tmp_path}/{{pair}}.tsv"}}
+    sets = [DEMO | {"metrics": ["BLEU"], "pair": pair} for pair in ("en-de", "en-zh")]
+    code, _, err = check(of_demo(*sets, difficulties=mine))
+    assert f"demo/en-zh: no difficulty mine: no such file: {tmp_path}/en-zh.tsv" in err
+    assert (code, f"ERROR: demo/en-de: {tmp_path}/en-de.tsv" in err) == (int(count < 260),) * 2
+
+
+def test_difficulties_that_a_set_lacks_are_told(check):
+    wrong = {"seen": {"type": "stored", "name": "COMET"}, "human": {"type": "human"}}
+    code, _, err = check(of_demo(DEMO | {"metrics": ["BLEU"]}, difficulties=wrong))
+    assert code == 0
+    assert "demo/en-de: no difficulty seen: the archive has no COMET scores of demo en-de" in err
 
 
 def test_sets_of_own_files_are_checked_without_an_archive(check, tmp_path):

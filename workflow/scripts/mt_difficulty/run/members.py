@@ -129,17 +129,18 @@ def weighting_problems(weightings: Members, difficulties: Members) -> dict[str, 
 
 
 def _constructor(settings: Mapping[str, Any]) -> Iterator[str]:
-    own = dict(settings)
-    if own["type"] != COMBINED and not isinstance(own.pop(DIFFICULTY, None), str):
-        yield f"{own['type']} needs the name of a difficulty as its `{DIFFICULTY}`."
-    kinds = {COMBINED: Combined} if own["type"] == COMBINED else WEIGHTINGS
-    yield from setting_problems(kinds, own)
+    own, kind = dict(settings), settings["type"]
+    difficulty = own.pop(DIFFICULTY, None) if kind != COMBINED else ""
+    if kind in WEIGHTINGS and not isinstance(difficulty, str):
+        yield f"{kind} needs the name of a difficulty as its `{DIFFICULTY}`."
+    yield from setting_problems({COMBINED: Combined} if kind == COMBINED else WEIGHTINGS, own)
 
 
 class Combined:
     """What a combined weighting takes: names of a weighting of segments and of one of tokens."""
 
     def __init__(self, segments: str, tokens: str) -> None: ...
+
 
 
 def _wrong_parts(named: Mapping[str, str], sound: Members, known: Members) -> Iterator[str]:
