@@ -8,23 +8,55 @@ import pandas as pd
 
 import render_report
 import render_set
-import score_systems
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
+from mt_difficulty.data.set_files import read_set
 from mt_difficulty.difficulty import chunk_entropy as entropy
 from mt_difficulty.difficulty.aligners import exact
+from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.papers.audit import audit
 from mt_difficulty.papers.layout import layout
 from mt_difficulty.papers.tables import Cell
 from mt_difficulty.statistics import correlation
 from mt_difficulty.weighting.groups import Groups
+from mt_difficulty.weighting.hardest import Hardest
 
 ROOT = Path(__file__).parents[1]
 SYSTEMS = ["ash", "birch", "</script><b>elm", "fir", "oak"]
 SEGMENTS = 30
-DA = {"unseen": "one", "smoothing": "none", "range": "open", "beta": 1}
 TYPES = {"chrF": "chrf", "TER": "ter", "BERTScore": "bertscore"}
+# Two difficulties of hypotheses, one of segments, two of tokens.
+DIFFICULTIES = {
+    "chunk_entropy": {"type": "chunk_entropy", "aligner": "exact"},
+    "length": {"type": "length"},
+    "people": {"type": "human"},
+    "token_dissimilarity": {"type": "token_dissimilarity"},
+    "token_dissimilarity_others": {"type": "token_dissimilarity", "leave_one_out": True},
+}
+UNITS = dict(
+    zip(DIFFICULTIES, ["hypothesis", "segment", "hypothesis", "token", "token"], strict=True)
+)
+WEIGHTINGS = {
+    "EE": {"type": "groups", "difficulty": "chunk_entropy", "threshold": 0.2, "easy_weight": 0.4},
+    "DA": {"type": "tokens", "difficulty": "token_dissimilarity"},
+    "DA-LOO": {"type": "tokens", "difficulty": "token_dissimilarity_others"},
+    "EE-DA": {"type": "combined", "segments": "EE", "tokens": "DA"},
+    "long": {"type": "hardest", "difficulty": "length", "share": 0.5},
+    "ceiling": {"type": "groups", "difficulty": "people", "threshold": 0.5, "easy_weight": 0.4},
+}
+OF = {name: entry.get("difficulty", "") for name, entry in WEIGHTINGS.items()}
+OF |= {"standard": "", "EE-DA": "chunk_entropy+token_dissimilarity"}
+SETTINGS = {
+    "metrics": {name: {"type": kind} for name, kind in TYPES.items()},
+    "matches": {"BERTScore": "matches/tiny.npz"},
+    "difficulties": DIFFICULTIES,
+    "weightings": WEIGHTINGS,
+    "types": TYPES,
+    "shown": 20,
+}
+POINT_COLUMNS = ["metric", "weighting", "difficulty", "parameters", "quantile", "h", "w"]
+POINT_COLUMNS += ["pearson", "kendall", "spearman", "reason"]
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40">
 <rect width="60" height="40" style="font: 10px 'Any'"/>
 </svg>"""
@@ -36,12 +68,13 @@ def render(folder, sets=("test/en-de",)):
     for name in sets:
         write_set(folder / name, name, rng)
     write_paper(folder, "first2020")
-    rows = [[name, "chrF", "held out", 0.3, 0.4, 0.9, 0.8, 0.85, ""] for name in sets]
-    columns = ["set", "metric", "parameters", "h", "w", "pearson", "kendall", "spearman", "reason"]
+    point = ["held out", 0.6, 0.3, 0.4, 0.9, 0.8, 0.85, ""]
+    rows = [[name, "chrF", "EE", OF["EE"], *point] for name in sets]
+    columns = ["set", *POINT_COLUMNS]
     storage.write_table(folder / "held_out.csv", pd.DataFrame(rows, columns=columns))
     captions = {"top_k": "Pearson's r over the K best systems."}
     for name in sets:
-        render_one(folder, name, {"shown": 20, "types": TYPES, "DA": DA}, captions)
+        render_one(folder, name, SETTINGS, captions)
     storage.write_missing(folder / "gone/en-de/report.json", "the archive has no gone")
     return render_index(folder, [*sets, "gone/en-de"], {"first2020": PAPER})
 
@@ -97,16 +130,7 @@ def write_set(folder, name, rng):
         segment_gold=[[None, *rng.random(SEGMENTS - 1)] for _ in SYSTEMS],
     )
     evalset.save(folder / "evalset.json", found)
-    tokens = [[line.split() for line in system] for system in hypotheses]
-    links = np.concatenate(exact.align([line.split() for line in reference], tokens))
-    lengths = np.array([[len(line) for line in system] for system in tokens])
-    chunk_entropy = entropy.chunk_entropy(links >= 0, lengths)
-    storage.write_arrays(
-        folder / "entropy/exact.npz", entropy=chunk_entropy, links=links, lengths=lengths
-    )
-    signature = {"signature": "align:exact"}
-    parameters = Groups(0.2, 0.4).fit(chunk_entropy, SYSTEMS)
-    storage.write_json(folder / "difficulty.json", parameters | signature)
+    write_difficulties(folder, found, rng)
     write_statistics(folder, found, rng)
     write_scores(folder, found)
     write_optional(folder, rng)
@@ -120,8 +144,62 @@ def spoil(line, words, share, rng):
     return " ".join(rng.choice(words) if rng.random() < share else word for word in line.split())
 
 
+def write_difficulties(folder, found, rng):
+    """Real chunk entropies and lengths, made-up human scores, and the weightings fitted to them."""
+    tokens = [[line.split() for line in system] for system in found.hypotheses]
+    links = np.concatenate(exact.align([line.split() for line in found.reference], tokens))
+    lengths = np.array([[len(line) for line in system] for system in tokens])
+    values = {
+        "chunk_entropy": entropy.chunk_entropy(links >= 0, lengths),
+        "length": np.tile([float(len(line)) for line in found.source], (len(SYSTEMS), 1)),
+        "people": rng.random((len(SYSTEMS), SEGMENTS)),
+    }
+    for name, array in values.items():
+        details = {"links": links, "lengths": lengths} if name == "chunk_entropy" else {}
+        signed = {"systems": SYSTEMS, "signature": name}
+        path = folder / f"difficulty/{name}.npz"
+        storage.write_arrays(path, difficulty=array, **signed, **details)
+    fitted = {name: {} for name in WEIGHTINGS}
+    fitted["EE"] = Groups(0.2, 0.4).fit(values["chunk_entropy"], SYSTEMS, "chunk entropy")
+    fitted["long"] = Hardest(0.5).fit(values["length"], SYSTEMS, "length")
+    fitted["ceiling"] = Groups(0.5, 0.4).fit(values["people"], SYSTEMS, "people")
+    content = {
+        "difficulties": {name: described_difficulty(name) for name in DIFFICULTIES},
+        "weightings": {name: described_weighting(name, own) for name, own in fitted.items()},
+    }
+    storage.write_json(folder / "weightings.json", content)
+
+
+def described_difficulty(name):
+    return {
+        "type": DIFFICULTIES[name]["type"],
+        "unit": UNITS[name],
+        "description": f"What {name} <estimates>.",
+        "depends_on_systems": UNITS[name] == "token",
+        "uses_gold": name == "people",
+        "signature": name,
+        "missing": "",
+    }
+
+
+def described_weighting(name, fitted):
+    combined = {"segments": "EE", "tokens": "DA"} if name == "EE-DA" else {}
+    notices = fitted.pop("notices", [])
+    return combined | {
+        "type": WEIGHTINGS[name]["type"],
+        "unit": "token" if "DA" in name else "segment",
+        "difficulty": OF[name],
+        "description": f"How {name} weighs.",
+        "uses_gold": name == "ceiling",
+        "signature": f"|{name}",
+        "parameters": fitted,
+        "notices": notices,
+        "missing": "",
+    }
+
+
 def write_statistics(folder, found, rng):
-    """Real chrF and TER; BERTScore, DA and matches of a made-up encoder that knows words."""
+    """Real chrF and TER; BERTScore and matches of a made-up encoder that knows words."""
     for name in ("chrF", "TER"):
         metric = METRICS[TYPES[name]](found.pair)
         statistics = metric.evaluate(found, None)
@@ -136,11 +214,10 @@ def write_statistics(folder, found, rng):
     storage.write_arrays(
         folder / "statistics/BERTScore.npz", statistics=rng.random((*shape, 3)), **numbers
     )
-    weighted = {"statistics": rng.random((*shape, 2)), "leave_one_out": rng.random((*shape, 2))}
-    storage.write_arrays(folder / "DA/BERTScore.npz", **weighted, **numbers)
     sizes = np.array([len(line.split()) for line in found.reference])
     offsets = [span for line in found.reference for span in spans(line)]
-    none = np.zeros(0, dtype=int)
+    lengths = np.array([[len(line.split()) for line in system] for system in found.hypotheses])
+    tokens = lengths.sum()
     storage.write_arrays(
         folder / "matches/tiny.npz",
         reference_lengths=sizes,
@@ -148,11 +225,11 @@ def write_statistics(folder, found, rng):
         reference_type=np.arange(sizes.sum()),
         reference_offsets=np.array(offsets),
         reference_similarity=rng.random((len(SYSTEMS), sizes.sum())).astype(np.float32),
-        hypothesis_lengths=np.zeros(shape, dtype=int),
-        hypothesis_ids=none,
-        hypothesis_similarity=none.astype(np.float32),
-        hypothesis_position=none,
-        hypothesis_type=none,
+        hypothesis_lengths=lengths,
+        hypothesis_ids=np.zeros(tokens, dtype=int),
+        hypothesis_similarity=rng.random(tokens).astype(np.float32),
+        hypothesis_position=np.zeros(tokens, dtype=int),
+        hypothesis_type=np.full(tokens, -1),
         truncated=np.zeros(len(SYSTEMS) + 1, dtype=int),
         baseline=np.full(3, np.nan),
         **numbers,
@@ -167,63 +244,68 @@ def spans(line):
 
 
 def write_scores(folder, found):
-    """System scores and correlations, by the workflow's own scripts."""
-    metrics = {name: {"type": kind} for name, kind in TYPES.items()}
-    files = SimpleNamespace(
-        evalset=folder / "evalset.json",
-        entropy=folder / "entropy/exact.npz",
-        difficulty=folder / "difficulty.json",
-        statistics=[folder / f"statistics/{name}.npz" for name in TYPES],
-        DA=[folder / "DA/BERTScore.npz"],
-        scores=folder / "system_scores.csv",
-        missing=folder / "missing.csv",
-    )
-    params = SimpleNamespace(metrics=metrics, DA=DA)
-    score_systems.main(SimpleNamespace(input=files, output=files, params=params))
-    frame = storage.read_table(files.scores)
+    """System scores and their correlations, with columns as the workflow's scripts write them."""
+    files = read_set(f"{found.campaign}/{found.pair}", map(str, folder.rglob("*.*")))
+    scored = SetScores(files, SETTINGS)
+    scores = {key: one.scores() for key, one in scored.of(np.arange(len(SYSTEMS))).items()}
+    rows = [
+        [system, metric, weighting, OF[weighting], value, scored.signatures[metric, weighting]]
+        for (metric, weighting), values in scores.items()
+        for system, value in zip(SYSTEMS, values, strict=True)
+    ]
+    columns = ["system", "metric", "weighting", "difficulty", "score", "signature"]
+    storage.write_table(folder / "system_scores.csv", pd.DataFrame(rows, columns=columns))
+    columns = ["metric", "weighting", "difficulty", "reason"]
+    storage.write_table(folder / "missing.csv", pd.DataFrame([], columns=columns))
     gold = np.array(found.gold)
-    scores = {
-        key: rows.set_index("system").score.reindex(SYSTEMS).to_numpy()
-        for key, rows in frame.groupby(["metric", "weighting"], sort=False)
-    }
     groups = correlation.system_subsets(gold, [3], 10, np.random.default_rng(1))
-    scored = [(kind, index, {key: s[index] for key, s in scores.items()}) for kind, index in groups]
-    mean, _ = correlation.correlate_subsets(scored, gold)
+    of_groups = [(kind, i, {key: s[i] for key, s in scores.items()}) for kind, i in groups]
+    mean, _ = correlation.correlate_subsets(of_groups, gold)
+    mean.insert(2, "difficulty", mean.weighting.map(OF))
     storage.write_table(folder / "correlations.csv", mean)
 
 
 def write_optional(folder, rng):
     """Results that a run may have or not."""
-    pairs = [(m, w) for m in TYPES for w in ("standard", "EE")]
+    pairs = [(m, w, OF[w]) for m in TYPES for w in ("standard", "EE", "ceiling")]
     rows = [
-        [m, w, s, n, t, 0.5, 0.1, 0.9, 0.2, 0.8, 0.05, 0.95, 0.1, 0.01, 0.02, ""]
-        for m, w in pairs
+        [*pair, s, n, t, 0.5, 0.1, 0.9, 0.2, 0.8, 0.05, 0.95, 0.1, 0.01, 0.02, ""]
+        for pair in pairs
         for s, n in (("all", 5), ("top", 4))
         for t in ("pearson", "kendall", "spearman")
     ]
     ends = [f"{name}_{end}" for name in ("segments", "systems", "both") for end in ("low", "high")]
     tests = ["difference", "permutation_p", "williams_p", "reason"]
-    columns = ["metric", "weighting", "subset", "size", "statistic", "value", *ends, *tests]
+    key = ["metric", "weighting", "difficulty"]
+    columns = [*key, "subset", "size", "statistic", "value", *ends, *tests]
     storage.write_table(folder / "significance.csv", pd.DataFrame(rows, columns=columns))
     rows = [
-        [m, w, a, b, 0.1, 0.97 if a < b else 0.03, 0.03 if a < b else 0.97]
-        for m, w in pairs
+        [*pair, a, b, 0.1, 0.97 if a < b else 0.03, 0.03 if a < b else 0.97]
+        for pair in pairs
         for a in SYSTEMS
         for b in SYSTEMS
         if a != b
     ]
-    columns = ["metric", "weighting", "system", "other", "difference", "wins", "p"]
+    columns = [*key, "system", "other", "difference", "wins", "p"]
     storage.write_table(folder / "system_comparisons.csv", pd.DataFrame(rows, columns=columns))
-    h, w = np.linspace(0, 1, 11), np.linspace(0, 1, 9)
-    values = 1 - (h[:, None] - 0.3) ** 2 - (w - 0.6) ** 2 - 0.1 * rng.random((2, 3, 11, 9))
+    quantiles, w = np.linspace(0, 1, 11), np.linspace(0, 1, 9)
+    noise = 0.1 * rng.random((3, 3, 11, 9))
+    values = 1 - (quantiles[:, None] - 0.3) ** 2 - (w - 0.6) ** 2 - noise
     values[:, :, 3, -1] = np.nan
     storage.write_arrays(
-        folder / "surface.npz", h=h, w=w, metrics=["chrF", "TER"], correlations=values, systems=5
+        folder / "surface.npz",
+        quantiles=quantiles,
+        w=w,
+        metrics=["chrF", "TER", "chrF"],
+        weightings=["EE", "EE", "ceiling"],
+        thresholds=np.array([quantiles / 2, quantiles / 2, quantiles]),
+        correlations=values,
+        systems=5,
     )
-    points = [["in force", 0.2, 0.4], ["equations", 0.3, 0.4], ["optimum", 0.3, 0.6]]
-    points = [["chrF", *point, 0.9, 0.8, 0.85, ""] for point in points]
-    columns = ["metric", "parameters", "h", "w", "pearson", "kendall", "spearman", "reason"]
-    storage.write_table(folder / "parameters.csv", pd.DataFrame(points, columns=columns))
+    points = [["in force", 0.4, 0.2, 0.4], ["equations", 0.6, 0.3, 0.4], ["optimum", 0.6, 0.3, 0.6]]
+    points = [["chrF", "EE", OF["EE"], *point, 0.9, 0.8, 0.85, ""] for point in points]
+    table = pd.DataFrame(points, columns=POINT_COLUMNS)
+    storage.write_table(folder / "parameters.csv", table)
     storage.write_text(folder / "controls.csv", "missing: no segment is difficult\n")
 
 

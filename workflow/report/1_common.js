@@ -23,7 +23,13 @@ function make(name, attributes = {}, ...children) {
 
 function format(value, digits = 3) {
   if (value === null || value === undefined) return "–";
+  if (typeof value === "string") return value; // an infinite number
   return value.toFixed(digits).replace("-", "−");
+}
+
+/** A name, with a mark where what it names is made with human scores. */
+function marked(text, usesGold) {
+  return usesGold ? `${text} (${STYLES.gold})` : text;
 }
 
 function signed(value, digits = 4) {

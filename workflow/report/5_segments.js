@@ -2,7 +2,9 @@
 
 function drawSegments(widget) {
   const found = data(widget);
-  const { systems, columns, segments, moves, listed, encoder } = found;
+  const { systems, columns, difficulties, thresholds, segments, moves, listed, encoder } = found;
+  // Of others a segment has one value.
+  const ofHypotheses = difficulties.map((_, at) => at).filter((at) => difficulties[at].unit === "hypothesis");
   const rankings = found.rankings.filter(({ name }) => segments.some((one) => name in one.places));
   const state = { ranking: rankings[0].name, segment: null };
   const list = make("div", { class: "scroll tall segment-list", tabindex: 0, role: "region", "aria-label": "Segments to choose from" });
@@ -17,10 +19,10 @@ function drawSegments(widget) {
   function drawList() {
     const rows = ordered().map((one) => make("tr", { "aria-selected": String(one === state.segment) },
       make("td", {}, make("button", { type: "button", "aria-label": `Segment ${one.number}`, onclick: () => show(one) }, String(one.number))),
-      make("td", {}, format(one.mean)), make("td", {}, one.hard === null ? "–" : `${one.hard}/${systems.length}`),
+      ...one.means.map((mean, at) => make("td", {}, format(mean, difficulties[at].digits))), ...one.hard.map((count) => make("td", {}, `${count}/${systems.length}`)),
       ...listed.map(({ move }) => make("td", {}, signed(move === null ? null : one.moves[move].added[0]))),
       make("td", { class: "begin", lang: found.source_language, dir: "auto" }, one.source.slice(0, 90))));
-    const heads = ["segment", "mean entropy", "difficult for", ...listed.map(({ label }) => label), "source"];
+    const heads = ["segment", ...difficulties.map(({ label }) => `mean ${label}`), ...thresholds.map(({ weighting }) => `difficult under ${weighting}`), ...listed.map(({ label }) => label), "source"];
     list.replaceChildren(make("table", { class: "plain result" },
       make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col", class: head === "source" ? "t" : null }, head)))), make("tbody", {}, ...rows)));
   }
@@ -57,13 +59,18 @@ function drawSegments(widget) {
 
   function hypotheses(segment) {
     const human = segment.rows.some((row) => row.human !== null);
-    const heads = ["system", "hypothesis, its chunks in boxes", "entropy", ...(human ? ["human"] : []), ...columns.map(({ label }) => label)];
+    const said = found.chunks ? `hypothesis, its chunks (${found.chunks}) in boxes` : "hypothesis";
+    const heads = ["system", said, ...ofHypotheses.map((at) => difficulties[at].label), ...(human ? ["human"] : []), ...columns.map(({ label }) => label)];
     const number = (label, value, digits) => make("td", { class: "n", "data-label": label }, format(value, digits));
     const rows = segment.rows.map((row, at) => {
-      const entropy = number("entropy", row.entropy, 3);
-      if (row.hard) entropy.append(make("span", { class: "hard-flag", title: "difficult: at least h" }, " ▲"));
+      const difficult = ofHypotheses.map((at, k) => {
+        const cell = number(difficulties[at].label, row.difficulties[k], difficulties[at].digits);
+        const under = thresholds.filter(({ difficulty }, which) => difficulty === at && row.hard[which]).map(({ weighting }) => weighting);
+        if (under.length) cell.append(make("span", { class: "hard-flag", title: `difficult under ${under.join(", ")}: at least h` }, " ▲"));
+        return cell;
+      });
       return make("tr", {}, make("th", { scope: "row" }, systems[at]),
-        make("td", { class: "said", lang: found.target_language, dir: "auto" }, ...(row.pieces.length ? chunks(row.pieces) : ["(empty)"])), entropy,
+        make("td", { class: "said", lang: found.target_language, dir: "auto" }, ...(row.pieces.length ? chunks(row.pieces) : ["(empty)"])), ...difficult,
         ...(human ? [number("human", row.human, 2)] : []), ...columns.map(({ label, digits }, k) => number(label, row.scores[k], digits)));
     });
     return make("div", { class: "scroll" }, make("table", { class: "hypotheses" },
@@ -74,9 +81,12 @@ function drawSegments(widget) {
     state.segment = segment;
     const where = [segment.domain, segment.document].filter(Boolean).join(", ");
     const how = rankings.filter(({ name }) => name in segment.places).map(({ name, text: which }) => `no. ${segment.places[name]} of those ${which}`).join("; ");
-    const legend = encoder ? `Reference; the darker a token, the more systems miss it. Bold: the set’s 10 % most difficult (encoder: ${encoder.name})` : "Reference";
+    const legend = encoder ? `Reference; the darker a token, the higher its ${encoder.difficulty}. Bold: the set’s 10 % most difficult (encoder: ${encoder.name})` : "Reference";
+    const means = difficulties.map(({ label, digits }, at) => `mean ${label} ${format(segment.means[at], digits)}`);
+    const hard = thresholds.map(({ weighting }, at) => `difficult (▲) under ${weighting} for ${segment.hard[at]} of ${systems.length} systems`);
+    const told = [...means, ...hard, how].join("; ");
     passage.replaceChildren(
-      make("h3", {}, `Segment ${segment.number}`), make("p", { class: "quiet" }, `${where ? `${where}. ` : ""}Mean entropy ${format(segment.mean)}; ${segment.hard === null ? "" : `difficult (▲) for ${segment.hard} of ${systems.length} systems; `}${how}.`),
+      make("h3", {}, `Segment ${segment.number}`), make("p", { class: "quiet" }, `${where ? `${where}. ` : ""}${told[0].toUpperCase()}${told.slice(1)}.`),
       text("Source", found.source_language, segment.source), text(legend, found.target_language, ...reference(segment.reference)),
       ...(moves.length ? [influence(segment)] : []), hypotheses(segment));
     drawList();

@@ -6,7 +6,6 @@ RESULTS, SETS, PAPERS = PLAN.results, PLAN.sets, PLAN.papers
 SUMMARY = outputs.summary_file(PLAN)
 PAGE = outputs.page_file(PLAN)
 CHECKS = outputs.checks_file(PLAN)
-TOLD = 10  # damaged results that are named one by one
 # Where downloads are kept.
 WORDNET = "data/nltk/corpora/wordnet"
 
@@ -61,7 +60,7 @@ def modules_of_scores(*names):
     for planned in (SETS[name] for name in names):
         found |= {f"metrics/{kind}" for kind in planned.types.values()}
         found |= {f"difficulty/{each['type']}" for each in planned.difficulties.values()}
-        found |= {f"weighting/{each['type']}" for each in planned.weightings.values()}
+        found |= {f"weighting/{each['type']}" for each in PLAN.score_settings(planned.name)["weightings"].values()}
     return sorted(found)
 
 

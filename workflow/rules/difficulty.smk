@@ -18,6 +18,7 @@ rule estimate_difficulty:
     params:
         code=lambda w: code.checksum("estimate_difficulty", *difficulty_modules(w)),
         settings=difficulty_settings,
+        metric=difficulty_metric,
         content=difficulty_content,
         location=untracked(difficulty_location),
     script:
@@ -40,7 +41,7 @@ rule fit_weightings:
     params:
         code=lambda w: code.checksum("fit_weightings", *fitted_modules(w)),
         difficulties=lambda w: set_of(w).difficulties,
-        weightings=lambda w: set_of(w).weightings,
+        weightings=lambda w: score_settings(w)["weightings"],
         metrics=lambda w: set_of(w).metrics,
     script:
         "../scripts/fit_weightings.py"

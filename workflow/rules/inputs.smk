@@ -1,5 +1,7 @@
 # What rules read beside results: encoders and their matches, the archive, own files.
 
+from mt_difficulty.run import stored_scores
+
 
 def encoder_location(wildcards):
     """Where an encoder's files are; None for one that is made on the spot."""
@@ -42,11 +44,17 @@ def difficulty_estimator(wildcards):
 def texts_of_estimator(wildcards):
     """A set with its human scores for an estimator that uses them, else its texts alone."""
     evalset = "evalset" if difficulty_estimator(wildcards).uses_gold else "texts"
-    return files_of_set(wildcards, f"{evalset}.json")
+    (file,) = files_of_set(wildcards, f"{evalset}.json")
+    return file
 
 
 def difficulty_source(wildcards):
     return PLAN.difficulty_sources(name_of_set(wildcards), wildcards.difficulty)
+
+
+def difficulty_metric(wildcards):
+    """Settings of the metric that an estimator reads statistics of."""
+    return set_of(wildcards).metrics.get(difficulty_settings(wildcards).get("metric"))
 
 
 def difficulty_location(wildcards):
@@ -152,18 +160,21 @@ def import_settings(wildcards):
 
 
 def stored_folder(wildcards):
-    """The campaign whose stored scores are read; none for a metric that is computed."""
-    stored = set_of(wildcards).types[wildcards.metric] == "stored"
-    archived = stored and not own_folder(wildcards)
-    return set_folder(wildcards) if archived else None
+    """Where a metric's stored scores are, the campaign's folder or a user's file; None for a metric
+    that is computed."""
+    planned, metric = set_of(wildcards), wildcards.metric
+    if not stored_scores.are_read(planned, metric):
+        return None
+    return str(stored_scores.location(planned, metric, set_folder(wildcards)))
 
 
 def stored_content(wildcards):
-    """Checksums of a metric's files of stored scores."""
-    folder, pair = stored_folder(wildcards), set_of(wildcards).pair
-    name = set_of(wildcards).metrics[wildcards.metric].get("name", wildcards.metric)
-    files = campaign_files.stored_files(folder, pair, name) if folder else []
-    return content_of(folder, files) if folder else {}
+    """Checksums of the files of a metric's stored scores."""
+    planned, metric = set_of(wildcards), wildcards.metric
+    if not stored_scores.are_read(planned, metric):
+        return {}
+    files = stored_scores.files(planned, metric, set_folder(wildcards))
+    return content_of(stored_folder(wildcards), files)
 
 
 def reported_plot(plot):

@@ -125,7 +125,7 @@ class SetScores:
         reason = self.weightings[weighting]["missing"]
         if not reason and (name := self._of_segments(weighting)):
             there = self.plain[metric].statistics.shape[1]
-            expected = self.difficulty(name, np.arange(1)).shape[1]
+            expected = self._files.read(f"difficulty/{name}.npz")["difficulty"].shape[1]
             if there != expected:
                 reason = OTHER_SEGMENTS.format(there, expected)
                 if there == 1:
@@ -234,7 +234,7 @@ class SetScores:
 
     def _below(self, systems: np.ndarray, names: set[str]) -> dict[Key, WeightedMetric]:
         """Metrics under weightings of tokens."""
-        found = {}
+        found: dict[Key, WeightedMetric] = {}
         for part in self.parts:
             matches = token_weighting.select(part.matches, systems)
             for name in filter(None, names):

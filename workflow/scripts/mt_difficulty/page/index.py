@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import platform
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from importlib import metadata
 from typing import Any
 
 import pandas as pd
 
 from ..data.set_files import SetFiles
-from ..evidence import labels
 from ..papers import audit
-from . import report_tables
+from . import difficulties, report_tables
 from .template import image
 
 # Whose versions numbers may depend on.
@@ -58,13 +57,15 @@ def describe(
     """
     described = [describe_set(files) for files in sets]
     present = [found for found in described if "absent" not in found]
-    names = [label["name"] for found in present for label in found["weightings"]]
-    described_papers, counts = describe_papers(papers, paper_files, ledger)
+    weightings = distinct(present, "weightings", "difficulty")
+    gold = difficulties.of_gold({"weightings": weightings})
+    described_papers, counts = describe_papers(papers, paper_files, ledger, gold)
     return {
         "sets": described,
-        "weightings": labels.as_data(names),
-        "overview": overview(present),
-        "held_out": None if held_out is None else report_tables.result_table(held_out),
+        "weightings": weightings,
+        "difficulties": distinct(present, "difficulties", "description"),
+        "overview": overview(present, weightings),
+        "held_out": None if held_out is None else report_tables.result_table(held_out, gold),
         "papers": described_papers,
         "counts": counts,
         "statuses": STATUSES,
@@ -80,16 +81,44 @@ def describe_set(files: SetFiles) -> dict[str, Any]:
     return {"name": files.name, **files.read("report.json")}
 
 
-def overview(sets: list[dict[str, Any]]) -> dict[str, Any] | None:
+def distinct(sets: list[dict[str, Any]], kind: str, by: str) -> list[dict[str, Any]]:
+    """The difficulties or weightings of all sets, each once; of one name there can be several that
+    differ in `by`, as a paper's sets may have their own."""
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for one in sets:
+        for entry in one[kind]:
+            found.setdefault((entry["name"], entry[by]), entry)
+    return list(found.values())
+
+
+def overview(sets: list[dict[str, Any]], weightings: list[dict[str, Any]]) -> dict[str, Any] | None:
     """Pearson's r over all systems, a row for each set and metric, a column for each weighting;
     None where no set has any."""
-    rows = [{"set": found["name"], **row} for found in sets for row in found["correlations"]]
+    rows: dict[tuple[str, str], dict[tuple[str, str], float | None]] = {}
+    for one in sets:
+        for row in one["correlations"]:
+            key = row["weighting"], row["difficulty"]
+            rows.setdefault((one["name"], row["metric"]), {})[key] = row["pearson"]
     if not rows:
         return None
-    frame = pd.DataFrame(rows).astype({"pearson": float})
-    wide = frame.pivot_table("pearson", ["set", "metric"], "weighting", sort=False, dropna=False)
-    wide = wide[[label.name for label in labels.describe(frame.weighting)]]
-    return report_tables.result_table(wide.reset_index())
+    columns = [{"heading": name, "text": True} for name in ("set", "metric")]
+    texts: list[list[str]] = [list(key) for key in rows]
+    for entry in weightings:
+        key = entry["name"], entry["difficulty"]
+        if not any(key in values for values in rows.values()):
+            continue
+        columns.append(
+            {
+                "heading": report_tables.marked(entry["name"], entry["uses_gold"]),
+                "below": entry["difficulty"],
+                "explanation": entry["description"],
+                "text": False,
+            }
+        )
+        for text, values in zip(texts, rows.values(), strict=True):
+            value = values.get(key)
+            text.append(report_tables.DASH if value is None else report_tables.number(value))
+    return {"columns": columns, "rows": texts}
 
 
 def versions() -> dict[str, str]:
@@ -101,9 +130,13 @@ def versions() -> dict[str, str]:
 
 
 def describe_papers(
-    papers: dict[str, dict[str, Any]], files: dict[str, SetFiles], ledger: pd.DataFrame | None
+    papers: dict[str, dict[str, Any]],
+    files: dict[str, SetFiles],
+    ledger: pd.DataFrame | None,
+    gold: Collection[str] = (),
 ) -> tuple[list[dict[str, Any]], dict[str, int] | None]:
-    """The papers with their items and counts, and the counts of all."""
+    """The papers with their items and counts, and the counts of all; `gold` has the weightings that
+    use human scores."""
     if ledger is None:
         return [], None
     reasons = [
@@ -115,7 +148,7 @@ def describe_papers(
     for name, paper in papers.items():
         own = ledger[ledger.paper == name]
         counts = audit.summarise(own)
-        items = list(paper_items(files[name], paper, own))
+        items = list(paper_items(files[name], paper, own, gold))
         for entry in items:
             entry["title"] = title_of(entry["item"])
             if entry["item"] in counts.index.get_level_values("item"):
@@ -126,7 +159,7 @@ def describe_papers(
 
 
 def paper_items(
-    files: SetFiles, paper: dict[str, Any], ledger: pd.DataFrame
+    files: SetFiles, paper: dict[str, Any], ledger: pd.DataFrame, gold: Collection[str]
 ) -> Iterator[dict[str, Any]]:
     """A paper's tables and figures, in its order, with verdicts."""
     for item, caption in paper["tables"].items():
@@ -135,7 +168,7 @@ def paper_items(
         entry = {"item": item, "caption": caption, "table": table}
         statistics = files.optional(f"{item}_statistics.csv")
         if statistics is not None:
-            entry["statistics"] = report_tables.result_table(statistics)
+            entry["statistics"] = report_tables.result_table(statistics, gold)
         yield entry
     for item, caption in paper["figures"].items():
         cells = files.read(f"cells/{item}.csv")

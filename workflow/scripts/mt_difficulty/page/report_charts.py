@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..papers.tables import SYMBOLS
-from ..statistics.correlation import STATISTICS, row_label
+from ..statistics.correlation import STATISTICS
+from .report_tables import score_label
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def curves(correlations: pd.DataFrame) -> dict:
-    """Correlations over the K best systems, for falling K, for the page's chart.
+def curves(correlations: pd.DataFrame, gold: Collection[str] = ()) -> dict:
+    """Correlations over the K best systems, for falling K, for the page's chart; `gold` has the
+    weightings that use human scores.
 
     Returns
     -------
@@ -32,7 +35,7 @@ def curves(correlations: pd.DataFrame) -> dict:
             {
                 "metric": metric,
                 "weighting": weighting,
-                "label": row_label({"metric": metric, "weighting": weighting}),
+                "label": score_label({"metric": metric, "weighting": weighting}, gold),
                 **{name: rounded(values[name].to_numpy(), 4) for name in STATISTICS},
             }
         )
@@ -48,7 +51,7 @@ def rounded(values: ArrayLike, digits: int) -> list:
     return np.where(there, found.astype(object), np.array(None)).tolist()
 
 
-def comparisons(frame: pd.DataFrame, order: list[str]) -> list[dict]:
+def comparisons(frame: pd.DataFrame, order: list[str], gold: Collection[str] = ()) -> list[dict]:
     """Paired bootstrap wins as matrices, for the page.
 
     Parameters
@@ -57,6 +60,8 @@ def comparisons(frame: pd.DataFrame, order: list[str]) -> list[dict]:
         metric, weighting, system, other, difference, wins, p; every ordered pair.
     order : list of str
         Systems, the best first.
+    gold : collection of str
+        Weightings that use human scores.
 
     Returns
     -------
@@ -72,7 +77,7 @@ def comparisons(frame: pd.DataFrame, order: list[str]) -> list[dict]:
             .to_numpy(float)
             for name in ("wins", "p")
         )
-        label = row_label({"metric": metric, "weighting": weighting})
+        label = score_label({"metric": metric, "weighting": weighting}, gold)
         found.append({"label": label, "wins": rounded(100 * wins, 1), "p": rounded(p, 4)})
     return found
 
@@ -80,49 +85,59 @@ def comparisons(frame: pd.DataFrame, order: list[str]) -> list[dict]:
 def surface(
     arrays: dict[str, np.ndarray],
     parameters: pd.DataFrame,
+    gold: Collection[str] = (),
     most: int = 41,
-    weighting: str = "EE",
-) -> dict:
-    """A weighting's correlation over h and w for the page.
+) -> dict[str, Any]:
+    """Correlations over thresholds and easy weights for the page.
 
     Parameters
     ----------
     arrays : dict
-        h (a,), w (b,), metrics (m,), correlations (m, 3, a, b); NaN where a group is empty.
+        quantiles (a,) of difficulty, w (b,); metrics and weightings (n,), with thresholds (n, a)
+        and correlations (n, 3, a, b); NaN where a group is empty.
     parameters : DataFrame
-        metric, parameters, h, w and the three correlations: points that have names.
+        metric, weighting, parameters, quantile, h, w and the three correlations: points that have
+        names.
+    gold : collection of str
+        Weightings that use human scores.
     most : int
-        Points a side, to which the grid is thinned out; thresholds beyond which no metric has a
+        Points a side, to which the grid is thinned out; quantiles beyond which nothing has a
         value are left away.
-    weighting : str
-        The weighting that h and w are parameters of.
 
     Returns
     -------
     dict
-        h, w, metrics and their `labels` under the weighting; `values` in thousandths, as
-        `correlations`; `points` of each metric: name, h, w (None for what has none) and a list of
-        the three values.
+        `quantiles` and `w`; of every metric under a weighting its label in `labels`, `thresholds`
+        by quantile, `values` in thousandths, as `correlations`, and `points`: name, quantile, h, w
+        (None for what has none) and a list of the three values.
     """
-    h, w, values = arrays["h"], arrays["w"], arrays["correlations"]
+    quantiles, w, values = arrays["quantiles"], arrays["w"], arrays["correlations"]
     # With w of 0 or 1 one group alone counts, and always is there.
     there = np.isfinite(values[..., (w > 0) & (w < 1)]).any(axis=(0, 1, 3))
     rows = np.arange(np.flatnonzero(there).max(initial=0) + 1)
     rows, columns = (each[:: -(-len(each) // most)] for each in (rows, np.arange(len(w))))
-    metrics = [str(name) for name in arrays["metrics"]]
-    found = parameters.groupby("metric")
+    scores = [
+        {"metric": str(metric), "weighting": str(weighting)}
+        for metric, weighting in zip(arrays["metrics"], arrays["weightings"], strict=True)
+    ]
     return {
-        "h": rounded(h[rows], 4),
+        "quantiles": rounded(quantiles[rows], 4),
         "w": rounded(w[columns], 4),
-        "metrics": metrics,
-        "labels": [row_label({"metric": name, "weighting": weighting}) for name in metrics],
+        "labels": [score_label(one, gold) for one in scores],
+        "thresholds": rounded(arrays["thresholds"][:, rows], 4),
         "values": rounded(1000 * values[:, :, rows][..., columns], 0),
-        "points": [
-            [
-                [row.parameters, *rounded([row.h, row.w], 4), rounded(row[list(STATISTICS)], 3)]
-                for _, row in (found.get_group(name) if name in found.groups else none).iterrows()
-            ]
-            for none in [parameters[:0]]
-            for name in metrics
-        ],
+        "points": [_points(parameters, one) for one in scores],
     }
+
+
+def _points(parameters: pd.DataFrame, score: dict[str, str]) -> list[list]:
+    """The points of a metric under a weighting that have names."""
+    own = parameters[(parameters[list(score)] == list(score.values())).all(axis=1)]
+    return [
+        [
+            row.parameters,
+            *rounded([row["quantile"], row.h, row.w], 4),
+            rounded(row[list(STATISTICS)], 3),
+        ]
+        for _, row in own.iterrows()
+    ]

@@ -1,16 +1,18 @@
 """Tables for the page: a paper's, with a verdict on every cell, and those of result files."""
 
 import re
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..evidence import labels
-from ..statistics.correlation import STATISTICS
+from ..statistics.correlation import STATISTICS, row_label
 
 MINUS = "−"
 DASH = "–"
+# Stands behind the name of whatever is made with human scores of the set.
+GOLD = "uses human scores"
 # How a verdict looks without colours.
 MARKS = {
     "reproduced": "✓",
@@ -37,6 +39,9 @@ HEADINGS = {
     ),
     "value": ("value", "the correlation of this weighting"),
     "standard": ("standard", "the correlation of the plain metric"),
+    "quantile": ("quantile", "share of the set's difficulties that are below h"),
+    "h": ("h", "threshold from which a hypothesis is difficult"),
+    "w": ("w", "weight of the easy hypotheses"),
     "ASL": ("ASL", "average sentence length, in words"),
     "ASW": ("ASW", "average syllables of a word"),
     "FRE": ("FRE", "Flesch reading ease: the higher, the easier"),
@@ -46,7 +51,7 @@ HEADINGS = {
     "random_low": ("random metric", "95 % interval of random scores"),
     "shuffled_low": (
         "shuffled",
-        "95 % interval with random difficulties, for EE drawn by system",
+        "95 % interval with random difficulties; those of hypotheses are drawn by system",
     ),
     "difference": ("gain", "this weighting less the standard one"),
     "permutation_p": ("p, permutation", "how often chance alone gives such a difference"),
@@ -55,7 +60,7 @@ HEADINGS = {
     "gain_quantile": ("above shuffled", "share of shuffled gains that are below the actual one"),
     "shuffled_mean": (
         "shuffled, mean",
-        "mean with random difficulties, for EE drawn by system",
+        "mean with random difficulties; those of hypotheses are drawn by system",
     ),
     "accuracy": ("accuracy", "share of pairs of systems that metric and people order alike"),
 }
@@ -73,15 +78,31 @@ def number(value: float, digits: int = 3) -> str:
     return text.replace("-", MINUS)
 
 
-def result_table(frame: pd.DataFrame) -> dict:
+def marked(text: str, uses_gold: bool) -> str:
+    """A name, with a mark where what it names is made with human scores."""
+    return f"{text} ({GOLD})" if uses_gold else text
+
+
+def score_label(row: Mapping[str, Any], gold: Collection[str] = ()) -> str:
+    """The label of a metric under a weighting, marked where the weighting is one of `gold`."""
+    return marked(row_label(row), row["weighting"] in gold)
+
+
+def result_table(frame: pd.DataFrame, gold: Collection[str] = ()) -> dict:
     """A result file as headings and texts; `low` and `high` columns become one interval.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    gold : collection of str
+        Weightings that use human scores: these and their difficulties are marked.
 
     Returns
     -------
     dict
         `columns`: heading, explanation, and whether it holds text; `rows` of texts.
     """
-    frame = frame.replace("", np.nan).dropna(axis="columns", how="all")
+    frame = _mark_gold(frame, gold).replace("", np.nan).dropna(axis="columns", how="all")
     frame = frame.rename(columns={"low": "interval_low", "high": "interval_high"})
     columns, texts = [], []
     for name in map(str, frame):
@@ -97,6 +118,16 @@ def result_table(frame: pd.DataFrame) -> dict:
     return {"columns": columns, "rows": [list(row) for row in zip(*texts, strict=True)]}
 
 
+def _mark_gold(frame: pd.DataFrame, gold: Collection[str]) -> pd.DataFrame:
+    if "weighting" not in frame:
+        return frame
+    uses = frame.weighting.isin(list(gold))
+    named = frame.columns.intersection(["weighting", "difficulty"])
+    return frame.assign(
+        **{name: frame[name].where(~uses, frame[name] + f" ({GOLD})") for name in named}
+    )
+
+
 def _text(value: Any) -> str:
     """The text of a field; empty ones are NaN."""
     return "" if isinstance(value, float) and np.isnan(value) else str(value)
@@ -108,7 +139,9 @@ def interval(low: float, high: float) -> str:
 
 
 def correlation_table(
-    correlations: pd.DataFrame, significance: pd.DataFrame | None = None
+    correlations: pd.DataFrame,
+    significance: pd.DataFrame | None = None,
+    gold: Collection[str] = (),
 ) -> list[dict]:
     """Correlations over all systems, with intervals where there are any.
 
@@ -116,6 +149,8 @@ def correlation_table(
     ----------
     correlations, significance : DataFrame
         As the files of these names.
+    gold : collection of str
+        Weightings that use human scores.
 
     Returns
     -------
@@ -133,12 +168,11 @@ def correlation_table(
             ].itertuples(index=False)
         }
     rows = correlations[correlations.subset == "all"]
-    difficulties = {label.name: label.difficulty for label in labels.describe(rows.weighting)}
     return [
         {
             "metric": row.metric,
-            "weighting": row.weighting,
-            "difficulty": difficulties[str(row.weighting)].replace("_", " "),
+            "weighting": marked(row.weighting, row.weighting in gold),
+            "difficulty": marked(row.difficulty, row.weighting in gold),
             "values": [
                 (
                     number(getattr(row, statistic)),

@@ -24,8 +24,9 @@ def choose_segments(
     """
     chosen: dict[int, dict[str, int]] = {}
     for name, values in rankings.items():
-        order = np.argsort(np.where(np.isnan(values), np.inf, -values), kind="stable")
-        for place, segment in enumerate(order[: min(counts[name], (~np.isnan(values)).sum())], 1):
+        known = np.flatnonzero(~np.isnan(values))
+        order = known[np.argsort(-values[known], kind="stable")]
+        for place, segment in enumerate(order[: counts[name]], 1):
             chosen.setdefault(int(segment), {})[name] = place
     return dict(sorted(chosen.items()))
 

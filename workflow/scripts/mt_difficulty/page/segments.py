@@ -10,42 +10,31 @@ import numpy as np
 from ..data import language
 from ..data.evalset import EvaluationSet
 from ..data.set_files import SetFiles
-from ..errors import Missing
+from ..evidence import labels
 from ..evidence.influence import Influence, influence
+from ..evidence.set_scores import SetScores
 from ..metrics import METRICS
-from ..papers import cases
-from ..papers.chunks import hypothesis_pieces
-from ..statistics.correlation import row_label
-from ..weighting import tokens as token_weighting
 from ..weighting.base import WeightedMetric
-from ..weighting.groups import mean_entropy
+from . import difficulties
 from .report_charts import rounded
-from .segment_view import choose_segments, difficulty_pieces
+from .report_tables import marked, score_label
+from .segment_difficulties import (
+    Difficulty,
+    digits_of,
+    hypothesis_cut,
+    numbers,
+    read_difficulties,
+    reference_cut,
+    thresholds,
+)
+from .segment_view import choose_segments
 
-# Of the segments shown by mean entropy, the share shown by how far they move r under a weighting.
-MOVING = 0.5
-# What the scores of segment statistics are called, without and with groups of segments.
-WEIGHTINGS = {"statistics": ("standard", "EE"), "DA": ("DA", "EE-DA")}
-
-
-class Scored(NamedTuple):
-    """Segment statistics of one metric, plain or weighted by tokens; `weightings` names what its
-    scores over all segments and over groups of them are."""
-
-    name: str
-    metric: Any
-    statistics: np.ndarray
-    weightings: tuple[str, str]
-    sign: int
-
-    def label(self, weighting: str) -> str:
-        return row_label({"metric": self.name, "weighting": weighting})
-
-    def segment_scores(self) -> np.ndarray:
-        """(systems, segments), on the scale of the metric."""
-        if hasattr(self.metric, "segment_scores"):
-            return self.metric.segment_scores(self.statistics)
-        return self.metric.aggregate(self.statistics, np.ones(self.statistics.shape[:2]))
+# Of the segments shown by the first ranking, the share shown by each other one.
+FURTHER = 0.5
+NO_RANKING = (
+    "the set has neither a difficulty of segments or hypotheses nor human scores and segment "
+    "scores, by which segments could be chosen"
+)
 
 
 class Move(NamedTuple):
@@ -57,9 +46,82 @@ class Move(NamedTuple):
     influence: Influence
 
 
+class View(NamedTuple):
+    """What the page says of every segment.
+
+    `difficult` has by weighting what `thresholds` gives, `columns` labels with segment scores
+    (systems, segments), `cut` what cuts a hypothesis of a system and a segment into pieces.
+    """
+
+    found: EvaluationSet
+    order: np.ndarray
+    difficulties: list[Difficulty]
+    difficult: dict[str, tuple[int, np.ndarray]]
+    columns: list[tuple[str, np.ndarray]]
+    moves: list[Move]
+    cut: Callable[[int, int], list[tuple[str, int]]]
+
+    def common(self) -> dict[str, Any]:
+        """What is the same for all segments."""
+        return {
+            "systems": [self.found.systems[system] for system in self.order],
+            "total": len(self.found.reference),
+            "source_language": language.source_language(self.found.pair),
+            "target_language": language.target_language(self.found.pair),
+            "moves": [move.label for move in self.moves],
+            "columns": [
+                {"label": label, "digits": digits_of(scores)} for label, scores in self.columns
+            ],
+            "difficulties": [
+                {"label": one.label, "unit": one.unit, "digits": one.digits}
+                for one in self.difficulties
+            ],
+            "thresholds": [
+                {
+                    "weighting": marked(name, self.difficulties[place].uses_gold),
+                    "difficulty": place,
+                }
+                for name, (place, _) in self.difficult.items()
+            ],
+        }
+
+    def segment(self, segment: int) -> dict[str, Any]:
+        """A segment's texts, difficulties, scores and influence."""
+        found = self.found
+        means = [one.means[segment] for one in self.difficulties]
+        return {
+            "number": segment + 1,
+            "document": found.documents[segment] if found.documents else "",
+            "domain": found.domains[segment] if found.domains else "",
+            "source": found.source[segment],
+            "means": numbers(means, [one.digits for one in self.difficulties]),
+            "hard": [int(hard[:, segment].sum()) for _, hard in self.difficult.values()],
+            "moves": [
+                {
+                    "added": rounded([each[segment] for each in move.influence.correlations], 5),
+                    "ranks": _rank_changes(move.influence, segment, self.order),
+                }
+                for move in self.moves
+            ],
+            "rows": [self._hypothesis(system, segment) for system in self.order],
+        }
+
+    def _hypothesis(self, system: int, segment: int) -> dict[str, Any]:
+        human = self.found.segment_gold
+        own = [one for one in self.difficulties if one.unit == "hypothesis"]
+        values = [one.values[system, segment] for one in own]
+        return {
+            "human": human[system][segment] if human else None,
+            "difficulties": numbers(values, [one.digits for one in own]),
+            "hard": [bool(hard[system, segment]) for _, hard in self.difficult.values()],
+            "scores": [rounded(scores[system, segment], 4) for _, scores in self.columns],
+            "pieces": self.cut(system, segment),
+        }
+
+
 def describe_segments(
     found: EvaluationSet, files: SetFiles, settings: dict[str, Any], order: np.ndarray
-) -> dict[str, Any] | None:
+) -> dict[str, Any]:
     """The hardest segments, and those that move the ranking most, with all that is known of them.
 
     Parameters
@@ -67,148 +129,120 @@ def describe_segments(
     found : EvaluationSet
     files : SetFiles
     settings : dict
-        `shown`, how many of the hardest; `types` of the metrics; `DA`.
+        What `SetScores` needs; `types` of the metrics; `shown`, how many segments of the first
+        ranking.
     order : ndarray of int, (systems,)
         The best first.
 
     Returns
     -------
-    dict or None
-        Data of the page; None for a set without texts.
+    dict
+        Data of the page; only a `reason` where no segments can be shown.
     """
-    try:
-        arrays = files.read(files.in_folder("entropy")[0])
-        parameters = files.read("difficulty.json")
-    except Missing:
-        return None
-    entropy, h, w = arrays["entropy"], parameters["h"], parameters["w"]
-    scored = list(_read_scored(files, settings, entropy.shape[1]))
-    gold = np.array(found.gold)
-    moves = [move for one in scored for move in _moves(one, gold, entropy, h, w)]
-    means = mean_entropy(entropy)
-    rankings = _rankings(means, moves)
-    counts = dict.fromkeys(rankings, int(MOVING * settings["shown"]))
-    chosen = choose_segments(rankings, counts | {"entropy": settings["shown"]})
-    reference, encoder = _reference_pieces(found, files)
-    columns = [(one.label(one.weightings[0]), one.segment_scores()) for one in scored]
-    segments = []
-    for segment, places in chosen.items():
-        entry = _describe(found, segment, order, columns, moves) | {"places": places}
-        entry |= {"mean": rounded(means[segment], 3), "reference": reference(segment)}
-        entry["hard"] = None if h is None else int((entropy[:, segment] >= h).sum())
-        for system, row in zip(order, entry["rows"], strict=True):
-            row["entropy"] = rounded(entropy[system, segment], 3)
-            row["hard"] = bool(h is not None and entropy[system, segment] >= h)
-            row["pieces"] = hypothesis_pieces(found, arrays, system, segment)
-        segments.append(entry)
-    return {
-        "systems": [found.systems[system] for system in order],
-        "columns": [{"label": label, "digits": _digits(scores)} for label, scores in columns],
-        "moves": [move.label for move in moves],
-        "listed": _listed(scored, moves),
-        "rankings": [_describe_ranking(name) for name in rankings],
-        "total": len(found.reference),
-        "h": h,
+    if found.texts_missing:
+        return {"reason": found.texts_missing}
+    scores = SetScores(files, settings)
+    scored = {
+        key: one
+        for key, one in scores.of(np.arange(len(found.systems))).items()
+        if one.statistics.shape[1] == len(found.reference)
+    }
+    described = difficulties.read(files, settings)
+    weightings = labels.describe(described["weightings"])
+    gold = {label.name for label in weightings if label.uses_gold}
+    known = read_difficulties(described["difficulties"], scores, len(found.systems))
+    moves = list(_moves(scored, np.array(found.gold), gold))
+    rankings = list(_rankings(known, moves, gold))
+    if not rankings:
+        return {"reason": NO_RANKING}
+    difficult = thresholds(described["weightings"], known)
+    columns = _columns(scored, settings["types"], gold)
+    chunks, cut = hypothesis_cut(found, files, known)
+    view = View(found, order, known, difficult, columns, moves, cut)
+    reference, encoder = reference_cut(found, scores, known, settings)
+    return view.common() | {
+        "listed": _listed(moves, [label.name for label in weightings if label.shown]),
+        "rankings": [{key: one[key] for key in ("name", "label", "text")} for one in rankings],
+        "chunks": chunks,
         "encoder": encoder,
-        "source_language": language.source_language(found.pair),
-        "target_language": language.target_language(found.pair),
-        "segments": segments,
+        "segments": [
+            view.segment(segment) | {"places": places, "reference": reference(segment)}
+            for segment, places in _choose(rankings, settings["shown"]).items()
+        ],
     }
 
 
-def _read_scored(files: SetFiles, settings: dict[str, Any], segments: int) -> Iterator[Scored]:
-    """The set's metrics that have segment scores."""
-    tokens = token_weighting.Tokens(**settings["DA"])
-    for name, kind in settings["types"].items():
-        for folder, weightings in WEIGHTINGS.items():
-            arrays = files.optional(f"{folder}/{name}.npz")
-            if arrays is None or arrays["statistics"].shape[1] != segments:
-                continue
-            metric = METRICS[kind] if folder == "statistics" else tokens
-            sign = 1 if METRICS[kind].higher_is_better else -1
-            yield Scored(name, metric, arrays["statistics"], weightings, sign)
+def _columns(
+    scored: dict[tuple[str, str], WeightedMetric], types: dict[str, str], gold: set[str]
+) -> list[tuple[str, np.ndarray]]:
+    """Segment scores with their labels, on the scale of the metric. Weights of segments change
+    none: equal ones stand once."""
+    found: dict[tuple[str, str], np.ndarray] = {}
+    for (name, weighting), one in scored.items():
+        metric = METRICS[types[name]]
+        if one.aggregate is metric.aggregate:
+            scores = metric.segment_scores(one.statistics)
+        else:
+            scores = one.aggregate(one.statistics, np.ones(one.statistics.shape[:2]))
+        if not any(np.array_equal(scores, found[key]) for key in found if key[0] == name):
+            found[name, weighting] = scores
+    return [
+        (score_label({"metric": name, "weighting": weighting}, gold), scores)
+        for (name, weighting), scores in found.items()
+    ]
 
 
 def _moves(
-    scored: Scored, gold: np.ndarray, entropy: np.ndarray, h: float | None, w: float | None
+    scored: dict[tuple[str, str], WeightedMetric], gold: np.ndarray, uses_gold: set[str]
 ) -> Iterator[Move]:
-    """What leaving segments out does, by weighting; with groups only where h and w are and every
-    system has both. Nothing without human scores."""
-    if not gold.size:
-        return
-    standard, grouped = scored.weightings
-    plain = WeightedMetric(
-        scored.metric.aggregate, scored.statistics, higher_is_better=scored.sign > 0
-    )
-    yield Move(scored.name, standard, scored.label(standard), influence(plain, gold))
-    if h is not None and w is not None:
-        in_groups = plain.in_groups(entropy >= h, w)
-        if np.isfinite(in_groups.scores()).all():
-            moved = influence(in_groups, gold)
-            yield Move(scored.name, grouped, scored.label(grouped), moved)
+    """What leaving segments out does, by metric and weighting, where every system has a score.
+    Nothing without human scores."""
+    for (metric, weighting), one in scored.items() if gold.size else ():
+        if np.isfinite(one.scores()).all():
+            label = score_label({"metric": metric, "weighting": weighting}, uses_gold)
+            yield Move(metric, weighting, label, influence(one, gold))
 
 
-def _rankings(means: np.ndarray, moves: list[Move]) -> dict[str, np.ndarray]:
-    """By what segments are ranked: mean entropy, and the mean over metrics of how much each moves
-    r, without and with groups."""
-    found = {"entropy": means}
-    for name in WEIGHTINGS["statistics"]:
-        values = [
-            np.abs(move.influence.correlations.pearson) for move in moves if move.weighting == name
+def _rankings(
+    known: list[Difficulty], moves: list[Move], uses_gold: set[str]
+) -> Iterator[dict[str, Any]]:
+    """By what segments are ranked: the mean of every difficulty of segments or hypotheses, and
+    under every weighting the mean over metrics of how much each segment moves r.
+
+    Of each its name, what stands in the list of rankings and in the text of a segment, and values.
+    """
+    for one in known:
+        if one.unit != "token":
+            text = f"hardest by mean {one.label}"
+            name = f"difficulty {one.name}"
+            yield {"name": name, "label": text, "text": text, "values": one.means}
+    for weighting in dict.fromkeys(move.weighting for move in moves):
+        found = [
+            move.influence.correlations.pearson for move in moves if move.weighting == weighting
         ]
-        if values:
-            found[name] = np.mean(values, axis=0)
-    return found
+        told = f"{marked(weighting, weighting in uses_gold)} metrics"
+        yield {
+            "name": f"weighting {weighting}",
+            "label": f"moves the ranking most, {told}",
+            "text": f"that move {told} most",
+            "values": np.mean(np.abs(found), axis=0),
+        }
 
 
-def _describe_ranking(name: str) -> dict[str, str]:
-    """A ranking of segments: its name, and what stands in the list of rankings and in the text of
-    a segment."""
-    if name == "entropy":
-        text = "hardest by mean entropy"
-        return {"name": name, "label": text, "text": text}
-    label = f"moves the ranking most, {name} metrics"
-    return {"name": name, "label": label, "text": f"that move {name} metrics most"}
+def _choose(rankings: list[dict[str, Any]], shown: int) -> dict[int, dict[str, int]]:
+    """The segments that are shown, with their places in the rankings."""
+    values = {ranking["name"]: ranking["values"] for ranking in rankings}
+    counts = dict.fromkeys(values, int(FURTHER * shown)) | {rankings[0]["name"]: shown}
+    return choose_segments(values, counts)
 
 
-def _listed(scored: list[Scored], moves: list[Move]) -> list[dict[str, Any]]:
+def _listed(moves: list[Move], shown: list[str]) -> list[dict[str, Any]]:
     """The columns of the list of segments: r of the first metric, and the place of its move."""
-    if not moves:
-        return []
-    first, places = scored[0], {move.label: place for place, move in enumerate(moves)}
-    labels = [first.label(weighting) for weighting in first.weightings]
-    return [{"label": f"r of {name} without it", "move": places.get(name)} for name in labels]
-
-
-def _describe(
-    found: EvaluationSet,
-    segment: int,
-    order: np.ndarray,
-    columns: list[tuple[str, np.ndarray]],
-    moves: list[Move],
-) -> dict[str, Any]:
-    """A segment's texts, scores and influence."""
-    human = found.segment_gold
-    return {
-        "number": segment + 1,
-        "document": found.documents[segment] if found.documents else "",
-        "domain": found.domains[segment] if found.domains else "",
-        "source": found.source[segment],
-        "moves": [
-            {
-                "added": rounded([each[segment] for each in move.influence.correlations], 5),
-                "ranks": _rank_changes(move.influence, segment, order),
-            }
-            for move in moves
-        ],
-        "rows": [
-            {
-                "human": human[system][segment] if human else None,
-                "scores": [rounded(scores[system, segment], 4) for _, scores in columns],
-            }
-            for system in order
-        ],
-    }
+    return [
+        {"label": f"r of {move.label} without it", "move": place}
+        for place, move in enumerate(moves)
+        if move.metric == moves[0].metric and move.weighting in shown
+    ]
 
 
 def _rank_changes(moved: Influence, segment: int, order: np.ndarray) -> list[list[int]]:
@@ -218,36 +252,3 @@ def _rank_changes(moved: Influence, segment: int, order: np.ndarray) -> list[lis
         for place, system in enumerate(order)
         if (change := moved.changes[system, segment]) and np.isfinite(change)
     ]
-
-
-def _reference_pieces(
-    found: EvaluationSet, files: SetFiles
-) -> tuple[Callable[[int], list], dict[str, Any] | None]:
-    """What cuts a segment's reference into tokens with their difficulty, and the encoder's name;
-    without matches the reference in one piece, and None."""
-    path = next((file for file in files.in_folder("matches") if file.endswith(".npz")), None)
-    try:
-        if path is None:
-            raise Missing("no encoder")
-        matches, _ = token_weighting.rescaled_matches(files.read(path))
-        difficulty = token_weighting.token_difficulty(matches.reference_similarity)[0]
-        if not difficulty.size:
-            raise Missing("the references have no tokens")
-    except Missing:
-        return lambda segment: [(found.reference[segment], None)], None
-    ends = np.cumsum(matches.reference_lengths)
-    hard = float(np.quantile(difficulty, 1 - cases.MARKED_SHARE))
-
-    def pieces(segment: int) -> list[tuple[str, float | None]]:
-        own = slice(ends[segment] - matches.reference_lengths[segment], ends[segment])
-        text = found.reference[segment].strip()
-        return difficulty_pieces(text, matches.reference_offsets[own], difficulty[own])
-
-    scale = {"low": float(np.quantile(difficulty, 0.05)), "high": float(difficulty.max())}
-    name = path.removeprefix("matches/").removesuffix(".npz")
-    return pieces, {"name": name, "hard": round(hard, 2), **scale}
-
-
-def _digits(scores: np.ndarray) -> int:
-    """How many digits tell a metric's segment scores apart."""
-    return 1 if np.nanmax(np.abs(scores)) > 5 else 3

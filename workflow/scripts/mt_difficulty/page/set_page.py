@@ -11,9 +11,8 @@ from ..data import evalset
 from ..data.evalset import EvaluationSet
 from ..data.set_files import SetFiles
 from ..errors import Missing
-from ..evidence import labels
 from ..evidence.set_scores import best_first
-from . import report_charts, report_tables
+from . import difficulties, report_charts, report_tables
 from .segments import describe_segments
 from .template import image
 
@@ -32,8 +31,8 @@ TABLES = {
         "system, or permuted alike for all), inverted difficulty and random scores. A share is the "
         "percentile of the observed gain among the random ones; 0.5 means no better than random "
         "difficulty. It says nothing about the unweighted metric: compare with its value. "
-        "Inverting exchanges EE's w and 1 − w; a small difficult group then still has more than "
-        "its share.",
+        "Inverting exchanges the weights of what is easy and what is difficult; a small difficult "
+        "group then still has more than its share.",
     ),
     "complexity.csv": (
         "Complexity of the source",
@@ -50,6 +49,8 @@ TABLES = {
 
 # What there is only with human scores.
 OF_GOLD = ("significance.csv", "controls.csv", "surface.npz", "top_k", "surface")
+# The endings of a difficulty's own plots.
+OF_DIFFICULTY = ("_scores", "_distribution")
 
 
 def describe(
@@ -61,7 +62,8 @@ def describe(
     ----------
     files : SetFiles
     settings : dict
-        `shown`, how many of the hardest segments; `types` of the metrics; `DA`.
+        As `outputs.page_settings` makes them: what `SetScores` needs, `types` of the metrics, and
+        `shown`, how many of the hardest segments.
     captions : dict of str to str
         Of the set's plots.
 
@@ -78,47 +80,50 @@ def describe(
     found = files.read("evalset.json")
     page: dict[str, Any] = {"name": files.name, "index": "../" * len(Path(files.name).parts)}
     page["index"] += "report.html"
-    page |= {"evalset": about(found), "difficulty": difficulty(files)}
-    page |= {"scores": signatures(files), "weightings": weightings(files)}
+    page |= {"evalset": about(found), "scores": signatures(files)} | difficulties.describe(
+        files, settings
+    )
+    gold = difficulties.of_gold(page)
     scores = files.read("system_scores.csv")
     page["order"], order = best_first(found, scores, settings["types"])
     correlations = optional_table(files, "correlations.csv")
     if correlations is not None:
         significance = optional_table(files, "significance.csv")
-        page["correlations"] = report_tables.correlation_table(correlations, significance)
-        page["curves"] = report_charts.curves(correlations)
-    page["tables"], page["left_out"] = further_tables(files)
-    page["surface"] = surface(files)
-    page["comparisons"] = compare(files, found, order)
+        page["correlations"] = report_tables.correlation_table(correlations, significance, gold)
+        page["curves"] = report_charts.curves(correlations, gold)
+    page["tables"], page["left_out"] = further_tables(files, gold)
+    page["surface"] = surface(files, gold)
+    page["comparisons"] = compare(files, found, order, gold)
     for file, shown in (("surface.npz", "surface"), ("system_comparisons.csv", "comparisons")):
         page["left_out"] += [file] * (page[shown] is None)
     page["segments"] = describe_segments(found, files, settings, order)
-    page["figures"] = [
-        {"title": plot.replace("_", " "), "caption": caption, "image": image(svg)}
-        for plot, caption in captions.items()
-        if (svg := files.optional(f"figures/{plot}.svg"))
-    ]
+    page["figures"] = figures(files, captions, page["difficulties"])
     page = page if found.gold else without_gold(page)
     return page, summarise(page, files)
 
 
 def summarise(page: dict[str, Any], files: SetFiles) -> dict[str, Any]:
     """What the index says of a set."""
-    summary = {key: page[key] for key in ("evalset", "difficulty", "weightings")}
+    summary = {key: page[key] for key in ("evalset", "difficulties", "weightings")}
     frame, rows = optional_table(files, "correlations.csv"), []
     if frame is not None:
-        columns = ["metric", "weighting", "pearson"]
+        columns = ["metric", "weighting", "difficulty", "pearson"]
         rows = frame.loc[frame.subset == "all", columns].to_dict("records")
+        rows = [row | {"pearson": finite(row["pearson"])} for row in rows]
     return summary | {"correlations": rows, "encoders": encoders(files)}
+
+
+def finite(value: float) -> float | None:
+    """A number for JSON; None for NaN."""
+    return value if np.isfinite(value) else None
 
 
 def without_gold(page: dict[str, Any]) -> dict[str, Any]:
     """The page of a set without human scores, which says once what is left out."""
     tables = {file: table for file, table in page["tables"].items() if file not in OF_GOLD}
     left_out = [file for file in page["left_out"] if file not in OF_GOLD]
-    titles = {plot.replace("_", " ") for plot in OF_GOLD}
-    figures = [figure for figure in page["figures"] if figure["title"] not in titles]
-    changes = {"tables": tables, "left_out": left_out, "figures": figures, "surface": None}
+    shown = [figure for figure in page["figures"] if figure["plot"] not in OF_GOLD]
+    changes = {"tables": tables, "left_out": left_out, "figures": shown, "surface": None}
     return page | changes | {"no_gold": evalset.NO_GOLD}
 
 
@@ -137,29 +142,31 @@ def about(found: EvaluationSet) -> dict[str, Any]:
     }
 
 
-def difficulty(files: SetFiles) -> dict[str, Any]:
-    """EE's parameters, or why there are none."""
-    if reason := files.reason("difficulty.json"):
-        return {"reason": reason}
-    found = files.read("difficulty.json")
-    return {key: found[key] for key in ("h", "w", "h_from", "w_from", "notices")}
+def figures(
+    files: SetFiles, captions: dict[str, str], described: list[dict[str, Any]]
+) -> list[dict[str, str]]:
+    """The set's plots that are there; those of a difficulty that uses human scores say so."""
+    gold = {
+        entry["name"] + ending
+        for entry in described
+        for ending in OF_DIFFICULTY
+        if entry["uses_gold"]
+    }
+    return [
+        {"plot": plot, "caption": report_tables.marked(caption, plot in gold), "image": image(svg)}
+        for plot, caption in captions.items()
+        if (svg := files.optional(f"figures/{plot}.svg"))
+    ]
 
 
 def signatures(files: SetFiles) -> dict[str, list]:
     """Metrics with the settings that made them, and what is missing, in the files' order."""
-    scores = files.read("system_scores.csv")
-    scores = scores.drop_duplicates(["metric", "weighting", "signature"])
-    missing = files.read("missing.csv")
+    there, missing = files.read("system_scores.csv"), files.read("missing.csv")
+    key = ["metric", "weighting", "difficulty"]
     return {
-        "there": scores[["metric", "weighting", "signature"]].values.tolist(),
-        "missing": missing[["metric", "weighting", "reason"]].values.tolist(),
+        "there": there[[*key, "signature"]].drop_duplicates().values.tolist(),
+        "missing": missing[[*key, "reason"]].values.tolist(),
     }
-
-
-def weightings(files: SetFiles) -> list[dict[str, Any]]:
-    """Labels of the weightings that the set's scores and reasons name."""
-    scores, missing = files.read("system_scores.csv"), files.read("missing.csv")
-    return labels.as_data([*scores.weighting, *missing.weighting])
 
 
 def encoders(files: SetFiles) -> list[dict[str, Any]]:
@@ -175,7 +182,7 @@ def optional_table(files: SetFiles, file: str) -> Any:
     return None if frame is None or frame.empty else frame
 
 
-def further_tables(files: SetFiles) -> tuple[dict[str, dict], list[str]]:
+def further_tables(files: SetFiles, gold: set[str]) -> tuple[dict[str, dict], list[str]]:
     """Tables of results by file, and the files that this run has not."""
     tables, left_out = {}, []
     for file, (title, text) in TABLES.items():
@@ -185,24 +192,27 @@ def further_tables(files: SetFiles) -> tuple[dict[str, dict], list[str]]:
         elif frame is None:
             left_out.append(file)
         else:
-            tables[file] = {"title": title, "text": text, **report_tables.result_table(frame)}
+            tables[file] = {"title": title, "text": text, **report_tables.result_table(frame, gold)}
     return tables, left_out
 
 
-def surface(files: SetFiles) -> dict[str, Any] | None:
-    """EE's correlations over h and w, a reason, or None where this run has none."""
+def surface(files: SetFiles, gold: set[str]) -> dict[str, Any] | None:
+    """Correlations over thresholds and easy weights, a reason, or None where this run has none."""
     if "surface.npz" not in files:
         return None
     try:
-        return report_charts.surface(files.read("surface.npz"), files.read("parameters.csv"))
+        arrays, parameters = files.read("surface.npz"), files.read("parameters.csv")
     except Missing as reason:
         return {"reason": str(reason)}
+    return report_charts.surface(arrays, parameters, gold)
 
 
-def compare(files: SetFiles, found: EvaluationSet, order: np.ndarray) -> dict[str, Any] | None:
+def compare(
+    files: SetFiles, found: EvaluationSet, order: np.ndarray, gold: set[str]
+) -> dict[str, Any] | None:
     """Paired bootstrap wins of the systems, in the given order."""
     frame = optional_table(files, "system_comparisons.csv")
     if frame is None:
         return None
     names = [found.systems[system] for system in order]
-    return {"systems": names, "metrics": report_charts.comparisons(frame, names)}
+    return {"systems": names, "metrics": report_charts.comparisons(frame, names, gold)}

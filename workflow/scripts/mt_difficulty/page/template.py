@@ -11,6 +11,9 @@ from ..figures.plots import AXES, COLOURS
 from ..papers.tables import SYMBOLS
 from . import report_tables
 
+# What scripts read of the label of a weighting.
+DRAWN = ("name", "description", "difficulty", "dash", "shown", "filled", "uses_gold")
+
 
 def render(template: str | Path, content: dict[str, Any], style: str, scripts: list[str]) -> str:
     """A page as HTML; texts are escaped, and data are JSON that cannot end its <script>.
@@ -44,10 +47,13 @@ def render(template: str | Path, content: dict[str, Any], style: str, scripts: l
     }
     environment.filters["slug"] = lambda name: re.sub(r"\W", "_", name)
     environment.filters["number"] = report_tables.number
+    environment.globals["marked"] = report_tables.marked
+    environment.globals["GOLD"] = report_tables.GOLD
     styles = {
         "colours": COLOURS,
         "statistics": [(name, symbol, AXES[name]) for name, symbol in SYMBOLS.items()],
-        "weightings": content["weightings"],
+        "weightings": [{key: label[key] for key in DRAWN} for label in content["weightings"]],
+        "gold": report_tables.GOLD,
     }
     page = environment.get_template(Path(template).name)
     behaviour = [Markup(script) for script in scripts]

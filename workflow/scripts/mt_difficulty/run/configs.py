@@ -20,6 +20,7 @@ from .settings import Config
 
 if TYPE_CHECKING:
     from .plan import Plan
+    from .sets import PlannedSet
 
 # Bytes of a path and of a name in it that leave room for the files of results.
 LONGEST_PATH, LONGEST_NAME = 3000, 255
@@ -69,15 +70,24 @@ def check_run(
         config["metrics"], config["difficulties"], config["weightings"], metrics
     )
     found += [f"config, {line}" for line in told] + in_papers + in_plan
-    fine = {}
+    plan, of_sets = sound_sets(plan, metrics, told)
+    return plan, found + of_sets + absent_estimates(plan, folder)
+
+
+def sound_sets(plan: Plan, metrics: list[str], told: list[str]) -> tuple[Plan, list[str]]:
+    """The plan of the sets whose entries are as they should be, and what is wrong with the others,
+    each line once and none of those that are told already."""
+    from . import members
+
+    fine: dict[str, PlannedSet] = {}
+    lines: dict[str, str] = {}
     for name, each in plan.sets.items():
-        lines = members.entry_problems(each.metrics, each.difficulties, each.weightings, metrics)
-        found += [f"{name}: {line}" for line in lines if line not in told]
-        told += lines
-        if not lines:
+        of_set = members.entry_problems(each.metrics, each.difficulties, each.weightings, metrics)
+        if not of_set:
             fine[name] = each
-    plan = replace(plan, sets=fine)
-    return plan, found + absent_estimates(plan, folder)
+        for line in of_set:
+            lines.setdefault(line, f"{name}: {line}")
+    return replace(plan, sets=fine), [text for line, text in lines.items() if line not in told]
 
 
 def absent_estimates(plan: Plan, folder: Path) -> list[str]:

@@ -10,13 +10,13 @@ from typing import Any, NotRequired, get_type_hints
 
 from typing_extensions import TypedDict
 
-from ..difficulty import ESTIMATORS
+from ..difficulty import ESTIMATORS, make_estimator
 from ..errors import InputError, nearest
 from ..metrics import METRICS
 from ..weighting import WEIGHTINGS
 from . import schema
 from .options import options
-from .sets import COMBINED, make_estimator, reads_matches
+from .sets import COMBINED, reads_matches
 
 Members = Mapping[str, Mapping[str, Any]]
 
@@ -132,7 +132,14 @@ def _constructor(settings: Mapping[str, Any]) -> Iterator[str]:
     own = dict(settings)
     if own["type"] != COMBINED and not isinstance(own.pop(DIFFICULTY, None), str):
         yield f"{own['type']} needs the name of a difficulty as its `{DIFFICULTY}`."
-    yield from setting_problems(WEIGHTINGS, own)
+    kinds = {COMBINED: Combined} if own["type"] == COMBINED else WEIGHTINGS
+    yield from setting_problems(kinds, own)
+
+
+class Combined:
+    """What a combined weighting takes: names of a weighting of segments and of one of tokens."""
+
+    def __init__(self, segments: str, tokens: str) -> None: ...
 
 
 def _wrong_parts(named: Mapping[str, str], sound: Members, known: Members) -> Iterator[str]:
@@ -152,9 +159,9 @@ def _wrong_difficulty(settings: Mapping[str, Any], difficulties: Members) -> Ite
         return
     unit = make_estimator(difficulties[name]).unit
     if WEIGHTINGS[kind].unit == "token" != unit:
-        yield f"{kind} weighs tokens, and {name} is a difficulty of {UNITS[unit]}."
+        yield f"{kind} takes a difficulty of tokens, and {name} is one of {UNITS[unit]}."
     elif WEIGHTINGS[kind].unit != "token" == unit:
-        yield f"{kind} weighs segments, and {name} is a difficulty of tokens."
+        yield f"{kind} takes a difficulty of segments or hypotheses, and {name} is one of tokens."
     own = {key: value for key, value in settings.items() if key not in ("type", DIFFICULTY)}
     easy_weight = getattr(WEIGHTINGS[kind](**own), "easy_weight", None)
     of_type = difficulties[name]["type"]

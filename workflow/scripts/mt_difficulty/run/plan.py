@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..difficulty import make_estimator
 from ..errors import InputError
 from ..metrics import METRICS
 from .encoder_choice import encoder_settings, substitution, used_encoder, wanted_encoder
-from .sets import PlannedSet, collect_sets, make_estimator
+from .sets import PlannedSet, collect_sets, expanded
 
 if TYPE_CHECKING:
     from .paper_settings import Paper
@@ -145,7 +146,7 @@ class Plan:
             "metrics": planned.metrics,
             "matches": matches,
             "difficulties": planned.difficulties,
-            "weightings": planned.weightings,
+            "weightings": expanded(planned.weightings),
         }
 
     def matches_file(self, name: str, metric: str) -> str:

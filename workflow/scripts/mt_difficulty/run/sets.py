@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..difficulty import ESTIMATORS
+from ..difficulty import make_estimator
 from ..errors import InputError, nearest
 from ..metrics import METRICS
 
 if TYPE_CHECKING:
-    from ..difficulty.base import Estimator
     from .paper_settings import Paper
     from .settings import Config
 
@@ -28,12 +27,6 @@ def reads_matches(settings: Mapping[str, Any]) -> bool:
     """Whether a metric is made from token matches, and so needs an encoder."""
     kind = settings["type"]
     return kind in METRICS and METRICS[kind].reads == "matches"
-
-
-def make_estimator(settings: Mapping[str, Any]) -> Estimator:
-    """The difficulty estimator of an entry."""
-    own = {key: value for key, value in settings.items() if key != "type"}
-    return ESTIMATORS[settings["type"]](**own)
 
 
 @dataclass(frozen=True)
@@ -195,6 +188,16 @@ def _with_parameters(place: str, weightings: Mapping[str, dict], entry: dict) ->
         if name not in weightings:
             raise InputError(f"{place}: parameters: {_unknown_weighting(name, weightings)}")
     return {name: each | parameters.get(name, {}) for name, each in weightings.items()}
+
+
+def expanded(weightings: Mapping[str, dict]) -> dict[str, dict]:
+    """Weightings as jobs take them: a combined one is that of segments, `over` that of tokens."""
+    return {
+        name: weightings[each["segments"]] | {"over": each["tokens"]}
+        if each["type"] == COMBINED
+        else each
+        for name, each in weightings.items()
+    }
 
 
 def _unknown_weighting(name: str, known: Mapping[str, dict]) -> str:
