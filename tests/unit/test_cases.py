@@ -67,18 +67,18 @@ def test_a_column_of_ours_needs_no_published_numbers():
     assert np.isnan(found["sum(|ΔRank|)", "ours ΔRank"].published)
 
 
-CASE = {"rows": [{"label": "A", "system": "s", "segment": 3, "published": [*[0.1] * 6, 0.2]}]}
+CASE = {
+    "labels": ["BERTScore", "EE-BERTScore", "entropy"],
+    "rows": [{"label": "A", "system": "s", "segment": 3, "published": [*[0.1] * 6, 0.2]}],
+}
 
 
 def test_contributions_are_shares_of_the_system_score():
     # The caption's example of Liu et al., Table 6: 0.689 × 0.65 / 180 / 0.801 = 0.311 %.
     values = {
         ("s", 3): {
-            "segment": 0.689,
-            "standard": 0.828,
-            "EE": 0.801,
-            "standard share": 1 / 1997,
-            "EE share": 0.65 / 180,
+            "BERTScore": (0.689, 0.828, 1 / 1997),
+            "EE-BERTScore": (0.689, 0.801, 0.65 / 180),
             "entropy": 0.642,
         }
     }
@@ -99,7 +99,9 @@ def test_a_case_without_encoder_keeps_its_entropy():
 def test_one_absent_system_leaves_the_others_cells():
     rows = [CASE["rows"][0], CASE["rows"][0] | {"label": "B", "system": "gone"}]
     values = {("s", 3): {"entropy": 0.2}}
-    found = by_place(cases.case_cells("t", {"rows": rows}, values, {"gone": "not ranked"}, ""))
+    found = by_place(
+        cases.case_cells("t", CASE | {"rows": rows}, values, {"gone": "not ranked"}, "")
+    )
     assert found["A", "entropy"].reproduced == 0.2
     assert found["A", "entropy"].reason == ""
     assert {found["B", c].reason for c in ("entropy", "BERTScore segment")} == {"not ranked"}
@@ -108,6 +110,7 @@ def test_one_absent_system_leaves_the_others_cells():
 def test_token_cases():
     table = {
         "digits": 4,
+        "labels": ["BERTScore", "DA-BERTScore"],
         "rows": [{"label": "A", "system": "s", "segment": 1, "published": [0.9, 0.1]}],
     }
     first, second = cases.token_case_cells("t", table, {("s", 1): (0.91, 0.11)}, "", "tiny")

@@ -8,11 +8,15 @@ from hypothesis import strategies as st
 from matplotlib import pyplot
 
 from mt_difficulty.errors import Missing
+from mt_difficulty.evidence import labels
 from mt_difficulty.figures import plots, rule_figure, surface_figure
 
 TOP = pd.DataFrame(
     {"metric": ["chrF"], "weighting": "EE", "subset": "top", "size": 3, "pearson": 1}
 )
+
+WEIGHTING = {"unit": "segment", "difficulty": "x", "description": "", "uses_gold": False}
+LABELS = labels.describe({"EE": WEIGHTING, "DA": WEIGHTING | {"unit": "token"}})
 
 
 @pytest.fixture
@@ -22,31 +26,58 @@ def axes():
     pyplot.close(drawn)
 
 
-@given(st.lists(st.tuples(st.floats(0, 1.5), st.floats(0, 100)), min_size=1, max_size=40))
+@given(st.lists(st.tuples(st.floats(-1.5, 1.5), st.floats(0, 100)), min_size=1, max_size=40))
 def test_bins_are_centred_on_multiples_of_the_width(points):
-    entropy, scores = np.array(points).T
-    centres, means, counts = plots.bin_means(entropy[None], scores[None])
+    difficulty, scores = np.array(points).T
+    centres, means, counts = plots.bin_means(difficulty[None], scores[None], 0.1)
     assert counts.sum() == len(points)
     for centre, mean, count in zip(centres, means, counts, strict=True):
-        inside = scores[np.floor(entropy / 0.1 + 0.5) == round(centre / 0.1)]
+        inside = scores[np.floor(difficulty / 0.1 + 0.5) == round(centre / 0.1)]
         assert (len(inside), pytest.approx(inside.mean())) == (count, mean)
 
 
-def test_an_infinite_entropy_is_in_no_bin():
-    assert plots.bin_means(np.array([[0.1, np.inf]]), np.array([[1.0, 9.0]]))[1].tolist() == [1.0]
+def test_bins_of_any_scale_hold_about_as_many_hypotheses():
+    difficulty = np.random.default_rng(0).lognormal(5, 3, (4, 100))
+    places, means, counts = plots.bin_means(difficulty, -np.log(difficulty))
+    assert counts.tolist() == [20] * 20
+    assert (np.diff(places) > 0).all()
+    assert (np.diff(means) < 0).all()
 
 
-def test_entropy_score_gives_the_fits_r(axes):
-    entropy = np.array([[0.0, 0.1, 0.2, 0.3]])
-    assert plots.draw_entropy_score(axes, entropy, 1 - entropy, "chrF") == pytest.approx(-1)
-    assert axes.get_ylabel() == "mean segment chrF"
+def test_equal_difficulties_are_in_one_bin():
+    difficulty = np.array([[0.0] * 90 + [1.0] * 5 + [2.0] * 5])
+    places, means, counts = plots.bin_means(difficulty, difficulty)
+    assert (places.tolist(), counts.tolist()) == ([0, 1, 2], [90, 5, 5])
+    assert means.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("width", [0.1, None])
+def test_a_difficulty_that_is_not_finite_is_in_no_bin(width):
+    difficulty = np.array([[0.1, np.inf, np.nan]])
+    assert plots.bin_means(difficulty, np.array([[1.0, 9.0, 9.0]]), width)[1].tolist() == [1.0]
+
+
+def test_difficulty_scores_give_the_fits_r(axes):
+    difficulty = np.array([[0.0, 0.1, 0.2, 0.3]])
+    r = plots.draw_difficulty_scores(axes, difficulty, 1 - difficulty, "chrF", "x of the segment")
+    assert r == pytest.approx(-1)
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("x of the segment", "mean segment chrF")
+
+
+def test_axes_name_a_difficulty_its_unit_and_whether_it_is_from_gold():
+    entry = {"unit": "hypothesis", "uses_gold": False}
+    assert plots.axis_label("chunk_entropy", entry) == "chunk entropy of the hypothesis"
+    assert plots.mean_label("chunk_entropy", entry) == "mean chunk entropy of the segment"
+    gold = {"unit": "token", "uses_gold": True}
+    assert plots.axis_label("people", gold) == "people of the reference token (from human scores)"
 
 
 def test_balance_fit_needs_three_sets_for_a_line(axes):
     points = {name: (x, 9.62 * x - 22.23) for name, x in (("a", 3.0), ("b", 5.0), ("c", 6.0))}
-    assert plots.draw_balance_fit(axes, points) == pytest.approx(1)
+    assert plots.draw_balance_fit(axes, points, "chunk_entropy") == pytest.approx(1)
+    assert axes.get_xlabel() == "ratio of total chunk entropy, easy to difficult (R_H)"
     points.pop("c")
-    assert np.isnan(plots.draw_balance_fit(axes, points))
+    assert np.isnan(plots.draw_balance_fit(axes, points, "chunk_entropy"))
 
 
 def test_top_k_draws_a_line_per_metric_and_weighting(axes):
@@ -54,7 +85,7 @@ def test_top_k_draws_a_line_per_metric_and_weighting(axes):
         [["chrF", w, "top", k, 0.5] for w in ("standard", "EE") for k in (3, 4, 5)],
         columns=["metric", "weighting", "subset", "size", "pearson"],
     )
-    plots.draw_top_k(axes, frame, ["chrF", "BERTScore"], "a set")
+    plots.draw_top_k(axes, frame, ["chrF", "BERTScore"], "a set", LABELS)
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["chrF", "EE-chrF"]
 
 
@@ -75,7 +106,8 @@ def test_rule_graph_goes_downwards(axes):
 
 
 def test_distribution_names_mean_deviation_and_threshold(axes):
-    plots.draw_entropy_distribution(axes, np.array([0.1, 0.3, 0.5]), "wmt19/en-de")
+    plots.draw_segment_difficulties(axes, np.array([0.1, 0.3, 0.5]), "mean x", "wmt19/en-de")
+    assert axes.get_xlabel() == "mean x"
     sigma = np.sqrt(0.08 / 3)
     assert axes.get_title() == (
         f"wmt19/en-de\nμ = 0.300, σ = {sigma:.3f}, μ + 2σ = {0.3 + 2 * sigma:.3f}"
@@ -92,21 +124,23 @@ def test_top_k_of_chosen_weightings(axes):
         [["B", w, "top", k, 0.5] for w in ("standard", "EE", "DA") for k in (3, 4)],
         columns=["metric", "weighting", "subset", "size", "kendall"],
     )
-    plots.draw_top_k(axes, frame, ["B"], "a set", "kendall", ["standard", "DA"])
+    plots.draw_top_k(axes, frame, ["B"], "a set", [LABELS[0], LABELS[2]], "kendall")
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["B", "DA-B"]
     assert axes.get_ylabel() == "Kendall's τ"
 
 
 def test_a_heat_maps_first_row_is_the_difficulty(axes):
-    missed = np.array([[0.2, 0.0], [0.4, 0.0]])
-    plots.draw_token_heat_map(axes, ["der", "Imker"], ["oak", "elm"], missed, "a segment")
+    missed, difficulty = np.array([[0.2, 0.0], [0.4, 0.0]]), np.array([0.3, 0.1])
+    systems = ["oak", "elm"]
+    plots.draw_token_heat_map(axes, ["der", "Imker"], systems, missed, difficulty, "a segment")
     values = axes.collections[0].get_array().reshape(3, 2)
-    np.testing.assert_allclose(values, [[0.3, 0.0], [0.2, 0.0], [0.4, 0.0]])
+    np.testing.assert_allclose(values, [[0.3, 0.1], [0.2, 0.0], [0.4, 0.0]])
     assert [text.get_text() for text in axes.get_yticklabels()] == ["difficulty", "oak", "elm"]
 
 
 def test_difficulties_are_drawn_by_label(axes):
-    plots.draw_difficulty_distribution(axes, {"all": np.arange(9.0), "best": np.arange(4.0)})
+    drawn = {"all": np.arange(9.0), "best": np.arange(4.0)}
+    plots.draw_token_difficulties(axes, drawn, "x of the reference token")
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["all", "best"]
 
 
@@ -133,24 +167,52 @@ def test_every_chunk_has_a_colour_and_long_sentences_wrap(axes):
 
 def test_a_metric_of_constant_scores_has_no_surface(axes):
     grid, points = np.linspace(0, 1, 3), {"in force": (0.5, 0.5)}
-    surface_figure.draw_surface(axes, grid, grid, np.full((3, 3), np.nan), points, "chrF")
-    assert "chrF: constant scores" in axes.texts[0].get_text().replace("\n", " ")
+    surface = surface_figure.Surface("EE-chrF", "x", np.full((3, 3), np.nan), points)
+    surface_figure.draw_surface(axes, grid, grid, surface)
+    assert "EE-chrF: constant scores" in axes.texts[0].get_text().replace("\n", " ")
     assert not axes.collections
+
+
+def test_a_surface_is_over_quantiles_and_marks_the_points_that_it_has(axes):
+    quantiles, w = np.linspace(0, 0.98, 50), np.linspace(0, 1, 21)
+    pearson = quantiles[:, None] * w + 0.1
+    pearson[40:, :-1] = np.nan  # no difficult hypothesis
+    points = {"in force": (0.5, 0.4), "equations": (0.95, 0.5), "standard": (np.nan, np.nan)}
+    surface = surface_figure.Surface("EE-chrF", "chunk_entropy", pearson, points)
+    surface_figure.draw_surface(axes, quantiles, w, surface)
+    assert axes.get_xlabel() == "threshold, a quantile of chunk entropy"
+    assert axes.get_xlim() == (0, quantiles[39])
+    # Of Eq. 9 and 11 the threshold is outside, and nothing is said of an optimum.
+    marks = {line.get_label(): line.get_xydata()[0].tolist() for line in axes.lines}
+    assert marks == {"in force": [0.5, 0.4]}
+
+
+def test_every_surface_has_a_panel_and_the_others_are_empty():
+    drawn, panels = pyplot.subplots(1, 3)
+    grid = np.linspace(0, 1, 3)
+    surfaces = [surface_figure.Surface(t, "x", np.eye(3), {}) for t in ("EE-chrF", "soft-chrF")]
+    surface_figure.draw_surfaces(panels, grid, grid, surfaces)
+    assert [panel.get_title() for panel in panels] == ["EE-chrF", "soft-chrF", ""]
+    assert not panels[2].axison
+    pyplot.close(drawn)
 
 
 @pytest.mark.parametrize(
     ("draw", "reason"),
     [
-        (lambda axes: plots.draw_entropy_distribution(axes, np.array([])), "mean entropy counts"),
         (
-            lambda axes: plots.draw_entropy_score(
-                axes, np.full((2, 3), np.inf), np.ones((2, 3)), "x"
-            ),
-            "every entropy is infinite",
+            lambda axes: plots.draw_segment_difficulties(axes, np.array([]), "mean x"),
+            "no mean x counts",
         ),
-        (lambda axes: plots.draw_top_k(axes, TOP.head(0), ["chrF"], "title"), "has scores"),
         (
-            lambda axes: plots.draw_difficulty_distribution(axes, {"all": np.array([])}),
+            lambda axes: plots.draw_difficulty_scores(
+                axes, np.full((2, 3), np.inf), np.ones((2, 3)), "x", "entropy"
+            ),
+            "the entropy is finite nowhere",
+        ),
+        (lambda axes: plots.draw_top_k(axes, TOP.head(0), ["chrF"], "title", []), "has scores"),
+        (
+            lambda axes: plots.draw_token_difficulties(axes, {"all": np.array([])}, "x"),
             "no tokens",
         ),
         (
@@ -160,7 +222,7 @@ def test_a_metric_of_constant_scores_has_no_surface(axes):
             "no tokens",
         ),
     ],
-    ids=["distribution", "entropy and score", "top K", "difficulties", "hardest short segment"],
+    ids=["distribution", "difficulty and score", "top K", "difficulties", "hardest short segment"],
 )
 def test_what_cannot_be_drawn_gives_a_reason(axes, draw, reason):
     with pytest.raises(Missing, match=reason):
@@ -168,27 +230,40 @@ def test_what_cannot_be_drawn_gives_a_reason(axes, draw, reason):
 
 
 @pytest.mark.parametrize(
-    ("entropy", "scores", "label"),
+    ("difficulty", "scores", "label"),
     [
-        ([[0.0, 0.0]], [[1.0, 2.0]], "no linear fit: one value of entropy"),
+        ([[0.0, 0.0]], [[1.0, 2.0]], "no linear fit: one value of difficulty"),
         ([[0.0, 0.5]], [[1.0, 1.0]], "linear fit, equal scores"),
     ],
 )
 @pytest.mark.filterwarnings("error")
-def test_entropy_score_without_an_r_says_why(axes, entropy, scores, label):
-    assert np.isnan(plots.draw_entropy_score(axes, np.array(entropy), np.array(scores), "chrF"))
+def test_difficulty_scores_without_an_r_say_why(axes, difficulty, scores, label):
+    values = np.array(difficulty), np.array(scores)
+    assert np.isnan(plots.draw_difficulty_scores(axes, *values, "chrF", "x"))
     assert axes.get_legend_handles_labels()[1] == [label]
 
 
+@pytest.mark.parametrize("means", [[0.3], [0.3, np.nextafter(0.3, 1), 0.3]])
 @pytest.mark.filterwarnings("error")
-def test_one_mean_entropy_has_a_distribution(axes):
-    plots.draw_entropy_distribution(axes, np.array([0.3]))
+def test_one_mean_difficulty_has_a_distribution(axes, means):
+    plots.draw_segment_difficulties(axes, np.array(means), "mean x")
     assert "σ = 0.000" in axes.get_title()
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1, 1e6])
+@pytest.mark.filterwarnings("error")
+def test_distributions_are_of_any_scale(axes, scale):
+    means = scale * (np.random.default_rng(0).normal(size=500) - 100)
+    plots.draw_segment_difficulties(axes, means, "mean x")
+    low, high = axes.get_xlim()
+    assert high - low < 10 * means.std()
 
 
 def test_dollar_signs_in_names_are_no_formulas(tmp_path):
     with pyplot.rc_context(plots.RC):
         drawn, axes = pyplot.subplots()
-        plots.draw_token_heat_map(axes, ["$\\frac$"], ["$\\x$", "a$b$"], np.ones((2, 1)), "$\\y$")
+        plots.draw_token_heat_map(
+            axes, ["$\\frac$"], ["$\\x$", "a$b$"], np.ones((2, 1)), np.ones(1), "$\\y$"
+        )
         drawn.savefig(tmp_path / "figure.svg")
         pyplot.close(drawn)

@@ -8,14 +8,18 @@ import pandas as pd
 import pytest
 from conftest import make_evalset
 from matplotlib import pyplot
+from test_token_weighting import Texts
 
 from mt_difficulty.data.set_files import SetFiles
-from mt_difficulty.difficulty.chunk_entropy import align_set
+from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.errors import Missing
+from mt_difficulty.evidence import set_weightings
 from mt_difficulty.figures import kinds as figures
-from mt_difficulty.papers import chunks, kinds
-from mt_difficulty.papers.inputs import Inputs
+from mt_difficulty.papers import case_studies, chunks, kinds
+from mt_difficulty.papers.inputs import Inputs, token_difficulty
 from mt_difficulty.run.paper_settings import Figure, Table
+from mt_difficulty.weighting import tokens as token_weighting
+from mt_difficulty.weighting.base import WeightedMetric
 
 NAME = "lab/en-xx"
 # A reference and two systems, of which the second exchanges words: three chunks.
@@ -26,22 +30,63 @@ TEXTS = {
 NO_ROWS = pd.DataFrame(columns=["metric", "weighting", "reason"])
 
 
+DIFFICULTIES = {
+    "gaps": {"type": "chunk_entropy", "aligner": "exact"},
+    "words": {"type": "length"},
+    "missed": {"type": "token_dissimilarity"},
+    "missed_by_others": {"type": "token_dissimilarity", "leave_one_out": True},
+}
+WEIGHTINGS = {
+    "E2": {"type": "groups", "difficulty": "gaps", "threshold": 0.1, "easy_weight": 0.3},
+    "top": {"type": "hardest", "difficulty": "gaps", "share": 0.5},
+    "T": {"type": "tokens", "difficulty": "missed"},
+    "E2-T": {"type": "groups", "difficulty": "gaps", "threshold": 0.1, "easy_weight": 0.3}
+    | {"over": "T"},
+}
+SETTINGS = {
+    "metrics": {"B": {"type": "chrf"}},
+    "matches": {},
+    "difficulties": DIFFICULTIES,
+    "weightings": WEIGHTINGS,
+}
+
+
 def inputs_of(contents, **more):
-    more = {"systems": {NAME: 2}, "types": {"B": "chrf"}} | more
+    more = {"systems": {NAME: 2}, "types": {"B": "chrf"}, "settings": {NAME: SETTINGS}} | more
     return Inputs({NAME: SetFiles(NAME, contents)}, **more)
 
 
+def difficulty_arrays(found, name):
+    estimator = make_estimator(DIFFICULTIES[name])
+    values = estimator.estimate(found, None)
+    difficulty = estimator.difficulty(values, np.arange(len(found.systems)))
+    return {"difficulty": difficulty, "signature": estimator.signature, **estimator.details}
+
+
+def results_of(found, **more):
+    """A set's texts, difficulties and weightings, with further files."""
+    contents = {
+        f"difficulty/{name}.npz": difficulty_arrays(found, name) for name in ("gaps", "words")
+    }
+    described = set_weightings.describe(
+        SetFiles(NAME, contents), found.systems, DIFFICULTIES, WEIGHTINGS
+    )
+    contents |= {"evalset.json": found, "weightings.json": described, "missing.csv": NO_ROWS}
+    return contents | more
+
+
 def set_of(pair, **more):
-    """A set's texts, chunk entropies and difficulty, with further files."""
     reference, hypotheses = TEXTS[pair]
-    found = make_evalset(hypotheses, reference, pair)
-    difficulty = {"h": 0.1, "w": 0.5, "difficult_hypotheses": {"S1": 1}}
+    return results_of(make_evalset(hypotheses, reference, pair), **more)
+
+
+def statistics(values):
+    """Of a metric whose segment scores are these, (systems, segments)."""
+    systems = [f"S{number}" for number in range(len(values))]
     return {
-        "evalset.json": found,
-        "entropy/exact.npz": align_set(found, "exact"),
-        "difficulty.json": difficulty,
-        "missing.csv": NO_ROWS,
-        **more,
+        "statistics": np.array(values, dtype=float)[:, :, None],
+        "systems": np.array(systems),
+        "signature": "",
     }
 
 
@@ -49,6 +94,9 @@ CASE = {
     "kind": "case_study",
     "set": NAME,
     "metric": "B",
+    "weighting": "E2",
+    "difficulty": "gaps",
+    "labels": ["BERTScore", "EE-BERTScore", "entropy"],
     "rows": [
         {"label": "A", "system": "S0", "segment": 1, "published": [0.1] * 7},
         {"label": "B", "system": "S1", "segment": 1, "published": [0.1] * 7},
@@ -57,7 +105,7 @@ CASE = {
     "difficult_segments": {"label": "S1", "system": "S1", "published": 2},
 }
 NOT_COMPUTED = pd.DataFrame(
-    [["B", "standard", "no encoder"], ["B", "EE", "no encoder"]],
+    [["B", "standard", "no encoder"], ["B", "E2", "no encoder"]],
     columns=["metric", "weighting", "reason"],
 )
 
@@ -84,28 +132,54 @@ def test_case_studies_cut_a_text_by_the_sets_units(pair, expected):
     assert found["S1", "difficult segments"].reproduced == 1
 
 
+REFERENCE = ["der Hund schläft", "der Hund bellt", "die Katze schläft"]
+SECOND = ["der Katze schläft", "der Hund bellt", "die Katze schläft"]
+SCORES = [[1.0] * 3, [0.25, 1, 0.85]]
+ROW = {"label": "B", "system": "S1", "segment": 1, "published": [0.1] * 7}
+
+
+def case_of(**table):
+    """The cells of a case study by column, and those of the set that it is of."""
+    found = make_evalset([REFERENCE, SECOND], REFERENCE)
+    contents = results_of(found, **{"statistics/B.npz": statistics(SCORES)})
+    case = {key: value for key, value in CASE.items() if key != "difficult_segments"}
+    cells, _ = kinds.make_table("t", case | {"rows": [ROW]} | table, inputs_of(contents))
+    return {cell.column: cell for cell in cells}
+
+
 def test_case_studies_weigh_segments_by_group():
-    reference = ["der Hund schläft", "der Hund bellt", "die Katze schläft"]
-    second = ["der Katze schläft", "der Hund bellt", "die Katze schläft"]
-    found = make_evalset([reference, second], reference)
-    difficulty = {"h": 0.1, "w": 0.3, "difficult_hypotheses": {"S1": 1}}
-    scores = [["S0", "B", "standard", 1], ["S1", "B", "standard", 0.7], ["S1", "B", "EE", 0.5]]
-    contents = {
-        "evalset.json": found,
-        "entropy/exact.npz": align_set(found, "exact"),
-        "difficulty.json": difficulty,
-        "missing.csv": NO_ROWS,
-        "statistics/B.npz": {"statistics": np.array([[[1.0]] * 3, [[0.25], [1], [0.85]]])},
-        "system_scores.csv": pd.DataFrame(
-            scores, columns=["system", "metric", "weighting", "score"]
-        ),
-    }
-    row = {"label": "B", "system": "S1", "segment": 1, "published": [0.1] * 7}
-    cells, _ = kinds.make_table("t", CASE | {"rows": [row]}, inputs_of(contents))
-    found = {cell.column: cell.reproduced for cell in cells}
+    found = case_of()
     # The one difficult segment has 1 − w of the weight.
-    assert found["EE-BERTScore contribution %"] == pytest.approx(100 * 0.7 * 0.25 / 0.5)
-    assert found["BERTScore contribution %"] == pytest.approx(100 / 3 * 0.25 / 0.7)
+    weighted = 0.3 * (1 + 0.85) / 2 + 0.7 * 0.25
+    assert found["EE-BERTScore system"].reproduced == pytest.approx(weighted)
+    share = found["EE-BERTScore contribution %"].reproduced
+    assert share == pytest.approx(100 * 0.7 * 0.25 / weighted)
+    share = found["BERTScore contribution %"].reproduced
+    assert share == pytest.approx(100 / 3 * 0.25 / 0.7)
+    assert found["EE-BERTScore segment"].reproduced == pytest.approx(0.25)
+
+
+def test_case_studies_know_any_weighting_of_segments():
+    found = case_of(weighting="top", labels=["B", "top-B", "entropy"])
+    # The hardest two of three segments count alike.
+    assert found["top-B system"].reproduced == pytest.approx((0.25 + 1) / 2)
+    assert found["top-B contribution %"].reproduced == pytest.approx(100 * 0.5 * 0.25 / 0.625)
+
+
+def test_a_difficulty_that_a_set_lacks_gives_its_reason():
+    contents = set_of("en-de") | {"difficulty/gaps.npz": Missing("no texts")}
+    for part in ("difficulties", "weightings"):
+        known = contents["weightings.json"][part]
+        for name in known:
+            known[name] |= {"missing": "no texts", "parameters": {}}
+    cells, texts = kinds.make_table("t", CASE, inputs_of(contents))
+    assert texts == {}
+    reasons = {cell.column: cell.reason for cell in cells}
+    assert reasons["entropy"] == reasons["difficult segments"] == "no texts"
+    table = {"kind": "parameters", "weighting": "E2", "columns": [{"label": "x", "set": NAME}]}
+    table["rows"] = [{"parameter": "h", "published": [0.5]}]
+    (cell,), _ = kinds.make_table("t", table, inputs_of(contents))
+    assert (np.isnan(cell.reproduced), cell.reason) == (True, "no texts")
 
 
 def test_a_set_that_is_absent_gives_its_reason_to_every_cell():
@@ -126,10 +200,10 @@ def test_a_set_that_is_absent_gives_its_reason_to_every_cell():
 
 
 def test_metrics_that_were_left_out_say_so_under_every_weighting():
-    missing = inputs_of({"missing.csv": NOT_COMPUTED}, left_out={"N": "NEURAL=no"}).missing(NAME)
-    assert missing["B", "EE"] == "no encoder"
-    assert {why for (metric, _), why in missing.items() if metric == "N"} == {"NEURAL=no"}
-    assert ("N", "DA-LOO") in missing
+    inputs = inputs_of({"missing.csv": NOT_COMPUTED}, left_out={"N": "NEURAL=no"})
+    assert inputs.reason(NAME, "B", "E2") == "no encoder"
+    assert inputs.reason(NAME, "B", "T") == ""
+    assert {inputs.reason(NAME, "N", name) for name in ("standard", "any")} == {"NEURAL=no"}
 
 
 def test_other_systems_than_the_papers_are_noted():
@@ -138,8 +212,9 @@ def test_other_systems_than_the_papers_are_noted():
 
 
 def test_parameters_are_the_estimates_of_a_set():
-    contents = {"difficulty.json": {"estimate": {"h": 0.57, "w": None}}}
-    table = {"kind": "parameters", "columns": [{"label": "x", "set": NAME}]}
+    entry = {"parameters": {"estimate": {"h": 0.57, "w": None}}, "notices": [], "missing": ""}
+    contents = {"weightings.json": {"weightings": {"E2": entry}}}
+    table = {"kind": "parameters", "weighting": "E2", "columns": [{"label": "x", "set": NAME}]}
     table["rows"] = [{"parameter": name, "published": [0.5]} for name in "hw"]
     cells, _ = kinds.make_table("t", table, inputs_of(contents))
     assert cells[0].reproduced == 0.57
@@ -149,6 +224,7 @@ def test_parameters_are_the_estimates_of_a_set():
 CHUNKS = {
     "kind": "chunks",
     "set": NAME,
+    "difficulty": "gaps",
     "hypotheses": [{"label": "B", "system": "S1", "segment": 1}],
 }
 
@@ -199,18 +275,20 @@ def test_a_figure_that_cannot_be_drawn_gives_its_reason(axes):
 
 def test_top_k_says_which_metrics_are_absent_and_which_encoder_was_used(axes):
     columns = ["metric", "weighting", "subset", "size", "pearson"]
-    rows = [["B", w, "top", k, 0.5] for w in ("standard", "EE") for k in (3, 4)]
-    contents = {"correlations.csv": pd.DataFrame(rows, columns=columns)}
+    rows = [["B", w, "top", k, 0.5] for w in ("standard", "E2", "top") for k in (3, 4)]
+    contents = set_of("en-de") | {"correlations.csv": pd.DataFrame(rows, columns=columns)}
     more = {"left_out": {"N": "NEURAL=no"}, "substitutes": {NAME: {"B": "encoder tiny"}}}
-    figure = {"kind": "top_k", "set": NAME, "metrics": ["B", "N"], "weightings": ["standard", "EE"]}
+    figure = {"kind": "top_k", "set": NAME, "metrics": ["B", "N"], "weightings": ["standard", "E2"]}
     figures.draw([axes], figure, inputs_of(contents, **more))
     assert axes.get_title() == (
-        f"{NAME}: dashed standard, solid EE\nwithout N: NEURAL=no\nB: encoder tiny"
+        f"{NAME}: dashed standard, solid E2\nwithout N: NEURAL=no\nB: encoder tiny"
     )
+    labels = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert labels == ["B", "E2-B"]
 
 
 def test_a_figure_of_several_sets_has_a_panel_for_each():
-    figure = {"kind": "entropy_distribution", "sets": ["a", "b", "c"]}
+    figure = {"kind": "segment_difficulties", "sets": ["a", "b", "c"]}
     assert figures.panels(figure) == (2, (3.6, 2.8))
     assert figures.panels({"kind": "top_k"})[0] == 1
 
@@ -224,3 +302,172 @@ def test_units_are_those_of_the_alignment():
     for pair, units in (("en-de", "words"), ("en-zh", "characters")):
         reference, hypotheses = TEXTS[pair]
         assert chunks.units(make_evalset(hypotheses, reference, pair)) == units
+
+
+def test_scores_by_difficulty_are_of_any_difficulty(axes):
+    found = make_evalset([["a"] * 3, ["a b"] * 3], ["a", "a b", "a b c"])
+    contents = results_of(found, **{"statistics/B.npz": statistics([[3, 2, 1], [3, 2, 1]])})
+    figure = {"kind": "difficulty_scores", "set": NAME, "metric": "B", "difficulty": "words"}
+    assert figures.draw([axes], figure, inputs_of(contents)) == (pytest.approx(1), "")
+    assert axes.get_xlabel() == "words of the segment"
+    contents["statistics/B.npz"] = statistics([[3], [3]])
+    assert figures.draw([axes], figure, inputs_of(contents))[1] == "B has no segment scores"
+    left_out = inputs_of({}, left_out={"B": "NEURAL=no"})
+    assert figures.draw([axes], figure, left_out)[1] == "NEURAL=no"
+
+
+@pytest.mark.parametrize(("zeros", "count"), [("drop", 1), ("keep", 2)])
+def test_segments_of_difficulty_0_count_as_the_weighting_has_it(axes, zeros, count):
+    found = make_evalset([["der Hund", "der die Hund"]], ["der Hund", "der Hund"])
+    settings = SETTINGS | {"weightings": {"E2": WEIGHTINGS["E2"] | {"zero_segments": zeros}}}
+    figure = {"kind": "segment_difficulties", "sets": [NAME], "difficulty": "gaps"}
+    inputs = inputs_of(results_of(found), settings={NAME: settings})
+    figures.draw([axes], figure | {"weighting": "E2"}, inputs)
+    mean = np.log10(2) / count
+    assert axes.get_title().startswith(f"{NAME}\nμ = {mean:.3f}")
+    assert axes.get_xlabel() == "mean gaps of the segment"
+
+
+def test_segments_without_a_finite_mean_are_not_drawn(axes):
+    contents = set_of("en-de")
+    contents["difficulty/gaps.npz"]["difficulty"] = np.full((2, 1), np.inf)
+    figure = {"kind": "segment_difficulties", "sets": [NAME], "difficulty": "gaps"}
+    figures.draw([axes], figure | {"weighting": "E2"}, inputs_of(contents))
+    assert "no mean gaps" in axes.texts[0].get_text().replace("\n", " ")
+
+
+def test_the_balance_is_that_of_the_weighting(axes):
+    names, values = ["a", "b", "c"], [(3.0, 0.3), (5.0, 0.5), (6.0, 0.6)]
+    files = {}
+    for name, (ratio, w) in zip(names, values, strict=True):
+        parameters = {"w": w, "groups": {"ratio_entropy": ratio, "ratio_count": 4.0}}
+        entry = {"parameters": parameters, "notices": [], "missing": ""}
+        files[name] = SetFiles(name, {"weightings.json": {"weightings": {"E2": entry}}})
+    inputs = Inputs(files, settings=dict.fromkeys(names, SETTINGS))
+    figure = {"kind": "balance_fit", "sets": names, "weighting": "E2"}
+    x, y = np.array([(ratio, (1 - w) * 4 / w) for ratio, w in values]).T
+    assert figures.draw([axes], figure, inputs)[0] == pytest.approx(abs(np.corrcoef(x, y)[0, 1]))
+    assert "gaps" in axes.get_xlabel()
+    parameters["w"], entry["notices"] = None, ["Eq. 11 is undefined."]
+    assert figures.draw([axes], figure, inputs)[1] == (
+        "a line needs three sets, 2 can be computed; c: Eq. 11 is undefined."
+    )
+
+
+TOKENS = {"set": NAME, "metric": "N", "size": 2}
+TOKEN_CASES = TOKENS | {
+    "kind": "token_cases",
+    "weighting": "T",
+    "labels": ["N", "T-N"],
+    "digits": 3,
+    "rows": [
+        {"label": "Case 1 A", "system": "S0", "segment": 2, "published": [0.1, 0.1]},
+        {"label": "Case 1 B", "system": "S2", "segment": 2, "published": [0.1, 0.1]},
+    ],
+}
+
+
+@pytest.fixture
+def tokens():
+    """The files of a set of three systems with token matches, the last system first by gold, and
+    its matches."""
+    matches = Texts(4, 3, 5).matches()
+    texts = [" ".join("x" * n) for n in matches.reference_lengths]
+    found = make_evalset([texts] * 3, texts)
+    found.gold[:] = [0.2, 0.1, 0.3]
+    offsets = [(2 * n, 2 * n + 1) for length in matches.reference_lengths for n in range(length)]
+    arrays = vars(matches) | {"reference_offsets": np.array(offsets), "signature": ""}
+    scores = np.random.default_rng(0).random((3, 5))
+    contents = results_of(
+        found,
+        **{"matches/tiny.npz": arrays | {"baseline": np.full(3, np.nan)}},
+        **{"statistics/N.npz": statistics(scores)},
+    )
+    return contents, matches, scores
+
+
+def token_inputs(contents, **more):
+    settings = SETTINGS | {"metrics": {"N": {"type": "bertscore"}}}
+    settings |= {"matches": {"N": "matches/tiny.npz"}}
+    more = {"systems": {NAME: 3}, "types": {"N": "bertscore"}} | more
+    return inputs_of(contents, settings={NAME: settings}, **more)
+
+
+@pytest.mark.parametrize("weighting", ["T", "E2-T"])
+def test_token_cases_are_of_the_best_systems(tokens, weighting):
+    contents, matches, scores = tokens
+    table = TOKEN_CASES | {"weighting": weighting}
+    cells, texts = kinds.make_table("t", table, token_inputs(contents))
+    found = {(cell.row, cell.column): cell.reproduced for cell in cells}
+    among = token_weighting.select(matches, np.array([2, 0]))
+    difficulty = token_weighting.token_difficulty(among.reference_similarity)
+    settings = token_weighting.Tokens()
+    expected = settings.aggregate(
+        token_weighting.segment_scores(among, difficulty, settings), np.ones((2, 5))
+    )
+    for label, system, place in (("Case 1 A", 0, 1), ("Case 1 B", 2, 0)):
+        assert found[label, "N"] == pytest.approx(scores[system, 1])
+        assert found[label, "T-N"] == pytest.approx(expected[place, 1])
+    assert list(texts) == ["Case 1 Ref", "Case 1 A", "Case 1 B"]
+
+
+def test_case_studies_know_a_weighting_over_one_of_tokens(tokens):
+    contents, _, scores = tokens
+    contents["difficulty/gaps.npz"]["difficulty"] = np.tile([0.0, 1, 0, 0, 0], (3, 1))
+    row = {"label": "A", "system": "S2", "segment": 2, "published": [0.1] * 7}
+    table = CASE | {"metric": "N", "weighting": "E2-T", "rows": [row]}
+    table["difficult_segments"] = {"label": "S2", "system": "S2", "published": 1}
+    contents["weightings.json"]["weightings"]["E2-T"]["missing"] = ""
+    cells, _ = kinds.make_table("t", table, token_inputs(contents))
+    found = {cell.column: cell.reproduced for cell in cells}
+    assert found["BERTScore segment"] == pytest.approx(scores[2, 1])
+    assert found["EE-BERTScore segment"] != pytest.approx(scores[2, 1])
+    share = 0.7 * found["EE-BERTScore segment"] / found["EE-BERTScore system"]
+    assert found["EE-BERTScore contribution %"] == pytest.approx(100 * share)
+
+
+def test_token_difficulties_are_of_all_systems_and_of_the_best(axes, tokens):
+    contents, matches, _ = tokens
+    figure = TOKENS | {"kind": "token_difficulties", "difficulty": "missed"}
+    assert figures.draw([axes], figure, token_inputs(contents))[1] == ""
+    labels = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert labels == ["all 3 systems", "the best 2"]
+    assert axes.get_xlabel() == "missed of the reference token"
+    figure = TOKENS | {"kind": "token_heat_map", "difficulty": "missed", "segment": 2}
+    drawn, panel = pyplot.subplots()
+    assert figures.draw([panel], figure, token_inputs(contents))[1] == ""
+    own = matches.reference_segment == 1
+    rows = panel.collections[0].get_array().reshape(3, -1)
+    missed = 1 - matches.reference_similarity[[2, 0]][:, own]
+    np.testing.assert_allclose(rows, np.vstack([missed.mean(axis=0), missed]))
+    pyplot.close(drawn)
+
+
+def test_a_difficulty_from_the_other_systems_is_their_mean(tokens):
+    contents, matches, _ = tokens
+    found = contents["evalset.json"]
+    one, other = (
+        token_difficulty(found, matches, DIFFICULTIES[name])
+        for name in ("missed", "missed_by_others")
+    )
+    np.testing.assert_allclose(one, other)
+    np.testing.assert_allclose(one, 1 - matches.reference_similarity.mean(axis=0), 1e-6)
+
+
+@pytest.mark.parametrize("kind", ["token_difficulties", "token_heat_map"])
+def test_token_matches_that_are_not_there_give_a_reason(axes, tokens, kind):
+    figure = TOKENS | {"kind": kind, "difficulty": "missed", "segment": 2}
+    absent = tokens[0] | {"matches/tiny.npz": Missing("no encoder")}
+    assert figures.draw([axes], figure, token_inputs(absent))[1] == "no encoder"
+    left_out = token_inputs({}, left_out={"N": "NEURAL=no"})
+    assert figures.draw([axes], figure, left_out)[1] == "NEURAL=no"
+
+
+def test_shares_of_segments_are_those_of_their_scores():
+    rng = np.random.default_rng(0)
+    statistics, weights = rng.random((3, 6, 1)), rng.random((3, 6, 2))
+    one = WeightedMetric(lambda s, n: s[..., 0] / n, statistics, weights, np.array([0.3, 0.7]))
+    shares = case_studies.segment_shares(one)
+    parts = shares * case_studies.segment_scores(one)
+    np.testing.assert_allclose(parts.sum(axis=1), one.scores())
+    np.testing.assert_allclose(case_studies.segment_shares(one.unweighted()), 1 / 6)

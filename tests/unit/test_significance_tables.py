@@ -10,7 +10,9 @@ ENDS = [f"{over}_{end}" for over in st.INTERVALS for end in ("low", "high")]
 
 def significance(metric, weighting, subset, size, statistic, p, difference=0.1):
     interval = dict.fromkeys(ENDS, 0.25)
-    head = {"metric": metric, "weighting": weighting, "subset": subset, "size": size}
+    difficulty = {"standard": ""}.get(weighting, "chunk_entropy")
+    head = {"metric": metric, "weighting": weighting, "difficulty": difficulty}
+    head |= {"subset": subset, "size": size}
     tests = {"difference": difference, "permutation_p": p, "williams_p": np.nan, "reason": np.nan}
     return {**head, "statistic": statistic, "value": 0.5, **interval, **tests}
 
@@ -41,6 +43,7 @@ ROWS = pd.DataFrame(
 def frame():
     controls = pd.DataFrame([("BLEU", "EE", "top", 4, "pearson", 0.75, 0.6)])
     controls.columns = st.KEYS + st.QUANTILES
+    controls["difficulty"] = "chunk_entropy"
     rows = st.join(ROWS, controls)
     results = {"a/en-de": (rows, lambda metric, weighting: f"no {metric}, {weighting}")}
     return st.statistics_rows(TABLE, results)
@@ -55,6 +58,9 @@ def test_every_row_and_column_has_its_statistics_or_a_reason(frame):
     assert np.isnan(found.loc["EE-BLEU", "En→De", "pearson"].gain_quantile)
     assert found.loc["ESIM", "En→De", "pearson"].reason == "no ESIM, standard"
     assert np.isnan(found.loc["ESIM", "En→De", "pearson"].value)
+    place = ["metric", "weighting", "difficulty"]
+    assert top[place].tolist() == ["BLEU", "EE", "chunk_entropy"]
+    assert found.loc["ESIM", "En→De", "pearson"][place].tolist() == ["ESIM", "standard", ""]
 
 
 def test_holm_is_over_the_tests_of_the_table_alone(frame):

@@ -49,6 +49,7 @@ def test_a_correlation_stands_beside_the_published_one():
     [
         ({"absent": "no campaign wmt20"}, "no campaign wmt20"),
         ({"missing": {("BLEU", "EE"): "only system scores"}}, "only system scores"),
+        ({"left_out": {"BLEU": "NEURAL=no"}}, "NEURAL=no"),
         ({}, "all systems have the same score"),
     ],
 )

@@ -318,14 +318,14 @@ def hardest_short_segment(
     return int(np.argmax(np.where(short, means, -np.inf)))
 
 
-def draw_balance_fit(axes: Axes, points: dict[str, tuple[float, float]], name: str) -> float:
+def draw_balance_fit(axes: Axes, points: dict[str, tuple[float, float]], difficulty: str) -> float:
     """Eq. 10's two sides per set, with the line of Eq. 11 (Figure 5).
 
     Parameters
     ----------
     points : dict of str to (R_H, (1−w)·R_N/w)
-    name : str
-        Of the difficulty.
+    difficulty : str
+        Its name.
 
     Returns
     -------
@@ -339,7 +339,7 @@ def draw_balance_fit(axes: Axes, points: dict[str, tuple[float, float]], name: s
     axes.scatter(x, y, color=COLOURS[0], zorder=3)
     for name, point in points.items():
         axes.annotate(name, point, xytext=(4, 4), textcoords="offset points", fontsize=8)
-    label = f"ratio of total {in_words(name)}, easy to difficult (R_H)"
+    label = f"ratio of total {in_words(difficulty)}, easy to difficult (R_H)"
     axes.set(xlabel=label, ylabel="(1 − w) R_N / w")
     axes.legend()
     return linear_fit(x, y)[2] if len(x) > 2 else np.nan

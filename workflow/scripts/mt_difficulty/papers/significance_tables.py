@@ -13,7 +13,7 @@ NAMES = SYMBOLS | {"accuracy": "pairwise accuracy", "soft_accuracy": "soft pairw
 TESTS = ("permutation_p", "williams_p")
 INTERVALS = ("segments", "systems", "both")
 COLUMNS = [
-    *("row", "column", "statistic", "value"),
+    *("row", "column", "metric", "weighting", "difficulty", "statistic", "value"),
     *(f"{over}_{end}" for over in INTERVALS for end in ("low", "high")),
     *("difference", "permutation_p", "permutation_p_holm", "williams_p", "williams_p_holm"),
     *("gain_quantile", "permuted_quantile", "reason"),
@@ -27,7 +27,8 @@ NOTES = (
     "correction over all rows, columns and statistics of this table. Random subsets are those that "
     "were resampled, fewer than in the table itself. The last columns say where a value stands "
     "among those of random difficulties (0 to 1; 0.5 is no better than chance): drawn for each "
-    "system on its own, and permuted alike for all systems (for DA both are the latter)."
+    "system on its own, and permuted alike for all systems (for weightings of tokens both are the "
+    "latter)."
 )
 
 
@@ -76,20 +77,13 @@ def _rows_of(
     ]
     if column["subset"] != "all":
         found = found[found["size"] == column["size"]]
-    label, kept = row_label(row), [c for c in COLUMNS[3:] if not c.endswith("_holm")]
+    place = {"row": row_label(row), "column": column["label"]}
     if found.empty:
-        nothing = dict.fromkeys(kept, np.nan)
-        nothing["reason"] = reason_of(row["metric"], row["weighting"])
-        return [{"row": label, "column": column["label"], "statistic": "pearson", **nothing}]
-    return [
-        {
-            "row": label,
-            "column": column["label"],
-            "statistic": one["statistic"],
-            **{key: one[key] for key in kept},
-        }
-        for one in found.to_dict("records")
-    ]
+        nothing = {"metric": row["metric"], "weighting": row["weighting"], "difficulty": ""}
+        nothing |= {"statistic": "pearson", "reason": reason_of(row["metric"], row["weighting"])}
+        return [place | nothing]
+    kept = [c for c in COLUMNS if c not in place and not c.endswith("_holm")]
+    return [place | {key: one[key] for key in kept} for one in found.to_dict("records")]
 
 
 def printed(frame: pd.DataFrame) -> pd.DataFrame:

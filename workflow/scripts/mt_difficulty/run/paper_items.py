@@ -240,7 +240,8 @@ def _of_other_kinds(
     if weighting == "standard":
         yield "the standard weighting has no difficulty; name another one."
     elif weighting:
-        if kind in GROUP_KINDS and not isinstance(make_weighting(weightings[weighting]), Groups):
+        grouped = isinstance(make_weighting(weightings[weighting]), Groups)
+        if not grouped and (kind in GROUP_KINDS or "difficult_segments" in item):
             yield f"{weighting} is no weighting in groups."
         if kind == "token_cases" and not weighs_tokens(weightings, weighting):
             yield f"{weighting} is no weighting of tokens."

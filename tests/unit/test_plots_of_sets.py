@@ -1,0 +1,167 @@
+"""Plots of an evaluation set, from files made up for the purpose."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import make_evalset
+from matplotlib import pyplot
+from test_token_weighting import Texts
+
+import plot_difficulty
+import plot_evalset
+import plot_tokens
+from mt_difficulty.data.set_files import SetFiles
+from mt_difficulty.errors import Missing
+
+NAME = "lab/en-de"
+METRICS = {"A": {"type": "stored"}, "B": {"type": "chrf"}}
+GROUPS = {"type": "groups", "difficulty": "gaps"}
+
+
+def described(**difficulties):
+    """As in weightings.json, of the units of these difficulties."""
+    known = {name: {"unit": unit, "uses_gold": False} for name, unit in difficulties.items()}
+    of = {"unit": "segment", "difficulty": "gaps", "description": "", "uses_gold": False}
+    return {"difficulties": known, "weightings": dict.fromkeys(("E2", "soft", "third"), of)}
+
+
+@pytest.fixture
+def axes():
+    drawn, axes = pyplot.subplots()
+    yield axes
+    pyplot.close(drawn)
+
+
+def files_of_difficulty(values, scores=None, **more):
+    statistics = {"statistics": np.array(scores, dtype=float)[:, :, None]} if scores else {}
+    contents = {
+        "difficulty/gaps.npz": {"difficulty": np.array(values, dtype=float)},
+        "statistics/A.npz": {"statistics": np.ones((2, 1, 1))},  # of systems alone
+        "statistics/B.npz": statistics,
+        "weightings.json": described(gaps="segment"),
+    }
+    return SetFiles(NAME, contents | more)
+
+
+def test_scores_are_of_the_first_metric_that_has_those_of_segments(axes):
+    files = files_of_difficulty([[1, 2, 3]] * 2, [[3, 2, 1]] * 2)
+    plot_difficulty.draw_scores("gaps", METRICS, [axes], files)
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("gaps of the segment", "mean segment B")
+    assert axes.get_legend_handles_labels()[1] == ["linear fit, r = -1.000"]
+
+
+def test_without_segment_scores_the_last_reason_is_told(axes):
+    files = files_of_difficulty([[1, 2]] * 2, **{"statistics/B.npz": Missing("no Java")})
+    with pytest.raises(Missing, match="no Java"):
+        plot_difficulty.draw_scores("gaps", METRICS, [axes], files)
+
+
+@pytest.mark.parametrize(
+    ("weightings", "count"),
+    [({"E2": GROUPS}, 2), ({"E2": GROUPS | {"zero_segments": "keep"}}, 3), ({}, 3)],
+)
+def test_segments_of_difficulty_0_count_as_the_weighting_in_groups_has_it(axes, weightings, count):
+    weightings = {"other": GROUPS | {"difficulty": "words", "zero_segments": "keep"}} | weightings
+    weightings["top"] = {"type": "hardest", "difficulty": "gaps"}
+    files = files_of_difficulty([[0, 1, 2, np.inf]] * 2)
+    plot_difficulty.draw_distribution("gaps", weightings, [axes], files)
+    assert axes.get_title().startswith(f"μ = {3 / count:.3f}, ")
+    assert axes.get_xlabel() == "mean gaps of the segment"
+
+
+def job(folder, plots, files, **params):
+    """A job of these outputs, from files on disk that its script reads."""
+    paths = [[str(folder / f"{plot}.{end}") for plot in plots] for end in ("svg", "pdf")]
+    output = SimpleNamespace(svg=paths[0], pdf=paths[1])
+    return SimpleNamespace(
+        params=SimpleNamespace(name=NAME, **params),
+        input=SimpleNamespace(files=files),
+        output=output,
+    )
+
+
+@pytest.mark.parametrize(
+    "values", [[[0.1, 0.5, 0.3]] * 2, [[np.inf] * 3] * 2, [[1e9, -1e9, 0]] * 2, Missing("no texts")]
+)
+@pytest.mark.filterwarnings("error")
+def test_both_plots_of_a_difficulty_are_made_whatever_it_is(tmp_path, monkeypatch, values):
+    files = files_of_difficulty([[0, 0, 0]] * 2, [[3, 2, 1]] * 2)
+    found = values if isinstance(values, Missing) else {"difficulty": np.array(values)}
+    files.contents["difficulty/gaps.npz"] = found
+    monkeypatch.setattr(plot_difficulty, "read_set", lambda name, paths: files)
+    settings = {"metrics": METRICS, "weightings": {"E2": GROUPS}}
+    plots = ["gaps_scores", "gaps_distribution"]
+    plot_difficulty.main(job(tmp_path, plots, [], difficulty="gaps", settings=settings))
+    made = {f"{plot}.{end}" for plot in plots for end in ("svg", "pdf")}
+    assert {path.name for path in tmp_path.iterdir()} == made
+
+
+def files_of_set(**more):
+    top = [["B", name, "top", k, 0.5] for name in ("standard", "E2", "third") for k in (3, 4)]
+    columns = ["metric", "weighting", "subset", "size", "pearson"]
+    points = [("B", "E2", "in force", 0.5, 0.4), ("B", "soft", "in force", np.nan, np.nan)]
+    points = pd.DataFrame(points, columns=["metric", "weighting", "parameters", "quantile", "w"])
+    contents = {
+        "correlations.csv": pd.DataFrame(top, columns=columns),
+        "weightings.json": described(gaps="segment"),
+        "surface.npz": {
+            "quantiles": np.array([0, 0.5, 0.9]),
+            "w": np.array([0, 1.0]),
+            "metrics": np.array(["B", "B"]),
+            "weightings": np.array(["E2", "soft"]),
+            "correlations": np.random.default_rng(0).random((2, 3, 3, 2)),
+        },
+        "parameters.csv": points.assign(difficulty=["gaps", "words"]),
+    }
+    return SetFiles(NAME, contents | more)
+
+
+def test_top_k_shows_the_standard_and_the_first_two_weightings(axes):
+    plot_evalset.draw_top_k([axes], files_of_set())
+    assert axes.get_title() == f"{NAME}: dashed standard, solid E2, dash-dotted soft"
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["B", "E2-B"]
+
+
+def test_each_metric_and_weighting_in_groups_has_a_surface():
+    files = files_of_set()
+    shape = plot_evalset.surface_panels(files)
+    assert shape == {"rows": 1, "columns": 2}
+    drawn, panels = pyplot.subplots(shape["rows"], shape["columns"])
+    plot_evalset.draw_surface(panels, files)
+    assert [panel.get_title() for panel in panels] == ["E2-B", "soft-B"]
+    assert [panel.get_xlabel().split()[-1] for panel in panels] == ["gaps", "words"]
+    assert [len(panel.lines) for panel in panels] == [1, 0]
+    pyplot.close(drawn)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_set_without_gold_says_so_on_both_plots(tmp_path, monkeypatch):
+    absent = Missing("there are no human scores")
+    names = ("correlations.csv", "surface.npz", "parameters.csv")
+    files = files_of_set(**dict.fromkeys(names, absent))
+    monkeypatch.setattr(plot_evalset, "read_set", lambda name, paths: files)
+    plot_evalset.main(job(tmp_path, ["top_k", "surface"], []))
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_tokens_are_weighed_by_the_first_difficulty_of_tokens(axes):
+    matches = Texts(4, 3, 5).matches()
+    texts = [" ".join("x" * n) for n in matches.reference_lengths]
+    arrays = vars(matches) | {"signature": "", "baseline": np.full(3, np.nan)}
+    contents = {
+        "evalset.json": make_evalset([texts] * 3, texts),
+        "system_scores.csv": pd.DataFrame(columns=["weighting", "metric", "system", "score"]),
+        "matches/tiny.npz": arrays,
+        "weightings.json": described(gaps="segment", missed="token"),
+    }
+    settings = {"difficulties": {"missed": {"type": "token_dissimilarity"}}, "metrics": {}}
+    files = SetFiles(NAME, contents)
+    plot_tokens.draw_difficulty_distribution(settings, [axes], files)
+    assert axes.get_xlabel() == "missed of the reference token"
+    plot_tokens.draw_token_heat_map(settings, [pyplot.subplots()[1]], files)
+    pyplot.close("all")
+    contents["weightings.json"] = described(gaps="segment")
+    with pytest.raises(Missing, match="no difficulty of tokens"):
+        plot_tokens.draw_difficulty_distribution(settings, [axes], files)
