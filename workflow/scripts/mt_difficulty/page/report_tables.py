@@ -168,11 +168,12 @@ def correlation_table(
             ].itertuples(index=False)
         }
     rows = correlations[correlations.subset == "all"]
+    marks = _mark_gold(rows, gold)
     return [
         {
             "metric": row.metric,
-            "weighting": marked(row.weighting, row.weighting in gold),
-            "difficulty": marked(row.difficulty, row.weighting in gold),
+            "weighting": mark.weighting,
+            "difficulty": mark.difficulty,
             "values": [
                 (
                     number(getattr(row, statistic)),
@@ -182,7 +183,7 @@ def correlation_table(
             ],
             "reason": row.reason,
         }
-        for row in rows.itertuples()
+        for row, mark in zip(rows.itertuples(), marks.itertuples(), strict=True)
     ]
 
 
