@@ -141,14 +141,16 @@ def describe_segments(
     """
     if found.texts_missing:
         return {"reason": found.texts_missing}
-    scores = SetScores(files, settings)
-    scored = {
-        key: one
-        for key, one in scores.of(np.arange(len(found.systems))).items()
-        if one.statistics.shape[1] == len(found.reference)
-    }
-    described = difficulties.read(files, settings)
+    scores, described = SetScores(files, settings), difficulties.read(files, settings)
     weightings = labels.describe(described["weightings"])
+    weighted = scores.of(np.arange(len(found.systems)))
+    scored = {
+        (metric, label.name): one
+        for metric in settings["metrics"]
+        for label in weightings
+        if (one := weighted.get((metric, label.name)))
+        and one.statistics.shape[1] == len(found.reference)
+    }
     gold = {label.name for label in weightings if label.uses_gold}
     known = read_difficulties(described["difficulties"], scores, len(found.systems))
     moves = list(_moves(scored, np.array(found.gold), gold))
