@@ -140,7 +140,9 @@ def test_difficulties_and_weightings_are_named_and_explained_from_data(visit):
     assert rows == [difficulties, NAMES]
     row = tables[0].locator("tr", has_text="people").locator("td").all_inner_texts()
     assert row == ["human", "hypothesis", "no", "yes", "What people <estimates>."]
-    assert "effective segments 15" in tables[1].inner_text()
+    settings = page.locator("#settings ~ details tr", has_text="|ceiling").first
+    assert settings.locator("td").all_text_contents()[:2] == [NAMES[-1], PEOPLE]
+    assert "effective segments of a system 15" in tables[1].inner_text()
 
 
 def test_no_source_of_a_page_has_the_name_of_a_weighting_or_a_difficulty():

@@ -138,8 +138,11 @@ def test_difficulties_and_weightings_stand_in_the_order_of_the_config(files):
             "threshold h 0.573 (Eq. 9); easy weight w 0.400 (given)",
         ),
         ({"h": None}, "threshold h undefined"),
-        ({"effective_segments": {"a": 2.5, "b": 1.25}}, "effective segments 1.250 – 2.500"),
-        ({"effective_segments": 3, "share": 0.1}, "effective segments 3; share 0.100"),
+        (
+            {"effective_segments": {"a": 2.5, "b": 1.25}},
+            "effective segments of a system 1.250 – 2.500",
+        ),
+        ({"effective_segments": 3, "share": 0.1}, "effective segments of a system 3; share 0.100"),
         ({"rule": "Eq. 9", "estimate": {"h": 0.1}, "undefined": ""}, ""),
     ],
 )

@@ -102,7 +102,7 @@ def result_table(frame: pd.DataFrame, gold: Collection[str] = ()) -> dict:
     dict
         `columns`: heading, explanation, and whether it holds text; `rows` of texts.
     """
-    frame = _mark_gold(frame, gold).replace("", np.nan).dropna(axis="columns", how="all")
+    frame = mark_gold(frame, gold).replace("", np.nan).dropna(axis="columns", how="all")
     frame = frame.rename(columns={"low": "interval_low", "high": "interval_high"})
     columns, texts = [], []
     for name in map(str, frame):
@@ -118,7 +118,8 @@ def result_table(frame: pd.DataFrame, gold: Collection[str] = ()) -> dict:
     return {"columns": columns, "rows": [list(row) for row in zip(*texts, strict=True)]}
 
 
-def _mark_gold(frame: pd.DataFrame, gold: Collection[str]) -> pd.DataFrame:
+def mark_gold(frame: pd.DataFrame, gold: Collection[str]) -> pd.DataFrame:
+    """A table whose weightings, and their difficulties, are marked where they are among `gold`."""
     if "weighting" not in frame:
         return frame
     uses = frame.weighting.isin(list(gold))
@@ -168,7 +169,7 @@ def correlation_table(
             ].itertuples(index=False)
         }
     rows = correlations[correlations.subset == "all"]
-    marks = _mark_gold(rows, gold)
+    marks = mark_gold(rows, gold)
     return [
         {
             "metric": row.metric,
