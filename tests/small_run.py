@@ -2,12 +2,12 @@
 
 from types import SimpleNamespace
 
+import align_hypotheses
 import numpy as np
 import page_run
 from page_run import DA
 from snakemake.iocontainers import Namedlist
 
-import align_hypotheses
 import analyse_complexity
 import assess_correlations
 import control_weightings

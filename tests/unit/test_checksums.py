@@ -1,6 +1,7 @@
 """Checksums of inputs that are remembered, and records of results."""
 
 import base64
+import fcntl
 import hashlib
 import json
 import os
@@ -11,6 +12,7 @@ import pytest
 
 from mt_difficulty import cli
 from mt_difficulty.data import contents
+from mt_difficulty.data.downloads import list_sizes
 from mt_difficulty.errors import InputError
 from mt_difficulty.run import integrity
 
@@ -201,6 +203,57 @@ def test_a_result_that_no_note_of_this_project_describes_is_made_again(results, 
         assert integrity.unnoted(kept) == {path: lost}
 
 
+@pytest.fixture
+def spoilt(results, monkeypatch):
+    """A damaged result and a damaged download: what `remove_damaged` of the project gives."""
+    monkeypatch.chdir(results.parent)
+    path, download = Path("results/set/scores.csv"), Path("wordnet")
+    path.write_text("cut")
+    note(path, endtime=path.stat().st_mtime)
+    download.mkdir()
+    (download / "data.noun").write_text("noun")
+    list_sizes(download, ["data.noun"])
+    (download / "data.noun").write_text("")
+
+    def remove_damaged(dry=False, results="results"):
+        return integrity.remove_damaged(results, [str(path)], download, dry)
+
+    return remove_damaged
+
+
+def test_a_run_removes_what_is_damaged_and_a_dry_run_says_so(spoilt):
+    notices = [
+        "results/set/scores.csv: 3 bytes instead of 4; it is made again",
+        "wordnet/data.noun: not the file that was fetched; it is made again",
+    ]
+    assert spoilt(dry=True) == notices
+    assert Path("results/set/scores.csv").exists()
+    assert spoilt() == notices
+    assert not Path("results/set/scores.csv").exists()
+    assert not Path("wordnet").exists()
+    assert Path("results/other/c/x.txt").exists()
+    assert spoilt() == []
+
+
+def test_of_much_damage_some_is_named(spoilt, monkeypatch):
+    monkeypatch.setattr(integrity, "NAMED", 1)
+    first, rest = spoilt()
+    assert first.startswith("results/set/scores.csv: ")
+    assert rest == "1 more files are made again"
+
+
+def test_nothing_is_removed_beside_a_run_or_where_none_ever_was(spoilt, tmp_path):
+    path = Path("results/logs/run.lock")
+    path.parent.mkdir()
+    path.touch()
+    with open(path, "r+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        assert spoilt() == []
+    (tmp_path / "mine").mkdir()
+    assert spoilt(results="mine") == []
+    assert Path("results/set/scores.csv").exists()
+
+
 @pytest.mark.parametrize("entry", ["null", "5", "[]", "[1, 2]", '{"a": 1}'])
 def test_a_damaged_entry_of_the_memory_is_none(tmp_path, monkeypatch, entry):
     monkeypatch.chdir(tmp_path)
@@ -252,8 +305,8 @@ def test_check_names_files_without_a_record(results, monkeypatch, capsys):
     (results / "logs").mkdir()
     (results / "logs/job.log").write_text("")
     assert cli.main(["check", "results"]) == 0
-    told = "notice: 1 other files have no record of how they were made, as results/set/mine.txt\n"
-    assert capsys.readouterr().err == told
+    notice = "notice: 1 other files have no record of how they were made, as results/set/mine.txt\n"
+    assert capsys.readouterr().err == notice
     assert (results / "set/mine.txt").exists()
 
 
@@ -262,13 +315,13 @@ def test_check_removes_what_differs_and_counts_what_is_there(results, monkeypatc
     assert cli.main(["check", "results"]) == 0
     assert capsys.readouterr().out == "3 of 3 results are what their jobs wrote\n"
     (results / "other/c/x.txt").write_text("y\n")
-    for status, told in (
+    for status, summary in (
         (1, "2 of 3 results are what their jobs wrote\n"),
         (0, "2 of 3 results are what their jobs wrote; 1 not there\n"),
     ):
         assert cli.main(["check", "results"]) == status
         *removed, last = capsys.readouterr().out.splitlines(keepends=True)
-        assert last == told
+        assert last == summary
         assert len(removed) == status
     assert not (results / "other/c/x.txt").exists()
 

@@ -47,9 +47,9 @@ def plain_ee(name, statistics, difficult, w):
 
 @quick
 @given(seeds, st.floats(0.05, 0.95))
-def test_random_splits_are_ee_with_shuffled_labels(seed, w):
+def test_permuted_weights_are_ee_with_shuffled_labels(seed, w):
     weighteds = make_weighteds(seed, w)
-    found = controls.random_splits(weighteds, 5, np.random.default_rng(seed))
+    found = controls.permuted_weights(weighteds, 5, np.random.default_rng(seed))
     rng = np.random.default_rng(seed)
     difficult = difficult_of(weighteds["chrf"])
     places = np.tile(np.arange(difficult.shape[1]), (5, 1))
@@ -67,7 +67,7 @@ def test_random_splits_are_ee_with_shuffled_labels(seed, w):
 @given(seeds)
 def test_splits_that_are_alike_move_segments_together(seed):
     weighteds = make_weighteds(seed, 0.4)
-    found = controls.random_splits(weighteds, 4, np.random.default_rng(seed), alike=True)
+    found = controls.permuted_weights(weighteds, 4, np.random.default_rng(seed), alike=True)
     difficult = difficult_of(weighteds["chrf"])
     places = np.tile(np.arange(difficult.shape[1]), (4, 1))
     places = np.random.default_rng(seed).permuted(places, axis=1)
@@ -84,7 +84,8 @@ def test_splits_that_are_alike_move_segments_together(seed):
 @given(seeds, st.floats(0.05, 0.95))
 def test_inverted_ee_swaps_the_groups_weights(seed, w):
     weighteds = make_weighteds(seed, w)
-    found = controls.ee_controls(weighteds, 2, np.random.default_rng(0))
+    difficulty = difficult_of(weighteds["chrf"]).astype(float)
+    found = controls.segment_controls(weighteds, difficulty, 2, np.random.default_rng(0))
     for name, one in weighteds.items():
         expected = [
             plain_ee(name, statistics, ~difficult, w)
@@ -98,12 +99,12 @@ def test_an_empty_group_is_nan_not_a_rounding_error():
     one = WeightedMetric.standard(METRICS["chrf"], statistics).in_groups(
         np.ones((1, 50), bool), 0.5
     )
-    found = controls.random_splits({"chrF": one}, 3, np.random.default_rng(0))
+    found = controls.permuted_weights({"chrF": one}, 3, np.random.default_rng(0))
     assert np.isnan(found["chrF"]).all()
 
 
-def test_without_ee_there_are_no_splits():
-    assert controls.ee_controls({}, 3, np.random.default_rng(0)) == {}
+def test_without_weights_nothing_is_permuted():
+    assert controls.permuted_weights({}, 3, np.random.default_rng(0)) == {}
 
 
 def plain_da(texts, difficulty, choice):
@@ -133,17 +134,17 @@ def positive(texts):
 def test_permuted_difficulties_are_da_with_that_difficulty(block, seed, unseen):
     texts, choice = positive(Texts(seed)), Tokens(unseen, beta=2)
     matches = texts.matches()
-    difficulties = [token_difficulty(matches.reference_similarity, o) for o in (False, True)]
-    rng = np.random.default_rng(1)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(controls, "BLOCK", block)
-        found = controls.permuted_scores(matches, difficulties, choice, 3, rng)
-    rng = np.random.default_rng(1)
-    for draw in range(3):
-        order = rng.permutation(difficulties[0].shape[1])
-        for scores, difficulty in zip(found, difficulties, strict=True):
+    for leave_one_out in (False, True):
+        difficulty = token_difficulty(matches.reference_similarity, leave_one_out)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(controls, "BLOCK", block)
+            rng = np.random.default_rng(1)
+            found = controls.permuted_scores(matches, difficulty, choice, 3, rng)
+        rng = np.random.default_rng(1)
+        for scores in found:
+            order = rng.permutation(difficulty.shape[1])
             rows = np.broadcast_to(difficulty, (len(texts.hypotheses), len(order)))[:, order]
-            np.testing.assert_allclose(scores[draw], plain_da(texts, rows, choice), atol=1e-5)
+            np.testing.assert_allclose(scores, plain_da(texts, rows, choice), atol=1e-5)
 
 
 def test_equal_systems_have_equal_scores_in_every_draw():
@@ -152,18 +153,19 @@ def test_equal_systems_have_equal_scores_in_every_draw():
     for copy in (5, 8):
         texts.copy_system(1, copy)
     matches = texts.matches()
-    difficulties = [token_difficulty(matches.reference_similarity, o) for o in (False, True)]
-    rng = np.random.default_rng(1)
-    found = controls.permuted_scores(matches, difficulties, Tokens(), 200, rng)
-    assert (np.ptp(found[:, :, [1, 5, 8]], axis=-1) == 0).all()
+    for leave_one_out in (False, True):
+        difficulty = token_difficulty(matches.reference_similarity, leave_one_out)
+        rng = np.random.default_rng(1)
+        found = controls.permuted_scores(matches, difficulty, Tokens(), 200, rng)
+        assert (np.ptp(found[:, [1, 5, 8]], axis=-1) == 0).all()
 
 
-@pytest.mark.parametrize(("weighting", "leave_one_out"), [("DA", False), ("DA-LOO", True)])
-def test_inverted_da_weighs_a_token_by_one_minus_its_difficulty(weighting, leave_one_out):
+@pytest.mark.parametrize("leave_one_out", [False, True])
+def test_inverted_da_weighs_a_token_by_one_minus_its_difficulty(leave_one_out):
     texts, choice = Texts(7, systems=3, segments=5), Tokens()
     matches = texts.matches()
-    found = controls.da_controls(matches, choice, 2, np.random.default_rng(0))[weighting]
     difficulty = token_difficulty(matches.reference_similarity, leave_one_out)
+    found = controls.token_control(matches, choice, difficulty, 2, np.random.default_rng(0))
     rows = 1 - np.broadcast_to(difficulty, (3, difficulty.shape[1]))
     np.testing.assert_allclose(found.inverted, plain_da(texts, rows, choice), atol=1e-6)
     assert found.shuffled.shape == (2, 3)
@@ -172,7 +174,8 @@ def test_inverted_da_weighs_a_token_by_one_minus_its_difficulty(weighting, leave
 def test_da_that_is_not_linear_has_no_draws_and_says_why():
     matches, gold = Texts(7, systems=3, segments=5).matches(), np.arange(3.0)
     choice, rng = Tokens(smoothing="softmax"), np.random.default_rng(0)
-    control = controls.da_controls(matches, choice, 9, rng)["DA"]
+    difficulty = token_difficulty(matches.reference_similarity)
+    control = controls.token_control(matches, choice, difficulty, 9, rng)
     random = controls.random_metric(gold, 9, rng)
     for row in controls.describe([0.5] * 3, [0.4] * 3, control, gold, random):
         named = dict(zip(controls.COLUMNS[4:], row, strict=True))
@@ -244,6 +247,6 @@ def test_a_difficulty_that_is_random_stands_anywhere_among_random_ones():
         difficult = rng.permuted(np.tile(np.arange(40) < 10, (6, 1)), axis=1)
         actual = WeightedMetric.standard(METRICS["chrf"], statistics).in_groups(difficult, 0.3)
         value = correlate(actual.observed_quality(), gold).pearson
-        shuffled = controls.random_splits({"chrF": actual}, 200, rng)["chrF"]
+        shuffled = controls.permuted_weights({"chrF": actual}, 200, rng)["chrF"]
         found.append(controls.quantile(value, correlate(shuffled, gold).pearson))
     assert stats.kstest(found, "uniform").pvalue > 0.01

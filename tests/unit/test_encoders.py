@@ -59,12 +59,18 @@ def test_a_baseline_that_bert_score_has_not(model, layer, language):
     assert encoders.baseline(model, layer, language) is None
 
 
-def test_defaults_do_not_load_pytorch():
-    """The rules read them each time that the workflow starts."""
+def test_pytorch_is_not_loaded_where_model_and_layer_are_given():
+    """A run of the demo is planned each time that its workflow starts."""
     program = """
 import sys
 from mt_difficulty.embedding import encoders
-encoders.default_layer(encoders.default_model("de"))
+from mt_difficulty.run import encoder_choice
+config = {"encoders": {"tiny": {"hidden_size": 8, "layers": 2}, "mine": {"hub": "x", "layer": 3}}}
+config |= {"seed": 1, "substitute_encoders": {"de": "tiny"}}
+metrics = {"BERTScore": {"type": "bertscore", "encoder": {"zh": "mine"}}}
+for pair in ("en-de", "en-zh"):
+    used = encoder_choice.used_encoder(config, "x", {"pair": pair, "metrics": metrics}, "BERTScore")
+    encoder_choice.encoder_settings(config, used)
 encoders.baseline("roberta-large", 17, "en")
 print([name for name in ("torch", "transformers", "huggingface_hub") if name in sys.modules])
 """

@@ -2,23 +2,50 @@
 
 import json
 
+import pandas as pd
+
 from mt_difficulty.evidence import labels
 
 
-def test_known_weightings_come_first_and_each_once():
-    found = labels.describe(["hardest10", "EE", "standard", "EE", "soft"])
-    assert [label.name for label in found] == ["standard", "EE", "hardest10", "soft"]
+def entry(difficulty, unit="segment", uses_gold=False):
+    return {
+        "unit": unit,
+        "difficulty": difficulty,
+        "description": f"By {difficulty}.",
+        "uses_gold": uses_gold,
+    }
+
+
+WEIGHTINGS = {
+    "hard": entry("human", uses_gold=True),
+    "EE": entry("chunk_entropy"),
+    "DA": entry("tokens", "token"),
+}
+
+
+def test_the_standard_weighting_comes_first_and_the_others_in_their_order():
+    found = labels.describe(WEIGHTINGS)
+    assert [label.name for label in found] == ["standard", "hard", "EE", "DA"]
+    assert [label.kind for label in found] == ["standard", "segments", "segments", "tokens"]
     assert [label.filled for label in found] == [False, True, True, True]
+    assert [label.shown for label in found] == [True, True, True, False]
+    assert [label.uses_gold for label in found] == [False, True, False, False]
 
 
 def test_every_line_looks_different():
-    names = [label.name for label in labels.LABELS] + ["one", "two", "three", "four"]
-    looks = {label.dash for label in labels.describe(names)}
-    words = {label.line for label in labels.describe(names)}
-    assert len(looks) == len(words) == len(names)
+    found = labels.describe({str(number): entry("length") for number in range(8)})
+    assert len({label.dash for label in found}) == len({label.line for label in found}) == 9
 
 
 def test_labels_are_data_for_the_page():
-    (standard, other) = json.loads(json.dumps(labels.as_data(["new", "standard"])))
+    standard, other, *_ = json.loads(json.dumps(labels.as_data(WEIGHTINGS)))
     assert (standard["kind"], standard["difficulty"], standard["shown"]) == ("standard", "", True)
-    assert (other["name"], other["kind"]) == ("new", "groups")
+    assert (other["name"], other["description"]) == ("hard", "By human.")
+
+
+def test_a_table_names_the_difficulty_after_the_weighting():
+    frame = pd.DataFrame({"metric": "m", "weighting": ["EE", "standard"], "score": [1, 2]})
+    found = labels.with_difficulty(frame, WEIGHTINGS)
+    assert found.columns.tolist() == ["metric", "weighting", "difficulty", "score"]
+    assert found.difficulty.tolist() == ["chunk_entropy", ""]
+    assert labels.with_difficulty(frame[:0], WEIGHTINGS).empty

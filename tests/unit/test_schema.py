@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from mt_difficulty.run import schema
+from mt_difficulty.run import configs, schema
 from mt_difficulty.run.paper_settings import Paper
 from mt_difficulty.run.settings import Config
 
@@ -50,12 +50,11 @@ def test_the_projects_config_has_no_problem():
         (
             {"evaluation_sets": [{"campaign": "my", "pair": "en-de", "files": "x", "gold": "mqm"}]},
             "evaluation_sets[0]: there is no key `gold` here; there are files, campaign, pair, "
-            "exclude, metrics, h, w",
+            "exclude, metrics, weightings, parameters",
         ),
         (
-            {"EE": CONFIG["EE"] | {"aligner": "fastalign"}},
-            "EE.aligner: expected one of fast_align, exact; found 'fastalign' "
-            "(did you mean fast_align?)",
+            {"significance": CONFIG["significance"] | {"top": {}}},
+            "significance.top: expected a list, found {}",
         ),
         (
             {"encoders": {"mine": {"layer": 3}}},
@@ -67,8 +66,26 @@ def test_the_projects_config_has_no_problem():
             "substitute_encoders: expected text as a key, found False. Put the key in quotes.",
         ),
         (
-            {"evaluation_sets": [SET | {"h": float("nan")}]},
-            "evaluation_sets[0].h: expected a finite number, found nan",
+            {"evaluation_sets": [SET | {"parameters": {"EE": {"threshold": float("nan")}}}]},
+            "evaluation_sets[0].parameters.EE.threshold: expected a finite number, found nan",
+        ),
+        (
+            {"evaluation_sets": [SET | {"parameters": {"EE": 0.5}}]},
+            "evaluation_sets[0].parameters.EE: expected keys and values, found 0.5",
+        ),
+        (
+            {"difficulties": {"mine": {"aligner": "exact"}}},
+            "difficulties.mine: the key `type` is missing",
+        ),
+        (
+            {"difficulties": {"difficulty": {"type": "length"}}},
+            "difficulties: expected a name of letters, digits, `_`, `.`, `+` and `-`, of which the "
+            "first is a letter or a digit, and not difficulty; found 'difficulty'",
+        ),
+        (
+            {"weightings": {"standard": {"type": "hardest", "difficulty": "length"}}},
+            "weightings: expected a name of letters, digits, `_`, `.`, `+` and `-`, of which the "
+            "first is a letter or a digit, and not standard; found 'standard'",
         ),
         (
             {"metrics": {"mine": {"type": "chrf", "beta": float("inf")}}},
@@ -111,12 +128,14 @@ def test_several_problems_are_each_told():
 
 def test_the_file_is_the_one_that_says_so():
     """Mappings are merged: what one file has wrong is not the next one's."""
-    files = {"config.yaml": CONFIG, "a.yaml": {"DA": {"betta": 1}}, "b.yaml": {"DA": {"beta": 2}}}
-    merged = CONFIG | {"DA": CONFIG["DA"] | {"betta": 1, "beta": 2}}
-    told = "a.yaml: DA: unknown key `betta` (did you mean beta?)"
+    first, second = {"significance": {"topp": 1}}, {"significance": {"resamples": 200}}
+    files = {"config.yaml": CONFIG, "a.yaml": first, "b.yaml": second}
+    merged = configs.merge(configs.merge(CONFIG, first), second)
+    told = "a.yaml: significance: unknown key `topp` (did you mean top?)"
     assert schema.problems(merged, Config, files) == [told]
-    merged["DA"] = merged["DA"] | {"beta": 0}
-    told = "b.yaml: DA.beta: 0 is less than or equal to the minimum of 0"
+    second["significance"]["resamples"] = 0
+    merged = configs.merge(merged, second)
+    told = "b.yaml: significance.resamples: 0 is less than the minimum of 100"
     assert schema.problems(merged, Config, files)[1] == told
 
 

@@ -1,5 +1,6 @@
 """Options: each written down once, and no burden for jobs."""
 
+import os
 import subprocess
 import sys
 
@@ -10,6 +11,21 @@ from mt_difficulty.run import comments, schema
 from mt_difficulty.run.settings import Config
 
 TEXT = (ROOT / "config.yaml").read_text()
+HEAVY = {"pydantic", "jsonschema", "pandas", "torch", "scipy", "transformers", "numba", "nltk"}
+HEAVY |= {"sacrebleu", "fastchrf", "wordfreq"}
+
+
+def loaded(code):
+    """The modules that are loaded after some code ran."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)"],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "workflow/scripts")},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return set(done.stdout.split())
 
 
 def options(asked, path=()):
@@ -35,7 +51,7 @@ def test_comments_that_are_wrong_or_missing_are_renewed():
     bare = "".join(
         line
         for line in TEXT.splitlines(keepends=True)
-        if not line.startswith(("# Seed", "#   gold", "  # How h")) and line.strip()
+        if not line.startswith(("# Seed", "#   gold", "  # How many")) and line.strip()
     )
     changed = TEXT.replace("# Folder of this run", "# The folder of this run")
     head = TEXT.partition("\n\n")[0]
@@ -45,14 +61,21 @@ def test_comments_that_are_wrong_or_missing_are_renewed():
 
 @pytest.mark.parametrize("module", ["plan", "papers", "outputs", "paper_items", "code", "lock"])
 def test_jobs_import_neither_the_options_nor_what_checks_them(module):
-    code = f"import sys, mt_difficulty.run.{module}; print(*sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT / "workflow/scripts",
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    loaded = set(done.stdout.split())
-    assert not loaded & {"pydantic", "jsonschema", "pandas", "torch", "scipy"}
-    assert not [name for name in loaded if name.startswith("mt_difficulty.metrics")]
+    assert not loaded(f"import mt_difficulty.run.{module}") & HEAVY
+
+
+def test_jobs_make_the_plan_of_all_members_without_what_these_work_with():
+    code = """
+from functools import reduce
+from pathlib import Path
+from mt_difficulty.data.yaml_files import read_yaml
+from mt_difficulty.difficulty import ESTIMATORS
+from mt_difficulty.metrics import METRICS
+from mt_difficulty.run.papers import read_papers
+from mt_difficulty.run.plan import make_plan
+config, papers = read_yaml("config.yaml"), read_papers(["liu2022"], Path("workflow/papers"))
+plan, problems = make_plan(config, papers)
+assert plan.needs_wordnet and plan.sets["wmt19/en-de"].estimated and not problems
+[*METRICS.values(), *ESTIMATORS.values()]
+"""
+    assert not loaded(code) & HEAVY

@@ -31,11 +31,12 @@ PLAIN = {
 @given(st.integers(0, 10**6))
 def test_sums_for_all_thresholds_are_those_for_each(seed):
     rng = np.random.default_rng(seed)
-    entropy = rng.choice([*surface.H[::9], 0.333, np.inf], (3, rng.integers(1, 12)))
+    entropy = rng.choice([0, 0.1, 0.2, 0.333, np.inf], (3, rng.integers(1, 12)))
     plain = WeightedMetric(METRICS["ter"].aggregate, rng.random((*entropy.shape, 2)))
-    sums = surface.threshold_sums(plain, entropy, surface.H)
-    for i in range(0, len(surface.H), 3):
-        grouped = plain.in_groups(entropy >= surface.H[i], 0.5)
+    thresholds = np.array([0, 0.1, 0.15, 0.333, 0.4, np.inf])
+    sums = surface.threshold_sums(plain, entropy, thresholds)
+    for i, h in enumerate(thresholds):
+        grouped = plain.in_groups(entropy >= h, 0.5)
         np.testing.assert_array_equal(sums[i], grouped.columns.sum(axis=1))
 
 
@@ -43,9 +44,11 @@ def test_sums_for_all_thresholds_are_those_for_each(seed):
 def test_a_grid_point_is_ee_with_that_threshold_and_balance(name):
     metric = METRICS[name]
     found = surface.surface(PLAIN[name], ENTROPY, GOLD)
-    assert found.shape == (3, 81, 21)
-    for i, j in ((0, 0), (3, 7), (15, 10), (16, 0), (25, 20), (45, 3), (80, 13)):
-        scores = ee_scores(metric, STATISTICS[name], ENTROPY, surface.H[i], surface.W[j])
+    assert found.shape == (3, 50, 21)
+    thresholds = surface.thresholds(ENTROPY)
+    assert set(thresholds) <= set(ENTROPY.ravel())
+    for i, j in ((0, 0), (3, 7), (15, 10), (16, 0), (25, 20), (45, 3), (49, 13)):
+        scores = ee_scores(metric, STATISTICS[name], ENTROPY, thresholds[i], surface.W[j])
         sign = -1 if name == "ter" else 1
         expected = correlate(sign * scores, GOLD)
         np.testing.assert_allclose(found[:, i, j], expected, atol=1e-7)
@@ -59,11 +62,23 @@ def test_where_all_are_difficult_ee_is_the_plain_metric():
 
 
 def test_an_empty_group_is_nan_unless_it_has_no_weight():
-    entropy = np.where(np.isinf(ENTROPY), 0.9, ENTROPY)  # none above 0.9
+    entropy = np.minimum(ENTROPY, 0.5)
+    entropy[1:] = np.minimum(entropy[1:], 0.3)
     found = surface.surface(PLAIN["chrf"], entropy, GOLD)
-    above = surface.H > 0.9
+    above = surface.thresholds(entropy) > 0.3  # of which the other systems have none
+    assert above.any()
     assert np.isnan(found[:, above, :-1]).all()
     assert np.isfinite(found[:, above, -1]).all()
+
+
+def test_a_threshold_has_the_share_of_easier_hypotheses_as_its_quantile():
+    difficulty = np.array([[1.0, 2, 3, 4], [1, 2, 3, np.inf]])
+    assert surface.quantile_of(difficulty, 3) == 0.5
+    assert surface.quantile_of(difficulty, 0) == 0
+    assert surface.quantile_of(difficulty, np.inf) == 7 / 8
+    found = surface.thresholds(difficulty)
+    assert (found[0], found[-1]) == (1, 4)
+    assert (np.diff(found) >= 0).all()
 
 
 def plain_best(pearson):
@@ -83,32 +98,31 @@ def test_the_best_point_is_the_first_of_highest_mean_where_all_sets_have_one(see
     assert surface.best_point(pearson) == plain_best(pearson)
 
 
-def difficulty(**changes):
-    return {
-        "h": 0.5,
-        "w": 0.3,
-        "notices": ["a notice."],
-        "estimate": {"h": 0.6, "w": 0.4},
-    } | changes
+def entry(missing="", **changes):
+    parameters = {"h": 0.5, "w": 0.3, "estimate": {"h": 0.6, "w": 0.4}} | changes
+    return {"parameters": parameters, "missing": missing}
 
 
 def test_points_that_give_no_scores_say_why():
-    assert surface.points(difficulty()) == {
+    assert surface.points(entry(), True) == {
         "in force": (0.5, 0.3, None),
         "equations": (0.6, 0.4, None),
     }
-    found = surface.points(difficulty(w=None, estimate={"h": 0.6, "w": -1.5}))
-    assert found["in force"] == (0.5, None, "a notice.")
+    odd = entry("a reason.", w=None, estimate={"h": 0.6, "w": -1.5})
+    found = surface.points(odd, True)
+    assert found["in force"] == (0.5, None, "a reason.")
     assert found["equations"][2] == "Eq. 11 gives w = -1.500, outside [0, 1]"
-    found = surface.points(difficulty(estimate={"h": 0.6, "w": None}))
+    found = surface.points(entry(estimate={"h": 0.6, "w": None}), True)
     assert "undefined" in found["equations"][2]
+    assert list(surface.points(entry(), False)) == ["in force"]
 
 
 def make_rows(name="chrF", given=None):
     grid = surface.surface(PLAIN["chrf"], ENTROPY, GOLD)
-    given = given or surface.points(difficulty())
-    rows = surface.point_rows(name, PLAIN["chrf"], ENTROPY, GOLD, given, grid)
-    return grid, pd.DataFrame(rows, columns=surface.POINT_COLUMNS)
+    given = given or surface.points(entry(), True)
+    rows = surface.point_rows(PLAIN["chrf"], ENTROPY, GOLD, given, grid)
+    rows = [[name, "EE", "chunk_entropy", *row] for row in rows]
+    return grid, pd.DataFrame(rows, columns=[*surface.KEYS, *surface.POINT_COLUMNS])
 
 
 def test_a_sets_own_points_are_computed_off_the_grid():
@@ -117,28 +131,36 @@ def test_a_sets_own_points_are_computed_off_the_grid():
     rows = rows.set_index("parameters")
     scores = ee_scores(METRICS["chrf"], STATISTICS["chrf"], ENTROPY, 0.301, 0.33)
     assert rows.pearson["in force"] == pytest.approx(correlate(scores, GOLD).pearson)
+    assert rows["quantile"]["in force"] == (ENTROPY < 0.301).mean()
     assert rows.pearson["optimum"] == np.nanmax(grid[0])
-    empty = surface.points(difficulty(w=None))
-    assert make_rows(given=empty)[1].reason[1] == "a notice."
+    empty = surface.points(entry("a reason.", w=None), True)
+    assert make_rows(given=empty)[1].reason[1] == "a reason."
+
+
+def surface_of(grid):
+    return surface.Surface(grid, np.linspace(0, 1, len(surface.QUANTILES)))
 
 
 def test_parameters_are_held_out_from_other_texts():
     """Sets a and b have the same texts; d lacks a group nearly everywhere, and f, of which nothing
     is defined, is left aside."""
     rng = np.random.default_rng(4)
-    grids = {name: rng.uniform(-1, 1, (3, 81, 21)) for name in "abcd"}
+    shape = (3, len(surface.QUANTILES), len(surface.W))
+    grids = {name: rng.uniform(-1, 1, shape) for name in "abcd"}
     grids["d"][0, 1:] = np.nan
-    surfaces = {name: {"chrF": grid} for name, grid in grids.items()} | {"e": {"TER": grids["a"]}}
-    surfaces["f"] = {"chrF": np.full((3, 81, 21), np.nan)}
-    rows = {name: make_rows(metric)[1] for name in "abcdef" for metric in surfaces[name]}
+    surfaces = {name: {("chrF", "EE"): surface_of(grid)} for name, grid in grids.items()}
+    surfaces["e"] = {("TER", "EE"): surface_of(grids["a"])}
+    surfaces["f"] = {("chrF", "EE"): surface_of(np.full(shape, np.nan))}
+    rows = {name: make_rows(key[0])[1] for name in "abcdef" for key in surfaces[name]}
     found = surface.hold_out(surfaces, rows, dict(zip("abcdef", "xxyzwv", strict=True)))
-    assert found.columns.tolist() == ["set", *surface.POINT_COLUMNS]
+    assert found.columns.tolist() == ["set", *surface.KEYS, *surface.POINT_COLUMNS]
     assert found.parameters.tolist() == list(surface.PARAMETERS) * 6
     held = found[found.parameters == "held out"].set_index("set")
     for name, others in (("a", "cd"), ("b", "cd"), ("c", "abd"), ("d", "abc")):
         i, j = plain_best(np.array([grids[other][0] for other in others]))
         row = held.loc[name]
-        assert (row.h, row.w) == (surface.H[i], surface.W[j])
+        assert (row["quantile"], row.w) == (surface.QUANTILES[i], surface.W[j])
+        assert row.h == np.linspace(0, 1, len(surface.QUANTILES))[i]
         np.testing.assert_array_equal(
             [row.pearson, row.kendall, row.spearman], grids[name][:, i, j]
         )
@@ -148,20 +170,21 @@ def test_parameters_are_held_out_from_other_texts():
 
 def test_of_one_set_nothing_is_held_out():
     grid, rows = make_rows()
-    found = describe(surface.hold_out({"a": {"chrF": grid}}, {"a": rows}, {"a": "x"}))
+    one = {"a": {("chrF", "EE"): surface_of(grid)}}
+    found = describe(surface.hold_out(one, {"a": rows}, {"a": "x"}))
     assert "Here no metric has another set to choose h and w on." in found
     assert "0 of 0" not in found
-    assert "| a     | chrF     |" in found
+    assert "| a     | chrF     | EE          |" in found
 
 
-def test_wins_are_counted_where_both_are_defined():
+def test_wins_are_counted_where_every_origin_is_defined():
     frame = pd.DataFrame(
         [
-            [name, "chrF", label, value]
+            [name, "chrF", "EE", label, value]
             for name, plain, other in (("a", 0.5, 0.6), ("b", 0.5, 0.5), ("c", 0.5, np.nan))
             for label, value in (("standard", plain), ("held out", other))
         ],
-        columns=["set", "metric", "parameters", "pearson"],
+        columns=["set", "metric", "weighting", "parameters", "pearson"],
     )
     assert surface.count_wins(frame, "pearson", "held out") == (1, 2)
     assert surface.count_wins(frame, "pearson", "optimum") == (0, 0)
@@ -177,10 +200,12 @@ def panels():
 def test_points_are_told_apart_by_shape_and_odd_ones_left_out(panels):
     grid, _ = make_rows()
     points = {"in force": (0.3, 0.3), "equations": (0.4, 1.7), "optimum": (0.5, 0.5)}
-    surface_figure.draw_surfaces(panels, surface.H, surface.W, {"chrF": grid[0]}, {"chrF": points})
+    surface_figure.draw_surfaces(
+        panels, surface.QUANTILES, surface.W, {"chrF": grid[0]}, {"chrF": points}
+    )
     drawn = {line.get_label(): line.get_marker() for line in panels[0].lines}
     assert drawn == {"in force": "o", "optimum": "*"}
-    values = panels[0].collections[0].get_array().reshape(21, 81)
+    values = panels[0].collections[0].get_array().reshape(21, 50)
     np.testing.assert_array_equal(values, grid[0].T)
     assert panels[0].get_title() == "chrF"
     assert not panels[1].axison

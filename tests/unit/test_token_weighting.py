@@ -330,34 +330,55 @@ def plain_subset(matches, subset, choice, groups, leave_one_out):
 
 
 @quick
-@given(seeds, st.sampled_from([0.5, 1.0]), variants, st.booleans(), st.booleans())
-def test_subsets_are_as_if_there_were_no_other_systems(seed, beta, variant, grouped, leave_one_out):
+@given(
+    seeds,
+    st.sampled_from([0.5, 1.0]),
+    st.sampled_from(["one", "reference"]),
+    st.booleans(),
+    st.booleans(),
+)
+def test_subsets_are_as_if_there_were_no_other_systems(seed, beta, unseen, grouped, leave_one_out):
     rng = np.random.default_rng(seed)
     texts = Texts(seed, systems=6, segments=8)
     # Similarities that keep every mean away from 0, where F is not steady.
     for values in (texts.of_reference, texts.of_hypotheses):
         values[:] = [[0.1 + 0.8 * np.abs(part) for part in row] for row in values]
     matches = texts.matches()
-    choice = Tokens(variant.unseen, variant.smoothing, variant.range, beta)
+    choice = Tokens("reference" if unseen else "one", beta=beta)
     hard = rng.random((6, 8)) < 0.4
     hard[2] = False  # a system without hard segments
     groups = np.stack([~hard, hard]) if grouped else np.ones((1, 6, 8), dtype=bool)
     index = np.array([rng.permutation(6)[:4] for _ in range(3)])
-    scores = SubsetScores(matches, choice, groups if grouped else None)
-    found = scores(index, leave_one_out)
-    assert found.shape == (len(groups), 3, 4)
-    for number, subset in enumerate(index):
+    weights = np.moveaxis(groups, 0, -1).astype(float) if grouped else None
+    shares = np.array([0.3, 0.7]) if grouped else None
+    found = SubsetScores(matches, choice, weights, shares)(index, leave_one_out)
+    assert found.shape == (3, 4)
+    for scores, subset in zip(found, index, strict=True):
         expected = plain_subset(matches, subset, choice, groups, leave_one_out)
-        np.testing.assert_allclose(found[:, number], expected, rtol=0, atol=EXACT)
+        combined = 0.3 * expected[0] + 0.7 * expected[1] if grouped else expected[0]
+        np.testing.assert_allclose(scores, combined, rtol=0, atol=EXACT)
     if grouped:
-        assert np.isnan(found[1][index == 2]).all()
+        assert np.isnan(found[index == 2]).all()
+
+
+def test_weights_of_segments_need_not_be_groups():
+    """Real weights over DA's segment scores, against loops."""
+    rng = np.random.default_rng(5)
+    matches, choice = Texts(5, systems=5, segments=7).matches(), Tokens()
+    weights, subset = rng.random((5, 7, 1)), np.array([4, 0, 2])
+    (found,) = SubsetScores(matches, choice, weights, np.ones(1))(subset[None])
+    part = select(matches, subset)
+    rows = segment_scores(part, token_difficulty(part.reference_similarity), choice)
+    for score, row, weight in zip(found, rows, weights[subset, :, 0], strict=True):
+        precision, recall = np.average(row, axis=0, weights=weight)
+        assert score == pytest.approx(plain_f(precision, recall, 1), abs=EXACT)
 
 
 def test_all_systems_are_a_subset():
     matches = Texts(11, systems=5, segments=9).matches()
     scores = segment_scores(matches, token_difficulty(matches.reference_similarity), Tokens())
     expected = Tokens().aggregate(scores.sum(axis=1), np.full(5, 9))
-    (found,) = SubsetScores(matches, Tokens())(np.arange(5)[None])[0]
+    (found,) = SubsetScores(matches, Tokens())(np.arange(5)[None])
     np.testing.assert_allclose(found, expected, rtol=0, atol=EXACT)
 
 
@@ -369,9 +390,9 @@ def test_equal_systems_have_equal_scores_in_every_subset(seed, unseen, leave_one
     for copy in (5, 8):
         texts.copy_system(1, copy)
     index = random_subsets(9, 6, 40, np.random.default_rng(seed))
-    for scores in SubsetScores(texts.matches(), Tokens(unseen))(index, leave_one_out):
-        for subset, row in zip(index, scores, strict=True):
-            assert len(set(row[np.isin(subset, [1, 5, 8])])) <= 1
+    scores = SubsetScores(texts.matches(), Tokens(unseen))(index, leave_one_out)
+    for subset, row in zip(index, scores, strict=True):
+        assert len(set(row[np.isin(subset, [1, 5, 8])])) <= 1
 
 
 @given(seeds)

@@ -6,7 +6,6 @@ RESULTS, SETS, PAPERS = PLAN.results, PLAN.sets, PLAN.papers
 SUMMARY = outputs.summary_file(PLAN)
 PAGE = outputs.page_file(PLAN)
 CHECKS = outputs.checks_file(PLAN)
-TOLD = 10  # damaged results that are named one by one
 # Where downloads are kept.
 WORDNET = "data/nltk/corpora/wordnet"
 
@@ -32,7 +31,7 @@ wildcard_constraints:
     pair=alternatives(name.split("/")[1] for name in SETS),
     metric=alternatives(PLAN.metrics),
     encoder=alternatives(config["encoders"]),
-    aligner="fast_align|exact",
+    difficulty=alternatives(each for planned in SETS.values() for each in planned.difficulties),
     paper=alternatives(PAPERS),
     table=alternatives(table for paper in PAPERS.values() for table in paper["tables"]),
     figure=alternatives(figure for paper in PAPERS.values() for figure in paper["figures"]),
@@ -51,25 +50,35 @@ def sources(pattern):
     return sorted(map(str, Path(os.path.relpath(ROOT)).glob(pattern)))
 
 
-def metric_modules(wildcards):
-    """The modules of the metrics whose statistics a job reads."""
-    if "paper" in wildcards.keys():
-        types = paper_items.metric_types(PLAN, wildcards.paper)
-    else:
-        types = set_of(wildcards).types
-    return sorted({f"metrics/{kind}" for kind in types.values()})
-
-
 def all_metric_modules():
     return sorted({f"metrics/{kind}" for each in SETS.values() for kind in each.types.values()})
 
 
-def files_of_metrics(wildcards, folder, metrics):
-    return PLAN.files(name_of_set(wildcards), *(f"{folder}/{metric}.npz" for metric in metrics))
+def modules_of_scores(*names):
+    """The modules of all that the scores of some sets are made with."""
+    found = set()
+    for planned in (SETS[name] for name in names):
+        found |= {f"metrics/{kind}" for kind in planned.types.values()}
+        found |= {f"difficulty/{each['type']}" for each in planned.difficulties.values()}
+        found |= {f"weighting/{each['type']}" for each in PLAN.score_settings(planned.name)["weightings"].values()}
+    return sorted(found)
 
 
-def entropy_of(wildcards):
-    return PLAN.entropy_file(name_of_set(wildcards))
+def score_modules(wildcards):
+    return modules_of_scores(name_of_set(wildcards))
+
+
+def files_of_set(wildcards, *files):
+    return PLAN.files(name_of_set(wildcards), *files)
+
+
+def score_files(wildcards):
+    """What the scores of a set are made from."""
+    return PLAN.score_files(name_of_set(wildcards))
+
+
+def score_settings(wildcards):
+    return PLAN.score_settings(name_of_set(wildcards))
 
 
 def content_of(location, files):

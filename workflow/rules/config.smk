@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -22,13 +21,16 @@ sys.path.insert(0, str(ROOT / "scripts"))
 SEARCHED = [str(ROOT / "scripts"), *filter(None, [os.getenv("PYTHONPATH")])]
 os.environ.update(PYTHONPATH=os.pathsep.join(SEARCHED))
 
-from mt_difficulty.data import campaign_files, contents, downloads, own_files, unpacked
+from mt_difficulty.data import campaign_files, contents, own_files, unpacked
 from mt_difficulty.data.yaml_files import read_yaml
 from mt_difficulty.embedding import encoders
 from mt_difficulty.errors import InputError, explain, nearest
+from mt_difficulty.metrics import METRICS
 from mt_difficulty.run import code, integrity, lock, outputs, paper_items
+from mt_difficulty.run.paper_items import sets_of
 from mt_difficulty.run.papers import read_papers
 from mt_difficulty.run.plan import ARCHIVE, make_plan
+from mt_difficulty.run.sets import make_estimator
 
 
 def config_sources():

@@ -3,13 +3,7 @@
 
 rule control_weightings:
     input:
-        evalset="<set>/evalset.json",
-        correlations="<set>/correlations.csv",
-        missing="<set>/missing.csv",
-        entropy=entropy_of,
-        difficulty="<set>/difficulty.json",
-        statistics=lambda w: files_of_metrics(w, "statistics", set_of(w).metrics),
-        matches=matches_of_set,
+        files=lambda w: score_files(w) + files_of_set(w, "correlations.csv", "missing.csv"),
     output:
         "<set>/controls.csv",
     log:
@@ -20,10 +14,9 @@ rule control_weightings:
         mem_mb=sized(700, 50),
         runtime=sized(5, 2),
     params:
-        code=lambda w: code.checksum("control_weightings", *metric_modules(w)),
-        metrics=lambda w: set_of(w).metrics,
-        neural=lambda w: set_of(w).neural,
-        DA=lambda w: set_of(w).DA,
+        code=lambda w: code.checksum("control_weightings", *score_modules(w)),
+        name=name_of_set,
+        settings=score_settings,
         top=config["significance"]["top"],
         draws=config["controls"]["draws"],
         seed=config["seed"],
@@ -33,10 +26,7 @@ rule control_weightings:
 
 rule map_parameters:
     input:
-        evalset="<set>/evalset.json",
-        entropy=entropy_of,
-        difficulty="<set>/difficulty.json",
-        statistics=lambda w: files_of_metrics(w, "statistics", set_of(w).metrics),
+        files=score_files,
     output:
         surface="<set>/surface.npz",
         points="<set>/parameters.csv",
@@ -48,8 +38,9 @@ rule map_parameters:
         mem_mb=sized(700, 50),
         runtime=sized(5, 2),
     params:
-        code=lambda w: code.checksum("map_parameters", *metric_modules(w)),
-        metrics=lambda w: set_of(w).metrics,
+        code=lambda w: code.checksum("map_parameters", *score_modules(w)),
+        name=name_of_set,
+        settings=score_settings,
     script:
         "../scripts/map_parameters.py"
 

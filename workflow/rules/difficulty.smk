@@ -1,13 +1,14 @@
-# Alignments, chunk entropy, and EE's parameters.
+# Difficulties of a set's segments and hypotheses, and what weightings are fitted to them.
 
 
-rule align_hypotheses:
+rule estimate_difficulty:
     input:
-        evalset="<set>/texts.json",
+        evalset=texts_of_estimator,
+        source=difficulty_source,
     output:
-        "<set>/entropy/{aligner}.npz",
+        "<set>/difficulty/{difficulty}.npz",
     log:
-        "<logs>/align_hypotheses/{campaign}.{pair}.{aligner}.log",
+        "<logs>/estimate_difficulty/{campaign}.{pair}.{difficulty}.log",
     conda:
         "../../envs/environment.yaml"
     threads: 2
@@ -15,42 +16,40 @@ rule align_hypotheses:
         mem_mb=sized(800, 80),
         runtime=sized(5, 2),
     params:
-        code=lambda w: code.checksum("align_hypotheses"),
-        zero_links=lambda w: set_of(w).EE["zero_links"],
+        code=lambda w: code.checksum("estimate_difficulty", *difficulty_modules(w)),
+        settings=difficulty_settings,
+        metric=difficulty_metric,
+        content=difficulty_content,
+        location=untracked(difficulty_location),
     script:
-        "../scripts/align_hypotheses.py"
+        "../scripts/estimate_difficulty.py"
 
 
-rule estimate_difficulty:
+rule fit_weightings:
     input:
         evalset="<set>/texts.json",
-        entropy=entropy_of,
+        difficulties=lambda w: PLAN.difficulty_files(name_of_set(w)),
     output:
-        "<set>/difficulty.json",
+        "<set>/weightings.json",
     log:
-        "<logs>/estimate_difficulty/{campaign}.{pair}.log",
+        "<logs>/fit_weightings/{campaign}.{pair}.log",
     conda:
         "../../envs/environment.yaml"
     resources:
         mem_mb=sized(600, 20),
         runtime=sized(5, 0.5),
     params:
-        code=lambda w: code.checksum("estimate_difficulty"),
-        EE=lambda w: set_of(w).EE,
-        given=lambda w: set_of(w).given("h", "w"),
+        code=lambda w: code.checksum("fit_weightings", *fitted_modules(w)),
+        difficulties=lambda w: set_of(w).difficulties,
+        weightings=lambda w: score_settings(w)["weightings"],
+        metrics=lambda w: set_of(w).metrics,
     script:
-        "../scripts/estimate_difficulty.py"
+        "../scripts/fit_weightings.py"
 
 
 rule ablate_weighting:
     input:
-        evalset=lambda w: PLAN.files(PAPERS[w.paper]["ablation"]["set"], "evalset.json"),
-        entropy=lambda w: PLAN.entropy_file(PAPERS[w.paper]["ablation"]["set"]),
-        difficulty=lambda w: PLAN.files(PAPERS[w.paper]["ablation"]["set"], "difficulty.json"),
-        statistics=lambda w: PLAN.files(
-            PAPERS[w.paper]["ablation"]["set"],
-            *(f"statistics/{metric}.npz" for metric in paper_items.ablated_metrics(PLAN, w.paper)),
-        ),
+        files=lambda w: PLAN.score_files(ablated_set(w)),
     output:
         "<results>/papers/{paper}/ablation.csv",
     log:
@@ -61,7 +60,9 @@ rule ablate_weighting:
         mem_mb=sized(600, 20),
         runtime=sized(5, 1),
     params:
-        code=lambda w: code.checksum("ablate_weighting", *metric_modules(w)),
+        code=lambda w: code.checksum("ablate_weighting", *modules_of_scores(ablated_set(w))),
+        name=lambda w: ablated_set(w),
+        settings=lambda w: PLAN.score_settings(ablated_set(w)),
         ablation=lambda w: PAPERS[w.paper]["ablation"],
         metrics=lambda w: paper_items.ablated_metrics(PLAN, w.paper),
         seed=config["seed"],

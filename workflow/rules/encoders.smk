@@ -44,25 +44,6 @@ rule match_tokens:
         "../scripts/match_tokens.py"
 
 
-rule weigh_tokens:
-    input:
-        matches=matches_of,
-    output:
-        "<set>/DA/{metric}.npz",
-    log:
-        "<logs>/weigh_tokens/{campaign}.{pair}.{metric}.log",
-    conda:
-        "../../envs/environment.yaml"
-    resources:
-        mem_mb=sized(600, 50),
-        runtime=sized(5, 0.5),
-    params:
-        code=lambda w: code.checksum("weigh_tokens"),
-        DA=lambda w: set_of(w).DA,
-    script:
-        "../scripts/weigh_tokens.py"
-
-
 rule fetch:
     # What the network and the login node are for; everything after it needs neither.
     input:

@@ -1,5 +1,7 @@
 # What rules read beside results: encoders and their matches, the archive, own files.
 
+from mt_difficulty.run import stored_scores
+
 
 def encoder_location(wildcards):
     """Where an encoder's files are; None for one that is made on the spot."""
@@ -15,19 +17,6 @@ def encoder_content(wildcards):
     return content_of(folder, encoders.files_of(folder)) if folder else {}
 
 
-def matches_file(wildcards, metric):
-    return PLAN.matches_file(name_of_set(wildcards), metric)
-
-
-def matches_of(wildcards):
-    return matches_file(wildcards, wildcards.metric)
-
-
-def matches_of_set(wildcards):
-    """The matches of every neural metric."""
-    return [matches_file(wildcards, metric) for metric in set_of(wildcards).neural]
-
-
 def download_of(wildcards):
     """The download that a set is read from, if it is; its content is a parameter."""
     return [] if config["archive"] or set_of(wildcards).files else [ARCHIVE]
@@ -40,8 +29,72 @@ def own_folder(wildcards):
 def metric_source(wildcards):
     """What a metric reads beside the texts."""
     if wildcards.metric in set_of(wildcards).neural:
-        return matches_of(wildcards)
+        return PLAN.matches_file(name_of_set(wildcards), wildcards.metric)
     return []
+
+
+def difficulty_settings(wildcards):
+    return set_of(wildcards).difficulties[wildcards.difficulty]
+
+
+def difficulty_estimator(wildcards):
+    return make_estimator(difficulty_settings(wildcards))
+
+
+def texts_of_estimator(wildcards):
+    """A set with its human scores for an estimator that uses them, else its texts alone."""
+    evalset = "evalset" if difficulty_estimator(wildcards).uses_gold else "texts"
+    (file,) = files_of_set(wildcards, f"{evalset}.json")
+    return file
+
+
+def difficulty_source(wildcards):
+    return PLAN.difficulty_sources(name_of_set(wildcards), wildcards.difficulty)
+
+
+def difficulty_metric(wildcards):
+    """Settings of the metric that an estimator reads statistics of."""
+    return set_of(wildcards).metrics.get(difficulty_settings(wildcards).get("metric"))
+
+
+def difficulty_location(wildcards):
+    """What an estimator reads that is no result: a user's file, or the campaign of the archive."""
+    if difficulty_estimator(wildcards).reads == "campaign":
+        return None if own_folder(wildcards) else set_folder(wildcards)
+    return PLAN.estimates_file(name_of_set(wildcards), wildcards.difficulty)
+
+
+def difficulty_content(wildcards):
+    """Checksums of the files that an estimator reads there."""
+    location, settings = difficulty_location(wildcards), difficulty_settings(wildcards)
+    if location is None:
+        return {}
+    if difficulty_estimator(wildcards).reads == "file":
+        return content_of(Path(location).parent, [Path(location)])
+    files = campaign_files.stored_files(location, set_of(wildcards).pair, settings["name"])
+    return content_of(location, files)
+
+
+def difficulty_modules(wildcards):
+    """The modules of an estimator, and of the metric that it reads statistics of."""
+    settings, types = difficulty_settings(wildcards), set_of(wildcards).types
+    found = [f"difficulty/{settings['type']}"]
+    if difficulty_estimator(wildcards).reads == "statistics" and settings["metric"] in types:
+        found.append(f"metrics/{types[settings['metric']]}")
+    return found
+
+
+def fitted_modules(wildcards):
+    return [each for each in score_modules(wildcards) if not each.startswith("metrics/")]
+
+
+def ablated_set(wildcards):
+    return PAPERS[wildcards.paper]["ablation"]["set"]
+
+
+def settings_of_sets(names):
+    """What must be known of sets to read the files of their scores, by set."""
+    return {name: PLAN.score_settings(name) for name in names}
 
 
 def truth_file(wildcards):
@@ -107,18 +160,21 @@ def import_settings(wildcards):
 
 
 def stored_folder(wildcards):
-    """The campaign whose stored scores are read; none for a metric that is computed."""
-    stored = set_of(wildcards).types[wildcards.metric] == "stored"
-    archived = stored and not own_folder(wildcards)
-    return set_folder(wildcards) if archived else None
+    """Where a metric's stored scores are, the campaign's folder or a user's file; None for a metric
+    that is computed."""
+    planned, metric = set_of(wildcards), wildcards.metric
+    if not stored_scores.are_read(planned, metric):
+        return None
+    return str(stored_scores.location(planned, metric, set_folder(wildcards)))
 
 
 def stored_content(wildcards):
-    """Checksums of a metric's files of stored scores."""
-    folder, pair = stored_folder(wildcards), set_of(wildcards).pair
-    name = set_of(wildcards).metrics[wildcards.metric].get("name", wildcards.metric)
-    files = campaign_files.stored_files(folder, pair, name) if folder else []
-    return content_of(folder, files) if folder else {}
+    """Checksums of the files of a metric's stored scores."""
+    planned, metric = set_of(wildcards), wildcards.metric
+    if not stored_scores.are_read(planned, metric):
+        return {}
+    files = stored_scores.files(planned, metric, set_folder(wildcards))
+    return content_of(stored_folder(wildcards), files)
 
 
 def reported_plot(plot):

@@ -3,10 +3,7 @@
 
 rule score_systems:
     input:
-        entropy=entropy_of,
-        difficulty="<set>/difficulty.json",
-        statistics=lambda w: files_of_metrics(w, "statistics", set_of(w).metrics),
-        DA=lambda w: files_of_metrics(w, "DA", set_of(w).neural),
+        files=lambda w: PLAN.score_files(name_of_set(w), "texts.json"),
     output:
         scores="<set>/system_scores.csv",
         missing="<set>/missing.csv",
@@ -18,21 +15,16 @@ rule score_systems:
         mem_mb=sized(600, 20),
         runtime=sized(5, 0.5),
     params:
-        code=lambda w: code.checksum("score_systems", *metric_modules(w)),
-        metrics=lambda w: set_of(w).metrics,
-        DA=lambda w: set_of(w).DA,
+        code=lambda w: code.checksum("score_systems", *score_modules(w)),
+        name=name_of_set,
+        settings=score_settings,
     script:
         "../scripts/score_systems.py"
 
 
 rule correlate:
     input:
-        evalset="<set>/evalset.json",
-        entropy=entropy_of,
-        difficulty="<set>/difficulty.json",
-        statistics=lambda w: files_of_metrics(w, "statistics", set_of(w).metrics),
-        # Token difficulty is that of the systems at hand: DA scores of a subset are its own.
-        matches=matches_of_set,
+        files=score_files,
     output:
         mean=report(
             "<set>/correlations.csv",
@@ -50,10 +42,9 @@ rule correlate:
         mem_mb=sized(700, 50),
         runtime=sized(5, 2),
     params:
-        code=lambda w: code.checksum("correlate", *metric_modules(w)),
-        metrics=lambda w: set_of(w).metrics,
-        neural=lambda w: set_of(w).neural,
-        DA=lambda w: set_of(w).DA,
+        code=lambda w: code.checksum("correlate", *score_modules(w)),
+        name=name_of_set,
+        settings=score_settings,
         subsets=config["random_subsets"],
         seed=config["seed"],
     script:
@@ -62,12 +53,7 @@ rule correlate:
 
 rule assess_correlations:
     input:
-        evalset="<set>/evalset.json",
-        missing="<set>/missing.csv",
-        entropy=entropy_of,
-        difficulty="<set>/difficulty.json",
-        statistics=lambda w: files_of_metrics(w, "statistics", set_of(w).metrics),
-        matches=matches_of_set,
+        files=lambda w: score_files(w) + files_of_set(w, "missing.csv"),
     output:
         significance="<set>/significance.csv",
         comparisons="<set>/system_comparisons.csv",
@@ -81,10 +67,9 @@ rule assess_correlations:
         mem_mb=sized(800, 60),
         runtime=sized(5, 2),
     params:
-        code=lambda w: code.checksum("assess_correlations", *metric_modules(w)),
-        metrics=lambda w: set_of(w).metrics,
-        neural=lambda w: set_of(w).neural,
-        DA=lambda w: set_of(w).DA,
+        code=lambda w: code.checksum("assess_correlations", *score_modules(w)),
+        name=name_of_set,
+        settings=score_settings,
         significance=config["significance"],
         sizes=config["random_subsets"]["sizes"],
         printed=lambda w: paper_items.printed_sizes(PLAN, name_of_set(w)),

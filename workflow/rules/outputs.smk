@@ -2,8 +2,8 @@
 
 
 def at_execution(action):
-    """Have a run begin with `action`, before it looks at the files that are there; what only lists
-    something does not. `action` is told whether it is a dry run."""
+    """Have a run begin with `action`, before it looks at the files that are there (onstart comes
+    afterwards); what only lists something does not. `action` gets whether it is a dry run."""
     execute = workflow.execute
 
     def begin(executor_plugin, **settings):
@@ -17,27 +17,12 @@ def at_execution(action):
 def remove_damaged(dry):
     """Have results and WordNet made again that are not what their jobs wrote, as after a power
     cut; a dry run says which."""
-    if not any(Path(RESULTS, name).exists() for name in ("logs/run.lock", "provenance")):
-        return  # No run was here: files of these names are the user's.
-    with lock.alone(RESULTS) as alone:
-        if not alone:
-            return
-        kept = outputs.kept_outputs(PLAN)
-        found = integrity.unnoted(kept) | integrity.damaged(RESULTS, kept)
-        spoilt = downloads.damaged_files(Path(WORDNET))
-        told = [f"{path}: {difference}" for path, difference in found.items()]
-        told += [f"{path}: not the file that was fetched" for path in spoilt]
-        for line in told[:TOLD]:
-            print(f"notice: {line}; it is made again", file=sys.stderr)
-        if len(told) > TOLD:
-            print(f"notice: {len(told) - TOLD} more files are made again", file=sys.stderr)
-        if not dry:
-            try:
-                integrity.remove(found)
-                if spoilt:
-                    shutil.rmtree(WORDNET)
-            except OSError as error:
-                raise WorkflowError(explain(error))
+    try:
+        notices = integrity.remove_damaged(RESULTS, outputs.kept_outputs(PLAN), WORDNET, dry)
+    except OSError as error:
+        raise WorkflowError(explain(error))
+    for notice in notices:
+        print(f"notice: {notice}", file=sys.stderr)
 
 
 def check_targets(dry):

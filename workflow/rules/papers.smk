@@ -22,14 +22,14 @@ rule build_table:
         mem_mb=sized(600, 10),
         runtime=sized(5, 0.5),
     params:
-        code=lambda w: code.checksum("build_table", *metric_modules(w)),
+        code=lambda w: code.checksum("build_table", *modules_of_scores(*sets_of(table_of(w)))),
         table=table_of,
-        sets=lambda w: paper_items.sets_of(table_of(w)),
+        sets=lambda w: sets_of(table_of(w)),
         systems=lambda w: paper_items.systems(PLAN, w.paper),
         types=lambda w: paper_items.metric_types(PLAN, w.paper),
         left_out=lambda w: paper_items.left_out(PLAN, w.paper),
         substitutes=lambda w: paper_items.substitutions(PLAN, w.paper),
-        DA=lambda w: PAPERS[w.paper].get("DA", config["DA"]),
+        settings=lambda w: settings_of_sets(sets_of(table_of(w))),
         printed=lambda w: PAPERS[w.paper].get("inputs", {}),
     script:
         "../scripts/build_table.py"
@@ -53,7 +53,7 @@ rule tabulate_significance:
     params:
         code=lambda w: code.checksum("tabulate_significance"),
         table=table_of,
-        sets=lambda w: paper_items.sets_of(table_of(w)),
+        sets=lambda w: sets_of(table_of(w)),
         left_out=lambda w: paper_items.left_out(PLAN, w.paper),
     script:
         "../scripts/tabulate_significance.py"
@@ -79,10 +79,10 @@ rule plot_figure:
         mem_mb=sized(600, 10),
         runtime=sized(5, 0.5),
     params:
-        code=lambda w: code.checksum("plot_figure", *metric_modules(w)),
-        zero_segments=lambda w: PAPERS[w.paper].get("EE", config["EE"])["zero_segments"],
+        code=lambda w: code.checksum("plot_figure", *modules_of_scores(*sets_of(figure_of(w)))),
+        settings=lambda w: settings_of_sets(sets_of(figure_of(w))),
         figure=figure_of,
-        sets=lambda w: paper_items.sets_of(figure_of(w)),
+        sets=lambda w: sets_of(figure_of(w)),
         systems=lambda w: paper_items.systems(PLAN, w.paper),
         types=lambda w: paper_items.metric_types(PLAN, w.paper),
         printed=lambda w: PAPERS[w.paper].get("inputs", {}),

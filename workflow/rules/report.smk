@@ -4,11 +4,9 @@
 
 rule plot_evalset:
     input:
-        correlations="<set>/correlations.csv",
-        entropy=entropy_of,
-        statistics=lambda w: files_of_metrics(w, "statistics", list(set_of(w).metrics)[:1]),
-        surface="<set>/surface.npz",
-        parameters="<set>/parameters.csv",
+        files=lambda w: files_of_set(
+            w, "correlations.csv", "surface.npz", "parameters.csv", "weightings.json"
+        ),
     output:
         svg=[reported_plot(plot) for plot in outputs.PLOTS],
         pdf=[f"<set>/figures/{plot}.pdf" for plot in outputs.PLOTS],
@@ -20,19 +18,52 @@ rule plot_evalset:
         mem_mb=sized(700, 20),
         runtime=sized(5, 0.5),
     params:
-        code=lambda w: code.checksum("plot_evalset", *metric_modules(w)),
-        zero_segments=lambda w: set_of(w).EE["zero_segments"],
-        types=lambda w: set_of(w).types,
+        code=lambda w: code.checksum("plot_evalset", *score_modules(w)),
+        name=name_of_set,
+        settings=score_settings,
         captions=outputs.PLOTS,
     script:
         "../scripts/plot_evalset.py"
 
 
+rule plot_difficulty:
+    input:
+        # Beside the difficulty, scores of the first metric.
+        files=lambda w: files_of_set(
+            w,
+            f"difficulty/{w.difficulty}.npz",
+            *(f"statistics/{metric}.npz" for metric in list(set_of(w).metrics)[:1]),
+            "weightings.json",
+        ),
+    output:
+        svg=[reported_plot(plot) for plot in outputs.difficulty_plots("{difficulty}")],
+        pdf=[f"<set>/figures/{plot}.pdf" for plot in outputs.difficulty_plots("{difficulty}")],
+    log:
+        "<logs>/plot_difficulty/{campaign}.{pair}.{difficulty}.log",
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(700, 20),
+        runtime=sized(5, 0.5),
+    params:
+        code=lambda w: code.checksum("plot_difficulty", *score_modules(w)),
+        name=name_of_set,
+        settings=score_settings,
+        difficulty=lambda w: w.difficulty,
+        captions=lambda w: outputs.difficulty_plots(w.difficulty),
+    script:
+        "../scripts/plot_difficulty.py"
+
+
 rule plot_tokens:
     input:
-        evalset="<set>/evalset.json",
-        scores="<set>/system_scores.csv",
-        matches=lambda w: matches_of_set(w)[0],
+        files=lambda w: files_of_set(
+            w,
+            "evalset.json",
+            "system_scores.csv",
+            "weightings.json",
+            f"matches/{set_of(w).used_encoders[0]}.npz",
+        ),
     output:
         svg=[reported_plot(plot) for plot in outputs.TOKEN_PLOTS],
         pdf=[f"<set>/figures/{plot}.pdf" for plot in outputs.TOKEN_PLOTS],
@@ -44,8 +75,9 @@ rule plot_tokens:
         mem_mb=sized(700, 20),
         runtime=sized(5, 0.5),
     params:
-        code=lambda w: code.checksum("plot_tokens", *metric_modules(w)),
-        types=lambda w: set_of(w).types,
+        code=lambda w: code.checksum("plot_tokens", *score_modules(w)),
+        name=name_of_set,
+        settings=score_settings,
         captions=outputs.TOKEN_PLOTS,
     script:
         "../scripts/plot_tokens.py"
@@ -53,10 +85,7 @@ rule plot_tokens:
 
 rule check_difficulty:
     input:
-        evalset="<set>/evalset.json",
-        entropy=entropy_of,
-        correlations="<set>/correlations.csv",
-        matches=lambda w: matches_of_set(w)[:1],
+        files=lambda w: score_files(w) + files_of_set(w, "correlations.csv"),
     output:
         "<set>/check.json",
     log:
@@ -67,7 +96,9 @@ rule check_difficulty:
         mem_mb=sized(600, 20),
         runtime=sized(5, 0.5),
     params:
-        code=lambda w: code.checksum("check_difficulty"),
+        code=lambda w: code.checksum("check_difficulty", *score_modules(w)),
+        name=name_of_set,
+        settings=score_settings,
         content=lambda w: content_of(truth_file(w), [Path(truth_file(w))]),
         location=untracked(truth_file),
     script:
@@ -102,7 +133,7 @@ rule summarise_run:
             for file in PLAN.files(name, f"matches/{encoder}.json")
         ],
         evalsets=PLAN.files_of_all("evalset.json"),
-        difficulty=PLAN.files_of_all("difficulty.json"),
+        weightings=PLAN.files_of_all("weightings.json"),
         checks=[file for name in PLAN.checked_sets for file in PLAN.files(name, "check.json")],
         audit=[rules.audit_papers.output[0]] * bool(PAPERS),
     output:
@@ -138,10 +169,10 @@ rule render_set:
         mem_mb=sized(800, 30),
         runtime=sized(5, 1),
     params:
-        code=lambda w: code.checksum("render_set", *metric_modules(w)),
+        code=lambda w: code.checksum("render_set", *score_modules(w)),
         name=name_of_set,
         settings=lambda w: outputs.page_settings(PLAN, name_of_set(w)),
-        captions=outputs.PLOTS | outputs.TOKEN_PLOTS,
+        captions=lambda w: outputs.plots_of_set(PLAN, name_of_set(w)),
         synthetic=lambda w: name_of_set(w) in PLAN.checked_sets,
     script:
         "../scripts/render_set.py"

@@ -6,7 +6,9 @@ rule score_segments:
         evalset="<set>/texts.json",
         source=metric_source,
         wordnet=lambda w: (
-            rules.retrieve_wordnet.output if set_of(w).types[w.metric] == "meteor" else []
+            rules.retrieve_wordnet.output
+            if METRICS[set_of(w).types[w.metric]].needs_wordnet
+            else []
         ),
     output:
         "<set>/statistics/{metric}.npz",

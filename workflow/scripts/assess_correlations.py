@@ -1,15 +1,15 @@
 """How sure every correlation is, and which systems a metric tells apart."""
 
-from contextlib import suppress
-
 import numpy as np
 import pandas as pd
 
 from job import run
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
+from mt_difficulty.data.set_files import read_set
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import resampling, significance
+from mt_difficulty.evidence.labels import with_difficulty
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.statistics.correlation import best_systems, random_subsets
@@ -130,20 +130,20 @@ def untested_rows(resampled, keys, subsets, size, missing):
             ]
 
 
-def significance_rows(resampled, soft, subset, size, missing, groups, params, threads):
-    """Rows of the systems at hand, and of random subsets of them: those of weightings whose
-    difficulty is not that of the subset."""
+def significance_rows(resampled, soft, subset, size, missing, groups, fixed, params, threads):
+    """Rows of the systems at hand, and of random subsets of them: those of the weightings `fixed`,
+    whose difficulty is not that of the subset."""
     whole = np.arange(size)[None]
     estimates = resampled.estimates(whole, resampled.observed, threads)
     yield from estimate_rows(estimates, resampled.bootstrapped, subset, size, missing)
     yield from soft_rows(soft, subset, size)
-    fixed = [key for key in resampled.observed if key[1] in ("standard", "EE")]
+    keys = [key for key in resampled.observed if key[1] in fixed]
     for count, subsets in groups.items():
         if count in params.printed:
-            estimates = resampled.estimates(subsets, fixed, threads)
+            estimates = resampled.estimates(subsets, keys, threads)
             yield from estimate_rows(estimates, resampled.bootstrapped, "random", count, missing)
         else:
-            yield from untested_rows(resampled, fixed, subsets, count, missing)
+            yield from untested_rows(resampled, keys, subsets, count, missing)
 
 
 def comparison_rows(bootstrapped, scores, systems):
@@ -166,53 +166,57 @@ def comparison_rows(bootstrapped, scores, systems):
     return pairs, intervals
 
 
-def assess(snakemake, found):
+def assess(files, scores, params, threads):
     """Rows of the three tables."""
-    params, gold = snakemake.params, np.array(found.gold)
+    found = files.read("evalset.json")
+    gold, rows = np.array(found.gold), []
     resamples, seed = params.significance["resamples"], params.seed
     missing = {
-        (row.metric, row.weighting): row.reason
-        for row in storage.read_table(snakemake.input.missing).itertuples()
+        (row.metric, row.weighting): row.reason for row in files.read("missing.csv").itertuples()
     }
-    set_scores, rows = SetScores(snakemake.input, params), []
     tops = [size for size in params.significance["top"] if size < len(gold)]
     for size in [len(gold), *tops]:
         subset, systems = "top", best_systems(gold, size)
         if size == len(gold):
             subset, systems = "all", np.arange(size)
-        scores = set_scores.of(systems)
+        weighted = scores.of(systems)
         # The scores that correlations.csv is made from.
-        observed = {key: one[0] for key, one in set_scores.quality(systems[None]).items()}
-        resampled = significance.Resamples(scores, observed, gold[systems], resamples, seed)
+        observed = {key: one[0] for key, one in scores.quality(systems[None]).items()}
+        resampled = significance.Resamples(weighted, observed, gold[systems], resamples, seed)
         groups = random_groups(size, params) if subset == "all" else {}
-        soft = soft_accuracies(scores, found.segment_gold, systems, resamples, seed)
+        soft = soft_accuracies(weighted, found.segment_gold, systems, resamples, seed)
         rows += significance_rows(
-            resampled, soft, subset, size, missing, groups, params, snakemake.threads
+            resampled, soft, subset, size, missing, groups, scores.fixed, params, threads
         )
         if subset == "all":
-            compared = comparison_rows(resampled.bootstrapped, scores, found.systems)
+            compared = comparison_rows(resampled.bootstrapped, weighted, found.systems)
     return rows, *compared
 
 
-def compare(snakemake, found):
+def compare(scores, params):
     """Rows of systems and of their pairs, for which no human score is needed."""
-    params = snakemake.params
-    scores = SetScores(snakemake.input, params).of(np.arange(len(found.systems)))
+    weighted = scores.of(np.arange(len(scores.systems)))
     resamples = params.significance["resamples"]
-    bootstrapped = significance.bootstrap(scores, resamples, params.seed)
-    return comparison_rows(bootstrapped, scores, found.systems)
+    bootstrapped = significance.bootstrap(weighted, resamples, params.seed)
+    return comparison_rows(bootstrapped, weighted, scores.systems)
 
 
 def main(snakemake):
-    tables, output = ([], [], []), snakemake.output
-    with suppress(Missing):  # no rows, as in the scores
-        found = evalset.load(snakemake.input.evalset)
-        tables = assess(snakemake, found) if found.gold else (None, *compare(snakemake, found))
-    for path, columns, rows in zip(output, (COLUMNS, COMPARISONS, INTERVALS), tables, strict=True):
+    params, tables = snakemake.params, ([], [], [])
+    files = read_set(params.name, snakemake.input.files)
+    scores = SetScores(files, params.settings)
+    if found := files.optional("evalset.json"):  # else no rows, as in the scores
+        if found.gold:
+            tables = assess(files, scores, params, snakemake.threads)
+        else:
+            tables = (None, *compare(scores, params))
+    columns = (COLUMNS, COMPARISONS, INTERVALS)
+    for path, names, rows in zip(snakemake.output, columns, tables, strict=True):
         if rows is None:
             storage.write_missing(path, evalset.NO_GOLD)
         else:
-            storage.write_table(path, pd.DataFrame(rows, columns=columns))
+            frame = pd.DataFrame(rows, columns=names)
+            storage.write_table(path, with_difficulty(frame, scores.weightings))
 
 
 if "snakemake" in globals():

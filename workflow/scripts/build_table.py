@@ -10,8 +10,7 @@ from paper_inputs import read_inputs
 
 def main(snakemake):
     item, table = snakemake.wildcards.table, snakemake.params.table
-    inputs = read_inputs(snakemake, snakemake.params.sets, DA=snakemake.params.DA)
-    cells, texts = kinds.make_table(item, table, inputs)
+    cells, texts = kinds.make_table(item, table, read_inputs(snakemake))
     frame, notes = layout.layout(cells, texts), layout.notes(cells)
     caption = table["caption"]
     storage.write_table(snakemake.output.cells, pd.DataFrame(cells))

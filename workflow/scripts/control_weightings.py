@@ -6,23 +6,34 @@ import pandas as pd
 
 from job import run
 from mt_difficulty import storage
-from mt_difficulty.data import evalset
-from mt_difficulty.errors import Missing
+from mt_difficulty.data.set_files import read_set
 from mt_difficulty.evidence import controls
+from mt_difficulty.evidence.labels import with_difficulty
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.statistics.correlation import STATISTICS, best_systems
 from mt_difficulty.weighting import tokens as token_weighting
 
 
 def controls_of(scores, systems, draws, seed):
-    """Controls of some systems by metric and weighting."""
-    rng = np.random.default_rng(seed)
-    grouped = {k: one for k, one in scores.of(systems).items() if one.weights is not None}
-    found = controls.ee_controls(grouped, draws, rng)
-    for metrics, matches in scores.matches:
-        part = token_weighting.select(matches, systems)
-        of_tokens = controls.da_controls(part, scores.DA, draws, rng)
-        found |= {(m, weighting): one for m in metrics for weighting, one in of_tokens.items()}
+    """Controls of some systems by metric and weighting. Every weighting has the same draws,
+    whatever others there are."""
+    weighted, found = scores.of(systems), {}
+    for name, entry in scores.weightings.items():
+        keys, rng = [key for key in weighted if key[1] == name], np.random.default_rng(seed)
+        of = entry["difficulty"].split("+")[0]
+        if not keys:
+            continue
+        if scores.weighting(name).unit == "token":
+            for part in scores.parts:
+                difficulty = scores.token_difficulty(of, part, systems)
+                matches = token_weighting.select(part.matches, systems)
+                one = controls.token_control(
+                    matches, scores.weighting(name), difficulty, draws, rng
+                )
+                found |= {(metric, name): one for metric in part.metrics}
+        else:
+            own = {key: weighted[key] for key in keys}
+            found |= controls.segment_controls(own, scores.difficulty(of, systems), draws, rng)
     return found
 
 
@@ -37,7 +48,7 @@ def subsets(gold, sizes):
 def read_values(files):
     """Correlations by metric, weighting, subset and size, why they are undefined, and, by metric
     and weighting, why scores are missing."""
-    found, missing = storage.read_table(files.correlations), storage.read_table(files.missing)
+    found, missing = files.read("correlations.csv"), files.read("missing.csv")
     keys = ["metric", "weighting", "subset", "size"]
     keys = list(found[keys].itertuples(index=False, name=None))
     values = dict(zip(keys, found[list(STATISTICS)].to_numpy(), strict=True))
@@ -45,12 +56,11 @@ def read_values(files):
     return values, dict(zip(keys, found.reason, strict=True)), missing
 
 
-def rows(snakemake, gold):
+def rows(files, scores, gold, params):
     """The rows of the table."""
-    params, none = snakemake.params, np.full(len(STATISTICS), np.nan)
-    values, undefined, reasons = read_values(snakemake.input)
+    none = np.full(len(STATISTICS), np.nan)
+    values, undefined, reasons = read_values(files)
     labels = dict.fromkeys([*(key[:2] for key in values), *reasons])
-    scores = SetScores(snakemake.input, params)
     for subset, systems in subsets(gold, params.top):
         size = len(systems)
         of_subset = controls_of(scores, systems, params.draws, params.seed)
@@ -69,14 +79,14 @@ def rows(snakemake, gold):
 
 
 def main(snakemake):
-    try:
-        found = evalset.load(snakemake.input.evalset)
-    except Missing:
-        table = []  # no rows, as in the scores
-    else:
+    params, table = snakemake.params, []
+    files = read_set(params.name, snakemake.input.files)
+    scores = SetScores(files, params.settings)
+    if found := files.optional("evalset.json"):  # else no rows, as in the scores
         found.require_gold()
-        table = rows(snakemake, np.array(found.gold))
-    storage.write_table(snakemake.output[0], pd.DataFrame(table, columns=controls.COLUMNS))
+        table = rows(files, scores, np.array(found.gold), params)
+    frame = pd.DataFrame(table, columns=controls.COLUMNS)
+    storage.write_table(snakemake.output[0], with_difficulty(frame, scores.weightings))
 
 
 if "snakemake" in globals():

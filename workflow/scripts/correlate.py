@@ -4,29 +4,31 @@ import numpy as np
 
 from job import run
 from mt_difficulty import storage
-from mt_difficulty.data import evalset
-from mt_difficulty.errors import Missing
+from mt_difficulty.data.set_files import read_set
+from mt_difficulty.evidence.labels import with_difficulty
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.statistics.correlation import correlate_subsets, system_subsets, top_scores
 
 
 def main(snakemake):
     params, output = snakemake.params, snakemake.output
-    try:
-        found = evalset.load(snakemake.input.evalset)
-    except Missing:
-        systems, gold = [], np.array([])  # no rows, as in the scores
-    else:
+    files = read_set(params.name, snakemake.input.files)
+    scores, gold = SetScores(files, params.settings), np.array([])
+    if found := files.optional("evalset.json"):  # else no rows, as in the scores
         found.require_gold()
-        systems, gold = found.systems, np.array(found.gold)
-    scores, rng = SetScores(snakemake.input, params), np.random.default_rng(params.seed)
+        gold = np.array(found.gold)
+    rng = np.random.default_rng(params.seed)
     groups = system_subsets(gold, params.subsets["sizes"], params.subsets["draws"], rng)
     scored = [(kind, index, scores.quality(index)) for kind, index in groups]
     mean, spread = correlate_subsets(scored, gold)
-    storage.write_table(output.mean, mean)
-    storage.write_table(output.spread, spread)
-    lower = {metric for (metric, _), one in scores.plain.items() if not one.higher_is_better}
-    storage.write_table(output.top_scores, top_scores(scored, systems, lower))
+    lower = {metric for metric, one in scores.plain.items() if not one.higher_is_better}
+    tables = {
+        output.mean: mean,
+        output.spread: spread,
+        output.top_scores: top_scores(scored, scores.systems, lower),
+    }
+    for path, table in tables.items():
+        storage.write_table(path, with_difficulty(table, scores.weightings))
 
 
 if "snakemake" in globals():

@@ -1,23 +1,57 @@
-"""Estimate EE's threshold and balance, and say what is odd about them."""
+"""Estimate one difficulty of an evaluation set."""
+
+import numpy as np
 
 from job import run
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
-from mt_difficulty.weighting.groups import Groups
+from mt_difficulty.difficulty import make_estimator
+from mt_difficulty.errors import Missing
+from mt_difficulty.metrics import METRICS
+from mt_difficulty.weighting.tokens import rescaled_matches
 
-# The config's names of the rules.
-RULES = {"Eq. 9": "mean_plus_2sd", "Eq. 5": "rank_0.05"}
+
+def read_source(reads, snakemake):
+    """What an estimator reads beside the evaluation set."""
+    location, files = snakemake.params.location, snakemake.input.source
+    if reads in ("file", "campaign"):
+        if not location:
+            raise Missing("it is read from the archive, and the set is of own files")
+        return location
+    if reads is None:
+        return None
+    if not files:
+        raise Missing("the set has no such metric or difficulty to estimate it from")
+    arrays = storage.read_arrays(files[0])
+    if reads == "matches":
+        return rescaled_matches(arrays)[0]
+    if reads == "difficulty":
+        return arrays["difficulty"]
+    return segment_quality(snakemake.params.metric, arrays["statistics"])
+
+
+def segment_quality(metric, statistics):
+    """Segment scores of a metric, (systems, segments), higher is better."""
+    if statistics.shape[1] == 1:
+        raise Missing("the metric has no segment scores, only those of systems")
+    kind = METRICS[metric["type"]]
+    return kind.segment_scores(statistics) * (1 if kind.higher_is_better else -1)
 
 
 def main(snakemake):
     found = evalset.load(snakemake.input.evalset)
-    arrays = storage.read_arrays(snakemake.input.entropy)
-    given, EE = snakemake.params.given, snakemake.params.EE
-    weighting = Groups(
-        given.get("h", RULES[EE["threshold"]]), given.get("w", "liu2022"), EE["zero_segments"]
+    estimator = make_estimator(snakemake.params.settings)
+    estimator.threads = snakemake.threads
+    values = estimator.estimate(found, read_source(estimator.reads, snakemake))
+    kept = {"values": values} if estimator.depends_on_systems else {}
+    storage.write_arrays(
+        snakemake.output[0],
+        difficulty=estimator.difficulty(values, np.arange(len(found.systems))),
+        systems=found.systems,
+        signature=estimator.signature,
+        **kept,
+        **estimator.details,
     )
-    parameters = weighting.fit(arrays["entropy"], found.systems, "chunk entropy")
-    storage.write_json(snakemake.output[0], parameters | {"signature": str(arrays["signature"])})
 
 
 if "snakemake" in globals():

@@ -1,4 +1,4 @@
-"""EE with parameters that other sets chose, beside a set's own."""
+"""Weightings in groups with parameters that other sets chose, beside a set's own."""
 
 from contextlib import suppress
 
@@ -11,11 +11,13 @@ from mt_difficulty.evidence import surface
 from mt_difficulty.statistics.correlation import STATISTICS
 
 HOW_TO_READ = """\
-EE with a threshold h and a balance w of several origins, over all systems of a set. `in force`:
-given by the paper or the config, or else the equations'. `equations`: Eq. 9 and Eq. 11 of Liu et
-al. (2022). `held out`: of the highest mean Pearson's r of that metric over the other sets, so that
-no human score of the set itself took part. `optimum`: of the highest r on the set itself, an upper
-bound that takes its human scores to find."""
+Weightings in two groups of segments (such as EE of Liu et al. 2022), with a threshold h and a
+balance w of several origins, over all systems of a set. `in force`: given by the paper or the
+config, or else by the weighting's rules. `equations`: Eq. 9 and Eq. 11 of Liu et al. (2022), where
+the difficulty is the one that they were fitted to. `held out`: the quantile of difficulty and the w
+of the highest mean Pearson's r of that metric and weighting over the other sets, so that no human
+score of the set itself took part. `optimum`: of the highest r on the set itself, an upper bound
+that takes its human scores to find."""
 NONE = "Here no metric has another set to choose h and w on."
 
 
@@ -25,38 +27,43 @@ def held_out(frame):
 
 
 def sentence(frame):
-    """What EE with held-out parameters is better than, and how often."""
+    """What weightings with held-out parameters are better than, and how often."""
     others = {
         "standard": "the plain metric",
-        "equations": "EE with the equations' parameters",
-        "in force": "EE with those in force",
+        "equations": "the equations' parameters",
+        "in force": "those in force",
     }
-    parts = [
-        "{} in {} of {}".format(what, *surface.count_wins(frame, "pearson", "held out", other))
-        for other, what in others.items()
-    ]
+    counted = {what: count(frame, "pearson", "held out", other) for other, what in others.items()}
+    parts = [f"{what} in {text}" for what, text in counted.items() if text]
     return (
-        "By Pearson's r, EE with held-out parameters is better than "
-        f"{', than '.join(parts)} pairs of set and metric."
+        "By Pearson's r, weightings with held-out parameters are better than "
+        f"{', than '.join(parts)} cases of set, metric and weighting."
     )
 
 
+def count(frame, statistic, label, other="standard"):
+    """How often one origin is better than another, as `3 of 5`; empty where none has both."""
+    wins, cases = surface.count_wins(frame, statistic, label, other)
+    return f"{wins} of {cases}" * bool(cases)
+
+
 def counts(frame):
-    """How often EE is better than the plain metric, by statistic and origin of parameters."""
+    """How often a weighting is better than the plain metric, by weighting, statistic and origin."""
     origins = surface.PARAMETERS[1:]
     rows = [
-        [statistic, *("{} of {}".format(*surface.count_wins(frame, statistic, o)) for o in origins)]
+        [weighting, statistic, *(count(rows, statistic, origin) or "–" for origin in origins)]
+        for weighting, rows in frame.groupby("weighting", sort=False)
         for statistic in STATISTICS
     ]
-    return pd.DataFrame(rows, columns=["EE better than the plain metric by", *origins])
+    return pd.DataFrame(rows, columns=["weighting", "better than plain by", *origins])
 
 
 def correlations(frame):
-    """Pearson's r by set and metric, and the held-out parameters."""
-    keys = ["set", "metric"]
+    """Pearson's r by set, metric and weighting, and the held-out parameters."""
+    keys = ["set", *surface.KEYS]
     table = frame.pivot(index=keys, columns="parameters", values="pearson")
     table = table.reindex(columns=surface.PARAMETERS).map("{:.3f}".format, na_action="ignore")
-    chosen = frame[frame.parameters == "held out"].set_index(keys)[["h", "w"]]
+    chosen = frame[frame.parameters == "held out"].set_index(keys)[["quantile", "w"]]
     chosen = chosen.map("{:.2f}".format, na_action="ignore").add_prefix("held-out ")
     return table.join(chosen).astype(object).fillna("–").reset_index()
 
@@ -67,7 +74,7 @@ def describe(frame):
         "# Held-out parameters",
         HOW_TO_READ,
         *([sentence(frame), counts(frame).to_markdown(index=False)] if held_out(frame) else [NONE]),
-        "Pearson's r of every pair:",
+        "Pearson's r of every case:",
         correlations(frame).to_markdown(index=False, disable_numparse=True),
     ]
     return "\n\n".join(parts) + "\n"
@@ -80,7 +87,9 @@ def main(snakemake):
     ):
         with suppress(Missing):  # a set without segment scores
             arrays = storage.read_arrays(grid)
-            surfaces[name] = dict(zip(arrays["metrics"], arrays["correlations"], strict=True))
+            keys = zip(arrays["metrics"], arrays["weightings"], strict=True)
+            grids = map(surface.Surface, arrays["correlations"], arrays["thresholds"])
+            surfaces[name] = dict(zip(keys, grids, strict=True))
             rows[name] = storage.read_table(points)
     if not surfaces:
         raise Missing("no evaluation set has human scores and scores of segments")

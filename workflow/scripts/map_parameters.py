@@ -1,48 +1,56 @@
-"""EE's correlations over all thresholds and balances, and at the set's own ones."""
-
-from contextlib import suppress
+"""Correlations of weightings in two groups over all thresholds and balances, and at their own."""
 
 import numpy as np
 import pandas as pd
 
 from job import run
 from mt_difficulty import storage
-from mt_difficulty.data import evalset
+from mt_difficulty.data.set_files import read_set
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import surface
-from mt_difficulty.metrics import METRICS
-from mt_difficulty.weighting.base import WeightedMetric
+from mt_difficulty.evidence.labels import with_difficulty
+from mt_difficulty.evidence.set_scores import SetScores
+from mt_difficulty.weighting.groups import Groups
+
+
+def grouped(scores):
+    """Metrics under weightings in two groups of segments: those with a surface."""
+    for metric, weighting in scores.keys:
+        if weighting == "standard" or scores.weightings[weighting]["over"]:
+            continue
+        if isinstance(scores.weighting(weighting), Groups):
+            yield metric, weighting
 
 
 def main(snakemake):
-    found = evalset.load(snakemake.input.evalset)
+    params, files = snakemake.params, read_set(snakemake.params.name, snakemake.input.files)
+    found = files.read("evalset.json")
     found.require_gold()
-    gold = np.array(found.gold)
-    entropy = storage.read_arrays(snakemake.input.entropy)["entropy"]
-    given = surface.points(storage.read_json(snakemake.input.difficulty))
-    grids, rows = {}, []
-    for (name, settings), file in zip(
-        snakemake.params.metrics.items(), snakemake.input.statistics, strict=True
-    ):
-        with suppress(Missing):  # the set's missing.csv has the reason
-            statistics = storage.read_arrays(file)["statistics"]
-            if statistics.shape[1] != entropy.shape[1]:
-                continue  # only system scores are stored
-            plain = WeightedMetric.standard(METRICS[settings["type"]], statistics)
-            grids[name] = surface.surface(plain, entropy, gold)
-            rows += surface.point_rows(name, plain, entropy, gold, given, grids[name])
-    if not grids:
-        raise Missing("no metric has segment scores")
+    gold, scores = np.array(found.gold), SetScores(files, params.settings)
+    everything = np.arange(len(found.systems))
+    keys, thresholds, grids, rows = list(grouped(scores)), [], [], []
+    for metric, weighting in keys:
+        entry, plain = scores.weightings[weighting], scores.plain[metric]
+        difficulty = scores.difficulty(entry["difficulty"], everything)
+        thresholds.append(surface.thresholds(difficulty))
+        grids.append(surface.surface(plain, difficulty, gold))
+        given = surface.points(entry, scores.estimator(weighting).has_balance)
+        of_metric = surface.point_rows(plain, difficulty, gold, given, grids[-1])
+        rows += [[metric, weighting, *row] for row in of_metric]
+    if not keys:
+        raise Missing("no metric has segment scores in two groups")
     storage.write_arrays(
         snakemake.output.surface,
-        h=surface.H,
+        quantiles=surface.QUANTILES,
         w=surface.W,
-        metrics=list(grids),
-        correlations=list(grids.values()),
+        metrics=[metric for metric, _ in keys],
+        weightings=[weighting for _, weighting in keys],
+        thresholds=thresholds,
+        correlations=grids,
         systems=len(gold),
     )
-    columns = surface.POINT_COLUMNS
-    storage.write_table(snakemake.output.points, pd.DataFrame(rows, columns=columns))
+    frame = pd.DataFrame(rows, columns=["metric", "weighting", *surface.POINT_COLUMNS])
+    storage.write_table(snakemake.output.points, with_difficulty(frame, scores.weightings))
 
 
 if "snakemake" in globals():

@@ -1,77 +1,56 @@
-"""Plot one evaluation set: top-K curves, scores by entropy, mean entropies, parameters."""
-
-from contextlib import suppress
-from pathlib import Path
+"""Plot one evaluation set: top-K curves, and correlations over the parameters of weightings."""
 
 from job import run
-from mt_difficulty import storage
-from mt_difficulty.errors import Missing
+from mt_difficulty.data.set_files import read_set
 from mt_difficulty.evidence import labels
-from mt_difficulty.figures import plots, surface_figure
-from mt_difficulty.metrics import METRICS
-from mt_difficulty.weighting.groups import mean_entropy, usable
+from mt_difficulty.figures import plots
+from mt_difficulty.figures.surface_figure import Surface, draw_surfaces
+from mt_difficulty.statistics.correlation import row_label
 from plotting import draw_plots
 
 
-def draw_top_k(panels, snakemake):
-    frame = storage.read_table(snakemake.input.correlations)
-    wildcards = snakemake.wildcards
-    weightings = [label.name for label in labels.describe(frame.weighting) if label.shown]
-    title = f"{wildcards.campaign}/{wildcards.pair}: {plots.describe_styles(weightings)}"
-    metrics = list(dict.fromkeys(frame.metric))
-    plots.draw_top_k(panels[0], frame, metrics, title, weightings=weightings)
+def draw_top_k(panels, files):
+    frame = files.read("correlations.csv")
+    known = labels.describe(files.read("weightings.json")["weightings"])
+    shown = [label for label in known if label.shown]
+    title = f"{files.name}: {plots.describe_styles(shown)}"
+    plots.draw_top_k(panels[0], frame, list(dict.fromkeys(frame.metric)), title, shown)
 
 
-def draw_entropy_distribution(panels, snakemake):
-    entropy = storage.read_arrays(snakemake.input.entropy)["entropy"]
-    means = usable(mean_entropy(entropy), snakemake.params.zero_segments)
-    plots.draw_entropy_distribution(panels[0], means)
+def draw_surface(panels, files):
+    """Correlations over all thresholds and easy weights: a panel for each metric under each
+    weighting in two groups."""
+    arrays, points = files.read("surface.npz"), files.read("parameters.csv")
+    surfaces = []
+    for metric, weighting, correlations in zip(
+        arrays["metrics"], arrays["weightings"], arrays["correlations"], strict=True
+    ):
+        rows = points[(points.metric == metric) & (points.weighting == weighting)]
+        surfaces.append(
+            Surface(
+                row_label({"metric": metric, "weighting": weighting}),
+                rows.difficulty.iloc[0],
+                correlations[0],
+                dict(zip(rows.parameters, zip(rows["quantile"], rows.w, strict=True), strict=True)),
+            )
+        )
+    draw_surfaces(panels, arrays["quantiles"], arrays["w"], surfaces)
 
 
-def draw_entropy_score(panels, snakemake):
-    entropy = storage.read_arrays(snakemake.input.entropy)["entropy"]
-    file = snakemake.input.statistics[0]
-    scores = METRICS[snakemake.params.types[Path(file).stem]].segment_scores(
-        storage.read_arrays(file)["statistics"]
-    )
-    plots.draw_entropy_score(panels[0], entropy, scores, Path(file).stem)
-
-
-def draw_surface(panels, snakemake):
-    """EE's correlation over all h and w, a panel for each metric."""
-    arrays = storage.read_arrays(snakemake.input.surface)
-    points = storage.read_table(snakemake.input.parameters)
-    surface_figure.draw_surfaces(
-        panels,
-        arrays["h"],
-        arrays["w"],
-        dict(zip(arrays["metrics"], arrays["correlations"][:, 0], strict=True)),
-        {
-            metric: dict(zip(rows.parameters, zip(rows.h, rows.w, strict=True), strict=True))
-            for metric, rows in points.groupby("metric")
-        },
-    )
-
-
-def surface_panels(snakemake):
-    """Rows and columns, a panel for each metric."""
-    count = 1
-    with suppress(Missing):
-        count = len(storage.read_arrays(snakemake.input.surface)["metrics"])
+def surface_panels(files):
+    """Rows and columns, a panel for each surface."""
+    arrays = files.optional("surface.npz")
+    count = len(arrays["metrics"]) if arrays else 1
     columns = min(count, 3)
     return {"rows": -(-count // columns), "columns": columns}
 
 
-DRAW = {
-    "top_k": draw_top_k,
-    "entropy_score": draw_entropy_score,
-    "entropy_distribution": draw_entropy_distribution,
-    "surface": draw_surface,
-}
+DRAW = {"top_k": draw_top_k, "surface": draw_surface}
 
 
 def main(snakemake):
-    draw_plots(snakemake, DRAW, surface=surface_panels(snakemake))
+    files = read_set(snakemake.params.name, snakemake.input.files)
+    draw_plots(snakemake.output, DRAW, files, surface=surface_panels(files))
 
 
 if "snakemake" in globals():

@@ -47,7 +47,7 @@ def main(snakemake):
     item, wanted, params = snakemake.wildcards.figure, snakemake.params.figure, snakemake.params
     output = snakemake.output
     graph = rule_graph(params.config) if params.config else None
-    inputs = read_inputs(snakemake, params.sets, zero_segments=params.zero_segments, graph=graph)
+    inputs = read_inputs(snakemake, graph)
     side, size = kinds.panels(wanted)
     any_script = kinds.needs_any_script(wanted, inputs)
     with figure(output.svg, output.pdf, side, side, size, any_script) as axes:

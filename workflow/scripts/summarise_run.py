@@ -10,8 +10,8 @@ from mt_difficulty.errors import Missing
 from mt_difficulty.papers import audit
 
 
-def describe_set(name, evalset_file, difficulty_file, missing_file):
-    """A set's size, what was left out, and what is odd about its difficulty or missing."""
+def describe_set(name, evalset_file, weightings_file, missing_file):
+    """A set's size, what was left out, and what is odd about its difficulties or missing."""
     try:
         found = evalset.load(evalset_file)
     except Missing as reason:
@@ -26,17 +26,25 @@ def describe_set(name, evalset_file, difficulty_file, missing_file):
     for why in dict.fromkeys(found.left_out.values()):
         systems = [system for system, reason in found.left_out.items() if reason == why]
         lines.append(f"  left out, {why}: {', '.join(systems)}")
-    try:
-        difficulty = storage.read_json(difficulty_file)
-    except Missing as reason:
-        return [*lines, f"  scores only: {reason}"]
-    h, w = ("undefined" if difficulty[key] is None else f"{difficulty[key]:.3f}" for key in "hw")
-    lines.append(f"  h = {h} ({difficulty['h_from']}), w = {w} ({difficulty['w_from']})")
-    notices = evalset.notices(found) + difficulty["notices"]
-    lines += [f"  notice: {notice}" for notice in notices]
+    if found.texts_missing:
+        return [*lines, f"  scores only: {found.texts_missing}"]
+    return [*lines, *describe_weightings(found, weightings_file, missing_file)]
+
+
+def describe_weightings(found, weightings_file, missing_file):
+    """A set's difficulties and weightings: parameters, notices, and what could not be computed."""
+    described, notices = storage.read_json(weightings_file), evalset.notices(found)
+    for name, entry in described["difficulties"].items():
+        if entry["missing"]:
+            yield f"  no difficulty {name}: {entry['missing']}"
+    for name, entry in described["weightings"].items():
+        gold = "; uses human scores" * entry["uses_gold"]
+        if entry["summary"]:
+            yield f"  {name} by {entry['difficulty'].replace('_', ' ')}: {entry['summary']}{gold}"
+        notices += entry["notices"]
+    yield from (f"  notice: {notice}" for notice in dict.fromkeys(notices))
     for row in storage.read_table(missing_file).itertuples():
-        lines.append(f"  not computed, {row.weighting} {row.metric}: {row.reason}")
-    return lines
+        yield f"  not computed, {row.weighting} {row.metric}: {row.reason}"
 
 
 def sentences(files):
@@ -58,7 +66,7 @@ def main(snakemake):
     lines = ["Evaluation sets"]
     sets = snakemake.input
     for files in zip(
-        snakemake.params.sets, sets.evalsets, sets.difficulty, sets.missing, strict=True
+        snakemake.params.sets, sets.evalsets, sets.weightings, sets.missing, strict=True
     ):
         lines += [f"  {line}" for line in describe_set(*files)]
     lines += sentences(snakemake.input.notices)

@@ -31,10 +31,11 @@ NUMBERS = frozenset(
     """
     accuracy both_high both_low difference digits draws factor gain_quantile h high inverted kendall
     low normalised normalised_1 normalised_2 p pearson permutation_p permutation_p_holm
-    permuted_high permuted_low permuted_mean permuted_quantile power published quality r random_high
-    random_low ratio raw relative_ratio reproduced score segments segments_high segments_low
-    sentences shuffled_high shuffled_low shuffled_mean size spearman standard syllables systems
-    systems_high systems_low texts value w williams_p williams_p_holm wins words ASL ASW FKGL FRE
+    permuted_high permuted_low permuted_mean permuted_quantile power published quality quantile r
+    random_high random_low ratio raw relative_ratio reproduced score segments segments_high
+    segments_low sentences shuffled_high shuffled_low shuffled_mean size spearman standard syllables
+    systems systems_high systems_low texts value w williams_p williams_p_holm wins words ASL ASW
+    FKGL FRE
     """.split()
 )
 

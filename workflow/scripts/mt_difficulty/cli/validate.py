@@ -11,10 +11,11 @@ from ..data import archive as archives
 from ..data import evalset, own_files
 from ..data.evalset import EvaluationSet
 from ..data.yaml_files import read_yaml
+from ..difficulty import make_estimator
 from ..embedding import encoders
 from ..errors import InputError, Missing, printable
 from ..metrics import make_metric
-from ..run import configs
+from ..run import configs, stored_scores
 from ..run.plan import Plan
 from ..run.project import find_project
 from ..run.sets import PlannedSet
@@ -113,8 +114,10 @@ def check_set(
         except InputError as error:
             findings.problems.append(str(error))
     if found:
-        check_metrics(planned, found, folder, findings)
+        check_metrics(root, planned, found, folder, findings)
     if found and found.reference:
+        for difficulty in planned.difficulties:
+            check_difficulty(root, plan, planned, difficulty, found, folder, findings)
         findings.notices += [f"{name}: {notice}" for notice in evalset.notices(found)]
         size, kinds = estimate.measure(found), planned.types
         resamples = plan.config["significance"]["resamples"]
@@ -157,18 +160,58 @@ def read_set(planned: PlannedSet, folder: Path, findings: Findings) -> Evaluatio
 
 
 def check_metrics(
-    planned: PlannedSet, found: EvaluationSet, folder: Path, findings: Findings
+    root: Path, planned: PlannedSet, found: EvaluationSet, folder: Path, findings: Findings
 ) -> None:
     """Check what metrics need of a set; a run goes on without those that lack something."""
-    source = "" if planned.files is not None else folder
+    sources = {
+        name: root / stored_scores.location(planned, name, folder)
+        for name in planned.metrics
+        if stored_scores.are_read(planned, name)
+    }
     for name, settings in planned.metrics.items():
         try:
-            make_metric(name, found.pair, settings).check_inputs(found, source)
+            make_metric(name, found.pair, settings).check_inputs(found, sources.get(name, folder))
         except Missing as missing:
             if str(missing) != found.texts_missing:  # which is a notice already
                 findings.notices.append(f"{planned.name}: no scores of {name}: {missing}")
         except InputError as error:
-            findings.problems.append(f"{planned.name}: {archive_paths(error, folder)}")
+            own = planned.files is not None
+            told = str(error) if own else archive_paths(error, folder)
+            findings.problems.append(f"{planned.name}: {told}")
+    findings.notices += [
+        f"{planned.name}: no metric reads {path}; those of type stored read scores/<metric>.tsv."
+        for path in own_files.scores_files(folder)
+        if planned.files is not None and path not in sources.values()
+    ]
+
+
+def check_difficulty(
+    root: Path,
+    plan: Plan,
+    planned: PlannedSet,
+    difficulty: str,
+    found: EvaluationSet,
+    folder: Path,
+    findings: Findings,
+) -> None:
+    """Check a difficulty that others made, or that human scores give; a run goes on without one
+    that is not there."""
+    estimator = make_estimator(planned.difficulties[difficulty])
+    try:
+        if file := plan.estimates_file(planned.name, difficulty):
+            if not (root / file).is_file():
+                raise Missing(f"no such file: {file}")
+            estimator.estimate(found, root / file)
+        elif estimator.reads == "campaign":
+            if planned.files is not None:
+                raise Missing("the archive's scores are asked for, and the set is of own files")
+            estimator.estimate(found, folder)
+        elif estimator.uses_gold:
+            estimator.estimate(found, None)
+    except Missing as missing:
+        findings.notices.append(f"{planned.name}: no difficulty {difficulty}: {missing}")
+    except InputError as error:
+        findings.problems.append(f"{planned.name}: {archive_paths(error, folder)}")
 
 
 def archive_paths(error: Exception, folder: Path) -> str:
@@ -226,6 +269,8 @@ def describe(plan: Plan, planned: PlannedSet, found: EvaluationSet | None) -> No
     for encoder in planned.used_encoders:
         settings = plan.encoders[encoder]
         print(f"  encoder: {encoder}, layer {settings['layer']}, {settings['dtype']}")
+    print(f"  difficulties: {', '.join(planned.difficulties)}")
+    print(f"  weightings: {', '.join(['standard', *planned.weightings])}")
 
 
 def row(step: estimate.Step) -> list[str]:

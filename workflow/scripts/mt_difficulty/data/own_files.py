@@ -10,15 +10,16 @@ from .ranked import check_any_score, check_excluded, check_gold, describe_left_o
 from .text_files import by_system, normal, read_segments, read_system_scores
 
 SOURCE, REFERENCE, SYSTEMS = "source.txt", "reference.txt", "systems"
-GOLD, DOCUMENTS = "gold.tsv", "documents.txt"
+GOLD, DOCUMENTS, SCORES = "gold.tsv", "documents.txt", "scores"
 HOLDS = (
     f"A folder of one's own holds {SOURCE}, {REFERENCE} and {SYSTEMS}/<system>.txt, one segment a "
-    f"line, and, where they exist, {GOLD} and {DOCUMENTS}."
+    f"line, and, where they exist, {GOLD}, {DOCUMENTS} and {SCORES}/<metric>.tsv."
 )
 
 
 def files_of(folder: str | Path) -> list[Path]:
-    """The files that a set is read from, of those that there are."""
+    """The files that a set is read from, of those that there are; a metric's scores are read by
+    that metric alone."""
     folder = Path(folder)
     named = [folder / name for name in (SOURCE, REFERENCE, GOLD, DOCUMENTS)]
     outputs = [path for path in _visible(folder / SYSTEMS) if path.suffix == ".txt"]
@@ -28,6 +29,21 @@ def files_of(folder: str | Path) -> list[Path]:
 def text_files(folder: str | Path) -> list[Path]:
     """Those of them that are no human scores."""
     return [path for path in files_of(folder) if path != Path(folder, GOLD)]
+
+
+def scores_file(folder: str | Path, metric: str) -> Path:
+    """The file of a metric's scores, which others computed."""
+    return Path(folder, SCORES, f"{metric}.tsv")
+
+
+def scores_files(folder: str | Path) -> list[Path]:
+    """What is in the folder of metrics' scores, sorted."""
+    return _visible(Path(folder, SCORES))
+
+
+def file_of_set(file: str, campaign: str, pair: str) -> str:
+    """A path of the config, in which {campaign} and {pair} stand for those of the set."""
+    return file.replace("{campaign}", campaign).replace("{pair}", pair)
 
 
 def read_scored(folder: str | Path) -> list[str]:

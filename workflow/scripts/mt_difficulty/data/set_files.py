@@ -60,7 +60,7 @@ def read_set(name: str, files: Iterable[str]) -> SetFiles:
 def _read(file: str) -> Any:
     path = Path(file)
     try:
-        if path.name == "evalset.json":
+        if path.name in ("evalset.json", "texts.json"):
             return evalset.load(path)
         return READERS.get(path.suffix, _read_text)(path)
     except Missing as missing:

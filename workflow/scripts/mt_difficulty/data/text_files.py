@@ -91,7 +91,7 @@ def read_system_scores(path: str | Path, separator: str | None = None) -> dict[s
         A line of another form, a score that is no number or beyond ±1e100, a system named twice.
     """
     scores = {}
-    for number, system, score in _score_lines(path, separator):
+    for number, system, score in score_lines(path, separator):
         if system in scores:
             raise InputError(
                 f"{path}, line {number}: system {system} has a score already. Keep one of them."
@@ -109,7 +109,7 @@ def read_segment_scores(path: str | Path, segments: int) -> dict[str, list[float
         As for system scores, or a system with another number of scores.
     """
     scores: dict[str, list[float]] = {}
-    for _, system, score in _score_lines(path):
+    for _, system, score in score_lines(path):
         scores.setdefault(system, []).append(score)
     for system, values in scores.items():
         if len(values) != segments:
@@ -120,9 +120,14 @@ def read_segment_scores(path: str | Path, segments: int) -> dict[str, list[float
     return scores
 
 
-def _score_lines(
-    path: str | Path, separator: str | None = None
-) -> Iterator[tuple[int, str, float]]:
+def score_lines(path: str | Path, separator: str | None = None) -> Iterator[tuple[int, str, float]]:
+    """Number, system and score of every line that is not blank; the score is NaN for `None`.
+
+    Raises
+    ------
+    InputError
+        A line of another form, or a score that is no number or beyond ±1e100.
+    """
     for number, line in enumerate(read_segments(path), 1):
         if not line.strip():
             continue

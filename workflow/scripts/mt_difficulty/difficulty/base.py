@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -34,13 +36,19 @@ class Estimator(ABC):
         another one.
     uses_gold : bool
         Whether difficulty is estimated from human scores. Whatever is made with it says so.
+    has_balance : bool
+        Whether Eq. 11 of Liu et al. (2022) gives an easy weight: it was fitted to this difficulty.
+    details : dict of str to ndarray
+        What else `estimate` found and the results keep.
     """
 
     threads: int = 1
-    unit: ClassVar[str] = "segment"
+    unit: str = "segment"
     reads: ClassVar[str | None] = None
     depends_on_systems: ClassVar[bool] = False
     uses_gold: ClassVar[bool] = False
+    has_balance: ClassVar[bool] = False
+    details: Mapping[str, np.ndarray] = MappingProxyType({})
 
     @abstractmethod
     def estimate(self, evalset: EvaluationSet, source: Any) -> np.ndarray:

@@ -102,8 +102,15 @@ class ChunkEntropy(Estimator):
     """
 
     unit = "hypothesis"
+    has_balance = True
 
     def __init__(self, aligner: str = "fast_align", zero_links: str = "zero") -> None:
+        for name, value, known in (
+            ("aligner", aligner, ALIGNERS),
+            ("zero_links", zero_links, ZERO_LINKS),
+        ):
+            if value not in known:
+                raise ValueError(f"{name} {value}: expected one of {', '.join(known)}")
         self.aligner, self.zero_links = aligner, zero_links
         self._signature = ""
 
@@ -111,6 +118,7 @@ class ChunkEntropy(Estimator):
         evalset.require_texts()
         found = align_set(evalset, self.aligner, self.zero_links, self.threads)
         self._signature = found["signature"]
+        self.details = {name: found[name] for name in ("links", "lengths")}
         return found["entropy"]
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import csv
 import hashlib
 import os
@@ -10,10 +9,9 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from fnmatch import fnmatch
-from functools import cache
 from importlib.metadata import distribution
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..data.downloads import WHOLE, damaged_files, list_sizes
 from ..errors import InputError, Missing
@@ -31,54 +29,30 @@ NEEDED = {
 }
 
 
-@cache
-def bert_score_defaults() -> tuple[dict[str, str], dict[str, int]]:
-    """bert-score's model by target language ("" for any other) and its layer by model.
-
-    Read from the source of the installed package, without importing PyTorch with it.
-    """
-    tree = ast.parse((_bert_score() / "utils.py").read_text(encoding="utf-8"))
-    assigned: dict[str, Any] = {
-        node.targets[0].id: node.value
-        for node in tree.body
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
-    }
-    # lang2model = defaultdict(lambda: "…"), then lang2model.update({…})
-    (other,) = (a.body for a in assigned["lang2model"].args if isinstance(a, ast.Lambda))
-    (languages,) = (
-        node.value.args[0]
-        for node in tree.body
-        if isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Call)
-        and ast.unparse(node.value.func) == "lang2model.update"
-    )
-    models = {"": ast.literal_eval(other)} | ast.literal_eval(languages)
-    return models, ast.literal_eval(assigned["model2layers"])
-
-
 def default_model(language: str) -> str:
-    """bert-score's model for a target language."""
-    models, _ = bert_score_defaults()
-    return models.get(language, models[""])
+    """bert-score's model for a target language. Importing PyTorch with it takes seconds."""
+    from bert_score.utils import lang2model
+
+    return lang2model[language]
 
 
 def default_layer(model: str) -> int | None:
-    """bert-score's layer of a model; None for a model that it does not know."""
-    return bert_score_defaults()[1].get(model)
+    """bert-score's layer of a model; None for a model that it does not know. Importing PyTorch with
+    it takes seconds."""
+    from bert_score.utils import model2layers
+
+    return model2layers.get(model)
 
 
 def baseline(model: str, layer: int, language: str) -> tuple[float, ...] | None:
     """bert-score's rescaling baseline of precision, recall and F; None where it has none."""
-    path = _bert_score() / "rescale_baseline" / language / f"{model}.tsv"
+    folder = Path(str(distribution("bert-score").locate_file("bert_score/rescale_baseline")))
+    path = folder / language / f"{model}.tsv"
     if not path.is_file():
         return None
     with open(path, encoding="utf-8") as file:
         rows = {int(row["LAYER"]): row for row in csv.DictReader(file)}
     return tuple(float(rows[layer][key]) for key in "PRF") if layer in rows else None
-
-
-def _bert_score() -> Path:
-    return Path(str(distribution("bert-score").locate_file("bert_score")))
 
 
 def hub_folder(name: str, revision: str) -> Path:

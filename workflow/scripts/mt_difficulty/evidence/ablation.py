@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..statistics.correlation import correlate
 from ..weighting.base import WeightedMetric
-from .controls import random_splits
+from .controls import permuted_weights
 
 if TYPE_CHECKING:
     from ..metrics.base import Metric
@@ -53,7 +53,7 @@ def ablate(
         name: WeightedMetric.standard(metric, statistics[name]).in_groups(entropy >= h, w)
         for name, metric in metrics.items()
     }
-    rows, random = [], random_splits(ee, splits, rng)
+    rows, random = [], permuted_weights(ee, splits, rng)
     for name, one in ee.items():
         plain = one.unweighted().observed_quality()
         rows.append([name, "standard", np.nan, np.nan, *correlate(plain, gold)])

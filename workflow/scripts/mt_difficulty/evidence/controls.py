@@ -8,8 +8,7 @@ import numpy as np
 
 from ..embedding.matching import Matches
 from ..statistics.correlation import STATISTICS, Correlations, correlate
-from ..weighting import tokens as token_weighting
-from ..weighting.base import WeightedMetric
+from ..weighting.base import WeightedMetric, Weighting
 from ..weighting.tokens import Tokens
 from .resampling import interval
 from .subset_scores import coefficients
@@ -20,7 +19,7 @@ COLUMNS = [
     *("permuted_mean", "permuted_low", "permuted_high", "permuted_quantile"),
     *("inverted", "random_low", "random_high", "reason"),
 ]
-NOT_LINEAR = "no shuffled difficulty: with softmax or unit range DA is not linear in it"
+NOT_LINEAR = "no shuffled difficulty: scores are not linear in it (softmax, or unit range)"
 # Difficulties that are permuted at a time.
 BLOCK = 2**22
 
@@ -29,8 +28,8 @@ class Control(NamedTuple):
     """System scores under a weighting's controls; higher is better.
 
     shuffled : ndarray, (draws, systems)
-        With random difficulties, for EE drawn for every system on its own; no draws where these
-        cannot be had.
+        With random difficulties, of segments drawn for every system on its own; no draws where
+        these cannot be had.
     permuted : ndarray, (draws, systems)
         With difficulties that change places alike for all systems, so that what is difficult for
         several of them stays so.
@@ -52,33 +51,39 @@ def no_control(systems: int) -> Control:
     return Control(none, none, np.full(systems, np.nan))
 
 
-def ee_controls(
-    weighteds: dict[Any, WeightedMetric], draws: int, rng: np.random.Generator
+def segment_controls(
+    weighteds: dict[Any, WeightedMetric],
+    difficulty: np.ndarray,
+    draws: int,
+    rng: np.random.Generator,
 ) -> dict[Any, Control]:
-    """Controls of EE: random groups, and the weights w and 1 − w swapped.
+    """Controls of a weighting of segments: its weights at random places, and for inverted
+    difficulty.
 
-    Parameters and NaN are those of `random_splits`.
+    Parameters and NaN are those of `permuted_weights`.
+
+    Parameters
+    ----------
+    difficulty : ndarray, (systems, segments)
 
     Returns
     -------
     dict to Control
         By the same keys.
     """
-    shuffled = random_splits(weighteds, draws, rng)
-    permuted = random_splits(weighteds, draws, rng, alike=True)
+    shuffled = permuted_weights(weighteds, draws, rng)
+    permuted = permuted_weights(weighteds, draws, rng, alike=True)
     return {
-        key: Control(
-            shuffled[key], permuted[key], one._replace(shares=one.shares[::-1]).observed_quality()
-        )
+        key: Control(shuffled[key], permuted[key], one.inverted(difficulty).observed_quality())
         for key, one in weighteds.items()
     }
 
 
-def random_splits(
+def permuted_weights(
     weighteds: dict[Any, WeightedMetric], draws: int, rng: np.random.Generator, alike: bool = False
 ) -> dict[Any, np.ndarray]:
-    """EE scores when each system's groups are drawn at random, sizes kept (Liu et al. 2022, Table
-    4, "w/o entropy").
+    """Scores when each system's weights change places at random: for weights in groups, when these
+    are drawn at random, sizes kept (Liu et al. 2022, Table 4, "w/o entropy").
 
     Parameters
     ----------
@@ -87,7 +92,7 @@ def random_splits(
     draws : int
     rng : numpy.random.Generator
     alike : bool
-        The segments change places in the same way for all systems, so that groups overlap between
+        The segments change places in the same way for all systems, so that weights agree between
         systems as they do.
 
     Returns
@@ -114,43 +119,38 @@ def random_splits(
     }
 
 
-def da_controls(
-    matches: Matches, settings: Tokens, draws: int, rng: np.random.Generator
-) -> dict[str, Control]:
-    """Controls of DA: difficulties permuted over the set's reference tokens, and 1 − d for d.
+def token_control(
+    matches: Matches,
+    weighting: Weighting,
+    difficulty: np.ndarray,
+    draws: int,
+    rng: np.random.Generator,
+) -> Control:
+    """The control of a weighting of tokens: difficulties permuted over the set's reference tokens,
+    and 1 − d for d.
 
     Parameters
     ----------
     matches : Matches
         Of the systems at hand, whose difficulty counts.
-    settings : token_weighting.Tokens
+    weighting : Weighting
+    difficulty : ndarray, (1 or systems, reference tokens)
+        About 0 to 1.
     draws : int
+        None where scores are not linear in the difficulty.
     rng : numpy.random.Generator
-
-    Returns
-    -------
-    dict of str to Control
-        Of DA and DA-LOO; without draws where the settings are not linear.
     """
-    difficulties = {
-        weighting: token_weighting.token_difficulty(matches.reference_similarity, others)
-        for weighting, others in (("DA", False), ("DA-LOO", True))
-    }
-    draws *= settings.linear
-    shuffled = permuted_scores(matches, list(difficulties.values()), settings, draws, rng)
-    found = {}
-    for (weighting, difficulty), scores in zip(difficulties.items(), shuffled, strict=True):
-        statistics = token_weighting.segment_scores(matches, 1 - difficulty, settings)
-        inverted = WeightedMetric(settings.aggregate, statistics).observed_quality()
-        reason = None if settings.linear else NOT_LINEAR
-        # Token difficulty is the same for all systems, or nearly so: one permutation serves both.
-        found[weighting] = Control(scores, scores, inverted, reason)
-    return found
+    inverted = weighting.apply(matches, 1 - difficulty, {}).observed_quality()
+    if not (isinstance(weighting, Tokens) and weighting.linear):
+        return no_control(len(inverted))._replace(inverted=inverted, reason=NOT_LINEAR)
+    scores = permuted_scores(matches, difficulty, weighting, draws, rng)
+    # Token difficulty is the same for all systems, or nearly so: one permutation serves both.
+    return Control(scores, scores, inverted)
 
 
 def permuted_scores(
     matches: Matches,
-    difficulties: list[np.ndarray],
+    difficulty: np.ndarray,
     settings: Tokens,
     draws: int,
     rng: np.random.Generator,
@@ -163,27 +163,26 @@ def permuted_scores(
     Parameters
     ----------
     matches : Matches
-    difficulties : list of ndarray, (1 or systems, reference tokens)
-        One permutation serves all of them and all systems.
-    settings : token_weighting.Tokens
+    difficulty : ndarray, (1 or systems, reference tokens)
+        One permutation serves all systems.
+    settings : Tokens
         Linear ones.
     draws : int
     rng : numpy.random.Generator
 
     Returns
     -------
-    ndarray, (difficulties, draws, systems)
+    ndarray, (draws, systems)
     """
     mass, fixed = coefficients(matches, settings)
     tokens = mass.shape[1]
-    sums = np.zeros((len(difficulties), draws, len(mass), 2))
+    sums = np.zeros((draws, len(mass), 2))
     sums[..., 0] = fixed.sum(axis=1)
     step = max(1, BLOCK // max(tokens, 1))
     for start in range(0, draws, step):
-        block = sums[:, start : start + step]
-        order = np.array([rng.permutation(tokens) for _ in range(block.shape[1])])
-        for own, difficulty in zip(block, difficulties, strict=True):
-            own += _weigh(difficulty, order, mass)
+        block = sums[start : start + step]
+        order = np.array([rng.permutation(tokens) for _ in range(len(block))])
+        block += _weigh(difficulty, order, mass)
     return settings.aggregate(sums, np.full(len(mass), fixed.shape[1]))
 
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+STANDARD = "standard"
 
 
 class WeightingLabel(NamedTuple):
     """What a reader sees of a weighting.
 
-    `kind` is standard, groups (of segments) or tokens; `difficulty` the estimator that it uses,
-    empty for none. `dash` has the lengths of dashes and gaps of its lines, in line widths, empty
-    for a solid line, and `line` says the same in words. `shown` lines are in charts before anyone
-    chooses; markers are `filled` or hollow.
+    `kind` is standard, segments or tokens, by what has weights; `difficulty` names the difficulty,
+    empty for none. `uses_gold` says that the difficulty is estimated from human scores. `dash` has
+    the lengths of dashes and gaps of its lines, in line widths, empty for a solid line, and `line`
+    says the same in words. `shown` lines are in charts before anyone chooses; markers are `filled`
+    or hollow.
     """
 
     name: str
@@ -21,77 +27,72 @@ class WeightingLabel(NamedTuple):
     description: str
     dash: tuple[float, ...]
     line: str
+    uses_gold: bool = False
     shown: bool = True
     filled: bool = True
 
 
-LABELS = (
-    WeightingLabel(
-        "standard",
-        "standard",
-        "",
-        "The unweighted metric: every segment weighs the same.",
-        (3.7, 1.6),
-        "dashed",
-        filled=False,
-    ),
-    WeightingLabel(
-        "EE",
-        "groups",
-        "chunk_entropy",
-        "A system’s score as w times its score on easy segments plus 1 − w times that on difficult "
-        "ones (Liu et al. 2022).",
-        (),
-        "solid",
-    ),
-    WeightingLabel(
-        "DA",
-        "tokens",
-        "token_dissimilarity",
-        "A reference token that few systems translate is difficult and weighs more (Zhan et al. "
-        "2021).",
-        (6.4, 1.6, 1, 1.6),
-        "dash-dotted",
-    ),
-    WeightingLabel(
-        "DA-LOO",
-        "tokens",
-        "token_dissimilarity",
-        "DA with the difficulty of tokens taken from the other systems only.",
-        (1, 1.65),
-        "dotted",
-        shown=False,
-    ),
-    WeightingLabel(
-        "EE-DA",
-        "tokens",
-        "chunk_entropy",
-        "EE over the segment scores of DA.",
-        (5, 1, 1, 1, 1, 1),
-        "dash-dot-dotted",
-        shown=False,
-    ),
+PLAIN = WeightingLabel(
+    STANDARD,
+    STANDARD,
+    "",
+    "The unweighted metric: every segment weighs the same.",
+    (3.7, 1.6),
+    "dashed",
+    filled=False,
 )
-# Of weightings that have no label of their own, in turn.
-FURTHER = (
+KINDS = {"segment": "segments", "token": "tokens"}
+# Of weightings in the config's order; after the last, the first comes again.
+LINES: tuple[tuple[tuple[float, ...], str], ...] = (
+    ((), "solid"),
+    ((6.4, 1.6, 1, 1.6), "dash-dotted"),
+    ((1, 1.65), "dotted"),
+    ((5, 1, 1, 1, 1, 1), "dash-dot-dotted"),
     ((8.0, 1.5), "long-dashed"),
     ((2.0, 1.0), "short-dashed"),
     ((8.0, 1.5, 3.0, 1.5), "long-short-dashed"),
     ((3.0, 1.2, 1.0, 1.2), "short-dash-dotted"),
 )
+SHOWN = 2  # weightings in charts before anyone chooses, beside the standard one
 
 
-def describe(names: Iterable[str]) -> list[WeightingLabel]:
-    """The labels of weightings, each once: those of LABELS first, in their order."""
-    wanted = list(dict.fromkeys(names))
-    known = [label for label in LABELS if label.name in wanted]
-    others = [name for name in wanted if name not in {label.name for label in known}]
-    return known + [
-        WeightingLabel(name, "groups", "", "", *FURTHER[place % len(FURTHER)])
-        for place, name in enumerate(others)
+def describe(weightings: Mapping[str, Mapping[str, Any]]) -> list[WeightingLabel]:
+    """The labels of a set's weightings, the standard one first.
+
+    Parameters
+    ----------
+    weightings : dict of str to dict
+        As in `weightings.json`.
+    """
+    return [PLAIN] + [
+        WeightingLabel(
+            name,
+            KINDS[entry["unit"]],
+            entry["difficulty"],
+            entry["description"],
+            *LINES[place % len(LINES)],
+            uses_gold=entry["uses_gold"],
+            shown=place < SHOWN,
+        )
+        for place, (name, entry) in enumerate(weightings.items())
     ]
 
 
-def as_data(names: Iterable[str]) -> list[dict[str, Any]]:
+def as_data(weightings: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The labels of weightings for the page, as JSON can hold them."""
-    return [label._asdict() | {"dash": list(label.dash)} for label in describe(names)]
+    return [label._asdict() | {"dash": list(label.dash)} for label in describe(weightings)]
+
+
+def difficulties_of(weightings: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """The difficulty of each weighting, empty for the standard one."""
+    return {label.name: label.difficulty for label in describe(weightings)}
+
+
+def with_difficulty(
+    frame: pd.DataFrame, weightings: Mapping[str, Mapping[str, Any]]
+) -> pd.DataFrame:
+    """A table with the column `difficulty` after `weighting`."""
+    found = frame.weighting.map(difficulties_of(weightings)).astype(str)
+    columns = list(frame.columns)
+    columns.insert(columns.index("weighting") + 1, "difficulty")
+    return frame.assign(difficulty=found)[columns]

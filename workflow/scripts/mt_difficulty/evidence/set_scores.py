@@ -2,85 +2,257 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .. import storage
+from ..data.evalset import EvaluationSet
+from ..data.set_files import SetFiles
+from ..difficulty import make_estimator
+from ..difficulty.base import Estimator
+from ..difficulty.token_dissimilarity import TokenDissimilarity
 from ..embedding.matching import Matches
-from ..errors import Missing
 from ..metrics import METRICS
 from ..metrics.base import Metric
 from ..statistics.correlation import best_systems
+from ..weighting import make_weighting
 from ..weighting import tokens as token_weighting
-from ..weighting.base import WeightedMetric, combine, fixed_point
+from ..weighting.base import WeightedMetric, Weighting, fixed_point
 from .subset_scores import SubsetScores
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..data.evalset import EvaluationSet
+Key = tuple[str, str]
+SYSTEM_SCORES_ONLY = "only system scores are stored; {} needs segment scores"
+OTHER_SEGMENTS = "the metric has scores of {} segments, the difficulty of {}"
+
+
+class Part(NamedTuple):
+    """Metrics that share token matches, and these as weightings of tokens use them."""
+
+    metrics: list[str]
+    matches: Matches
+    signature: str
 
 
 class SetScores:
-    """The weightings of a set, for any of its systems.
+    """The metrics of a set under its weightings, for any of its systems.
 
     Parameters
     ----------
-    files : object
-        Of results: `entropy`, `difficulty`, and by metric `statistics` and `matches`. What is
-        missing gives no scores; the set's missing.csv has the reason.
-    settings : object
-        `metrics`, `neural` (the metrics of `matches`) and `DA`.
+    files : SetFiles
+        `weightings.json`, and where they exist `statistics/<metric>.npz`, `difficulty/<name>.npz`
+        and token matches.
+    settings : dict
+        `metrics`, `difficulties` and `weightings`, by name; `matches`, the file of matches by
+        metric.
 
     Attributes
     ----------
-    matches : list of (list of str, Matches)
-        With the metrics that share them: those of one encoder do.
-    DA : token_weighting.Tokens
+    systems : list of str
+    difficulties, weightings : dict of str to dict
+        As in `weightings.json`.
+    plain : dict of str to WeightedMetric
+        The metrics that have scores, under the standard weighting.
+    parts : list of Part
+    keys : list of (metric, weighting)
+        Those that have scores; a metric's weightings stand together.
+    missing : dict of (metric, weighting) to str
+        Why others have none.
     """
 
-    def __init__(self, files: Any, settings: Any) -> None:
-        self.DA = token_weighting.Tokens(**settings.DA)
-        self.difficult: np.ndarray | None = None
-        self.w = 1.0
-        with suppress(Missing):
-            found = storage.read_json(files.difficulty)
-            if found["h"] is not None and found["w"] is not None:
-                entropy = storage.read_arrays(files.entropy)["entropy"]
-                self.difficult, self.w = entropy >= found["h"], found["w"]
-        self.plain: dict[tuple[str, str], WeightedMetric] = {}
-        self.matches: list[tuple[list[str], Matches]] = []
-        for (name, entry), file in zip(settings.metrics.items(), files.statistics, strict=True):
-            with suppress(Missing):
-                self._add(name, METRICS[entry["type"]], storage.read_arrays(file)["statistics"])
-        for file in dict.fromkeys(files.matches):
-            names = [
-                n for n, own in zip(settings.neural, files.matches, strict=True) if own == file
-            ]
-            with suppress(Missing):
-                arrays = storage.read_arrays(file)
-                self.matches.append((names, token_weighting.rescaled_matches(arrays)[0]))
+    def __init__(self, files: SetFiles, settings: dict[str, Any]) -> None:
+        self._files, self._settings = files, settings
+        described = files.read("weightings.json")
+        self.difficulties, self.weightings = described["difficulties"], described["weightings"]
+        self._estimators: dict[str, Estimator] = {
+            name: make_estimator(each) for name, each in settings["difficulties"].items()
+        }
+        self._made: dict[str, Weighting] = {
+            name: make_weighting(each) for name, each in settings["weightings"].items()
+        }
+        self.systems: list[str] = []
+        self.plain: dict[str, WeightedMetric] = {}
+        self._signatures: dict[str, str] = {}
+        self.missing: dict[Key, str] = {}
+        for name, entry in settings["metrics"].items():
+            self._add(name, METRICS[entry["type"]].higher_is_better, entry["type"])
+        self.parts = self._read_parts()
+        self.keys = [
+            (metric, weighting)
+            for metric in settings["metrics"]
+            for weighting in self.of_metric(metric)
+            if self._has_scores(metric, weighting)
+        ]
 
-    def _add(self, name: str, metric: type[Metric], statistics: np.ndarray) -> None:
+    def _add(self, name: str, higher_is_better: bool, kind: str) -> None:
+        file = f"statistics/{name}.npz"
+        if reason := self._files.reason(file):
+            self.missing |= {(name, weighting): reason for weighting in self.of_metric(name)}
+            return
+        arrays = self._files.read(file)
+        self.systems = [str(system) for system in arrays["systems"]]
+        self._signatures[name] = str(arrays["signature"])
         # Rounded as those of all systems, so that a system's score is the same in every subset.
-        one = WeightedMetric.standard(metric, fixed_point(statistics))
-        self.plain[name, "standard"] = one
-        if self.difficult is not None and statistics.shape[1] == self.difficult.shape[1]:
-            self.plain[name, "EE"] = one.in_groups(self.difficult, self.w)
+        self.plain[name] = WeightedMetric.standard(METRICS[kind], fixed_point(arrays["statistics"]))
 
-    def of(self, systems: np.ndarray) -> dict[tuple[str, str], WeightedMetric]:
-        """`WeightedMetric` by metric and weighting for some systems; token difficulty is that of
-        these."""
-        found = {key: one.select(systems) for key, one in self.plain.items()}
-        for names, matches in self.matches:
-            part = token_weighting.select(matches, systems)
-            found |= _named(names, self._of_tokens(part, systems))
+    def _read_parts(self) -> list[Part]:
+        metrics_of: dict[str, list[str]] = {}
+        for metric, file in self._settings["matches"].items():
+            metrics_of.setdefault(file, []).append(metric)
+        return [
+            Part(metrics, *token_weighting.rescaled_matches(self._files.read(file)))
+            for file, metrics in metrics_of.items()
+            if not self._files.reason(file)
+        ]
+
+    def of_metric(self, metric: str) -> list[str]:
+        """The weightings that apply to a metric: those of tokens to one with token matches."""
+        tokens = metric in self._settings["matches"]
+        return ["standard"] + [
+            name for name, entry in self.weightings.items() if tokens or entry["unit"] != "token"
+        ]
+
+    def _has_scores(self, metric: str, weighting: str) -> bool:
+        """Whether there are scores; if not, `missing` says why."""
+        if (metric, weighting) in self.missing:
+            return False
+        if weighting == "standard":
+            return True
+        reason = self.weightings[weighting]["missing"]
+        if not reason and (name := self._of_segments(weighting)):
+            there = self.plain[metric].statistics.shape[1]
+            expected = self._files.read(f"difficulty/{name}.npz")["difficulty"].shape[1]
+            if there != expected:
+                reason = OTHER_SEGMENTS.format(there, expected)
+                if there == 1:
+                    reason = SYSTEM_SCORES_ONLY.format(weighting)
+        if reason:
+            self.missing[metric, weighting] = reason
+        return not reason
+
+    def _of_segments(self, weighting: str) -> str:
+        """The difficulty of segments or hypotheses that a weighting uses; empty if none."""
+        if weighting == "standard":
+            return ""
+        entry = self._settings["weightings"][weighting]
+        return "" if self._made[weighting].unit == "token" else entry["difficulty"]
+
+    def _of_tokens(self, weighting: str) -> str:
+        """The weighting of tokens that is, or lies below, a weighting; empty if none."""
+        if weighting == "standard":
+            return ""
+        if self._made[weighting].unit == "token":
+            return weighting
+        return self.weightings[weighting]["over"]
+
+    @property
+    def signatures(self) -> dict[Key, str]:
+        """Settings and versions behind the scores."""
+        of_matches = {metric: part.signature for part in self.parts for metric in part.metrics}
+        found = {}
+        for metric, weighting in self.keys:
+            found[metric, weighting] = self._signatures[metric]
+            if weighting != "standard":
+                entry = self.weightings[weighting]
+                base = of_matches if entry["unit"] == "token" else self._signatures
+                found[metric, weighting] = base[metric] + entry["signature"]
         return found
 
-    def quality(self, index: np.ndarray) -> dict[tuple[str, str], np.ndarray]:
+    def without_score(self, weighting: str, scores: np.ndarray) -> str:
+        """Why systems have no score under a weighting, (systems,); empty where all have one."""
+        systems = [s for s, score in zip(self.systems, scores, strict=True) if np.isnan(score)]
+        why = Weighting.undefined
+        if weighting != "standard":
+            why = self._made[weighting].undefined
+        return f"{why}: {', '.join(systems)}" * bool(systems)
+
+    @property
+    def fixed(self) -> set[str]:
+        """Weightings whose weights are the same whatever the systems at hand."""
+        return {"standard"} | {
+            name
+            for name in self.weightings
+            if not self._of_tokens(name) and not self.depends_on_systems(name)
+        }
+
+    def depends_on_systems(self, weighting: str) -> bool:
+        """Whether a weighting's difficulty of segments is that of the systems at hand."""
+        name = self._of_segments(weighting)
+        return bool(name) and self._estimators[name].depends_on_systems
+
+    def estimator(self, weighting: str) -> Estimator:
+        """The estimator of a weighting's own difficulty."""
+        return self._estimators[self._settings["weightings"][weighting]["difficulty"]]
+
+    def weighting(self, name: str) -> Weighting:
+        """A weighting with its settings."""
+        return self._made[name]
+
+    def difficulty(self, name: str, systems: np.ndarray) -> np.ndarray:
+        """A difficulty of segments or hypotheses for some systems, (n, segments)."""
+        arrays = self._files.read(f"difficulty/{name}.npz")
+        if "values" in arrays:
+            return self._estimators[name].difficulty(arrays["values"], systems)
+        return arrays["difficulty"][systems]
+
+    def token_difficulty(self, name: str, part: Part, systems: np.ndarray) -> np.ndarray:
+        """A difficulty of reference tokens for some systems, (1 or n, reference tokens); one row
+        where it is the same for all."""
+        estimator = self._estimators[name]
+        values = estimator.estimate(self._evalset, part.matches)
+        found = estimator.difficulty(values, systems)
+        return found[:1] if (found == found[:1]).all() else found
+
+    @cached_property
+    def _evalset(self) -> EvaluationSet:
+        found = self._files.optional("evalset.json")
+        return found or self._files.read("texts.json")
+
+    def of(
+        self, systems: np.ndarray, keys: Sequence[Key] | None = None
+    ) -> dict[Key, WeightedMetric]:
+        """`WeightedMetric` by metric and weighting for some systems; a difficulty that depends on
+        the systems is that of these.
+
+        Parameters
+        ----------
+        systems : ndarray of int, (n,)
+        keys : sequence of (metric, weighting), optional
+            Which ones; `keys` by default.
+        """
+        keys, found = self.keys if keys is None else keys, {}
+        below = self._below(systems, {self._of_tokens(weighting) for _, weighting in keys})
+        for metric, weighting in keys:
+            tokens = self._of_tokens(weighting)
+            one = below[metric, tokens] if tokens else self.plain[metric].select(systems)
+            found[metric, weighting] = self._weigh(one, weighting, systems)
+        return found
+
+    def _below(self, systems: np.ndarray, names: set[str]) -> dict[Key, WeightedMetric]:
+        """Metrics under weightings of tokens."""
+        found: dict[Key, WeightedMetric] = {}
+        for part in self.parts:
+            matches = token_weighting.select(part.matches, systems)
+            for name in filter(None, names):
+                of = self._settings["weightings"][name]["difficulty"]
+                difficulty = self.token_difficulty(of, part, systems)
+                parameters = self.weightings[name]["parameters"]
+                one = self._made[name].apply(matches, difficulty, parameters)
+                found |= {(metric, name): one for metric in part.metrics}
+        return found
+
+    def _weigh(self, one: WeightedMetric, weighting: str, systems: np.ndarray) -> WeightedMetric:
+        """A metric under a weighting of segments; as it is for any other."""
+        if not (name := self._of_segments(weighting)):
+            return one
+        parameters = self.weightings[weighting]["parameters"]
+        return self._made[weighting].apply(one, self.difficulty(name, systems), parameters)
+
+    def quality(self, index: np.ndarray) -> dict[Key, np.ndarray]:
         """Scores of subsets of systems by metric and weighting: those of `of` without its segments.
 
         Parameters
@@ -90,50 +262,49 @@ class SetScores:
         Returns
         -------
         dict of (metric, weighting) to ndarray, (subsets, size)
-            Higher is better. A metric's weightings stand together.
+            Higher is better.
         """
-        found = {key: scores[index] for key, scores in self._plain_quality.items()}
-        for (names, _), scores in zip(self.matches, self._subset_scores, strict=True):
-            found |= _named(names, self._of_subsets(scores, index))
-        metrics = [name for name, _ in found]
-        return dict(sorted(found.items(), key=lambda item: metrics.index(item[0][0])))
+        found = {key: scores[index] for key, scores in self._fixed_quality.items()}
+        for name, (metrics, scores, leave_one_out) in self._linear.items():
+            of_subsets = scores(index, leave_one_out)
+            found |= {(metric, name[0]): of_subsets for metric in metrics}
+        if rest := [key for key in self.keys if key not in found]:
+            drawn = [self.of(subset, rest) for subset in index]
+            found |= {key: np.array([one[key].observed_quality() for one in drawn]) for key in rest}
+        return {key: found[key] for key in self.keys}
 
     @cached_property
-    def _plain_quality(self) -> dict[tuple[str, str], np.ndarray]:
-        return {key: one.observed_quality() for key, one in self.plain.items()}
+    def _fixed_quality(self) -> dict[Key, np.ndarray]:
+        fixed = self.fixed
+        keys = [key for key in self.keys if key[1] in fixed]
+        of_all = self.of(np.arange(len(self.systems)), keys)
+        return {key: one.observed_quality() for key, one in of_all.items()}
 
     @cached_property
-    def _subset_scores(self) -> list[SubsetScores]:
-        groups = None
-        if self.difficult is not None:
-            everything = np.ones_like(self.difficult)
-            groups = np.array([everything, ~self.difficult, self.difficult])
-        return [SubsetScores(matches, self.DA, groups) for _, matches in self.matches]
-
-    def _of_subsets(self, scores: SubsetScores, index: np.ndarray) -> dict[str, np.ndarray]:
-        of_groups = scores(index)
-        found = {"DA": of_groups[0]}
-        if self.difficult is not None:
-            found["EE-DA"] = combine(
-                np.moveaxis(of_groups[1:], 0, -1), np.array([self.w, 1 - self.w])
-            )
-        return found | {"DA-LOO": scores(index, leave_one_out=True)[0]}
-
-    def _of_tokens(self, matches: Matches, systems: np.ndarray) -> dict[str, WeightedMetric]:
-        found = {}
-        for weighting, others in (("DA", False), ("DA-LOO", True)):
-            difficulty = token_weighting.token_difficulty(matches.reference_similarity, others)
-            scores = token_weighting.segment_scores(matches, difficulty, self.DA)
-            found[weighting] = WeightedMetric(self.DA.aggregate, scores)
-        if self.difficult is not None:
-            difficult = self.difficult[systems]
-            found["EE-DA"] = found["DA"].in_groups(difficult, self.w)
+    def _linear(self) -> dict[tuple[str, int], tuple[list[str], SubsetScores, bool]]:
+        """The fast path of weightings of tokens that are linear in DA's difficulty, by name and
+        place in `parts`: the metrics, the scores, and whether difficulty is that of the others."""
+        found: dict[tuple[str, int], tuple[list[str], SubsetScores, bool]] = {}
+        for name in self.weightings:
+            tokens = self._of_tokens(name)
+            if not tokens or self.weightings[name]["missing"] or self.depends_on_systems(name):
+                continue
+            settings, estimator = self._made[tokens], self.estimator(tokens)
+            if not (isinstance(settings, token_weighting.Tokens) and settings.linear):
+                continue
+            if isinstance(estimator, TokenDissimilarity):
+                for place, part in enumerate(self.parts):
+                    metrics = [m for m in part.metrics if (m, name) in self.keys]
+                    groups = self._groups(name, part)
+                    scores = SubsetScores(part.matches, settings, groups.weights, groups.shares)
+                    found[name, place] = metrics, scores, estimator.leave_one_out
         return found
 
-
-def _named(names: list[str], by_weighting: dict[str, Any]) -> dict[tuple[str, str], Any]:
-    """The same for all metrics of an encoder."""
-    return {(name, weighting): one for name in names for weighting, one in by_weighting.items()}
+    def _groups(self, weighting: str, part: Part) -> WeightedMetric:
+        """How a weighting weighs the segments of all systems, of statistics that do not count."""
+        lengths = part.matches.hypothesis_lengths
+        none = WeightedMetric(Metric.aggregate, np.zeros((*lengths.shape, 1)))
+        return self._weigh(none, weighting, np.arange(len(lengths)))
 
 
 def best_first(

@@ -3,14 +3,8 @@
 import numpy as np
 
 from ..embedding.matching import Matches
-from ..weighting.tokens import (
-    Tokens,
-    best_token,
-    occurrence_weights,
-    segment_scores,
-    select,
-    token_difficulty,
-)
+from ..weighting.base import combine, fixed_point
+from ..weighting.tokens import Tokens, best_token, occurrence_weights
 
 
 class SubsetScores:
@@ -23,19 +17,27 @@ class SubsetScores:
     ----------
     matches : Matches
     settings : Tokens
-    groups : ndarray of bool, (groups, systems, segments), optional
-        Score these groups of segments apart, such as EE's easy and difficult ones.
+        Linear ones.
+    weights : ndarray, (systems, segments, groups), optional
+        Of the segments of every system in groups that are scored apart, such as EE's easy and
+        difficult ones; one group of equal weights by default.
+    shares : ndarray, (groups,), optional
+        Share of every group's score in the combined score.
     """
 
     def __init__(
-        self, matches: Matches, settings: Tokens, groups: np.ndarray | None = None
+        self,
+        matches: Matches,
+        settings: Tokens,
+        weights: np.ndarray | None = None,
+        shares: np.ndarray | None = None,
     ) -> None:
-        self.matches, self.settings = matches, settings
-        if groups is None:
-            groups = np.ones((1, *matches.hypothesis_lengths.shape), dtype=bool)
-        self.groups = groups
-        if settings.linear:
-            self.constant, self.shared = _bilinear(matches, settings, groups)
+        self.settings, self.shares = settings, np.ones(1) if shares is None else shares
+        if weights is None:
+            weights = np.ones((*matches.hypothesis_lengths.shape, 1))
+        groups = np.moveaxis(fixed_point(weights), -1, 0)
+        self.sums_of_weights = groups.sum(axis=2)
+        self.constant, self.shared = _bilinear(matches, settings, groups)
 
     def __call__(self, index: np.ndarray, leave_one_out: bool = False) -> np.ndarray:
         """Scores of subsets.
@@ -48,24 +50,16 @@ class SubsetScores:
 
         Returns
         -------
-        ndarray, (groups, subsets, size)
+        ndarray, (subsets, size)
             NaN where a group of a system is empty.
         """
-        if not self.settings.linear:
-            return np.stack([self._one(subset, leave_one_out) for subset in index], axis=1)
         shared = self.shared[:, index[:, :, None], index[:, None, :]].sum(axis=2)
         size = index.shape[1]
         if leave_one_out:
             shared, size = shared - self.shared[:, index, index], size - 1
         sums = self.constant[:, index] - shared / size
-        return self.settings.aggregate(sums, self.groups.sum(axis=2)[:, index])
-
-    def _one(self, subset: np.ndarray, leave_one_out: bool) -> np.ndarray:
-        part = select(self.matches, subset)
-        difficulty = token_difficulty(part.reference_similarity, leave_one_out)
-        scores = segment_scores(part, difficulty, self.settings)
-        sums = np.einsum("gsl,slk->gsk", self.groups[:, subset].astype(float), scores)
-        return self.settings.aggregate(sums, self.groups[:, subset].sum(axis=2))
+        of_groups = self.settings.aggregate(sums, self.sums_of_weights[:, index])
+        return combine(np.moveaxis(of_groups, 0, -1), self.shares)
 
 
 def _bilinear(

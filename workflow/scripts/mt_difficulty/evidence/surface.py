@@ -1,6 +1,8 @@
-"""EE over all thresholds h and balances w, and parameters that are chosen on other sets."""
+"""Scores of two groups of segments over all thresholds and balances, and parameters that are chosen
+on other sets."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -8,17 +10,34 @@ import pandas as pd
 from ..statistics.correlation import STATISTICS, Correlations, correlate
 from ..weighting.base import WeightedMetric
 
-# One grid for all sets: what is best on some of them can be looked up on another.
-H = np.round(np.arange(81) * 0.02, 2)
+# One grid for all sets and difficulties: what is best on some of them can be looked up on another.
+QUANTILES = np.round(np.arange(50) * 0.02, 2)
 W = np.round(np.arange(21) * 0.05, 2)
-POINT_COLUMNS = ["metric", "parameters", "h", "w", *STATISTICS, "reason"]
+POINT_COLUMNS = ["parameters", "quantile", "h", "w", *STATISTICS, "reason"]
+KEYS = ["metric", "weighting", "difficulty"]
 PARAMETERS = ("standard", "in force", "equations", "held out", "optimum")
 EMPTY = "a system has no difficult or no easy hypothesis"
 EQUAL = "all systems have the same score, or the same human score"
 
 
+def thresholds(difficulty: np.ndarray) -> np.ndarray:
+    """The difficulties of QUANTILES of all hypotheses, (quantiles,), ascending.
+
+    Parameters
+    ----------
+    difficulty : ndarray, (systems, segments)
+        May be infinite.
+    """
+    return np.quantile(difficulty, QUANTILES, method="lower")
+
+
+def quantile_of(difficulty: np.ndarray, h: float) -> float:
+    """The share of all hypotheses, (systems, segments), that are easier than a threshold."""
+    return float((difficulty < h).mean())
+
+
 def threshold_sums(
-    plain: WeightedMetric, entropy: np.ndarray, thresholds: np.ndarray
+    plain: WeightedMetric, difficulty: np.ndarray, ascending: np.ndarray
 ) -> np.ndarray:
     """Sums over the easy and the difficult hypotheses for many thresholds at once.
 
@@ -26,52 +45,51 @@ def threshold_sums(
     ----------
     plain : WeightedMetric
         The plain metric.
-    entropy : ndarray, (systems, segments)
-    thresholds : ndarray, (h,)
-        Ascending.
+    difficulty : ndarray, (systems, segments)
+    ascending : ndarray, (thresholds,)
 
     Returns
     -------
-    ndarray, (h, systems, 2, k + 1)
+    ndarray, (thresholds, systems, 2, k + 1)
         Of the statistics and, last, the number of hypotheses; easy first.
     """
     columns = plain.columns[:, :, 0]
     # A hypothesis of bin b is difficult at the first b thresholds.
-    bins = np.searchsorted(thresholds, entropy, side="right")
-    binned = np.zeros((len(thresholds) + 1, len(columns), columns.shape[2]))
+    bins = np.searchsorted(ascending, difficulty, side="right")
+    binned = np.zeros((len(ascending) + 1, len(columns), columns.shape[2]))
     np.add.at(binned, (bins, np.arange(len(columns))[:, None]), columns)
     easy, hard = binned.cumsum(axis=0)[:-1], binned[::-1].cumsum(axis=0)[::-1][1:]
     return np.stack([easy, hard], axis=2)
 
 
-def surface(plain: WeightedMetric, entropy: np.ndarray, gold: np.ndarray) -> np.ndarray:
-    """Correlations of EE scores with gold over the grid of H and W.
+def surface(plain: WeightedMetric, difficulty: np.ndarray, gold: np.ndarray) -> np.ndarray:
+    """Correlations of scores in two groups with gold over the grid of QUANTILES and W.
 
     Parameters
     ----------
     plain : WeightedMetric
         The plain metric.
-    entropy : ndarray, (systems, segments)
+    difficulty : ndarray, (systems, segments)
     gold : ndarray, (systems,)
 
     Returns
     -------
-    ndarray, (3, h, w)
+    ndarray, (3, quantiles, w)
         Pearson, Kendall, Spearman, in [-1, 1]; NaN where a weighted group of a system is empty. At
-        h = 0 and w = 0 all hypotheses are difficult: that is the plain metric.
+        the quantile 0 and w = 0 all hypotheses are difficult: that is the plain metric.
     """
-    sums = threshold_sums(plain, entropy, H)
+    sums = threshold_sums(plain, difficulty, thresholds(difficulty))
     balances = [plain._replace(shares=np.array([w, 1 - w])) for w in W]
     scores = np.stack([balanced.quality(sums) for balanced in balances], axis=1)
     return np.array(correlate(scores, gold))
 
 
 def best_point(pearson: np.ndarray) -> tuple[int, ...] | None:
-    """The grid point, (h, w) as indices, of the highest mean Pearson r.
+    """The grid point, (quantile, w) as indices, of the highest mean Pearson r.
 
     Parameters
     ----------
-    pearson : ndarray, (sets, h, w)
+    pearson : ndarray, (sets, quantiles, w)
         A point that is NaN in some set does not count; of equals the first in grid order does.
 
     Returns
@@ -85,30 +103,32 @@ def best_point(pearson: np.ndarray) -> tuple[int, ...] | None:
     return tuple(int(i) for i in np.unravel_index(np.nanargmax(means), means.shape))
 
 
-def points(difficulty: dict) -> dict[str, tuple]:
-    """The parameters of a set, by their name: h, w, and a reason if these give no scores.
+def points(entry: Mapping[str, Any], has_balance: bool) -> dict[str, tuple]:
+    """The parameters of a weighting of a set, by their name: h, w, and a reason if these give no
+    scores.
 
     Parameters
     ----------
-    difficulty : dict
-        As `difficulty.describe` makes it and JSON keeps it; None is what has no value.
+    entry : dict
+        Of a weighting in groups, as in `weightings.json`; None is what has no value.
+    has_balance : bool
+        Whether Eq. 11 gives a w for its difficulty.
     """
-    h, w = difficulty["h"], difficulty["w"]
-    undefined = None if None not in (h, w) else " ".join(difficulty["notices"])
-    estimate = difficulty["estimate"]
-    rule = estimate["h"], estimate["w"]
+    found, estimate = entry["parameters"], entry["parameters"]["estimate"]
+    given = {"in force": (found["h"], found["w"], entry["missing"] or None)}
+    if not has_balance:
+        return given
     odd = None
-    if None in rule:
+    if None in (estimate["h"], estimate["w"]):
         odd = "the equations are undefined"
-    elif not 0 <= rule[1] <= 1:
-        odd = f"Eq. 11 gives w = {rule[1]:.3f}, outside [0, 1]"
-    return {"in force": (h, w, undefined), "equations": (*rule, odd)}
+    elif not 0 <= estimate["w"] <= 1:
+        odd = f"Eq. 11 gives w = {estimate['w']:.3f}, outside [0, 1]"
+    return given | {"equations": (estimate["h"], estimate["w"], odd)}
 
 
 def point_rows(
-    name: str,
     plain: WeightedMetric,
-    entropy: np.ndarray,
+    difficulty: np.ndarray,
     gold: np.ndarray,
     given: dict[str, tuple],
     grid: np.ndarray,
@@ -117,14 +137,13 @@ def point_rows(
 
     Parameters
     ----------
-    name : str
     plain : WeightedMetric
         The plain metric.
-    entropy : ndarray, (systems, segments)
+    difficulty : ndarray, (systems, segments)
     gold : ndarray, (systems,)
     given : dict of str to (h, w, reason)
         As `points` gives them.
-    grid : ndarray, (3, h, w)
+    grid : ndarray, (3, quantiles, w)
         The metric's surface.
 
     Returns
@@ -134,30 +153,46 @@ def point_rows(
     """
     standard = correlate(plain.observed_quality(), gold)
     equal = EQUAL if np.isnan(standard.pearson) else None
-    rows = [[name, "standard", np.nan, np.nan, *standard, equal]]
+    rows = [["standard", np.nan, np.nan, np.nan, *standard, equal]]
     for label, (h, w, reason) in given.items():
         found: Sequence[float] | Correlations = [np.nan] * 3
         if not reason:
-            scores = plain.in_groups(entropy >= h, w).observed_quality()
+            scores = plain.in_groups(difficulty >= h, w).observed_quality()
             found = correlate(scores, gold)
             equal = EQUAL if np.isnan(found.pearson) else None
             reason = EMPTY if np.isnan(scores).any() else equal
-        rows.append([name, label, h, w, *found, reason])
-    return [*rows, _grid_row(name, "optimum", best_point(grid[:1]), grid, f"{EMPTY}, or {EQUAL}")]
+        quantile = np.nan if h is None else quantile_of(difficulty, h)
+        rows.append([label, quantile, h, w, *found, reason])
+    own = thresholds(difficulty)
+    reason = f"{EMPTY}, or {EQUAL}"
+    return [*rows, _grid_row("optimum", best_point(grid[:1]), grid, own, reason)]
 
 
 def _grid_row(
-    name: str, label: str, point: tuple[int, ...] | None, grid: np.ndarray, reason: str | None
+    label: str,
+    point: tuple[int, ...] | None,
+    grid: np.ndarray,
+    own: np.ndarray,
+    reason: str | None,
 ) -> list:
+    """A row of a grid point; `own` are the thresholds of the set's quantiles."""
     if point is None:
-        return [name, label, *[np.nan] * 5, reason]
-    h, w = point
-    reason = f"{EMPTY}, or {EQUAL}" if np.isnan(grid[0, h, w]) else None
-    return [name, label, H[h], W[w], *grid[:, h, w], reason]
+        return [label, *[np.nan] * 6, reason]
+    place, w = point
+    reason = f"{EMPTY}, or {EQUAL}" if np.isnan(grid[0, place, w]) else None
+    return [label, QUANTILES[place], own[place], W[w], *grid[:, place, w], reason]
+
+
+class Surface(NamedTuple):
+    """Correlations over the grid, (3, quantiles, w), and the thresholds of its quantiles,
+    (quantiles,)."""
+
+    grid: np.ndarray
+    thresholds: np.ndarray
 
 
 def hold_out(
-    surfaces: dict[str, dict[str, np.ndarray]],
+    surfaces: dict[str, dict[tuple[str, str], Surface]],
     rows: dict[str, pd.DataFrame],
     tests: dict[str, Hashable],
 ) -> pd.DataFrame:
@@ -165,42 +200,43 @@ def hold_out(
 
     Parameters
     ----------
-    surfaces : dict of str to dict of str to ndarray, (3, h, w)
-        By set and metric.
+    surfaces : dict of str to dict of (metric, weighting) to Surface
+        By set.
     rows : dict of str to DataFrame
-        By set, what `point_rows` made of its metrics.
+        By set as in `parameters.csv`.
     tests : dict of str to hashable
         What a set's texts are: sets of the same texts are not held out from each other.
 
     Returns
     -------
     DataFrame
-        set, and POINT_COLUMNS; parameters in the order of PARAMETERS.
+        set, KEYS and POINT_COLUMNS; parameters in the order of PARAMETERS.
     """
     found = []
-    for name, metrics in surfaces.items():
-        for metric, grid in metrics.items():
+    for name, own_surfaces in surfaces.items():
+        for key, own in own_surfaces.items():
             others = [
-                surfaces[other][metric][0]
+                surfaces[other][key].grid[0]
                 for other in surfaces
-                if tests[other] != tests[name] and metric in surfaces[other]
+                if tests[other] != tests[name] and key in surfaces[other]
             ]
             # A set on which nothing is defined says nothing about any point.
             others = [other for other in others if not np.isnan(other).all()]
-            row = _held_out_row(metric, grid, others)
-            own = rows[name][rows[name].metric == metric].values.tolist()
-            own = sorted([*own, row], key=lambda row: PARAMETERS.index(row[1]))
-            found += [[name, *row] for row in own]
-    return pd.DataFrame(found, columns=["set", *POINT_COLUMNS])
+            frame = rows[name]
+            frame = frame[(frame.metric == key[0]) & (frame.weighting == key[1])]
+            head = [name, *frame[KEYS].iloc[0]]
+            of_set = [*frame[POINT_COLUMNS].values.tolist(), _held_out_row(own, others)]
+            of_set = sorted(of_set, key=lambda row: PARAMETERS.index(row[0]))
+            found += [[*head, *row] for row in of_set]
+    return pd.DataFrame(found, columns=["set", *KEYS, *POINT_COLUMNS])
 
 
-def _held_out_row(metric: str, grid: np.ndarray, others: list[np.ndarray]) -> list:
-    if not others:
-        return _grid_row(
-            metric, "held out", None, grid, "no other set has correlations of this metric"
-        )
-    none = "every point of the grid lacks a group in some other set"
-    return _grid_row(metric, "held out", best_point(np.array(others)), grid, none)
+def _held_out_row(own: Surface, others: list[np.ndarray]) -> list:
+    point, reason = None, "no other set has correlations of this metric"
+    if others:
+        point = best_point(np.array(others))
+        reason = "every point of the grid lacks a group in some other set"
+    return _grid_row("held out", point, own.grid, own.thresholds, reason)
 
 
 def count_wins(
@@ -219,9 +255,12 @@ def count_wins(
     Returns
     -------
     wins, pairs : int
-        Of set and metric where all origins give a correlation, so that counts compare.
+        Of set, metric and weighting where every origin that there is gives a correlation, so that
+        counts compare.
     """
-    table = frame.pivot(index=["set", "metric"], columns="parameters", values=statistic)
-    table = table.dropna().reindex(columns=PARAMETERS)
+    index = ["set", "metric", "weighting"]
+    undefined = frame[frame[statistic].isna()].set_index(index).index
+    table = frame.pivot(index=index, columns="parameters", values=statistic)
+    table = table[~table.index.isin(undefined)].reindex(columns=PARAMETERS)
     gain = (table[label] - table[other]).dropna()
     return int((gain > 1e-9).sum()), len(gain)

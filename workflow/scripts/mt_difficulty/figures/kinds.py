@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..data.evalset import EvaluationSet
 from ..errors import Missing
+from ..evidence import labels
 from ..metrics import METRICS
-from ..papers import chunks
-from ..papers.inputs import Inputs
+from ..papers import cases, chunks
+from ..papers.inputs import Inputs, token_difficulty
 from ..statistics.correlation import best_systems
+from ..weighting import make_weighting
 from ..weighting import tokens as token_weighting
-from ..weighting.groups import mean_entropy, usable
+from ..weighting.groups import Groups, mean_entropy, usable
 from . import complexity_figures, plots, rule_figure
 
 if TYPE_CHECKING:
@@ -25,11 +27,11 @@ if TYPE_CHECKING:
     from ..embedding.matching import Matches
 
 SCORE_LABELS = {"human": "human score", "bleu": "BLEU", "wnmR": "WNM recall"}
-PANELS = ("entropy_distribution",)  # a set each
+PANELS = ("segment_difficulties",)  # a set each
 SIZES = {
     "chunks": (7.5, 3.6),
     "rule_graph": (9, 7),
-    "entropy_distribution": (3.6, 2.8),
+    "segment_difficulties": (3.6, 2.8),
     "token_heat_map": (7, 3),
 }
 
@@ -76,15 +78,28 @@ def draw(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> tuple[
     return np.nan if value is None else value, ""
 
 
-def entropy_score(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> float:
-    files, metric = inputs.sets[figure["set"]], figure["metric"]
-    entropy = files.read(files.in_folder("entropy")[0])["entropy"]
-    statistics = files.read(f"statistics/{metric}.npz")["statistics"]
-    scores = METRICS[inputs.types[metric]].segment_scores(statistics)
-    r = plots.draw_entropy_score(axes[0], entropy, scores, metric)
+def difficulty_scores(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> float:
+    name, metric, difficulty = figure["set"], figure["metric"], figure["difficulty"]
+    if metric in inputs.left_out:
+        raise Missing(inputs.left_out[metric])
+    label = plots.axis_label(difficulty, inputs.difficulty(name, difficulty))
+    values = inputs.sets[name].read(f"difficulty/{difficulty}.npz")["difficulty"]
+    statistics = inputs.sets[name].read(f"statistics/{metric}.npz")["statistics"]
+    scores = scores_of_segments(metric, inputs.types[metric], statistics, values)
+    r = plots.draw_difficulty_scores(axes[0], values, scores, metric, label, figure.get("width"))
     if np.isnan(r):
-        raise Missing("all hypotheses have about the same entropy, or the same mean score")
+        raise Missing("the difficulties are about the same, or the mean scores")
     return abs(r)
+
+
+def scores_of_segments(
+    metric: str, kind: str, statistics: np.ndarray, difficulty: np.ndarray
+) -> np.ndarray:
+    """A metric's score of every segment, (systems, segments). Raises `Missing` where only scores of
+    systems are stored."""
+    if statistics.shape[1] != difficulty.shape[1]:
+        raise Missing(f"{metric} has no segment scores")
+    return METRICS[kind].segment_scores(statistics)
 
 
 def top_k(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
@@ -92,8 +107,9 @@ def top_k(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
     frame = inputs.sets[name].read("correlations.csv")
     if frame.empty:
         raise Missing(f"the archive has no {name}")
-    weightings = figure.get("weightings", list(dict.fromkeys(frame.weighting)))
-    title = f"{name}: {plots.describe_styles(weightings)}"
+    known = labels.describe(inputs.sets[name].read("weightings.json")["weightings"])
+    chosen = [label for label in known if label.name in figure.get("weightings", [label.name])]
+    title = f"{name}: {plots.describe_styles(chosen)}"
     absent = [metric for metric in metrics if metric not in set(frame.metric)]
     if absent:
         reason = inputs.left_out.get(absent[0], "see missing.csv")
@@ -103,36 +119,39 @@ def top_k(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
         if text and metric not in absent:
             title += "\n" + textwrap.fill(f"{metric}: {text}", 70)
     statistic = figure.get("statistic", "pearson")
-    plots.draw_top_k(axes[0], frame, metrics, title, statistic, weightings)
+    plots.draw_top_k(axes[0], frame, metrics, title, chosen, statistic)
 
 
 def _read_tokens(
     figure: dict[str, Any], inputs: Inputs
 ) -> tuple[EvaluationSet, Matches, np.ndarray]:
-    """The evaluation set, its matches as DA uses them, and the best systems."""
-    files = inputs.sets[figure["set"]]
-    if "evalset.json" not in files:
-        raise Missing(inputs.left_out[figure["metric"]])
-    found = files.read("evalset.json")
-    matches, _ = token_weighting.rescaled_matches(files.read(files.in_folder("matches")[0]))
+    """The evaluation set, its matches as weightings of tokens use them, and the best systems."""
+    matches = inputs.matches(figure["set"], figure["metric"])
+    found = inputs.sets[figure["set"]].read("evalset.json")
     return found, matches, best_systems(found.gold, figure["size"])
 
 
-def difficulty_distribution(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
-    _, matches, best = _read_tokens(figure, inputs)
-    similarity = matches.reference_similarity
+def token_difficulties(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
+    found, matches, best = _read_tokens(figure, inputs)
+    name, difficulty = figure["set"], figure["difficulty"]
+    settings = inputs.settings[name]["difficulties"][difficulty]
     difficulties = {
-        f"all {len(similarity)} systems": token_weighting.token_difficulty(similarity)[0],
-        f"the best {len(best)}": token_weighting.token_difficulty(similarity[best])[0],
+        f"all {len(found.systems)} systems": token_difficulty(found, matches, settings),
+        f"the best {len(best)}": token_difficulty(
+            found, token_weighting.select(matches, best), settings
+        ),
     }
-    plots.draw_difficulty_distribution(axes[0], difficulties)
+    label = plots.axis_label(difficulty, inputs.difficulty(name, difficulty))
+    plots.draw_token_difficulties(axes[0], difficulties, label)
     _note_substitute(axes[0], figure, inputs)
 
 
 def token_heat_map(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
     found, matches, best = _read_tokens(figure, inputs)
+    settings = inputs.settings[figure["set"]]["difficulties"][figure["difficulty"]]
+    difficulty = token_difficulty(found, token_weighting.select(matches, best), settings)
     title = f"{figure['set']}, segment {figure['segment']}"
-    draw_heat_map(axes[0], found, matches, figure["segment"] - 1, best, title)
+    draw_heat_map(axes[0], found, matches, figure["segment"] - 1, best, difficulty, title)
     _note_substitute(axes[0], figure, inputs)
 
 
@@ -142,9 +161,11 @@ def draw_heat_map(
     matches: Matches,
     segment: int,
     systems: np.ndarray,
+    difficulty: np.ndarray,
     title: str,
 ) -> None:
-    """What systems miss of one reference; `systems` are indices, the first on top."""
+    """What systems miss of one reference, and the difficulty of its tokens, of those of all
+    references; `systems` are indices, the first on top."""
     own = matches.reference_segment == segment
     sentence = found.reference[segment].strip()
     plots.draw_token_heat_map(
@@ -152,6 +173,7 @@ def draw_heat_map(
         [sentence[start:end] for start, end in matches.reference_offsets[own]],
         [found.systems[system] for system in systems],
         1 - matches.reference_similarity[systems][:, own],
+        difficulty[own],
         title,
     )
 
@@ -164,12 +186,12 @@ def _note_substitute(axes: Axes, figure: dict[str, Any], inputs: Inputs) -> None
 def chunk_boxes(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
     files, sentences = inputs.sets[figure["set"]], []
     found = files.read("evalset.json")
-    arrays = files.read(files.in_folder("entropy")[0])
+    arrays = files.read(f"difficulty/{figure['difficulty']}.npz")
     for hypothesis in figure["hypotheses"]:
         if hypothesis["system"] not in found.systems:
-            raise Missing(f"{hypothesis['system']} is not among the ranked systems")
+            raise Missing(cases.not_ranked(hypothesis["system"]))
         place = found.systems.index(hypothesis["system"]), hypothesis["segment"] - 1
-        label = f"{hypothesis['label']}, H = {arrays['entropy'][place]:.3f}"
+        label = f"{hypothesis['label']}, H = {arrays['difficulty'][place]:.3f}"
         tokens = chunks.hypothesis_tokens(found, *place)
         sentences.append(
             (label, tokens, chunks.chunks_of(arrays["links"], arrays["lengths"], *place))
@@ -178,22 +200,40 @@ def chunk_boxes(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) ->
     plots.draw_chunks(axes[0], sentences, space=0.01 if spaced else 0)
 
 
-def entropy_distribution(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
+def segment_difficulties(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
+    difficulty = figure["difficulty"]
     for panel, name in zip(axes, figure["sets"], strict=False):
-        files = inputs.sets[name]
+        weighting = inputs.settings[name]["weightings"][figure["weighting"]]
         try:
-            entropy = files.read(files.in_folder("entropy")[0])["entropy"]
-            means = usable(mean_entropy(entropy), inputs.settings["zero_segments"])
-            plots.draw_entropy_distribution(panel, means, name)
+            values = inputs.sets[name].read(f"difficulty/{difficulty}.npz")["difficulty"]
+            means = means_that_count(values, [weighting])
+            label = plots.mean_label(difficulty, inputs.difficulty(name, difficulty))
+            plots.draw_segment_difficulties(panel, means, label, name)
         except Missing as reason:
             plots.draw_reason(panel, str(reason))
 
 
+def means_that_count(difficulty: np.ndarray, weightings: Iterable[Mapping[str, Any]]) -> np.ndarray:
+    """Finite mean difficulties of segments, (systems, segments) to (m,); those of 0 as the first
+    weighting in groups has it, and with the others where there is none.
+
+    Parameters
+    ----------
+    difficulty : ndarray, (systems, segments)
+    weightings : iterable of dict
+        Settings of weightings that use the difficulty.
+    """
+    made = map(make_weighting, weightings)
+    zeros = next((one.zero_segments for one in made if isinstance(one, Groups)), "keep")
+    return usable(mean_entropy(difficulty), zeros)
+
+
 def balance_fit(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> float:
-    points, reasons = {}, []
+    points, reasons, weighting = {}, [], figure["weighting"]
+    difficulty = inputs.settings[figure["sets"][0]]["weightings"][weighting]["difficulty"]
     for name in figure["sets"]:
         try:
-            found = inputs.sets[name].read("difficulty.json")
+            found = inputs.parameters(name, weighting)
         except Missing as reason:
             reasons.append(str(reason))
             continue
@@ -202,7 +242,7 @@ def balance_fit(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) ->
             reasons.append(f"{name}: {' '.join(found['notices']) or 'w is 0'}")
             continue
         points[name] = (groups["ratio_entropy"], (1 - w) * groups["ratio_count"] / w)
-    r = plots.draw_balance_fit(axes[0], points)
+    r = plots.draw_balance_fit(axes[0], points, difficulty)
     if np.isnan(r):
         why = f"a line needs three sets, {len(points)} can be computed; {'; '.join(reasons)}"
         raise Missing(why)
@@ -210,24 +250,24 @@ def balance_fit(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) ->
 
 
 def score_bars(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
-    printed, name = inputs.settings["printed"], figure["scores"]
+    printed, name = inputs.printed, figure["scores"]
     scores = printed["human"] if name == "human" else printed["scores"][name]
     systems = printed["systems"][: max(map(len, scores.values()))]
     complexity_figures.draw_score_bars(axes[0], systems, scores, SCORE_LABELS[name])
 
 
 def rule_graph(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
-    rule_figure.draw_rule_graph(axes[0], *inputs.settings["graph"])
+    rule_figure.draw_rule_graph(axes[0], *inputs.graph)
 
 
 KINDS: dict[str, Callable[[Sequence[Axes], dict[str, Any], Inputs], float | None]] = {
     "balance_fit": balance_fit,
     "chunks": chunk_boxes,
-    "difficulty_distribution": difficulty_distribution,
-    "entropy_distribution": entropy_distribution,
-    "entropy_score": entropy_score,
+    "difficulty_scores": difficulty_scores,
     "rule_graph": rule_graph,
     "score_bars": score_bars,
+    "segment_difficulties": segment_difficulties,
+    "token_difficulties": token_difficulties,
     "token_heat_map": token_heat_map,
     "top_k": top_k,
 }

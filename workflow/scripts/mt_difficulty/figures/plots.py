@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import Missing
-from ..evidence import labels
 from ..statistics.correlation import STATISTICS, row_label
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+
+    from ..evidence.labels import WeightingLabel
 
 # Okabe & Ito's colours, told apart by colour-blind readers; one per metric.
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
@@ -31,29 +32,38 @@ RC = {
 }
 AXES = dict(zip(STATISTICS, ("Pearson's r", "Kendall's τ", "Spearman's ρ"), strict=True))
 NO_TOKENS = "the references have no tokens"
+UNITS = {"segment": "segment", "hypothesis": "hypothesis", "token": "reference token"}
+BINS = 20  # of about as many hypotheses
+EQUAL = 1e-9  # relative to their mean, the deviation of difficulties that differ by rounding alone
 
 
 def bin_means(
-    entropy: np.ndarray, scores: np.ndarray, width: float = 0.1
+    difficulty: np.ndarray, scores: np.ndarray, width: float | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Mean score of the hypotheses whose entropy is within width/2 of 0, width, 2·width, ….
+    """Mean score of the hypotheses by difficulty.
 
     Parameters
     ----------
-    entropy, scores : ndarray, (systems, segments)
+    difficulty, scores : ndarray, (systems, segments)
+        At least one difficulty is finite; others are in no bin.
+    width : float, optional
+        Bins are within width/2 of 0, ±width, ±2·width, …; without it, at BINS − 1 quantiles.
 
     Returns
     -------
-    centres, means, counts : ndarray, (bins,)
-        Bins that hold a hypothesis. An infinite entropy is in none.
+    places, means, counts : ndarray, (bins,)
+        Of bins that hold a hypothesis; places are the bins' centres, or mean difficulties.
     """
-    finite = np.isfinite(entropy)
-    bins = np.floor(entropy[finite] / width + 0.5).astype(int)
-    counts = np.bincount(bins)
-    with np.errstate(invalid="ignore"):
-        means = np.bincount(bins, weights=scores[finite]) / counts
-    kept = counts > 0
-    return np.flatnonzero(kept) * width, means[kept], counts[kept]
+    finite = np.isfinite(difficulty)
+    values, own = difficulty[finite], scores[finite]
+    if width:
+        bins = np.floor(values / width + 0.5).astype(int)
+    else:
+        edges = np.quantile(values, np.arange(1, BINS) / BINS)
+        bins = np.searchsorted(edges, values, side="right")
+    kept, place, counts = np.unique(bins, return_inverse=True, return_counts=True)
+    means = np.bincount(place, own) / counts
+    return kept * width if width else np.bincount(place, values) / counts, means, counts
 
 
 def linear_fit(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
@@ -65,26 +75,75 @@ def linear_fit(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
     return slope, intercept, np.nan if np.ptp(y) == 0 else np.corrcoef(x, y)[0, 1]
 
 
-def draw_entropy_score(axes: Axes, entropy: np.ndarray, scores: np.ndarray, metric: str) -> float:
-    """Mean segment score by chunk entropy, with a linear fit (Liu et al., Figure 1); gives r, NaN
-    where entropies or mean scores are equal. Raises `Missing` where every entropy is infinite."""
-    centres, means, counts = bin_means(entropy, scores)
-    if not counts.size:
-        raise Missing("no hypothesis has a link, so that every entropy is infinite")
-    slope, intercept, r = linear_fit(centres, means)
-    axes.scatter(centres, means, s=12 + 60 * counts / counts.max(), color=COLOURS[0], zorder=3)
-    label = "no linear fit: one value of entropy"
+def axis_label(name: str, difficulty: Mapping[str, Any]) -> str:
+    """What an axis says of a difficulty, such as `chunk entropy of the hypothesis`.
+
+    Parameters
+    ----------
+    name : str
+    difficulty : dict
+        Its entry in `weightings.json`.
+    """
+    gold = " (from human scores)" * difficulty["uses_gold"]
+    return f"{in_words(name)} of the {UNITS[difficulty['unit']]}{gold}"
+
+
+def mean_label(name: str, difficulty: Mapping[str, Any]) -> str:
+    """What an axis says of the mean of a difficulty over systems; parameters as of `axis_label`."""
+    return f"mean {axis_label(name, {**difficulty, 'unit': 'segment'})}"
+
+
+def in_words(name: str) -> str:
+    """A difficulty's name, for people."""
+    return name.replace("_", " ")
+
+
+def draw_difficulty_scores(
+    axes: Axes,
+    difficulty: np.ndarray,
+    scores: np.ndarray,
+    metric: str,
+    label: str,
+    width: float | None = None,
+) -> float:
+    """Mean segment score by difficulty, with a linear fit (Liu et al., Figure 1).
+
+    Parameters
+    ----------
+    difficulty, scores : ndarray, (systems, segments)
+    metric : str
+    label : str
+        Of the difficulty, as from `axis_label`.
+    width : float, optional
+        Of the bins, see `bin_means`.
+
+    Returns
+    -------
+    float
+        r of the fit; NaN where difficulties or mean scores are equal.
+
+    Raises
+    ------
+    Missing
+        No difficulty is finite.
+    """
+    if not np.isfinite(difficulty).any():
+        raise Missing(f"the {label} is finite nowhere")
+    places, means, counts = bin_means(difficulty, scores, width)
+    slope, intercept, r = linear_fit(places, means)
+    axes.scatter(places, means, s=12 + 60 * counts / counts.max(), color=COLOURS[0], zorder=3)
+    fit = "no linear fit: one value of difficulty"
     if len(counts) > 1:
-        label = "linear fit, " + ("equal scores" if np.isnan(r) else f"r = {r:.3f}")
-    axes.plot(centres, slope * centres + intercept, color=COLOURS[1], label=label)
-    axes.set(xlabel="chunk entropy of the hypothesis", ylabel=f"mean segment {metric}")
+        fit = "linear fit, " + ("equal scores" if np.isnan(r) else f"r = {r:.3f}")
+    axes.plot(places, slope * places + intercept, color=COLOURS[1], label=fit)
+    axes.set(xlabel=label, ylabel=f"mean segment {metric}")
     axes.legend()
     return r
 
 
-def describe_styles(weightings: Sequence[str]) -> str:
+def describe_styles(labels: Sequence[WeightingLabel]) -> str:
     """What the lines of `draw_top_k` mean."""
-    return ", ".join(f"{label.line} {label.name}" for label in labels.describe(weightings))
+    return ", ".join(f"{label.line} {label.name}" for label in labels)
 
 
 def draw_top_k(
@@ -92,16 +151,16 @@ def draw_top_k(
     correlations: pd.DataFrame,
     metrics: Sequence[str],
     title: str,
+    labels: Sequence[WeightingLabel],
     statistic: str = "pearson",
-    weightings: Sequence[str] | None = None,
 ) -> None:
     """A correlation over the top-K systems, for falling K (Liu et al., Figure 3; Zhan et al.,
-    Figure 2), under all or the given weightings. Raises `Missing` without any."""
+    Figure 2), under the weightings of the labels. Raises `Missing` without any."""
     top = correlations[correlations.subset == "top"]
     if top.empty:
         raise Missing("no metric has scores")
     for index, metric in enumerate(metrics):
-        for label in labels.describe(top.weighting if weightings is None else weightings):
+        for label in labels:
             rows = top[(top.metric == metric) & (top.weighting == label.name)]
             if len(rows):
                 axes.plot(
@@ -124,46 +183,63 @@ def draw_top_k(
     axes.legend(fontsize=7, ncols=2, handlelength=4)
 
 
-def draw_entropy_distribution(axes: Axes, means: np.ndarray, title: str = "") -> None:
-    """Mean entropies, (m,), with N(μ, σ) and what lies beyond 2σ (Liu et al., Figure 4). Raises
-    `Missing` if m = 0."""
+def draw_segment_difficulties(axes: Axes, means: np.ndarray, label: str, title: str = "") -> None:
+    """Mean difficulties of segments, with N(μ, σ) and what lies beyond 2σ (Liu et al., Figure 4).
+
+    Parameters
+    ----------
+    means : ndarray, (m,)
+        Finite ones.
+    label : str
+        Of the axis, as from `mean_label`.
+    title : str
+
+    Raises
+    ------
+    Missing
+        m = 0.
+    """
     if not means.size:
-        raise Missing(
-            "no segment's mean entropy counts: each is 0 (no hypothesis has two chunks) or infinite"
-        )
+        raise Missing(f"no {label} counts: each is infinite, or dropped as 0")
     mu, sigma = means.mean(), means.std()
-    axes.hist(means, bins=40, density=True, color=COLOURS[5], alpha=0.6)
-    if sigma > 0:
-        x = np.linspace(min(0, mu - 3 * sigma), max(means.max(), mu + 3 * sigma), 300)
+    spread = sigma > EQUAL * abs(mu)
+    axes.hist(means if spread else means[:1], bins=40, density=True, color=COLOURS[5], alpha=0.6)
+    if spread:
+        x = np.linspace(min(means.min(), mu - 3 * sigma), max(means.max(), mu + 3 * sigma), 300)
         density = np.exp(-(((x - mu) / sigma) ** 2) / 2) / (sigma * np.sqrt(2 * np.pi))
         axes.plot(x, density, color=COLOURS[0])
         for tail in (x <= mu - 2 * sigma, x >= mu + 2 * sigma):
             axes.fill_between(x[tail], density[tail], color=COLOURS[1], alpha=0.5)
     axes.axvline(mu + 2 * sigma, color=COLOURS[1], linewidth=1)
-    label = f"{title}\n" if title else ""
+    above = f"{title}\n" if title else ""
     axes.set_title(
-        f"{label}μ = {mu:.3f}, σ = {sigma:.3f}, μ + 2σ = {mu + 2 * sigma:.3f}", fontsize=8
+        f"{above}μ = {mu:.3f}, σ = {sigma:.3f}, μ + 2σ = {mu + 2 * sigma:.3f}", fontsize=8
     )
-    axes.set(xlabel="mean entropy of the segment", ylabel="density")
+    axes.set(xlabel=label, ylabel="density")
 
 
-def draw_difficulty_distribution(axes: Axes, difficulties: dict[str, np.ndarray]) -> None:
-    """Token difficulties as densities, each array under its label (Zhan et al., Figure 3). Raises
-    `Missing` without tokens."""
+def draw_token_difficulties(axes: Axes, difficulties: dict[str, np.ndarray], label: str) -> None:
+    """Token difficulties as densities, each array under its name (Zhan et al., Figure 3); `label`
+    is that of the axis. Raises `Missing` without tokens."""
     tokens = np.concatenate(list(difficulties.values()))
     if not tokens.size:
         raise Missing(NO_TOKENS)
     ends = np.quantile(tokens, [0, 0.999])
-    for colour, (label, values) in zip(COLOURS, difficulties.items(), strict=False):
+    for colour, (name, values) in zip(COLOURS, difficulties.items(), strict=False):
         axes.hist(
-            values, bins=60, range=ends, density=True, histtype="step", color=colour, label=label
+            values, bins=60, range=ends, density=True, histtype="step", color=colour, label=name
         )
-    axes.set(xlabel="difficulty of the reference token", ylabel="density")
+    axes.set(xlabel=label, ylabel="density")
     axes.legend()
 
 
 def draw_token_heat_map(
-    axes: Axes, tokens: list[str], systems: list[str], missed: np.ndarray, title: str
+    axes: Axes,
+    tokens: list[str],
+    systems: list[str],
+    missed: np.ndarray,
+    difficulty: np.ndarray,
+    title: str,
 ) -> None:
     """What every system misses of one reference (Zhan et al., Figure 1, on real systems).
 
@@ -174,9 +250,12 @@ def draw_token_heat_map(
     systems : list of str
         The best one first.
     missed : ndarray, (systems, tokens)
-        1 − best similarity; their mean, the difficulty, is the row on top.
+        1 − best similarity.
+    difficulty : ndarray, (tokens,)
+        The row on top.
+    title : str
     """
-    rows = np.vstack([missed.mean(axis=0), missed])
+    rows = np.vstack([difficulty, missed])
     image = axes.pcolormesh(rows, cmap="cividis", vmin=0, edgecolors="white", linewidth=0.5)
     axes.axhline(1, color="white", linewidth=4)
     axes.set_xticks(np.arange(len(tokens)) + 0.5, tokens, rotation=60, ha="right", fontsize=7)
@@ -239,12 +318,14 @@ def hardest_short_segment(
     return int(np.argmax(np.where(short, means, -np.inf)))
 
 
-def draw_balance_fit(axes: Axes, points: dict[str, tuple[float, float]]) -> float:
+def draw_balance_fit(axes: Axes, points: dict[str, tuple[float, float]], name: str) -> float:
     """Eq. 10's two sides per set, with the line of Eq. 11 (Figure 5).
 
     Parameters
     ----------
     points : dict of str to (R_H, (1−w)·R_N/w)
+    name : str
+        Of the difficulty.
 
     Returns
     -------
@@ -258,7 +339,8 @@ def draw_balance_fit(axes: Axes, points: dict[str, tuple[float, float]]) -> floa
     axes.scatter(x, y, color=COLOURS[0], zorder=3)
     for name, point in points.items():
         axes.annotate(name, point, xytext=(4, 4), textcoords="offset points", fontsize=8)
-    axes.set(xlabel="ratio of total entropy, easy to difficult (R_H)", ylabel="(1 − w) R_N / w")
+    label = f"ratio of total {in_words(name)}, easy to difficult (R_H)"
+    axes.set(xlabel=label, ylabel="(1 − w) R_N / w")
     axes.legend()
     return linear_fit(x, y)[2] if len(x) > 2 else np.nan
 

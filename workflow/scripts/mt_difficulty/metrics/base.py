@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -18,9 +19,19 @@ class Metric(ABC):
         Language pair, from which a metric derives what its settings leave open.
     settings : keyword arguments
         The metric's own, as in the config.
+
+    Attributes
+    ----------
+    reads : {"texts", "matches", "stored"}
+        What it is made from: texts; token matches of an encoder, which weightings of tokens can
+        weigh; or scores that others computed, which go by the constructor's `name`.
+    needs_wordnet : bool
+        Whether NLTK must find WordNet.
     """
 
     higher_is_better = True
+    reads: ClassVar[str] = "texts"
+    needs_wordnet: ClassVar[bool] = False
 
     def __init__(self, pair: str) -> None:
         self.pair = pair
@@ -35,8 +46,8 @@ class Metric(ABC):
         ----------
         evalset : EvaluationSet
         source : path
-            What a metric reads beside the texts: the campaign's folder, or, for a metric of
-            matches, their file.
+            What a metric reads beside the texts: the file of matches; or, for stored scores, the
+            campaign's folder in the archive or the user's file.
         progress : callable
             Wraps the iteration over systems (tqdm).
 
@@ -47,7 +58,9 @@ class Metric(ABC):
         Raises
         ------
         Missing
-            The archive lacks what the metric needs.
+            The set lacks what the metric needs.
+        InputError
+            It has that in another form.
         """
 
     def check_inputs(self, evalset: EvaluationSet, source: str | Path) -> None:
@@ -56,7 +69,7 @@ class Metric(ABC):
         Parameters
         ----------
         source : path
-            The campaign's folder; empty for a set of own files.
+            As for `evaluate`; for a metric that reads matches, anything.
 
         Raises
         ------

@@ -25,6 +25,8 @@ class BERTScore(Metric):
         bert-score has one; the signature says so.
     """
 
+    reads = "matches"
+
     def __init__(self, pair: str, idf: bool = False, rescale: bool = False) -> None:
         self.idf, self.rescale = idf, rescale
         self._signature = ""

@@ -17,6 +17,8 @@ class METEOR(TextMetric):
     Stems and synonyms are English (Porter, WordNet 3.0) whatever the language, as NLTK's are.
     """
 
+    needs_wordnet = True
+
     def __init__(self, pair: str) -> None:
         super().__init__(pair)
         self._units = ""

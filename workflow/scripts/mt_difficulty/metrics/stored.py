@@ -1,4 +1,4 @@
-"""Metrics that others computed: the archive's `metric-scores`."""
+"""Metrics that others computed: the archive's `metric-scores`, or a user's file."""
 
 import math
 from collections.abc import Callable
@@ -7,25 +7,35 @@ from pathlib import Path
 import numpy as np
 
 from ..data.evalset import EvaluationSet
+from ..data.own_files import file_of_set, scores_file
 from ..data.text_files import read_segment_scores, read_system_scores
+from ..data.user_scores import read_user_scores
 from ..errors import Missing
 from .base import Metric
 
 
 class Stored(Metric):
-    """Scores from the archive, higher is better; one statistic, the segment's score.
+    """Scores from the archive or from a user's file, higher is better; one statistic, the
+    segment's score.
 
-    Segment scores where the archive has them, else the one system score as if the set were
-    a single segment: enough for the standard weighting, not for EE.
+    Segment scores where there are any, else the one system score as if the set were a single
+    segment: enough for the standard weighting, not for EE.
 
     Parameters
     ----------
     name : str
-        The file's name before `-<reference>`: `ESIM` of `ESIM-ref.sys.score`.
+        The file's name: `ESIM` of the archive's `ESIM-<reference>.seg.score` and
+        `ESIM-<reference>.sys.score`, and of `scores/ESIM.tsv` in a set of own files.
+    file : str, optional
+        The path of a user's file, in which {campaign} and {pair} stand for those of the set; see
+        `data.user_scores`.
     """
 
-    def __init__(self, pair: str, name: str) -> None:
-        self.pair, self.name = pair, name
+    reads = "stored"
+
+    def __init__(self, pair: str, name: str, file: str | None = None) -> None:
+        super().__init__(pair)
+        self.name, self.file = name, file
         self._signature = ""
 
     def evaluate(
@@ -33,19 +43,44 @@ class Stored(Metric):
     ) -> np.ndarray:
         """Stored scores of the systems, (systems, segments or 1, 1).
 
+        Parameters
+        ----------
+        source : path
+            The campaign's folder in the archive, or the user's file.
+
         Raises
         ------
         Missing
-            The archive has no such scores, or not those of every ranked system.
+            There are no such scores, or the archive has not those of every ranked system.
         InputError
-            A file of another form.
+            A file of another form, or a user's file that lacks scores.
         """
-        if not source:
-            raise Missing("scores of others are read from the archive, and the set is of own files")
-        segments, file = len(evalset.reference), self._file(source, evalset.reference_name, "seg")
+        if source and Path(source).is_file():
+            return self._of_user(evalset, Path(source))
+        if source and self.file is None and Path(source).is_dir():
+            return self._of_archive(evalset, Path(source))
+        raise Missing(self._no_file(evalset))
+
+    def check_inputs(self, evalset: EvaluationSet, source: str | Path) -> None:
+        self.evaluate(evalset, source)
+
+    def _of_user(self, evalset: EvaluationSet, file: Path) -> np.ndarray:
+        segments = len(evalset.reference)
+        scores = read_user_scores(file, evalset.systems, evalset.left_out, segments)
+        self._signature = f"stored:{file.name}"
+        return scores[:, :, None]
+
+    def _no_file(self, evalset: EvaluationSet) -> str:
+        """The reason, which does not tell where a run stands."""
+        if self.file is None:
+            return f"the set has no {self.name} scores ({scores_file('', self.name)})"
+        return f"there is no file {file_of_set(self.file, evalset.campaign, evalset.pair)}"
+
+    def _of_archive(self, evalset: EvaluationSet, folder: Path) -> np.ndarray:
+        segments, file = len(evalset.reference), self._file(folder, evalset.reference_name, "seg")
         if segments and file:
             scores = read_segment_scores(file, segments)
-        elif file := self._file(source, evalset.reference_name, "sys"):
+        elif file := self._file(folder, evalset.reference_name, "sys"):
             scores = {system: [score] for system, score in read_system_scores(file).items()}
         else:
             raise Missing(
@@ -57,13 +92,10 @@ class Stored(Metric):
         self._signature = f"stored:{file.name}"
         return np.array([scores[system] for system in evalset.systems])[:, :, None]
 
-    def check_inputs(self, evalset: EvaluationSet, source: str | Path) -> None:
-        self.evaluate(evalset, source)
-
-    def _file(self, folder: str | Path, reference: str, level: str) -> Path | None:
+    def _file(self, folder: Path, reference: str, level: str) -> Path | None:
         """The file computed with this reference, or else without any (`src`)."""
         for name in (reference, "src"):
-            file = Path(folder) / "metric-scores" / self.pair / f"{self.name}-{name}.{level}.score"
+            file = folder / "metric-scores" / self.pair / f"{self.name}-{name}.{level}.score"
             if file.is_file():
                 return file
         return None

@@ -61,7 +61,7 @@ def read_difficulties(
     tokens with the matches of the first encoder."""
     found = []
     for name, entry in described.items():
-        if entry["missing"] or (entry["unit"] == "token" and not scores.tokens):
+        if entry["missing"] or (entry["unit"] == "token" and not scores.parts):
             continue
         if entry["unit"] == "token":
             values = _means_over_tokens(scores, name, systems)
@@ -73,10 +73,10 @@ def read_difficulties(
 
 def _means_over_tokens(scores: SetScores, name: str, systems: int) -> np.ndarray:
     """Mean difficulty of each reference's tokens, (systems, segments); NaN without tokens."""
-    _, matches = scores.tokens[0]
-    sizes = matches.reference_lengths
+    part = scores.parts[0]
+    sizes = part.matches.reference_lengths
     owner = np.repeat(np.arange(sizes.size), sizes)
-    values = scores.token_difficulty(name, matches)
+    values = scores.token_difficulty(name, part, np.arange(systems))
     with np.errstate(invalid="ignore"):
         means = np.array([np.bincount(owner, row, sizes.size) / sizes for row in values])
     return np.broadcast_to(means, (systems, sizes.size))
@@ -130,10 +130,11 @@ def reference_cut(
     """What cuts a segment's reference into tokens with their difficulty, the first of the set's,
     and what the page must know of it; without any the reference in one piece, and None."""
     first = next((one for one in difficulties if one.unit == "token"), None)
-    if first is None or not scores.tokens[0][1].reference_lengths.any():
+    if first is None or not scores.parts[0].matches.reference_lengths.any():
         return lambda segment: [(found.reference[segment], None)], None
-    (metric, *_), matches = scores.tokens[0]
-    difficulty = scores.token_difficulty(first.name, matches).mean(axis=0)
+    part, matches = scores.parts[0], scores.parts[0].matches
+    everything = np.arange(len(found.systems))
+    difficulty = scores.token_difficulty(first.name, part, everything).mean(axis=0)
     ends = np.cumsum(matches.reference_lengths)
 
     def pieces(segment: int) -> list[tuple[str, float | None]]:
@@ -142,7 +143,7 @@ def reference_cut(
         return difficulty_pieces(text, matches.reference_offsets[own], difficulty[own])
 
     return pieces, {
-        "name": settings["matches"][metric].removeprefix("matches/").removesuffix(".npz"),
+        "name": settings["matches"][part.metrics[0]].removeprefix("matches/").removesuffix(".npz"),
         "difficulty": first.label,
         "hard": round(float(np.quantile(difficulty, 1 - cases.MARKED_SHARE)), 2),
         "low": float(np.quantile(difficulty, 0.05)),

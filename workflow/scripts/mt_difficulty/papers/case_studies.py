@@ -1,4 +1,4 @@
-"""Case studies of EE and of DA: a few hypotheses, their scores and their texts."""
+"""Case studies of weightings: a few hypotheses, their scores and their texts."""
 
 from __future__ import annotations
 
@@ -7,126 +7,135 @@ from typing import Any
 import numpy as np
 
 from ..data.evalset import EvaluationSet
-from ..data.set_files import SetFiles
-from ..embedding.matching import Matches
-from ..metrics import METRICS
+from ..errors import Missing
 from ..statistics.correlation import best_systems
 from ..weighting import tokens as token_weighting
+from ..weighting.base import WeightedMetric, combine
 from . import cases, chunks, tables
-from .inputs import Inputs, read_or_reason
+from .inputs import Inputs, read_or_reason, token_difficulty
 from .tables import Cell
+from .used_settings import of_tokens
 
-Values = dict[tuple[str, int], dict[str, float]]
+Values = dict[tuple[str, int], dict[str, Any]]
 
 
 def case_study(
     item: str, table: dict[str, Any], inputs: Inputs
 ) -> tuple[list[Cell], dict[str, str]]:
-    """EE's case study: scores, weights and entropies of hypotheses, and their chunks."""
+    """A case study of segments: scores, weights, difficulties and chunks of hypotheses."""
     name, metric, files = table["set"], table["metric"], inputs.sets[table["set"]]
+    plain, weighted, difficulty = table["labels"]
     found, absent = read_or_reason(files, "evalset.json")
-    arrays, no_entropy = read_or_reason(files, files.in_folder("entropy")[0])
-    difficulty = files.optional("difficulty.json")
-    missing = inputs.missing(name)
+    arrays, no_difficulty = read_or_reason(files, f"difficulty/{table['difficulty']}.npz")
     reasons = {
-        "BERTScore": absent or missing.get((metric, "standard"), ""),
-        "EE-BERTScore": absent or missing.get((metric, "EE"), ""),
-        "entropy": no_entropy,
+        plain: absent or inputs.reason(name, metric, "standard"),
+        weighted: absent or inputs.reason(name, metric, table["weighting"]),
+        difficulty: no_difficulty,
     }
     values: Values = {}
     texts: dict[str, str] = {}
-    for row in [] if no_entropy else table["rows"]:
+    for row in [] if no_difficulty else table["rows"]:
         if row["system"] not in found.systems:
-            reasons[row["system"]] = f"{row['system']} is not among the ranked systems"
+            reasons[row["system"]] = cases.not_ranked(row["system"])
             continue
         place = found.systems.index(row["system"]), row["segment"] - 1
-        values[row["system"], row["segment"]] = {"entropy": arrays["entropy"][place]}
+        values[row["system"], row["segment"]] = {difficulty: arrays["difficulty"][place]}
         texts[row["label"]] = chunks.mark_chunks(chunks.hypothesis_pieces(found, arrays, *place))
-    if values and not reasons["BERTScore"]:
-        kind = METRICS[inputs.types[metric]]
-        _add_scores(values, found, files, metric, kind, arrays["entropy"], difficulty)
+    if values and not reasons[plain]:
+        _add_scores(values, table, found, inputs)
     cells = cases.case_cells(item, table, values, reasons, inputs.substitute(name, metric))
-    cells.append(_count_cell(item, table["difficult_segments"], difficulty, no_entropy))
+    if "difficult_segments" in table:
+        cells.append(_count_cell(item, table, inputs))
     return cells, texts
 
 
-def _count_cell(item: str, count: dict[str, Any], difficulty: Any, reason: str) -> Cell:
+def _count_cell(item: str, table: dict[str, Any], inputs: Inputs) -> Cell:
     """How many segments are difficult for a system."""
-    there = difficulty["difficult_hypotheses"] if difficulty else {}
-    ours = there.get(count["system"], np.nan)
+    count, counts = table["difficult_segments"], {}
+    reason = cases.not_ranked(count["system"])
+    try:
+        counts = inputs.parameters(table["set"], table["weighting"])["difficult_hypotheses"]
+    except Missing as missing:
+        reason = str(missing)
+    ours = counts.get(count["system"], np.nan)
+    reason = reason * bool(np.isnan(ours))
     label = "difficult segments"
     return tables.make_cell(item, count["label"], label, count["published"], 0, ours, reason)
 
 
 def _add_scores(
-    values: Values,
-    found: EvaluationSet,
-    files: SetFiles,
-    metric: str,
-    kind: Any,
-    entropy: np.ndarray,
-    difficulty: dict[str, Any],
+    values: Values, table: dict[str, Any], found: EvaluationSet, inputs: Inputs
 ) -> None:
-    """Add segment and system scores, and the weights of segments, to a case study's values."""
-    scores = kind.segment_scores(files.read(f"statistics/{metric}.npz")["statistics"])
-    frame = files.read("system_scores.csv")
-    frame = frame[frame.metric == metric].set_index(["system", "weighting"]).score
-    h, w = difficulty["h"], difficulty["w"]
-    for (system, segment), ours in values.items():
-        place = found.systems.index(system)
-        difficult = (entropy[place] >= h).sum()
-        easy = entropy.shape[1] - difficult
-        ours |= {
-            "segment": scores[place, segment - 1],
-            "standard": frame[system, "standard"],
-            "EE": frame.get((system, "EE"), np.nan),
-            "standard share": 1 / entropy.shape[1],
-            "EE share": (1 - w) / difficult if ours["entropy"] >= h else w / easy,
-        }
+    """Add scores of segments and systems, and the segments' shares, to a case study's values."""
+    by_key = inputs.scores(table["set"], table).of(np.arange(len(found.systems)))
+    for label, weighting in zip(table["labels"], ("standard", table["weighting"]), strict=False):
+        if (table["metric"], weighting) not in by_key:
+            continue
+        one = by_key[table["metric"], weighting]
+        segments, systems, shares = segment_scores(one), one.scores(), segment_shares(one)
+        for (system, segment), ours in values.items():
+            place = found.systems.index(system)
+            ours[label] = (
+                segments[place, segment - 1],
+                systems[place],
+                shares[place, segment - 1],
+            )
+
+
+def segment_scores(one: WeightedMetric) -> np.ndarray:
+    """Score of every segment on its own, (systems, segments)."""
+    return one.aggregate(one.statistics, np.ones(one.statistics.shape[:2]))
+
+
+def segment_shares(one: WeightedMetric) -> np.ndarray:
+    """Share of every segment in its system's weights, (systems, segments); NaN where a group with
+    a share is empty."""
+    weights = one.weights
+    if weights is None:
+        weights = np.ones((*one.statistics.shape[:2], 1))
+    with np.errstate(invalid="ignore"):
+        return combine(weights / weights.sum(axis=1, keepdims=True), one.shares)
 
 
 def token_cases(
     item: str, table: dict[str, Any], inputs: Inputs
 ) -> tuple[list[Cell], dict[str, str]]:
-    """DA's case study: scores of hypotheses, and references with their difficult tokens."""
+    """A case study of tokens: scores of hypotheses, and references with their difficult tokens."""
     name, metric, files = table["set"], table["metric"], inputs.sets[table["set"]]
     found, absent = read_or_reason(files, "evalset.json")
-    reason = absent or inputs.missing(name).get((metric, "DA"), "")
+    reason = absent or inputs.reason(name, metric, table["weighting"])
     texts: dict[str, str] = {}
     scores: dict[tuple[str, int], tuple[float, float]] = {}
     if not reason:
         best = best_systems(found.gold, table["size"])
         among = [found.systems[system] for system in best]
-        plain = files.read(f"statistics/{metric}.npz")["statistics"]
-        matches, difficulty, weighted = _weigh(files, inputs, best)
+        by_key = inputs.scores(name, table).of(best)
+        plain = segment_scores(by_key[metric, "standard"])
+        weighted = segment_scores(by_key[metric, table["weighting"]])
+        matches = token_weighting.select(inputs.matches(name, metric), best)
+        difficulty = token_difficulty(found, matches, _settings_of_tokens(table, inputs))
         marked = difficulty >= np.quantile(difficulty, 1 - cases.MARKED_SHARE)
         for row in table["rows"]:
             if row["system"] not in among:
                 reason = cases.not_among(row["system"], table["size"])
                 continue
-            segment, system = row["segment"] - 1, found.systems.index(row["system"])
+            segment, system = row["segment"] - 1, among.index(row["system"])
             case, own = row["label"].rsplit(" ", 1)[0], matches.reference_segment == segment
             texts[f"{case} Ref"] = cases.mark_difficult(
                 found.reference[segment].strip(), matches.reference_offsets[own], marked[own]
             )
-            texts[row["label"]] = found.hypotheses[system][segment]
+            texts[row["label"]] = found.hypotheses[best[system]][segment]
             scores[row["system"], row["segment"]] = (
-                plain[system, segment, 0],
-                weighted[among.index(row["system"]), segment],
+                plain[system, segment],
+                weighted[system, segment],
             )
     substitute = inputs.substitute(name, metric)
     cells = cases.token_case_cells(item, table, scores, reason, substitute)
     return (cells if absent else cases.with_note(cells, inputs.note(name))), texts
 
 
-def _weigh(
-    files: SetFiles, inputs: Inputs, systems: np.ndarray
-) -> tuple[Matches, np.ndarray, np.ndarray]:
-    """Matches of the given systems, the difficulty of the reference's tokens among them, and
-    DA's segment scores, (systems, segments)."""
-    settings = token_weighting.Tokens(**inputs.settings["DA"])
-    matches, _ = token_weighting.rescaled_matches(files.read(files.in_folder("matches")[0]))
-    matches = token_weighting.select(matches, systems)
-    difficulty = token_weighting.token_difficulty(matches.reference_similarity)
-    weighted = token_weighting.segment_scores(matches, difficulty, settings)
-    return matches, difficulty[0], settings.aggregate(weighted, 1)
+def _settings_of_tokens(table: dict[str, Any], inputs: Inputs) -> dict[str, Any]:
+    """The settings of the difficulty that weighs a table's tokens."""
+    settings = inputs.settings[table["set"]]
+    weighting = of_tokens(settings["weightings"], table["weighting"])
+    return settings["difficulties"][settings["weightings"][weighting]["difficulty"]]

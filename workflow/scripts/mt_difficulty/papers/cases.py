@@ -1,5 +1,7 @@
 """Tables about a few systems or segments: rankings, and case studies with their sentences."""
 
+from typing import Any
+
 import numpy as np
 
 from .tables import Cell, make_cell
@@ -64,6 +66,11 @@ def not_among(system: str, size: int) -> str:
     return f"{system} is not among the best {size} of this archive"
 
 
+def not_ranked(system: str) -> str:
+    """The reason of a system that a set lacks."""
+    return f"{system} is not among the ranked systems"
+
+
 def with_note(cells: list[Cell], note: str) -> list[Cell]:
     """Cells that say where the archive's systems are not the paper's."""
     return [cell if cell.reason else cell._replace(reason=note) for cell in cells]
@@ -91,38 +98,36 @@ def _ranks(scores: dict[str, float], higher_is_better: bool = True) -> dict[str,
 def case_cells(
     item: str,
     table: dict,
-    values: dict[tuple[str, int], dict],
+    values: dict[tuple[str, int], dict[str, Any]],
     reasons: dict[str, str],
     substitute: str,
 ) -> list[Cell]:
-    """Cells of EE's case study.
+    """Cells of a case study of segments.
 
     Parameters
     ----------
     values : dict of (system, segment from 1) to dict
-        `segment`, `standard`, `EE` (scores of the segment and, by weighting, of the system),
-        `share` (the segment's weight by weighting), `entropy`.
+        By the labels of the table: of the plain and the weighted score (segment, system, share),
+        the segment's score, the system's, and the segment's share of the weights; and of the
+        difficulty its value. A label that is not there has no value.
     reasons : dict of str to str
-        Why all of `BERTScore`, `EE-BERTScore` or `entropy` do not exist, or those of a system.
+        Why all values of a label, or of a system, do not exist.
     """
     cells = []
+    *scored, difficulty = table["labels"]
     for row in table["rows"]:
         ours = values.get((row["system"], row["segment"]), {})
-        printed = iter(row["published"])
-        for label, weighting in (("BERTScore", "standard"), ("EE-BERTScore", "EE")):
-            score, system = ours.get("segment", np.nan), ours.get(weighting, np.nan)
-            share = ours.get(f"{weighting} share", np.nan)
-            for column, value in zip(
-                CASE_COLUMNS, (score, system, 100 * share * score / system), strict=True
-            ):
-                name = f"{label} {column}"
-                why = reasons.get(label) or reasons.get(row["system"], "")
+        absent, printed = reasons.get(row["system"], ""), iter(row["published"])
+        for label in scored:
+            score, system, share = ours.get(label, [np.nan] * 3)
+            numbers = score, system, 100 * share * score / system
+            for column, value in zip(CASE_COLUMNS, numbers, strict=True):
+                name, why = f"{label} {column}", reasons.get(label) or absent
                 cells.append(
                     make_cell(item, row["label"], name, next(printed), 3, value, why, substitute)
                 )
-        value = ours.get("entropy", np.nan)
-        why = reasons.get("entropy") or reasons.get(row["system"], "")
-        cells.append(make_cell(item, row["label"], "entropy", next(printed), 3, value, why))
+        value, why = ours.get(difficulty, np.nan), reasons.get(difficulty) or absent
+        cells.append(make_cell(item, row["label"], difficulty, next(printed), 3, value, why))
     return cells
 
 
@@ -133,12 +138,12 @@ def token_case_cells(
     reason: str,
     substitute: str,
 ) -> list[Cell]:
-    """Cells of DA's case study.
+    """Cells of a case study of tokens.
 
     Parameters
     ----------
     scores : dict of (system, segment from 1) to (float, float)
-        BERTScore and DA-BERTScore of the segment.
+        The plain and the weighted score of the segment.
     reason : str
         Why scores do not exist.
     """
@@ -146,8 +151,7 @@ def token_case_cells(
     for row in table["rows"]:
         ours = scores.get((row["system"], row["segment"]), (np.nan, np.nan))
         why = reason if np.isnan(ours[0]) else ""
-        names = ("BERTScore", "DA-BERTScore")
-        for name, published, value in zip(names, row["published"], ours, strict=True):
+        for name, published, value in zip(table["labels"], row["published"], ours, strict=True):
             digits = table["digits"]
             cells.append(
                 make_cell(item, row["label"], name, published, digits, value, why, substitute)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
+from ..data.evalset import EvaluationSet
 from ..data.set_files import SetFiles
+from ..difficulty import make_estimator
+from ..embedding.matching import Matches
 from ..errors import Missing
-from ..evidence import labels
+from ..evidence.set_scores import SetScores
+from ..weighting import tokens as token_weighting
+from .used_settings import used_settings
 
 
 @dataclass(frozen=True)
@@ -17,7 +25,8 @@ class Inputs:
     `sets` are the result files of each set, `own` those of the paper itself. `systems` says how
     many systems the paper had of a set, `types` the type of each metric, `left_out` why a metric
     is not in this run, `substitutes`, by set and metric, which encoder took the place of the
-    paper's. `settings` are the paper's other ones (`DA`, `printed`, `zero_segments`, `graph`).
+    paper's. `settings` has by set the settings of its metrics, difficulties and weightings, as
+    from `Plan.score_settings`. `printed` are the paper's own inputs, `graph` the workflow's rules.
     """
 
     sets: dict[str, SetFiles]
@@ -26,7 +35,9 @@ class Inputs:
     types: dict[str, str] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)
     substitutes: dict[str, dict[str, str]] = field(default_factory=dict)
-    settings: dict[str, Any] = field(default_factory=dict)
+    settings: dict[str, dict[str, Any]] = field(default_factory=dict)
+    printed: dict[str, Any] = field(default_factory=dict)
+    graph: Any = None
 
     def note(self, name: str) -> str:
         """A remark on every number of a set, where its systems are not the paper's."""
@@ -36,14 +47,48 @@ class Inputs:
 
     def missing(self, name: str) -> dict[tuple[str, str], str]:
         """Why scores of a set do not exist, by metric and weighting."""
-        reasons = {
-            (metric, label.name): reason
-            for metric, reason in self.left_out.items()
-            for label in labels.LABELS
+        rows: Any = self.sets[name].read("missing.csv").itertuples()
+        return {(row.metric, row.weighting): row.reason for row in rows}
+
+    def reason(self, name: str, metric: str, weighting: str) -> str:
+        """Why a metric has no scores under a weighting; empty where it has."""
+        return self.left_out.get(metric) or self.missing(name).get((metric, weighting), "")
+
+    def parameters(self, name: str, weighting: str) -> dict[str, Any]:
+        """The parameters of a weighting, and what is odd about them.
+
+        Raises
+        ------
+        Missing
+            There is no set, or no difficulty.
+        """
+        entry = self.sets[name].read("weightings.json")["weightings"][weighting]
+        if not entry["parameters"]:
+            raise Missing(entry["missing"])
+        return entry["parameters"] | {"notices": entry["notices"]}
+
+    def difficulty(self, name: str, difficulty: str) -> dict[str, Any]:
+        """What is known of a difficulty of a set: its entry in `weightings.json`."""
+        return self.sets[name].read("weightings.json")["difficulties"][difficulty]
+
+    def scores(self, name: str, item: Mapping[str, Any]) -> SetScores:
+        """The scores of an item's metric, plain and under its weighting."""
+        settings, files = used_settings(self.settings[name], item), self.sets[name]
+        known = files.read("weightings.json")
+        known = {
+            key: {each: entry for each, entry in known[key].items() if each in settings[key]}
+            for key in ("difficulties", "weightings")
         }
-        for row in self.sets[name].read("missing.csv").itertuples():
-            reasons[str(row.metric), str(row.weighting)] = str(row.reason)
-        return reasons
+        return SetScores(
+            replace(files, contents=files.contents | {"weightings.json": known}), settings
+        )
+
+    def matches(self, name: str, metric: str) -> Matches:
+        """The token matches of a metric, as weightings of tokens use them. Raises `Missing`."""
+        if metric in self.left_out:
+            raise Missing(self.left_out[metric])
+        file = self.settings[name]["matches"][metric]
+        return token_weighting.rescaled_matches(self.sets[name].read(file))[0]
 
     def substitute(self, name: str, metric: str) -> str:
         """Which encoder took the place of the paper's; empty for the paper's own."""
@@ -56,3 +101,21 @@ def read_or_reason(files: SetFiles, file: str) -> tuple[Any, str]:
         return files.read(file), ""
     except Missing as reason:
         return None, str(reason)
+
+
+def token_difficulty(
+    found: EvaluationSet, matches: Matches, settings: Mapping[str, Any]
+) -> np.ndarray:
+    """A difficulty of the reference's tokens among the systems of the matches, (tokens,); where it
+    is another one for every system, the mean over them.
+
+    Parameters
+    ----------
+    found : EvaluationSet
+    matches : Matches
+    settings : dict
+        Of the difficulty.
+    """
+    estimator = make_estimator(settings)
+    values = estimator.estimate(found, matches)
+    return estimator.difficulty(values, np.arange(len(values))).mean(axis=0)

@@ -48,7 +48,7 @@ def _set_results(inputs: Inputs, name: str) -> tables.SetResults:
     except Missing as reason:
         found.absent = str(reason)
         return found
-    found.missing = inputs.missing(name)
+    found.missing, found.left_out = inputs.missing(name), inputs.left_out
     found.correlations = files.read("correlations.csv")
     found.spread = files.read("correlation_spread.csv")
     found.significance = files.read("significance.csv")
@@ -60,18 +60,21 @@ def examples(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
 
 
 def parameters(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
-    found = {
-        column["set"]: read_or_reason(inputs.sets[column["set"]], "difficulty.json")
-        for column in table["columns"]
-    }
+    found = {}
+    for name in {column["set"] for column in table["columns"]}:
+        try:
+            found[name] = inputs.parameters(name, table["weighting"]), ""
+        except Missing as reason:
+            found[name] = {}, str(reason)
     return tables.parameter_cells(item, table, found), {}
 
 
 def ablation(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
     rows, reason = read_or_reason(inputs.own, "ablation.csv")
     rows = pd.DataFrame() if rows is None else rows
-    missing = {metric: why for (metric, _), why in inputs.missing(table["set"]).items()}
-    substitutes = inputs.substitutes.get(table["set"], {})
+    name, metric = table["set"], table["published"]["metric"]
+    missing = {metric: inputs.reason(name, metric, "standard")}
+    substitutes = inputs.substitutes.get(name, {})
     return tables.ablation_cells(item, table, rows, missing, substitutes, reason), {}
 
 
@@ -82,12 +85,11 @@ def ranking(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
     if not absent:
         best = best_systems(found.gold, table["size"])
         gold = {found.systems[system]: found.gold[system] for system in best}
-    reasons: dict[Any, str] = dict(inputs.missing(name))
+    reasons: dict[Any, str] = {"gold": absent}
     for column in table["columns"]:
         column["higher_is_better"] = METRICS[inputs.types[column["metric"]]].higher_is_better
-        if absent:
-            reasons[column["metric"], column["weighting"]] = absent
-    reasons["gold"] = absent
+        key = column["metric"], column["weighting"]
+        reasons[key] = absent or inputs.reason(name, *key)
     scores = _top_scores(files.read("top_scores.csv"), table["size"])
     substitutes = inputs.substitutes.get(name, {})
     cells = cases.ranking_cells(item, table, scores, gold, reasons, substitutes)
@@ -104,7 +106,7 @@ def _top_scores(frame: pd.DataFrame, size: int) -> dict[Any, dict[str, float]]:
 
 def from_printed(make_cells: Callable) -> Callable[[str, dict[str, Any], Inputs], Table]:
     """A kind of table that is computed from what the paper prints."""
-    return lambda item, table, inputs: (make_cells(item, table, inputs.settings["printed"]), {})
+    return lambda item, table, inputs: (make_cells(item, table, inputs.printed), {})
 
 
 KINDS: dict[str, Callable[[str, dict[str, Any], Inputs], Table]] = {

@@ -40,17 +40,19 @@ class Cell(NamedTuple):
 class SetResults:
     """What the workflow computed for one evaluation set.
 
-    `missing` maps (metric, weighting) to the reason why a score does not exist; `absent` is
-    the reason why the whole set does not. `spread` is `correlations` with the standard
-    deviations over random subsets, `note` a remark on every number of a set whose systems are
-    not the paper's, `significance` the intervals that say what such systems can change.
-    `substitutes` says of a metric that another encoder than the paper's made it.
+    `missing` maps (metric, weighting) to the reason why a score does not exist, `left_out` a metric
+    to the reason why it is not in this run; `absent` is the reason why the whole set does not
+    exist. `spread` is `correlations` with the standard deviations over random subsets, `note` a
+    remark on every number of a set whose systems are not the paper's, `significance` the intervals
+    that say what such systems can change. `substitutes` says of a metric that another encoder than
+    the paper's made it.
     """
 
     correlations: pd.DataFrame = field(default_factory=pd.DataFrame)
     spread: pd.DataFrame = field(default_factory=pd.DataFrame)
     significance: pd.DataFrame = field(default_factory=pd.DataFrame)
     missing: dict = field(default_factory=dict)
+    left_out: dict = field(default_factory=dict)
     absent: str = ""
     note: str = ""
     substitutes: dict = field(default_factory=dict)
@@ -59,7 +61,7 @@ class SetResults:
         self, metric: str, weighting: str, subset: str, size: int | None, statistic: str
     ) -> tuple[float, str]:
         """A correlation and, where it is NaN, the reason."""
-        reason = self.absent or self.missing.get((metric, weighting))
+        reason = self.absent or self.left_out.get(metric) or self.missing.get((metric, weighting))
         if reason:
             return np.nan, reason
         rows = _subset(self.correlations, metric, weighting, subset, size)
@@ -188,20 +190,18 @@ def example_cells(item: str, table: dict) -> list[Cell]:
     return cells
 
 
-def parameter_cells(
-    item: str, table: dict, difficulties: dict[str, tuple[dict, str]]
-) -> list[Cell]:
+def parameter_cells(item: str, table: dict, parameters: dict[str, tuple[dict, str]]) -> list[Cell]:
     """The estimates of h (Eq. 9) and w (Eq. 11) of each set beside the paper's parameters.
 
     Parameters
     ----------
-    difficulties : dict of str to (dict, str)
-        Of each set what `difficulty.describe` says, or the reason why it does not exist.
+    parameters : dict of str to (dict, str)
+        Of each set what `Groups.fit` gives, or the reason why there is nothing.
     """
     cells = []
     for row in table["rows"]:
         for column, published in zip(table["columns"], row["published"], strict=True):
-            found, reason = difficulties[column["set"]]
+            found, reason = parameters[column["set"]]
             value = None if reason else found["estimate"][row["parameter"]]
             reason = reason or ESTIMATED
             value = np.nan if value is None else value

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..data.yaml_files import read_yaml
 from ..errors import InputError, explain, printable
-from . import schema
+from . import former_keys, schema
 from .settings import Config
 
 if TYPE_CHECKING:
     from .plan import Plan
+    from .sets import PlannedSet
 
 # Bytes of a path and of a name in it that leave room for the files of results.
 LONGEST_PATH, LONGEST_NAME = 3000, 255
@@ -49,6 +50,7 @@ def check_run(
         The folder of papers' files.
     """
     from . import members
+    from .paper_items import metric_types
     from .papers import check_papers
     from .plan import make_plan
 
@@ -60,14 +62,46 @@ def check_run(
             f"archive: no such file or folder: {config['archive']}. Name a .tgz or an unpacked "
             "folder, or leave `archive` (ARCHIVE=) empty to download it."
         )
-    wrong = members.metric_problems(config["metrics"])
-    found += [f"config, metrics, {name}: {text}" for name in wrong for text in wrong[name]]
-    known, of_papers = check_papers(config["papers"], papers)
-    plan, of_plan = make_plan(cast("Config", config), known)
-    fine = {
-        name: each for name, each in plan.sets.items() if not each.metrics.keys() & wrong.keys()
-    }
-    return replace(plan, sets=fine), found + of_papers + of_plan
+    known, in_papers = check_papers(config["papers"], papers)
+    plan, in_plan = make_plan(cast("Config", config), known)
+    of_papers = {metric for paper in plan.papers for metric in metric_types(plan, paper)}
+    metrics = sorted({*config["metrics"], *of_papers})
+    told = members.entry_problems(
+        config["metrics"], config["difficulties"], config["weightings"], metrics
+    )
+    found += [f"config, {line}" for line in told] + in_papers + in_plan
+    plan, of_sets = sound_sets(plan, metrics, told)
+    return plan, found + of_sets + absent_estimates(plan, folder)
+
+
+def sound_sets(plan: Plan, metrics: list[str], told: list[str]) -> tuple[Plan, list[str]]:
+    """The plan of the sets whose entries are as they should be, and what is wrong with the others,
+    each line once and none of those that are told already."""
+    from . import members
+
+    fine: dict[str, PlannedSet] = {}
+    lines: dict[str, str] = {}
+    for name, each in plan.sets.items():
+        of_set = members.entry_problems(each.metrics, each.difficulties, each.weightings, metrics)
+        if not of_set:
+            fine[name] = each
+        for line in of_set:
+            lines.setdefault(line, f"{name}: {line}")
+    return replace(plan, sets=fine), [text for line, text in lines.items() if line not in told]
+
+
+def absent_estimates(plan: Plan, folder: Path) -> list[str]:
+    """Difficulties that are read from files of which no set has one."""
+    files: dict[str, list[str]] = {}
+    for name, planned in plan.sets.items():
+        for difficulty in planned.estimated:
+            if path := plan.estimates_file(name, difficulty):
+                files.setdefault(difficulty, []).append(path)
+    return [
+        f"config, difficulties, {difficulty}: no such file: {paths[0]}."
+        for difficulty, paths in files.items()
+        if not any((folder / path).is_file() for path in paths)
+    ]
 
 
 def problems(config: dict, sources: Mapping[str, Any], folder: str | Path) -> list[str]:
@@ -80,9 +114,14 @@ def problems(config: dict, sources: Mapping[str, Any], folder: str | Path) -> li
     folder : path
         Where it is run, the project's.
     """
+    former = [
+        f"{file}: {text}" for file, each in sources.items() for text in former_keys.problems(each)
+    ]
+    config = former_keys.without(config)
+    sources = {file: former_keys.without(content) for file, content in sources.items()}
     # Merged into a value of another type, a mapping can vanish.
     found = schema.wrong_types(Config, sources) + schema.problems(config, Config, sources)
-    found = sorted(set(found))
+    found = sorted({*former, *found})
     if not found and (reason := unfit(config["results"], folder)):
         found.append(f"{schema.source_of(['results'], sources)}: results: {reason}")
     return found

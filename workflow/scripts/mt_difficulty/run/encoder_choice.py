@@ -49,7 +49,7 @@ def wanted_encoder(config: Config, name: str, entry: dict[str, Any], metric: str
     language = target_language(entry["pair"])
     choice = entry["metrics"][metric].get("encoder", {})
     if isinstance(choice, dict):
-        choice = choice.get(language, encoders.default_model(language))
+        choice = choice.get(language) or encoders.default_model(language)
     for key, settings in config["encoders"].items():
         if choice in (key, settings.get("model")):
             return key
@@ -72,7 +72,8 @@ def encoder_settings(config: Config, key: str) -> dict[str, Any]:
     if "folder" in entry:
         entry["folder"] = os.path.expanduser(entry["folder"])
     model = entry["model"]
-    entry.setdefault("layer", entry.get("layers", encoders.default_layer(model)))
+    if "layer" not in entry:
+        entry["layer"] = entry["layers"] if "layers" in entry else encoders.default_layer(model)
     if entry["layer"] is None:
         raise InputError(
             f"config, encoders, {key}: bert-score knows no layer of {model}; set `layer`."

@@ -4,15 +4,19 @@ Snakemake's notes of this project say how."""
 import base64
 import json
 import os
-from collections.abc import Iterable
+import shutil
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from ..data.contents import checksum
+from ..data.downloads import damaged_files
+from . import lock
 
 # Snakemake's, a file for each result: what it was made from, and the result's time then.
 NOTES = Path(".snakemake/metadata")
 CLOCK = 2.0  # s, the coarsest that file systems and archives keep
+NAMED = 10  # damaged files that are named one by one
 
 
 class Record(NamedTuple):
@@ -95,6 +99,50 @@ def _note_of(path: Path) -> Path:
     length = os.pathconf(NOTES, "PC_NAME_MAX") - 1
     parts = [name[start : start + length] for start in range(0, len(name), length)]
     return NOTES.joinpath(*(f"@{part}" for part in parts[:-1]), parts[-1])
+
+
+def remove_damaged(
+    results: str | Path, expected: Sequence[str], download: str | Path, dry: bool
+) -> list[str]:
+    """Remove results and a download that are not what was written, as after a power cut, so that
+    the next run makes them again; nothing while another run is at work.
+
+    Parameters
+    ----------
+    results : path
+        A folder in which no run ever was holds files of the user's, which stay.
+    expected : sequence of str
+        Files that a run makes.
+    download : path
+        A folder with the list of `downloads.list_sizes`; it is removed as a whole.
+    dry : bool
+        Remove nothing.
+
+    Returns
+    -------
+    list of str
+        What is removed, in sentences.
+
+    Raises
+    ------
+    OSError
+        A file cannot be removed.
+    """
+    if not any(Path(results, name).exists() for name in ("logs/run.lock", "provenance")):
+        return []
+    with lock.alone(results) as alone:
+        if not alone:
+            return []
+        found = unnoted(expected) | damaged(results, expected)
+        spoilt = damaged_files(Path(download))
+        if not dry:
+            remove(found)
+            if spoilt:
+                shutil.rmtree(download)
+    reasons = found | dict.fromkeys(spoilt, "not the file that was fetched")
+    lines = [f"{path}: {reason}; it is made again" for path, reason in reasons.items()]
+    more = len(lines) - NAMED
+    return lines[:NAMED] + [f"{more} more files are made again"] * (more > 0)
 
 
 def unrecorded(results: str | Path, known: Iterable[Path]) -> list[Path]:

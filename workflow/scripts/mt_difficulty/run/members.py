@@ -1,4 +1,5 @@
-"""Settings of members of a registry, such as metrics, checked by their constructors' signatures."""
+"""Settings of members of registries (metrics, difficulties, weightings), checked by their
+constructors' signatures, and the names by which they refer to each other."""
 
 from __future__ import annotations
 
@@ -9,17 +10,50 @@ from typing import Any, NotRequired, get_type_hints
 
 from typing_extensions import TypedDict
 
+from ..difficulty import ESTIMATORS, make_estimator
 from ..errors import InputError, nearest
 from ..metrics import METRICS
+from ..weighting import WEIGHTINGS
 from . import schema
 from .options import options
-from .sets import NEURAL_TYPES
+from .sets import COMBINED, reads_matches
+
+Members = Mapping[str, Mapping[str, Any]]
 
 ANY_PAIR = "en-de"
 ENCODER = "encoder"  # of neural metrics: the plan's choice, not the constructor's
+DIFFICULTY = "difficulty"  # of weightings: likewise
+PARTS = {"segments": "segment", "tokens": "token"}  # that are combined: unit by setting
+UNITS = {"segment": "segments", "hypothesis": "hypotheses"}
+EQ_11, FITTED_TO = "liu2022", "chunk_entropy"
 
 
-def metric_problems(metrics: Mapping[str, dict[str, Any]]) -> dict[str, list[str]]:
+def entry_problems(
+    metrics: Members, difficulties: Members, weightings: Members, known: Collection[str]
+) -> list[str]:
+    """What is wrong with entries of a config or a set, a line each, by kind and name.
+
+    Parameters
+    ----------
+    metrics, difficulties, weightings : dict of str to dict
+        Settings with `type`, by name.
+    known : collection of str
+        The names of all metrics that there are.
+    """
+    wrong = {
+        "metrics": metric_problems(metrics),
+        "difficulties": difficulty_problems(difficulties, known),
+        "weightings": weighting_problems(weightings, difficulties),
+    }
+    return [
+        f"{kind}, {name}: {text}"
+        for kind, of_kind in wrong.items()
+        for name, texts in of_kind.items()
+        for text in texts
+    ]
+
+
+def metric_problems(metrics: Members) -> dict[str, list[str]]:
     """What is wrong with types and settings of metrics, sentences by name; fine ones have none.
 
     Parameters
@@ -30,13 +64,117 @@ def metric_problems(metrics: Mapping[str, dict[str, Any]]) -> dict[str, list[str
     found = {}
     for name, settings in metrics.items():
         own = dict(settings)
-        if own["type"] in NEURAL_TYPES:
+        if reads_matches(own):
             own.pop(ENCODER, None)
         if own["type"] == "stored":
             own.setdefault("name", name)  # as `make_metric`
         if problems := list(setting_problems(METRICS, own, {"pair": ANY_PAIR})):
             found[name] = problems
     return found
+
+
+def difficulty_problems(difficulties: Members, metrics: Collection[str]) -> dict[str, list[str]]:
+    """What is wrong with difficulties, sentences by name; fine ones have none.
+
+    Parameters
+    ----------
+    difficulties : dict of str to dict
+        Settings with `type`, by name.
+    metrics : collection of str
+        The names of all metrics that there are.
+    """
+    found = {name: list(setting_problems(ESTIMATORS, each)) for name, each in difficulties.items()}
+    sound = {name: each for name, each in difficulties.items() if not found[name]}
+    for name, settings in sound.items():
+        reads = make_estimator(settings).reads
+        if reads == "difficulty" and not found.get(settings["difficulty"]):
+            found[name] += _wrong_mean(settings["difficulty"], sound)
+        elif reads in ("statistics", "matches") and "metric" in settings:
+            found[name] += _unknown("metric", settings["metric"], metrics)
+    return {name: texts for name, texts in found.items() if texts}
+
+
+def _wrong_mean(difficulty: str, known: Members) -> Iterator[str]:
+    """What is wrong with a difficulty that another one reads; a chain or a circle is none of
+    hypotheses."""
+    yield from _unknown("difficulty", difficulty, known)
+    if difficulty in known:
+        other = make_estimator(known[difficulty])
+        if other.unit != "hypothesis" or other.depends_on_systems:
+            yield (
+                f"difficulty: {difficulty} is no difficulty of single hypotheses, of which a mean "
+                "over systems can be taken."
+            )
+
+
+def weighting_problems(weightings: Members, difficulties: Members) -> dict[str, list[str]]:
+    """What is wrong with weightings, sentences by name; fine ones have none.
+
+    Parameters
+    ----------
+    weightings : dict of str to dict
+        Settings with `type` and, but for a combined one, `difficulty`, by name.
+    difficulties : dict of str to dict
+        Settings of all difficulties, by name.
+    """
+    found = {name: list(_constructor(each)) for name, each in weightings.items()}
+    sound = {name: each for name, each in weightings.items() if not found[name]}
+    for name, settings in sound.items():
+        if settings["type"] == COMBINED:
+            named = {part: settings[part] for part in PARTS}
+            found[name] += _wrong_parts(named, sound, weightings)
+        else:
+            found[name] += _wrong_difficulty(settings, difficulties)
+    return {name: texts for name, texts in found.items() if texts}
+
+
+def _constructor(settings: Mapping[str, Any]) -> Iterator[str]:
+    own = dict(settings)
+    if own["type"] != COMBINED and not isinstance(own.pop(DIFFICULTY, None), str):
+        yield f"{own['type']} needs the name of a difficulty as its `{DIFFICULTY}`."
+    kinds = {COMBINED: Combined} if own["type"] == COMBINED else WEIGHTINGS
+    yield from setting_problems(kinds, own)
+
+
+class Combined:
+    """What a combined weighting takes: names of a weighting of segments and of one of tokens."""
+
+    def __init__(self, segments: str, tokens: str) -> None: ...
+
+
+def _wrong_parts(named: Mapping[str, str], sound: Members, known: Members) -> Iterator[str]:
+    for part, name in named.items():
+        for text in _unknown("weighting", name, known):
+            yield f"{part}: {text}"
+        if name in sound:
+            kind = sound[name]["type"]
+            if kind == COMBINED or WEIGHTINGS[kind].unit != PARTS[part]:
+                yield f"{part}: {name} is no weighting of {PARTS[part]}s."
+
+
+def _wrong_difficulty(settings: Mapping[str, Any], difficulties: Members) -> Iterator[str]:
+    name, kind = settings[DIFFICULTY], settings["type"]
+    yield from _unknown("difficulty", name, difficulties)
+    if name not in difficulties or list(setting_problems(ESTIMATORS, difficulties[name])):
+        return
+    unit = make_estimator(difficulties[name]).unit
+    if WEIGHTINGS[kind].unit == "token" != unit:
+        yield f"{kind} takes a difficulty of tokens, and {name} is one of {UNITS[unit]}."
+    elif WEIGHTINGS[kind].unit != "token" == unit:
+        yield f"{kind} takes a difficulty of segments or hypotheses, and {name} is one of tokens."
+    own = {key: value for key, value in settings.items() if key not in ("type", DIFFICULTY)}
+    easy_weight = getattr(WEIGHTINGS[kind](**own), "easy_weight", None)
+    of_type = difficulties[name]["type"]
+    if easy_weight == EQ_11 and of_type != FITTED_TO:
+        yield (
+            f"easy_weight: {EQ_11} (Eq. 11) was fitted to chunk entropies, and {name} is of type "
+            f"{of_type}; set `easy_weight` to share or to a number."
+        )
+
+
+def _unknown(kind: str, name: str, known: Collection[str]) -> Iterator[str]:
+    if name not in known:
+        yield f"no {kind} {name}; there are {', '.join(known)}{nearest(name, known)}."
 
 
 def setting_problems(

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field, WithJsonSchema, with_config
-from typing_extensions import TypedDict
 
 
 def options(**schema: Any) -> Callable:
@@ -35,6 +34,11 @@ def keyed(pattern: str, expected: str) -> Any:
     return Field(json_schema_extra={"propertyNames": form})
 
 
+def named(taken: str) -> Any:
+    """A mapping whose keys are names, of which one is taken."""
+    return keyed(rf"(?!{taken}\Z){A_NAME[0]}", f"{A_NAME[1]}, and not {taken}")
+
+
 A_NAME = (
     "[A-Za-z0-9][A-Za-z0-9_.+-]*",
     "a name of letters, digits, `_`, `.`, `+` and `-`, of which the first is a letter or a digit",
@@ -60,32 +64,6 @@ Member = Annotated[
         {"type": "object", "required": ["type"], "properties": {"type": {"type": "string"}}}
     ),
 ]
-
-
-@options()
-class EE(TypedDict):
-    """EE weighting (Liu et al. 2022)."""
-
-    aligner: Literal["fast_align", "exact"]
-    """fast_align, or exact: a token is matched if it occurs in the reference."""
-    zero_links: Literal["zero", "infinite"]
-    """Entropy of a hypothesis without links: zero (program) or infinite (paper)."""
-    zero_segments: Literal["drop", "keep"]
-    """Segments of mean entropy 0 when h is estimated: drop (program) or keep."""
-    threshold: Literal["Eq. 9", "Eq. 5"]
-    """How h is estimated: by deviation (Eq. 9) or by rank (Eq. 5)."""
-
-
-@options()
-class DA(TypedDict):
-    """DA weighting of BERTScore (Zhan et al. 2021)."""
-
-    unseen: Literal["one", "reference"]
-    """Weight of a hypothesis token that the reference lacks: one, or reference (the difficulty of
-    the reference token that it matches best)."""
-    smoothing: Literal["none", "softmax"]
-    """none, or softmax: of the weights."""
-    range: Literal["open", "unit"]
-    """open, or unit: weights are divided by their sum."""
-    beta: Annotated[float, Field(gt=0)]
-    """Recall's weight in the F score."""
+# By name; those of plots and of the weighting that needs no entry are taken.
+Difficulties = Annotated[dict[str, Member], named("difficulty")]
+Weightings = Annotated[dict[str, Member], named("standard")]

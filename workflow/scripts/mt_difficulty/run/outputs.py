@@ -28,10 +28,8 @@ SET_FILES = (
     "top_scores.csv",
     "system_intervals.csv",
 )
-# What the page of a set shows, beside its tables.
+# What the page of a set shows, beside its tables and what its scores are made from.
 PAGE_FILES = (
-    "evalset.json",
-    "difficulty.json",
     "missing.csv",
     "system_comparisons.csv",
     "surface.npz",
@@ -44,14 +42,16 @@ COMPLEXITY_FILES = (
     "spread.csv",
     "summary.md",
 )
-# Plots of every set, and of one with token difficulty; with captions.
+# Plots of every set, of each of its difficulties, and of one with token matches; with captions.
 PLOTS = {
     "top_k": "Pearson's r of metric and human scores over the K best systems, for falling K.",
-    "entropy_score": "Mean segment score by chunk entropy of the hypothesis, with a linear fit.",
-    "entropy_distribution": "Mean chunk entropies of the segments, with the normal distribution "
-    "of the same μ and σ; beyond μ + 2σ a segment is difficult by Eq. 9.",
-    "surface": "Pearson's r of EE over thresholds h and balances w; marked are the parameters in "
-    "force, those of Eq. 9 and 11, and the best.",
+    "surface": "Pearson's r of weightings in two groups over thresholds and easy weights; marked "
+    "are the parameters in force, those of Eq. 9 and 11, and the best.",
+}
+DIFFICULTY_PLOTS = {
+    "{}_scores": "Mean segment score by {} of the hypothesis, with a linear fit.",
+    "{}_distribution": "Mean {} of the segments over systems, with the normal distribution of the "
+    "same μ and σ; beyond μ + 2σ a segment is difficult by Eq. 9.",
 }
 TOKEN_PLOTS = {
     "token_heat_map": "What each system misses of a difficult reference: 1 − the best similarity "
@@ -104,9 +104,21 @@ def kept_outputs(plan: Plan) -> list[str]:
     return final_outputs(plan) + ablations
 
 
+def difficulty_plots(difficulty: str) -> dict[str, str]:
+    """Plots of a difficulty with their captions."""
+    return {
+        plot.format(difficulty): caption.format(difficulty)
+        for plot, caption in DIFFICULTY_PLOTS.items()
+    }
+
+
 def plots_of_set(plan: Plan, name: str) -> dict[str, str]:
     """Plots with their captions."""
-    return PLOTS | (TOKEN_PLOTS if plan.sets[name].neural else {})
+    planned = plan.sets[name]
+    plots = dict(PLOTS)
+    for difficulty in planned.estimated:
+        plots |= difficulty_plots(difficulty)
+    return plots | (TOKEN_PLOTS if planned.neural else {})
 
 
 def set_figures(plan: Plan, name: str) -> list[str]:
@@ -129,24 +141,19 @@ def page_files_of_set(plan: Plan, name: str) -> list[str]:
     planned = plan.sets[name]
     files = [*PAGE_FILES, *SET_TABLES]
     files += [f"encoders/{encoder}.json" for encoder in planned.used_encoders]
-    files += [f"entropy/{planned.EE['aligner']}.npz"]
-    files += [f"statistics/{metric}.npz" for metric in planned.metrics]
-    files += [f"DA/{metric}.npz" for metric in planned.neural]
-    files += [f"matches/{encoder}.npz" for encoder in planned.used_encoders[:1]]
     if planned.required:
         files.append("system_intervals.csv")
         files += [f"figures/{plot}.svg" for plot in plots_of_set(plan, name)]
-    return plan.files(name, *files)
+    return plan.score_files(name) + plan.files(name, *files)
 
 
 def page_settings(plan: Plan, name: str) -> dict[str, Any]:
     """What the page must know of a set to read its files."""
     planned = plan.sets[name]
-    return {
+    return plan.score_settings(name) | {
         # Hard segments, to be looked at one by one.
         "shown": 20 if planned.required else 6,
         "types": planned.types,
-        "DA": planned.DA,
     }
 
 

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from .sets import NEURAL_TYPES
+from ..difficulty import make_estimator
+from ..difficulty.chunk_entropy import ChunkEntropy
+from ..errors import nearest
+from ..papers.used_settings import used_settings, weighs_tokens
+from ..weighting import make_weighting
+from ..weighting.groups import Groups
+from .sets import reads_matches
 
 if TYPE_CHECKING:
+    from .paper_settings import Paper
     from .plan import Plan
 
 NEURAL_REASON = "neural metrics were left out (NEURAL=no)"
-# What each set contributes to a table, by the table's kind.
+# What each set contributes to a table or figure, by its kind; of metrics and difficulties, more.
 FILES_OF_KIND = {
+    # tables
     "ablation": ("missing.csv",),
-    "case_study": ("evalset.json", "difficulty.json", "system_scores.csv", "missing.csv"),
+    "case_study": ("evalset.json", "weightings.json", "missing.csv"),
     "correlations": (
         "evalset.json",
         "correlations.csv",
@@ -21,11 +30,24 @@ FILES_OF_KIND = {
         "significance.csv",
         "missing.csv",
     ),
-    "examples": (),
-    "parameters": ("difficulty.json",),
+    "parameters": ("weightings.json",),
     "ranking": ("evalset.json", "top_scores.csv", "missing.csv"),
     "token_cases": ("evalset.json", "missing.csv"),
+    # figures
+    "balance_fit": ("weightings.json",),
+    "chunks": ("evalset.json",),
+    "difficulty_scores": ("weightings.json",),
+    "segment_difficulties": ("weightings.json",),
+    "top_k": ("correlations.csv", "weightings.json"),
 }
+# Kinds that show a difficulty of segments or hypotheses, and those of these that show chunks.
+DIFFICULTY_KINDS = ("case_study", "chunks", "difficulty_scores", "segment_difficulties")
+CHUNK_KINDS = ("case_study", "chunks")
+# Kinds that score a metric under a weighting, and those that read its token matches.
+SCORED_KINDS = ("case_study", "token_cases")
+TOKEN_KINDS = ("token_difficulties", "token_heat_map")
+# Kinds that show the parameters of two groups of segments.
+GROUP_KINDS = ("ablation", "balance_fit", "parameters", "segment_difficulties")
 
 
 def paper_items(plan: Plan, paper: str) -> dict[str, list[str]]:
@@ -59,19 +81,37 @@ def sets_of(item: Any) -> list[str]:
 
 def table_inputs(plan: Plan, paper: str, table: str) -> list[str]:
     """What a table is made from, set by set; `build_table` finds a file by its path."""
-    item = plan.papers[paper]["tables"][table]
-    kind, files = item["kind"], []
-    if kind == "ablation":
+    item, files = plan.papers[paper]["tables"][table], []
+    if item["kind"] == "ablation":
         files = [f"{plan.results}/papers/{paper}/ablation.csv"]
-    for name in sets_of(item):
-        files += plan.files(name, *FILES_OF_KIND[kind])
-        if kind == "case_study":
-            files.append(plan.entropy_file(name))
-        if kind in ("case_study", "token_cases") and item["metric"] in plan.sets[name].metrics:
-            files += plan.files(name, f"statistics/{item['metric']}.npz")
-            if kind == "token_cases":
-                files.append(plan.matches_file(name, item["metric"]))
-    return files
+    return files + _files_of_sets(plan, item)
+
+
+def _files_of_sets(plan: Plan, item: Any) -> list[str]:
+    """What the sets of a table or figure contribute, each file once."""
+    return list(
+        dict.fromkeys(file for name in sets_of(item) for file in _files_of_set(plan, name, item))
+    )
+
+
+def _files_of_set(plan: Plan, name: str, item: Any) -> Iterator[str]:
+    kind, metric, used = item["kind"], item.get("metric"), item_settings(plan, item)[name]
+    yield from plan.files(name, *FILES_OF_KIND.get(kind, ()))
+    if kind in DIFFICULTY_KINDS:
+        yield plan.difficulty_file(name, item["difficulty"])
+    if metric not in plan.sets[name].metrics:
+        return
+    if kind in (*SCORED_KINDS, "difficulty_scores"):
+        yield from plan.files(name, f"statistics/{metric}.npz")
+    if kind in (*SCORED_KINDS, *TOKEN_KINDS):
+        yield from plan.files(name, "evalset.json", "weightings.json", *used["matches"].values())
+        estimated = [each for each in used["difficulties"] if each in plan.sets[name].estimated]
+        yield from (plan.difficulty_file(name, each) for each in estimated)
+
+
+def item_settings(plan: Plan, item: Any) -> dict[str, dict[str, Any]]:
+    """By set, the settings of metrics, difficulties and weightings that an item uses."""
+    return {name: used_settings(plan.score_settings(name), item) for name in sets_of(item)}
 
 
 def files_of_table_sets(plan: Plan, paper: str, table: str, file: str) -> list[str]:
@@ -91,24 +131,7 @@ def printed_sizes(plan: Plan, name: str) -> list[int]:
 def figure_inputs(plan: Plan, paper: str, figure: str) -> list[str]:
     """What a figure is drawn from, set by set; what is drawn from the paper's file or from the
     rules reads no results."""
-    item = plan.papers[paper]["figures"][figure]
-    kind, names = item["kind"], sets_of(item)
-    if kind in ("score_bars", "rule_graph"):
-        return []
-    if kind == "entropy_distribution":
-        return [plan.entropy_file(name) for name in names]
-    if kind in ("top_k", "balance_fit"):
-        file = {"top_k": "correlations.csv", "balance_fit": "difficulty.json"}[kind]
-        return [path for name in names for path in plan.files(name, file)]
-    (name,) = names
-    if kind == "entropy_score":
-        statistics = plan.files(name, f"statistics/{item['metric']}.npz")
-        return [plan.entropy_file(name), *statistics]
-    if kind == "chunks":
-        return [*plan.files(name, "evalset.json"), plan.entropy_file(name)]
-    if item["metric"] not in plan.sets[name].metrics:  # of tokens
-        return []
-    return [*plan.files(name, "evalset.json"), plan.matches_file(name, item["metric"])]
+    return _files_of_sets(plan, plan.papers[paper]["figures"][figure])
 
 
 def systems(plan: Plan, paper: str) -> dict[str, int]:
@@ -140,10 +163,96 @@ def left_out(plan: Plan, paper: str) -> dict[str, str]:
     if plan.config["neural"]:
         return {}
     types = metric_types(plan, paper)
-    return {name: NEURAL_REASON for name, kind in types.items() if kind in NEURAL_TYPES}
+    return {name: NEURAL_REASON for name, kind in types.items() if reads_matches({"type": kind})}
 
 
 def substitutions(plan: Plan, paper: str) -> dict[str, dict[str, str]]:
     """By set and metric, what its cells say of an encoder that is not the paper's."""
     names = [f"{entry['campaign']}/{entry['pair']}" for entry in plan.papers[paper]["sets"]]
     return {name: plan.sets[name].substitutions for name in names}
+
+
+def item_problems(
+    paper: Paper, difficulties: Mapping[str, dict], weightings: Mapping[str, dict]
+) -> list[str]:
+    """What the tables and figures of a paper name that there is not, or that is of another kind.
+
+    Parameters
+    ----------
+    paper : dict
+        That the schema has nothing against, and whose sets are there.
+    difficulties, weightings : dict of str to dict
+        Settings of the paper's and of the config's, without problems.
+
+    Returns
+    -------
+    list of str
+        Sentences that begin with the item.
+    """
+    found: list[str] = []
+    items: dict[str, Any] = {**paper["tables"], **paper["figures"]}
+    if "ablation" in paper:
+        items["ablation"] = {"kind": "ablation", **paper["ablation"]}
+    for name, item in items.items():
+        problems = [
+            *_unknown("metric", _named(item, "metric"), _metrics_of_item(paper, item)),
+            *_unknown("weighting", _named(item, "weighting"), ["standard", *weightings]),
+            *_unknown("difficulty", _named(item, "difficulty"), difficulties),
+        ]
+        if not problems:
+            problems = [*_of_other_kinds(paper, item, difficulties, weightings)]
+        found += [f"{name}: {problem}" for problem in problems]
+    return found
+
+
+def _unknown(what: str, names: list[str], known: Collection[str]) -> Iterator[str]:
+    for name in names:
+        if name not in known:
+            yield f"no {what} {name}; there are {', '.join(known)}{nearest(name, known)}."
+
+
+def _named(item: Any, what: str) -> list[str]:
+    """The metrics, weightings or difficulties that an item names."""
+    rows = {"correlations": "rows", "ranking": "columns"}.get(item["kind"], "")
+    entries = [item, *item.get(rows, [])]
+    if item["kind"] == "ablation":
+        entries.append(item.get("published", {}))
+    found = [entry[what] for entry in entries if what in entry]
+    return list(dict.fromkeys([*found, *item.get(f"{what}s", [])]))
+
+
+def _metrics_of_item(paper: Paper, item: Any) -> dict[str, dict]:
+    """The metrics of the sets that an item names; of the whole paper where it names none."""
+    names, metrics = sets_of(item), dict(paper["metrics"])
+    for entry in paper["sets"]:
+        if f"{entry['campaign']}/{entry['pair']}" in names:
+            metrics |= entry.get("metrics", {})
+    return metrics
+
+
+def _of_other_kinds(
+    paper: Paper, item: Any, difficulties: Mapping[str, dict], weightings: Mapping[str, dict]
+) -> Iterator[str]:
+    """What an item names that its kind can not show."""
+    kind, weighting, difficulty = item["kind"], item.get("weighting"), item.get("difficulty")
+    if kind == "ablation" and "ablation" not in paper:
+        yield "a table of kind ablation needs the paper's `ablation`."
+    if weighting == "standard":
+        yield "the standard weighting has no difficulty; name another one."
+    elif weighting:
+        if kind in GROUP_KINDS and not isinstance(make_weighting(weightings[weighting]), Groups):
+            yield f"{weighting} is no weighting in groups."
+        if kind == "token_cases" and not weighs_tokens(weightings, weighting):
+            yield f"{weighting} is no weighting of tokens."
+    if difficulty:
+        estimator = make_estimator(difficulties[difficulty])
+        if kind in TOKEN_KINDS and estimator.unit != "token":
+            yield f"{difficulty} is no difficulty of tokens."
+        if kind in DIFFICULTY_KINDS and estimator.unit == "token":
+            yield f"{difficulty} is a difficulty of tokens."
+        elif kind in CHUNK_KINDS and not isinstance(estimator, ChunkEntropy):
+            yield f"{difficulty} has no chunks."
+    if kind in (*TOKEN_KINDS, "token_cases"):
+        metric = item["metric"]
+        if not reads_matches(_metrics_of_item(paper, item)[metric]):
+            yield f"{metric} has no token matches."

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import Field, WithJsonSchema
 from typing_extensions import TypedDict
 
-from .options import DA, EE, Member, Size, options
+from .options import Difficulties, Member, Size, Weightings, options
 
 Cell = Annotated[float | None, WithJsonSchema({"type": ["number", "null"]})]
 Rows = dict[str, list[Cell]]
@@ -15,20 +15,21 @@ Rows = dict[str, list[Cell]]
 
 # What items of a kind must say, beside kind and caption.
 TABLES_NEED = {
-    "case_study": ["set", "metric"],
+    "ablation": ["set", "published"],
+    "case_study": ["set", "metric", "difficulty", "weighting", "labels", "rows"],
     "correlations": ["columns", "rows"],
-    "parameters": ["columns", "rows"],
+    "parameters": ["weighting", "columns", "rows"],
     "ranking": ["set", "size", "columns", "rows"],
-    "token_cases": ["set", "metric", "size", "rows"],
+    "token_cases": ["set", "metric", "weighting", "labels", "size", "rows"],
 }
 FIGURES_NEED = {
-    "balance_fit": ["sets"],
-    "chunks": ["set", "hypotheses"],
-    "difficulty_distribution": ["set", "metric"],
-    "entropy_distribution": ["sets"],
-    "entropy_score": ["set", "metric"],
+    "balance_fit": ["sets", "weighting"],
+    "chunks": ["set", "difficulty", "hypotheses"],
+    "difficulty_scores": ["set", "metric", "difficulty"],
     "score_bars": ["scores"],
-    "token_heat_map": ["set", "metric", "segment"],
+    "segment_difficulties": ["sets", "difficulty", "weighting"],
+    "token_difficulties": ["set", "metric", "difficulty", "size"],
+    "token_heat_map": ["set", "metric", "difficulty", "segment", "size"],
     "top_k": ["set", "metrics"],
 }
 
@@ -52,8 +53,8 @@ class PaperSet(TypedDict):
     systems: int
     """How many there are in the paper."""
     exclude: NotRequired[list[str]]
-    h: NotRequired[float]
-    w: NotRequired[float]
+    parameters: NotRequired[dict[str, dict[str, Any]]]
+    """Settings of weightings in this set."""
     metrics: NotRequired[dict[str, Member]]
     """Of this set alone."""
 
@@ -92,9 +93,10 @@ class Threshold(TypedDict):
 
 @options()
 class Ablation(TypedDict):
-    """Variants of EE on one set."""
+    """Variants of a weighting in groups on one set."""
 
     set: str
+    weighting: str
     thresholds: dict[str, Threshold]
     splits: Annotated[int, Field(ge=1)]
 
@@ -122,6 +124,10 @@ class Table(TypedDict):
     absolute: NotRequired[bool]
     size: NotRequired[Size]
     metric: NotRequired[str]
+    weighting: NotRequired[str]
+    difficulty: NotRequired[str]
+    labels: NotRequired[list[str]]
+    """Of the columns of a case study: the plain score, the weighted one, and the difficulty."""
     sums: NotRequired[list]
     draws: NotRequired[int]
     set: NotRequired[str]
@@ -141,11 +147,11 @@ class Figure(TypedDict):
     kind: Literal[
         "balance_fit",
         "chunks",
-        "difficulty_distribution",
-        "entropy_distribution",
-        "entropy_score",
+        "difficulty_scores",
         "rule_graph",
         "score_bars",
+        "segment_difficulties",
+        "token_difficulties",
         "token_heat_map",
         "top_k",
     ]
@@ -154,7 +160,11 @@ class Figure(TypedDict):
     sets: NotRequired[list[str]]
     metric: NotRequired[str]
     metrics: NotRequired[list[str]]
+    weighting: NotRequired[str]
     weightings: NotRequired[list[str]]
+    difficulty: NotRequired[str]
+    width: NotRequired[Annotated[float, Field(gt=0)]]
+    """Of the bins of a difficulty; 20 bins of about as many hypotheses without it."""
     statistic: NotRequired[Literal["pearson", "kendall", "spearman"]]
     segment: NotRequired[Annotated[int, Field(ge=1)]]
     hypotheses: NotRequired[list]
@@ -190,8 +200,10 @@ class Paper(TypedDict):
     tables: dict[str, Table]
     figures: dict[str, Figure]
     inputs: NotRequired[Inputs]
-    EE: NotRequired[EE]
-    DA: NotRequired[DA]
+    difficulties: NotRequired[Difficulties]
+    """Of all its sets, where they differ from a config's, whose others apply, too."""
+    weightings: NotRequired[Weightings]
+    """As the difficulties."""
     ablation: NotRequired[Ablation]
     causes: NotRequired[list[Cause]]
     """Of differences, as far as they are known."""

@@ -36,7 +36,7 @@ def check_papers(names: Iterable[str], folder: Path) -> tuple[dict[str, Paper], 
 
 
 def _problems(name: str, folder: Path) -> list[str]:
-    from . import members, schema
+    from . import former_keys, members, schema
     from .paper_settings import Paper
 
     path = folder / f"{name}.yaml"
@@ -45,7 +45,9 @@ def _problems(name: str, folder: Path) -> list[str]:
         hint = nearest(name, known)
         return [f"config, papers: no paper {name}. There are: {', '.join(known)}{hint}."]
     paper, place = read_yaml(path), os.path.relpath(path)
-    found = schema.problems(paper, Paper, {place: paper})
+    former = [f"{place}: {text}" for text in former_keys.problems(paper)]
+    paper = former_keys.without(paper)
+    found = sorted(former + schema.problems(paper, Paper, {place: paper}))
     if not found:
         found += _unknown_sets(paper, place)
         for metrics in [paper["metrics"], *(entry.get("metrics", {}) for entry in paper["sets"])]:

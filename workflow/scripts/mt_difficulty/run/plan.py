@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..difficulty import make_estimator
 from ..errors import InputError
+from ..metrics import METRICS
 from .encoder_choice import encoder_settings, substitution, used_encoder, wanted_encoder
-from .sets import PlannedSet, collect_sets
+from .sets import PlannedSet, collect_sets, expanded
 
 if TYPE_CHECKING:
     from .paper_settings import Paper
@@ -74,7 +76,8 @@ class Plan:
     @property
     def needs_wordnet(self) -> bool:
         """Whether a metric of a set reads WordNet."""
-        return any("meteor" in planned.types.values() for planned in self.sets.values())
+        kinds = {kind for planned in self.sets.values() for kind in planned.types.values()}
+        return any(METRICS[kind].needs_wordnet for kind in kinds)
 
     def truth_file(self, name: str) -> str:
         """What is hard in a set of a synthetic campaign."""
@@ -88,10 +91,63 @@ class Plan:
         """Paths of every set's results."""
         return [path for name in self.sets for path in self.files(name, *files)]
 
-    def entropy_file(self, name: str) -> str:
-        """The chunk entropies of a set."""
-        (path,) = self.files(name, f"entropy/{self.sets[name].EE['aligner']}.npz")
+    def difficulty_file(self, name: str, difficulty: str) -> str:
+        """An estimated difficulty of a set."""
+        (path,) = self.files(name, f"difficulty/{difficulty}.npz")
         return path
+
+    def difficulty_files(self, name: str) -> list[str]:
+        """All estimated difficulties of a set."""
+        return [self.difficulty_file(name, each) for each in self.sets[name].estimated]
+
+    def difficulty_sources(self, name: str, difficulty: str) -> list[str]:
+        """The result that a difficulty is estimated from beside the set; none where the estimator
+        reads no result, or the set lacks the metric that it asks for."""
+        planned = self.sets[name]
+        settings = planned.difficulties[difficulty]
+        reads, metric = make_estimator(settings).reads, settings.get("metric")
+        if reads == "difficulty":
+            return [self.difficulty_file(name, settings["difficulty"])]
+        if reads == "statistics" and metric in planned.metrics:
+            return self.files(name, f"statistics/{metric}.npz")
+        if reads == "matches" and metric in planned.encoders:
+            return [self.matches_file(name, str(metric))]
+        return []
+
+    def estimates_file(self, name: str, difficulty: str) -> str | None:
+        """The user's file that a difficulty of a set is read from; None for one that is not."""
+        planned = self.sets[name]
+        settings = planned.difficulties[difficulty]
+        if make_estimator(settings).reads != "file":
+            return None
+        path = settings["file"].replace("{campaign}", planned.campaign)
+        return os.path.expanduser(path.replace("{pair}", planned.pair))
+
+    def score_files(self, name: str, evalset: str = "evalset.json") -> list[str]:
+        """What the scores of a set under every weighting are made from.
+
+        Parameters
+        ----------
+        name : str
+        evalset : str
+            `texts.json` for what needs no human scores.
+        """
+        planned = self.sets[name]
+        statistics = [f"statistics/{metric}.npz" for metric in planned.metrics]
+        matches = [f"matches/{encoder}.npz" for encoder in planned.used_encoders]
+        files = self.files(name, evalset, "weightings.json", *statistics, *matches)
+        return files + self.difficulty_files(name)
+
+    def score_settings(self, name: str) -> dict[str, Any]:
+        """What must be known of a set to read these files."""
+        planned = self.sets[name]
+        matches = {each: f"matches/{encoder}.npz" for each, encoder in planned.encoders.items()}
+        return {
+            "metrics": planned.metrics,
+            "matches": matches,
+            "difficulties": planned.difficulties,
+            "weightings": expanded(planned.weightings),
+        }
 
     def matches_file(self, name: str, metric: str) -> str:
         """The token matches of a set's neural metric."""

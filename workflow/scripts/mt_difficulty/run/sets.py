@@ -9,15 +9,24 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..difficulty import make_estimator
 from ..errors import InputError, nearest
+from ..metrics import METRICS
 
 if TYPE_CHECKING:
     from .paper_settings import Paper
     from .settings import Config
 
-NEURAL_TYPES = ("bertscore",)
-# What two entries of one set must agree in.
-PROTOCOL = ("files", "reference", "gold", "exclude", "h", "w", "EE", "DA")
+# What two entries of one set must agree in, and what in whichever names both of them have.
+PROTOCOL = ("files", "reference", "gold", "exclude")
+NAMED = ("metrics", "difficulties", "weightings", "parameters")
+COMBINED = "combined"  # the type of weighting that names two others instead of a difficulty
+
+
+def reads_matches(settings: Mapping[str, Any]) -> bool:
+    """Whether a metric is made from token matches, and so needs an encoder."""
+    kind = settings["type"]
+    return kind in METRICS and METRICS[kind].reads == "matches"
 
 
 @dataclass(frozen=True)
@@ -28,14 +37,12 @@ class PlannedSet:
     ----------
     name : str
         The folder of its results: campaign/pair, or longer where two sets have these.
-    metrics : dict of str to dict
-        Settings of its metrics, by name.
+    metrics, difficulties, weightings : dict of str to dict
+        Settings, by name.
     required : bool
         Whether the config names it: then it must have texts, and the page shows more of it.
     reference, gold, files : str, optional
         Either names in the archive, or a folder of own files.
-    h, w : float, optional
-        EE's parameters where they are given.
     encoders, substitutions : dict of str to str
         By neural metric the encoder that is used, and, in sets of papers, what cells say of one
         that is not the paper's.
@@ -46,14 +53,12 @@ class PlannedSet:
     pair: str
     metrics: dict[str, dict[str, Any]]
     required: bool
-    EE: dict[str, Any]
-    DA: dict[str, Any]
+    difficulties: dict[str, dict[str, Any]]
+    weightings: dict[str, dict[str, Any]]
     reference: str | None = None
     gold: str | None = None
     files: str | None = None
     exclude: list[str] | None = None
-    h: float | None = None
-    w: float | None = None
     encoders: dict[str, str] = field(default_factory=dict)
     substitutions: dict[str, str] = field(default_factory=dict)
 
@@ -65,12 +70,19 @@ class PlannedSet:
     @property
     def neural(self) -> list[str]:
         """Metrics that need an encoder."""
-        return [metric for metric, kind in self.types.items() if kind in NEURAL_TYPES]
+        return [metric for metric, settings in self.metrics.items() if reads_matches(settings)]
 
     @property
     def used_encoders(self) -> list[str]:
         """Encoders of the neural metrics, each once."""
         return list(dict.fromkeys(self.encoders.values()))
+
+    @property
+    def estimated(self) -> list[str]:
+        """Difficulties that have a file: those of segments and hypotheses. Those of tokens are
+        estimated from matches wherever they are used."""
+        units = {name: make_estimator(each).unit for name, each in self.difficulties.items()}
+        return [name for name, unit in units.items() if unit != "token"]
 
     def given(self, *names: str) -> dict[str, Any]:
         """Those of the named attributes that have a value."""
@@ -85,8 +97,7 @@ def collect_sets(
     problems: list[str] = []
     for paper in papers.values():
         _add_each(problems, _add_paper_set, sets, config, paper["sets"], paper)
-    for entry in sets.values():
-        entry |= {key: config[key] for key in ("EE", "DA") if key not in entry}
+    _add_each(problems, _complete_paper_set, sets, config, list(sets))
     _add_each(problems, _add_config_set, sets, config, config["evaluation_sets"])
     if not sets and not config["papers"] and not problems:
         problems.append("config: no evaluation set; name one in evaluation_sets or papers.")
@@ -112,29 +123,85 @@ def _add_paper_set(sets: dict, config: Config, entry: dict, paper: Paper) -> Non
     """Add a set in campaign/pair; two papers may share it where what they state agrees."""
     name = f"{entry['campaign']}/{entry['pair']}"
     metrics = chosen_metrics(paper["metrics"] | entry.get("metrics", {}), config["neural"])
-    stated = {key: value for key, value in paper.items() if key in ("EE", "DA")} | entry
-    stated |= {"metrics": metrics}
-    known = sets.get(name, {"metrics": {}, "required": False})
+    own = {key: paper.get(key, {}) for key in ("difficulties", "weightings")}
+    stated = own | {"parameters": {}} | entry | {"metrics": metrics}
+    known = sets.get(name, {"required": False})
     if not _agree(known, stated):
         raise InputError(f"config, papers: two papers differ on {name}; run one of them.")
-    sets[name] = known | stated | {"metrics": known["metrics"] | metrics}
+    sets[name] = known | stated | {key: known.get(key, {}) | stated[key] for key in NAMED}
+
+
+def _complete_paper_set(sets: dict, config: Config, name: str) -> None:
+    """Give a set of papers what the config has beside their difficulties and weightings."""
+    entry = sets[name]
+    weightings = config["weightings"] | entry["weightings"]
+    sets[name] = entry | {
+        "difficulties": config["difficulties"] | entry["difficulties"],
+        "weightings": _with_parameters(f"config, papers: {name}", weightings, entry),
+    }
 
 
 def _add_config_set(sets: dict, config: Config, entry: dict) -> None:
     """Add a set in campaign/pair, or, where it differs from a set that is there, in a folder of
     its own: a paper's numbers are always those of its protocol."""
     name = f"{entry['campaign']}/{entry['pair']}"
-    metrics = _metrics_of_entry(name, entry, config)
-    entry = {"EE": config["EE"], "DA": config["DA"], **entry, "metrics": metrics}
+    place = f"config, evaluation_sets: {name}"
+    weightings = _with_parameters(place, _weightings_of_entry(place, entry, config), entry)
+    entry = {key: value for key, value in entry.items() if key != "parameters"} | {
+        "metrics": _metrics_of_entry(name, entry, config),
+        "difficulties": config["difficulties"],
+        "weightings": weightings,
+    }
     if "files" in entry:
         entry["files"] = os.path.expanduser(entry["files"])
     known = sets.get(name, entry)
     if not _agree(known, entry) or _protocol(known) != _protocol(entry):
         name += f".{_own_name(entry)}"
-    known = sets.get(name, {"metrics": {}, "required": False})
+    known = sets.get(name, {"required": False})
     if known["required"]:
         raise InputError(f"config, evaluation_sets: {name} is named twice.")
-    sets[name] = known | entry | {"metrics": known["metrics"] | metrics, "required": True}
+    merged = {key: known.get(key, {}) | entry[key] for key in entry.keys() & set(NAMED)}
+    sets[name] = known | entry | merged | {"required": True}
+
+
+def _weightings_of_entry(place: str, entry: dict, config: Config) -> dict[str, dict]:
+    """The weightings that an entry chooses; a combined one with those that it names."""
+    known = config["weightings"]
+    chosen = entry.get("weightings", list(known))
+    for name in chosen:
+        if name not in known:
+            raise InputError(f"{place}: {_unknown_weighting(name, known)}")
+        parts = [known[name].get(key) for key in ("segments", "tokens")]
+        absent = [part for part in parts if part in known and part not in chosen]
+        if known[name]["type"] == COMBINED and absent:
+            raise InputError(
+                f"{place}: weightings: {name} combines {' and '.join(map(str, parts))}; name "
+                f"{' and '.join(map(str, absent))}, too."
+            )
+    return {name: known[name] for name in chosen}
+
+
+def _with_parameters(place: str, weightings: Mapping[str, dict], entry: dict) -> dict[str, dict]:
+    """Weightings with the settings that an entry gives them in its set."""
+    parameters = entry.get("parameters", {})
+    for name in parameters:
+        if name not in weightings:
+            raise InputError(f"{place}: parameters: {_unknown_weighting(name, weightings)}")
+    return {name: each | parameters.get(name, {}) for name, each in weightings.items()}
+
+
+def expanded(weightings: Mapping[str, dict]) -> dict[str, dict]:
+    """Weightings as jobs take them: a combined one is that of segments, `over` that of tokens."""
+    return {
+        name: weightings[each["segments"]] | {"over": each["tokens"]}
+        if each["type"] == COMBINED
+        else each
+        for name, each in weightings.items()
+    }
+
+
+def _unknown_weighting(name: str, known: Mapping[str, dict]) -> str:
+    return f"no weighting {name}; there are {', '.join(known)}{nearest(name, known)}."
 
 
 def _metrics_of_entry(name: str, entry: dict, config: Config) -> dict[str, dict]:
@@ -159,7 +226,7 @@ def chosen_metrics(metrics: Mapping[str, dict], neural: bool) -> dict[str, dict]
     return {
         name: settings
         for name, settings in metrics.items()
-        if neural or settings["type"] not in NEURAL_TYPES
+        if neural or not reads_matches(settings)
     }
 
 
@@ -169,10 +236,10 @@ def _protocol(entry: Mapping[str, Any]) -> set[str]:
 
 def _agree(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether two entries agree in whatever both of them say."""
-    metrics = one["metrics"].keys() & other["metrics"].keys()
-    return all(one[key] == other[key] for key in _protocol(one) & _protocol(other)) and all(
-        one["metrics"][name] == other["metrics"][name] for name in metrics
-    )
+    said = [(one, other, key) for key in _protocol(one) & _protocol(other)]
+    for kind in one.keys() & other.keys() & set(NAMED):
+        said += [(one[kind], other[kind], name) for name in one[kind].keys() & other[kind].keys()]
+    return all(mine[key] == theirs[key] for mine, theirs, key in said)
 
 
 def _own_name(entry: Mapping[str, Any]) -> str:

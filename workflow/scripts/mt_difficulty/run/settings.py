@@ -6,7 +6,7 @@ JSON schema that pydantic makes of them. Jobs, whose config was checked, do not 
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, NotRequired
+from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import Field, WithJsonSchema
 from typing_extensions import TypedDict
@@ -15,14 +15,14 @@ from .options import (
     A_NAME,
     A_PAIR,
     A_PAIR_OR_LANGUAGE,
-    DA,
-    EE,
+    Difficulties,
     Draws,
     Member,
     NonEmpty,
     Pair,
     Resamples,
     Size,
+    Weightings,
     keyed,
     options,
     text,
@@ -33,7 +33,7 @@ A_CAMPAIGN = (
     "a name of letters, digits, `.`, `_` and `-`, of which the first is a letter or a digit, and "
     "not archive, complexity, logs, papers or provenance, which are folders of the results"
 )
-OWN_FILES = ["files", "campaign", "pair", "exclude", "metrics", "h", "w"]
+OWN_FILES = ["files", "campaign", "pair", "exclude", "metrics", "weightings", "parameters"]
 
 
 @options(
@@ -63,10 +63,11 @@ class EvaluationSet(TypedDict):
     """Systems to leave out, beside references and humans (optional)."""
     metrics: NotRequired[list[str]]
     """Names from `metrics` (optional; all of them)."""
-    h: NotRequired[Annotated[float, Field(ge=0)]]
-    """EE's threshold (optional; estimated by Eq. 9)."""
-    w: NotRequired[Annotated[float, Field(ge=0, le=1)]]
-    """EE's balance (optional; estimated by Eq. 11)."""
+    weightings: NotRequired[list[str]]
+    """Names from `weightings` (optional; all of them)."""
+    parameters: NotRequired[dict[str, dict[str, Any]]]
+    """Settings of weightings in this set, e.g. {EE: {threshold: 0.53, easy_weight: 0.35}}
+    (optional)."""
 
 
 @options(
@@ -177,10 +178,26 @@ class Config(TypedDict):
     metrics: Annotated[dict[str, Member], keyed(*A_NAME)]
     """Metrics of these sets: a type of the registry (a module of mt_difficulty/metrics) and its
     settings. `stored` reads the archive's metric-scores/<pair>/<name>-<reference>.{seg,sys}.score.
-    `bertscore` brings the DA weighting with it, which always rescales where it can and knows no
-    idf; its settings: idf, rescale (with bert-score's baseline, where it has one), encoder (one of
-    `encoders`, or by target language: {en: roberta-large}; bert-score's choice for the language
-    where it is not given). `wnm` needs two documents or more."""
+    Settings of `bertscore`: idf, rescale (with bert-score's baseline, where it has one), encoder
+    (one of `encoders`, or by target language: {en: roberta-large}; bert-score's choice for the
+    language where it is not given). Weightings of tokens apply to it; they always rescale where
+    they can and know no idf. `wnm` needs two documents or more."""
+    difficulties: Difficulties
+    """Difficulties: a type of the registry (a module of mt_difficulty/difficulty) and its settings.
+    `chunk_entropy`: aligner (fast_align, or exact: a token is matched if it occurs in the
+    reference), zero_links (entropy of a hypothesis without links: zero, as in the authors' program,
+    or infinite, as in the paper). `token_dissimilarity`: leave_one_out (for every system that of
+    the others)."""
+    weightings: Weightings
+    """Weightings, beside `standard`, which every metric has: a type of the registry (a module of
+    mt_difficulty/weighting), the name of a difficulty, and its settings. `groups`: threshold
+    (mean_plus_2sd, Eq. 9; rank_0.05, Eq. 5; quantile_0.9; or a number), easy_weight (liu2022,
+    Eq. 11; share; or a number), zero_segments (those of mean difficulty 0, when the threshold is
+    estimated: drop, as in the authors' program, or keep). `tokens`: unseen (weight of a hypothesis
+    token that the reference lacks: one, or reference, the difficulty of the reference token that it
+    matches best), smoothing (none, or softmax of the weights), range (open, or unit: weights are
+    divided by their sum), beta (recall's weight in the F score). `combined` names two others, the
+    groups of `segments` over scores that are weighted by `tokens`."""
     neural: bool
     """Neural metrics; `make paper NEURAL=no` leaves them out."""
     encoders: Annotated[dict[str, Encoder], keyed(*A_NAME)]
@@ -189,10 +206,6 @@ class Config(TypedDict):
     substitute_encoders: Annotated[dict[str, str], keyed(*A_PAIR_OR_LANGUAGE)]
     """Encoders to use in the place of others, by pair or target language, e.g.
     {en-de: MiniLM}. Cells of papers that are made with them say so and are not compared."""
-    EE: EE
-    """EE weighting."""
-    DA: DA
-    """DA weighting of BERTScore."""
     random_subsets: RandomSubsets
     """Random subsets of systems. (Liu et al. drew 100; with 1,000 the noise of our means is a
     third of theirs.)"""

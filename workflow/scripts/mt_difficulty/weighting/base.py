@@ -176,10 +176,13 @@ class Weighting(ABC):
     Attributes
     ----------
     unit : {"segment", "token"}
-        What it weighs. Weights of tokens need a metric with token statistics.
+        What it weighs. Weights of tokens need a metric that reads token matches.
+    undefined : str
+        Why a system has no score.
     """
 
     unit: ClassVar[str] = "segment"
+    undefined: ClassVar[str] = "the score is undefined"
 
     @abstractmethod
     def fit(self, difficulty: np.ndarray, systems: list[str], name: str) -> dict[str, Any]:
@@ -220,6 +223,10 @@ class Weighting(ABC):
         Missing
             A parameter is undefined.
         """
+
+    def summary(self, parameters: dict[str, Any]) -> str:
+        """Parameters from `fit` for people; empty where there are none to tell."""
+        return ""
 
     @abstractmethod
     def signature(self, parameters: dict[str, Any]) -> str:

@@ -53,6 +53,8 @@ class Groups(Weighting):
         authors' program.
     """
 
+    undefined = "no difficult or no easy hypothesis"
+
     def __init__(
         self,
         threshold: float | str = "mean_plus_2sd",
@@ -128,6 +130,12 @@ class Groups(Weighting):
         if h is None or w is None or np.isnan(h) or np.isnan(w):
             raise Missing(" ".join(parameters["notices"]))
         return standard.in_groups(difficulty >= h, w)
+
+    def summary(self, parameters: dict[str, Any]) -> str:
+        h, w = (
+            "undefined" if np.isnan(parameters[key]) else f"{parameters[key]:.3f}" for key in "hw"
+        )
+        return f"h = {h} ({parameters['h_from']}), w = {w} ({parameters['w_from']})"
 
     def signature(self, parameters: dict[str, Any]) -> str:
         return f"|EE|h:{parameters['h']:.4g}|w:{parameters['w']:.4g}"

@@ -44,5 +44,8 @@ class Hardest(Weighting):
         # Rounding must not take 10 of 100 for 11.
         return max(1, int(np.ceil(round(self.share * segments, 9))))
 
+    def summary(self, parameters: dict[str, Any]) -> str:
+        return f"{parameters['effective_segments']} hypotheses of every system"
+
     def signature(self, parameters: dict[str, Any]) -> str:
         return f"|hardest|share:{self.share:g}"

@@ -65,6 +65,12 @@ class Proportional(Weighting):
         shares = np.divide(difficulty, largest, out=np.ones(difficulty.shape), where=largest > 0)
         return shares**self.power
 
+    def summary(self, parameters: dict[str, Any]) -> str:
+        if parameters["undefined"]:
+            return ""
+        sizes = parameters["effective_segments"].values()
+        return f"effective segments of a system: {min(sizes):.1f} to {max(sizes):.1f}"
+
     def signature(self, parameters: dict[str, Any]) -> str:
         how = f"power:{self.power:g}" if self.softmax is None else f"softmax:{self.softmax:g}"
         return f"|proportional|{how}"
