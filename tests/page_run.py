@@ -302,7 +302,7 @@ def write_optional(folder, rng):
         correlations=values,
         systems=5,
     )
-    points = [["in force", 0.4, 0.2, 0.4], ["equations", 0.6, 0.3, 0.4], ["optimum", 0.6, 0.3, 0.6]]
+    points = [["in force", 0.2, 0.1, 0.4], ["equations", 0.6, 0.3, 0.4], ["optimum", 0.6, 0.3, 0.6]]
     points = [["chrF", "EE", OF["EE"], *point, 0.9, 0.8, 0.85, ""] for point in points]
     table = pd.DataFrame(points, columns=POINT_COLUMNS)
     storage.write_table(folder / "parameters.csv", table)

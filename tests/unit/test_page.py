@@ -6,11 +6,11 @@ from itertools import pairwise
 import page_run
 import pytest
 
-from mt_difficulty.evidence import labels
-
 WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 SETS = ["test/en-de", "test/de-ar"]
 SET = SETS[0]
+NAMES = ["standard", "EE", "DA", "DA-LOO", "EE-DA", "long", "ceiling (uses human scores)"]
+PEOPLE = "people (uses human scores)"
 
 
 @pytest.fixture(scope="module")
@@ -112,8 +112,12 @@ def test_the_index_shows_what_is_of_all_sets(visit):
     assert page.get_by_role("link", name="gone/en-de").count() == 0
     assert page.locator("#held-out tbody tr").count() == 2
     findings = page.locator("#findings")
-    heads = ["set", "metric", "standard", "EE", "DA", "DA-LOO", "EE-DA"]
-    assert findings.locator("thead th").all_inner_texts() == heads
+    heads = [head.split("\n") for head in findings.locator("thead th").all_inner_texts()]
+    assert [head[0] for head in heads] == ["set", "metric", *NAMES]
+    used = ["chunk_entropy", "token_dissimilarity", "token_dissimilarity_others"]
+    used += ["chunk_entropy+token_dissimilarity", "length", "people"]
+    assert [head[1:] for head in heads[3:]] == [[name] for name in used]
+    assert "EE: threshold h 0.200 (given); easy weight w 0.400 (given)" in page.inner_text("#run")
     assert findings.locator("tbody tr").count() == 6  # three metrics of each set
     chrf = findings.locator("tbody tr", has_text="chrF").first.locator("td").all_inner_texts()
     assert re.fullmatch(r"−?[01]\.\d{3}", chrf[2])
@@ -121,21 +125,34 @@ def test_the_index_shows_what_is_of_all_sets(visit):
     assert "ab" * 32 in page.locator("#versions").inner_html()
 
 
-def test_weightings_are_named_and_explained_from_data(visit):
+def test_difficulties_and_weightings_are_named_and_explained_from_data(visit):
     terms = visit().locator("#terms dt").all_inner_texts()
-    assert terms[-5:] == ["standard", "EE", "DA", "DA-LOO", "EE-DA"]
-    boxes = visit(SET).locator(".widget.curves fieldset").last.locator("label")
-    assert boxes.all_inner_texts() == ["standard", "EE", "DA", "DA-LOO", "EE-DA"]
+    difficulties = [PEOPLE if name == "people" else name for name in page_run.DIFFICULTIES]
+    assert terms[-12:] == difficulties + NAMES
+    page = visit(SET)
+    boxes = page.locator(".widget.curves fieldset").last.locator("label")
+    assert boxes.all_inner_texts() == NAMES
     checked = [box.locator("input").is_checked() for box in boxes.all()]
-    assert checked == [True, True, True, False, False]
-    assert "EE over the segment scores of DA" in boxes.last.get_attribute("title")
+    assert checked == [True] * 3 + [False] * 4
+    assert boxes.nth(1).get_attribute("title") == "How EE weighs. Difficulty: chunk_entropy."
+    tables = page.locator("#difficulties ~ .scroll").locator("table").all()[:2]
+    rows = [table.locator("tbody th").all_inner_texts() for table in tables]
+    assert rows == [difficulties, NAMES]
+    row = tables[0].locator("tr", has_text="people").locator("td").all_inner_texts()
+    assert row == ["human", "hypothesis", "no", "yes", "What people <estimates>."]
+    settings = page.locator("#settings ~ details tr", has_text="|ceiling").first
+    assert settings.locator("td").all_text_contents()[:2] == [NAMES[-1], PEOPLE]
+    assert "effective segments of a system 15" in tables[1].inner_text()
 
 
-def test_no_script_compares_the_name_of_a_weighting():
-    names = "|".join(label.name for label in labels.LABELS)
-    for script in sorted((page_run.ROOT / "workflow/report").glob("*.js")):
-        found = re.search(rf"""["'`]({names})\b|\b({names})-""", script.read_text())
-        assert found is None, (script.name, found)
+def test_no_source_of_a_page_has_the_name_of_a_weighting_or_a_difficulty():
+    names = "|".join(["EE", "DA", "DA-LOO", "EE-DA", "entropy", *page_run.DIFFICULTIES])
+    root = page_run.ROOT / "workflow"
+    sources = [*root.glob("report/*.j*"), *root.glob("scripts/mt_difficulty/page/*.py")]
+    assert len(sources) > 15
+    for source in sources:
+        found = re.search(rf"""["'`]({names})["'`-]|\b(EE|DA)\b""", source.read_text())
+        assert found is None, (source.name, found)
 
 
 def test_filters_dim_what_they_leave_out(visit):
@@ -210,23 +227,28 @@ def test_surfaces_show_their_points_and_answer(visit):
     page = visit(SET)
     widget = page.locator(".widget.surface")
     readout = widget.locator(".readout").inner_text()
-    assert "in force\t0.20\t0.40" in readout
+    assert "in force\t0.20\t0.10\t0.40" in readout
     assert "optimum" in readout
     assert widget.locator("svg").first.locator("title").all_text_contents() == [
         "equations",
         "in force",
         "optimum",
     ]
-    widget.get_by_role("slider", name="h").focus()
+    widget.get_by_role("slider", name="quantile").focus()
     page.keyboard.press("ArrowRight")
     widget.get_by_role("slider", name="w").focus()
     page.keyboard.press("End")
     here = widget.locator(".readout tbody tr").first
-    assert here.locator("td").all_inner_texts() == ["0.30", "1.00", "–"]  # an empty group
+    assert here.locator("td").all_inner_texts() == ["0.30", "0.15", "1.00", "–"]  # an empty group
     widget.locator("svg").first.hover(position={"x": 60, "y": 20})
-    assert here.locator("td").all_inner_texts()[:2] == ["0.00", "1.00"]
-    widget.get_by_role("combobox", name="Metric").select_option("1")
+    assert here.locator("td").all_inner_texts()[:3] == ["0.00", "0.00", "1.00"]
+    assert "h 0.25" in widget.locator("svg").first.text_content()  # at the middle of the axis
+    choice = widget.get_by_role("combobox", name="Score")
+    choice.select_option("1")
     assert "EE-TER" in widget.locator(".readout").inner_text()
+    choice.select_option("2")
+    assert "ceiling-chrF (uses human scores)" in widget.locator(".readout").inner_text()
+    assert "h 0.50" in widget.locator("svg").first.text_content()
 
 
 def test_system_comparisons_are_complete_and_walkable(visit):
@@ -244,11 +266,13 @@ def test_result_tables_are_filtered_by_their_columns(visit):
     page = visit(SET)
     box = page.locator(".filtered").first
     rows = box.locator("tbody tr:visible")
-    assert rows.count() == 6  # three metrics, two weightings; all systems, Pearson's r
+    assert rows.count() == 9  # three metrics, three weightings; all systems, Pearson's r
     box.get_by_label("metric").select_option("chrF")
-    assert rows.count() == 2
+    assert rows.count() == 3
     box.get_by_label("subset").select_option("")
-    assert rows.count() == 4
+    assert rows.count() == 6
+    box.get_by_label("difficulty").select_option(PEOPLE)
+    assert rows.count() == 2
 
 
 def test_segments_are_walked_by_keyboard(visit):
@@ -259,7 +283,7 @@ def test_segments_are_walked_by_keyboard(visit):
     following.focus()
     page.keyboard.press("Enter")
     assert title.inner_text() != first
-    widget.get_by_role("combobox", name="Segments").select_option("EE")
+    widget.get_by_role("combobox", name="Segments").select_option("weighting EE")
     assert "no. 1 of those that move EE metrics most" in widget.inner_text()
     widget.locator(".segment-list button").nth(2).click()
     number = title.inner_text().removeprefix("Segment ")
@@ -274,9 +298,31 @@ def test_a_segment_shows_its_texts_scores_and_influence(visit):
     assert widget.locator(".chunk").count() > 5
     assert widget.locator(".text mark").count() == 8
     influence = widget.locator("details tbody tr")
-    labels = ["chrF", "EE-chrF", "TER", "EE-TER", "BERTScore", "EE-BERTScore"]
-    labels += ["DA-BERTScore", "EE-DA-BERTScore"]
-    assert influence.locator("th").all_inner_texts() == labels
+    expected = ["chrF", "EE-chrF", "long-chrF", "ceiling-chrF (uses human scores)"]
+    expected += ["TER", "EE-TER", "long-TER", "ceiling-TER (uses human scores)"]
+    expected += ["BERTScore", "EE-BERTScore", "DA-BERTScore", "DA-LOO-BERTScore"]
+    expected += ["EE-DA-BERTScore", "long-BERTScore", "ceiling-BERTScore (uses human scores)"]
+    assert influence.locator("th").all_inner_texts() == expected
+
+
+def test_a_segment_shows_every_difficulty_and_what_is_difficult_under_which_weighting(visit):
+    widget = visit(SET).locator(".widget.segments")
+    heads = widget.locator(".segment-list thead th").all_inner_texts()
+    means = ["chunk_entropy", "length", PEOPLE, "token_dissimilarity", "token_dissimilarity_others"]
+    under = ["difficult under EE", "difficult under ceiling (uses human scores)"]
+    assert heads[1:8] == [f"mean {name}" for name in means] + under
+    first = widget.locator(".segment-list tbody tr").first.locator("td").all_inner_texts()
+    assert re.fullmatch(r"[0-5]/5", first[6])
+    columns = widget.locator(".hypotheses thead th").all_inner_texts()
+    assert columns[1:4] == [
+        "hypothesis, its chunks (chunk_entropy) in boxes",
+        "chunk_entropy",
+        PEOPLE,
+    ]
+    flags = widget.locator(".hypotheses td:nth-child(3) .hard-flag")
+    assert flags.count() == int(first[6][0])
+    assert flags.first.get_attribute("title") == "difficult under EE: at least h"
+    assert "Mean chunk_entropy" in widget.locator(".passage .quiet").first.inner_text()
 
 
 def test_figures_are_drawn(visit):

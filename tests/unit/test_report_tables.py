@@ -82,14 +82,31 @@ def test_a_result_table_joins_ends_to_intervals():
     ]
 
 
+def test_what_is_made_with_human_scores_is_marked():
+    frame = pd.DataFrame(
+        [["chrF", "EE", "people", 0.5], ["chrF", "long", "length", 0.4]],
+        columns=["metric", "weighting", "difficulty", "value"],
+    )
+    found = report_tables.result_table(frame, {"EE"})
+    assert found["rows"] == [
+        ["chrF", "EE (uses human scores)", "people (uses human scores)", "0.500"],
+        ["chrF", "long", "length", "0.400"],
+    ]
+    assert report_tables.result_table(frame)["rows"][0][1:3] == ["EE", "people"]
+    rows = report_tables.correlation_table(CORRELATIONS.assign(subset="all"), None, {"EE"})
+    assert rows[3]["weighting"] == "EE (uses human scores)"
+    assert rows[3]["difficulty"] == "chunk_entropy (uses human scores)"
+    assert rows[0]["weighting"] == "standard"
+
+
 CORRELATIONS = pd.DataFrame(
     [
-        ["chrF", "standard", "all", 4, 1, 0.5, 0.4, 0.3],
-        ["chrF", "standard", "top", 4, 1, 0.5, 0.4, 0.3],
-        ["chrF", "standard", "top", 3, 1, np.nan, 0.2, 0.12347],
-        ["chrF", "EE", "top", 3, 1, -1.0, 0.0, 0.0],
+        ["chrF", "standard", "", "all", 4, 1, 0.5, 0.4, 0.3],
+        ["chrF", "standard", "", "top", 4, 1, 0.5, 0.4, 0.3],
+        ["chrF", "standard", "", "top", 3, 1, np.nan, 0.2, 0.12347],
+        ["chrF", "EE", "chunk_entropy", "top", 3, 1, -1.0, 0.0, 0.0],
     ],
-    columns="metric weighting subset size draws pearson kendall spearman".split(),
+    columns="metric weighting difficulty subset size draws pearson kendall spearman".split(),
 ).assign(reason="")
 
 
@@ -97,6 +114,8 @@ def test_curves_run_from_all_systems_to_few():
     found = report_charts.curves(CORRELATIONS)
     assert found["sizes"] == [4, 3]
     assert [one["label"] for one in found["series"]] == ["chrF", "EE-chrF"]
+    marked = report_charts.curves(CORRELATIONS, {"EE"})["series"]
+    assert [one["label"] for one in marked] == ["chrF", "EE-chrF (uses human scores)"]
     assert found["series"][0]["pearson"] == [0.5, None]
     assert found["series"][0]["spearman"] == [0.3, 0.1235]
     assert found["series"][1]["pearson"] == [None, -1.0]
@@ -129,43 +148,50 @@ def test_comparisons_are_a_matrix_in_the_given_order():
     assert found["p"] == [[None, 0.95, None], [0.02, None, None], [None, 0.3, None]]
 
 
-def surface(grid_h, grid_w):
-    shape = (2, 3, len(grid_h), len(grid_w))
-    values = -((grid_h[:, None] - 0.52) ** 2) - (grid_w - 0.25) ** 2 + np.zeros(shape)
+def surface(quantiles, w):
+    shape = (2, 3, len(quantiles), len(w))
+    values = -((quantiles[:, None] - 0.52) ** 2) - (w - 0.25) ** 2 + np.zeros(shape)
     values[:, 1, 0] = np.nan
-    values[:, :, grid_h > 0.8] = np.nan
+    values[:, :, quantiles > 0.8] = np.nan
     arrays = {
-        "h": grid_h,
-        "w": grid_w,
-        "metrics": np.array(["TER", "BLEU"]),
+        "quantiles": quantiles,
+        "w": w,
+        "metrics": np.array(["BLEU", "BLEU"]),
+        "weightings": np.array(["people", "EE"]),
+        "thresholds": np.array([np.where(quantiles > 0.7, np.inf, 9.0), quantiles / 2]),
         "correlations": values,
     }
     rows = [
-        ["BLEU", "standard", np.nan, np.nan, 0.9, 0.8, 0.7],
-        ["BLEU", "equations", 0.61, 4.2, np.nan, np.nan, np.nan],
-        ["BLEU", "optimum", 0.5, 0.25, 0.98765, 0.5, 1],
+        ["BLEU", "EE", "standard", np.nan, np.nan, np.nan, 0.9, 0.8, 0.7],
+        ["BLEU", "EE", "equations", 0.95, 0.61, 4.2, np.nan, np.nan, np.nan],
+        ["BLEU", "EE", "optimum", 0.8, 0.5, 0.25, 0.98765, 0.5, 1],
+        ["TER", "EE", "optimum", 0.8, 0.5, 0.25, 0.98765, 0.5, 1],
     ]
-    columns = ["metric", "parameters", "h", "w", "pearson", "kendall", "spearman"]
-    return report_charts.surface(arrays, pd.DataFrame(rows, columns=columns))
+    columns = "metric weighting parameters quantile h w pearson kendall spearman".split()
+    return report_charts.surface(arrays, pd.DataFrame(rows, columns=columns), {"people"})
 
 
-def test_a_surface_knows_its_points():
+def test_a_surface_knows_its_points_and_thresholds():
     found = surface(np.linspace(0, 1, 21), np.linspace(0, 1, 11))
+    assert found["labels"] == ["people-BLEU (uses human scores)", "EE-BLEU"]
     assert found["points"] == [
         [],
         [
-            ["standard", None, None, [0.9, 0.8, 0.7]],
-            ["equations", 0.61, 4.2, [None, None, None]],
-            ["optimum", 0.5, 0.25, [0.988, 0.5, 1]],
+            ["standard", None, None, None, [0.9, 0.8, 0.7]],
+            ["equations", 0.95, 0.61, 4.2, [None, None, None]],
+            ["optimum", 0.8, 0.5, 0.25, [0.988, 0.5, 1]],
         ],
     ]
-    assert found["h"][-1] == 0.8  # beyond it there is nothing
+    assert found["quantiles"][-1] == 0.8  # beyond it there is nothing
     assert np.shape(found["values"]) == (2, 3, 17, 11)
+    assert found["thresholds"][0][-2:] == [None, None]  # infinite
+    assert found["thresholds"][1][-1] == 0.4
     assert found["values"][0][1][0] == [None] * 11
     assert found["values"][0][0][0][0] == round(1000 * -(0.52**2 + 0.25**2))
 
 
 def test_a_fine_surface_is_thinned_out():
     found = surface(np.linspace(0, 1, 101), np.linspace(0, 1, 41))
-    assert (len(found["h"]), len(found["w"])) == (41, 41)
-    assert found["h"][:2] == [0, 0.02]
+    assert (len(found["quantiles"]), len(found["w"])) == (41, 41)
+    assert found["quantiles"][:2] == [0, 0.02]
+    assert np.shape(found["thresholds"]) == (2, 41)

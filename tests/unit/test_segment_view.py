@@ -28,6 +28,8 @@ def test_segments_are_the_first_of_each_ranking():
 def test_nothing_is_chosen_by_what_is_not_known():
     rankings = {"entropy": np.array([np.nan, np.inf])}
     assert choose_segments(rankings, {"entropy": 5}) == {1: {"entropy": 1}}
+    rankings = {"entropy": np.array([np.nan, -np.inf, 0.0])}
+    assert choose_segments(rankings, {"entropy": 5}) == {1: {"entropy": 2}, 2: {"entropy": 1}}
 
 
 @pytest.mark.parametrize(

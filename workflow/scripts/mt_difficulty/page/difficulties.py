@@ -12,8 +12,8 @@ from .report_tables import DASH, number
 TERMS = {
     "h": "threshold h",
     "w": "easy weight w",
-    "effective_segments": "effective segments",
-    "difficult_hypotheses": "difficult hypotheses",
+    "effective_segments": "effective segments of a system",
+    "difficult_hypotheses": "difficult hypotheses of a system",
 }
 # What a fit says of the set, not of the weighting.
 SIZES = ("systems", "segments")

@@ -102,7 +102,7 @@ def result_table(frame: pd.DataFrame, gold: Collection[str] = ()) -> dict:
     dict
         `columns`: heading, explanation, and whether it holds text; `rows` of texts.
     """
-    frame = _mark_gold(frame, gold).replace("", np.nan).dropna(axis="columns", how="all")
+    frame = mark_gold(frame, gold).replace("", np.nan).dropna(axis="columns", how="all")
     frame = frame.rename(columns={"low": "interval_low", "high": "interval_high"})
     columns, texts = [], []
     for name in map(str, frame):
@@ -118,7 +118,8 @@ def result_table(frame: pd.DataFrame, gold: Collection[str] = ()) -> dict:
     return {"columns": columns, "rows": [list(row) for row in zip(*texts, strict=True)]}
 
 
-def _mark_gold(frame: pd.DataFrame, gold: Collection[str]) -> pd.DataFrame:
+def mark_gold(frame: pd.DataFrame, gold: Collection[str]) -> pd.DataFrame:
+    """A table whose weightings, and their difficulties, are marked where they are among `gold`."""
     if "weighting" not in frame:
         return frame
     uses = frame.weighting.isin(list(gold))
@@ -168,11 +169,12 @@ def correlation_table(
             ].itertuples(index=False)
         }
     rows = correlations[correlations.subset == "all"]
+    marks = mark_gold(rows, gold)
     return [
         {
             "metric": row.metric,
-            "weighting": marked(row.weighting, row.weighting in gold),
-            "difficulty": marked(row.difficulty, row.weighting in gold),
+            "weighting": mark.weighting,
+            "difficulty": mark.difficulty,
             "values": [
                 (
                     number(getattr(row, statistic)),
@@ -182,7 +184,7 @@ def correlation_table(
             ],
             "reason": row.reason,
         }
-        for row in rows.itertuples()
+        for row, mark in zip(rows.itertuples(), marks.itertuples(), strict=True)
     ]
 
 

@@ -96,7 +96,7 @@ def thresholds(
     }
 
 
-def numbers(values: list[float], digits: list[int]) -> list[float | str | None]:
+def numbers(values: list[float], digits: list[int]) -> list[Any]:
     """Rounded numbers for JSON: None for NaN, and an infinite one as a text."""
     return [
         number(value) if np.isinf(value) else rounded(value, places)

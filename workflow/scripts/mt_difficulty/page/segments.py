@@ -141,18 +141,20 @@ def describe_segments(
     """
     if found.texts_missing:
         return {"reason": found.texts_missing}
-    scores = SetScores(files, settings)
-    scored = {
-        key: one
-        for key, one in scores.of(np.arange(len(found.systems))).items()
-        if one.statistics.shape[1] == len(found.reference)
-    }
-    described = difficulties.read(files, settings)
+    scores, described = SetScores(files, settings), difficulties.read(files, settings)
     weightings = labels.describe(described["weightings"])
+    weighted = scores.of(np.arange(len(found.systems)))
+    scored = {
+        (metric, label.name): one
+        for metric in settings["metrics"]
+        for label in weightings
+        if (one := weighted.get((metric, label.name)))
+        and one.statistics.shape[1] == len(found.reference)
+    }
     gold = {label.name for label in weightings if label.uses_gold}
     known = read_difficulties(described["difficulties"], scores, len(found.systems))
     moves = list(_moves(scored, np.array(found.gold), gold))
-    rankings = list(_rankings(known, moves, gold))
+    rankings = list(_rankings(known, moves, weightings))
     if not rankings:
         return {"reason": NO_RANKING}
     difficult = thresholds(described["weightings"], known)
@@ -204,7 +206,7 @@ def _moves(
 
 
 def _rankings(
-    known: list[Difficulty], moves: list[Move], uses_gold: set[str]
+    known: list[Difficulty], moves: list[Move], weightings: list[labels.WeightingLabel]
 ) -> Iterator[dict[str, Any]]:
     """By what segments are ranked: the mean of every difficulty of segments or hypotheses, and
     under every weighting the mean over metrics of how much each segment moves r.
@@ -216,17 +218,18 @@ def _rankings(
             text = f"hardest by mean {one.label}"
             name = f"difficulty {one.name}"
             yield {"name": name, "label": text, "text": text, "values": one.means}
-    for weighting in dict.fromkeys(move.weighting for move in moves):
+    for label in weightings:
         found = [
-            move.influence.correlations.pearson for move in moves if move.weighting == weighting
+            move.influence.correlations.pearson for move in moves if move.weighting == label.name
         ]
-        told = f"{marked(weighting, weighting in uses_gold)} metrics"
-        yield {
-            "name": f"weighting {weighting}",
-            "label": f"moves the ranking most, {told}",
-            "text": f"that move {told} most",
-            "values": np.mean(np.abs(found), axis=0),
-        }
+        if found:
+            metrics = f"{marked(label.name, label.uses_gold)} metrics"
+            yield {
+                "name": f"weighting {label.name}",
+                "label": f"moves the ranking most, {metrics}",
+                "text": f"that move {metrics} most",
+                "values": np.mean(np.abs(found), axis=0),
+            }
 
 
 def _choose(rankings: list[dict[str, Any]], shown: int) -> dict[int, dict[str, int]]:

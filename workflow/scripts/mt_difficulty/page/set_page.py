@@ -80,10 +80,9 @@ def describe(
     found = files.read("evalset.json")
     page: dict[str, Any] = {"name": files.name, "index": "../" * len(Path(files.name).parts)}
     page["index"] += "report.html"
-    page |= {"evalset": about(found), "scores": signatures(files)} | difficulties.describe(
-        files, settings
-    )
+    page |= {"evalset": about(found)} | difficulties.describe(files, settings)
     gold = difficulties.of_gold(page)
+    page["scores"] = signatures(files, gold)
     scores = files.read("system_scores.csv")
     page["order"], order = best_first(found, scores, settings["types"])
     correlations = optional_table(files, "correlations.csv")
@@ -159,9 +158,10 @@ def figures(
     ]
 
 
-def signatures(files: SetFiles) -> dict[str, list]:
+def signatures(files: SetFiles, gold: set[str]) -> dict[str, list]:
     """Metrics with the settings that made them, and what is missing, in the files' order."""
-    there, missing = files.read("system_scores.csv"), files.read("missing.csv")
+    tables = (files.read(file) for file in ("system_scores.csv", "missing.csv"))
+    there, missing = (report_tables.mark_gold(table, gold) for table in tables)
     key = ["metric", "weighting", "difficulty"]
     return {
         "there": there[[*key, "signature"]].drop_duplicates().values.tolist(),
