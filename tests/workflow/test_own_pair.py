@@ -9,11 +9,13 @@ import pandas as pd
 import pytest
 import yaml
 
+from mt_difficulty import cli
 from mt_difficulty.data.evalset import NO_GOLD
 from mt_difficulty.data.language import notices
 
 # Fewer than the config's, to save time.
 QUICK = {"significance": {"resamples": 100, "draws": 5}, "controls": {"draws": 100}}
+STORED = "Oracle-noisy"
 OF_GOLD = ["correlations", "correlation_spread", "top_scores", "significance", "controls"]
 OF_GOLD = [*(f"{name}.csv" for name in OF_GOLD), "parameters.csv", "surface.npz"]
 OF_TEXTS = ["system_scores.csv", "system_comparisons.csv", "system_intervals.csv", "complexity.csv"]
@@ -38,21 +40,22 @@ def follow(project, commands):
 def walk(project):
     """One run of the walk's first and last config and of a set with human scores and documents, in
     a language that nobody knows: its output and the folder of its results."""
-    copy, _, _, add, *_ = blocks(project, "sh")
+    copy, _, _, add, _, add_scores, *_ = blocks(project, "sh")
     follow(project, copy)
     shutil.copytree(project.root / "mine", project.root / "scored")
-    follow(project, add.replace("mine/", "scored/"))
-    mine, of_archive = map(yaml.safe_load, blocks(project, "yaml"))
-    of_archive = of_archive["evaluation_sets"][0] | {"pair": "en-de", "metrics": ["BLEU"]}
-    scored = {"files": "scored", "campaign": "scored", "pair": "en-xx", "metrics": ["BLEU"]}
-    config = mine | QUICK | {"archive": "data/demo/archive"}
+    follow(project, (add + add_scores).replace("mine/", "scored/"))
+    mine, with_scores, of_archive = map(yaml.safe_load, blocks(project, "yaml"))
+    metrics = ["BLEU", STORED]
+    of_archive = of_archive["evaluation_sets"][0] | {"pair": "en-de", "metrics": metrics}
+    scored = {"files": "scored", "campaign": "scored", "pair": "en-xx", "metrics": metrics}
+    config = with_scores | QUICK | {"archive": "data/demo/archive"}
     config["evaluation_sets"] = [*mine["evaluation_sets"], scored, of_archive]
     (project.root / "mine.yaml").write_text(yaml.safe_dump(config))
     return run(project), project.root / mine["results"]
 
 
-def run(project, *arguments):
-    return project.snakemake("--configfile", "mine.yaml", *arguments)
+def run(project, *arguments, **options):
+    return project.snakemake("--configfile", "mine.yaml", *arguments, **options)
 
 
 def test_the_walk_prints_what_it_says(project, walk):
@@ -62,11 +65,12 @@ def test_the_walk_prints_what_it_says(project, walk):
     for line in of_mine.splitlines():
         if line != "  results/mine/complexity/summary.md":
             assert line in output.splitlines()
-    intervals, correlations = (blocks(project, "sh")[i] for i in (2, 4))
+    intervals, correlations, of_stored = (blocks(project, "sh")[i] for i in (2, 4, 6))
     said = [line.split(",")[0:4] for line in printed[1].splitlines()]
     assert [line.split(",")[0:4] for line in follow(project, intervals).splitlines()] == said
     found = follow(project, correlations.replace("mine/en-de", "scored/en-xx"))
-    assert found == "".join(printed[2].splitlines(keepends=True)[:2])
+    assert found.startswith("".join(printed[2].splitlines(keepends=True)[:2]))
+    assert follow(project, of_stored.replace("mine/en-de", "scored/en-xx")) == printed[4]
 
 
 def test_without_human_scores_what_needs_them_says_why(walk):
@@ -103,6 +107,8 @@ def test_scores_and_correlations_are_those_of_the_same_texts_in_the_archive(walk
             soft = own.statistic == "soft_accuracy"
             assert own[soft].value.isna().all()
             own, of_archive = own[~soft], of_archive[~soft]
+        if "signature" in own:  # which names the file of stored scores
+            of_archive = of_archive.replace({"signature": "-refA.seg.score"}, ".tsv", regex=True)
         pd.testing.assert_frame_equal(own, of_archive, check_dtype=False)
     documents = pd.read_csv(walk[1] / "scored/en-xx/complexity.csv").query("level == 'document'")
     assert len(documents) == 27
@@ -155,6 +161,54 @@ def planned(project):
     )
     assert pages == sets
     return sets
+
+
+def test_scores_of_another_metric_are_read_by_that_metric_alone(project, walk):
+    scores = project.root / f"scored/scores/{STORED}.tsv"
+    before = scores.read_text()
+    scores.write_text(before.replace("\t0", "\t5"))
+    jobs = re.findall(r"^(?:local)?rule (\w+):$", run(project, "-n", "--quiet", "host"), re.M)
+    scores.write_text(before)
+    assert jobs.count("score_segments") == jobs.count("score_systems") == 1
+    assert not {"import_texts", "import_evalset", "align_hypotheses"} & set(jobs)
+
+
+@pytest.fixture
+def validate(project, walk, monkeypatch, capsys):
+    """Validate the walk's config: exit code and stderr."""
+    monkeypatch.chdir(project.root)
+
+    def check():
+        code = cli.main(["validate", "mine.yaml"])
+        return code, capsys.readouterr().err
+
+    return check
+
+
+def test_without_the_scores_run_and_validate_give_the_same_reason(project, walk, validate):
+    reason = f"the set has no {STORED} scores (scores/{STORED}.tsv)"
+    assert f"    not computed, standard {STORED}: {reason}\n" in walk[0]
+    (project.root / "scored/scores/Mine.tsv").touch()
+    code, err = validate()
+    (project.root / "scored/scores/Mine.tsv").unlink()
+    assert code == 0
+    assert f"mine/en-de: no scores of {STORED}: {reason}" in err
+    unread = project.root / "scored/scores/Mine.tsv"
+    assert f"scored/en-xx: no metric reads {unread}; those of type stored read scores/" in err
+    assert err.count("no metric reads") == 1
+
+
+def test_run_and_validate_refuse_the_same_scores(project, walk, validate):
+    lines = [line for block in blocks(project, "") for line in block.splitlines()]
+    (error,) = (line.removeprefix("ERROR: mine/") for line in lines if "aldre" in line)
+    scores = project.root / f"scored/scores/{STORED}.tsv"
+    before = scores.read_text()
+    scores.write_text(before.replace("alder", "aldre"))
+    output = run(project, f"results/mine/scored/en-xx/statistics/{STORED}.npz", fails=True)
+    code, err = validate()
+    scores.write_text(before)
+    assert f"ERROR: scored/{error}" in output
+    assert (code, f"ERROR: scored/en-xx: {project.root}/scored/{error}" in err) == (1, True)
 
 
 def test_a_changed_folder_is_read_anew_and_nothing_else(project, walk):
