@@ -9,9 +9,10 @@ import pandas as pd
 import pytest
 import yaml
 
-from mt_difficulty import cli
+from mt_difficulty import cli, storage
 from mt_difficulty.data.evalset import NO_GOLD
 from mt_difficulty.data.language import notices
+from mt_difficulty.errors import Missing
 
 # Fewer than the config's, to save time.
 QUICK = {"significance": {"resamples": 100, "draws": 5}, "controls": {"draws": 100}}
@@ -54,8 +55,8 @@ def walk(project):
     return run(project), project.root / mine["results"]
 
 
-def run(project, *arguments, **options):
-    return project.snakemake("--configfile", "mine.yaml", *arguments, **options)
+def run(project, *arguments):
+    return project.snakemake("--configfile", "mine.yaml", *arguments)
 
 
 def test_the_walk_prints_what_it_says(project, walk):
@@ -173,6 +174,13 @@ def test_scores_of_another_metric_are_read_by_that_metric_alone(project, walk):
     assert not {"import_texts", "import_evalset", "align_hypotheses"} & set(jobs)
 
 
+def make_scores(project, campaign, pair, fails=False):
+    """Run the one job that reads a set's stored scores: its output and its result."""
+    file = f"results/mine/{campaign}/{pair}/statistics/{STORED}.npz"
+    output = project.snakemake(file, "--configfile", "mine.yaml", fails=fails)
+    return output, project.root / file
+
+
 @pytest.fixture
 def validate(project, walk, monkeypatch, capsys):
     """Validate the walk's config: exit code and stderr."""
@@ -185,30 +193,25 @@ def validate(project, walk, monkeypatch, capsys):
     return check
 
 
-def test_without_the_scores_run_and_validate_give_the_same_reason(project, walk, validate):
-    reason = f"the set has no {STORED} scores (scores/{STORED}.tsv)"
-    assert f"    not computed, standard {STORED}: {reason}\n" in walk[0]
-    (project.root / "scored/scores/Mine.tsv").touch()
+def test_without_the_scores_run_and_validate_give_the_same_reason(project, validate):
+    config = project.root / "mine.yaml"
+    before = config.read_text()
+    changed = yaml.safe_load(before)
+    changed["evaluation_sets"][0]["metrics"].append(STORED)
+    config.write_text(yaml.safe_dump(changed))
+    unread = project.root / "mine/scores/Mine.tsv"
+    unread.parent.mkdir()
+    unread.touch()
     code, err = validate()
-    (project.root / "scored/scores/Mine.tsv").unlink()
-    assert code == 0
-    assert f"mine/en-de: no scores of {STORED}: {reason}" in err
-    unread = project.root / "scored/scores/Mine.tsv"
-    assert f"scored/en-xx: no metric reads {unread}; those of type stored read scores/" in err
+    unread.unlink()
+    _, file = make_scores(project, "mine", "en-de")
+    config.write_text(before)
+    with pytest.raises(Missing) as missing:
+        storage.read_arrays(file)
+    assert f"the set has no {STORED} scores (scores/{STORED}.tsv)" == str(missing.value)
+    assert (code, f"mine/en-de: no scores of {STORED}: {missing.value}" in err) == (0, True)
+    assert f"mine/en-de: no metric reads {unread}; those of type stored read scores/<" in err
     assert err.count("no metric reads") == 1
-
-
-def test_run_and_validate_refuse_the_same_scores(project, walk, validate):
-    lines = [line for block in blocks(project, "") for line in block.splitlines()]
-    (error,) = (line.removeprefix("ERROR: mine/") for line in lines if "aldre" in line)
-    scores = project.root / f"scored/scores/{STORED}.tsv"
-    before = scores.read_text()
-    scores.write_text(before.replace("alder", "aldre"))
-    output = run(project, f"results/mine/scored/en-xx/statistics/{STORED}.npz", fails=True)
-    code, err = validate()
-    scores.write_text(before)
-    assert f"ERROR: scored/{error}" in output
-    assert (code, f"ERROR: scored/en-xx: {project.root}/scored/{error}" in err) == (1, True)
 
 
 def test_a_changed_folder_is_read_anew_and_nothing_else(project, walk):
@@ -220,3 +223,16 @@ def test_a_changed_folder_is_read_anew_and_nothing_else(project, walk):
     assert planned(project) == set()
     (project.root / "scored/documents.txt").unlink()
     assert planned(project) == {"scored/en-xx"}
+
+
+def test_run_and_validate_refuse_the_same_scores(project, validate):
+    lines = [line for block in blocks(project, "") for line in block.splitlines()]
+    (error,) = (line.removeprefix("ERROR: mine/") for line in lines if "aldre" in line)
+    scores = project.root / f"scored/scores/{STORED}.tsv"
+    before = scores.read_text()
+    scores.write_text(before.replace("alder", "aldre"))
+    output, _ = make_scores(project, "scored", "en-xx", fails=True)
+    code, err = validate()
+    scores.write_text(before)
+    assert f"ERROR: scored/{error}" in output
+    assert (code, f"ERROR: scored/en-xx: {project.root}/scored/{error}" in err) == (1, True)
