@@ -2,6 +2,8 @@
 
 import inspect
 import pkgutil
+import subprocess
+import sys
 from importlib import metadata
 from random import Random
 
@@ -16,7 +18,7 @@ from hypothesis import strategies as st
 from mt_difficulty import metrics
 from mt_difficulty.data.evalset import read_evaluation_set
 from mt_difficulty.errors import InputError, Missing
-from mt_difficulty.metrics import METRICS
+from mt_difficulty.metrics import METRICS, make_metric
 from mt_difficulty.metrics.base import Metric, TextMetric
 from mt_difficulty.metrics.bleu import BLEU
 from mt_difficulty.metrics.chrf import ChrF
@@ -81,7 +83,7 @@ def wmt19(excerpt):
 
 def make(name, pair="en-de"):
     """A metric of the registry, by its name; METEOR's caller needs the fixture `wordnet`."""
-    return METRICS[name](pair, name="ESIM") if name == "stored" else METRICS[name](pair)
+    return make_metric("ESIM", pair, {"type": name})
 
 
 @pytest.fixture(params=["bleu", "chrf", "meteor", "ter"])
@@ -105,6 +107,23 @@ def test_the_registry_has_every_metric():
 
 def test_only_ter_is_lower_is_better():
     assert {name for name, metric in METRICS.items() if not metric.higher_is_better} == {"ter"}
+
+
+def test_what_metrics_read_and_need():
+    reads = {name: metric.reads for name, metric in METRICS.items() if metric.reads != "texts"}
+    assert reads == {"bertscore": "matches", "stored": "stored"}
+    assert {name for name, metric in METRICS.items() if metric.needs_wordnet} == {"meteor"}
+
+
+def test_metrics_are_imported_without_the_libraries_that_they_use():
+    script = (
+        "import sys\nfrom mt_difficulty.metrics import METRICS\nprint(len(dict(METRICS)))\n"
+        "print({'nltk', 'numba', 'pandas', 'sacrebleu', 'scipy', 'torch', 'transformers'}"
+        " & {*sys.modules})"
+    )
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert done.stdout.splitlines() == [str(len(METRICS)), "set()"]
 
 
 @pytest.mark.parametrize(

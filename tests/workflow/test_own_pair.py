@@ -9,11 +9,14 @@ import pandas as pd
 import pytest
 import yaml
 
+from mt_difficulty import cli, storage
 from mt_difficulty.data.evalset import NO_GOLD
 from mt_difficulty.data.language import notices
+from mt_difficulty.errors import Missing
 
 # Fewer than the config's, to save time.
 QUICK = {"significance": {"resamples": 100, "draws": 5}, "controls": {"draws": 100}}
+STORED = "Oracle-noisy"
 OF_GOLD = ["correlations", "correlation_spread", "top_scores", "significance", "controls"]
 OF_GOLD = [*(f"{name}.csv" for name in OF_GOLD), "parameters.csv", "surface.npz"]
 OF_TEXTS = ["system_scores.csv", "system_comparisons.csv", "system_intervals.csv", "complexity.csv"]
@@ -38,14 +41,15 @@ def follow(project, commands):
 def walk(project):
     """One run of the walk's first and last config and of a set with human scores and documents, in
     a language that nobody knows: its output and the folder of its results."""
-    copy, _, _, add, *_ = blocks(project, "sh")
+    copy, _, _, add, _, add_scores, *_ = blocks(project, "sh")
     follow(project, copy)
     shutil.copytree(project.root / "mine", project.root / "scored")
-    follow(project, add.replace("mine/", "scored/"))
-    mine, of_archive = map(yaml.safe_load, blocks(project, "yaml"))
-    of_archive = of_archive["evaluation_sets"][0] | {"pair": "en-de", "metrics": ["BLEU"]}
-    scored = {"files": "scored", "campaign": "scored", "pair": "en-xx", "metrics": ["BLEU"]}
-    config = mine | QUICK | {"archive": "data/demo/archive"}
+    follow(project, (add + add_scores).replace("mine/", "scored/"))
+    mine, with_scores, of_archive = map(yaml.safe_load, blocks(project, "yaml"))
+    metrics = ["BLEU", STORED]
+    of_archive = of_archive["evaluation_sets"][0] | {"pair": "en-de", "metrics": metrics}
+    scored = {"files": "scored", "campaign": "scored", "pair": "en-xx", "metrics": metrics}
+    config = with_scores | QUICK | {"archive": "data/demo/archive"}
     config["evaluation_sets"] = [*mine["evaluation_sets"], scored, of_archive]
     (project.root / "mine.yaml").write_text(yaml.safe_dump(config))
     return run(project), project.root / mine["results"]
@@ -62,11 +66,12 @@ def test_the_walk_prints_what_it_says(project, walk):
     for line in of_mine.splitlines():
         if line != "  results/mine/complexity/summary.md":
             assert line in output.splitlines()
-    intervals, correlations = (blocks(project, "sh")[i] for i in (2, 4))
+    intervals, correlations, of_stored = (blocks(project, "sh")[i] for i in (2, 4, 6))
     said = [line.split(",")[0:4] for line in printed[1].splitlines()]
     assert [line.split(",")[0:4] for line in follow(project, intervals).splitlines()] == said
     found = follow(project, correlations.replace("mine/en-de", "scored/en-xx"))
-    assert found == "".join(printed[2].splitlines(keepends=True)[:2])
+    assert found.startswith("".join(printed[2].splitlines(keepends=True)[:2]))
+    assert follow(project, of_stored.replace("mine/en-de", "scored/en-xx")) == printed[4]
 
 
 def test_without_human_scores_what_needs_them_says_why(walk):
@@ -103,6 +108,8 @@ def test_scores_and_correlations_are_those_of_the_same_texts_in_the_archive(walk
             soft = own.statistic == "soft_accuracy"
             assert own[soft].value.isna().all()
             own, of_archive = own[~soft], of_archive[~soft]
+        if "signature" in own:  # which names the file of stored scores
+            of_archive = of_archive.replace({"signature": "-refA.seg.score"}, ".tsv", regex=True)
         pd.testing.assert_frame_equal(own, of_archive, check_dtype=False)
     documents = pd.read_csv(walk[1] / "scored/en-xx/complexity.csv").query("level == 'document'")
     assert len(documents) == 27
@@ -157,6 +164,56 @@ def planned(project):
     return sets
 
 
+def test_scores_of_another_metric_are_read_by_that_metric_alone(project, walk):
+    scores = project.root / f"scored/scores/{STORED}.tsv"
+    before = scores.read_text()
+    scores.write_text(before.replace("\t0", "\t5"))
+    jobs = re.findall(r"^(?:local)?rule (\w+):$", run(project, "-n", "--quiet", "host"), re.M)
+    scores.write_text(before)
+    assert jobs.count("score_segments") == jobs.count("score_systems") == 1
+    assert not {"import_texts", "import_evalset", "align_hypotheses"} & set(jobs)
+
+
+def make_scores(project, campaign, pair, fails=False):
+    """Run the one job that reads a set's stored scores: its output and its result."""
+    file = f"results/mine/{campaign}/{pair}/statistics/{STORED}.npz"
+    output = project.snakemake(file, "--configfile", "mine.yaml", fails=fails)
+    return output, project.root / file
+
+
+@pytest.fixture
+def validate(project, walk, monkeypatch, capsys):
+    """Validate the walk's config: exit code and stderr."""
+    monkeypatch.chdir(project.root)
+
+    def check():
+        code = cli.main(["validate", "mine.yaml"])
+        return code, capsys.readouterr().err
+
+    return check
+
+
+def test_without_the_scores_run_and_validate_give_the_same_reason(project, validate):
+    config = project.root / "mine.yaml"
+    before = config.read_text()
+    changed = yaml.safe_load(before)
+    changed["evaluation_sets"][0]["metrics"].append(STORED)
+    config.write_text(yaml.safe_dump(changed))
+    unread = project.root / "mine/scores/Mine.tsv"
+    unread.parent.mkdir()
+    unread.touch()
+    code, err = validate()
+    unread.unlink()
+    _, file = make_scores(project, "mine", "en-de")
+    config.write_text(before)
+    with pytest.raises(Missing) as missing:
+        storage.read_arrays(file)
+    assert f"the set has no {STORED} scores (scores/{STORED}.tsv)" == str(missing.value)
+    assert (code, f"mine/en-de: no scores of {STORED}: {missing.value}" in err) == (0, True)
+    assert f"mine/en-de: no metric reads {unread}; those of type stored read scores/<" in err
+    assert err.count("no metric reads") == 1
+
+
 def test_a_changed_folder_is_read_anew_and_nothing_else(project, walk):
     assert planned(project) == set()
     systems = project.root / "mine/systems"
@@ -166,3 +223,16 @@ def test_a_changed_folder_is_read_anew_and_nothing_else(project, walk):
     assert planned(project) == set()
     (project.root / "scored/documents.txt").unlink()
     assert planned(project) == {"scored/en-xx"}
+
+
+def test_run_and_validate_refuse_the_same_scores(project, validate):
+    lines = [line for block in blocks(project, "") for line in block.splitlines()]
+    (error,) = (line.removeprefix("ERROR: mine/") for line in lines if "aldre" in line)
+    scores = project.root / f"scored/scores/{STORED}.tsv"
+    before = scores.read_text()
+    scores.write_text(before.replace("alder", "aldre"))
+    output, _ = make_scores(project, "scored", "en-xx", fails=True)
+    code, err = validate()
+    scores.write_text(before)
+    assert f"ERROR: scored/{error}" in output
+    assert (code, f"ERROR: scored/en-xx: {project.root}/scored/{error}" in err) == (1, True)

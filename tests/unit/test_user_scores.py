@@ -1,0 +1,200 @@
+"""Scores of metrics that a user has computed: what is read, from where, and what is refused."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from conftest import make_evalset
+
+from mt_difficulty.data.user_scores import read_user_scores
+from mt_difficulty.errors import InputError, Missing
+from mt_difficulty.metrics import constructor_settings, make_metric
+from mt_difficulty.metrics.stored import Stored
+from mt_difficulty.run import stored_scores
+
+SYSTEMS, LEFT_OUT = ["ash", "elm tree", "oak"], ["refA", "yew"]
+SEGMENTS = "elm tree\t0.5\nelm tree\t-1e-3\nash\t1\nash\t2\noak\t3\noak\t4\n"
+SINGLE = "oak\t3\nash\t1\nelm tree\t2\n"
+
+
+def read(path, text):
+    path.write_bytes(text.encode())
+    return read_user_scores(path, SYSTEMS, LEFT_OUT, 2)
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "COMET.tsv"
+
+
+def test_scores_of_segments_follow_the_systems_order(file):
+    assert read(file, SEGMENTS).tolist() == [[1, 2], [0.5, -0.001], [3, 4]]
+
+
+def test_scores_of_systems_are_those_of_a_single_segment(file):
+    assert read(file, SINGLE).tolist() == [[1], [2], [3]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SEGMENTS.replace("\n", "\r\n"),
+        f"\ufeff{SEGMENTS}",
+        SEGMENTS.removesuffix("\n"),
+        f"\n{SEGMENTS}\n \n",
+        f"refA\t9\n{SEGMENTS}yew\tNone\n",
+        "oak\t3\nash\t1\nelm tree\t0.5\noak\t4\nash\t2\nelm tree\t-0.001\n",
+    ],
+    ids=["CRLF", "byte-order mark", "no last LF", "blank lines", "left out", "segment by segment"],
+)
+def test_forms_that_hold_the_same(file, text):
+    assert read(file, text).tolist() == [[1, 2], [0.5, -0.001], [3, 4]]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            f"{SEGMENTS}elmtree\t1\n",
+            ", line 7: elmtree is no system of the set (did you mean elm tree?). There are: ash, "
+            "elm tree, oak.",
+        ),
+        (
+            SEGMENTS.replace("\t2\n", "\tNone\n"),
+            ", line 4: system ash has no score but None. Score the system, or leave it out "
+            "(config, exclude).",
+        ),
+        (
+            SEGMENTS.replace("\t2\n", "\tnan\n"),
+            ", line 4: expected `system <tab> score` with a finite number or None, found "
+            "`ash\tnan`.",
+        ),
+        (
+            SEGMENTS.replace("oak\t4", "oak 4"),
+            ", line 6: expected `system <tab> score` with a finite number or None, found `oak 4`.",
+        ),
+        (
+            f"system\tscore\n{SEGMENTS}",
+            ", line 1: expected `system <tab> score` with a finite number or None, found "
+            "`system\tscore`.",
+        ),
+        (
+            SEGMENTS.replace("oak", "yew"),
+            ": no score of system oak. Score the system, or leave it out (config, exclude).",
+        ),
+        ("", ": no score of system ash. Score the system, or leave it out (config, exclude)."),
+        (
+            f"{SEGMENTS}oak\t5\n",
+            ": system oak has 3 scores; expected 2 of every system (one per segment), or a single "
+            "one of every system.",
+        ),
+        (
+            SEGMENTS.replace("oak\t4\n", ""),
+            ": system oak has 1 score; expected 2 of every system (one per segment), or a single "
+            "one of every system.",
+        ),
+    ],
+)
+def test_bad_scores_are_named(file, text, message):
+    with pytest.raises(InputError) as refused:
+        read(file, text)
+    assert str(refused.value) == f"{file}{message}"
+
+
+# The metric
+
+
+def texts(segments=2):
+    return make_evalset([["a"] * segments] * 2, ["a"] * segments, left_out={"refA": "human"})
+
+
+def test_a_users_file_is_a_metrics_statistics(file):
+    file.write_text("S1\t3\nS1\t4\nS0\t1\nS0\t2\nrefA\t9\nrefA\t9\n")
+    for stored in (Stored("en-de", "COMET"), Stored("en-de", "X", str(file))):
+        stored.check_inputs(texts(), file)
+        statistics = stored.evaluate(texts(), file)
+        assert statistics.tolist() == [[[1], [2]], [[3], [4]]]
+        assert stored.aggregate(statistics.sum(1), np.full(2, 2)).tolist() == [1.5, 3.5]
+        assert stored.signature == "stored:COMET.tsv"
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({}, "the set has no COMET scores (scores/COMET.tsv)"),
+        ({"file": "my/{campaign}.{pair}.tsv"}, "there is no file my/wmt99.en-de.tsv"),
+    ],
+)
+def test_a_file_that_is_missing_is_a_reason(tmp_path, settings, reason):
+    stored = Stored("en-de", "COMET", **settings)
+    for ask in (stored.evaluate, stored.check_inputs):
+        with pytest.raises(Missing) as missing:
+            ask(texts(), tmp_path / "there/is/none.tsv")
+        assert str(missing.value) == reason
+
+
+def test_a_folder_is_no_users_file(tmp_path):
+    """Not even the archive's, where a file was asked for."""
+    path = tmp_path / "metric-scores/en-de/COMET-refA.sys.score"
+    path.parent.mkdir(parents=True)
+    path.write_text("S0 1\nS1 2\n")
+    assert Stored("en-de", "COMET").evaluate(texts(), tmp_path).tolist() == [[[1]], [[2]]]
+    with pytest.raises(Missing, match=r"^there is no file folder$"):
+        Stored("en-de", "COMET", "folder").evaluate(texts(), tmp_path)
+
+
+# Where a run finds them
+
+
+def planned(files=None, **settings):
+    """What of a planned set tells where its scores are."""
+    metrics = {"COMET": {"type": "stored"} | settings, "chrF": {"type": "chrf"}}
+    types = {name: each["type"] for name, each in metrics.items()}
+    return SimpleNamespace(
+        campaign="wmt99", pair="en-de", metrics=metrics, types=types, files=files
+    )
+
+
+@pytest.mark.parametrize(
+    ("own", "settings", "found"),
+    [
+        (False, {}, "folder"),
+        (True, {}, "folder/scores/COMET.tsv"),
+        (True, {"name": "XCOMET"}, "folder/scores/XCOMET.tsv"),
+        (False, {"file": "my/{campaign}.{pair}.tsv"}, "my/wmt99.en-de.tsv"),
+        (True, {"file": "/my/{x} <y>.tsv"}, "/my/{x} <y>.tsv"),
+    ],
+)
+def test_where_scores_are(own, settings, found):
+    each = planned("folder" if own else None, **settings)
+    assert stored_scores.are_read(each, "COMET")
+    assert not stored_scores.are_read(each, "chrF")
+    assert str(stored_scores.location(each, "COMET", "folder")) == found
+    if found != "folder":
+        assert list(map(str, stored_scores.files(each, "COMET", "folder"))) == [found]
+
+
+def test_files_of_the_archive_are_all_of_that_name(tmp_path):
+    names = ["COMET-refA.seg.score", "COMET-src.sys.score"]
+    for name in [*names, "XCOMET-refA.seg.score"]:
+        path = tmp_path / "metric-scores/en-de" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    files = stored_scores.files(planned(), "COMET", tmp_path)
+    assert [path.name for path in files] == names
+
+
+def test_a_path_in_the_users_home(monkeypatch):
+    monkeypatch.setenv("HOME", "/home/me")
+    each = planned(file="~/COMET.tsv")
+    assert str(stored_scores.location(each, "COMET", "folder")) == "/home/me/COMET.tsv"
+
+
+def test_what_a_constructor_takes_of_an_entry():
+    settings = {"type": "stored", "file": "x"}
+    assert constructor_settings("COMET", settings) == {"name": "COMET", "file": "x"}
+    assert constructor_settings("COMET", settings | {"name": "X"})["name"] == "X"
+    assert settings == {"type": "stored", "file": "x"}
+    neural = {"type": "bertscore", "idf": True, "encoder": "tiny"}
+    assert constructor_settings("BERTScore", neural) == {"idf": True}
+    assert make_metric("COMET", "en-de", settings).name == "COMET"
