@@ -116,7 +116,8 @@ def check_set(
         size, kinds = estimate.measure(found), planned.types
         resamples = plan.config["significance"]["resamples"]
         steps = estimate.steps(size, kinds, sizes, resamples, gold=bool(found.gold))
-        print("\n".join(aligned([["step", "time", "memory", "from"], *map(row, steps)], "<>><")))
+        table = [["step", "time", "memory", "from"], *map(row, steps)]
+        print(aligned(table, ("left", "right", "right", "left")))
         findings.steps += steps
         findings.disk += estimate.disk(size, kinds, sizes)
 
