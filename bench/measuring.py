@@ -2,7 +2,6 @@
 
 import resource
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import NamedTuple
@@ -12,7 +11,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
-from mt_difficulty.data import archive, evalset  # noqa: E402
+from mt_difficulty.data import evalset, unpacked  # noqa: E402
 
 REPEATS = 3
 
@@ -72,12 +71,6 @@ def compare(what, ways, repeats=REPEATS):
 
 def load(source):
     """The evaluation set that is measured: WMT19 En-De of an archive, or the demo's."""
-    with tempfile.TemporaryDirectory() as folder:
-        campaign = "wmt19" if source else "demo"
-        archive.unpack_campaign(
-            Path(source or ROOT / "data/demo/archive"), campaign, Path(folder) / campaign
-        )
-        reference, gold = ("ref", "wmt-z") if source else ("refA", "mqm")
-        return evalset.read_evaluation_set(
-            Path(folder) / campaign, campaign, "en-de", reference, gold
-        )
+    campaign, reference, gold = ("wmt19", "ref", "wmt-z") if source else ("demo", "refA", "mqm")
+    folder = unpacked.unpacked(Path(source or ROOT / "data/demo/archive"), [campaign])
+    return evalset.read_evaluation_set(folder / campaign, campaign, "en-de", reference, gold)

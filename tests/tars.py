@@ -3,6 +3,8 @@
 import io
 import tarfile
 
+from mt_difficulty.data import contents, unpacked
+
 TOP = "mt-metrics-eval-v2"
 FILES = {
     f"{TOP}/wmt19/sources/en-de.txt": b"other\n",
@@ -37,6 +39,12 @@ def write_folder(path, files=FILES):
         target.write_bytes(data)
         target.chmod(0o600)
     return path
+
+
+def unpack(archive, campaign="wmt20"):
+    """The folder of a campaign, as a run finds it in an archive."""
+    contents._remembered.cache_clear()
+    return unpacked.find_campaign(unpacked.unpacked(archive, [campaign]) / campaign)
 
 
 def tree(folder):

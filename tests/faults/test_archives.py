@@ -1,5 +1,5 @@
 """Damaged and hostile archives: a campaign is unpacked as it was packed, or an `InputError` names
-the archive and what is wrong; what was unpacked before stays as it was."""
+the archive and what is wrong, and nothing is kept."""
 
 import bz2
 import gzip
@@ -7,7 +7,6 @@ import io
 import lzma
 import os
 import random
-import socket
 import tarfile
 import zipfile
 from contextlib import suppress
@@ -23,11 +22,11 @@ from tars import (
     padded,
     raw,
     tree,
+    unpack,
     write_folder,
 )
 
-from mt_difficulty.data import archive
-from mt_difficulty.data.archive import unpack_campaign
+from mt_difficulty.data import archive, unpacked
 from mt_difficulty.errors import InputError, Missing
 
 BLOCK = tarfile.BLOCKSIZE
@@ -38,9 +37,11 @@ ADVICE = "make paper ARCHIVE=<a .tgz or an unpacked folder>"
 IN = f"{TOP}/wmt20"
 
 
-@pytest.fixture
-def out(tmp_path):
-    return write_folder(tmp_path / "deep/out", {"kept.txt": b"as it was"})
+@pytest.fixture(autouse=True)
+def project(tmp_path, monkeypatch):
+    """An empty project, below which campaigns are unpacked."""
+    (tmp_path / "deep/project").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "deep/project")
 
 
 def packed(path, data):
@@ -48,12 +49,11 @@ def packed(path, data):
     return path
 
 
-def message(path, out):
+def message(path):
     """The error of an archive that is refused, which leaves no trace."""
     with pytest.raises(InputError) as error:
-        unpack_campaign(path, "wmt20", out)
-    assert tree(out) == {"kept.txt": b"as it was"}
-    assert names(out.parent) == ["out"]
+        unpack(path)
+    assert {found.name for found in unpacked.KEPT.rglob("*") if found.is_file()} <= {"lock"}
     assert str(error.value).startswith(f"{path} ")
     assert str(error.value).isprintable()
     return str(error.value)
@@ -70,9 +70,8 @@ ENDS = {
 
 
 @pytest.mark.parametrize("data", ENDS.values(), ids=ENDS)
-def test_a_whole_tar(tmp_path, out, data):
-    unpack_campaign(packed(tmp_path / "a.tgz", data), "wmt20", out)
-    assert tree(out) == WMT20
+def test_a_whole_tar(tmp_path, data):
+    assert tree(unpack(packed(tmp_path / "a.tgz", data))) == WMT20
 
 
 def in_pieces(size):
@@ -91,11 +90,10 @@ STREAMS = {
 
 
 @pytest.mark.parametrize("stream", STREAMS.values(), ids=STREAMS)
-def test_several_gzip_members_that_are_one_tar(tmp_path, out, stream):
+def test_several_gzip_members_that_are_one_tar(tmp_path, stream):
     path = tmp_path / "a.tgz"
     path.write_bytes(stream)
-    unpack_campaign(path, "wmt20", out)
-    assert tree(out) == WMT20
+    assert tree(unpack(path)) == WMT20
 
 
 MORE = member(f"{IN}/documents/en-de.docs", b"d\n")
@@ -110,37 +108,37 @@ BEHIND = {
 
 
 @pytest.mark.parametrize(("data", "at"), BEHIND.values(), ids=BEHIND)
-def test_more_data_behind_the_end(tmp_path, out, data, at):
+def test_more_data_behind_the_end(tmp_path, data, at):
     path = packed(tmp_path / "a.tgz", data)
-    found = message(path, out)
+    found = message(path)
     what = (
         f"{path} is cut short or damaged (more data at byte {at:,}, behind the end of the archive"
     )
     assert found.startswith(f"{what}; the last member found is '{TOP}/wmt")
 
 
-def test_a_second_gzip_member_with_another_tar(tmp_path, out):
+def test_a_second_gzip_member_with_another_tar(tmp_path):
     path = tmp_path / "a.tgz"
     path.write_bytes(gzip.compress(TAR) + gzip.compress(MORE + END))
-    assert f"more data at byte {len(TAR):,}, behind the end" in message(path, out)
+    assert f"more data at byte {len(TAR):,}, behind the end" in message(path)
 
 
 # Cut short: at every block, and the gzip stream anywhere.
 
 
 @pytest.mark.parametrize("blocks", range(len(TAR) // BLOCK))
-def test_a_tar_that_is_cut_at_a_block(tmp_path, out, blocks):
-    found = message(packed(tmp_path / "a.tgz", TAR[: blocks * BLOCK]), out)
+def test_a_tar_that_is_cut_at_a_block(tmp_path, blocks):
+    found = message(packed(tmp_path / "a.tgz", TAR[: blocks * BLOCK]))
     assert "is cut short or damaged (" in found
     last = list(FILES)[(blocks - 1) // 2] if blocks < 8 else f"{TOP}/wmt20.extra/sources/en-de.txt"
     assert (f"the last member found is '{last}'" if blocks else "no member was found") in found
 
 
 @pytest.mark.parametrize("size", [0, 1, 5, 10, 11, 100, -9, -8, -4, -1])
-def test_a_gzip_stream_that_is_cut(tmp_path, out, size):
+def test_a_gzip_stream_that_is_cut(tmp_path, size):
     path = tmp_path / "a.tgz"
     path.write_bytes(gzip.compress(TAR)[:size])
-    assert "is cut short or damaged (" in message(path, out)
+    assert "is cut short or damaged (" in message(path)
 
 
 # Headers that are damaged, one byte each, before gzip makes its checksum.
@@ -159,30 +157,27 @@ def flip(data, at, bits=1):
 
 @pytest.mark.parametrize("start", HEADERS)
 @pytest.mark.parametrize("field", FIELDS)
-def test_a_byte_of_a_header_is_wrong(tmp_path, out, start, field):
+def test_a_byte_of_a_header_is_wrong(tmp_path, start, field):
     path = packed(tmp_path / "a.tgz", flip(TAR, start + FIELDS[field]))
-    found = message(path, out)
+    found = message(path)
     assert f"{path} is cut short or damaged (bad checksum at byte {start:,}; " in found
     assert found.endswith("delete it and run again.")
 
 
-def unharmed_or_refused(path, data, out):
+def unharmed_or_refused(path, data):
     """Nothing between the same files and an InputError."""
-    try:
-        unpack_campaign(packed(path, data), "wmt20", out)
-    except InputError:
-        return
-    assert tree(out) == WMT20
+    with suppress(InputError):
+        assert tree(unpack(packed(path, data))) == WMT20
 
 
 @pytest.mark.parametrize(
     "seed", [0, *(pytest.param(s, marks=pytest.mark.slow) for s in range(1, 20))]
 )
-def test_bytes_of_headers_at_random(tmp_path, out, seed):
+def test_bytes_of_headers_at_random(tmp_path, seed):
     rng = random.Random(seed)
     for _ in range(150):
         at = rng.choice(HEADERS) + rng.randrange(BLOCK)
-        unharmed_or_refused(tmp_path / "a.tgz", flip(TAR, at, rng.randrange(1, 256)), out)
+        unharmed_or_refused(tmp_path / "a.tgz", flip(TAR, at, rng.randrange(1, 256)))
 
 
 def pax(*records, type_=tarfile.XHDTYPE):
@@ -229,8 +224,8 @@ EXTENDED = {
 
 @pytest.mark.parametrize("extended", EXTENDED.values(), ids=EXTENDED)
 @pytest.mark.parametrize("before", [b"", TAR[:1024]], ids=["first", "later"])
-def test_a_bogus_extended_header(tmp_path, out, before, extended):
-    found = message(packed(tmp_path / "a.tgz", before + extended + TAR[1024:]), out)
+def test_a_bogus_extended_header(tmp_path, before, extended):
+    found = message(packed(tmp_path / "a.tgz", before + extended + TAR[1024:]))
     assert ADVICE in found
 
 
@@ -238,7 +233,7 @@ def test_a_bogus_extended_header(tmp_path, out, before, extended):
 @pytest.mark.parametrize(
     "seed", [0, *(pytest.param(s, marks=pytest.mark.slow) for s in range(1, 9))]
 )
-def test_bytes_of_extended_headers_at_random(tmp_path, out, name, seed):
+def test_bytes_of_extended_headers_at_random(tmp_path, name, seed):
     """Their data have no checksum: what is read may be wrong, and nothing else is raised."""
     rng = random.Random(seed)
     for _ in range(5):
@@ -246,7 +241,7 @@ def test_bytes_of_extended_headers_at_random(tmp_path, out, name, seed):
         for _ in range(rng.randrange(1, 4)):
             changed[BLOCK + rng.randrange(64)] = rng.randrange(256)
         with suppress(InputError, Missing):
-            unpack_campaign(packed(tmp_path / "a.tgz", changed), "wmt20", out)
+            unpack(packed(tmp_path / "a.tgz", changed))
 
 
 # Members that are not what the official archive has.
@@ -291,10 +286,10 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize(("hostile", "why"), HOSTILE.values(), ids=HOSTILE)
-def test_a_hostile_member_is_refused(tmp_path, out, hostile, why):
+def test_a_hostile_member_is_refused(tmp_path, hostile, why):
     path = packed(tmp_path / "a.tgz", MEMBERS + hostile + END)
     name = hostile[:100].rstrip(b"/\0").decode()
-    assert message(path, out) == (
+    assert message(path) == (
         f"{path} is refused: its member {name!r} {why}. The official archive has only files and "
         f"folders in {TOP}/; use another copy: {ADVICE}"
     )
@@ -316,14 +311,14 @@ BAD = {
 
 @pytest.mark.parametrize("bad", BAD.values(), ids=BAD)
 @pytest.mark.parametrize("before", [b"", MEMBERS], ids=["first", "later"])
-def test_a_header_with_a_right_checksum_and_rubbish(tmp_path, out, before, bad):
-    assert ADVICE in message(packed(tmp_path / "a.tgz", before + bad + END), out)
+def test_a_header_with_a_right_checksum_and_rubbish(tmp_path, before, bad):
+    assert ADVICE in message(packed(tmp_path / "a.tgz", before + bad + END))
 
 
-def test_an_old_sparse_map_without_end(tmp_path, out):
+def test_an_old_sparse_map_without_end(tmp_path):
     """Each block says that another follows; there is none."""
     sparse = member(f"{IN}/x", b"", tarfile.GNUTYPE_SPARSE, at482=b"\1")
-    assert "is cut short or damaged" in message(packed(tmp_path / "a.tgz", MEMBERS + sparse), out)
+    assert "is cut short or damaged" in message(packed(tmp_path / "a.tgz", MEMBERS + sparse))
 
 
 # Bombs in headers.
@@ -339,18 +334,18 @@ LONG = {
 
 @pytest.mark.parametrize("before", [b"", MEMBERS], ids=["first", "later"])
 @pytest.mark.parametrize("long", LONG)
-def test_a_bomb_in_a_header_is_refused(tmp_path, out, long, before):
+def test_a_bomb_in_a_header_is_refused(tmp_path, long, before):
     path = packed(tmp_path / "a.tgz", before + LONG[long] + member(f"{IN}/a") + END)
     assert path.stat().st_size < 2**20
-    assert message(path, out).startswith(
+    assert message(path).startswith(
         f"{path} is refused: it has headers of more than 65,536 bytes. The official archive has"
     )
 
 
-def test_a_bomb_of_zeros_behind_the_end(tmp_path, out, monkeypatch):
+def test_a_bomb_of_zeros_behind_the_end(tmp_path, monkeypatch):
     monkeypatch.setattr(archive, "BOMB_SIZE", 2**20)
     path = packed(tmp_path / "a.tgz", TAR + bytes(2**22))
-    assert "is refused: it unpacks to more than 1,048,576 bytes: a zip bomb" in message(path, out)
+    assert "is refused: it unpacks to more than 1,048,576 bytes: a zip bomb" in message(path)
 
 
 # Files that are no .tgz at all.
@@ -384,10 +379,10 @@ NOT_TGZ = {
 
 
 @pytest.mark.parametrize("data", NOT_TGZ.values(), ids=NOT_TGZ)
-def test_a_file_of_something_else(tmp_path, out, data):
+def test_a_file_of_something_else(tmp_path, data):
     path = tmp_path / "a.tgz"
     path.write_bytes(data)
-    found = message(path, out)
+    found = message(path)
     assert found.startswith(f"{path} is cut short or damaged (")
     assert found.endswith(
         f"Use another copy ({ADVICE}), or, if it was downloaded by this run, delete it and run "
@@ -396,77 +391,27 @@ def test_a_file_of_something_else(tmp_path, out, data):
 
 
 @pytest.mark.parametrize("data", [END, bytes(10240)], ids=["end", "record"])
-def test_an_empty_archive_has_no_campaign(tmp_path, out, data):
-    with pytest.raises(Missing, match=r"a\.tgz has no campaign wmt20; it has none"):
-        unpack_campaign(packed(tmp_path / "a.tgz", data), "wmt20", out)
+def test_an_empty_archive_has_no_campaign(tmp_path, data):
+    with pytest.raises(Missing, match=f"{TOP} has no campaign wmt20; it has none"):
+        unpack(packed(tmp_path / "a.tgz", data))
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/null")])
-def test_an_archive_that_is_a_pipe_or_a_device(tmp_path, out, make):
+def test_an_archive_that_is_a_pipe_or_a_device(tmp_path, make):
     """It is not waited for."""
     make(tmp_path / "a.tgz")
-    assert "is no file and no folder; ARCHIVE is a" in message(tmp_path / "a.tgz", out)
+    assert "is no file and no folder; ARCHIVE is a" in message(tmp_path / "a.tgz")
 
 
 # Folders in place of a .tgz.
 
 
-def plant_symlink(path):
-    path.symlink_to("/etc/passwd")
-
-
-def plant_loop(path):
-    path.symlink_to(".", target_is_directory=True)
-
-
-def plant_broken_link(path):
-    path.symlink_to("nowhere")
-
-
-def plant_hidden_pipe(path):
-    os.mkfifo(path.with_name(".x"))
-
-
-def plant_socket(path):
-    os.chdir(path.parent)  # the name of a socket has 100 bytes at most
-    with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(path.name)
-
-
-PLANTS = [plant_symlink, plant_loop, plant_broken_link, plant_hidden_pipe, plant_socket, os.mkfifo]
-
-
-@pytest.mark.parametrize("plant", PLANTS)
-@pytest.mark.parametrize("place", ["x", "system-outputs/en-de/x"])
-def test_a_link_or_pipe_in_a_folder_is_refused(tmp_path, out, monkeypatch, plant, place):
-    monkeypatch.chdir(tmp_path)
-    path = write_folder(tmp_path / "a")
-    plant(path / IN / place)
-    assert archive.SPECIAL in message(path, out)
-
-
-def test_a_folder_that_cannot_be_read_is_not_left_out(tmp_path, out, monkeypatch):
-    path, scan = write_folder(tmp_path / "a"), os.scandir
-
-    def closed(folder="."):
-        if str(folder).endswith("system-outputs"):
-            raise PermissionError(13, "Permission denied", str(folder))
-        return scan(folder)
-
-    monkeypatch.setattr(os, "scandir", closed)
-    with pytest.raises(PermissionError, match="wmt20/system-outputs"):
-        unpack_campaign(path, "wmt20", out)
-    monkeypatch.undo()
-    assert tree(out) == {"kept.txt": b"as it was"}
-
-
-def test_a_campaign_that_is_a_file_in_a_folder(tmp_path, out):
+def test_a_campaign_that_is_a_file_in_a_folder(tmp_path):
     path = write_folder(tmp_path / "a", {f"{TOP}/wmt19/x": b"", f"{TOP}/wmt20": b"text"})
-    with pytest.raises(Missing, match="a has no campaign wmt20; it has wmt19"):
-        unpack_campaign(path, "wmt20", out)
+    with pytest.raises(Missing, match=f"{TOP} has no campaign wmt20; it has wmt19"):
+        unpack(path)
 
 
-def test_a_campaign_without_files_in_a_folder(tmp_path, out):
+def test_a_campaign_without_files_in_a_folder(tmp_path):
     (tmp_path / "a" / IN / "empty").mkdir(parents=True)
-    unpack_campaign(tmp_path / "a", "wmt20", out)
-    assert names(out) == ["empty"]
+    assert names(unpack(tmp_path / "a")) == ["empty"]

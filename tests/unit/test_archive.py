@@ -10,11 +10,10 @@ import tracemalloc
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from tars import FILES, TOP, WMT20, entry, names, tree, write_folder, write_tgz
+from tars import FILES, TOP, WMT20, entry, names, tree, unpack, write_tgz
 
 from mt_difficulty import errors
-from mt_difficulty.data import archive
-from mt_difficulty.data.archive import unpack_campaign
+from mt_difficulty.data import archive, unpacked
 from mt_difficulty.data.download import _ResumingDownloader, download
 from mt_difficulty.errors import InputError, Missing
 
@@ -340,46 +339,27 @@ def test_the_bytes_are_kept_as_stored_when_declared_as_gzip_encoded(server, mirr
     assert server.requests[0]["Accept-Encoding"] == "identity"
 
 
-SOURCES = {
-    "tgz": lambda path: write_tgz(path / "a.tgz"),
-    "parent": lambda path: write_folder(path / "a"),
-    "folder": lambda path: write_folder(path / "a") / TOP,
-}
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """An empty project, below which campaigns are unpacked; gives the files that were."""
+    (tmp_path / "project").mkdir()
+    monkeypatch.chdir(tmp_path / "project")
+
+    def files():
+        return sorted(p.name for p in unpacked.KEPT.rglob("[!.]*") if p.is_file() and p.suffix)
+
+    return files
 
 
-@pytest.fixture(params=SOURCES)
-def source(request, tmp_path):
-    return SOURCES[request.param](tmp_path)
+def test_only_the_asked_campaign_is_unpacked(project, tmp_path):
+    assert tree(unpack(write_tgz(tmp_path / "a.tgz"))) == WMT20
+    assert project() == ["A.b.txt", "en-de.txt"]
 
 
-def test_only_the_asked_campaign_is_unpacked(tmp_path, source):
-    unpack_campaign(source, "wmt20", tmp_path / "out" / "wmt20")
-    assert tree(tmp_path / "out") == {f"wmt20/{name}": data for name, data in WMT20.items()}
-    assert names(tmp_path / "out") == ["wmt20"]
-
-
-def test_unpacking_again_replaces_everything(tmp_path, source):
-    out = tmp_path / "out"
-    for _ in range(2):
-        unpack_campaign(source, "wmt20", out)
-        assert tree(out) == WMT20
-        (out / "left.txt").write_text("of before")
-        (out / "sources/en-de.txt").write_text("edited")
-    assert names(tmp_path) == sorted([source.relative_to(tmp_path).parts[0], "out"])
-
-
-def test_a_missing_campaign(tmp_path, source):
-    with pytest.raises(Missing) as error:
-        unpack_campaign(source, "wmt21", tmp_path / "out" / "wmt21")
-    has = "has no campaign wmt21; it has wmt19, wmt20, wmt20.extra"
-    assert str(error.value) == f"{source.name} {has}"
-    assert names(tmp_path / "out") == []
-
-
-def test_an_archive_of_something_else(tmp_path):
+def test_an_archive_of_something_else(project, tmp_path):
     path = write_tgz(tmp_path / "a.tgz", files={"README": b"", f"{TOP}/README": b""})
-    with pytest.raises(Missing, match=r"a\.tgz has no campaign wmt20; it has none"):
-        unpack_campaign(path, "wmt20", tmp_path / "out")
+    with pytest.raises(Missing, match=f"{TOP} has no campaign wmt20; it has none"):
+        unpack(path)
 
 
 def test_folder_members_and_dot_names(tmp_path):
@@ -391,12 +371,12 @@ def test_folder_members_and_dot_names(tmp_path):
         entry(f"./{TOP}/wmt22/documents/en-de.docs", data=b"d\n"),
         entry(f"./{TOP}/wmt22/empty", tarfile.DIRTYPE),
     ]
-    unpack_campaign(write_tgz(tmp_path / "a.tgz", *extra), "wmt22", tmp_path / "out")
-    assert tree(tmp_path / "out") == {"documents/en-de.docs": b"d\n"}
-    assert names(tmp_path / "out") == ["documents", "empty"]
+    folder = unpack(write_tgz(tmp_path / "a.tgz", *extra), "wmt22")
+    assert tree(folder) == {"documents/en-de.docs": b"d\n"}
+    assert names(folder) == ["documents", "empty"]
 
 
-def test_members_of_other_campaigns_are_skipped_unjudged(tmp_path):
+def test_members_of_other_campaigns_are_skipped_unjudged(project, tmp_path):
     extra = [
         entry(f"{TOP}/wmt19/link", tarfile.SYMTYPE, linkname="/etc/passwd"),
         entry(f"{TOP}/wmt19/../wmt20/sneaked", data=b"x"),
@@ -404,46 +384,14 @@ def test_members_of_other_campaigns_are_skipped_unjudged(tmp_path):
         entry("beside.txt", data=b"x"),
     ]
     path = write_tgz(tmp_path / "a.tgz", *extra)
-    unpack_campaign(path, "wmt20", tmp_path / "deep" / "out")
-    assert tree(tmp_path / "deep") == {f"out/{name}": data for name, data in WMT20.items()}
-    assert names(tmp_path) == ["a.tgz", "deep"]
+    assert tree(unpack(path)) == WMT20
+    assert names(tmp_path) == ["a.tgz", "project"]
+    assert project() == ["A.b.txt", "en-de.txt"]
 
 
-def test_a_campaign_that_is_a_link_is_refused(tmp_path):
-    path = write_folder(tmp_path / "a")
-    (path / TOP / "wmt21").symlink_to("wmt20", target_is_directory=True)
-    with pytest.raises(InputError, match=f"'{TOP}/wmt21' {archive.SPECIAL}"):
-        unpack_campaign(path, "wmt21", tmp_path / "out")
-
-
-def test_what_a_killed_run_left_is_not_used(tmp_path, source, monkeypatch):
-    out = tmp_path / "deep" / "out"
-    with monkeypatch.context() as killed:
-        killed.setattr(archive.shutil, "copyfileobj", None)
-        killed.setattr(archive.shutil, "copyfile", None)
-        killed.setattr(archive.shutil, "rmtree", lambda *args, **kwargs: None)
-        with pytest.raises(TypeError):
-            unpack_campaign(source, "wmt20", out)
-    assert not out.exists()
-    (left,) = (tmp_path / "deep").iterdir()
-    (left / "new" / "stale.txt").write_text("of the killed run")
-    unpack_campaign(source, "wmt20", out)
-    assert tree(out) == WMT20
-    assert names(tmp_path / "deep") == ["out"]
-
-
-def test_an_archive_that_does_not_exist(tmp_path):
-    with pytest.raises(InputError) as error:
-        unpack_campaign(tmp_path / "a.tgz", "wmt20", tmp_path / "out")
-    assert str(error.value) == (
-        f"{tmp_path / 'a.tgz'} does not exist; ARCHIVE is a .tgz or an unpacked folder"
-    )
-    assert names(tmp_path) == []
-
-
-def test_a_campaign_of_nearly_the_name_is_named(tmp_path, source):
+def test_a_campaign_of_nearly_the_name_is_named(project, tmp_path):
     with pytest.raises(Missing) as error:
-        unpack_campaign(source, "wmt-20", tmp_path / "out")
+        unpack(write_tgz(tmp_path / "a.tgz"), "wmt-20")
     assert str(error.value).endswith("it has wmt19, wmt20, wmt20.extra (did you mean wmt20?)")
 
 
@@ -451,42 +399,36 @@ BREAK = "has a line break or another control character in its name"
 
 
 @pytest.mark.parametrize("name", ["a\nb", "a\tb", "a\x1bb", "a\udcffb"], ids=ascii)
-def test_a_name_with_a_control_character_is_refused(tmp_path, name):
+def test_a_name_with_a_control_character_is_refused(project, tmp_path, name):
     hostile = f"{TOP}/wmt20/system-outputs/en-de/{name}.txt"
-    packed = write_tgz(tmp_path / "a.tgz", files={**FILES, hostile: b"x\n"})
-    folder = write_folder(tmp_path / "a", {**FILES, hostile: b"x\n"})
-    for path in (packed, folder):
-        with pytest.raises(InputError) as error:
-            unpack_campaign(path, "wmt20", tmp_path / "out" / "wmt20")
-        assert f"{path} is refused: its member {hostile!r} {BREAK}." in str(error.value)
-        assert str(error.value).isprintable()
-        assert names(tmp_path / "out") == []
+    path = write_tgz(tmp_path / "a.tgz", files={**FILES, hostile: b"x\n"})
+    with pytest.raises(InputError) as error:
+        unpack(path)
+    assert f"{path} is refused: its member {hostile!r} {BREAK}." in str(error.value)
+    assert str(error.value).isprintable()
+    assert project() == []
 
 
-def test_a_campaigns_name_with_a_control_character_is_refused(tmp_path):
-    hostile = {f"{TOP}/\x1b[2J/x": b"x"}
-    for path in (
-        write_tgz(tmp_path / "a.tgz", files=hostile),
-        write_folder(tmp_path / "a", hostile),
-    ):
-        with pytest.raises(InputError, match=BREAK) as error:
-            unpack_campaign(path, "wmt20", tmp_path / "out")
-        assert str(error.value).isprintable()
+def test_a_campaigns_name_with_a_control_character_is_refused(project, tmp_path):
+    path = write_tgz(tmp_path / "a.tgz", files={f"{TOP}/\x1b[2J/x": b"x"})
+    with pytest.raises(InputError, match=BREAK) as error:
+        unpack(path)
+    assert str(error.value).isprintable()
 
 
-def test_empty_members_take_no_memory(tmp_path):
+def test_empty_members_take_no_memory(project, tmp_path):
     """Two million of them pass as no bomb."""
     path = tmp_path / "a.tgz"
     many = entry(f"{TOP}/wmt19/x")[0].tobuf() * 20_000
     path.write_bytes(gzip.compress(entry(f"{TOP}/wmt20/x")[0].tobuf() + many + bytes(1024)))
     tracemalloc.start()
-    unpack_campaign(path, "wmt20", tmp_path / "out")
+    unpack(path)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 4e6
 
 
-def test_a_zip_bomb_is_refused_before_it_is_written(tmp_path, monkeypatch):
+def test_a_zip_bomb_is_refused_before_it_is_written(project, tmp_path, monkeypatch):
     monkeypatch.setattr(archive, "BOMB_SIZE", 100_000)
     zeros = f"{TOP}/wmt20/documents/zeros"
     path = write_tgz(tmp_path / "a.tgz", files={**FILES, zeros: bytes(10**6)})
@@ -494,37 +436,35 @@ def test_a_zip_bomb_is_refused_before_it_is_written(tmp_path, monkeypatch):
         archive, "_write_member", lambda _, __, member, ___: member.size < 100 or 1 / 0
     )
     with pytest.raises(InputError) as error:
-        unpack_campaign(path, "wmt20", tmp_path / "out" / "wmt20")
+        unpack(path)
     assert f"its member {zeros!r} brings it to 1,00" in str(error.value)
     assert "bytes: a zip bomb. The official archive has only" in str(error.value)
-    assert names(tmp_path / "out") == []
+    assert project() == []
 
 
-def test_a_bomb_in_another_campaign_is_not_read_to_its_end(tmp_path):
+def test_a_bomb_in_another_campaign_is_not_read_to_its_end(project, tmp_path):
     """Its header says 2 GiB; no byte of them follows."""
     bomb = entry(f"{TOP}/wmt19/zeros")[0]
     bomb.size = 2**31
     path = tmp_path / "a.tgz"
     path.write_bytes(gzip.compress(bomb.tobuf()))
     with pytest.raises(InputError, match=r"brings it to 2,147,484,160 bytes: a zip bomb"):
-        unpack_campaign(path, "wmt20", tmp_path / "out")
+        unpack(path)
 
 
-def test_long_names_and_large_members_are_no_bombs(tmp_path):
+def test_long_names_and_large_members_are_no_bombs(project, tmp_path):
     name, data = "x" * 150, bytes(3 * 2**20)
     path = write_tgz(
         tmp_path / "a.tgz", files={f"{TOP}/{n}/{name}": data for n in ("wmt19", "wmt20")}
     )
-    unpack_campaign(path, "wmt20", tmp_path / "out")
-    assert tree(tmp_path / "out") == {name: data}
+    assert tree(unpack(path)) == {name: data}
 
 
-def test_what_shrinks_less_is_no_bomb(tmp_path, monkeypatch):
+def test_what_shrinks_less_is_no_bomb(project, tmp_path, monkeypatch):
     monkeypatch.setattr(archive, "BOMB_SIZE", 1)
     noise = random.Random(1).randbytes(100_000)
     path = write_tgz(tmp_path / "a.tgz", entry(f"{TOP}/wmt20/noise", data=noise))
-    unpack_campaign(path, "wmt20", tmp_path / "out")
-    assert (tmp_path / "out/noise").read_bytes() == noise
+    assert (unpack(path) / "noise").read_bytes() == noise
 
 
 def test_a_full_disk_keeps_the_part_and_says_so(mirror, destination, monkeypatch):
@@ -548,14 +488,11 @@ def write_to(path):
         file.write(bytes(10))
 
 
-@pytest.mark.parametrize("copies", ["copyfileobj", "copyfile"])
-def test_a_full_disk_leaves_no_half_of_a_campaign(tmp_path, copies, monkeypatch):
-    source = SOURCES["tgz" if copies == "copyfileobj" else "folder"](tmp_path)
-
+def test_a_full_disk_leaves_no_half_of_a_campaign(project, tmp_path, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(archive.shutil, copies, full)
+    monkeypatch.setattr(archive.shutil, "copyfileobj", full)
     with pytest.raises(OSError, match="No space left on device"):
-        unpack_campaign(source, "wmt20", tmp_path / "out" / "wmt20")
-    assert names(tmp_path / "out") == []
+        unpack(write_tgz(tmp_path / "a.tgz"))
+    assert project() == []

@@ -216,8 +216,8 @@ def test_a_sets_arrays_are_the_same_with_and_without(small_bert, reference, syst
     found = make_evalset(systems, reference)
     plain, notices = set_matches.match_set(found, settings, small_bert)
     for _ in range(2):
-        arrays, told = set_matches.match_set(found, settings, small_bert, kept=tmp_path)
-        assert told == notices
+        arrays, given = set_matches.match_set(found, settings, small_bert, kept=tmp_path)
+        assert given == notices
         assert all(
             np.asarray(arrays[key]).tobytes() == np.asarray(plain[key]).tobytes() for key in plain
         )

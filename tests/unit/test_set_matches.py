@@ -1,4 +1,4 @@
-"""What is told of an encoder and a set's sentences."""
+"""The notices of an encoder and a set's sentences."""
 
 from types import SimpleNamespace
 
@@ -9,7 +9,7 @@ from mt_difficulty.embedding.set_matches import describe, describe_tokenizer
 UNKNOWN = 1
 
 
-def told(ids, lengths=(2, 2), truncated=(0, 0)):
+def notices_of(ids, lengths=(2, 2), truncated=(0, 0)):
     """Notices of one system, whose sentences are as long as the reference's two."""
     matches = SimpleNamespace(
         reference_lengths=np.array(lengths),
@@ -21,19 +21,19 @@ def told(ids, lengths=(2, 2), truncated=(0, 0)):
 
 
 def test_nothing_is_told_of_sentences_that_are_fine():
-    assert told([5, 6, 7, 8]) == []
+    assert notices_of([5, 6, 7, 8]) == []
 
 
 def test_empty_and_truncated_sentences_are_counted_by_text():
-    assert told([5, 6], (2, 0), (0, 3)) == [
+    assert notices_of([5, 6], (2, 0), (0, 3)) == [
         "segments longer than the encoder takes, truncated: oak 3",
         "segments empty, scored 0: reference 1, oak 1",
     ]
 
 
 def test_an_encoder_that_knows_few_tokens_is_told():
-    assert told([1] * 3 + [5] * 57) == []
-    (notice,) = told([1, 5, 5, 5])
+    assert notices_of([1] * 3 + [5] * 57) == []
+    (notice,) = notices_of([1, 5, 5, 5])
     assert notice.startswith("the encoder does not know 25% of the reference's tokens")
 
 

@@ -133,8 +133,8 @@ def test_a_campaign_is_found_or_missing(packed, tmp_path):
         assert unpacked.find_campaign(top / "wmt20") == top / "wmt20"
         with pytest.raises(Missing) as error:
             unpacked.find_campaign(top / "wmt21")
-        has = "has no campaign wmt21; it has wmt19, wmt20, wmt20.extra"
-        assert str(error.value) == f"{TOP} {has}"
+        lacking = "has no campaign wmt21; it has wmt19, wmt20, wmt20.extra"
+        assert str(error.value) == f"{TOP} {lacking}"
 
 
 def test_a_pipe_is_not_waited_for(tmp_path):

@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pandas as pd
 
 from ..errors import printable
 from .rows import defined, heading, measured, measures, numbers, ranges, score_format
@@ -90,19 +91,5 @@ def hard_segments(report: dict) -> str:
 
 
 def _table(columns: str, header: list[str], rows: list[list[str]], caption: str) -> str:
-    lines = [" & ".join(row) + r" \\" for row in (header, *rows)]
-    return "\n".join(
-        [
-            r"\begin{table}",
-            r"\centering",
-            rf"\begin{{tabular}}{{{columns}}}",
-            r"\toprule",
-            lines[0],
-            r"\midrule",
-            *lines[1:],
-            r"\bottomrule",
-            r"\end{tabular}",
-            rf"\caption{{{caption}.}}",
-            r"\end{table}",
-        ]
-    )
+    frame = pd.DataFrame(rows, columns=header)
+    return frame.to_latex(index=False, column_format=columns, caption=f"{caption}.").strip()

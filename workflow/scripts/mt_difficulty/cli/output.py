@@ -22,15 +22,17 @@ comparisons : list
 """
 
 import sys
+from importlib import import_module
 
 from ..errors import UNPRINTABLE
 from ..storage import to_json
-from . import latex, show, text
+from . import show
 
 
 def write(report: dict, form: str) -> None:
     """Print a report in one of the formats."""
-    tables = {"text": text.tables, "json": json_of, "latex": latex.tables}[form]
+    # Only what is needed is imported: LaTeX takes pandas.
+    tables = json_of if form == "json" else import_module(f".{form}", __package__).tables
     show(f"{tables(report)}\n")
 
 

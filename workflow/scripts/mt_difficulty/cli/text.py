@@ -1,9 +1,11 @@
 """Reports for terminals."""
 
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from tabulate import tabulate
 
 from ..errors import printable
 from .difficulty import printed
@@ -54,8 +56,8 @@ def score_table(rows: list[dict], report: dict) -> str:
         ]
         for row in rows
     ]
-    lines = [title, *aligned([header, *cells], "><>><")]
-    return "\n".join(lines + effective_segments(rows, report["segments"]))
+    table = aligned([header, *cells], ("right", "left", "right", "right", "left"))
+    return "\n".join([title, table, *effective_segments(rows, report["segments"])])
 
 
 def effective_segments(rows: list[dict], segments: int) -> list[str]:
@@ -67,16 +69,12 @@ def effective_segments(rows: list[dict], segments: int) -> list[str]:
     return [f"  effective number of segments (Kish): at least {least:.1f} of {segments}"]
 
 
-def aligned(rows: list[list[str]], sides: str) -> list[str]:
-    """Lines of cells, each column as wide as its widest cell, two spaces apart."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  "
-        + "  ".join(
-            f"{cell:{side}{width}}" for cell, side, width in zip(row, sides, widths, strict=True)
-        ).rstrip()
-        for row in rows
-    ]
+def aligned(rows: list[list[str]], sides: Sequence[str]) -> str:
+    """Lines of cells, indented; `sides` are left or right for each column."""
+    lines = tabulate(
+        rows, tablefmt="plain", colalign=sides, disable_numparse=True, preserve_whitespace=True
+    )
+    return textwrap.indent(lines, "  ")
 
 
 def comparisons_explained(report: dict) -> str:

@@ -2,13 +2,11 @@
 
 import argparse
 import json
-import tempfile
 import textwrap
 from functools import reduce
 from pathlib import Path
 
-from ..data import archive as archives
-from ..data import evalset, own_files
+from ..data import evalset, own_files, unpacked
 from ..data.evalset import EvaluationSet
 from ..data.yaml_files import read_yaml
 from ..difficulty import make_estimator
@@ -69,28 +67,27 @@ def check_plan(root: Path, plan: Plan, findings: Findings) -> None:
             check_set(root, plan, planned, root / planned.files, findings)
     if plan.campaigns and not plan.config["archive"] and not archive.exists():
         findings.notices.append(f"{archive} is not here: a run downloads it, 0.9 GB.")
+    folder = archive
+    if archive.exists():
+        try:
+            folder = unpacked.unpacked(archive, plan.campaigns)
+        except InputError as error:
+            findings.problems.append(str(error))
     for campaign in plan.campaigns:
         of_archive = (each for each in plan.sets.values() if each.files is None)
         sets = [planned for planned in of_archive if planned.campaign == campaign]
-        with tempfile.TemporaryDirectory() as temporary:
-            folder = Path(temporary) / campaign
-            findings.unseen += len(sets) * (not archive.exists())
-            if archive.exists():
-                unpack(archive, campaign, folder, sets, findings)
-            for planned in sets:
-                check_set(root, plan, planned, folder, findings)
+        findings.unseen += len(sets) * (not archive.exists())
+        if folder.is_dir():
+            find_campaign(folder / campaign, sets, findings)
+        for planned in sets:
+            check_set(root, plan, planned, folder / campaign, findings)
 
 
-def unpack(
-    archive: Path, campaign: str, folder: Path, sets: list[PlannedSet], findings: Findings
-) -> None:
-    """Put a campaign's files into a folder, or find out why that cannot be."""
+def find_campaign(folder: Path, sets: list[PlannedSet], findings: Findings) -> None:
+    """Count the size of a campaign's files, or find out that the archive has none."""
     try:
-        archives.unpack_campaign(archive, campaign, folder)
-        files = (path.stat().st_size for path in folder.rglob("*") if path.is_file())
-        findings.disk += sum(files) / estimate.GIGABYTE
-    except InputError as error:
-        findings.problems.append(str(error))
+        files = filter(Path.is_file, unpacked.find_campaign(folder).rglob("*"))
+        findings.disk += sum(path.stat().st_size for path in files) / estimate.GIGABYTE
     except Missing as missing:
         required = any(planned.required for planned in sets)
         (findings.problems if required else findings.notices).append(str(missing))
@@ -122,7 +119,8 @@ def check_set(
         size, kinds = estimate.measure(found), planned.types
         resamples = plan.config["significance"]["resamples"]
         steps = estimate.steps(size, kinds, sizes, resamples, gold=bool(found.gold))
-        print("\n".join(aligned([["step", "time", "memory", "from"], *map(row, steps)], "<>><")))
+        table = [["step", "time", "memory", "from"], *map(row, steps)]
+        print(aligned(table, ("left", "right", "right", "left")))
         findings.steps += steps
         findings.disk += estimate.disk(size, kinds, sizes)
 

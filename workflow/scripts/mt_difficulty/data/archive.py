@@ -2,22 +2,19 @@
 
 import errno
 import gzip
-import os
 import shutil
 import tarfile
 import zlib
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Any, Self
 
-from mt_difficulty.errors import InputError, Missing, nearest
-from mt_difficulty.storage import flush, naming
+from ..errors import InputError, Missing, nearest
+from ..storage import naming
 
 SPECIAL = "is a link, a sparse file or a special file"
 NEITHER = "is no file and no folder; ARCHIVE is a .tgz or an unpacked folder"
-ABSENT = "does not exist; ARCHIVE is a .tgz or an unpacked folder"
 UNPRINTABLE = "has a line break or another control character in its name"
 TOP = "mt-metrics-eval-v2"
 CHUNK = 1 << 16
@@ -67,58 +64,22 @@ class _Member(tarfile.TarInfo):
             raise tarfile.ReadError(f"{error or 'bad header'} at byte {tar.offset:,}") from error
 
 
-def unpack_campaign(archive: Path, campaign: str, destination: Path) -> None:
-    """Put one campaign's files at `destination`, which is replaced as a whole or not at all.
+def check_campaign(archive: str, campaign: str, found: Collection[str]) -> None:
+    """Raise `Missing` where an archive has no such campaign."""
+    if campaign not in found:
+        campaigns = ", ".join(sorted(found)) or "none"
+        hint = nearest(campaign, found, 0.85)  # another year is no slip
+        raise Missing(f"{archive} has no campaign {campaign}; it has {campaigns}{hint}")
 
-    `archive` is the .tgz, or a folder: ``mt-metrics-eval-v2`` unpacked, or its parent.
-    `destination` takes the place of ``mt-metrics-eval-v2/<campaign>``.
+
+def extract(archive: Path, folders: Mapping[str, Path]) -> set[str]:
+    """Write campaigns' members into the folder of each; returns the campaigns in the archive.
 
     Raises
     ------
     InputError
-        If `archive` does not exist, is damaged, or has a link, a device or an unsafe path.
-    Missing
-        If the archive has no such campaign.
+        The archive is damaged, or has a link, a device or an unsafe path.
     """
-    if not (archive.is_file() or archive.is_dir()):
-        raise InputError(f"{archive} {NEITHER if archive.exists() else ABSENT}")
-    with _replacing(destination) as folder:
-        if archive.is_dir():
-            found = _copy_folder(archive, campaign, folder)
-        else:
-            found = extract(archive, {campaign: folder})
-        check_campaign(archive.name, campaign, found)
-
-
-def check_campaign(archive: str, campaign: str, found: Collection[str]) -> None:
-    """Raise `Missing` where an archive has no such campaign."""
-    if campaign not in found:
-        has = ", ".join(sorted(found)) or "none"
-        has += nearest(campaign, found, 0.85)  # another year is no slip
-        raise Missing(f"{archive} has no campaign {campaign}; it has {has}")
-
-
-@contextmanager
-def _replacing(destination: Path) -> Iterator[Path]:
-    """A new folder, which takes the place of `destination` if the block succeeds."""
-    staging = destination.with_name(f".{destination.name}.unpacking")
-    shutil.rmtree(staging, ignore_errors=True)  # of a run that was killed
-    new = staging / "new"
-    new.mkdir(parents=True)
-    try:
-        yield new
-        os.sync()  # thousands of files at once
-        # Moved away before it is deleted: half a folder must never be at the destination.
-        if destination.exists():
-            destination.rename(staging / "old")
-        new.rename(destination)
-        flush(destination.parent)
-    finally:
-        shutil.rmtree(staging)
-
-
-def extract(archive: Path, folders: Mapping[str, Path]) -> set[str]:
-    """Write campaigns' members into the folder of each; returns the campaigns in the archive."""
     found, size = set(), 0
     limit = max(BOMB_SIZE, BOMB_RATIO * archive.stat().st_size)
     with _reading(archive) as (stream, tar):
@@ -196,35 +157,6 @@ def _write_member(
 def top_of(archive: Path) -> Path:
     """The folder of an unpacked archive's campaigns; a packed archive itself."""
     return archive / TOP if (archive / TOP).is_dir() else archive
-
-
-def _copy_folder(archive: Path, campaign: str, folder: Path) -> set[str]:
-    """Copy the campaign's files into `folder`; returns the campaigns in the archive."""
-    top = top_of(archive)
-    found = {path.name for path in top.iterdir() if path.is_dir()}
-    for name in sorted(found):
-        if not name.isprintable():
-            raise _refusal(archive, name, UNPRINTABLE)
-    if campaign in found:
-        source = top / campaign
-        for path in [source, *_below(source)]:
-            if path.is_symlink() or not (path.is_file() or path.is_dir()):
-                raise _refusal(archive, path.relative_to(archive), SPECIAL)
-            if not str(path.relative_to(source)).isprintable():
-                raise _refusal(archive, path.relative_to(archive), UNPRINTABLE)
-            target = folder / path.relative_to(source)
-            target.mkdir(exist_ok=True) if path.is_dir() else shutil.copyfile(path, target)
-    return found
-
-
-def _below(folder: Path) -> list[Path]:
-    """All that a folder holds, sorted; rglob would leave out what it is not allowed to read."""
-
-    def fail(error: OSError) -> None:
-        raise error
-
-    found = os.walk(folder, onerror=fail)
-    return sorted(Path(place, name) for place, *names in found for name in chain(*names))
 
 
 def _refusal(archive: Path, name: object, why: str) -> InputError:

@@ -29,13 +29,13 @@ def unpacked(archive: Path, campaigns: Iterable[str]) -> Path:
     Parameters
     ----------
     archive : path
-        A .tgz, or a folder as in `unpack_campaign`.
+        A .tgz, or a folder: ``mt-metrics-eval-v2`` unpacked, or its parent.
     campaigns : iterable of str
 
     Raises
     ------
     InputError
-        As `unpack_campaign` does.
+        It is neither, is damaged, or has a link, a device or an unsafe path.
     """
     if archive.is_dir():
         return top_of(archive)
