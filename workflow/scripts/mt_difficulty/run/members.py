@@ -142,7 +142,6 @@ class Combined:
     def __init__(self, segments: str, tokens: str) -> None: ...
 
 
-
 def _wrong_parts(named: Mapping[str, str], sound: Members, known: Members) -> Iterator[str]:
     for part, name in named.items():
         for text in _unknown("weighting", name, known):
