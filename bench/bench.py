@@ -18,11 +18,7 @@ import numpy as np
 from measuring import ROOT, Cost, compare, interleave, load, report
 from texts import bench_texts
 
-from mt_difficulty.statistics.correlation import (
-    correlate_subsets,
-    random_subsets,
-    system_subsets,
-)
+from mt_difficulty.evidence.subsets import correlate_subsets, random_subsets, system_subsets
 
 THREADS = (1, 2)
 # What libraries are told of threads by.

@@ -13,11 +13,11 @@ from mt_difficulty import storage
 from mt_difficulty.data import evalset
 from mt_difficulty.difficulty import chunk_entropy as entropy
 from mt_difficulty.difficulty.aligners import exact
+from mt_difficulty.evidence import subsets
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.papers.audit import audit
 from mt_difficulty.papers.layout import layout
 from mt_difficulty.papers.tables import Cell
-from mt_difficulty.statistics import correlation
 from mt_difficulty.weighting.groups import Groups
 
 ROOT = Path(__file__).parents[1]
@@ -186,9 +186,9 @@ def write_scores(folder, found):
         key: rows.set_index("system").score.reindex(SYSTEMS).to_numpy()
         for key, rows in frame.groupby(["metric", "weighting"], sort=False)
     }
-    groups = correlation.system_subsets(gold, [3], 10, np.random.default_rng(1))
+    groups = subsets.system_subsets(gold, [3], 10, np.random.default_rng(1))
     scored = [(kind, index, {key: s[index] for key, s in scores.items()}) for kind, index in groups]
-    mean, _ = correlation.correlate_subsets(scored, gold)
+    mean, _ = subsets.correlate_subsets(scored, gold)
     storage.write_table(folder / "correlations.csv", mean)
 
 

@@ -8,8 +8,8 @@ from scipy import stats
 from test_token_weighting import Texts, plain_f, plain_scores
 
 from mt_difficulty.evidence import controls
+from mt_difficulty.evidence.correlations import correlate
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.statistics.correlation import correlate
 from mt_difficulty.weighting.base import WeightedMetric
 from mt_difficulty.weighting.tokens import Tokens, token_difficulty
 

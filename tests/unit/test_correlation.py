@@ -9,16 +9,15 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from mt_difficulty.statistics.correlation import (
-    STATISTICS,
-    correlate,
+from mt_difficulty.evidence.correlations import CORRELATIONS, correlate
+from mt_difficulty.evidence.subsets import (
     correlate_subsets,
     random_subsets,
     system_subsets,
     top_scores,
     top_subsets,
 )
-from mt_difficulty.statistics.subset_means import mean_correlations
+from mt_difficulty.statistics.kernels.subset_means import mean_correlations
 
 # Few distinct values, so that ties are frequent.
 tied = st.integers(-3, 3).map(float)
@@ -92,12 +91,12 @@ def test_subsets_against_a_loop():
     values = np.array([by_scipy(scores[1][draw], gold[draw]) for draw in draws])
     for frame, expected in ((mean, values.mean(axis=0)), (spread, values.std(axis=0, ddof=1))):
         row = frame[(frame.subset == "random") & (frame.weighting == "EE")].iloc[0]
-        np.testing.assert_allclose(row[list(STATISTICS)].astype(float), expected)
+        np.testing.assert_allclose(row[list(CORRELATIONS)].astype(float), expected)
         assert row.draws == 50
     best = np.argsort(-gold)[:3]
     row = mean[(mean.subset == "top") & (mean["size"] == 3)].iloc[0]
     np.testing.assert_allclose(
-        row[list(STATISTICS)].astype(float), by_scipy(scores[0][best], gold[best])
+        row[list(CORRELATIONS)].astype(float), by_scipy(scores[0][best], gold[best])
     )
 
 
@@ -119,9 +118,9 @@ def test_what_cannot_be_correlated_has_a_reason(scores, gold, reason):
     rows = mean[mean["size"] == 4]
     assert rows.subset.tolist() == ["all", "top", "random"]
     assert rows.reason.tolist() == [reason] * 3
-    assert rows[list(STATISTICS)].isna().all(axis=None)
+    assert rows[list(CORRELATIONS)].isna().all(axis=None)
     assert (rows.draws == 0).all()
-    assert spread[list(STATISTICS)].isna().all(axis=None)
+    assert spread[list(CORRELATIONS)].isna().all(axis=None)
 
 
 @pytest.mark.parametrize("factor", [2.0**-1000, 2.0**-600, 2.0**600, 2.0**1000])

@@ -9,9 +9,10 @@ from scipy import stats
 from test_subset_means import accuracy
 
 from mt_difficulty.evidence import resampling, significance
+from mt_difficulty.evidence.correlations import correlate
+from mt_difficulty.evidence.subsets import random_subsets
 from mt_difficulty.metrics.base import Metric
-from mt_difficulty.statistics.correlation import correlate, random_subsets
-from mt_difficulty.statistics.subset_means import mean_correlations
+from mt_difficulty.statistics.kernels.subset_means import mean_correlations
 from mt_difficulty.weighting.base import WeightedMetric
 
 MEAN = Metric.aggregate

@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from mt_difficulty.statistics.correlation import correlate, random_subsets
-from mt_difficulty.statistics.subset_means import mean_correlations
+from mt_difficulty.evidence.correlations import correlate
+from mt_difficulty.evidence.subsets import random_subsets
+from mt_difficulty.statistics.kernels.subset_means import mean_correlations
 
 
 @settings(max_examples=60, deadline=None)

@@ -11,9 +11,9 @@ from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import resampling, significance
 from mt_difficulty.evidence.set_scores import SetScores
+from mt_difficulty.evidence.subsets import best_systems, random_subsets
 from mt_difficulty.metrics.base import Metric
-from mt_difficulty.statistics.correlation import best_systems, random_subsets
-from mt_difficulty.statistics.subset_means import mean_correlations
+from mt_difficulty.statistics.kernels.subset_means import mean_correlations
 from mt_difficulty.weighting.base import WeightedMetric
 
 COLUMNS = [

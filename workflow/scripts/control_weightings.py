@@ -9,8 +9,9 @@ from mt_difficulty import storage
 from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import controls
+from mt_difficulty.evidence.correlations import CORRELATIONS
 from mt_difficulty.evidence.set_scores import SetScores
-from mt_difficulty.statistics.correlation import STATISTICS, best_systems
+from mt_difficulty.evidence.subsets import best_systems
 from mt_difficulty.weighting import tokens as token_weighting
 
 
@@ -40,14 +41,14 @@ def read_values(files):
     found, missing = storage.read_table(files.correlations), storage.read_table(files.missing)
     keys = ["metric", "weighting", "subset", "size"]
     keys = list(found[keys].itertuples(index=False, name=None))
-    values = dict(zip(keys, found[list(STATISTICS)].to_numpy(), strict=True))
+    values = dict(zip(keys, found[list(CORRELATIONS)].to_numpy(), strict=True))
     missing = {(row.metric, row.weighting): row.reason for row in missing.itertuples()}
     return values, dict(zip(keys, found.reason, strict=True)), missing
 
 
 def rows(snakemake, gold):
     """The rows of the table."""
-    params, none = snakemake.params, np.full(len(STATISTICS), np.nan)
+    params, none = snakemake.params, np.full(len(CORRELATIONS), np.nan)
     values, undefined, reasons = read_values(snakemake.input)
     labels = dict.fromkeys([*(key[:2] for key in values), *reasons])
     scores = SetScores(snakemake.input, params)

@@ -7,7 +7,7 @@ from mt_difficulty import storage
 from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence.set_scores import SetScores
-from mt_difficulty.statistics.correlation import correlate_subsets, system_subsets, top_scores
+from mt_difficulty.evidence.subsets import correlate_subsets, system_subsets, top_scores
 
 
 def main(snakemake):

@@ -8,7 +8,7 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import surface
-from mt_difficulty.statistics.correlation import STATISTICS
+from mt_difficulty.evidence.correlations import CORRELATIONS
 
 HOW_TO_READ = """\
 EE with a threshold h and a balance w of several origins, over all systems of a set. `in force`:
@@ -46,7 +46,7 @@ def counts(frame):
     origins = surface.PARAMETERS[1:]
     rows = [
         [statistic, *("{} of {}".format(*surface.count_wins(frame, statistic, o)) for o in origins)]
-        for statistic in STATISTICS
+        for statistic in CORRELATIONS
     ]
     return pd.DataFrame(rows, columns=["EE better than the plain metric by", *origins])
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..embedding.matching import Matches
-from ..statistics.correlation import STATISTICS, Correlations, correlate
 from ..weighting import tokens as token_weighting
 from ..weighting.base import WeightedMetric
 from ..weighting.tokens import Tokens
+from .correlations import CORRELATIONS, Correlations, correlate
 from .resampling import interval
 from .subset_scores import coefficients
 
@@ -239,7 +239,7 @@ def describe(
     """
     inverted = correlate(control.inverted, gold)
     drawn = [correlate(scores, gold) for scores in (control.shuffled, control.permuted)]
-    for i, statistic in enumerate(STATISTICS):
+    for i, statistic in enumerate(CORRELATIONS):
         yield [
             statistic,
             values[i],

@@ -13,10 +13,10 @@ from ..embedding.matching import Matches
 from ..errors import Missing
 from ..metrics import METRICS
 from ..metrics.base import Metric
-from ..statistics.correlation import best_systems
 from ..weighting import tokens as token_weighting
 from ..weighting.base import WeightedMetric, combine, fixed_point
 from .subset_scores import SubsetScores
+from .subsets import best_systems
 
 if TYPE_CHECKING:
     import pandas as pd

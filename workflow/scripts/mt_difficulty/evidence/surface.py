@@ -5,13 +5,13 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 import pandas as pd
 
-from ..statistics.correlation import STATISTICS, Correlations, correlate
 from ..weighting.base import WeightedMetric
+from .correlations import CORRELATIONS, Correlations, correlate
 
 # One grid for all sets: what is best on some of them can be looked up on another.
 H = np.round(np.arange(81) * 0.02, 2)
 W = np.round(np.arange(21) * 0.05, 2)
-POINT_COLUMNS = ["metric", "parameters", "h", "w", *STATISTICS, "reason"]
+POINT_COLUMNS = ["metric", "parameters", "h", "w", *CORRELATIONS, "reason"]
 PARAMETERS = ("standard", "in force", "equations", "held out", "optimum")
 EMPTY = "a system has no difficult or no easy hypothesis"
 EQUAL = "all systems have the same score, or the same human score"

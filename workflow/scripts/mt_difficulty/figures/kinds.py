@@ -11,10 +11,10 @@ import numpy as np
 
 from ..data.evalset import EvaluationSet
 from ..errors import Missing
+from ..evidence.subsets import best_systems
 from ..metrics import METRICS
 from ..papers import chunks
 from ..papers.inputs import Inputs
-from ..statistics.correlation import best_systems
 from ..weighting import tokens as token_weighting
 from ..weighting.groups import mean_entropy, usable
 from . import complexity_figures, plots, rule_figure

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import Missing
 from ..evidence import labels
-from ..statistics.correlation import STATISTICS, row_label
+from ..evidence.correlations import CORRELATIONS, row_label
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +29,7 @@ RC = {
     "svg.hashsalt": "mt-difficulty",
     "text.parse_math": False,  # a name may hold dollar signs
 }
-AXES = dict(zip(STATISTICS, ("Pearson's r", "Kendall's τ", "Spearman's ρ"), strict=True))
+AXES = dict(zip(CORRELATIONS, ("Pearson's r", "Kendall's τ", "Spearman's ρ"), strict=True))
 NO_TOKENS = "the references have no tokens"
 
 

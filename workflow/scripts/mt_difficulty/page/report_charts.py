@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..evidence.correlations import CORRELATIONS, row_label
 from ..papers.tables import SYMBOLS
-from ..statistics.correlation import STATISTICS, row_label
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,7 +33,7 @@ def curves(correlations: pd.DataFrame) -> dict:
                 "metric": metric,
                 "weighting": weighting,
                 "label": row_label({"metric": metric, "weighting": weighting}),
-                **{name: rounded(values[name].to_numpy(), 4) for name in STATISTICS},
+                **{name: rounded(values[name].to_numpy(), 4) for name in CORRELATIONS},
             }
         )
     return {"sizes": sizes, "series": series, "symbols": SYMBOLS}
@@ -119,7 +119,7 @@ def surface(
         "values": rounded(1000 * values[:, :, rows][..., columns], 0),
         "points": [
             [
-                [row.parameters, *rounded([row.h, row.w], 4), rounded(row[list(STATISTICS)], 3)]
+                [row.parameters, *rounded([row.h, row.w], 4), rounded(row[list(CORRELATIONS)], 3)]
                 for _, row in (found.get_group(name) if name in found.groups else none).iterrows()
             ]
             for none in [parameters[:0]]

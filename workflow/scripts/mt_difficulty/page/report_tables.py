@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ..evidence import labels
-from ..statistics.correlation import STATISTICS
+from ..evidence.correlations import CORRELATIONS
 
 MINUS = "−"
 DASH = "–"
@@ -144,7 +144,7 @@ def correlation_table(
                     number(getattr(row, statistic)),
                     found.get((row.metric, row.weighting, statistic), ""),
                 )
-                for statistic in STATISTICS
+                for statistic in CORRELATIONS
             ],
             "reason": row.reason,
         }

@@ -11,11 +11,11 @@ from ..data import language
 from ..data.evalset import EvaluationSet
 from ..data.set_files import SetFiles
 from ..errors import Missing
+from ..evidence.correlations import row_label
 from ..evidence.influence import Influence, influence
 from ..metrics import METRICS
 from ..papers import cases
 from ..papers.chunks import hypothesis_pieces
-from ..statistics.correlation import row_label
 from ..weighting import tokens as token_weighting
 from ..weighting.base import WeightedMetric
 from ..weighting.groups import mean_entropy

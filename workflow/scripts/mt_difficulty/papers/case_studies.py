@@ -9,8 +9,8 @@ import numpy as np
 from ..data.evalset import EvaluationSet
 from ..data.set_files import SetFiles
 from ..embedding.matching import Matches
+from ..evidence.subsets import best_systems
 from ..metrics import METRICS
-from ..statistics.correlation import best_systems
 from ..weighting import tokens as token_weighting
 from . import cases, chunks, tables
 from .inputs import Inputs, read_or_reason
