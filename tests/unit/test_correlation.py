@@ -81,7 +81,7 @@ def test_subsets_against_a_loop():
     scores, gold = rng.random((2, 6)), rng.random(6)
     found = {("m", "standard"): scores[0], ("m", "EE"): scores[1]}
     scored = score_subsets(found, gold, [4, 9], 50, np.random.default_rng(7))
-    mean, spread = correlate_subsets(scored, gold)
+    mean, spread = correlate_subsets(scored, gold, CORRELATIONS)
     assert mean.groupby("subset")["size"].unique().map(list).to_dict() == {
         "all": [6],
         "random": [4],  # 9 of 6 systems cannot be drawn
@@ -114,7 +114,7 @@ def test_subsets_against_a_loop():
 def test_what_cannot_be_correlated_has_a_reason(scores, gold, reason):
     scores, gold = {("m", "EE"): np.array(scores, dtype=float)}, np.array(gold, dtype=float)
     scored = score_subsets(scores, gold, [4], 5, np.random.default_rng(0))
-    mean, spread = correlate_subsets(scored, gold)
+    mean, spread = correlate_subsets(scored, gold, CORRELATIONS)
     rows = mean[mean["size"] == 4]
     assert rows.subset.tolist() == ["all", "top", "random"]
     assert rows.reason.tolist() == [reason] * 3
@@ -138,7 +138,7 @@ def test_undefined_draws_are_not_counted():
     gold = np.array([1.0, 1.0, 1.0, 2.0])
     scores = {("m", "standard"): np.arange(4.0)}
     scored = score_subsets(scores, gold, [3], 40, np.random.default_rng(0))
-    mean, _ = correlate_subsets(scored, gold)
+    mean, _ = correlate_subsets(scored, gold, CORRELATIONS)
     row = mean[mean.subset == "random"].iloc[0]
     assert 0 < row.draws < 40
     assert np.isfinite(row.pearson)

@@ -144,13 +144,14 @@ def subset_means(
         found[:, compiled] = kernel.mean_correlations(scores, gold, subsets)[:, columns]
     for i, name in enumerate(statistics):
         if i not in compiled:
-            found[:, i] = _plain_means(STATISTICS[name](), scores, gold, subsets)
+            found[:, i] = plain_means(STATISTICS[name](), scores, gold, subsets)
     return found
 
 
-def _plain_means(
+def plain_means(
     statistic: Statistic, scores: np.ndarray, gold: np.ndarray, subsets: np.ndarray
 ) -> np.ndarray:
+    """Means of one statistic by its own function, (resamples,); otherwise as `subset_means`."""
     total, count = np.zeros(len(scores)), np.zeros(len(scores))
     for subset in subsets:
         own, people = scores[:, subset], gold[..., subset]
