@@ -17,7 +17,6 @@ import yaml
 
 from mt_difficulty.data.evalset import EvaluationSet
 from mt_difficulty.difficulty.chunk_entropy import align_set
-from mt_difficulty.evidence import correlations
 from mt_difficulty.statistics.kernels.subset_means import mean_correlations
 
 ROOT = Path(__file__).parents[1]
@@ -157,7 +156,6 @@ def compile_kernels() -> None:
     words = [" ".join(rng.choice(list("abcdef"), 5)) for _ in range(20)]
     align_set(make_evalset([words, words[::-1]], words), "fast_align")
     scores, gold = rng.random((2, 5)), rng.random(5)
-    correlations.correlate(scores, gold)
     mean_correlations(scores, gold, np.array([[0, 1, 2], [1, 2, 3]]))
 
 

@@ -14,6 +14,7 @@ from mt_difficulty.data import evalset
 from mt_difficulty.difficulty import chunk_entropy as entropy
 from mt_difficulty.difficulty.aligners import exact
 from mt_difficulty.evidence import subsets
+from mt_difficulty.evidence.correlations import CORRELATIONS
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.papers.audit import audit
 from mt_difficulty.papers.layout import layout
@@ -188,7 +189,7 @@ def write_scores(folder, found):
     }
     groups = subsets.system_subsets(gold, [3], 10, np.random.default_rng(1))
     scored = [(kind, index, {key: s[index] for key, s in scores.items()}) for kind, index in groups]
-    mean, _ = subsets.correlate_subsets(scored, gold)
+    mean, _ = subsets.correlate_subsets(scored, gold, CORRELATIONS)
     storage.write_table(folder / "correlations.csv", mean)
 
 

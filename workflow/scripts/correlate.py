@@ -8,6 +8,7 @@ from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.evidence.subsets import correlate_subsets, system_subsets, top_scores
+from mt_difficulty.statistics import of_scores
 
 
 def main(snakemake):
@@ -22,7 +23,7 @@ def main(snakemake):
     scores, rng = SetScores(snakemake.input, params), np.random.default_rng(params.seed)
     groups = system_subsets(gold, params.subsets["sizes"], params.subsets["draws"], rng)
     scored = [(kind, index, scores.quality(index)) for kind, index in groups]
-    mean, spread = correlate_subsets(scored, gold)
+    mean, spread = correlate_subsets(scored, gold, of_scores(params.statistics))
     storage.write_table(output.mean, mean)
     storage.write_table(output.spread, spread)
     lower = {metric for (metric, _), one in scores.plain.items() if not one.higher_is_better}
