@@ -60,6 +60,10 @@ def metric_modules(wildcards):
     return sorted({f"metrics/{kind}" for kind in types.values()})
 
 
+def statistic_modules():
+    return [f"statistics/{name}" for name in config["statistics"]]
+
+
 def all_metric_modules():
     return sorted({f"metrics/{kind}" for each in SETS.values() for kind in each.types.values()})
 

@@ -20,7 +20,8 @@ rule control_weightings:
         mem_mb=sized(700, 50),
         runtime=sized(5, 2),
     params:
-        code=lambda w: code.checksum("control_weightings", *metric_modules(w)),
+        code=lambda w: code.checksum("control_weightings", *metric_modules(w), *statistic_modules()),
+        statistics=config["statistics"],
         metrics=lambda w: set_of(w).metrics,
         neural=lambda w: set_of(w).neural,
         DA=lambda w: set_of(w).DA,

@@ -50,7 +50,8 @@ rule correlate:
         mem_mb=sized(700, 50),
         runtime=sized(5, 2),
     params:
-        code=lambda w: code.checksum("correlate", *metric_modules(w)),
+        code=lambda w: code.checksum("correlate", *metric_modules(w), *statistic_modules()),
+        statistics=config["statistics"],
         metrics=lambda w: set_of(w).metrics,
         neural=lambda w: set_of(w).neural,
         DA=lambda w: set_of(w).DA,
@@ -81,7 +82,10 @@ rule assess_correlations:
         mem_mb=sized(800, 60),
         runtime=sized(5, 2),
     params:
-        code=lambda w: code.checksum("assess_correlations", *metric_modules(w)),
+        code=lambda w: code.checksum(
+            "assess_correlations", *metric_modules(w), *statistic_modules()
+        ),
+        statistics=config["statistics"],
         metrics=lambda w: set_of(w).metrics,
         neural=lambda w: set_of(w).neural,
         DA=lambda w: set_of(w).DA,

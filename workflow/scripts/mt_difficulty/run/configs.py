@@ -62,6 +62,8 @@ def check_run(
         )
     wrong = members.metric_problems(config["metrics"])
     found += [f"config, metrics, {name}: {text}" for name in wrong for text in wrong[name]]
+    wrong_statistics = members.statistic_problems(config["statistics"])
+    found += [f"config, statistics: {text}" for text in wrong_statistics]
     known, of_papers = check_papers(config["papers"], papers)
     plan, of_plan = make_plan(cast("Config", config), known)
     fine = {

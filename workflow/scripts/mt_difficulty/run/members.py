@@ -10,7 +10,9 @@ from typing import Any, NotRequired, get_type_hints
 from typing_extensions import TypedDict
 
 from ..errors import InputError, nearest
+from ..evidence.correlations import CORRELATIONS
 from ..metrics import METRICS
+from ..statistics import STATISTICS
 from . import schema
 from .options import options
 from .sets import NEURAL_TYPES
@@ -37,6 +39,16 @@ def metric_problems(metrics: Mapping[str, dict[str, Any]]) -> dict[str, list[str
         if problems := list(setting_problems(METRICS, own, {"pair": ANY_PAIR})):
             found[name] = problems
     return found
+
+
+def statistic_problems(names: Collection[str]) -> Iterator[str]:
+    """What is wrong with the names of a config's statistics."""
+    for name in names:
+        if name not in STATISTICS:
+            known = f"{', '.join(STATISTICS)}{nearest(name, STATISTICS)}"
+            yield f"no statistic {name}; there are {known}."
+    if lacking := [name for name in CORRELATIONS if name not in names]:
+        yield f"papers and pages need {', '.join(lacking)} too."
 
 
 def setting_problems(

@@ -193,6 +193,9 @@ class Config(TypedDict):
     """EE weighting."""
     DA: DA
     """DA weighting of BERTScore."""
+    statistics: Annotated[list[str], Field(json_schema_extra={"uniqueItems": True})]
+    """Statistics of meta-evaluation: modules of mt_difficulty/statistics. Papers and pages need
+    pearson, kendall and spearman."""
     random_subsets: RandomSubsets
     """Random subsets of systems. (Liu et al. drew 100; with 1,000 the noise of our means is a
     third of theirs.)"""
