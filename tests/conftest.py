@@ -17,7 +17,7 @@ import yaml
 
 from mt_difficulty.data.evalset import EvaluationSet
 from mt_difficulty.difficulty.chunk_entropy import align_set
-from mt_difficulty.statistics.kernels.subset_means import mean_correlations
+from mt_difficulty.statistics.compiled.subset_means import mean_correlations
 
 ROOT = Path(__file__).parents[1]
 # Fewer than the config's, to save time.

@@ -17,7 +17,7 @@ from mt_difficulty.evidence.subsets import (
     top_scores,
     top_subsets,
 )
-from mt_difficulty.statistics.kernels.subset_means import mean_correlations
+from mt_difficulty.statistics.compiled.subset_means import mean_correlations
 
 # Few distinct values, so that ties are frequent.
 tied = st.integers(-3, 3).map(float)

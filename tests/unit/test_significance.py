@@ -14,7 +14,7 @@ from mt_difficulty.evidence.correlations import correlate
 from mt_difficulty.evidence.subsets import random_subsets
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.statistics import STATISTICS
-from mt_difficulty.statistics.kernels.subset_means import mean_correlations
+from mt_difficulty.statistics.compiled.subset_means import mean_correlations
 from mt_difficulty.weighting.base import WeightedMetric
 
 MEAN = Metric.aggregate

@@ -86,7 +86,7 @@ def test_soft_pairwise_accuracy_by_its_definition():
 
 
 def test_what_helps_statistics_is_none():
-    assert not {"base", "kernels"} & set(STATISTICS)
+    assert not {"base", "compiled"} & set(STATISTICS)
     assert {*BY_HAND, "soft_accuracy"} <= set(STATISTICS)
 
 

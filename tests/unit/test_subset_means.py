@@ -8,8 +8,8 @@ from hypothesis.extra import numpy as hnp
 from mt_difficulty.evidence.subsets import plain_means, random_subsets, subset_means
 from mt_difficulty.statistics import STATISTICS, evaluate
 from mt_difficulty.statistics.base import ScoreStatistic, defined
-from mt_difficulty.statistics.kernels.subset_means import STATISTICS as COMPILED
-from mt_difficulty.statistics.kernels.subset_means import mean_correlations
+from mt_difficulty.statistics.compiled.subset_means import STATISTICS as COMPILED
+from mt_difficulty.statistics.compiled.subset_means import mean_correlations
 
 TIED = st.integers(0, 5).map(float)
 
@@ -57,7 +57,7 @@ def test_statistics_stand_in_the_order_asked_for(monkeypatch):
 
 
 class Shift(ScoreStatistic):
-    """A statistic that no kernel knows."""
+    """A statistic that is not compiled."""
 
     def compute(self, scores, gold):
         return -np.abs(scores - gold).mean(axis=-1)

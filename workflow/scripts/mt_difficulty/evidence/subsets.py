@@ -120,7 +120,7 @@ def subset_means(
 ) -> np.ndarray:
     """Means of statistics over subsets of systems, for many resamples.
 
-    Those of the compiled kernel come from it, the others from their own functions.
+    Those that a compiled function gives come from it, the others from their own functions.
 
     Parameters
     ----------
@@ -135,15 +135,15 @@ def subset_means(
     ndarray, (resamples, statistics)
         Subsets with constant or undefined scores or gold are left aside; NaN without any other.
     """
-    from ..statistics.kernels import subset_means as kernel
+    from ..statistics.compiled import subset_means as compiled
 
     found = np.empty((len(scores), len(statistics)))
-    compiled = [i for i, name in enumerate(statistics) if name in kernel.STATISTICS]
-    if compiled:
-        columns = [kernel.STATISTICS.index(statistics[i]) for i in compiled]
-        found[:, compiled] = kernel.mean_correlations(scores, gold, subsets)[:, columns]
+    if set(statistics) & set(compiled.STATISTICS):
+        together = compiled.mean_correlations(scores, gold, subsets)
     for i, name in enumerate(statistics):
-        if i not in compiled:
+        if name in compiled.STATISTICS:
+            found[:, i] = together[:, compiled.STATISTICS.index(name)]
+        else:
             found[:, i] = plain_means(STATISTICS[name](), scores, gold, subsets)
     return found
 
