@@ -18,11 +18,8 @@ import numpy as np
 from measuring import ROOT, Cost, compare, interleave, load, report
 from texts import bench_texts
 
-from mt_difficulty.statistics.correlation import (
-    correlate_subsets,
-    random_subsets,
-    system_subsets,
-)
+from mt_difficulty.evidence.correlations import CORRELATIONS
+from mt_difficulty.evidence.subsets import correlate_subsets, random_subsets, system_subsets
 
 THREADS = (1, 2)
 # What libraries are told of threads by.
@@ -47,6 +44,7 @@ def bench_correlation(systems):
                 for kind, index in groups
             ],
             gold,
+            CORRELATIONS,
         )
 
     def loop():
@@ -56,7 +54,6 @@ def bench_correlation(systems):
                     for statistic in (stats.pearsonr, stats.kendalltau, stats.spearmanr):
                         statistic(row[draw], gold[draw])
 
-    correlate_all()  # compiles
     ways = {"ours": correlate_all, "scipy loop": loop}
     compare("correlations, 4 sizes x 100 draws x 8 rows", ways, 1)
 

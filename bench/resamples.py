@@ -4,6 +4,7 @@ import numpy as np
 from measuring import Cost, compare, interleave, load, report
 
 from mt_difficulty.evidence import resampling, significance
+from mt_difficulty.evidence.correlations import CORRELATIONS
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting.base import WeightedMetric
 
@@ -57,7 +58,9 @@ def bench_correlations(found, threads, share=10):
 
     def ours(resamples):
         observed = {key: one.observed_quality() for key, one in weighteds.items()}
-        resampled = significance.Resamples(weighteds, observed, gold, resamples, 1)
+        resampled = significance.Resamples(
+            weighteds, observed, gold, resamples, 1, [*CORRELATIONS, "accuracy"]
+        )
         return resampled.estimates(whole, weighteds, threads)
 
     ours(100)  # compiles

@@ -13,13 +13,12 @@ from mt_difficulty.data import evalset
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.difficulty import chunk_entropy as entropy
 from mt_difficulty.difficulty.aligners import exact
-from mt_difficulty.evidence import set_weightings
+from mt_difficulty.evidence import set_weightings, subsets
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.papers.audit import audit
 from mt_difficulty.papers.layout import layout
 from mt_difficulty.papers.tables import Cell
-from mt_difficulty.statistics import correlation
 
 ROOT = Path(__file__).parents[1]
 SYSTEMS = ["ash", "birch", "</script><b>elm", "fir", "oak"]
@@ -228,9 +227,9 @@ def write_scores(folder, found):
     columns = ["metric", "weighting", "difficulty", "reason"]
     storage.write_table(folder / "missing.csv", pd.DataFrame([], columns=columns))
     gold = np.array(found.gold)
-    groups = correlation.system_subsets(gold, [3], 10, np.random.default_rng(1))
+    groups = subsets.system_subsets(gold, [3], 10, np.random.default_rng(1))
     of_groups = [(kind, i, {key: s[i] for key, s in scores.items()}) for kind, i in groups]
-    mean, _ = correlation.correlate_subsets(of_groups, gold)
+    mean, _ = subsets.correlate_subsets(of_groups, gold, CORRELATIONS)
     mean.insert(2, "difficulty", mean.weighting.map(OF))
     storage.write_table(folder / "correlations.csv", mean)
 

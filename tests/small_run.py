@@ -26,6 +26,7 @@ from mt_difficulty import storage
 from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
 from mt_difficulty.run import invariants
+from mt_difficulty.statistics import STATISTICS as REGISTRY
 
 EE = {"zero_segments": "drop", "threshold": "Eq. 9"}
 PLOTS = ("top_k", "entropy_score", "entropy_distribution", "surface")
@@ -125,7 +126,8 @@ def assess(files, folder, metrics):
     }
     files |= made
     settings = {"metrics": {metric: {"type": kind} for metric, kind in metrics.items()}, "DA": DA}
-    settings |= {"neural": [], "seed": 1, "sizes": [3], "top": [3, 4], "draws": 100}
+    settings |= {"statistics": list(REGISTRY), "neural": [], "seed": 1}
+    settings |= {"sizes": [3], "top": [3, 4], "draws": 100}
     settings["subsets"] = {"sizes": [3], "draws": 3}
     settings["significance"] = {"resamples": 100, "draws": 2, "top": [3, 4]}
     tables = only(files, "spread", "top_scores")

@@ -101,6 +101,7 @@ DEFAULTS = {  # of every key the kind of value, and one of another
     "substitute_encoders": ("keys and values", ["[]", "null", "x"]),
     "difficulties": ("keys and values", ["[]", "null", "length"]),
     "weightings": ("keys and values", ["[]", "null", "EE"]),
+    "statistics": ("a list", ["{}", "pearson", "null"]),
     "random_subsets": ("keys and values", ["[4]", "null", "4"]),
     "significance": ("keys and values", ["[]", "null", "1000"]),
     "controls": ("keys and values", ["[]", "null", "1000"]),

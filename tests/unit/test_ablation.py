@@ -6,8 +6,8 @@ from scipy import stats
 
 from mt_difficulty import storage
 from mt_difficulty.evidence.ablation import ablate
+from mt_difficulty.evidence.correlations import correlate
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.statistics.correlation import correlate
 
 RNG = np.random.default_rng(0)
 ENTROPY = RNG.random((5, 30))

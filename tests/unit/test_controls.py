@@ -8,8 +8,8 @@ from scipy import stats
 from test_token_weighting import Texts, plain_f, plain_scores
 
 from mt_difficulty.evidence import controls
+from mt_difficulty.evidence.correlations import CORRELATIONS, correlate
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.statistics.correlation import correlate
 from mt_difficulty.weighting.base import WeightedMetric
 from mt_difficulty.weighting.tokens import Tokens, token_difficulty
 
@@ -176,8 +176,8 @@ def test_da_that_is_not_linear_has_no_draws_and_says_why():
     choice, rng = Tokens(smoothing="softmax"), np.random.default_rng(0)
     difficulty = token_difficulty(matches.reference_similarity)
     control = controls.token_control(matches, choice, difficulty, 9, rng)
-    random = controls.random_metric(gold, 9, rng)
-    for row in controls.describe([0.5] * 3, [0.4] * 3, control, gold, random):
+    random = controls.random_metric(gold, 9, rng, CORRELATIONS)
+    for row in controls.describe([0.5] * 3, [0.4] * 3, control, gold, random, CORRELATIONS):
         named = dict(zip(controls.COLUMNS[4:], row, strict=True))
         assert named["reason"] == controls.NOT_LINEAR
         assert np.isnan([named["shuffled_mean"], named["gain_quantile"]]).all()
@@ -186,9 +186,9 @@ def test_da_that_is_not_linear_has_no_draws_and_says_why():
 
 def test_a_weighting_without_scores_has_a_reason_and_the_random_range():
     gold = np.arange(5.0)
-    random = controls.random_metric(gold, 99, np.random.default_rng(0))
+    random = controls.random_metric(gold, 99, np.random.default_rng(0), CORRELATIONS)
     none = controls.no_control(5)
-    for row in controls.describe([np.nan] * 3, [0.4] * 3, none, gold, random, "why"):
+    for row in controls.describe([np.nan] * 3, [0.4] * 3, none, gold, random, CORRELATIONS, "why"):
         named = dict(zip(controls.COLUMNS[4:], row, strict=True))
         assert named["reason"] == "why"
         # Arrays without dimensions would be written as `nan`.
@@ -202,8 +202,10 @@ def test_a_row_holds_the_draws_mean_range_and_the_values_place_among_them():
     rng = np.random.default_rng(3)
     gold, shuffled = rng.random(6), rng.random((400, 6))
     control = controls.Control(shuffled, shuffled, -gold)
-    random = controls.random_metric(gold, 50, rng)
-    rows = list(controls.describe([0.2, 0.2, np.nan], [0.1] * 3, control, gold, random, "why"))
+    random = controls.random_metric(gold, 50, rng, CORRELATIONS)
+    rows = list(
+        controls.describe([0.2, 0.2, np.nan], [0.1] * 3, control, gold, random, CORRELATIONS, "why")
+    )
     draws = [stats.pearsonr(row, gold)[0] for row in shuffled]
     found = dict(zip(controls.COLUMNS[4:], rows[0], strict=True))
     assert found["statistic"] == "pearson"
@@ -230,11 +232,11 @@ def test_ties_with_the_value_count_half_and_nan_not_at_all():
 def test_random_metrics_scatter_as_theory_says(systems):
     """The variances of r and ρ are 1 / (n − 1), of τ 2 (2n + 5) / 9n (n − 1), about 0."""
     gold = np.random.default_rng(1).random(systems)
-    found = controls.random_metric(gold, 20000, np.random.default_rng(2))
+    found = controls.random_metric(gold, 20000, np.random.default_rng(2), CORRELATIONS)
     n = systems
     expected = [1 / (n - 1), 2 * (2 * n + 5) / (9 * n * (n - 1)), 1 / (n - 1)]
-    assert np.var(found, axis=1) == pytest.approx(expected, rel=0.05)
-    assert np.mean(found, axis=1) == pytest.approx([0, 0, 0], abs=0.02)
+    assert np.var(found, axis=0) == pytest.approx(expected, rel=0.05)
+    assert np.mean(found, axis=0) == pytest.approx([0, 0, 0], abs=0.02)
 
 
 def test_a_difficulty_that_is_random_stands_anywhere_among_random_ones():

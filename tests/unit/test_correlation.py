@@ -9,16 +9,15 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from mt_difficulty.statistics.correlation import (
-    STATISTICS,
-    correlate,
+from mt_difficulty.evidence.correlations import CORRELATIONS, correlate
+from mt_difficulty.evidence.subsets import (
     correlate_subsets,
     random_subsets,
     system_subsets,
     top_scores,
     top_subsets,
 )
-from mt_difficulty.statistics.subset_means import mean_correlations
+from mt_difficulty.statistics.compiled.subset_means import mean_correlations
 
 # Few distinct values, so that ties are frequent.
 tied = st.integers(-3, 3).map(float)
@@ -82,7 +81,7 @@ def test_subsets_against_a_loop():
     scores, gold = rng.random((2, 6)), rng.random(6)
     found = {("m", "standard"): scores[0], ("m", "EE"): scores[1]}
     scored = score_subsets(found, gold, [4, 9], 50, np.random.default_rng(7))
-    mean, spread = correlate_subsets(scored, gold)
+    mean, spread = correlate_subsets(scored, gold, CORRELATIONS)
     assert mean.groupby("subset")["size"].unique().map(list).to_dict() == {
         "all": [6],
         "random": [4],  # 9 of 6 systems cannot be drawn
@@ -92,12 +91,12 @@ def test_subsets_against_a_loop():
     values = np.array([by_scipy(scores[1][draw], gold[draw]) for draw in draws])
     for frame, expected in ((mean, values.mean(axis=0)), (spread, values.std(axis=0, ddof=1))):
         row = frame[(frame.subset == "random") & (frame.weighting == "EE")].iloc[0]
-        np.testing.assert_allclose(row[list(STATISTICS)].astype(float), expected)
+        np.testing.assert_allclose(row[list(CORRELATIONS)].astype(float), expected)
         assert row.draws == 50
     best = np.argsort(-gold)[:3]
     row = mean[(mean.subset == "top") & (mean["size"] == 3)].iloc[0]
     np.testing.assert_allclose(
-        row[list(STATISTICS)].astype(float), by_scipy(scores[0][best], gold[best])
+        row[list(CORRELATIONS)].astype(float), by_scipy(scores[0][best], gold[best])
     )
 
 
@@ -115,13 +114,13 @@ def test_subsets_against_a_loop():
 def test_what_cannot_be_correlated_has_a_reason(scores, gold, reason):
     scores, gold = {("m", "EE"): np.array(scores, dtype=float)}, np.array(gold, dtype=float)
     scored = score_subsets(scores, gold, [4], 5, np.random.default_rng(0))
-    mean, spread = correlate_subsets(scored, gold)
+    mean, spread = correlate_subsets(scored, gold, CORRELATIONS)
     rows = mean[mean["size"] == 4]
     assert rows.subset.tolist() == ["all", "top", "random"]
     assert rows.reason.tolist() == [reason] * 3
-    assert rows[list(STATISTICS)].isna().all(axis=None)
+    assert rows[list(CORRELATIONS)].isna().all(axis=None)
     assert (rows.draws == 0).all()
-    assert spread[list(STATISTICS)].isna().all(axis=None)
+    assert spread[list(CORRELATIONS)].isna().all(axis=None)
 
 
 @pytest.mark.parametrize("factor", [2.0**-1000, 2.0**-600, 2.0**600, 2.0**1000])
@@ -139,7 +138,7 @@ def test_undefined_draws_are_not_counted():
     gold = np.array([1.0, 1.0, 1.0, 2.0])
     scores = {("m", "standard"): np.arange(4.0)}
     scored = score_subsets(scores, gold, [3], 40, np.random.default_rng(0))
-    mean, _ = correlate_subsets(scored, gold)
+    mean, _ = correlate_subsets(scored, gold, CORRELATIONS)
     row = mean[mean.subset == "random"].iloc[0]
     assert 0 < row.draws < 40
     assert np.isfinite(row.pearson)

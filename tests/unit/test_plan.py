@@ -58,6 +58,15 @@ def test_the_demo_and_the_paper_run_have_plans():
         ({"sede": 1}, "1.yaml: unknown key `sede` (did you mean seed?)"),
         ({"evaluation_sets": {}}, "1.yaml: evaluation_sets: expected a list, found {}"),
         ({"seed": {}}, "1.yaml: seed: expected a whole number, found {}"),
+        (
+            {"statistics": ["pearson", "kendal", "spearman", "kendall"]},
+            "config, statistics: no statistic kendal; there are accuracy, kendall, pearson, "
+            "soft_accuracy, spearman (did you mean kendall?).",
+        ),
+        (
+            {"statistics": ["pearson", "accuracy"]},
+            "config, statistics: papers and pages need kendall, spearman too.",
+        ),
         ({"results": "README.md/x"}, "README.md is a file; expected a folder"),
         ({"results": "a{x}"}, "1.yaml: results: expected a path without control characters"),
         (

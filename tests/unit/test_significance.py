@@ -6,12 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
-from test_subset_means import accuracy
+from test_statistics import accuracy
+from test_subset_means import Shift
 
 from mt_difficulty.evidence import resampling, significance
+from mt_difficulty.evidence.correlations import correlate
+from mt_difficulty.evidence.subsets import random_subsets
 from mt_difficulty.metrics.base import Metric
-from mt_difficulty.statistics.correlation import correlate, random_subsets
-from mt_difficulty.statistics.subset_means import mean_correlations
+from mt_difficulty.statistics import STATISTICS
+from mt_difficulty.statistics.compiled.subset_means import mean_correlations
 from mt_difficulty.weighting.base import WeightedMetric
 
 MEAN = Metric.aggregate
@@ -23,7 +26,7 @@ def rng():
     return np.random.default_rng(11)
 
 
-# Williams, Holm, soft pairwise accuracy
+# Williams, Holm
 
 
 def test_williams_by_the_published_formula():
@@ -83,21 +86,16 @@ def test_holm_by_its_definition(p):
         assert found[tests][place] == pytest.approx(running)
 
 
-def test_soft_pairwise_accuracy_by_its_definition():
-    metric = np.array([[0.5, 0.1, 0.4], [0.9, 0.5, 0.7], [0.6, 0.3, 0.5]])
-    people = np.array([[0.5, 0.0, 0.9], [1.0, 0.5, 0.7], [0.1, 0.3, 0.5]])
-    expected = 1 - (0.1 + 0.5 + 0.0) / 3
-    assert significance.soft_pairwise_accuracy(metric, people) == pytest.approx(expected)
-    assert significance.soft_pairwise_accuracy(people, people) == 1
-
-
 # PERM-BOTH
 
 
-def estimate(weighteds, gold, subsets, resamples, seed, threads=1):
+NAMES = ["pearson", "kendall", "spearman", "accuracy", "soft_accuracy"]
+
+
+def estimate(weighteds, gold, subsets, resamples, seed, threads=1, names=NAMES):
     """Estimates by metric, weighting and key of the subsets."""
     observed = {key: one.observed_quality() for key, one in weighteds.items()}
-    resampled = significance.Resamples(weighteds, observed, gold, resamples, seed)
+    resampled = significance.Resamples(weighteds, observed, gold, resamples, seed, names)
     return {
         (*key, of_subset): one
         for of_subset, index in subsets.items()
@@ -297,3 +295,64 @@ def test_the_number_of_threads_changes_nothing(weighteds, gold):
     for key, found in one.items():
         for a, b in zip(found, two[key], strict=True):
             np.testing.assert_array_equal(a, b)
+
+
+def test_a_further_statistic_changes_no_other(weighteds, gold, monkeypatch):
+    registry = {**STATISTICS, "shift": Shift}
+    for module in ("mt_difficulty.statistics", "mt_difficulty.evidence.subsets"):
+        monkeypatch.setattr(f"{module}.STATISTICS", registry)
+    resamples, seed = 60, 4
+    plain = estimate(weighteds, gold, ALL, resamples, seed)
+    found = estimate(weighteds, gold, ALL, resamples, seed, names=["shift", *NAMES])
+    for key, one in found.items():
+        for field in ("value", "segments", "systems", "both", "difference", "permutation_p"):
+            mine, others = np.asarray(getattr(one, field)), getattr(plain[key], field)
+            np.testing.assert_array_equal(mine[..., 1:], others)
+    one = found["m", "EE", ("all", 6)]
+    weights = resampling.bootstrap_weights(50, resamples, np.random.default_rng([seed, 0]))
+    scores = resampling.resampled_scores(weighteds["m", "EE"], weights)
+    values = -np.abs(scores - gold).mean(axis=1)
+    np.testing.assert_allclose([end[0] for end in one.segments], np.percentile(values, [2.5, 97.5]))
+    assert 0 < one.permutation_p[0] <= 1
+    assert np.isfinite([one.systems, one.both]).all()
+
+
+# Statistics of p-values between systems
+
+
+def test_soft_accuracy_is_that_of_permutation_tests_on_rated_segments(weighteds, gold, rng):
+    people = gold[:, None] + rng.normal(size=(6, 50))
+    people[2, :20] = np.nan  # these segments are not rated for all systems
+    found = significance.p_value_statistics(NAMES, weighteds, people, 200, 3)
+    assert list(found) == list(weighteds)
+    rated = slice(20, 50)
+    p = [
+        resampling.paired_permutation(one, 200, np.random.default_rng([3, 3]))
+        for one in (
+            WeightedMetric(MEAN, people[:, rated, None]),
+            weighteds["m", "EE"].select(segments=rated),
+        )
+    ]
+    pairs = [(a, b) for a in range(6) for b in range(a)]
+    expected = 1 - np.mean([abs(p[0][pair] - p[1][pair]) for pair in pairs])
+    values, reason = found["m", "EE"]
+    assert values == pytest.approx([expected])
+    assert reason == ""
+    values, reason = found["stored", "standard"]
+    assert np.isnan(values).all()
+    assert reason == significance.SYSTEM_SCORES_ONLY
+
+
+def test_without_rated_segments_there_is_no_soft_accuracy(weighteds):
+    for people in (np.empty((6, 0)), np.full((6, 50), np.nan)):
+        found = significance.p_value_statistics(NAMES, weighteds, people, 200, 3)
+        assert found.keys() == weighteds.keys()
+        for values, reason in found.values():
+            assert np.isnan(values).all()
+            assert values.shape == (1,)
+            assert reason == significance.NO_SEGMENT_GOLD
+
+
+def test_p_values_are_made_only_for_statistics_that_read_them(weighteds, gold):
+    people = np.tile(gold[:, None], 50)
+    assert significance.p_value_statistics(["pearson"], weighteds, people, 200, 3) == {}

@@ -11,9 +11,9 @@ from naive import ee_scores
 
 from hold_out_parameters import describe
 from mt_difficulty.evidence import surface
+from mt_difficulty.evidence.correlations import correlate
 from mt_difficulty.figures import surface_figure
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.statistics.correlation import correlate
 from mt_difficulty.weighting.base import WeightedMetric
 
 RNG = np.random.default_rng(0)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mt_difficulty.embedding.matching import Matches
 from mt_difficulty.evidence.subset_scores import SubsetScores
-from mt_difficulty.statistics.correlation import random_subsets
+from mt_difficulty.evidence.subsets import random_subsets
 from mt_difficulty.weighting.tokens import (
     Tokens,
     f_score,

@@ -50,6 +50,10 @@ def sources(pattern):
     return sorted(map(str, Path(os.path.relpath(ROOT)).glob(pattern)))
 
 
+def statistic_modules():
+    return [f"statistics/{name}" for name in config["statistics"]]
+
+
 def all_metric_modules():
     return sorted({f"metrics/{kind}" for each in SETS.values() for kind in each.types.values()})
 

@@ -14,7 +14,8 @@ rule control_weightings:
         mem_mb=sized(700, 50),
         runtime=sized(5, 2),
     params:
-        code=lambda w: code.checksum("control_weightings", *score_modules(w)),
+        code=lambda w: code.checksum("control_weightings", *score_modules(w), *statistic_modules()),
+        statistics=config["statistics"],
         name=name_of_set,
         settings=score_settings,
         top=config["significance"]["top"],

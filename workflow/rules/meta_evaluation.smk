@@ -42,7 +42,8 @@ rule correlate:
         mem_mb=sized(700, 50),
         runtime=sized(5, 2),
     params:
-        code=lambda w: code.checksum("correlate", *score_modules(w)),
+        code=lambda w: code.checksum("correlate", *score_modules(w), *statistic_modules()),
+        statistics=config["statistics"],
         name=name_of_set,
         settings=score_settings,
         subsets=config["random_subsets"],
@@ -67,7 +68,8 @@ rule assess_correlations:
         mem_mb=sized(800, 60),
         runtime=sized(5, 2),
     params:
-        code=lambda w: code.checksum("assess_correlations", *score_modules(w)),
+        code=lambda w: code.checksum("assess_correlations", *score_modules(w), *statistic_modules()),
+        statistics=config["statistics"],
         name=name_of_set,
         settings=score_settings,
         significance=config["significance"],

@@ -7,14 +7,11 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
 from mt_difficulty.data.set_files import read_set
-from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import resampling, significance
 from mt_difficulty.evidence.labels import with_difficulty
 from mt_difficulty.evidence.set_scores import SetScores
-from mt_difficulty.metrics.base import Metric
-from mt_difficulty.statistics.correlation import best_systems, random_subsets
-from mt_difficulty.statistics.subset_means import mean_correlations
-from mt_difficulty.weighting.base import WeightedMetric
+from mt_difficulty.evidence.subsets import best_systems, random_subsets
+from mt_difficulty.statistics import STATISTICS
 
 COLUMNS = [
     *("metric", "weighting", "subset", "size", "statistic", "value"),
@@ -27,62 +24,19 @@ UNDEFINED = (
     "constant or undefined scores, here or in more than 5 % of the resamples (a system without "
     "difficult or without easy hypotheses, or equal scores)"
 )
-# Of soft pairwise accuracy, whose work grows with the pairs of systems: as many as the metric's
-# published program takes.
-PERMUTATIONS = 1000
 NOT_PRINTED = (
     "intervals and tests over random subsets are made where a paper of this run prints their "
     "correlations"
 )
-NO_SEGMENT_GOLD = "the archive has no human scores of segments that all systems have"
 
 
-def human_p(segment_gold, systems, resamples, seed):
-    """People's p-values between systems, and the segments that they are from.
-
-    Raises
-    ------
-    Missing
-        No segment has a human score for every system.
-    """
-    if not segment_gold:
-        raise Missing(NO_SEGMENT_GOLD)
-    scores = np.array(segment_gold, dtype=float)[systems]
-    rated = np.isfinite(scores).all(axis=0)
-    if not rated.any():
-        raise Missing(NO_SEGMENT_GOLD)
-    people = WeightedMetric(Metric.aggregate, scores[:, rated, None])
-    return permutation(people, resamples, seed), rated
-
-
-def permutation(weighted, resamples, seed):
-    rng = np.random.default_rng([seed, 3])
-    return resampling.paired_permutation(weighted, min(resamples, PERMUTATIONS), rng)
-
-
-def soft_accuracies(scores, segment_gold, systems, resamples, seed):
-    """Soft pairwise accuracy by metric and weighting: a value, or the reason why there is none."""
-    try:
-        gold_p, rated = human_p(segment_gold, systems, resamples, seed)
-    except Missing as reason:
-        return dict.fromkeys(scores, (np.nan, str(reason)))
-    found = {}
-    for key, one in scores.items():
-        if one.statistics.shape[1] != rated.size:
-            found[key] = np.nan, significance.SYSTEM_SCORES_ONLY
-            continue
-        p = permutation(one.select(segments=rated), resamples, seed)
-        found[key] = significance.soft_pairwise_accuracy(p, gold_p), ""
-    return found
-
-
-def estimate_rows(estimates, bootstrapped, subset, size, missing):
+def estimate_rows(estimates, resampled, subset, size, missing):
     """Rows of estimates, with the reason where something is not there."""
     for (metric, weighting), found in estimates.items():
         reason = missing.get((metric, weighting), "")
-        if (metric, weighting) not in bootstrapped:
+        if (metric, weighting) not in resampled.bootstrapped:
             reason = significance.SYSTEM_SCORES_ONLY
-        for i, statistic in enumerate(significance.STATISTICS):
+        for i, statistic in enumerate(resampled.statistics):
             ends = np.array([found.segments, found.systems, found.both])[:, :, i].ravel()
             why = reason or UNDEFINED * bool(np.isnan([found.value[i], *ends]).any())
             t_test = found.williams_p if statistic == "pearson" else np.nan
@@ -92,16 +46,17 @@ def estimate_rows(estimates, bootstrapped, subset, size, missing):
             ]
 
 
-def soft_rows(found, subset, size):
-    nothing = [np.nan] * 6
-    for (metric, weighting), (value, reason) in found.items():
-        difference = np.nan
-        if weighting != "standard" and (metric, "standard") in found:
-            difference = value - found[metric, "standard"][0]
-        yield [
-            *(metric, weighting, subset, size, "soft_accuracy", value, *nothing),
-            *(difference, np.nan, np.nan, reason),
-        ]
+def p_value_rows(found, statistics, subset, size):
+    """Rows of statistics of p-values between systems, without intervals and tests."""
+    names = [name for name in statistics if STATISTICS[name].reads == "p_values"]
+    none = np.full(len(names), np.nan)
+    for (metric, weighting), (values, reason) in found.items():
+        plain = none if weighting == "standard" else found.get((metric, "standard"), [none])[0]
+        for name, value, difference in zip(names, values, values - plain, strict=True):
+            yield [
+                *(metric, weighting, subset, size, name, value, *[np.nan] * 6),
+                *(difference, np.nan, np.nan, reason),
+            ]
 
 
 def random_groups(systems, params):
@@ -114,14 +69,11 @@ def random_groups(systems, params):
 
 def untested_rows(resampled, keys, subsets, size, missing):
     """Rows of random subsets without intervals and tests, which take most of this script's time."""
-    means = {
-        key: mean_correlations(resampled.observed[key][None], resampled.gold, subsets)[0]
-        for key in keys
-    }
-    nothing = np.full(len(significance.STATISTICS), np.nan)
+    means = {key: resampled.means(resampled.observed[key][None], subsets)[0] for key in keys}
+    nothing = np.full(len(resampled.statistics), np.nan)
     for (metric, weighting), values in means.items():
         plain = nothing if weighting == "standard" else means.get((metric, "standard"), nothing)
-        for i, statistic in enumerate(significance.STATISTICS):
+        for i, statistic in enumerate(resampled.statistics):
             why = missing.get((metric, weighting), "")
             why = why or (UNDEFINED if np.isnan(values[i]) else NOT_PRINTED)
             yield [
@@ -130,18 +82,20 @@ def untested_rows(resampled, keys, subsets, size, missing):
             ]
 
 
-def significance_rows(resampled, soft, subset, size, missing, groups, fixed, params, threads):
+def significance_rows(
+    resampled, of_p_values, subset, size, missing, groups, fixed, params, threads
+):
     """Rows of the systems at hand, and of random subsets of them: those of the weightings `fixed`,
     whose difficulty is not that of the subset."""
     whole = np.arange(size)[None]
     estimates = resampled.estimates(whole, resampled.observed, threads)
-    yield from estimate_rows(estimates, resampled.bootstrapped, subset, size, missing)
-    yield from soft_rows(soft, subset, size)
+    yield from estimate_rows(estimates, resampled, subset, size, missing)
+    yield from p_value_rows(of_p_values, params.statistics, subset, size)
     keys = [key for key in resampled.observed if key[1] in fixed]
     for count, subsets in groups.items():
         if count in params.printed:
             estimates = resampled.estimates(subsets, keys, threads)
-            yield from estimate_rows(estimates, resampled.bootstrapped, "random", count, missing)
+            yield from estimate_rows(estimates, resampled, "random", count, missing)
         else:
             yield from untested_rows(resampled, keys, subsets, count, missing)
 
@@ -175,6 +129,7 @@ def assess(files, scores, params, threads):
         (row.metric, row.weighting): row.reason for row in files.read("missing.csv").itertuples()
     }
     tops = [size for size in params.significance["top"] if size < len(gold)]
+    people = np.array(found.segment_gold or np.empty((len(gold), 0)), dtype=float)
     for size in [len(gold), *tops]:
         subset, systems = "top", best_systems(gold, size)
         if size == len(gold):
@@ -182,11 +137,15 @@ def assess(files, scores, params, threads):
         weighted = scores.of(systems)
         # The scores that correlations.csv is made from.
         observed = {key: one[0] for key, one in scores.quality(systems[None]).items()}
-        resampled = significance.Resamples(weighted, observed, gold[systems], resamples, seed)
+        resampled = significance.Resamples(
+            weighted, observed, gold[systems], resamples, seed, params.statistics
+        )
         groups = random_groups(size, params) if subset == "all" else {}
-        soft = soft_accuracies(weighted, found.segment_gold, systems, resamples, seed)
+        of_p_values = significance.p_value_statistics(
+            params.statistics, weighted, people[systems], resamples, seed
+        )
         rows += significance_rows(
-            resampled, soft, subset, size, missing, groups, scores.fixed, params, threads
+            resampled, of_p_values, subset, size, missing, groups, scores.fixed, params, threads
         )
         if subset == "all":
             compared = comparison_rows(resampled.bootstrapped, weighted, found.systems)

@@ -10,7 +10,8 @@ from mt_difficulty.data.set_files import read_set
 from mt_difficulty.evidence import controls
 from mt_difficulty.evidence.labels import with_difficulty
 from mt_difficulty.evidence.set_scores import SetScores
-from mt_difficulty.statistics.correlation import STATISTICS, best_systems
+from mt_difficulty.evidence.subsets import best_systems
+from mt_difficulty.statistics import of_scores
 from mt_difficulty.weighting import tokens as token_weighting
 
 
@@ -45,27 +46,28 @@ def subsets(gold, sizes):
             yield "top", best_systems(gold, size)
 
 
-def read_values(files):
-    """Correlations by metric, weighting, subset and size, why they are undefined, and, by metric
+def read_values(files, statistics):
+    """Statistics by metric, weighting, subset and size, why they are undefined, and, by metric
     and weighting, why scores are missing."""
     found, missing = files.read("correlations.csv"), files.read("missing.csv")
     keys = ["metric", "weighting", "subset", "size"]
     keys = list(found[keys].itertuples(index=False, name=None))
-    values = dict(zip(keys, found[list(STATISTICS)].to_numpy(), strict=True))
+    values = dict(zip(keys, found[statistics].to_numpy(), strict=True))
     missing = {(row.metric, row.weighting): row.reason for row in missing.itertuples()}
     return values, dict(zip(keys, found.reason, strict=True)), missing
 
 
 def rows(files, scores, gold, params):
     """The rows of the table."""
-    none = np.full(len(STATISTICS), np.nan)
-    values, undefined, reasons = read_values(files)
+    statistics = of_scores(params.statistics)
+    none = np.full(len(statistics), np.nan)
+    values, undefined, reasons = read_values(files, statistics)
     labels = dict.fromkeys([*(key[:2] for key in values), *reasons])
     for subset, systems in subsets(gold, params.top):
         size = len(systems)
         of_subset = controls_of(scores, systems, params.draws, params.seed)
         rng = np.random.default_rng(params.seed)
-        random = controls.random_metric(gold[systems], params.draws, rng)
+        random = controls.random_metric(gold[systems], params.draws, rng, statistics)
         for metric, weighting in labels:
             if weighting == "standard":
                 continue
@@ -74,7 +76,9 @@ def rows(files, scores, gold, params):
             plain = values.get((metric, "standard", subset, size), none)
             control = of_subset.get((metric, weighting), controls.no_control(size))
             reason = reasons.get((metric, weighting), undefined.get(place))
-            for row in controls.describe(own, plain, control, gold[systems], random, reason):
+            for row in controls.describe(
+                own, plain, control, gold[systems], random, statistics, reason
+            ):
                 yield [metric, weighting, subset, size, *row]
 
 

@@ -7,7 +7,8 @@ from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.evidence.labels import with_difficulty
 from mt_difficulty.evidence.set_scores import SetScores
-from mt_difficulty.statistics.correlation import correlate_subsets, system_subsets, top_scores
+from mt_difficulty.evidence.subsets import correlate_subsets, system_subsets, top_scores
+from mt_difficulty.statistics import of_scores
 
 
 def main(snakemake):
@@ -20,7 +21,7 @@ def main(snakemake):
     rng = np.random.default_rng(params.seed)
     groups = system_subsets(gold, params.subsets["sizes"], params.subsets["draws"], rng)
     scored = [(kind, index, scores.quality(index)) for kind, index in groups]
-    mean, spread = correlate_subsets(scored, gold)
+    mean, spread = correlate_subsets(scored, gold, of_scores(params.statistics))
     lower = {metric for metric, one in scores.plain.items() if not one.higher_is_better}
     tables = {
         output.mean: mean,

@@ -8,7 +8,7 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import surface
-from mt_difficulty.statistics.correlation import STATISTICS
+from mt_difficulty.evidence.correlations import CORRELATIONS
 
 HOW_TO_READ = """\
 Weightings in two groups of segments (such as EE of Liu et al. 2022), with a threshold h and a
@@ -53,7 +53,7 @@ def counts(frame):
     rows = [
         [weighting, statistic, *(count(rows, statistic, origin) or "–" for origin in origins)]
         for weighting, rows in frame.groupby("weighting", sort=False)
-        for statistic in STATISTICS
+        for statistic in CORRELATIONS
     ]
     return pd.DataFrame(rows, columns=["weighting", "better than plain by", *origins])
 

@@ -3,9 +3,9 @@
 from job import run
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.evidence import labels
+from mt_difficulty.evidence.correlations import row_label
 from mt_difficulty.figures import plots
 from mt_difficulty.figures.surface_figure import Surface, draw_surfaces
-from mt_difficulty.statistics.correlation import row_label
 from plotting import draw_plots
 
 

@@ -20,22 +20,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .errors import InputError, Missing
+from .statistics import STATISTICS
 
 if TYPE_CHECKING:
     import pandas as pd
 
 CSV_FORMAT: dict[str, Any] = {"index": False, "float_format": "%.12g", "lineterminator": "\n"}
 _MARK = "missing: "
-# Columns that hold numbers, in whatever table; all others hold text.
+# Columns that hold numbers, in whatever table, beside those of statistics; all others hold text.
 NUMBERS = frozenset(
     """
-    accuracy both_high both_low difference digits draws factor gain_quantile h high inverted kendall
-    low normalised normalised_1 normalised_2 p pearson permutation_p permutation_p_holm
-    permuted_high permuted_low permuted_mean permuted_quantile power published quality quantile r
-    random_high random_low ratio raw relative_ratio reproduced score segments segments_high
-    segments_low sentences shuffled_high shuffled_low shuffled_mean size spearman standard syllables
-    systems systems_high systems_low texts value w williams_p williams_p_holm wins words ASL ASW
-    FKGL FRE
+    both_high both_low difference digits draws factor gain_quantile h high inverted low normalised
+    normalised_1 normalised_2 p permutation_p permutation_p_holm permuted_high permuted_low
+    permuted_mean permuted_quantile power published quality quantile r random_high random_low ratio
+    raw relative_ratio reproduced score segments segments_high segments_low sentences shuffled_high
+    shuffled_low shuffled_mean size standard syllables systems systems_high systems_low texts value
+    w williams_p williams_p_holm wins words ASL ASW FKGL FRE
     """.split()
 )
 
@@ -150,7 +150,7 @@ def read_json(path: str | Path) -> Any:
 def write_table(path: str | Path, frame: pd.DataFrame) -> None:
     """Write a data frame as csv with 12 significant digits; NaN is an empty field.
 
-    Its columns of numbers are among NUMBERS, or `read_table` reads them as text.
+    Its columns of numbers are among NUMBERS or statistics, or `read_table` reads them as text.
     """
     write_text(path, frame.to_csv(**CSV_FORMAT))
 
@@ -158,19 +158,20 @@ def write_table(path: str | Path, frame: pd.DataFrame) -> None:
 def read_table(path: str | Path) -> pd.DataFrame:
     """Read a csv file; raises `Missing` for a marker.
 
-    The columns of NUMBERS are numbers, an empty field NaN. All others are text as it was written,
-    whatever it looks like (systems may be called `2019`, `1.0`, `NA`); an empty field is "".
+    The columns of NUMBERS and of statistics are numbers, an empty field NaN. All others are text as
+    it was written, whatever it looks like (systems may be called `2019`, `1.0`, `NA`); an empty
+    field is "".
     """
     import pandas as pd
 
     check_present(path)
     with _whole(path):
-        names = pd.read_csv(path, nrows=0).columns
+        names, numbers = pd.read_csv(path, nrows=0).columns, NUMBERS.union(STATISTICS)
         return pd.read_csv(
             path,
-            dtype={name: str for name in names if name not in NUMBERS},
+            dtype={name: str for name in names if name not in numbers},
             keep_default_na=False,
-            na_values={name: [""] for name in names if name in NUMBERS},
+            na_values={name: [""] for name in names if name in numbers},
             lineterminator="\n",  # a name may hold a CR
         )
 

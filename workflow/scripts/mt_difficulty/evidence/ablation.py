@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from ..statistics.correlation import correlate
 from ..weighting.base import WeightedMetric
 from .controls import permuted_weights
+from .correlations import correlate
 
 if TYPE_CHECKING:
     from ..metrics.base import Metric

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..embedding.matching import Matches
-from ..statistics.correlation import STATISTICS, Correlations, correlate
+from ..statistics import evaluate
 from ..weighting.base import WeightedMetric, Weighting
 from ..weighting.tokens import Tokens
 from .resampling import interval
@@ -194,10 +194,11 @@ def _weigh(difficulty: np.ndarray, order: np.ndarray, mass: np.ndarray) -> np.nd
     return np.stack([own @ weight for own, weight in zip(drawn, mass, strict=True)], axis=1)
 
 
-def random_metric(gold: np.ndarray, draws: int, rng: np.random.Generator) -> Correlations:
-    """Correlations with gold, (systems,), of scores that know nothing: `Correlations` of
-    (draws,)."""
-    return correlate(rng.standard_normal((draws, gold.size)), gold)
+def random_metric(
+    gold: np.ndarray, draws: int, rng: np.random.Generator, statistics: Sequence[str]
+) -> np.ndarray:
+    """Statistics of scores that know nothing against gold, (systems,): (draws, statistics)."""
+    return evaluate(statistics, rng.standard_normal((draws, gold.size)), gold)
 
 
 def quantile(value: float, values: np.ndarray) -> float:
@@ -215,19 +216,22 @@ def describe(
     standard: Sequence[float],
     control: Control,
     gold: np.ndarray,
-    random: Correlations,
+    random: np.ndarray,
+    statistics: Sequence[str],
     missing: str | None = None,
 ) -> Iterator[list]:
-    """Where the correlations of a weighting stand among its controls.
+    """Where the statistics of a weighting stand among its controls.
 
     Parameters
     ----------
-    values, standard : sequence of float, (3,)
-        Correlations of the weighting and of the plain metric, by statistic.
+    values, standard : sequence of float, (statistics,)
+        Of the weighting and of the plain metric.
     control : Control
     gold : ndarray, (systems,)
-    random : Correlations
+    random : ndarray, (draws, statistics)
         Of random metrics.
+    statistics : sequence of str
+        Of the registry; those that read scores.
     missing : str, optional
         Why a value is NaN.
 
@@ -236,16 +240,16 @@ def describe(
     list
         From `statistic` on, COLUMNS; NaN where there is nothing to compare.
     """
-    inverted = correlate(control.inverted, gold)
-    drawn = [correlate(scores, gold) for scores in (control.shuffled, control.permuted)]
-    for i, statistic in enumerate(STATISTICS):
+    inverted = evaluate(statistics, control.inverted, gold)
+    drawn = [evaluate(statistics, each, gold) for each in (control.shuffled, control.permuted)]
+    for i, statistic in enumerate(statistics):
         yield [
             statistic,
             values[i],
             standard[i],
-            *(number for draws in drawn for number in _place(values[i], draws[i])),
+            *(number for draws in drawn for number in _place(values[i], draws[:, i])),
             inverted[i],
-            *map(float, interval(random[i])),
+            *map(float, interval(random[:, i])),
             missing if np.isnan(values[i]) else control.reason,
         ]
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..statistics.correlation import Correlations, correlate
 from ..weighting.base import WeightedMetric
+from .correlations import Correlations, correlate
 
 
 class Influence(NamedTuple):

@@ -16,11 +16,11 @@ from ..difficulty.token_dissimilarity import TokenDissimilarity
 from ..embedding.matching import Matches
 from ..metrics import METRICS
 from ..metrics.base import Metric
-from ..statistics.correlation import best_systems
 from ..weighting import make_weighting
 from ..weighting import tokens as token_weighting
 from ..weighting.base import WeightedMetric, Weighting, fixed_point
 from .subset_scores import SubsetScores
+from .subsets import best_systems
 
 if TYPE_CHECKING:
     import pandas as pd

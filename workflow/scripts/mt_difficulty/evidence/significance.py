@@ -3,37 +3,41 @@ pairs of systems."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..statistics.subset_means import mean_correlations
+from ..metrics.base import Metric
+from ..statistics import STATISTICS, of_scores
+from ..weighting.base import WeightedMetric
 from . import resampling
+from .subsets import subset_means
 
-if TYPE_CHECKING:
-    from ..weighting.base import WeightedMetric
-
-STATISTICS = ("pearson", "kendall", "spearman", "accuracy")
 SYSTEM_SCORES_ONLY = (
     "only system scores are stored, or the set has one segment: no segments to resample"
 )
+NO_SEGMENT_GOLD = "the archive has no human scores of segments that all systems have"
+# Permutations for p-values between systems, whose work grows with the pairs of systems: as many as
+# the published program of soft pairwise accuracy takes.
+PERMUTATIONS = 1000
 # Two-sided tests count a difference as large as the observed one up to rounding.
 TOLERANCE = 1e-12
 
 
 class Estimate(NamedTuple):
-    """Statistics of one metric, weighting and subset: an entry for each of STATISTICS.
+    """Statistics of one metric, weighting and subset: an entry for each statistic of
+    `Resamples`.
 
     Attributes
     ----------
-    value : ndarray, (4,)
-    segments, systems, both : tuple of two ndarrays, (4,)
+    value : ndarray, (statistics,)
+    segments, systems, both : tuple of two ndarrays, (statistics,)
         Low and high of 95 % bootstrap intervals over segments, over systems, and over both.
-    difference : ndarray, (4,)
+    difference : ndarray, (statistics,)
         To the standard weighting; NaN for that one itself.
-    permutation_p : ndarray, (4,)
+    permutation_p : ndarray, (statistics,)
         Of the difference, PERM-BOTH, two-sided; NaN where a metric has system scores alone.
     williams_p : float
         Of Pearson's r against that of the standard weighting, two-sided; of one subset only.
@@ -88,9 +92,13 @@ class Resamples:
     gold : ndarray, (systems,)
     resamples : int
     seed : int
+    statistics : sequence of str
+        Of the registry.
 
     Attributes
     ----------
+    statistics : list of str
+        Those that read system scores.
     bootstrapped : dict to ndarray, (resamples, systems)
         Scores on the same resampled segments; higher is better.
     """
@@ -102,8 +110,9 @@ class Resamples:
         gold: np.ndarray,
         resamples: int,
         seed: int,
+        statistics: Sequence[str],
     ) -> None:
-        self.observed, self.gold = observed, gold
+        self.observed, self.gold, self.statistics = observed, gold, of_scores(statistics)
         systems = (resamples, len(gold))
         self.drawn = np.random.default_rng([seed, 1]).integers(len(gold), size=systems)
         self.bootstrapped, self.exchanged = bootstrap(weighteds, resamples, seed), {}
@@ -133,18 +142,23 @@ class Resamples:
             found = pool.map(lambda key: self._estimate(key, subsets), keys)
             return dict(zip(keys, found, strict=True))
 
+    def means(self, scores: np.ndarray, subsets: np.ndarray) -> np.ndarray:
+        """Statistics of scores, (resamples, systems), as means over subsets, (subsets, size):
+        (resamples, statistics)."""
+        return subset_means(self.statistics, scores, self.gold, subsets)
+
     def _estimate(self, key: tuple[str, str], subsets: np.ndarray) -> Estimate:
         def interval(scores: np.ndarray, gold: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            return resampling.interval(mean_correlations(scores, gold, subsets))
+            return resampling.interval(subset_means(self.statistics, scores, gold, subsets))
 
         observed, people = self.observed[key], self.gold[self.drawn]
         over: dict[str, Any] = {"systems": interval(observed[self.drawn], people)}
-        over["segments"] = over["both"] = _none(2, 4)
+        over["segments"] = over["both"] = _none(2, len(self.statistics))
         if key in self.bootstrapped:
             scores = self.bootstrapped[key]
             over["segments"] = interval(scores, self.gold)
             over["both"] = interval(np.take_along_axis(scores, self.drawn, axis=1), people)
-        value = mean_correlations(observed[None], self.gold, subsets)[0]
+        value = self.means(observed[None], subsets)[0]
         return Estimate(value, **over, **self._against_standard(key, value, subsets))
 
     def _against_standard(
@@ -152,16 +166,16 @@ class Resamples:
     ) -> dict[str, Any]:
         standard = (key[0], "standard")
         found: dict[str, Any] = {
-            "difference": _none(4),
-            "permutation_p": _none(4),
+            "difference": _none(len(self.statistics)),
+            "permutation_p": _none(len(self.statistics)),
             "williams_p": np.nan,
         }
         if key == standard or standard not in self.observed:
             return found
         plain = self.observed[standard]
-        found["difference"] = value - mean_correlations(plain[None], self.gold, subsets)[0]
+        found["difference"] = value - self.means(plain[None], subsets)[0]
         if key in self.exchanged:
-            sides = [mean_correlations(side, self.gold, subsets) for side in self.exchanged[key]]
+            sides = [self.means(side, subsets) for side in self.exchanged[key]]
             found["permutation_p"] = permutation_p(found["difference"], sides[0] - sides[1])
         if len(subsets) == 1:
             found["williams_p"] = williams(self.observed[key], plain, self.gold).p
@@ -280,19 +294,50 @@ def holm(p: np.ndarray) -> np.ndarray:
     return adjusted
 
 
-def soft_pairwise_accuracy(metric_p: np.ndarray, gold_p: np.ndarray) -> float:
-    """Soft pairwise accuracy (Thompson et al. 2024): 1 − the mean |difference| of a metric's and
-    people's p-values over all pairs of systems.
+def p_value_statistics(
+    statistics: Sequence[str],
+    weighteds: dict[tuple[str, str], WeightedMetric],
+    segment_gold: np.ndarray,
+    resamples: int,
+    seed: int,
+) -> dict[tuple[str, str], tuple[np.ndarray, str]]:
+    """Statistics that read p-values between systems, of paired permutation tests on the segments
+    that have a human score for every system.
 
     Parameters
     ----------
-    metric_p, gold_p : ndarray, (systems, systems)
-        As from `resampling.paired_permutation`.
+    statistics : sequence of str
+        Of the registry; those that read scores are left out.
+    weighteds : dict of (metric, weighting) to WeightedMetric
+        Of the same systems.
+    segment_gold : ndarray, (systems, segments)
+        Human scores of segments, NaN where there are none.
+    resamples : int
+        At most PERMUTATIONS are made.
+    seed : int
 
     Returns
     -------
-    float
-        0 to 1, higher is better; NaN where a p is.
+    dict of (metric, weighting) to (ndarray, str)
+        An entry for each of the statistics; all NaN with the reason why there are none, or "".
     """
-    pairs = np.triu_indices(len(gold_p), 1)
-    return float(1 - np.abs(metric_p[pairs] - gold_p[pairs]).mean())
+    read = [STATISTICS[name]() for name in statistics if STATISTICS[name].reads == "p_values"]
+    if not read:
+        return {}
+    rated = np.isfinite(segment_gold).all(axis=0)
+    if not rated.any():
+        return dict.fromkeys(weighteds, (_none(len(read)), NO_SEGMENT_GOLD))
+    people = WeightedMetric.standard(Metric, segment_gold[:, rated, None])
+    gold_p, found = _p_values(people, resamples, seed), {}
+    for key, one in weighteds.items():
+        if one.statistics.shape[1] != rated.size:
+            found[key] = _none(len(read)), SYSTEM_SCORES_ONLY
+            continue
+        p = _p_values(one.select(segments=rated), resamples, seed)
+        found[key] = np.array([statistic(p, gold_p) for statistic in read]), ""
+    return found
+
+
+def _p_values(weighted: WeightedMetric, resamples: int, seed: int) -> np.ndarray:
+    rng = np.random.default_rng([seed, 3])
+    return resampling.paired_permutation(weighted, min(resamples, PERMUTATIONS), rng)

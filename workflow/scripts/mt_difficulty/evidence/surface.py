@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..statistics.correlation import STATISTICS, Correlations, correlate
 from ..weighting.base import WeightedMetric
+from .correlations import CORRELATIONS, Correlations, correlate
 
 # One grid for all sets and difficulties: what is best on some of them can be looked up on another.
 QUANTILES = np.round(np.arange(50) * 0.02, 2)
 W = np.round(np.arange(21) * 0.05, 2)
-POINT_COLUMNS = ["parameters", "quantile", "h", "w", *STATISTICS, "reason"]
+POINT_COLUMNS = ["parameters", "quantile", "h", "w", *CORRELATIONS, "reason"]
 KEYS = ["metric", "weighting", "difficulty"]
 PARAMETERS = ("standard", "in force", "equations", "held out", "optimum")
 EMPTY = "a system has no difficult or no easy hypothesis"

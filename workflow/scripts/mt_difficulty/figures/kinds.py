@@ -12,10 +12,10 @@ import numpy as np
 from ..data.evalset import EvaluationSet
 from ..errors import Missing
 from ..evidence import labels
+from ..evidence.subsets import best_systems
 from ..metrics import METRICS
 from ..papers import cases, chunks
 from ..papers.inputs import Inputs, token_difficulty
-from ..statistics.correlation import best_systems
 from ..weighting import make_weighting
 from ..weighting import tokens as token_weighting
 from ..weighting.groups import Groups, mean_entropy, usable

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import Missing
-from ..statistics.correlation import STATISTICS, row_label
+from ..evidence.correlations import CORRELATIONS, row_label
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,7 +30,7 @@ RC = {
     "svg.hashsalt": "mt-difficulty",
     "text.parse_math": False,  # a name may hold dollar signs
 }
-AXES = dict(zip(STATISTICS, ("Pearson's r", "Kendall's τ", "Spearman's ρ"), strict=True))
+AXES = dict(zip(CORRELATIONS, ("Pearson's r", "Kendall's τ", "Spearman's ρ"), strict=True))
 NO_TOKENS = "the references have no tokens"
 UNITS = {"segment": "segment", "hypothesis": "hypothesis", "token": "reference token"}
 BINS = 20  # of about as many hypotheses

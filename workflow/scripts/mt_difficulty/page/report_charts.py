@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..evidence.correlations import CORRELATIONS
 from ..papers.tables import SYMBOLS
-from ..statistics.correlation import STATISTICS
 from .report_tables import score_label
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def curves(correlations: pd.DataFrame, gold: Collection[str] = ()) -> dict:
                 "metric": metric,
                 "weighting": weighting,
                 "label": score_label({"metric": metric, "weighting": weighting}, gold),
-                **{name: rounded(values[name].to_numpy(), 4) for name in STATISTICS},
+                **{name: rounded(values[name].to_numpy(), 4) for name in CORRELATIONS},
             }
         )
     return {"sizes": sizes, "series": series, "symbols": SYMBOLS}
@@ -137,7 +137,7 @@ def _points(parameters: pd.DataFrame, score: dict[str, str]) -> list[list]:
         [
             row.parameters,
             *rounded([row["quantile"], row.h, row.w], 4),
-            rounded(row[list(STATISTICS)], 3),
+            rounded(row[list(CORRELATIONS)], 3),
         ]
         for _, row in own.iterrows()
     ]

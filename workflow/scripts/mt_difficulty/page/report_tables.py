@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..statistics.correlation import STATISTICS, row_label
+from ..evidence.correlations import CORRELATIONS, row_label
 
 MINUS = "−"
 DASH = "–"
@@ -180,7 +180,7 @@ def correlation_table(
                     number(getattr(row, statistic)),
                     found.get((row.metric, row.weighting, statistic), ""),
                 )
-                for statistic in STATISTICS
+                for statistic in CORRELATIONS
             ],
             "reason": row.reason,
         }

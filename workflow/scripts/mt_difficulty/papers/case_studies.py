@@ -8,7 +8,7 @@ import numpy as np
 
 from ..data.evalset import EvaluationSet
 from ..errors import Missing
-from ..statistics.correlation import best_systems
+from ..evidence.subsets import best_systems
 from ..weighting import tokens as token_weighting
 from ..weighting.base import WeightedMetric, combine
 from . import cases, chunks, tables

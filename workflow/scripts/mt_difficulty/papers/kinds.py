@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 
 from ..errors import Missing
+from ..evidence.subsets import best_systems
 from ..metrics import METRICS
-from ..statistics.correlation import best_systems
 from . import cases, complexity_tables, tables
 from .case_studies import case_study, token_cases
 from .inputs import Inputs, read_or_reason

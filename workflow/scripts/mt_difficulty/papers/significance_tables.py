@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
+from ..evidence.correlations import row_label
 from ..evidence.significance import holm
-from ..statistics.correlation import row_label
 from .tables import SYMBOLS
 
 NAMES = SYMBOLS | {"accuracy": "pairwise accuracy", "soft_accuracy": "soft pairwise accuracy"}

@@ -10,15 +10,15 @@ import pandas as pd
 from ..data import language
 from ..difficulty.aligners import exact
 from ..difficulty.chunk_entropy import chunk_entropy
-from ..statistics.correlation import STATISTICS, row_label
+from ..evidence.correlations import CORRELATIONS, row_label
 
-SYMBOLS = dict(zip(STATISTICS, ("r", "τ", "ρ"), strict=True))
+SYMBOLS = dict(zip(CORRELATIONS, ("r", "τ", "ρ"), strict=True))
 GIVEN = "an input of the protocol"
 ESTIMATED = (
     "ours is the estimate by Eq. 9 (h) or Eq. 11 (w); the paper's was searched for on each set, by "
     "an objective that it does not state"
 )
-ABLATION_COLUMNS = ("h", "w", *STATISTICS)
+ABLATION_COLUMNS = ("h", "w", *CORRELATIONS)
 
 
 class Cell(NamedTuple):
@@ -133,7 +133,7 @@ def correlation_cells(item: str, table: dict, results: dict[str, SetResults]) ->
     list of Cell
     """
     cells, digits = [], table.get("digits", 3)
-    columns = [(column, name) for column in table["columns"] for name in STATISTICS]
+    columns = [(column, name) for column in table["columns"] for name in CORRELATIONS]
     for row in table["rows"]:
         label, metric, weighting = row_label(row), row["metric"], row["weighting"]
         printed = row.get("published", [np.nan] * len(columns))[: len(columns)]
@@ -163,8 +163,8 @@ def _gain_cells(item: str, table: dict, row: dict, cells: list[Cell]) -> list[Ce
     """Mean over the sets of what the weighting adds to each statistic, in percent."""
     values = {(cell.row, cell.column): cell for cell in cells}
     gains = []
-    published = row["published"][len(table["columns"]) * len(STATISTICS) :]
-    for statistic, printed in zip(STATISTICS, published, strict=True):
+    published = row["published"][len(table["columns"]) * len(CORRELATIONS) :]
+    for statistic, printed in zip(CORRELATIONS, published, strict=True):
         names = [f"{column['label']} {SYMBOLS[statistic]}" for column in table["columns"]]
         after = [values[row_label(row), name] for name in names]
         before = [values[row["metric"], name] for name in names]
@@ -267,7 +267,7 @@ def _paper_row(rows: pd.DataFrame, metric: str, variant: str) -> dict[str, float
     if len(computed):
         ours["h"] = computed.h.iloc[0]
     if variant == "w/o difficulty":
-        ours |= {statistic: abs(same[statistic].iloc[0]) for statistic in STATISTICS}
+        ours |= {statistic: abs(same[statistic].iloc[0]) for statistic in CORRELATIONS}
     return ours
 
 

@@ -62,21 +62,24 @@ def check_run(
             f"archive: no such file or folder: {config['archive']}. Name a .tgz or an unpacked "
             "folder, or leave `archive` (ARCHIVE=) empty to download it."
         )
+    found += [
+        f"config, statistics: {text}" for text in members.statistic_problems(config["statistics"])
+    ]
     known, in_papers = check_papers(config["papers"], papers)
     plan, in_plan = make_plan(cast("Config", config), known)
     of_papers = {metric for paper in plan.papers for metric in metric_types(plan, paper)}
     metrics = sorted({*config["metrics"], *of_papers})
-    told = members.entry_problems(
+    stated = members.entry_problems(
         config["metrics"], config["difficulties"], config["weightings"], metrics
     )
-    found += [f"config, {line}" for line in told] + in_papers + in_plan
-    plan, of_sets = sound_sets(plan, metrics, told)
+    found += [f"config, {line}" for line in stated] + in_papers + in_plan
+    plan, of_sets = sound_sets(plan, metrics, stated)
     return plan, found + of_sets + absent_estimates(plan, folder)
 
 
-def sound_sets(plan: Plan, metrics: list[str], told: list[str]) -> tuple[Plan, list[str]]:
+def sound_sets(plan: Plan, metrics: list[str], stated: list[str]) -> tuple[Plan, list[str]]:
     """The plan of the sets whose entries are as they should be, and what is wrong with the others,
-    each line once and none of those that are told already."""
+    each line once and none of those that are stated already."""
     from . import members
 
     fine: dict[str, PlannedSet] = {}
@@ -87,7 +90,7 @@ def sound_sets(plan: Plan, metrics: list[str], told: list[str]) -> tuple[Plan, l
             fine[name] = each
         for line in of_set:
             lines.setdefault(line, f"{name}: {line}")
-    return replace(plan, sets=fine), [text for line, text in lines.items() if line not in told]
+    return replace(plan, sets=fine), [text for line, text in lines.items() if line not in stated]
 
 
 def absent_estimates(plan: Plan, folder: Path) -> list[str]:

@@ -12,7 +12,9 @@ from typing_extensions import TypedDict
 
 from ..difficulty import ESTIMATORS, make_estimator
 from ..errors import InputError, nearest
+from ..evidence.correlations import CORRELATIONS
 from ..metrics import METRICS
+from ..statistics import STATISTICS
 from ..weighting import WEIGHTINGS
 from . import schema
 from .options import options
@@ -71,6 +73,16 @@ def metric_problems(metrics: Members) -> dict[str, list[str]]:
         if problems := list(setting_problems(METRICS, own, {"pair": ANY_PAIR})):
             found[name] = problems
     return found
+
+
+def statistic_problems(names: Collection[str]) -> Iterator[str]:
+    """What is wrong with the names of a config's statistics."""
+    for name in names:
+        if name not in STATISTICS:
+            known = f"{', '.join(STATISTICS)}{nearest(name, STATISTICS)}"
+            yield f"no statistic {name}; there are {known}."
+    if lacking := [name for name in CORRELATIONS if name not in names]:
+        yield f"papers and pages need {', '.join(lacking)} too."
 
 
 def difficulty_problems(difficulties: Members, metrics: Collection[str]) -> dict[str, list[str]]:

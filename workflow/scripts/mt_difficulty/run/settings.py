@@ -206,6 +206,9 @@ class Config(TypedDict):
     substitute_encoders: Annotated[dict[str, str], keyed(*A_PAIR_OR_LANGUAGE)]
     """Encoders to use in the place of others, by pair or target language, e.g.
     {en-de: MiniLM}. Cells of papers that are made with them say so and are not compared."""
+    statistics: Annotated[list[str], Field(json_schema_extra={"uniqueItems": True})]
+    """Statistics of meta-evaluation: modules of mt_difficulty/statistics. Papers and pages need
+    pearson, kendall and spearman."""
     random_subsets: RandomSubsets
     """Random subsets of systems. (Liu et al. drew 100; with 1,000 the noise of our means is a
     third of theirs.)"""

@@ -1,54 +1,21 @@
-"""Meta-evaluation: system-level correlation of metrics with human scores, vectorised."""
+"""Subsets of systems, and statistics over them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..statistics import STATISTICS, evaluate
+from ..statistics.base import Statistic, constant, defined
+
 if TYPE_CHECKING:
     import pandas as pd
 
-STATISTICS = ("pearson", "kendall", "spearman")
 # By metric and weighting, (subsets, size).
 Scores = dict[tuple[str, str], np.ndarray]
-
-
-class Correlations(NamedTuple):
-    """Pearson r, Kendall τ-b and Spearman ρ, in [-1, 1]; NaN where one side is constant."""
-
-    pearson: np.ndarray
-    kendall: np.ndarray
-    spearman: np.ndarray
-
-
-def correlate(scores: ArrayLike, gold: ArrayLike) -> Correlations:
-    """Correlate scores with gold over the last axis.
-
-    Parameters
-    ----------
-    scores, gold : ndarray, (..., systems)
-        Broadcast against each other; for both, higher is better.
-
-    Returns
-    -------
-    Correlations
-        Arrays of the leading shape; NaN where scores or gold are constant or NaN.
-    """
-    from .subset_means import order_products
-
-    scores, gold = np.broadcast_arrays(np.asarray(scores, float), np.asarray(gold, float))
-    undefined = np.isnan(scores).any(-1) | np.isnan(gold).any(-1) | _constant(scores, gold)
-    scores, gold = np.where(np.isnan(scores), 0, scores), np.where(np.isnan(gold), 0, gold)
-    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        products = [_products(_centred(scores), _centred(gold)), *order_products(scores, gold)]
-        values = [xy / np.sqrt(xx * yy) for xy, xx, yy in products]
-    # A mean can be too large for a float.
-    undefined = [undefined | ~np.isfinite(value) for value in values]
-    found = np.where(undefined, np.nan, np.clip(values, -1, 1))
-    return Correlations(*(value[()] for value in found))
 
 
 def best_systems(gold: ArrayLike, count: int | None = None) -> np.ndarray:
@@ -71,29 +38,6 @@ def random_subsets(systems: int, size: int, draws: int, rng: np.random.Generator
     rng : numpy.random.Generator
     """
     return np.sort(rng.random((draws, systems)).argsort(axis=1)[:, :size], axis=1)
-
-
-def _centred(values: np.ndarray) -> np.ndarray:
-    """Centred, and divided by a power of two so that squares are neither infinite nor 0."""
-    centred = values - values.mean(-1, keepdims=True)
-    return np.ldexp(centred, -np.frexp(np.abs(centred).max(-1, keepdims=True))[1])
-
-
-def _products(a: np.ndarray, b: np.ndarray) -> list[np.ndarray]:
-    return [(one * other).sum(-1) for one, other in ((a, b), (a, a), (b, b))]
-
-
-def _constant(*arrays: np.ndarray) -> np.ndarray:
-    return np.any([values.max(-1) == values.min(-1) for values in arrays], axis=0)
-
-
-def row_label(row: Mapping[str, Any]) -> str:
-    """A row's own label, or `EE-BLEU` for the EE weighting of BLEU, `BLEU` for the standard one."""
-    if "label" in row:
-        return row["label"]
-    return (
-        row["metric"] if row["weighting"] == "standard" else f"{row['weighting']}-{row['metric']}"
-    )
 
 
 def system_subsets(
@@ -124,15 +68,17 @@ def system_subsets(
 
 
 def correlate_subsets(
-    scored: list[tuple[str, np.ndarray, Scores]], gold: np.ndarray
+    scored: list[tuple[str, np.ndarray, Scores]], gold: np.ndarray, statistics: Sequence[str]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Correlations over subsets of systems.
+    """Statistics over subsets of systems.
 
     Parameters
     ----------
     scored : list of (kind, index, scores)
         Kind and index as from `system_subsets`, with the subsets' scores; higher is better.
     gold : ndarray, (systems,)
+    statistics : sequence of str
+        Of the registry; those that read scores.
 
     Returns
     -------
@@ -144,29 +90,76 @@ def correlate_subsets(
     import pandas as pd
 
     means, spreads = [], []
+    none = [np.nan] * len(statistics)
     for subset, index, found in scored:
+        people = gold[index]
         for label, scores in found.items():
-            rows = np.stack(correlate(scores, gold[index]), axis=-1)
-            kept = rows[np.isfinite(rows).all(axis=-1)]
+            kept = evaluate(statistics, scores, people)[defined(scores, people)]
             head = [*label, subset, index.shape[1], len(kept)]
-            none = [np.nan] * len(STATISTICS)
-            values = [*kept.mean(axis=0), ""] if len(kept) else [*none, _why(scores, gold[index])]
+            values = [*kept.mean(axis=0), ""] if len(kept) else [*none, _why(scores, people)]
             means.append([*head, *values])
             spreads.append([*head, *(kept.std(axis=0, ddof=1) if len(kept) > 1 else none)])
-    columns = ["metric", "weighting", "subset", "size", "draws", *STATISTICS]
+    columns = ["metric", "weighting", "subset", "size", "draws", *statistics]
     spread = pd.DataFrame(spreads, columns=columns)
     return pd.DataFrame(means, columns=[*columns, "reason"]), spread
 
 
 def _why(scores: np.ndarray, gold: np.ndarray) -> str:
-    """The first reason why correlations of some subsets are undefined."""
+    """The first reason why statistics of some subsets are undefined."""
     reasons = {
         "a system has no score": np.isnan(scores).any(-1),
-        "all human scores are equal": _constant(gold),
-        "all systems have the same score": _constant(scores),
+        "all human scores are equal": constant(gold),
+        "all systems have the same score": constant(scores),
     }
     found = (reason for reason, there in reasons.items() if there.any())
     return next(found, "the correlation is undefined")
+
+
+def subset_means(
+    statistics: Sequence[str], scores: np.ndarray, gold: np.ndarray, subsets: np.ndarray
+) -> np.ndarray:
+    """Means of statistics over subsets of systems, for many resamples.
+
+    Those that a compiled function gives come from it, the others from their own functions.
+
+    Parameters
+    ----------
+    statistics : sequence of str
+        Of the registry; those that read scores.
+    scores, gold : ndarray, (resamples, systems)
+        Higher is better; `gold` may be (systems,).
+    subsets : ndarray of int, (subsets, size)
+
+    Returns
+    -------
+    ndarray, (resamples, statistics)
+        Subsets with constant or undefined scores or gold are left aside; NaN without any other.
+    """
+    from ..statistics.compiled import subset_means as compiled
+
+    found = np.empty((len(scores), len(statistics)))
+    if set(statistics) & set(compiled.STATISTICS):
+        together = compiled.mean_correlations(scores, gold, subsets)
+    for i, name in enumerate(statistics):
+        if name in compiled.STATISTICS:
+            found[:, i] = together[:, compiled.STATISTICS.index(name)]
+        else:
+            found[:, i] = plain_means(STATISTICS[name](), scores, gold, subsets)
+    return found
+
+
+def plain_means(
+    statistic: Statistic, scores: np.ndarray, gold: np.ndarray, subsets: np.ndarray
+) -> np.ndarray:
+    """Means of one statistic by its own function, (resamples,); otherwise as `subset_means`."""
+    total, count = np.zeros(len(scores)), np.zeros(len(scores))
+    for subset in subsets:
+        own, people = scores[:, subset], gold[..., subset]
+        kept = defined(own, people)
+        total += np.where(kept, statistic(own, people), 0)
+        count += kept
+    with np.errstate(invalid="ignore"):
+        return total / count
 
 
 def top_scores(

@@ -1,9 +1,12 @@
-"""Compiled correlations: of order, and means over subsets of systems for many resamples."""
+"""Compiled means of r, τ-b, ρ and pairwise accuracy over subsets of systems, for many resamples."""
 
 import math
 
 import numpy as np
 from numba import njit
+
+# What `mean_correlations` gives, in order.
+STATISTICS = ("pearson", "kendall", "spearman", "accuracy")
 
 
 def mean_correlations(scores: np.ndarray, gold: np.ndarray, subsets: np.ndarray) -> np.ndarray:
@@ -24,32 +27,6 @@ def mean_correlations(scores: np.ndarray, gold: np.ndarray, subsets: np.ndarray)
     """
     gold = np.broadcast_to(gold, scores.shape)
     return _means(np.ascontiguousarray(scores, float), np.ascontiguousarray(gold, float), subsets)
-
-
-def order_products(scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
-    """Sums of products of which Kendall's τ-b and Spearman's ρ are ratios, over the last axis.
-
-    Parameters
-    ----------
-    scores, gold : ndarray, (..., systems)
-
-    Returns
-    -------
-    ndarray, (2, 3, ...)
-        Σxy, Σxx and Σyy: of signs of all pairwise differences, and of the sums of these signs,
-        which are twice the centred average ranks.
-    """
-    flat = (np.ascontiguousarray(side).reshape(-1, side.shape[-1]) for side in (scores, gold))
-    return np.moveaxis(_order_products(*flat), 0, -1).reshape(2, 3, *scores.shape[:-1])
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _order_products(scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
-    found, sums = np.empty((len(scores), 2, 3)), np.empty((3, 3))
-    for row in range(len(scores)):
-        _sum_products(scores[row], gold[row], sums)
-        found[row] = sums[1:]
-    return found
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -74,7 +51,7 @@ def _means(scores: np.ndarray, gold: np.ndarray, subsets: np.ndarray) -> np.ndar
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _sum_products(x: np.ndarray, y: np.ndarray, sums: np.ndarray) -> int:
-    """Σxy, Σxx, Σyy, by statistic, as in `correlation.correlate`: of centred scores, of the signs
+    """Σxy, Σxx, Σyy, by statistic: of centred scores, of the signs
     of pairwise differences, and of the sums of these signs (twice the centred ranks). Gives the
     number of ordered pairs that gold orders, and scores alike."""
     size, alike = x.size, 0

@@ -1,0 +1,1 @@
+"""Compiled fast paths of statistics."""

@@ -1,0 +1,23 @@
+"""Pearson's r."""
+
+import numpy as np
+
+from .base import ScoreStatistic
+
+
+class Pearson(ScoreStatistic):
+    """Pearson's correlation coefficient r, −1 to 1: of values, so that an outlier can decide it."""
+
+    symbol = "r"
+    description = "Pearson's correlation with human scores"
+
+    def compute(self, scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
+        x, y = _centred(scores), _centred(gold)
+        r = (x * y).sum(-1) / np.sqrt((x * x).sum(-1) * (y * y).sum(-1))
+        return np.clip(r, -1, 1)
+
+
+def _centred(values: np.ndarray) -> np.ndarray:
+    """Centred, and divided by a power of two so that squares are neither infinite nor 0."""
+    centred = values - values.mean(-1, keepdims=True)
+    return np.ldexp(centred, -np.frexp(np.abs(centred).max(-1, keepdims=True))[1])
