@@ -13,14 +13,13 @@ from mt_difficulty.data import evalset
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.difficulty import chunk_entropy as entropy
 from mt_difficulty.difficulty.aligners import exact
+from mt_difficulty.evidence import set_weightings
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.papers.audit import audit
 from mt_difficulty.papers.layout import layout
 from mt_difficulty.papers.tables import Cell
 from mt_difficulty.statistics import correlation
-from mt_difficulty.weighting.groups import Groups
-from mt_difficulty.weighting.hardest import Hardest
 
 ROOT = Path(__file__).parents[1]
 SYSTEMS = ["ash", "birch", "</script><b>elm", "fir", "oak"]
@@ -41,11 +40,12 @@ WEIGHTINGS = {
     "EE": {"type": "groups", "difficulty": "chunk_entropy", "threshold": 0.2, "easy_weight": 0.4},
     "DA": {"type": "tokens", "difficulty": "token_dissimilarity"},
     "DA-LOO": {"type": "tokens", "difficulty": "token_dissimilarity_others"},
-    "EE-DA": {"type": "combined", "segments": "EE", "tokens": "DA"},
+    "EE-DA": {"type": "groups", "difficulty": "chunk_entropy", "threshold": 0.2, "easy_weight": 0.4}
+    | {"over": "DA"},
     "long": {"type": "hardest", "difficulty": "length", "share": 0.5},
     "ceiling": {"type": "groups", "difficulty": "people", "threshold": 0.5, "easy_weight": 0.4},
 }
-OF = {name: entry.get("difficulty", "") for name, entry in WEIGHTINGS.items()}
+OF = {name: entry["difficulty"] for name, entry in WEIGHTINGS.items()}
 OF |= {"standard": "", "EE-DA": "chunk_entropy+token_dissimilarity"}
 SETTINGS = {
     "metrics": {name: {"type": kind} for name, kind in TYPES.items()},
@@ -159,43 +159,13 @@ def write_difficulties(folder, found, rng):
         signed = {"systems": SYSTEMS, "signature": name}
         path = folder / f"difficulty/{name}.npz"
         storage.write_arrays(path, difficulty=array, **signed, **details)
-    fitted = {name: {} for name in WEIGHTINGS}
-    fitted["EE"] = Groups(0.2, 0.4).fit(values["chunk_entropy"], SYSTEMS, "chunk entropy")
-    fitted["long"] = Hardest(0.5).fit(values["length"], SYSTEMS, "length")
-    fitted["ceiling"] = Groups(0.5, 0.4).fit(values["people"], SYSTEMS, "people")
-    content = {
-        "difficulties": {name: described_difficulty(name) for name in DIFFICULTIES},
-        "weightings": {name: described_weighting(name, own) for name, own in fitted.items()},
-    }
-    storage.write_json(folder / "weightings.json", content)
-
-
-def described_difficulty(name):
-    return {
-        "type": DIFFICULTIES[name]["type"],
-        "unit": UNITS[name],
-        "description": f"What {name} <estimates>.",
-        "depends_on_systems": UNITS[name] == "token",
-        "uses_gold": name == "people",
-        "signature": name,
-        "missing": "",
-    }
-
-
-def described_weighting(name, fitted):
-    combined = {"segments": "EE", "tokens": "DA"} if name == "EE-DA" else {}
-    notices = fitted.pop("notices", [])
-    return combined | {
-        "type": WEIGHTINGS[name]["type"],
-        "unit": "token" if "DA" in name else "segment",
-        "difficulty": OF[name],
-        "description": f"How {name} weighs.",
-        "uses_gold": name == "ceiling",
-        "signature": f"|{name}",
-        "parameters": fitted,
-        "notices": notices,
-        "missing": "",
-    }
+    files = read_set(f"{found.campaign}/{found.pair}", map(str, folder.rglob("*.npz")))
+    described = set_weightings.describe(files, SYSTEMS, DIFFICULTIES, WEIGHTINGS)
+    for name, entry in described["difficulties"].items():
+        entry["description"] = f"What {name} <estimates>."
+    for name, entry in described["weightings"].items():
+        entry["description"] = f"How {name} weighs."
+    storage.write_json(folder / "weightings.json", described)
 
 
 def write_statistics(folder, found, rng):

@@ -139,8 +139,8 @@ def test_difficulties_and_weightings_are_named_and_explained_from_data(visit):
     rows = [table.locator("tbody th").all_inner_texts() for table in tables]
     assert rows == [difficulties, NAMES]
     row = tables[0].locator("tr", has_text="people").locator("td").all_inner_texts()
-    assert row == ["human", "hypothesis", "no", "yes", "What people <estimates>."]
-    settings = page.locator("#settings ~ details tr", has_text="|ceiling").first
+    assert row == ["human", "hypothesis", "yes", "yes", "What people <estimates>."]
+    settings = page.locator("#settings ~ details tr", has_text="ceiling").first
     assert settings.locator("td").all_text_contents()[:2] == [NAMES[-1], PEOPLE]
     assert "effective segments of a system 15" in tables[1].inner_text()
 

@@ -8,6 +8,7 @@ import yaml
 
 from mt_difficulty.papers.used_settings import used_settings
 from mt_difficulty.run import paper_items
+from mt_difficulty.run.sets import expanded
 
 ROOT = Path(__file__).parents[2]
 NAME = "lab/en-de"
@@ -20,14 +21,14 @@ WEIGHTINGS = {
     "E2": {"type": "groups", "difficulty": "gaps"},
     "top": {"type": "hardest", "difficulty": "words"},
     "T": {"type": "tokens", "difficulty": "missed"},
-    "E2-T": {"type": "groups", "difficulty": "gaps", "over": "T"},
+    "E2-T": {"type": "combined", "segments": "E2", "tokens": "T"},
 }
 METRICS = {"B": {"type": "chrf"}, "N": {"type": "bertscore"}}
 SETTINGS = {
     "metrics": METRICS,
     "matches": {"N": "matches/tiny.npz"},
     "difficulties": DIFFICULTIES,
-    "weightings": WEIGHTINGS,
+    "weightings": expanded(WEIGHTINGS),
 }
 CASE = {
     "kind": "case_study",
@@ -135,7 +136,7 @@ def test_an_item_uses_the_settings_of_what_it_names():
     assert over["matches"] == SETTINGS["matches"]
     assert list(over["weightings"]) == ["T", "E2-T"]
     assert list(over["difficulties"]) == ["gaps", "missed"]
-    another = SETTINGS | {"weightings": {**WEIGHTINGS, "new": WEIGHTINGS["top"]}}
+    another = SETTINGS | {"weightings": SETTINGS["weightings"] | {"new": WEIGHTINGS["top"]}}
     assert used_settings(another, CASE) == found
 
 

@@ -67,8 +67,8 @@ def test_the_walk_prints_what_it_says(project, walk):
         if line != "  results/mine/complexity/summary.md":
             assert line in output.splitlines()
     intervals, correlations, of_stored = (blocks(project, "sh")[i] for i in (2, 4, 6))
-    said = [line.split(",")[0:4] for line in printed[1].splitlines()]
-    assert [line.split(",")[0:4] for line in follow(project, intervals).splitlines()] == said
+    said = [line.split(",")[0:5] for line in printed[1].splitlines()]
+    assert [line.split(",")[0:5] for line in follow(project, intervals).splitlines()] == said
     found = follow(project, correlations.replace("mine/en-de", "scored/en-xx"))
     assert found.startswith("".join(printed[2].splitlines(keepends=True)[:2]))
     assert follow(project, of_stored.replace("mine/en-de", "scored/en-xx")) == printed[4]

@@ -11,7 +11,7 @@ from ..errors import nearest
 from ..papers.used_settings import used_settings, weighs_tokens
 from ..weighting import make_weighting
 from ..weighting.groups import Groups
-from .sets import reads_matches
+from .sets import expanded, reads_matches
 
 if TYPE_CHECKING:
     from .paper_settings import Paper
@@ -190,6 +190,7 @@ def item_problems(
         Sentences that begin with the item.
     """
     found: list[str] = []
+    weightings = expanded(weightings)
     items: dict[str, Any] = {**paper["tables"], **paper["figures"]}
     if "ablation" in paper:
         items["ablation"] = {"kind": "ablation", **paper["ablation"]}
