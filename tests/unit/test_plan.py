@@ -340,14 +340,18 @@ def test_items_of_papers_are_made_from_their_sets_alone():
     plan = planned(base=CONFIG)
     folder = "results/wmt19/en-de"
     made = {
-        "figure1": [f"{folder}/difficulty/chunk_entropy.npz", f"{folder}/statistics/BLEU.npz"],
+        "figure1": [
+            f"{folder}/weightings.json",
+            f"{folder}/difficulty/chunk_entropy.npz",
+            f"{folder}/statistics/BLEU.npz",
+        ],
         "figure2": [],
-        "figure3": [f"{folder}/correlations.csv"],
+        "figure3": [f"{folder}/correlations.csv", f"{folder}/weightings.json"],
         "table6_chunks": [f"{folder}/evalset.json", f"{folder}/difficulty/chunk_entropy.npz"],
     }
     for figure, files in made.items():
         assert paper_items.figure_inputs(plan, "liu2022", figure) == files
-    assert len(paper_items.figure_inputs(plan, "liu2022", "figure4")) == 4
+    assert len(paper_items.figure_inputs(plan, "liu2022", "figure4")) == 2 * 4
     assert len(paper_items.figure_inputs(plan, "liu2022", "figure5")) == 5
     assert paper_items.table_inputs(plan, "liu2022", "table1") == []
     assert paper_items.table_inputs(plan, "liu2022", "table4") == [
@@ -597,7 +601,9 @@ def test_scores_are_made_from_statistics_matches_and_difficulties_of_segments():
     assert settings["matches"] == {"BERTScore": "matches/random.npz"}
     assert settings["metrics"] == {"BLEU": {"type": "bleu"}, "BERTScore": {"type": "bertscore"}}
     assert settings["difficulties"] == DEMO["difficulties"]
-    assert settings["weightings"] == DEMO["weightings"]
+    # A combined weighting is that of segments over that of tokens.
+    EE = DEMO["weightings"]["EE"]
+    assert settings["weightings"] == DEMO["weightings"] | {"EE-DA": EE | {"over": "DA"}}
 
 
 def test_a_difficulty_is_estimated_from_what_its_estimator_reads():

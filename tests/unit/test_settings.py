@@ -66,16 +66,18 @@ def test_jobs_import_neither_the_options_nor_what_checks_them(module):
 
 def test_jobs_make_the_plan_of_all_members_without_what_these_work_with():
     code = """
-from functools import reduce
-from pathlib import Path
 from mt_difficulty.data.yaml_files import read_yaml
 from mt_difficulty.difficulty import ESTIMATORS
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.run.papers import read_papers
+from mt_difficulty.run import outputs
 from mt_difficulty.run.plan import make_plan
-config, papers = read_yaml("config.yaml"), read_papers(["liu2022"], Path("workflow/papers"))
-plan, problems = make_plan(config, papers)
-assert plan.needs_wordnet and plan.sets["wmt19/en-de"].estimated and not problems
+config, demo = read_yaml("config.yaml"), read_yaml("data/demo/config.yaml")
+demo = config | demo | {"metrics": config["metrics"] | demo["metrics"]}
+demo["evaluation_sets"] = [{**demo["evaluation_sets"][0], "metrics": list(demo["metrics"])}]
+demo["encoders"] = config["encoders"] | demo["encoders"]
+plan, problems = make_plan({**demo, "difficulties": config["difficulties"],
+                            "weightings": config["weightings"]}, {})
+assert outputs.final_outputs(plan) and plan.needs_wordnet and not problems
 [*METRICS.values(), *ESTIMATORS.values()]
 """
     assert not loaded(code) & HEAVY

@@ -64,7 +64,8 @@ def modules_of_scores(*names):
     for planned in (SETS[name] for name in names):
         found |= {f"metrics/{kind}" for kind in planned.types.values()}
         found |= {f"difficulty/{each['type']}" for each in planned.difficulties.values()}
-        found |= {f"weighting/{each['type']}" for each in PLAN.score_settings(planned.name)["weightings"].values()}
+        weightings = PLAN.score_settings(planned.name)["weightings"].values()
+        found |= {f"weighting/{each['type']}" for each in weightings}
     return sorted(found)
 
 

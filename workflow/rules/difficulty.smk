@@ -42,7 +42,6 @@ rule fit_weightings:
         code=lambda w: code.checksum("fit_weightings", *fitted_modules(w)),
         difficulties=lambda w: set_of(w).difficulties,
         weightings=lambda w: score_settings(w)["weightings"],
-        metrics=lambda w: set_of(w).metrics,
     script:
         "../scripts/fit_weightings.py"
 

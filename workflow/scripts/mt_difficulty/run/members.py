@@ -145,7 +145,7 @@ def _constructor(settings: Mapping[str, Any]) -> Iterator[str]:
     difficulty = own.pop(DIFFICULTY, None) if kind != COMBINED else ""
     if kind in WEIGHTINGS and not isinstance(difficulty, str):
         yield f"{kind} needs the name of a difficulty as its `{DIFFICULTY}`."
-    yield from setting_problems({COMBINED: Combined} if kind == COMBINED else WEIGHTINGS, own)
+    yield from setting_problems({**WEIGHTINGS, COMBINED: Combined}, own)
 
 
 class Combined:
