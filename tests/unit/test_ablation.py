@@ -17,7 +17,8 @@ CHRF = {"chrF": METRICS["chrf"]}
 
 
 def table(**options):
-    settings = {"h": 0.6, "w": 0.3, "thresholds": {"low": 0.2}, "splits": 20} | options
+    settings = {"h": 0.6, "w": 0.3, "thresholds": {"low": 0.2}, "splits": 20}
+    settings |= {"weighting": "EE"} | options
     rng = np.random.default_rng(1)
     frame = ablate(CHRF, {"chrF": SCORES}, ENTROPY, GOLD, rng=rng, **settings)
     return frame.set_index("variant")
@@ -56,7 +57,7 @@ def test_without_entropy_is_the_mean_over_random_splits():
     # A split that weighs both groups by their share is the plain mean, whatever the split.
     entropy = np.where(np.arange(30) < 15, 1.0, 0.0) * np.ones((5, 1))
     rng = np.random.default_rng(2)
-    rows = ablate(CHRF, {"chrF": SCORES}, entropy, GOLD, 0.5, 0.5, {}, 3, rng)
+    rows = ablate(CHRF, {"chrF": SCORES}, entropy, GOLD, 0.5, 0.5, {}, 3, "EE", rng)
     found = rows.set_index("variant").loc["w/o entropy", ["pearson", "kendall", "spearman"]]
     plain = correlate(SCORES.mean(axis=(1, 2)), GOLD)
     np.testing.assert_allclose(found.to_numpy(float), np.array(plain))
@@ -76,6 +77,7 @@ def test_lower_is_better_turns_the_sign():
         0.3,
         {},
         2,
+        "EE",
         np.random.default_rng(0),
     )
     row = frame[frame.variant == "standard"].iloc[0]

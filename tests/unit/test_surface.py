@@ -6,13 +6,11 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from matplotlib import pyplot
 from naive import ee_scores
 
 from hold_out_parameters import describe
 from mt_difficulty.evidence import surface
 from mt_difficulty.evidence.correlations import correlate
-from mt_difficulty.figures import surface_figure
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting.base import WeightedMetric
 
@@ -188,24 +186,3 @@ def test_wins_are_counted_where_every_origin_is_defined():
     )
     assert surface.count_wins(frame, "pearson", "held out") == (1, 2)
     assert surface.count_wins(frame, "pearson", "optimum") == (0, 0)
-
-
-@pytest.fixture
-def panels():
-    drawn, axes = pyplot.subplots(1, 2, layout="constrained")
-    yield axes
-    pyplot.close(drawn)
-
-
-def test_points_are_told_apart_by_shape_and_odd_ones_left_out(panels):
-    grid, _ = make_rows()
-    points = {"in force": (0.3, 0.3), "equations": (0.4, 1.7), "optimum": (0.5, 0.5)}
-    surface_figure.draw_surfaces(
-        panels, surface.QUANTILES, surface.W, {"chrF": grid[0]}, {"chrF": points}
-    )
-    drawn = {line.get_label(): line.get_marker() for line in panels[0].lines}
-    assert drawn == {"in force": "o", "optimum": "*"}
-    values = panels[0].collections[0].get_array().reshape(21, 50)
-    np.testing.assert_array_equal(values, grid[0].T)
-    assert panels[0].get_title() == "chrF"
-    assert not panels[1].axison

@@ -70,7 +70,7 @@ def difficulty_content(wildcards):
     if location is None:
         return {}
     if difficulty_estimator(wildcards).reads == "file":
-        return content_of(Path(location).parent, [Path(location)])
+        return content_of(location, [Path(location)])
     files = campaign_files.stored_files(location, set_of(wildcards).pair, settings["name"])
     return content_of(location, files)
 
@@ -90,11 +90,6 @@ def fitted_modules(wildcards):
 
 def ablated_set(wildcards):
     return PAPERS[wildcards.paper]["ablation"]["set"]
-
-
-def settings_of_sets(names):
-    """What must be known of sets to read the files of their scores, by set."""
-    return {name: PLAN.score_settings(name) for name in names}
 
 
 def truth_file(wildcards):

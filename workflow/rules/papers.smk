@@ -29,7 +29,7 @@ rule build_table:
         types=lambda w: paper_items.metric_types(PLAN, w.paper),
         left_out=lambda w: paper_items.left_out(PLAN, w.paper),
         substitutes=lambda w: paper_items.substitutions(PLAN, w.paper),
-        settings=lambda w: settings_of_sets(sets_of(table_of(w))),
+        settings=lambda w: paper_items.item_settings(PLAN, table_of(w)),
         printed=lambda w: PAPERS[w.paper].get("inputs", {}),
     script:
         "../scripts/build_table.py"
@@ -80,7 +80,7 @@ rule plot_figure:
         runtime=sized(5, 0.5),
     params:
         code=lambda w: code.checksum("plot_figure", *modules_of_scores(*sets_of(figure_of(w)))),
-        settings=lambda w: settings_of_sets(sets_of(figure_of(w))),
+        settings=lambda w: paper_items.item_settings(PLAN, figure_of(w)),
         figure=figure_of,
         sets=lambda w: sets_of(figure_of(w)),
         systems=lambda w: paper_items.systems(PLAN, w.paper),

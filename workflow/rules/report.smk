@@ -28,11 +28,10 @@ rule plot_evalset:
 
 rule plot_difficulty:
     input:
-        # Beside the difficulty, scores of the first metric.
         files=lambda w: files_of_set(
             w,
             f"difficulty/{w.difficulty}.npz",
-            *(f"statistics/{metric}.npz" for metric in list(set_of(w).metrics)[:1]),
+            f"statistics/{set_of(w).plotted_metric}.npz",
             "weightings.json",
         ),
     output:

@@ -36,6 +36,7 @@ def main(snakemake):
         parameters["w"],
         thresholds,
         params.ablation["splits"],
+        weighting,
         np.random.default_rng(params.seed),
     )
     storage.write_table(snakemake.output[0], frame)

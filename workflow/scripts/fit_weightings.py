@@ -17,7 +17,7 @@ def main(snakemake):
         systems = evalset.load(snakemake.input.evalset).systems
     files = read_set(f"{wildcards.campaign}/{wildcards.pair}", snakemake.input.difficulties)
     found = set_weightings.describe(files, systems, params.difficulties, params.weightings)
-    storage.write_json(snakemake.output[0], found)
+    storage.write_json(snakemake.output[0], found, sort_keys=False)  # the config's order
 
 
 if "snakemake" in globals():

@@ -130,14 +130,14 @@ def read_arrays(path: str | Path) -> dict[str, np.ndarray]:
         return {name: archive[name] for name in archive.files}
 
 
-def write_json(path: str | Path, content: Any) -> None:
-    """Write JSON with sorted keys; a number that is not finite becomes null."""
-    write_text(path, to_json(content))
+def write_json(path: str | Path, content: Any, sort_keys: bool = True) -> None:
+    """Write JSON; a number that is not finite becomes null."""
+    write_text(path, to_json(content, sort_keys=sort_keys))
 
 
-def to_json(content: Any, ascii_only: bool = False) -> str:
-    """JSON with sorted keys; a number that is not finite becomes null."""
-    return json.dumps(_finite(content), ensure_ascii=ascii_only, indent=1, sort_keys=True)
+def to_json(content: Any, ascii_only: bool = False, sort_keys: bool = True) -> str:
+    """JSON, with sorted keys or in the order given; a number that is not finite becomes null."""
+    return json.dumps(_finite(content), ensure_ascii=ascii_only, indent=1, sort_keys=sort_keys)
 
 
 def read_json(path: str | Path) -> Any:

@@ -26,6 +26,7 @@ def ablate(
     w: float,
     thresholds: dict[str, float],
     splits: int,
+    weighting: str,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
     """Correlations of every metric under variants of EE.
@@ -41,6 +42,8 @@ def ablate(
         Further thresholds by their label.
     splits : int
         Random splits for "w/o entropy".
+    weighting : str
+        What the weighting itself is called.
     rng : numpy.random.Generator
 
     Returns
@@ -57,7 +60,7 @@ def ablate(
     for name, one in ee.items():
         plain = one.unweighted().observed_quality()
         rows.append([name, "standard", np.nan, np.nan, *correlate(plain, gold)])
-        variants = {"EE": (h, w), **{label: (value, w) for label, value in thresholds.items()}}
+        variants = {weighting: (h, w), **{label: (value, w) for label, value in thresholds.items()}}
         variants |= {"only easy": (h, 1.0), "only difficult": (h, 0.0)}
         for label, (threshold, easy) in variants.items():
             scores = one.in_groups(entropy >= threshold, easy).observed_quality()

@@ -74,7 +74,24 @@ def check_run(
     )
     found += [f"config, {line}" for line in stated] + in_papers + in_plan
     plan, of_sets = sound_sets(plan, metrics, stated)
+    if not stated and not of_sets:
+        of_sets += wrong_items(config, known)
     return plan, found + of_sets + absent_estimates(plan, folder)
+
+
+def wrong_items(config: dict, papers: Mapping[str, Any]) -> list[str]:
+    """What the tables and figures of papers name that there is not, a line each."""
+    from .paper_items import item_problems
+
+    return [
+        f"{name}: {line}"
+        for name, paper in papers.items()
+        for line in item_problems(
+            paper,
+            config["difficulties"] | paper.get("difficulties", {}),
+            config["weightings"] | paper.get("weightings", {}),
+        )
+    ]
 
 
 def sound_sets(plan: Plan, metrics: list[str], stated: list[str]) -> tuple[Plan, list[str]]:

@@ -73,6 +73,14 @@ class PlannedSet:
         return [metric for metric, settings in self.metrics.items() if reads_matches(settings)]
 
     @property
+    def plotted_metric(self) -> str:
+        """The metric whose segment scores are plotted: the first that is no stored one, which may
+        have scores of systems alone, if there is one."""
+        kinds = self.types.items()
+        computed = [metric for metric, kind in kinds if METRICS[kind].reads != "stored"]
+        return [*computed, *self.metrics][0]
+
+    @property
     def used_encoders(self) -> list[str]:
         """Encoders of the neural metrics, each once."""
         return list(dict.fromkeys(self.encoders.values()))
