@@ -176,8 +176,8 @@ def test_estimates_of_others_are_checked_as_the_run_does(check, tmp_path, count)
 
 
 def test_difficulties_that_a_set_lacks_are_told(check):
-    wrong = {"seen": {"type": "stored", "name": "COMET"}, "human": {"type": "human"}}
-    code, _, err = check(of_demo(DEMO | {"metrics": ["BLEU"]}, difficulties=wrong))
+    lacking = {"seen": {"type": "stored", "name": "COMET"}}
+    code, _, err = check(of_demo(DEMO | {"metrics": ["BLEU"]}, difficulties=lacking))
     assert code == 0
     assert "demo/en-de: no difficulty seen: the archive has no COMET scores of demo en-de" in err
 
