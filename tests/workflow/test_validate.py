@@ -48,7 +48,7 @@ def test_the_demo_is_fine(project):
     assert done.stdout.endswith("no problems found\n")
     assert "demo/en-de: reference refA, gold mqm\n  12 systems, 260 segments\n" in done.stdout
     assert "metrics: BLEU, chrF, TER, BERTScore, Oracle-noisy\n  encoder: random," in done.stdout
-    assert "\n  weightings: standard, EE, DA, DA-LOO, EE-DA, hardest-length\n" in done.stdout
+    assert "\n  weightings: standard, EE, DA, DA-LOO, EE-DA, EE-estimates\n" in done.stdout
     for step in ("align_hypotheses", "score_segments TER", "match_tokens random"):
         assert done.stdout.count(f"  {step} ") == 2
     assert max(map(len, done.stdout.splitlines())) <= 100
