@@ -110,13 +110,19 @@ def file_of(plan, name, file):
     return path
 
 
-def make_scores(plan, name):
-    """The set, its difficulties, its weightings and its scores."""
-    planned = plan.sets[name]
-    texts = file_of(plan, name, "texts.json")
+def read_own_set(plan, name):
+    """The set with and without its human scores; gives the file without."""
+    planned, texts = plan.sets[name], file_of(plan, name, "texts.json")
     read = {"entry": {"pair": planned.pair, "required": True}, "location": planned.files}
     job(import_evalset, {}, file_of(plan, name, "evalset.json"), read)
     job(import_texts, {}, texts, read)
+    return texts
+
+
+def make_scores(plan, name):
+    """The set, its difficulties, its weightings and its scores."""
+    planned = plan.sets[name]
+    texts = read_own_set(plan, name)
     for metric, settings in planned.metrics.items():
         made = file_of(plan, name, f"statistics/{metric}.npz")
         inputs = {"evalset": texts, "source": [], "wordnet": []}
