@@ -42,6 +42,8 @@ TWIN = "easy0"  # stands in two documents, as agency reports do
 UNTRANSLATED = "easy3"  # the weakest system copies its source
 UNRATED = {"en-zh": 8}  # the system of this rank has no human scores
 
+NOISE = 0.4  # standard deviation of the estimates, in which hard segments are 1 and easy ones 0
+
 NUMBERS = {"n": (101, 990), "few": (3, 12), "year": (1985, 2022), "hour": (8, 20)}
 PARTICLES = {"de": "[|nun|auch|dann|eben]", "zh": "[|也|便]"}
 SLOT = re.compile(r"<([a-z]+)(2?)(?:\.([a-z]+))?>")
@@ -286,13 +288,22 @@ def write_truth(path, pair, segments, ranked):
     write_lines(path, [json.dumps(truth, ensure_ascii=False)])
 
 
+def write_estimates(path, seed, pair, segments):
+    """Write what a program that reads the source alone might say: what is hard, with noise."""
+    rng = stream(seed, pair, "estimates")
+    lines = [f"{i}\t{s.hard + rng.gauss(0, NOISE):.4f}" for i, s in enumerate(segments, 1)]
+    write_lines(path, ["segment\tdifficulty", *lines])
+
+
 def generate(folder=HERE, seed=SEED):
-    """Write `archive/` and `truth/` into a folder."""
+    """Write `archive/`, `estimates/` and `truth/` into a folder."""
     folder, documents = Path(folder), make_segments(seed)
     for pair in PAIRS:
         ranked = stream(seed, pair, "systems").sample(SYSTEMS, len(SYSTEMS))  # best first
         write_archive(folder / "archive/demo", seed, pair, documents, ranked)
-        write_truth(folder / f"truth/{pair}.json", pair, [s for _, s in documents], ranked)
+        segments = [s for _, s in documents]
+        write_estimates(folder / f"estimates/{pair}.tsv", seed, pair, segments)
+        write_truth(folder / f"truth/{pair}.json", pair, segments, ranked)
 
 
 if __name__ == "__main__":

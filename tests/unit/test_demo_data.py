@@ -46,7 +46,7 @@ def generator():
 
 def test_generating_gives_the_committed_bytes(generator, tmp_path):
     generator.generate(tmp_path)
-    for name in ("archive", "truth"):
+    for name in ("archive", "estimates", "truth"):
         made, committed = (
             {p.relative_to(top): p.read_bytes() for p in (top / name).rglob("*") if p.is_file()}
             for top in (tmp_path, DEMO)

@@ -573,12 +573,12 @@ def test_a_set_chooses_weightings_and_gives_them_parameters():
     plan = planned(of_grid(parameters={"EE": {"threshold": 0.5}}))
     found = plan.sets["demo/en-de"].weightings
     assert found["EE"] == DEMO["weightings"]["EE"] | {"threshold": 0.5}
-    assert list(found) == ["EE", "DA", "DA-LOO", "EE-DA", "hardest-length"]
+    assert list(found) == ["EE", "DA", "DA-LOO", "EE-DA", "EE-estimates"]
     plan = planned({"evaluation_sets": [entry(weightings=["DA", "EE"], metrics=["BLEU"])]})
     assert list(plan.sets["demo/en-de"].weightings) == ["DA", "EE"]
     for names, problem in (
         (["EE", "EE-DA"], "weightings: EE-DA combines EE and DA; name DA, too."),
-        (["EE-AD"], "no weighting EE-AD; there are EE, DA, DA-LOO, EE-DA, hardest-length "),
+        (["EE-AD"], "no weighting EE-AD; there are EE, DA, DA-LOO, EE-DA, EE-estimates "),
     ):
         _, (found,) = check({"evaluation_sets": [entry(weightings=names)]})
         assert found.startswith(f"config, evaluation_sets: demo/en-de: {problem}")

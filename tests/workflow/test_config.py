@@ -131,7 +131,10 @@ def test_validate_tells_what_the_run_leaves_out(project):
     project.snakemake("results/lacking/own/en-de/missing.csv", "--configfile", "wrong.yaml")
     missing = (project.root / "results/lacking/own/en-de/missing.csv").read_text()
     assert (code, "ERROR" in said) == (0, False)
-    for reason in ("the set is of own files", "salience needs two documents or more"):
+    for reason in (
+        "the set has no Others scores (scores/Others.tsv)",
+        "salience needs two documents or more",
+    ):
         assert reason in said
         assert reason in missing
 

@@ -48,7 +48,7 @@ def test_the_demo_is_fine(project):
     assert done.stdout.endswith("no problems found\n")
     assert "demo/en-de: reference refA, gold mqm\n  12 systems, 260 segments\n" in done.stdout
     assert "metrics: BLEU, chrF, TER, BERTScore, Oracle-noisy\n  encoder: random," in done.stdout
-    assert "\n  weightings: standard, EE, DA, DA-LOO, EE-DA, hardest-length\n" in done.stdout
+    assert "\n  weightings: standard, EE, DA, DA-LOO, EE-DA, EE-estimates\n" in done.stdout
     for step in ("align_hypotheses", "score_segments TER", "match_tokens random"):
         assert done.stdout.count(f"  {step} ") == 2
     assert max(map(len, done.stdout.splitlines())) <= 100
@@ -176,8 +176,8 @@ def test_estimates_of_others_are_checked_as_the_run_does(check, tmp_path, count)
 
 
 def test_difficulties_that_a_set_lacks_are_told(check):
-    wrong = {"seen": {"type": "stored", "name": "COMET"}, "human": {"type": "human"}}
-    code, _, err = check(of_demo(DEMO | {"metrics": ["BLEU"]}, difficulties=wrong))
+    lacking = {"seen": {"type": "stored", "name": "COMET"}}
+    code, _, err = check(of_demo(DEMO | {"metrics": ["BLEU"]}, difficulties=lacking))
     assert code == 0
     assert "demo/en-de: no difficulty seen: the archive has no COMET scores of demo en-de" in err
 

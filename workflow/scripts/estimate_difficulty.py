@@ -1,5 +1,7 @@
 """Estimate one difficulty of an evaluation set."""
 
+from pathlib import Path
+
 import numpy as np
 
 from job import run
@@ -14,9 +16,11 @@ from mt_difficulty.weighting.tokens import rescaled_matches
 def read_source(reads, snakemake):
     """What an estimator reads beside the evaluation set."""
     location, files = snakemake.params.location, snakemake.input.source
+    if reads == "campaign" and not location:
+        raise Missing("it is read from the archive, and the set is of own files")
+    if reads == "file" and not Path(location).exists():
+        raise Missing(f"no such file of estimates: {location}")
     if reads in ("file", "campaign"):
-        if not location:
-            raise Missing("it is read from the archive, and the set is of own files")
         return location
     if reads is None:
         return None

@@ -202,7 +202,7 @@ def check_difficulty(
             estimator.estimate(found, root / file)
         elif estimator.reads == "campaign":
             if planned.files is not None:
-                raise Missing("the archive's scores are asked for, and the set is of own files")
+                raise Missing("it is read from the archive, and the set is of own files")
             estimator.estimate(found, folder)
         elif estimator.uses_gold:
             estimator.estimate(found, None)

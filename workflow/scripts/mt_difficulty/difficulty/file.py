@@ -27,6 +27,7 @@ class File(Estimator):
         self.file, self.higher_is_harder = file, higher_is_harder
 
     def estimate(self, evalset: EvaluationSet, source: str | Path) -> np.ndarray:
+        evalset.require_texts()
         segments = len(evalset.reference)
         values = read_estimates(source, evalset.systems, evalset.left_out, segments)
         return values if self.higher_is_harder else -values

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..data import own_files
 from ..difficulty import make_estimator
 from ..errors import InputError
 from ..metrics import METRICS
@@ -120,8 +121,8 @@ class Plan:
         settings = planned.difficulties[difficulty]
         if make_estimator(settings).reads != "file":
             return None
-        path = settings["file"].replace("{campaign}", planned.campaign)
-        return os.path.expanduser(path.replace("{pair}", planned.pair))
+        path = own_files.file_of_set(settings["file"], planned.campaign, planned.pair)
+        return os.path.expanduser(path)
 
     def score_files(self, name: str, evalset: str = "evalset.json") -> list[str]:
         """What the scores of a set under every weighting are made from.
