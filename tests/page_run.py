@@ -20,6 +20,7 @@ from mt_difficulty.metrics import METRICS
 from mt_difficulty.papers.audit import audit
 from mt_difficulty.papers.layout import layout
 from mt_difficulty.papers.tables import Cell
+from mt_difficulty.statistics import of_scores
 
 ROOT = Path(__file__).parents[1]
 SYSTEMS = ["ash", "birch", "</script><b>elm", "fir", "oak"]
@@ -54,6 +55,8 @@ SETTINGS = {
     "weightings": WEIGHTINGS,
     "types": TYPES,
     "shown": 20,
+    # Of which the last needs more than scores.
+    "statistics": [*CORRELATIONS, "accuracy", "soft_accuracy"],
 }
 POINT_COLUMNS = ["metric", "weighting", "difficulty", "parameters", "quantile", "h", "w"]
 POINT_COLUMNS += ["pearson", "kendall", "spearman", "reason"]
@@ -230,7 +233,7 @@ def write_scores(folder, found):
     gold = np.array(found.gold)
     groups = subsets.system_subsets(gold, [3], 10, np.random.default_rng(1))
     of_groups = [(kind, i, {key: s[i] for key, s in scores.items()}) for kind, i in groups]
-    mean, _ = subsets.correlate_subsets(of_groups, gold, CORRELATIONS)
+    mean, _ = subsets.correlate_subsets(of_groups, gold, of_scores(SETTINGS["statistics"]))
     mean.insert(2, "difficulty", mean.weighting.map(OF))
     storage.write_table(folder / "correlations.csv", mean)
 

@@ -93,12 +93,15 @@ def test_what_is_made_with_human_scores_is_marked():
         ["chrF", "long", "length", "0.400"],
     ]
     assert report_tables.result_table(frame)["rows"][0][1:3] == ["EE", "people"]
-    rows = report_tables.correlation_table(CORRELATIONS.assign(subset="all"), None, {"EE"})
+    rows = report_tables.correlation_table(
+        CORRELATIONS.assign(subset="all"), None, STATISTICS, {"EE"}
+    )
     assert rows[3]["weighting"] == "EE (uses human scores)"
     assert rows[3]["difficulty"] == "chunk_entropy (uses human scores)"
     assert rows[0]["weighting"] == "standard"
 
 
+STATISTICS = ["pearson", "kendall", "spearman"]
 CORRELATIONS = pd.DataFrame(
     [
         ["chrF", "standard", "", "all", 4, 1, 0.5, 0.4, 0.3],
@@ -111,20 +114,38 @@ CORRELATIONS = pd.DataFrame(
 
 
 def test_curves_run_from_all_systems_to_few():
-    found = report_charts.curves(CORRELATIONS)
+    found = report_charts.curves(CORRELATIONS, STATISTICS)
     assert found["sizes"] == [4, 3]
     assert [one["label"] for one in found["series"]] == ["chrF", "EE-chrF"]
-    marked = report_charts.curves(CORRELATIONS, {"EE"})["series"]
+    marked = report_charts.curves(CORRELATIONS, STATISTICS, {"EE"})["series"]
     assert [one["label"] for one in marked] == ["chrF", "EE-chrF (uses human scores)"]
     assert found["series"][0]["pearson"] == [0.5, None]
     assert found["series"][0]["spearman"] == [0.3, 0.1235]
     assert found["series"][1]["pearson"] == [None, -1.0]
 
 
+def test_tables_and_charts_have_the_statistics_of_the_run():
+    names = ["kendall", "accuracy"]
+    frame = CORRELATIONS.assign(accuracy=[0.75, 0.75, 1.0, np.nan])
+    (row,) = report_tables.correlation_table(frame, None, names)
+    assert row["values"] == [("0.400", ""), ("0.750", "")]
+    found = report_charts.curves(frame, names)
+    assert [(one["name"], one["symbol"]) for one in found["statistics"]] == [
+        ("kendall", "τ"),
+        ("accuracy", "PA"),
+    ]
+    assert found["series"][0]["accuracy"] == [0.75, 1.0]
+    assert found["series"][1]["accuracy"] == [None, None]
+    heads = report_tables.result_table(frame[names])["columns"]
+    assert [head["heading"] for head in heads] == ["τ", "PA"]
+    assert heads[1]["explanation"].startswith("pairwise accuracy")
+
+
 def test_correlations_stand_beside_their_intervals():
     rows = [["chrF", "standard", "all", "kendall", 0.1, 0.6]]
     columns = ["metric", "weighting", "subset", "statistic", "both_low", "both_high"]
-    found = report_tables.correlation_table(CORRELATIONS, pd.DataFrame(rows, columns=columns))
+    significance = pd.DataFrame(rows, columns=columns)
+    found = report_tables.correlation_table(CORRELATIONS, significance, STATISTICS)
     assert found == [
         {
             "metric": "chrF",

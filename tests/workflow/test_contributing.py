@@ -1,44 +1,81 @@
 """The walks of CONTRIBUTING.md, followed to the letter in a copy of the project."""
 
+import html
+import json
 import re
+import shlex
 import subprocess
 import sys
+from typing import NamedTuple
 
 import pytest
 from conftest import ROOT, Project
 
-BLOCK = re.compile(
-    r"<!-- (write|change|run|holds)(?:: (\S+))? -->\n```\w*\n(.*?)^```$", re.M | re.S
-)
-WALKS = re.split(
+BLOCK = re.compile(r"<!-- (write|run|holds|rows)(?:: (\S+))? -->\n```\w*\n(.*?)^```$", re.M | re.S)
+BEFORE, *WALKS = re.split(
     r"^## (?=Add )", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), flags=re.M
 )
+TITLES = [walk.split("\n")[0] for walk in WALKS]
+# Of registries, with the folders of the package.
+MEMBERS = {
+    "Add a metric": "metrics",
+    "Add a difficulty estimator": "difficulty",
+    "Add a weighting": "weighting",
+    "Add a statistic": "statistics",
+}
+PAGE = "results/mine/demo/en-de/report.html"
+# The lines of the walks do not depend on draws.
+FEWER = """random_subsets: {draws: 20}
+significance: {resamples: 100, draws: 2}
+controls: {draws: 100}
+"""
+
+
+class Walk(NamedTuple):
+    """The blocks of a walk: files with their contents, commands, and lines of results."""
+
+    files: dict[str, str]
+    commands: list[list[str]]
+    lines: dict[str, list[str]]
+    rows: dict[str, list[str]]
+
+
+def read(text):
+    walk = Walk({}, [], {}, {})
+    for kind, name, content in BLOCK.findall(text):
+        if kind == "write":
+            walk.files[name] = content
+        elif kind == "run":
+            walk.commands.append(shlex.split(content))
+        else:
+            lines = content.splitlines()
+            assert lines
+            (walk.lines if kind == "holds" else walk.rows)[name] = lines
+    return walk
+
+
+READ = dict(zip(TITLES, map(read, WALKS), strict=True))
 
 
 @pytest.fixture(scope="module")
-def copy(tmp_path_factory):
+def copied(tmp_path_factory):
     """A copy of the project; .venv is the environment that runs the tests."""
     project = Project(tmp_path_factory.mktemp("walks"))
     (project.root / ".venv").symlink_to(sys.prefix)
-    return project.root
+    return project
 
 
-@pytest.mark.parametrize("walk", WALKS[1:], ids=[walk.split("\n")[0] for walk in WALKS[1:]])
-def test_a_walk_leads_where_it_says(copy, walk):
-    steps = BLOCK.findall(walk)
-    assert steps[-1][0] == "holds"
-    for kind, name, content in steps:
-        if kind == "write":
-            (copy / name).parent.mkdir(parents=True, exist_ok=True)
-            (copy / name).write_text(content, encoding="utf-8")
-        elif kind == "change":
-            subprocess.run(["git", "apply"], input=content, cwd=copy, text=True, check=True)
-        elif kind == "run":
-            run(content.split(), copy)
-        else:
-            assert kind == "holds"
-            text = (copy / name).read_text(encoding="utf-8")
-            assert [line for line in content.splitlines() if f"\n{line}" not in text] == []
+@pytest.fixture(scope="module")
+def copy(copied):
+    """The folder of the copy."""
+    return copied.root
+
+
+def write(files, folder):
+    for name, content in files.items():
+        assert not (folder / name).exists()
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(content, encoding="utf-8")
 
 
 def run(command, folder):
@@ -47,3 +84,89 @@ def run(command, folder):
     command = ["make", "--assume-old=.venv/installed", "CORES=2", *command[1:]]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def check(walk, folder):
+    """Results hold the lines and the page the rows that a walk says."""
+    for name, lines in walk.lines.items():
+        text = (folder / name).read_text(encoding="utf-8")
+        assert [line for line in lines if f"\n{line}" not in text] == []
+    for place, lines in walk.rows.items():
+        name, section = place.split("#")
+        rows = rows_of((folder / name).read_text(encoding="utf-8"), section)
+        assert [line for line in lines if not any(row.startswith(line) for row in rows)] == []
+
+
+def rows_of(page, section):
+    """The rows of all tables of a page's section, with | between the texts of cells."""
+    content = page.split(f'<h2 id="{section}">')[1].split("<h2")[0]
+    return [
+        html.unescape(" | ".join(re.sub("<.*?>", "", cell) for cell in cells))
+        for row in re.findall("<tr.*?</tr>", content, re.S)
+        if (cells := re.findall("<t[hd].*?>(.*?)</t[hd]>", row, re.S))
+    ]
+
+
+def data_of(page, mark):
+    """The data of a script that follows a mark."""
+    text = page.split(mark)[1]
+    return json.loads(re.search(r"<script[^>]*json[^>]*>(.*?)</script>", text, re.S)[1])
+
+
+@pytest.mark.parametrize("title", MEMBERS)
+def test_a_member_is_one_module_and_a_config(copied, title):
+    walk = READ[title]
+    module, config = walk.files
+    assert re.fullmatch(rf"workflow/scripts/mt_difficulty/{MEMBERS[title]}/\w+\.py", module)
+    ((*make, own, target),) = walk.commands
+    assert (make, own, target) == (["make", "run"], f"CONFIG={config}", f"TARGET={PAGE}")
+    assert walk.lines
+    assert walk.rows
+    write(walk.files, copied.root)
+    planned = copied.snakemake(
+        "--dry-run", "--configfile", "data/demo/config.yaml", config, "--", PAGE
+    )
+    assert "render_set" in planned
+    for name in walk.files:
+        (copied.root / name).unlink()
+
+
+@pytest.fixture(scope="module")
+def members(copy):
+    """The results of the run with a new member of every registry."""
+    for title in MEMBERS:
+        write(READ[title].files, copy)
+    (copy / "fewer.yaml").write_text(FEWER)
+    ((*make, configs, target),) = read(BEFORE).commands
+    assert configs.removeprefix("CONFIG=").split() == [list(READ[t].files)[1] for t in MEMBERS]
+    run([*make, f"{configs} fewer.yaml", target], copy)
+    return copy
+
+
+@pytest.mark.parametrize("title", MEMBERS)
+def test_a_member_is_in_results_and_on_the_page(members, title):
+    check(READ[title], members)
+
+
+def test_the_chart_has_the_members(members):
+    page = (members / PAGE).read_text(encoding="utf-8")
+    curves = data_of(page, '<div class="widget curves"')
+    styles = data_of(page, '<div id="tip"')
+    statistics = [statistic["symbol"] for statistic in curves["statistics"]]
+    assert statistics == ["r", "τ", "ρ", "SR"]
+    labels = {label["name"]: label for label in styles["weightings"]}
+    assert labels["by-rank"]["difficulty"] == "length"
+    assert labels["long-words"]["difficulty"] == "longest_word"
+    series = {one["label"]: one for one in curves["series"]}
+    assert {"Overlap", "by-rank-Overlap", "long-words-Overlap"} <= set(series)
+    assert None not in series["by-rank-Overlap"]["same_rank"][:4]
+
+
+@pytest.mark.parametrize("title", [title for title in TITLES if title not in MEMBERS])
+def test_a_walk_leads_where_it_says(copy, title):
+    walk = READ[title]
+    write(walk.files, copy)
+    for command in walk.commands:
+        run(command, copy)
+    assert walk.lines
+    check(walk, copy)

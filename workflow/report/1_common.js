@@ -2,11 +2,9 @@
 "use strict";
 
 const SVG = "http://www.w3.org/2000/svg";
-// Colours, statistics, and the labels of weightings.
+// Colours, and the labels of weightings.
 const STYLES = JSON.parse(document.getElementById("styles").textContent);
 const COLOURS = STYLES.colours;
-const STATISTICS = Object.fromEntries(STYLES.statistics.map(([name, symbol]) => [name, symbol]));
-const AXES = Object.fromEntries(STYLES.statistics.map(([name, , title]) => [name, title]));
 const VIRIDIS = ["#440154", "#482878", "#3e4a89", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6ece58", "#b5de2b", "#fde725"];
 
 /** An element with attributes and children; texts are never parsed as HTML. */

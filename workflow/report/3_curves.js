@@ -11,12 +11,21 @@ function marker(index, x, y, colour, filled) {
   return make("path", { d: `M${x} ${y}${paths[shape]}`, ...look });
 }
 
+/** The ends of an axis that holds all values, and the step of its ticks; what is between −1 and 1 has an axis that ends at 1. */
+function axisOf(values) {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  if (least >= -1 && most <= 1) return { low: Math.max(Math.floor(Math.min(least, 0.8) * 5) / 5, -1), high: 1, step: 0.2 };
+  const wanted = (most - least || Math.abs(most)) / 6, power = 10 ** Math.floor(Math.log10(wanted));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= wanted);
+  return { low: Math.floor(least / step) * step, high: Math.ceil(most / step) * step, step };
+}
+
 function drawCurves(widget) {
-  const { sizes, series } = data(widget);
+  const { sizes, series, statistics } = data(widget);
   const metrics = [...new Set(series.map((one) => one.metric))];
   const weightings = STYLES.weightings.filter(({ name }) => series.some((one) => one.weighting === name));
   const initial = weightings.filter(({ shown }) => shown).map(({ name }) => name);
-  const state = { statistic: "pearson", at: Math.max(sizes.indexOf(4), 0), metrics: new Set(metrics.slice(0, 4)), weightings: new Set(initial) };
+  const state = { statistic: statistics[0], at: Math.max(sizes.indexOf(4), 0), metrics: new Set(metrics.slice(0, 4)), weightings: new Set(initial) };
   const look = (one) => {
     const index = metrics.indexOf(one.metric);
     const { dash, filled } = weightings.find(({ name }) => name === one.weighting) || { dash: [], filled: true };
@@ -33,7 +42,7 @@ function drawCurves(widget) {
   const toggle = (set, name) => (on) => { set[on ? "add" : "delete"](name); draw(); };
   const slider = make("input", { type: "range", min: 0, max: sizes.length - 1, value: state.at, oninput: () => { state.at = Number(slider.value); draw(); } });
   const controls = make("div", { class: "controls", role: "group", "aria-label": `What the chart of ${widget.dataset.name} shows` },
-    choice("Statistic", Object.entries(AXES), (value) => { state.statistic = value; draw(); }),
+    choice("Statistic", statistics.map(({ symbol }, at) => [at, symbol]), (at) => { state.statistic = statistics[at]; draw(); }),
     make("fieldset", {}, make("legend", {}, "Metrics"), ...metrics.map((metric) => checkbox(metric, state.metrics.has(metric), toggle(state.metrics, metric), null, swatch({ metric, weighting: "" })))),
     make("fieldset", {}, make("legend", {}, "Weightings"), ...weightings.map(({ name, description, difficulty, uses_gold }) =>
       checkbox(marked(name, uses_gold), state.weightings.has(name), toggle(state.weightings, name), [description, difficulty && `Difficulty: ${difficulty}.`].filter(Boolean).join(" ") || null))),
@@ -43,13 +52,13 @@ function drawCurves(widget) {
     const width = Math.max(canvas.clientWidth, 280), height = Math.min(Math.max(width * 0.55, 260), 420);
     const edge = { left: 46, right: 14, top: 12, bottom: 42 };
     const x = (at) => edge.left + (sizes.length > 1 ? at / (sizes.length - 1) : 0.5) * (width - edge.left - edge.right);
-    const values = series.flatMap((one) => one[state.statistic]).filter((value) => value !== null);
-    const low = Math.max(Math.floor(Math.min(...values, 0.8) * 5) / 5, -1);
-    const y = (value) => edge.top + ((1 - value) / (1 - low)) * (height - edge.top - edge.bottom);
-    const svg = make("svg", { width, height, role: "img", "aria-label": `${AXES[state.statistic]} for the K best systems; the numbers are in the table below` });
-    for (let tick = 1; tick >= low - 0.01; tick -= 0.2) {
-      svg.append(make("line", { x1: edge.left, x2: width - edge.right, y1: y(tick), y2: y(tick), stroke: Math.abs(tick) < 0.01 ? "#1b1d21" : "#e3e6e9" }),
-        make("text", { x: edge.left - 8, y: y(tick) + 4, "text-anchor": "end", fill: "#5b6169" }, format(tick + 1e-9, 1)));
+    const { name, symbol, text } = state.statistic;
+    const { low, high, step } = axisOf(series.flatMap((one) => one[name]).filter((value) => value !== null));
+    const y = (value) => edge.top + ((high - value) / (high - low)) * (height - edge.top - edge.bottom);
+    const svg = make("svg", { width, height, role: "img", "aria-label": `${symbol} for the K best systems; the numbers are in the table below` });
+    for (let tick = high; tick >= low - step / 20; tick -= step) {
+      svg.append(make("line", { x1: edge.left, x2: width - edge.right, y1: y(tick), y2: y(tick), stroke: Math.abs(tick) < step / 20 ? "#1b1d21" : "#e3e6e9" }),
+        make("text", { x: edge.left - 8, y: y(tick) + 4, "text-anchor": "end", fill: "#5b6169" }, format(tick + step / 1e6, Math.max(0, -Math.floor(Math.log10(step))))));
     }
     const every = Math.ceil((sizes.length * 30) / width);
     sizes.forEach((size, at) => {
@@ -61,12 +70,12 @@ function drawCurves(widget) {
       const { index, colour, dash, filled } = look(one);
       // Where a value is missing, the line has a gap.
       let path = "", open = false;
-      one[state.statistic].forEach((value, at) => {
+      one[name].forEach((value, at) => {
         if (value !== null) path += `${open ? "L" : "M"}${x(at).toFixed(1)} ${y(value).toFixed(1)}`;
         open = value !== null;
       });
       svg.append(make("path", { d: path, fill: "none", stroke: colour, "stroke-width": LINE, "stroke-dasharray": dash }));
-      one[state.statistic].forEach((value, at) => { if (value !== null) svg.append(marker(index, x(at), y(value), colour, filled)); });
+      one[name].forEach((value, at) => { if (value !== null) svg.append(marker(index, x(at), y(value), colour, filled)); });
     }
     svg.addEventListener("pointermove", (event) => {
       const share = (event.clientX - svg.getBoundingClientRect().left - edge.left) / (width - edge.left - edge.right);
@@ -78,8 +87,8 @@ function drawCurves(widget) {
     canvas.replaceChildren(svg);
     slider.value = state.at;
     slider.setAttribute("aria-valuetext", `${sizes[state.at]} best systems`);
-    const order = shown().map((one) => [one, one[state.statistic][state.at]]).sort((a, b) => (b[1] ?? -2) - (a[1] ?? -2));
-    readout.replaceChildren(make("table", {}, make("caption", {}, `K = ${sizes[state.at]}, ${AXES[state.statistic]}`),
+    const order = shown().map((one) => [one, one[name][state.at]]).sort((a, b) => (b[1] ?? -Infinity) - (a[1] ?? -Infinity));
+    readout.replaceChildren(make("table", {}, make("caption", {}, `K = ${sizes[state.at]}, ${symbol}: ${text}`),
       make("tbody", {}, ...order.map(([one, value]) => make("tr", {}, make("td", {}, swatch(one)), make("th", { scope: "row" }, one.label), make("td", {}, format(value)))))));
   }
   widget.append(controls, make("div", { class: "beside" }, canvas, readout));

@@ -4,8 +4,7 @@
 const POINTS = { equations: "■", "in force": "●", optimum: "▲" };
 
 function drawSurface(widget) {
-  const { quantiles, w, labels, thresholds, values, points } = data(widget);
-  const names = Object.keys(STATISTICS);
+  const { quantiles, w, labels, thresholds, values, points, statistics } = data(widget);
   const state = { score: 0, statistic: 0, i: 0, j: 0 };
   const nearest = (axis, value) => axis.reduce((place, one, at) => (Math.abs(one - value) < Math.abs(axis[place] - value) ? at : place), 0);
   const own = points[0].find(([name]) => name === "in force");
@@ -18,11 +17,12 @@ function drawSurface(widget) {
   const [forQuantile, forW] = [slider("i", quantiles), slider("j", w)];
   widget.append(make("div", { class: "controls", role: "group", "aria-label": `What the map of ${widget.dataset.name} shows` },
     choice("Score", labels.map((label, at) => [at, label]), (value) => { state.score = Number(value); draw(); }),
-    choice("Statistic", names.map((name, at) => [at, AXES[name]]), (value) => { state.statistic = Number(value); draw(); }),
+    choice("Statistic", statistics.map(({ symbol }, at) => [at, symbol]), (value) => { state.statistic = Number(value); draw(); }),
     make("label", {}, "quantile ", forQuantile), make("label", {}, "w ", forW)), make("div", { class: "beside" }, canvas, readout));
 
   function draw() {
     const h = thresholds[state.score];
+    const { symbol, text } = statistics[state.statistic];
     const grid = values[state.score][state.statistic];
     const there = grid.flat().filter((value) => value !== null);
     const [low, high] = there.length ? [Math.min(...there) / 1000, Math.max(...there) / 1000] : [0, 0];
@@ -31,7 +31,7 @@ function drawSurface(widget) {
     const [sx, sy] = [(width - edge.left - edge.right) / quantiles.length, (height - edge.top - edge.bottom) / w.length];
     const x = (value) => edge.left + ((value - quantiles[0]) / (quantiles[quantiles.length - 1] - quantiles[0] || 1)) * sx * (quantiles.length - 1) + sx / 2;
     const y = (value) => height - edge.bottom - (((value - w[0]) / (w[w.length - 1] - w[0] || 1)) * sy * (w.length - 1) + sy / 2);
-    const svg = make("svg", { width, height, role: "img", "aria-label": `${AXES[names[state.statistic]]} of ${labels[state.score]} by threshold and easy weight, from ${format(low)} to ${format(high)}` });
+    const svg = make("svg", { width, height, role: "img", "aria-label": `${symbol} of ${labels[state.score]} by threshold and easy weight, from ${format(low)} to ${format(high)}` });
     const share = (value) => (high > low ? (value / 1000 - low) / (high - low) : 1);
     quantiles.forEach((_, i) => w.forEach((__, j) => svg.append(make("rect", {
       x: (edge.left + i * sx).toFixed(1), y: (height - edge.bottom - (j + 1) * sy).toFixed(1), width: (sx + 0.6).toFixed(1), height: (sy + 0.6).toFixed(1),
@@ -74,8 +74,8 @@ function drawSurface(widget) {
     const value = grid[state.i][state.j];
     const rows = [["here", quantiles[state.i], h[state.i], w[state.j], value === null ? null : value / 1000],
       ...named.map(([name, ...place]) => [`${POINTS[name] || ""} ${name}`.trim(), ...place.slice(0, 3), place[3][state.statistic]])];
-    readout.replaceChildren(make("table", {}, make("caption", {}, `${labels[state.score]}, ${AXES[names[state.statistic]]}`),
-      make("thead", {}, make("tr", {}, ...["", "quantile", "h", "w", STATISTICS[names[state.statistic]]].map((text) => make("th", { scope: "col" }, text)))),
+    readout.replaceChildren(make("table", {}, make("caption", {}, `${labels[state.score]}, ${symbol}: ${text}`),
+      make("thead", {}, make("tr", {}, ...["", "quantile", "h", "w", symbol].map((head) => make("th", { scope: "col" }, head)))),
       make("tbody", {}, ...rows.map(([name, ...cells]) => make("tr", {}, make("th", { scope: "row" }, name), ...cells.map((cell, at) => make("td", {}, format(cell, at < 3 ? 2 : 3))))))));
   }
   draw();

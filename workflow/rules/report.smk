@@ -168,7 +168,7 @@ rule render_set:
         mem_mb=sized(800, 30),
         runtime=sized(5, 1),
     params:
-        code=lambda w: code.checksum("render_set", *score_modules(w)),
+        code=lambda w: code.checksum("render_set", *score_modules(w), *statistic_modules()),
         name=name_of_set,
         settings=lambda w: outputs.page_settings(PLAN, name_of_set(w)),
         captions=lambda w: outputs.plots_of_set(PLAN, name_of_set(w)),

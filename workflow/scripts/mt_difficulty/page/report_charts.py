@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..evidence.correlations import CORRELATIONS
-from ..papers.tables import SYMBOLS
-from .report_tables import score_label
+from .report_tables import score_label, statistic_heads
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def curves(correlations: pd.DataFrame, gold: Collection[str] = ()) -> dict:
-    """Correlations over the K best systems, for falling K, for the page's chart; `gold` has the
-    weightings that use human scores.
+def curves(
+    correlations: pd.DataFrame, statistics: Sequence[str], gold: Collection[str] = ()
+) -> dict:
+    """Correlations over the K best systems, for falling K, for the page's chart.
+
+    Parameters
+    ----------
+    correlations : DataFrame
+        As in the file of this name.
+    statistics : sequence of str
+        Of system scores.
+    gold : collection of str
+        Weightings that use human scores.
 
     Returns
     -------
     dict
         `sizes`; `series` with metric, weighting, label and per statistic a list along `sizes`,
-        None where undefined.
+        None where undefined; `statistics` with name, symbol and text.
     """
     top = correlations[correlations.subset == "top"]
     sizes = sorted(set(top["size"].tolist()), reverse=True)
@@ -36,10 +45,10 @@ def curves(correlations: pd.DataFrame, gold: Collection[str] = ()) -> dict:
                 "metric": metric,
                 "weighting": weighting,
                 "label": score_label({"metric": metric, "weighting": weighting}, gold),
-                **{name: rounded(values[name].to_numpy(), 4) for name in CORRELATIONS},
+                **{name: rounded(values[name].to_numpy(), 4) for name in statistics},
             }
         )
-    return {"sizes": sizes, "series": series, "symbols": SYMBOLS}
+    return {"sizes": sizes, "series": series, "statistics": statistic_heads(statistics)}
 
 
 def rounded(values: ArrayLike, digits: int) -> list:
@@ -109,7 +118,7 @@ def surface(
     dict
         `quantiles` and `w`; of every metric under a weighting its label in `labels`, `thresholds`
         by quantile, `values` in thousandths, as `correlations`, and `points`: name, quantile, h, w
-        (None for what has none) and a list of the three values.
+        (None for what has none) and a list of the three values; `statistics`, what these are.
     """
     quantiles, w, values = arrays["quantiles"], arrays["w"], arrays["correlations"]
     # With w of 0 or 1 one group alone counts, and always is there.
@@ -127,6 +136,7 @@ def surface(
         "thresholds": rounded(arrays["thresholds"][:, rows], 4),
         "values": rounded(1000 * values[:, :, rows][..., columns], 0),
         "points": [_points(parameters, one) for one in scores],
+        "statistics": statistic_heads(CORRELATIONS),
     }
 
 

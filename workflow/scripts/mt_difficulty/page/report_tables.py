@@ -1,13 +1,14 @@
 """Tables for the page: a paper's, with a verdict on every cell, and those of result files."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..evidence.correlations import CORRELATIONS, row_label
+from ..evidence.correlations import row_label
+from ..statistics import STATISTICS
 
 MINUS = "−"
 DASH = "–"
@@ -23,11 +24,9 @@ MARKS = {
     "ours": "+",
 }
 _GROUPED = re.compile(r"(.+) (Δ?[rτρ])")
-# Heading and explanation of a result file's column, an interval's by its lower end.
+# Heading and explanation of a result file's column, an interval's by its lower end; statistics have
+# their own.
 HEADINGS = {
-    "pearson": ("r", "Pearson's correlation with human scores"),
-    "kendall": ("τ", "Kendall's τ-b with human scores"),
-    "spearman": ("ρ", "Spearman's rank correlation with human scores"),
     "segments_low": ("over segments", "95 % interval if other segments had been drawn"),
     "interval_low": ("95 % interval", "bootstrap over segments"),
     "systems_low": ("over systems", "95 % interval if other systems had been drawn"),
@@ -62,7 +61,6 @@ HEADINGS = {
         "shuffled, mean",
         "mean with random difficulties; those of hypotheses are drawn by system",
     ),
-    "accuracy": ("accuracy", "share of pairs of systems that metric and people order alike"),
 }
 
 
@@ -109,13 +107,28 @@ def result_table(frame: pd.DataFrame, gold: Collection[str] = ()) -> dict:
         if name.endswith("_high"):
             continue
         stem, numeric = name.removesuffix("_low"), pd.api.types.is_numeric_dtype(frame[name])
-        heading, explanation = HEADINGS.get(name, (stem.replace("_", " "), ""))
+        heading, explanation = _heading(name)
         columns.append({"heading": heading, "explanation": explanation, "text": not numeric})
         if name != stem:
             texts.append([interval(*ends) for ends in frame[[name, f"{stem}_high"]].to_numpy()])
         else:
             texts.append([number(v) if numeric else _text(v) for v in frame[name].tolist()])
     return {"columns": columns, "rows": [list(row) for row in zip(*texts, strict=True)]}
+
+
+def _heading(column: str) -> tuple[str, str]:
+    """Heading and explanation of a result file's column."""
+    if column in STATISTICS:
+        return STATISTICS[column].symbol, STATISTICS[column].description
+    return HEADINGS.get(column, (column.removesuffix("_low").replace("_", " "), ""))
+
+
+def statistic_heads(statistics: Sequence[str]) -> list[dict[str, str]]:
+    """Name, symbol and description of statistics."""
+    return [
+        {"name": name, "symbol": STATISTICS[name].symbol, "text": STATISTICS[name].description}
+        for name in statistics
+    ]
 
 
 def mark_gold(frame: pd.DataFrame, gold: Collection[str]) -> pd.DataFrame:
@@ -141,7 +154,8 @@ def interval(low: float, high: float) -> str:
 
 def correlation_table(
     correlations: pd.DataFrame,
-    significance: pd.DataFrame | None = None,
+    significance: pd.DataFrame | None,
+    statistics: Sequence[str],
     gold: Collection[str] = (),
 ) -> list[dict]:
     """Correlations over all systems, with intervals where there are any.
@@ -149,7 +163,9 @@ def correlation_table(
     Parameters
     ----------
     correlations, significance : DataFrame
-        As the files of these names.
+        As the files of these names; the latter may be None.
+    statistics : sequence of str
+        Of system scores.
     gold : collection of str
         Weightings that use human scores.
 
@@ -180,7 +196,7 @@ def correlation_table(
                     number(getattr(row, statistic)),
                     found.get((row.metric, row.weighting, statistic), ""),
                 )
-                for statistic in CORRELATIONS
+                for statistic in statistics
             ],
             "reason": row.reason,
         }

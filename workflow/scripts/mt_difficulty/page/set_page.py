@@ -12,6 +12,7 @@ from ..data.evalset import EvaluationSet
 from ..data.set_files import SetFiles
 from ..errors import Missing
 from ..evidence.set_scores import best_first
+from ..statistics import of_scores
 from . import difficulties, report_charts, report_tables
 from .segments import describe_segments
 from .template import image
@@ -62,8 +63,8 @@ def describe(
     ----------
     files : SetFiles
     settings : dict
-        As `outputs.page_settings` makes them: what `SetScores` needs, `types` of the metrics, and
-        `shown`, how many of the hardest segments.
+        As `outputs.page_settings` makes them: what `SetScores` needs, `types` of the metrics,
+        `statistics` of the run, and `shown`, how many of the hardest segments.
     captions : dict of str to str
         Of the set's plots.
 
@@ -88,8 +89,11 @@ def describe(
     correlations = optional_table(files, "correlations.csv")
     if correlations is not None:
         significance = optional_table(files, "significance.csv")
-        page["correlations"] = report_tables.correlation_table(correlations, significance, gold)
-        page["curves"] = report_charts.curves(correlations, gold)
+        statistics = of_scores(settings["statistics"])
+        page["correlations"] = report_tables.correlation_table(
+            correlations, significance, statistics, gold
+        )
+        page["curves"] = report_charts.curves(correlations, statistics, gold)
     page["tables"], page["left_out"] = further_tables(files, gold)
     page["surface"] = surface(files, gold)
     page["comparisons"] = compare(files, found, order, gold)

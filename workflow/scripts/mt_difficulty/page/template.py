@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ..figures.plots import AXES, COLOURS
-from ..papers.tables import SYMBOLS
+from ..figures.plots import COLOURS
 from . import report_tables
 
 # What scripts read of the label of a weighting.
@@ -51,7 +50,6 @@ def render(template: str | Path, content: dict[str, Any], style: str, scripts: l
     environment.globals["GOLD"] = report_tables.GOLD
     styles = {
         "colours": COLOURS,
-        "statistics": [(name, symbol, AXES[name]) for name, symbol in SYMBOLS.items()],
         "weightings": [{key: label[key] for key in DRAWN} for label in content["weightings"]],
         "gold": report_tables.GOLD,
     }

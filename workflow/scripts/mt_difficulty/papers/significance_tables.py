@@ -9,6 +9,7 @@ from ..evidence.correlations import row_label
 from ..evidence.significance import holm
 from .tables import SYMBOLS
 
+# The statistics that these tables hold; a run may have others, or lack those of pairs.
 NAMES = SYMBOLS | {"accuracy": "pairwise accuracy", "soft_accuracy": "soft pairwise accuracy"}
 TESTS = ("permutation_p", "williams_p")
 INTERVALS = ("segments", "systems", "both")
@@ -71,7 +72,8 @@ def _rows_of(
     row: dict, column: dict, significance: pd.DataFrame, reason_of: Callable
 ) -> list[dict]:
     found = significance[
-        (significance.metric == row["metric"])
+        significance.statistic.isin(list(NAMES))
+        & (significance.metric == row["metric"])
         & (significance.weighting == row["weighting"])
         & (significance.subset == column["subset"])
     ]

@@ -154,6 +154,7 @@ def page_settings(plan: Plan, name: str) -> dict[str, Any]:
         # Hard segments, to be looked at one by one.
         "shown": 20 if planned.required else 6,
         "types": planned.types,
+        "statistics": plan.config["statistics"],
     }
 
 
