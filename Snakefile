@@ -1,6 +1,11 @@
 # mt-difficulty: from raw WMT data to the tables of the papers on difficulty-aware MT evaluation.
 
 
+# So that its keys come first, and the command line's config is merged over them: tables and plots have
+# the config's order.
+config.clear()
+
+
 configfile: "config.yaml"
 
 

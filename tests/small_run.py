@@ -1,11 +1,11 @@
 """The jobs of one small set of own files, run in this process: seconds instead of a minute."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
-import align_hypotheses
 import numpy as np
 import page_run
-from page_run import DA
+from page_run import ROOT
 from snakemake.iocontainers import Namedlist
 
 import analyse_complexity
@@ -14,22 +14,38 @@ import control_weightings
 import correlate
 import describe_sources
 import estimate_difficulty
+import fit_weightings
 import hold_out_parameters
 import import_evalset
 import import_texts
 import map_parameters
+import plot_difficulty
 import plot_evalset
 import score_segments
 import score_systems
 import summarise_run
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
+from mt_difficulty.data.yaml_files import read_yaml
+from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.errors import Missing
-from mt_difficulty.run import invariants
-from mt_difficulty.statistics import STATISTICS as REGISTRY
+from mt_difficulty.run import configs, invariants, outputs
+from mt_difficulty.run.plan import make_plan
 
-EE = {"zero_segments": "drop", "threshold": "Eq. 9"}
-PLOTS = ("top_k", "entropy_score", "entropy_distribution", "surface")
+CONFIG = {
+    "papers": [],
+    "difficulties": {"length": {"type": "length"}},
+    "weightings": {"long": {"type": "hardest", "difficulty": "length", "share": 0.5}},
+    "random_subsets": {"sizes": [3], "draws": 3},
+    "significance": {"resamples": 100, "draws": 2, "top": [3, 4]},
+    "controls": {"draws": 100},
+}
+# Weightings of metrics without tokens, with their difficulties.
+DIFFICULTY_OF = {"standard": "", "EE": "chunk_entropy", "long": "length"}
+PLOTS = ("top_k", "surface")
+PLOTS += tuple(
+    plot for name in ("chunk_entropy", "length") for plot in outputs.difficulty_plots(name)
+)
 STATISTICS = ["pearson", "kendall", "spearman"]
 INTERVALS = [f"{over}_{end}" for over in ("segments", "systems", "both") for end in ("low", "high")]
 
@@ -48,11 +64,25 @@ def write_own_files(folder, reference, systems, gold=None, source=None, document
         (folder / name).write_text(text, encoding="utf-8", newline="\n")
 
 
-def job(script, inputs, outputs, **more):
+def plan_run(own, results, metrics, pair="en-xx", **settings):
+    """The plan of a run on one set of own files; `metrics` are the types by name."""
+    entry = {"files": str(own), "campaign": "small", "pair": pair, "metrics": list(metrics)}
+    settings |= {"results": str(results), "evaluation_sets": [entry]}
+    settings["metrics"] = {metric: {"type": kind} for metric, kind in metrics.items()}
+    config = configs.merge(read_yaml(ROOT / "config.yaml"), configs.merge(CONFIG, settings))
+    plan, problems = make_plan(config, {})
+    assert not problems
+    return plan
+
+
+def job(script, inputs, made, params=None, **wildcards):
     """Run a rule's script; a marker stands for a result that cannot be."""
-    more = {key: SimpleNamespace(**value) for key, value in more.items()}
     rule = SimpleNamespace(
-        input=Namedlist(fromdict=inputs), output=Namedlist(fromdict=outputs), threads=1, **more
+        input=Namedlist(fromdict=inputs),
+        output=Namedlist(fromdict=made if isinstance(made, dict) else {"file": made}),
+        params=SimpleNamespace(**params or {}),
+        wildcards=SimpleNamespace(campaign="small", **wildcards),
+        threads=1,
     )
     try:
         script.main(rule)
@@ -66,106 +96,157 @@ def run(own, results, metrics, plots=PLOTS, pair="en-xx"):
 
     `metrics` are the types by name, none of which needs an encoder.
     """
-    name = f"small/{pair}"
-    folder = results / name
-    files = make_scores(own, folder, metrics, pair)
-    assess(files, folder, metrics)
-    job(
-        plot_evalset,
-        files | {"statistics": files["statistics"][:1], "parameters": files["points"]},
-        {end: [folder / f"figures/{plot}.{end}" for plot in plots] for end in ("svg", "pdf")},
-        params={"zero_segments": "drop", "types": metrics},
-        wildcards={"campaign": "small", "pair": pair},
-    )
-    make_page(files, results, name, metrics)
-    return folder
+    plan = plan_run(own, results, metrics, pair)
+    (name,) = plan.sets
+    make_scores(plan, name)
+    assess(plan, name)
+    draw(plan, name, plots)
+    make_page(plan, name)
+    return Path(results, name)
 
 
-def make_scores(own, folder, metrics, pair):
-    """The set, its difficulty and its scores; the files by name."""
-    files = {
-        "texts": folder / "texts.json",
-        "evalset": folder / "evalset.json",
-        "entropy": folder / "entropy/fast_align.npz",
-        "difficulty": folder / "difficulty.json",
-        "statistics": [folder / f"statistics/{metric}.npz" for metric in metrics],
-        "scores": folder / "system_scores.csv",
-        "missing": folder / "missing.csv",
-        "matches": [],
-        "DA": [],
+def file_of(plan, name, file):
+    (path,) = plan.files(name, file)
+    return path
+
+
+def read_own_set(plan, name):
+    """The set with and without its human scores; gives the file without."""
+    planned, texts = plan.sets[name], file_of(plan, name, "texts.json")
+    read = {"entry": {"pair": planned.pair, "required": True}, "location": planned.files}
+    job(import_evalset, {}, file_of(plan, name, "evalset.json"), read)
+    job(import_texts, {}, texts, read)
+    return texts
+
+
+def make_scores(plan, name):
+    """The set, its difficulties, its weightings and its scores."""
+    planned = plan.sets[name]
+    texts = read_own_set(plan, name)
+    for metric, settings in planned.metrics.items():
+        made = file_of(plan, name, f"statistics/{metric}.npz")
+        inputs = {"evalset": texts, "source": [], "wordnet": []}
+        job(score_segments, inputs, made, {"settings": settings}, metric=metric)
+    for difficulty in planned.estimated:
+        estimate(plan, name, difficulty)
+    inputs = {"evalset": texts, "difficulties": plan.difficulty_files(name)}
+    settings = plan.score_settings(name)
+    made = file_of(plan, name, "weightings.json")
+    job(fit_weightings, inputs, made, settings, pair=planned.pair)
+    made = {"scores": "system_scores.csv", "missing": "missing.csv"}
+    made = {key: file_of(plan, name, file) for key, file in made.items()}
+    files = {"files": plan.score_files(name, "texts.json")}
+    job(score_systems, files, made, {"name": name, "settings": settings})
+
+
+def estimate(plan, name, difficulty):
+    """A difficulty of a set; raises what its job raises for input that is wrong."""
+    planned, made = plan.sets[name], plan.difficulty_file(name, difficulty)
+    settings = planned.difficulties[difficulty]
+    evalset_file = "evalset.json" if make_estimator(settings).uses_gold else "texts.json"
+    inputs = {
+        "evalset": file_of(plan, name, evalset_file),
+        "source": plan.difficulty_sources(name, difficulty),
     }
-    read = {"entry": {"pair": pair, "required": True}, "location": own}
-    made, named = only(files, "evalset"), {"campaign": "small", "aligner": "fast_align"}
-    job(import_evalset, {}, made, params=read, wildcards=named)
-    job(import_texts, {}, only(files, "texts"), params=read, wildcards=named)
-    made = only(files, "entropy")
-    job(align_hypotheses, files, made, params={"zero_links": "zero"}, wildcards=named)
-    job(estimate_difficulty, files, only(files, "difficulty"), params={"EE": EE, "given": {}})
-    for (metric, kind), path in zip(metrics.items(), files["statistics"], strict=True):
-        sources = files | {"source": [], "wordnet": []}
-        settings = {"settings": {"type": kind}}
-        job(score_segments, sources, {"file": path}, params=settings, wildcards={"metric": metric})
-    settings = {"metrics": {metric: {"type": kind} for metric, kind in metrics.items()}, "DA": DA}
-    job(score_systems, files, only(files, "scores", "missing"), params=settings)
-    return files
+    params = {
+        "settings": settings,
+        "metric": planned.metrics.get(settings.get("metric")),
+        "location": plan.estimates_file(name, difficulty),
+    }
+    job(estimate_difficulty, inputs, made, params, difficulty=difficulty)
 
 
-def assess(files, folder, metrics):
+def assess(plan, name):
     """Correlations, how sure they are, controls, parameters and complexity."""
-    made = {
-        "correlations": folder / "correlations.csv",
-        "spread": folder / "correlation_spread.csv",
-        "top_scores": folder / "top_scores.csv",
-        "significance": folder / "significance.csv",
-        "comparisons": folder / "system_comparisons.csv",
-        "intervals": folder / "system_intervals.csv",
-        "controls": folder / "controls.csv",
-        "surface": folder / "surface.npz",
-        "points": folder / "parameters.csv",
-        "complexity": folder / "complexity.csv",
-    }
-    files |= made
-    settings = {"metrics": {metric: {"type": kind} for metric, kind in metrics.items()}, "DA": DA}
-    settings |= {"statistics": list(REGISTRY), "neural": [], "seed": 1}
-    settings |= {"sizes": [3], "top": [3, 4], "draws": 100}
-    settings["subsets"] = {"sizes": [3], "draws": 3}
-    settings["significance"] = {"resamples": 100, "draws": 2, "top": [3, 4]}
-    tables = only(files, "spread", "top_scores")
-    job(correlate, files, {"mean": files["correlations"]} | tables, params=settings)
-    settings["printed"] = [3]
-    tables = only(files, "significance", "comparisons", "intervals")
-    job(assess_correlations, files, tables, params=settings)
-    job(control_weightings, files, only(files, "controls"), params=settings)
-    job(map_parameters, files, only(files, "surface", "points"), params=settings)
-    job(describe_sources, files, only(files, "complexity"))
+    config = plan.config
+    params = {"name": name, "settings": plan.score_settings(name), "seed": config["seed"]}
+    params |= {"statistics": config["statistics"], "significance": config["significance"]}
+    params |= {"subsets": config["random_subsets"], "sizes": config["random_subsets"]["sizes"]}
+    params |= {"printed": config["random_subsets"]["sizes"]}
+    params |= {"top": config["significance"]["top"], "draws": config["controls"]["draws"]}
+    files = plan.score_files(name)
+    for script, more, made in (
+        (
+            correlate,
+            [],
+            {
+                "mean": "correlations.csv",
+                "spread": "correlation_spread.csv",
+                "top_scores": "top_scores.csv",
+            },
+        ),
+        (
+            assess_correlations,
+            ["missing.csv"],
+            {
+                "significance": "significance.csv",
+                "comparisons": "system_comparisons.csv",
+                "intervals": "system_intervals.csv",
+            },
+        ),
+        (
+            control_weightings,
+            ["correlations.csv", "missing.csv"],
+            {"file": "controls.csv"},
+        ),
+        (map_parameters, [], {"surface": "surface.npz", "points": "parameters.csv"}),
+    ):
+        made = {key: file_of(plan, name, file) for key, file in made.items()}
+        job(script, {"files": files + plan.files(name, *more)}, made, params)
+    texts = {"evalset": file_of(plan, name, "texts.json")}
+    job(describe_sources, texts, file_of(plan, name, "complexity.csv"))
 
 
-def make_page(files, results, name, metrics):
+def draw(plan, name, plots):
+    """Those of a set's plots that are named."""
+    params = {"name": name, "settings": plan.score_settings(name)}
+
+    def drawn(script, of_script, files, more):
+        made = [f"figures/{plot}" for plot in of_script if plot in plots]
+        made = {
+            end: plan.files(name, *(f"{plot}.{end}" for plot in made)) for end in ("svg", "pdf")
+        }
+        job(script, {"files": plan.files(name, *files)}, made, params | more)
+
+    files = ["correlations.csv", "surface.npz", "parameters.csv", "weightings.json"]
+    drawn(plot_evalset, outputs.PLOTS, files, {})
+    first = next(iter(plan.sets[name].metrics))
+    for difficulty in plan.sets[name].estimated:
+        files = [f"difficulty/{difficulty}.npz", f"statistics/{first}.npz", "weightings.json"]
+        of_difficulty = outputs.difficulty_plots(difficulty)
+        drawn(plot_difficulty, of_difficulty, files, {"difficulty": difficulty})
+
+
+def make_page(plan, name):
     """What is made of all sets, and the page."""
+    results, planned = Path(plan.results), plan.sets[name]
     held_out = {end: results / f"held_out.{end}" for end in ("csv", "md")}
-    sources = {"surfaces": [files["surface"]], "points": [files["points"]]}
-    job(hold_out_parameters, sources, held_out, params={"tests": {name: name}})
-    analysed = results / "complexity"
-    tables = {
-        "text_types": analysed / "text_types.csv",
-        "correlations": analysed / "correlations.csv",
-        "normalised": analysed / "normalised_scores.csv",
-        "spread": analysed / "spread.csv",
-        "summary": analysed / "summary.md",
+    sources = {
+        key: plan.files(name, file)
+        for key, file in (("surfaces", "surface.npz"), ("points", "parameters.csv"))
     }
-    settings = {"metrics": {name: metrics}, "references": {}}
-    job(analyse_complexity, {"evalsets": [files["evalset"]]}, tables, params=settings)
-    sources = {key: [files[key]] for key in ("missing", "difficulty")}
-    sources |= {"evalsets": [files["evalset"]], "notices": [], "checks": [], "audit": []}
-    summary = {"file": results / "summary.txt"}
-    job(summarise_run, sources, summary, params={"sets": [name], "look": []})
-    settings = {"shown": 20, "types": metrics, "DA": DA}
-    page_run.render_one(results, name, settings, dict.fromkeys(PLOTS, "A caption."))
+    job(hold_out_parameters, sources, held_out, {"tests": {name: name}})
+    tables = {
+        key: results / "complexity" / file
+        for key, file in zip(
+            ("text_types", "correlations", "normalised", "spread", "summary"),
+            outputs.COMPLEXITY_FILES,
+            strict=True,
+        )
+    }
+    settings = {"metrics": {name: planned.types}, "references": {}}
+    job(analyse_complexity, {"evalsets": plan.files(name, "texts.json")}, tables, settings)
+    sources = {"notices": [], "checks": [], "audit": []}
+    for key, file in (
+        ("evalsets", "evalset.json"),
+        ("weightings", "weightings.json"),
+        ("missing", "missing.csv"),
+    ):
+        sources[key] = plan.files(name, file)
+    job(summarise_run, sources, results / "summary.txt", {"sets": [name], "look": []})
+    captions = outputs.plots_of_set(plan, name)
+    page_run.render_one(results, name, outputs.page_settings(plan, name), captions)
     page_run.render_index(results, [name], {})
-
-
-def only(files, *names):
-    return {name: files[name] for name in names}
 
 
 def table(folder, file):
@@ -194,6 +275,7 @@ def check(folder, systems, metrics):
         assert (frame is None) == (not found.gold), file
         if found.gold:
             check_reasons(frame, file, scored)
+            assert (frame.difficulty == frame.weighting.map(DIFFICULTY_OF)).all(), file
     check_complexity(folder)
     assert (folder / "report.html").stat().st_size > 40_000
     assert f"{folder.parent.name}/{folder.name}/report.html" in (
@@ -226,7 +308,7 @@ def check_scores(folder, systems, metrics):
     reasons = {(row.metric, row.weighting): row.reason for row in missing.itertuples()}
     assert all(reasons.values())
     for metric in metrics:
-        for weighting in ("standard", "EE"):
+        for weighting in DIFFICULTY_OF:
             rows = scores[(scores.metric == metric) & (scores.weighting == weighting)]
             there = len(rows) and np.isfinite(rows.score).all()
             assert there or reasons[metric, weighting]

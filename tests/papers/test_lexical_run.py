@@ -105,7 +105,8 @@ def test_table_1_and_the_entropies_of_table_6(ledger):
 
 
 def test_threshold_and_balance(results):
-    found = json.loads((results / "wmt19/en-de/difficulty.json").read_text())
+    described = json.loads((results / "wmt19/en-de/weightings.json").read_text())
+    found = described["weightings"]["EE"]["parameters"]
     assert found["conventions"]["Eq. 9, zero segments keep"]["h"] == pytest.approx(0.573, abs=5e-4)
     assert found["conventions"]["Eq. 9, zero segments drop"]["h"] == pytest.approx(0.610, abs=5e-4)
     assert found["estimate"]["w"] == pytest.approx(0.362, abs=5e-4)
@@ -149,7 +150,8 @@ def test_the_protocol_agrees_with_the_printed_parameters(project):
     sets = {f"{e['campaign']}/{e['pair']}": e for e in paper["sets"]}
     table = paper["tables"]["table7"]
     for row in table["rows"]:
-        used = [sets[column["set"]][row["parameter"]] for column in table["columns"]]
+        setting = {"h": "threshold", "w": "easy_weight"}[row["parameter"]]
+        used = [sets[column["set"]]["parameters"]["EE"][setting] for column in table["columns"]]
         assert used == row["published"]
 
 

@@ -497,7 +497,7 @@ LENGTH = {"length": {"type": "length"}}
         (
             of_grid({"x": {"type": "mean", "difficulty": "lenth"}} | LENGTH),
             "difficulties, x: no difficulty lenth; there are chunk_entropy, token_dissimilarity, "
-            "token_dissimilarity_others, length, x (did you mean length?).",
+            "token_dissimilarity_others, estimates, x, length (did you mean length?).",
         ),
         *(
             (
@@ -593,7 +593,7 @@ def test_scores_are_made_from_statistics_matches_and_difficulties_of_segments():
         f"{folder}/statistics/BERTScore.npz",
         f"{folder}/matches/random.npz",
         f"{folder}/difficulty/chunk_entropy.npz",
-        f"{folder}/difficulty/length.npz",
+        f"{folder}/difficulty/estimates.npz",
     ]
     assert plan.score_files("demo/en-de") == [f"{folder}/evalset.json", *shared]
     assert plan.score_files("demo/en-de", "texts.json") == [f"{folder}/texts.json", *shared]
@@ -645,7 +645,7 @@ def test_every_estimated_difficulty_has_plots():
     assert list(outputs.plots_of_set(plan, "demo/en-de")) == [
         *("top_k", "surface"),
         *("chunk_entropy_scores", "chunk_entropy_distribution"),
-        *("length_scores", "length_distribution"),
+        *("estimates_scores", "estimates_distribution"),
         *("token_heat_map", "difficulty_distribution"),
     ]
     assert list(outputs.difficulty_plots("length")) == ["length_scores", "length_distribution"]

@@ -5,7 +5,6 @@ import pandas as pd
 
 PLACE = ["metric", "weighting", "subset", "size", "statistic"]
 SCORE = ["system", "metric", "weighting"]
-WEIGHTINGS = {"standard": "standard", "in force": "EE"}
 
 
 def long(frame):
@@ -26,8 +25,10 @@ def same_quantities(folder):
     gain = read["significance"][["difference", *PLACE]].rename(columns={"difference": "value"})
     gain = gain[gain.weighting != "standard"]
     of_controls = controls.assign(value=controls.value - controls.standard)
-    parameters = read["parameters"][read["parameters"].parameters.isin(WEIGHTINGS)]
-    parameters = parameters.assign(weighting=parameters.parameters.map(WEIGHTINGS))
+    parameters = read["parameters"]
+    parameters = parameters[parameters.parameters.isin(["standard", "in force"])]
+    plain_rows = parameters.parameters == "standard"
+    parameters = parameters.assign(weighting=parameters.weighting.mask(plain_rows, "standard"))
     whole = correlations[correlations.subset == "all"].drop(columns=["subset", "size"])
     scores, top = read["system_scores"], read["top_scores"]
     yield "value", correlations, read["significance"], PLACE

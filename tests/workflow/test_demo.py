@@ -16,6 +16,7 @@ from mt_difficulty.evidence.controls import COLUMNS
 
 DEMO = ["--configfile", "data/demo/config.yaml"]
 SETS = ["demo/en-de", "demo/en-zh"]
+DIFFICULTIES = ["chunk_entropy", "estimates"]
 
 
 @pytest.fixture(scope="module")
@@ -42,9 +43,10 @@ def test_it_ends_with_what_was_found(demo):
     output, results = demo
     for name in SETS:
         check = json.loads((results / name / "check.json").read_text())
-        assert check["segments_found"] >= 0.8
+        assert check["segments_found"]["chunk_entropy"] >= 0.8
+        assert check["segments_found"]["estimates"] >= 0.6  # noisy on purpose
         assert min(check["token_separation"].values()) >= 0.8
-        assert set(check["token_separation"]) == {"missed", "DA"}
+        assert len(check["token_separation"]) == 3
         assert check["text"] in output
     assert "results/demo/demo/en-de/figures/top_k.svg" in output
 
@@ -52,29 +54,24 @@ def test_it_ends_with_what_was_found(demo):
 @pytest.mark.parametrize("name", SETS)
 def test_result_tables_have_the_promised_columns(demo, name):
     scores = pd.read_csv(demo[1] / name / "system_scores.csv")
-    assert scores.columns.tolist() == ["system", "metric", "weighting", "score", "signature"]
+    assert scores.columns.tolist() == [
+        *("system", "metric", "weighting", "difficulty", "score", "signature")
+    ]
     assert set(scores.metric) == {"BLEU", "chrF", "TER", "BERTScore", "Oracle-noisy"}
     for metric, weightings in scores.groupby("metric").weighting.unique().items():
         of_tokens = {"DA", "DA-LOO", "EE-DA"} if metric == "BERTScore" else set()
-        assert set(weightings) == {"standard", "EE"} | of_tokens
+        assert set(weightings) == {"standard", "EE", "EE-estimates"} | of_tokens
     assert scores.score.notna().all()
     assert not set(scores.system) & {"refA"}
     correlations = pd.read_csv(demo[1] / name / "correlations.csv")
     assert correlations.columns.tolist() == [
-        "metric",
-        "weighting",
-        "subset",
-        "size",
-        "draws",
-        "pearson",
-        "kendall",
-        "spearman",
-        "reason",
+        *("metric", "weighting", "difficulty", "subset", "size", "draws"),
+        *("pearson", "kendall", "spearman", "accuracy", "reason"),
     ]
     assert correlations.reason.isna().all()
     assert set(correlations.subset) == {"all", "top", "random"}
     controls = pd.read_csv(demo[1] / name / "controls.csv")
-    assert controls.columns.tolist() == COLUMNS
+    assert controls.columns.tolist() == [*COLUMNS[:2], "difficulty", *COLUMNS[2:]]
     assert set(controls["size"]) == {4, 6, scores.system.nunique()}
 
 
@@ -92,14 +89,18 @@ def test_difficulty_by_construction_stands_above_random_difficulty(demo):
 def test_parameters_of_other_sets_stand_beside_a_sets_own(demo):
     found = pd.read_csv(demo[1] / "held_out.csv")
     assert found.set.unique().tolist() == SETS
-    table = found.pivot(index=["set", "metric"], columns="parameters", values="pearson")
-    assert table.notna().all(axis=None)
-    # Nothing is given, and the optimum is one of the grid, as what is held out is.
-    assert (table["in force"] == table["equations"]).all()
+    keys = ["set", "metric", "weighting"]
+    table = found.pivot(index=keys, columns="parameters", values="pearson")
+    # The equations were fitted to chunk entropy alone.
+    assert table.drop(columns="equations").notna().all(axis=None)
+    of_entropy = table.xs("EE", level="weighting")
+    assert (of_entropy["in force"] == of_entropy["equations"]).all()
+    assert table.xs("EE-estimates", level="weighting").equations.isna().all()
+    # The optimum is one of the grid, as what is held out is.
     assert (table["optimum"] >= table["held out"]).all()
-    wins, pairs = (table["held out"] > table["standard"]).sum(), len(table)
+    wins, cases = (table["held out"] > table["standard"] + 1e-9).sum(), len(table)
     text = (demo[1] / "held_out.md").read_text()
-    assert f"better than the plain metric in {wins} of {pairs}," in text
+    assert f"better than the plain metric in {wins} of {cases}," in text
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -184,17 +185,16 @@ def test_sources_are_described_by_document_and_compared_with_scores(demo):
 
 
 def test_every_set_has_its_plots(demo):
-    for name in SETS:
+    for folder in SETS:
         for plot in (
             "top_k",
-            "entropy_score",
-            "entropy_distribution",
             "surface",
+            *(f"{name}_{plot}" for name in DIFFICULTIES for plot in ("scores", "distribution")),
             "token_heat_map",
             "difficulty_distribution",
         ):
             for end, start in (("svg", b"<?xml"), ("pdf", b"%PDF")):
-                assert (demo[1] / name / f"figures/{plot}.{end}").read_bytes().startswith(start)
+                assert (demo[1] / folder / f"figures/{plot}.{end}").read_bytes().startswith(start)
 
 
 def test_the_pages_show_every_set_and_stay_small(demo, browser):
@@ -206,7 +206,7 @@ def test_the_pages_show_every_set_and_stay_small(demo, browser):
     assert links.all_inner_texts() == SETS
     assert page.locator("#papers").count() == 0
     assert "These sets are synthetic" in page.locator("#run").inner_text()
-    assert page.locator("#held-out tbody tr").count() == 50
+    assert page.locator("#held-out tbody tr").count() == 90
     for name in SETS:
         file = demo[1] / name / "report.html"
         assert file.stat().st_size < 2.5e6
@@ -215,7 +215,7 @@ def test_the_pages_show_every_set_and_stay_small(demo, browser):
         assert "This set is synthetic" in page.locator("main").inner_text()
         for kind in ("curves", "surface", "comparisons", "segments"):
             assert page.locator(f".widget.{kind} .controls").count() == 1
-        assert page.locator("figure img").count() == 6
+        assert page.locator("figure img").count() == 8
     assert page.locator(".said[lang='zh']").count() == 11  # the last set's
     assert (demo[1] / "report.html").stat().st_size < 0.5e6
     page.close()
@@ -227,6 +227,18 @@ def test_snakemakes_own_report_holds_figures_and_captions(demo, project):
     text = (project.root / "snakemake.html").read_text(encoding="utf-8")
     for told in ("What each system misses of a difficult reference", "demo/en-zh", "report.html"):
         assert told in text
+
+
+def test_every_table_and_the_page_have_both_difficulties(demo):
+    for name in SETS:
+        folder = demo[1] / name
+        for table in same_numbers.TABLES:
+            if table != "missing":
+                assert set(DIFFICULTIES) <= set(pd.read_csv(folder / f"{table}.csv").difficulty)
+        page = (folder / "report.html").read_text(encoding="utf-8")
+        assert all(page.count(text) > 3 for text in ("chunk entropy", "estimates", "EE-estimates"))
+    index = (demo[1] / "report.html").read_text(encoding="utf-8")
+    assert all(text in index for text in ("EE-estimates", "estimates"))
 
 
 def test_a_second_run_has_nothing_to_do(demo, project):
@@ -248,6 +260,7 @@ def test_every_result_names_the_checksums_of_what_it_was_made_from(demo, project
         for name, checksum in (job["inputs"] | job["outputs"]).items():
             data = project.root / "data/demo"
             roots = (results, project.root, data / "archive/demo", data / "truth")
+            roots += (data / "estimates",)
             path = next(root / name for root in roots if (root / name).exists())
             assert hashlib.sha256(path.read_bytes()).hexdigest() == checksum
         named |= set(job["outputs"])
@@ -307,7 +320,6 @@ def test_without_encoders(project):
     config = ["--config", "neural=False", "results=results/lexical"]
     output = project.snakemake("-n", *DEMO, *config)
     assert "match_tokens" not in output
-    assert "weigh_tokens" not in output
 
 
 def broken(project, folder, change):

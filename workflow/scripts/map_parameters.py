@@ -14,12 +14,14 @@ from mt_difficulty.weighting.groups import Groups
 
 
 def grouped(scores):
-    """Metrics under weightings in two groups of segments: those with a surface."""
-    for metric, weighting in scores.keys:
-        if weighting == "standard" or scores.weightings[weighting]["over"]:
-            continue
-        if isinstance(scores.weighting(weighting), Groups):
-            yield metric, weighting
+    """Metrics with segment scores under weightings in two groups of segments: those with a surface,
+    also where a set's own parameters are undefined."""
+    for metric, plain in scores.plain.items():
+        for name, entry in scores.weightings.items():
+            if entry["over"] or not isinstance(scores.weighting(name), Groups):
+                continue
+            if entry["parameters"].get("segments") == plain.statistics.shape[1]:
+                yield metric, name
 
 
 def main(snakemake):

@@ -1,7 +1,7 @@
 """Evaluation sets: campaign × language pair, read from the archive's files and checked."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from ..errors import InputError, Missing, nearest
 from . import language
 from .campaign_files import gold_file, output_files
 from .ranked import (
+    HUMAN,
     check_any_score,
     check_excluded,
     check_gold,
@@ -18,7 +19,14 @@ from .ranked import (
     leave_out,
     listed,
 )
-from .text_files import by_system, normal, read_segment_scores, read_segments, read_system_scores
+from .text_files import (
+    by_system,
+    normal,
+    read_segment_scores,
+    read_segments,
+    read_system_scores,
+    score_lines,
+)
 
 NO_GOLD = "the set has no human scores (gold.tsv)"
 
@@ -151,8 +159,7 @@ def read_evaluation_set(
         )
     texts: dict[str, Any] = {}
     if not texts_missing:
-        files = [outputs[name] for name in systems]
-        texts = _read_segments_of_set(folder, pair, reference, gold, systems, files)
+        texts = _read_segments_of_set(folder, pair, reference, gold, systems, outputs)
     return EvaluationSet(
         campaign=campaign,
         pair=pair,
@@ -167,14 +174,18 @@ def read_evaluation_set(
 
 
 def _read_segments_of_set(
-    folder: Path, pair: str, reference: str, gold: str, systems: list[str], files: list[Path]
+    folder: Path, pair: str, reference: str, gold: str, systems: list[str], outputs: dict[str, Path]
 ) -> dict[str, Any]:
     """What a set knows of its segments: texts, documents and human scores."""
     source, references = folder / "sources" / f"{pair}.txt", folder / "references"
+    files = [outputs[name] for name in systems]
     found = read_texts(source, references / f"{pair}.{reference}.txt", files)
     segments = len(found["source"])
     found |= _read_documents(folder, pair, segments)
-    return found | {"segment_gold": _read_segment_gold(folder, pair, gold, systems, segments)}
+    scores = _read_segment_gold(folder, pair, gold, outputs, segments)
+    none = [math.nan] * segments
+    rows = [scores.get(system, none) for system in systems] if scores else []
+    return found | {"segment_gold": rows}
 
 
 def _read_gold(folder: Path, pair: str, gold: str, required: bool) -> dict[str, float]:
@@ -267,14 +278,19 @@ def _read_documents(folder: Path, pair: str, segments: int) -> dict[str, list[st
 
 
 def _read_segment_gold(
-    folder: Path, pair: str, gold: str, systems: list[str], segments: int
-) -> list[list[float]]:
+    folder: Path, pair: str, gold: str, outputs: Collection[str], segments: int
+) -> dict[str, list[float]]:
+    """Human scores of segments by system; empty where the archive has none."""
     path = folder / "human-scores" / f"{pair}.{gold}.seg.score"
     if not path.is_file():
-        return []
-    scores = read_segment_scores(path, segments)
-    none = [math.nan] * segments
-    return [scores.get(system, none) for system in systems]
+        return {}
+    for number, system, _ in score_lines(path):
+        if system not in outputs and not HUMAN.fullmatch(system):
+            raise InputError(
+                f"{path}, line {number}: no output in {folder / 'system-outputs' / pair} for "
+                f"{system}{nearest(system, outputs)}. Add the output or remove the scores."
+            )
+    return read_segment_scores(path, segments)
 
 
 def _middles(folder: Path, pair: str, suffix: str) -> list[str]:

@@ -19,6 +19,7 @@ COLUMNS = [
     *("permuted_mean", "permuted_low", "permuted_high", "permuted_quantile"),
     *("inverted", "random_low", "random_high", "reason"),
 ]
+UNDEFINED = "under a control all systems have the same score, or one has none"
 NOT_LINEAR = "no shuffled difficulty: scores are not linear in it (softmax, or unit range)"
 # Difficulties that are permuted at a time.
 BLOCK = 2**22
@@ -243,14 +244,18 @@ def describe(
     inverted = evaluate(statistics, control.inverted, gold)
     drawn = [evaluate(statistics, each, gold) for each in (control.shuffled, control.permuted)]
     for i, statistic in enumerate(statistics):
+        places = [number for draws in drawn for number in _place(values[i], draws[:, i])]
+        reason = control.reason
+        if np.isnan([*places, inverted[i]]).any():
+            reason = reason or UNDEFINED
         yield [
             statistic,
             values[i],
             standard[i],
-            *(number for draws in drawn for number in _place(values[i], draws[:, i])),
+            *places,
             inverted[i],
             *map(float, interval(random[:, i])),
-            missing if np.isnan(values[i]) else control.reason,
+            missing if np.isnan(values[i]) else reason,
         ]
 
 

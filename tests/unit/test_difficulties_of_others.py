@@ -1,0 +1,125 @@
+"""Difficulties that are read from a file or made from human scores, as the jobs of a run read them:
+what is wrong is refused with its file."""
+
+import numpy as np
+import pytest
+import small_run
+
+import estimate_difficulty
+import import_evalset
+from mt_difficulty import storage
+from mt_difficulty.errors import InputError, Missing
+
+LINES = ["one two three", "four five six", "seven eight nine"]
+SYSTEMS = ["ash", "elm", "oak"]
+DIFFICULTY = {"theirs": {"type": "file", "file": "estimates/{campaign}.{pair}.tsv"}}
+ESTIMATES = "segment\tdifficulty\n1\t0.5\n2\t-1\n3\t2\n"
+OF_SYSTEMS = "segment\tdifficulty\tsystem\n" + "".join(
+    f"{segment}\t{segment}.{place}\t{system}\n"
+    for place, system in enumerate(SYSTEMS)
+    for segment in (1, 2, 3)
+)
+
+
+@pytest.fixture
+def estimate(tmp_path, monkeypatch):
+    """Run the job of a difficulty from the text of a file; gives what it wrote."""
+    monkeypatch.chdir(tmp_path)
+    small_run.write_own_files(tmp_path / "own", LINES, dict.fromkeys(SYSTEMS, LINES))
+    plan = small_run.plan_run("own", "results", {"chrF": "chrf"}, difficulties=DIFFICULTY)
+    (name,) = plan.sets
+    small_run.read_own_set(plan, name)
+    (tmp_path / "estimates").mkdir()
+
+    def run(text):
+        (tmp_path / "estimates/small.en-xx.tsv").write_text(text)
+        small_run.estimate(plan, name, "theirs")
+        return storage.read_arrays(plan.difficulty_file(name, "theirs"))["difficulty"].tolist()
+
+    return run
+
+
+def test_estimates_of_segments_and_of_hypotheses(estimate):
+    assert estimate(ESTIMATES) == [[0.5, -1, 2]] * 3
+    assert estimate(OF_SYSTEMS) == [[1.0, 2.0, 3.0], [1.1, 2.1, 3.1], [1.2, 2.2, 3.2]]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (ESTIMATES + "4\t1\n", ", line 5: expected a segment from 1 to 3, found `4`"),
+        (ESTIMATES + "3\t1\n", ", line 5: a second estimate of segment 3"),
+        (ESTIMATES.replace("2\t-1\n", ""), ": no estimate of segment 2; expected one of each of 3"),
+        (ESTIMATES.replace("-1", "nan"), ", line 3: expected a difficulty between .* found `nan`"),
+        (ESTIMATES.replace("-1", ""), ", line 3: expected a difficulty between .* found ``"),
+        (OF_SYSTEMS.replace("elm", "elk"), ", line 5: elk is no system of the set .*mean elm"),
+        (OF_SYSTEMS[: -len("3\t3.2\toak\n")], ": no estimate of segment 3 of system oak"),
+    ],
+)
+def test_wrong_estimates_are_refused(estimate, text, message):
+    with pytest.raises(InputError, match=f"^estimates/small.en-xx.tsv{message}"):
+        estimate(text)
+
+
+GOLD = "".join(f"{system}\t{i}.{j}\n" for i, system in enumerate(SYSTEMS) for j in range(3))
+
+
+@pytest.fixture
+def human(tmp_path, monkeypatch):
+    """Run the jobs of the difficulty from human scores of segments, given as a file's text."""
+    monkeypatch.chdir(tmp_path)
+    texts = {"sources/en-de.txt": LINES, "references/en-de.refA.txt": LINES}
+    texts |= {f"system-outputs/en-de/{system}.txt": LINES for system in SYSTEMS}
+    texts |= {"human-scores/en-de.mqm.sys.score": [f"{system} 1" for system in SYSTEMS]}
+    for name, lines in texts.items():
+        path = tmp_path / "archive/small" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(f"{line}\n" for line in lines))
+
+    def run(text):
+        (tmp_path / "archive/small/human-scores/en-de.mqm.seg.score").write_text(text)
+        entry = {"pair": "en-de", "reference": "refA", "gold": "mqm", "required": True}
+        read = {"entry": entry, "location": "archive/small"}
+        small_run.job(import_evalset, {}, "evalset.json", read)
+        inputs = {"evalset": "evalset.json", "source": []}
+        params = {"settings": {"type": "human"}, "metric": None, "location": None}
+        small_run.job(estimate_difficulty, inputs, "human.npz", params)
+        return storage.read_arrays("human.npz")
+
+    return run
+
+
+def test_human_difficulty_is_that_of_the_others(human):
+    found = human(GOLD)
+    means = [[-1.5, -1.6, -1.7], [-1.0, -1.1, -1.2], [-0.5, -0.6, -0.7]]
+    np.testing.assert_allclose(found["difficulty"], means)
+    assert str(found["signature"]).endswith("|uses:gold")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (GOLD + "oak\t1\n", ": system oak has 4 scores, expected 3"),
+        (GOLD[: -len("oak\t2.2\n")], ": system oak has 2 scores, expected 3"),
+        (GOLD.replace("1.1", "nan"), ", line 5: expected `system score` with a finite number or"),
+        (GOLD + "elk\t1\n" * 3, ", line 10: no output in .* for elk .did you mean elm"),
+    ],
+)
+def test_wrong_human_scores_are_refused(human, text, message):
+    with pytest.raises(InputError, match=f"human-scores/en-de.mqm.seg.score{message}"):
+        human(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            GOLD.replace("0.1", "None").replace("1.1", "None"),
+            "1 of 3 segments have human scores of",
+        ),
+        ("", "the set has no human scores of segments"),
+    ],
+)
+def test_segments_without_human_scores_of_others_have_a_reason(human, text, reason):
+    with pytest.raises(Missing, match=reason):
+        human(text)
