@@ -45,13 +45,13 @@ LEXICAL = ["BLEU", "chrF", "METEOR", "WNM"]
 SLOW = {
     "TER": ["statistics/TER.npz"],
     "BERTScore": [
-        *("statistics/BERTScore.npz", "DA/BERTScore.npz", "correlations.csv", "significance.csv"),
-        *("controls.csv", "figures/token_heat_map.svg", "figures/difficulty_distribution.svg"),
+        *("system_scores.csv", "correlations.csv", "significance.csv", "controls.csv"),
+        *("figures/token_heat_map.svg", "figures/difficulty_distribution.svg"),
     ],
 }
 SLOW_UP_TO = 100_000  # hypotheses
 # What takes longer with a token weighting than without.
-WITH_DA = ["correlate", "assess_correlations", "control_weightings"]
+WITH_DA = ["score_systems", "correlate", "assess_correlations", "control_weightings"]
 
 
 def shape(size):
@@ -123,7 +123,7 @@ def read_steps(logs):
     rows = []
     for file in sorted(logs.rglob("*.json")):
         rule, *rest = file.relative_to(logs).with_suffix("").parts
-        # A metric, a plot or an encoder tells steps of one rule apart.
+        # A metric, a difficulty or an encoder tells steps of one rule apart.
         kind = "".join(rest).removeprefix("scale").removeprefix(".en-de").removeprefix(".")
         rows.append({"step": f"{rule} {kind}".strip(), **json.loads(file.read_text())})
     return pd.DataFrame(rows)
