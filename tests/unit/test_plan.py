@@ -654,7 +654,7 @@ def test_scores_are_made_from_statistics_matches_and_difficulties_of_segments():
     assert plan.score_files("demo/en-de", "texts.json") == [f"{folder}/texts.json", *shared]
     settings = plan.score_settings("demo/en-de")
     assert settings["matches"] == {"BERTScore": "matches/random.npz"}
-    assert settings["metrics"] == {"BLEU": {"type": "bleu"}, "BERTScore": {"type": "bertscore"}}
+    assert settings["metrics"] == {name: CONFIG["metrics"][name] for name in ("BLEU", "BERTScore")}
     assert settings["difficulties"] == DEMO["difficulties"]
     # A combined weighting is that of segments over that of tokens.
     EE = DEMO["weightings"]["EE"]
