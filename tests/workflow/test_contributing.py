@@ -1,4 +1,4 @@
-"""The walks of CONTRIBUTING.md, followed to the letter in a copy of the project."""
+"""The walks of CONTRIBUTING.md, followed in a copy of the project."""
 
 import html
 import json
