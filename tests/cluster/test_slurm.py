@@ -27,7 +27,7 @@ SMALL = {
     "controls": {"draws": 100},
     "random_subsets": {"sizes": [4], "draws": 100},
 }
-ENTROPY = "results/cluster/demo/en-de/entropy/fast_align.npz"
+ENTROPY = "results/cluster/demo/en-de/difficulty/chunk_entropy.npz"
 # Of the small run, one job each: match_tokens, the rest of the set, what is made of all sets.
 JOBS = ["match_tokens", "set", "report"]
 
@@ -95,7 +95,7 @@ def local(cluster, tmp_path_factory):
 
 
 def test_a_job_killed_for_memory_succeeds_with_more(cluster):
-    short_of_memory = "align_hypotheses:mem_mb=100 * 10 ** (attempt - 1)"
+    short_of_memory = "estimate_difficulty:mem_mb=100 * 10 ** (attempt - 1)"
     output = cluster.submit(ENTROPY, "--set-resources", short_of_memory)
     killed, again = slurm_jobs()
     assert "Trying to restart job" in output

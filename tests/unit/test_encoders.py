@@ -14,8 +14,11 @@ import huggingface_hub.constants
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import ROOT
 
 from mt_difficulty.cli.validate import encoder_size
+from mt_difficulty.data.language import target_language
+from mt_difficulty.data.yaml_files import read_yaml
 from mt_difficulty.embedding import encoders
 from mt_difficulty.embedding.encoding import Encoder
 from mt_difficulty.errors import InputError, Missing
@@ -24,6 +27,9 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 
 SCRIPTS = Path(encoders.__file__).parents[1]
 BASELINES = Path(bert_score.utils.__file__).parent / "rescale_baseline"
+
+CONFIG = read_yaml(ROOT / "config.yaml")
+PAPERS = {path.stem: read_yaml(path) for path in (ROOT / "workflow/papers").glob("*.yaml")}
 
 # bert-score's defaults
 
@@ -38,6 +44,38 @@ def test_the_layer_of_every_model_is_bert_scores():
     assert layers["roberta-large"] == 17
     assert {model: encoders.default_layer(model) for model in layers} == layers
     assert encoders.default_layer("somebody/else") is None
+
+
+def test_the_stated_layers_are_bert_scores():
+    layers = bert_score.utils.model2layers
+    models = {key: settings.get("model", key) for key, settings in CONFIG["encoders"].items()}
+    expected = {key: layers[model] for key, model in models.items()}
+    assert {key: settings["layer"] for key, settings in CONFIG["encoders"].items()} == expected
+    stated = [paper["layers"] for paper in PAPERS.values() if "layers" in paper]
+    assert len(stated) == 2
+    for each in stated:
+        assert each.items() <= expected.items()
+
+
+@pytest.mark.parametrize("metrics", [CONFIG["metrics"], PAPERS["zhan2021"]["metrics"]])
+def test_the_stated_models_are_bert_scores(metrics):
+    (stated,) = [each["encoder"] for each in metrics.values() if each["type"] == "bertscore"]
+    special = {*bert_score.utils.lang2model, "de", "xx"} - {"en-sci"}  # of no language pair
+    assert {"en", "zh", "tr"} < special
+    for language in special if "other" in stated else ("en", "de"):
+        model = stated.get(language) or stated["other"]
+        assert model == bert_score.utils.lang2model[language]
+
+
+def test_papers_state_the_encoder_and_layer_of_all_their_sets():
+    for paper in PAPERS.values():
+        for entry in paper["sets"]:
+            named = paper["metrics"] | entry.get("metrics", {})
+            for choice in [
+                each["encoder"] for each in named.values() if each["type"] == "bertscore"
+            ]:
+                language = target_language(entry["pair"])
+                assert (choice.get(language) or choice["other"]) in paper["layers"]
 
 
 def test_every_baseline_is_bert_scores():

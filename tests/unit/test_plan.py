@@ -305,6 +305,61 @@ def test_a_papers_cells_say_which_encoder_they_are_not_made_with():
     )
 
 
+@pytest.mark.parametrize("paper", ["zhan2021", "liu2022"])
+def test_a_layer_that_is_not_the_papers_makes_a_substitute(paper):
+    config = {"papers": [paper], "evaluation_sets": []}
+    changed = {"encoders": {"roberta-large": {"layer": 24}}}
+    found = paper_items.substitutions(planned(config, changed, base=CONFIG), paper)
+    assert found.pop("wmt19/de-en") == {
+        "BERTScore-rescaled": "encoder roberta-large (layer 24, float32), not the paper's "
+        "roberta-large (layer 17, float32)"
+    }
+    assert not any(found.values())
+    assert not any(paper_items.substitutions(planned(config, base=CONFIG), paper).values())
+
+
+@pytest.mark.parametrize(("layers", "layer"), [({"roberta-large": 16}, 16), ({}, 17)])
+def test_the_layer_of_a_paper_is_the_stated_one_or_else_bert_scores(layers, layer):
+    papers = read_papers(["zhan2021"], PAPERS)
+    papers["zhan2021"]["layers"] = layers
+    changed = configs.merge(CONFIG, {"encoders": {"roberta-large": {"layer": 24}}})
+    plan, problems = make_plan(changed, papers)
+    assert not problems
+    found = plan.sets["wmt19/de-en"].substitutions["BERTScore-rescaled"]
+    assert found.endswith(f"not the paper's roberta-large (layer {layer}, float32)")
+
+
+def test_papers_that_differ_in_a_layer_share_no_set():
+    papers = read_papers(["liu2022", "zhan2021"], PAPERS)
+    assert make_plan(CONFIG, papers)[1] == []
+    papers["zhan2021"]["layers"]["roberta-large"] = 16
+    refused = "config, papers: two papers differ on wmt19/de-en; run one of them."
+    assert refused in make_plan(CONFIG, papers)[1]
+
+
+@pytest.mark.parametrize(
+    ("pair", "choice", "wanted"),
+    [
+        ("en-de", {"de": "a", "other": "b"}, "a"),
+        ("en-fr", {"de": "a", "other": "b"}, "b"),
+        ("en-fr", {"de": "a"}, "bert-base-multilingual-cased"),  # bert-score's
+        ("en-fr", "a", "a"),
+    ],
+)
+def test_a_metric_names_its_encoder_or_one_for_all_other_languages(pair, choice, wanted):
+    known = {"encoders": {"a": {}, "b": {}, "bert-base-multilingual-cased": {}}}
+    entry = {"pair": pair, "metrics": {"B": {"type": "bertscore", "encoder": choice}}}
+    assert encoder_choice.wanted_encoder(known, "x", entry, "B") == wanted
+
+
+def test_the_model_of_turkish_is_not_taken_for_another():
+    sets = [entry(pair="en-tr", metrics=["BERTScore"])]
+    _, problems = check(NOTHING | {"evaluation_sets": sets}, base=CONFIG)
+    assert problems[0].startswith(
+        "config, metrics, BERTScore: demo/en-tr needs encoder dbmdz/bert-base-turkish-cased; "
+    )
+
+
 def test_a_pairs_substitute_goes_before_its_languages():
     config = CONFIG | {"substitute_encoders": {"de": "roberta-large", "en-de": "bert-base-chinese"}}
     metrics = {"BERTScore": {"type": "bertscore"}}
@@ -599,7 +654,7 @@ def test_scores_are_made_from_statistics_matches_and_difficulties_of_segments():
     assert plan.score_files("demo/en-de", "texts.json") == [f"{folder}/texts.json", *shared]
     settings = plan.score_settings("demo/en-de")
     assert settings["matches"] == {"BERTScore": "matches/random.npz"}
-    assert settings["metrics"] == {"BLEU": {"type": "bleu"}, "BERTScore": {"type": "bertscore"}}
+    assert settings["metrics"] == {name: CONFIG["metrics"][name] for name in ("BLEU", "BERTScore")}
     assert settings["difficulties"] == DEMO["difficulties"]
     # A combined weighting is that of segments over that of tokens.
     EE = DEMO["weightings"]["EE"]

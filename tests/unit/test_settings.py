@@ -7,12 +7,14 @@ import sys
 import pytest
 from conftest import ROOT
 
+from mt_difficulty.data.yaml_files import read_yaml
 from mt_difficulty.run import comments, schema
 from mt_difficulty.run.settings import Config
 
 TEXT = (ROOT / "config.yaml").read_text()
+CONFIG = read_yaml(ROOT / "config.yaml")
 HEAVY = {"pydantic", "jsonschema", "pandas", "torch", "scipy", "transformers", "numba", "nltk"}
-HEAVY |= {"sacrebleu", "fastchrf", "wordfreq"}
+HEAVY |= {"sacrebleu", "fastchrf", "wordfreq", "bert_score"}
 
 
 def loaded(code):
@@ -80,4 +82,21 @@ plan, problems = make_plan({**demo, "difficulties": config["difficulties"],
 assert outputs.final_outputs(plan) and plan.needs_wordnet and not problems
 [*METRICS.values(), *ESTIMATORS.values()]
 """
+    assert not loaded(code) & HEAVY
+
+
+def test_the_plan_of_all_papers_asks_bert_score_for_nothing():
+    """bert-score imports PyTorch, which takes seconds; every job makes this plan."""
+    code = """
+from pathlib import Path
+from mt_difficulty.data.yaml_files import read_yaml
+from mt_difficulty.run import outputs
+from mt_difficulty.run.papers import read_papers
+from mt_difficulty.run.plan import make_plan
+config = read_yaml("config.yaml")
+plan, problems = make_plan(config, read_papers(config["papers"], Path("workflow/papers")))
+assert outputs.final_outputs(plan) and not problems
+assert config["neural"] and plan.encoders.keys() == config["encoders"].keys()
+"""
+    assert len(list((ROOT / "workflow/papers").glob("*.yaml"))) == len(CONFIG["papers"])
     assert not loaded(code) & HEAVY

@@ -1,4 +1,4 @@
-"""The walks of CONTRIBUTING.md, followed to the letter in a copy of the project."""
+"""The walks of CONTRIBUTING.md, followed in a copy of the project."""
 
 import html
 import json
@@ -6,10 +6,16 @@ import re
 import shlex
 import subprocess
 import sys
+from functools import reduce
+from importlib import import_module
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from conftest import ROOT, Project
+
+from mt_difficulty.data.yaml_files import read_yaml
+from mt_difficulty.run import configs
 
 BLOCK = re.compile(r"<!-- (write|run|holds|rows)(?:: (\S+))? -->\n```\w*\n(.*?)^```$", re.M | re.S)
 BEFORE, *WALKS = re.split(
@@ -58,17 +64,11 @@ READ = dict(zip(TITLES, map(read, WALKS), strict=True))
 
 
 @pytest.fixture(scope="module")
-def copied(tmp_path_factory):
+def copy(tmp_path_factory):
     """A copy of the project; .venv is the environment that runs the tests."""
     project = Project(tmp_path_factory.mktemp("walks"))
     (project.root / ".venv").symlink_to(sys.prefix)
-    return project
-
-
-@pytest.fixture(scope="module")
-def copy(copied):
-    """The folder of the copy."""
-    return copied.root
+    return project.root
 
 
 def write(files, folder):
@@ -114,21 +114,25 @@ def data_of(page, mark):
 
 
 @pytest.mark.parametrize("title", MEMBERS)
-def test_a_member_is_one_module_and_a_config(copied, title):
-    walk = READ[title]
+def test_a_member_is_one_module_and_a_config(tmp_path, monkeypatch, title):
+    walk, folder = READ[title], MEMBERS[title]
     module, config = walk.files
-    assert re.fullmatch(rf"workflow/scripts/mt_difficulty/{MEMBERS[title]}/\w+\.py", module)
+    assert re.fullmatch(rf"workflow/scripts/mt_difficulty/{folder}/\w+\.py", module)
+    assert not (ROOT / module).exists()
     ((*make, own, target),) = walk.commands
     assert (make, own, target) == (["make", "run"], f"CONFIG={config}", f"TARGET={PAGE}")
     assert walk.lines
     assert walk.rows
-    write(walk.files, copied.root)
-    planned = copied.snakemake(
-        "--dry-run", "--configfile", "data/demo/config.yaml", config, "--", PAGE
-    )
-    assert "render_set" in planned
-    for name in walk.files:
-        (copied.root / name).unlink()
+    # Without the other walks' files.
+    write({Path(module).name: walk.files[module], config: walk.files[config]}, tmp_path)
+    registry = import_module(f"mt_difficulty.{folder}")
+    monkeypatch.setattr(registry, "__path__", [*registry.__path__, str(tmp_path)])
+    files = [ROOT / "config.yaml", ROOT / "data/demo/config.yaml", tmp_path / config]
+    sources = {path.name: read_yaml(path) for path in files}
+    merged = reduce(configs.merge, map(read_yaml, files))
+    plan, problems = configs.check_run(merged, sources, ROOT, ROOT / "workflow/papers")
+    assert problems == []
+    assert PAGE in plan.files_of_all("report.html")
 
 
 @pytest.fixture(scope="module")
@@ -155,7 +159,7 @@ def test_the_chart_has_the_members(members):
     statistics = [statistic["symbol"] for statistic in curves["statistics"]]
     assert statistics == ["r", "τ", "ρ", "SR"]
     labels = {label["name"]: label for label in styles["weightings"]}
-    assert labels["by-rank"]["difficulty"] == "length"
+    assert labels["by-rank"]["difficulty"] == "chunk_entropy"
     assert labels["long-words"]["difficulty"] == "longest_word"
     series = {one["label"]: one for one in curves["series"]}
     assert {"Overlap", "by-rank-Overlap", "long-words-Overlap"} <= set(series)

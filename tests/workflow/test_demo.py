@@ -13,6 +13,7 @@ from processors import OLD
 
 from mt_difficulty import storage
 from mt_difficulty.evidence.controls import COLUMNS
+from mt_difficulty.statistics import STATISTICS
 
 DEMO = ["--configfile", "data/demo/config.yaml"]
 SETS = ["demo/en-de", "demo/en-zh"]
@@ -35,7 +36,7 @@ def test_columns_are_declared_as_numbers_where_they_hold_numbers(demo):
             found = set(frame.select_dtypes("number"))
             numbers, texts = numbers | found, texts | set(frame) - found
     assert len(numbers) > 50
-    assert numbers <= storage.NUMBERS
+    assert numbers <= storage.NUMBERS | set(STATISTICS)
     assert not texts & storage.NUMBERS
 
 
@@ -91,12 +92,15 @@ def test_parameters_of_other_sets_stand_beside_a_sets_own(demo):
     assert found.set.unique().tolist() == SETS
     keys = ["set", "metric", "weighting"]
     table = found.pivot(index=keys, columns="parameters", values="pearson")
-    # The equations were fitted to chunk entropy alone.
-    assert table.drop(columns="equations").notna().all(axis=None)
+    # The equations were fitted to chunk entropy alone; a threshold of another set may be too high.
+    assert table.drop(columns=["equations", "held out"]).notna().all(axis=None)
+    assert found.reason[found.pearson.isna()].str.startswith("a system has no difficult").all()
     of_entropy = table.xs("EE", level="weighting")
     assert (of_entropy["in force"] == of_entropy["equations"]).all()
     assert table.xs("EE-estimates", level="weighting").equations.isna().all()
     # The optimum is one of the grid, as what is held out is.
+    table = table[table["held out"].notna()]
+    assert len(table) >= 15
     assert (table["optimum"] >= table["held out"]).all()
     wins, cases = (table["held out"] > table["standard"] + 1e-9).sum(), len(table)
     text = (demo[1] / "held_out.md").read_text()

@@ -188,7 +188,7 @@ def test_the_workflow_is_killed_again_and_again_and_goes_on(whole, make_project)
 
 def test_a_second_run_in_the_folder_stops_at_once_and_the_first_goes_on(make_project):
     project = make_project("two")
-    running = start(project, f"{RESULTS}/tiny/en-de/difficulty.json")
+    running = start(project, f"{RESULTS}/tiny/en-de/weightings.json")
     with stopped_job(running):
         told = project.snakemake(*CONFIG, fails=True)
         assert running.poll() is None

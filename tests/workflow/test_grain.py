@@ -12,12 +12,16 @@ from test_contents import swap, write_own
 
 RESULTS = "results/grain"
 # Of these no job may be made again by a human score.
-TEXT_JOBS = {"import_texts", "retrieve_encoder", "match_tokens", "weigh_tokens"}
-TEXT_JOBS |= {"align_hypotheses", "estimate_difficulty", "score_segments", "score_systems"}
+TEXT_JOBS = {"import_texts", "retrieve_encoder", "match_tokens", "score_segments"}
+TEXT_JOBS |= {"estimate_difficulty", "fit_weightings", "score_systems"}
 TEXT_JOBS |= {"describe_sources", "analyse_complexity"}
+# What an estimator, a weighting or a metric of its own adds nothing to.
+COSTLY = {"import_texts", "import_evalset", "retrieve_encoder", "match_tokens"}
 GOLD_JOBS = {"import_evalset", "correlate", "assess_correlations", "control_weightings"}
 GOLD_JOBS |= {"map_parameters", "render_report"}
 METRICS = ["chrF", "BERTScore", "Stored", "Renamed"]
+SET = tiny.SET | {"metrics": METRICS}
+OWN = {"files": "mine", "campaign": "mine", "pair": "en-de", "metrics": ["chrF"]}
 
 
 def write_config(root, **settings):
@@ -30,10 +34,7 @@ def write_config(root, **settings):
         "Stored": {"type": "stored"},
         "Renamed": {"type": "stored", "name": "Judge"},
     }
-    config["evaluation_sets"] = [
-        tiny.SET | {"metrics": METRICS},
-        {"files": "mine", "campaign": "mine", "pair": "en-de", "metrics": ["chrF"]},
-    ]
+    config["evaluation_sets"] = [SET, OWN]
     (root / "grain.yaml").write_text(yaml.safe_dump(config | settings))
 
 
@@ -58,8 +59,8 @@ def grain(tmp_path_factory):
 def planned(grain):
     """Counts the jobs of a run, by rule."""
 
-    def count():
-        output = grain.snakemake("--configfile", "grain.yaml", "-n", "--quiet", "host")
+    def count(*targets):
+        output = grain.snakemake(*targets, "--configfile", "grain.yaml", "-n", "--quiet", "host")
         return Counter(re.findall(r"^(?:local)?rule (\w+):$", output, re.MULTILINE))
 
     yield count
@@ -70,16 +71,38 @@ def campaign(grain):
     return grain.root / "tiny/mt-metrics-eval-v2/tiny"
 
 
-def test_a_changed_human_score_makes_nothing_of_texts_again(grain, planned):
+def change_gold(grain):
+    """Another digit in a human score; gives the file and what it was."""
     gold = campaign(grain) / "human-scores/en-de.mqm.sys.score"
     first, *rest = gold.read_text().splitlines(keepends=True)
     changed = first[:-2] + str((int(first[-2]) + 1) % 10) + "\n"
-    before = swap(gold, "".join([changed, *rest]))
-    jobs = planned()
-    gold.write_text(before)
+    return gold, swap(gold, "".join([changed, *rest]))
+
+
+def assert_of_gold(jobs):
+    """Nothing that is made of texts is made again."""
     assert not jobs.keys() & TEXT_JOBS
     assert jobs.keys() >= GOLD_JOBS
+
+
+def test_a_changed_human_score_makes_nothing_of_texts_again(grain, planned):
+    gold, before = change_gold(grain)
+    jobs = planned()
+    gold.write_text(before)
+    assert_of_gold(jobs)
     assert jobs["correlate"] == 1  # of the other set none
+
+
+def test_a_changed_human_score_makes_a_difficulty_of_human_scores_again(grain, planned):
+    write_config(grain.root, difficulties={"human": {"type": "human"}})
+    names = ("human", "chunk_entropy")
+    files = [f"{RESULTS}/tiny/en-de/difficulty/{name}.npz" for name in names]
+    grain.snakemake(*files, "--configfile", "grain.yaml")
+    assert not planned(*files)
+    gold, before = change_gold(grain)
+    jobs = planned(*files)
+    gold.write_text(before)
+    assert jobs == {"import_evalset": 1, "estimate_difficulty": 1}
 
 
 def test_a_system_without_its_score_is_ranked_no_more(grain, planned):
@@ -97,8 +120,7 @@ def test_a_changed_human_score_of_own_files(grain, planned):
     gold.write_text(before.replace("\t0", "\t7"))
     jobs = planned()
     gold.write_text(before)
-    assert not jobs.keys() & TEXT_JOBS
-    assert jobs.keys() >= GOLD_JOBS
+    assert_of_gold(jobs)
 
 
 @pytest.mark.parametrize("name", ["Stored", "Judge"])
@@ -108,18 +130,39 @@ def test_a_changed_stored_score_makes_that_metric_again(grain, planned, name):
     jobs = planned()
     stored.write_text(before)
     assert jobs["score_segments"] == 1
-    assert not jobs.keys() & {"import_texts", "import_evalset", "match_tokens", "align_hypotheses"}
+    assert not jobs.keys() & (COSTLY | {"estimate_difficulty", "fit_weightings"})
 
 
 def test_an_added_metric_is_all_that_is_scored(grain, planned):
-    sets = [tiny.SET | {"metrics": [*METRICS, "BLEU"]}]
-    sets += [{"files": "mine", "campaign": "mine", "pair": "en-de", "metrics": ["chrF"]}]
-    write_config(grain.root, evaluation_sets=sets)
+    added = SET | {"metrics": [*METRICS, "BLEU"]}
+    write_config(grain.root, evaluation_sets=[added, OWN])
     jobs = planned()
     assert jobs["score_segments"] == 1
     assert jobs["score_systems"] == 1
-    made = {"import_texts", "import_evalset", "match_tokens", "align_hypotheses", "weigh_tokens"}
-    assert not jobs.keys() & (made | {"estimate_difficulty"})
+    assert not jobs.keys() & (COSTLY | {"estimate_difficulty", "fit_weightings"})
+
+
+def test_an_added_difficulty_is_all_that_is_estimated(grain, planned):
+    write_config(grain.root, difficulties={"readability": {"type": "readability"}})
+    jobs = planned()
+    assert jobs["estimate_difficulty"] == 2  # one a set
+    assert not jobs.keys() & (COSTLY | {"score_segments"})
+
+
+def test_an_added_weighting_estimates_and_matches_nothing(grain, planned):
+    hardest = {"type": "hardest", "difficulty": "chunk_entropy", "share": 0.5}
+    write_config(grain.root, weightings={"hardest": hardest})
+    jobs = planned()
+    assert jobs["fit_weightings"] == jobs["score_systems"] == 2
+    assert not jobs.keys() & (COSTLY | {"estimate_difficulty", "score_segments"})
+
+
+def test_a_set_that_does_not_choose_an_added_weighting_keeps_its_results(grain, planned):
+    hardest = {"type": "hardest", "difficulty": "chunk_entropy", "share": 0.5}
+    entry = OWN | {"weightings": ["EE", "DA", "DA-LOO", "EE-DA"]}
+    write_config(grain.root, weightings={"hardest": hardest}, evaluation_sets=[SET, entry])
+    jobs = planned()
+    assert jobs["fit_weightings"] == jobs["correlate"] == jobs["render_set"] == 1
 
 
 def test_an_added_system_makes_its_set_again_and_no_other(grain, planned):
@@ -132,16 +175,21 @@ def test_an_added_system_makes_its_set_again_and_no_other(grain, planned):
     jobs = planned()
     (systems / "new.txt").unlink()
     gold.write_text(before)
-    once = ("import_texts", "import_evalset", "align_hypotheses", "score_segments", "correlate")
+    once = ("import_texts", "import_evalset", "score_segments", "fit_weightings", "correlate")
     assert {name: jobs[name] for name in once} == dict.fromkeys(once, 1)
-    assert not jobs.keys() & {"match_tokens", "weigh_tokens"}
+    assert jobs["estimate_difficulty"] == 1
+    assert "match_tokens" not in jobs
 
 
-def test_an_added_module_of_a_metric_makes_nothing_again(grain, planned):
-    metrics = grain.root / "workflow/scripts/mt_difficulty/metrics"
-    shutil.copy(metrics / "chrf.py", metrics / "new.py")
+@pytest.mark.parametrize(
+    "module", ["metrics/chrf", "difficulty/length", "weighting/hardest", "statistics/kendall"]
+)
+def test_an_added_module_makes_nothing_again(grain, planned, module):
+    package = grain.root / "workflow/scripts/mt_difficulty"
+    new = (package / module).with_name("new.py")
+    shutil.copy(package / f"{module}.py", new)
     jobs = planned()
-    (metrics / "new.py").unlink()
+    new.unlink()
     assert not jobs
 
 
@@ -162,6 +210,6 @@ def test_packed_and_unpacked_are_the_same_input(grain, planned):
     write_config(root, archive="packed/archive.tar.gz")
     jobs = planned()
     assert jobs.keys() >= {"import_texts", "import_evalset", "match_tokens", "score_segments"}
-    assert jobs["align_hypotheses"] == 1
+    assert jobs["estimate_difficulty"] == 1
     write_config(root)
     assert not planned()  # so that every test above began with nothing to do

@@ -171,7 +171,7 @@ def test_scores_of_another_metric_are_read_by_that_metric_alone(project, walk):
     jobs = re.findall(r"^(?:local)?rule (\w+):$", run(project, "-n", "--quiet", "host"), re.M)
     scores.write_text(before)
     assert jobs.count("score_segments") == jobs.count("score_systems") == 1
-    assert not {"import_texts", "import_evalset", "align_hypotheses"} & set(jobs)
+    assert not {"import_texts", "import_evalset", "estimate_difficulty"} & set(jobs)
 
 
 def make_scores(project, campaign, pair, fails=False):

@@ -49,7 +49,7 @@ def test_the_demo_is_fine(project):
     assert "demo/en-de: reference refA, gold mqm\n  12 systems, 260 segments\n" in done.stdout
     assert "metrics: BLEU, chrF, TER, BERTScore, Oracle-noisy\n  encoder: random," in done.stdout
     assert "\n  weightings: standard, EE, DA, DA-LOO, EE-DA, EE-estimates\n" in done.stdout
-    for step in ("align_hypotheses", "score_segments TER", "match_tokens random"):
+    for step in ("estimate_difficulty chunk_entropy", "score_segments TER", "match_tokens random"):
         assert done.stdout.count(f"  {step} ") == 2
     assert max(map(len, done.stdout.splitlines())) <= 100
     assert sorted(project.root.glob("results/**")) == before  # nothing is computed
@@ -257,14 +257,16 @@ def test_estimates_are_near_what_was_measured():
     kinds = {"BLEU": "bleu", "chrF": "chrf", "METEOR": "meteor", "TER": "ter"}
     encoder = {"MiniLM": {"layer": 6, "width": 384, "weights": 90_868_376}}
     measured = {
-        "align_hypotheses": (2.93, 0.316),
+        "estimate_difficulty entropy": (2.93, 0.316),
         "score_segments BLEU": (4.85, 0.129),
         "score_segments chrF": (5.5, 0.165),
         "score_segments METEOR": (10.58, 0.307),
         "score_segments TER": (12.0, 0.111),
         "match_tokens MiniLM": (383.78, 0.846),
     }
-    found = {step.name: step for step in estimate.steps(size, kinds, encoder, 10_000)}
+    difficulties = {"entropy": "chunk_entropy", "length": "length"}
+    steps = estimate.steps(size, difficulties, kinds, encoder, 10_000)
+    found = {step.name: step for step in steps}
     assert found.keys() == measured.keys() | {"assess_correlations", "control_weightings"}
     for name, (seconds, gigabytes) in measured.items():
         assert seconds / 2 < found[name].seconds < 2 * seconds

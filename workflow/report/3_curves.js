@@ -17,7 +17,8 @@ function axisOf(values) {
   if (least >= -1 && most <= 1) return { low: Math.max(Math.floor(Math.min(least, 0.8) * 5) / 5, -1), high: 1, step: 0.2 };
   const wanted = (most - least || Math.abs(most)) / 6, power = 10 ** Math.floor(Math.log10(wanted));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= wanted);
-  return { low: Math.floor(least / step) * step, high: Math.ceil(most / step) * step, step };
+  const low = Math.floor(least / step);
+  return { low: low * step, high: Math.max(Math.ceil(most / step), low + 1) * step, step };
 }
 
 function drawCurves(widget) {
@@ -88,7 +89,7 @@ function drawCurves(widget) {
     slider.value = state.at;
     slider.setAttribute("aria-valuetext", `${sizes[state.at]} best systems`);
     const order = shown().map((one) => [one, one[name][state.at]]).sort((a, b) => (b[1] ?? -Infinity) - (a[1] ?? -Infinity));
-    readout.replaceChildren(make("table", {}, make("caption", {}, `K = ${sizes[state.at]}, ${symbol}: ${text}`),
+    readout.replaceChildren(make("table", {}, make("caption", {}, `K = ${sizes[state.at]}: ${symbol}, ${text}`),
       make("tbody", {}, ...order.map(([one, value]) => make("tr", {}, make("td", {}, swatch(one)), make("th", { scope: "row" }, one.label), make("td", {}, format(value)))))));
   }
   widget.append(controls, make("div", { class: "beside" }, canvas, readout));

@@ -51,6 +51,9 @@ def figure(svg, pdf, rows=1, columns=1, size=(4.6, 3.2), any_script=False):
             rows, columns, figsize=(size[0] * columns, size[1] * rows), squeeze=False
         )
         yield axes.ravel()
+        # Laid out once, for both files alike.
+        drawn.draw_without_rendering()
+        drawn.set_layout_engine("none")
         for path, date in ((svg, "Date"), (pdf, "CreationDate")):
             with storage.replacing(path) as temporary:
                 drawn.savefig(temporary, metadata={date: None})

@@ -11,6 +11,7 @@ from ..data.evalset import EvaluationSet
 from ..data.language import default_units, tokenize
 
 JOB = 1.0  # s: a job's start and imports
+ALIGNED = ("chunk_entropy",)  # difficulties that are made from alignments; others cost little
 ALIGN_CELL = 80e-9  # s per pair of a hypothesis's and its reference's tokens, two threads
 ALIGN_CELL_BYTES = 80  # two systems at a time
 BLEU_TOKEN = 5e-6  # s per token
@@ -88,6 +89,7 @@ def measure(evalset: EvaluationSet) -> Size:
 
 def steps(
     size: Size,
+    difficulties: dict[str, str],
     metrics: dict[str, str],
     encoders: dict[str, dict],
     resamples: int,
@@ -98,7 +100,7 @@ def steps(
     Parameters
     ----------
     size : Size
-    metrics : dict
+    difficulties, metrics : dict
         Type by name.
     encoders : dict
         By name: `layer`, `width` (None: not known) and `weights` (bytes of its files).
@@ -111,15 +113,7 @@ def steps(
     -------
     list of Step
     """
-    per_system = size.cells / size.systems
-    found = [
-        Step(
-            "align_hypotheses",
-            JOB + ALIGN_CELL * size.cells,
-            0.2 + ALIGN_CELL_BYTES * per_system / GIGABYTE,
-            f"{1e9 * ALIGN_CELL:.0f} ns × {short(size.cells)} pairs of tokens",
-        )
-    ]
+    found = [align_step(name, size) for name, kind in difficulties.items() if kind in ALIGNED]
     found += [score_step(name, kind, size) for name, kind in metrics.items()]
     found += [match_step(name, size, **settings) for name, settings in encoders.items()]
     scores = sum(5 if kind == "bertscore" else 2 for kind in metrics.values())
@@ -138,6 +132,17 @@ def resample_steps(resamples: int, scores: int, size: Size, gold: bool) -> list[
     controls = CONTROL_START + CONTROL_HYPOTHESIS * scores * hypotheses
     basis = f"1.5 s + 8 µs × {scores} scores × {short(hypotheses)} hypotheses"
     return found + [Step("control_weightings", controls, 0.4, basis)] * gold
+
+
+def align_step(name: str, size: Size) -> Step:
+    """A difficulty from alignments of hypotheses."""
+    per_system = size.cells / size.systems
+    return Step(
+        f"estimate_difficulty {name}",
+        JOB + ALIGN_CELL * size.cells,
+        0.2 + ALIGN_CELL_BYTES * per_system / GIGABYTE,
+        f"{1e9 * ALIGN_CELL:.0f} ns × {short(size.cells)} pairs of tokens",
+    )
 
 
 def score_step(name: str, kind: str, size: Size) -> Step:

@@ -117,8 +117,9 @@ def check_set(
             check_difficulty(root, plan, planned, difficulty, found, folder, findings)
         findings.notices += [f"{name}: {notice}" for notice in evalset.notices(found)]
         size, kinds = estimate.measure(found), planned.types
+        difficulties = {name: each["type"] for name, each in planned.difficulties.items()}
         resamples = plan.config["significance"]["resamples"]
-        steps = estimate.steps(size, kinds, sizes, resamples, gold=bool(found.gold))
+        steps = estimate.steps(size, difficulties, kinds, sizes, resamples, gold=bool(found.gold))
         table = [["step", "time", "memory", "from"], *map(row, steps)]
         print(aligned(table, ("left", "right", "right", "left")))
         findings.steps += steps

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..data.language import target_language
@@ -11,6 +12,8 @@ from ..errors import InputError
 
 if TYPE_CHECKING:
     from .settings import Config
+
+OTHER = "other"  # target languages that a metric's encoders do not name
 
 
 def used_encoder(config: Config, name: str, entry: dict[str, Any], metric: str) -> str:
@@ -38,8 +41,8 @@ def used_encoder(config: Config, name: str, entry: dict[str, Any], metric: str) 
 
 
 def wanted_encoder(config: Config, name: str, entry: dict[str, Any], metric: str) -> str:
-    """The encoder that a metric asks for: by name, by target language, or bert-score's default for
-    the language.
+    """The encoder that a metric asks for: by name, or by target language, with `other` for all that
+    are not named; else bert-score's default for the language.
 
     Raises
     ------
@@ -49,7 +52,7 @@ def wanted_encoder(config: Config, name: str, entry: dict[str, Any], metric: str
     language = target_language(entry["pair"])
     choice = entry["metrics"][metric].get("encoder", {})
     if isinstance(choice, dict):
-        choice = choice.get(language) or encoders.default_model(language)
+        choice = choice.get(language) or choice.get(OTHER) or encoders.default_model(language)
     for key, settings in config["encoders"].items():
         if choice in (key, settings.get("model")):
             return key
@@ -90,12 +93,26 @@ def encoder_settings(config: Config, key: str) -> dict[str, Any]:
     return entry
 
 
-def substitution(config: Config, used: str, wanted: str) -> str:
+def substitution(config: Config, used: str, wanted: str, layers: Mapping[str, int]) -> str:
     """What a cell says that was not made with the paper's encoder, layer and precision; empty
-    otherwise."""
-    settings, asked = encoder_settings(config, used), encoder_settings(config, wanted)
-    layer = encoders.default_layer(asked["model"]) or asked["layer"]
+    otherwise.
+
+    Parameters
+    ----------
+    used, wanted : str
+        Encoders of the config.
+    layers : dict of str to int
+        The paper's, by encoder; bert-score is asked for one that is not there.
+    """
+    settings = encoder_settings(config, used)
+    layer = layers[wanted] if wanted in layers else _usual_layer(config, wanted)
     if used == wanted and (settings["layer"], settings["dtype"]) == (layer, "float32"):
         return ""
     how = f"layer {settings['layer']}, {settings['dtype']}"
     return f"encoder {used} ({how}), not the paper's {wanted} (layer {layer}, float32)"
+
+
+def _usual_layer(config: Config, key: str) -> int:
+    """bert-score's layer of an encoder; the config's of one that it does not know."""
+    asked = encoder_settings(config, key)
+    return encoders.default_layer(asked["model"]) or asked["layer"]

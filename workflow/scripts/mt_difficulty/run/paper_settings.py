@@ -197,6 +197,8 @@ class Paper(TypedDict):
     sets: list[PaperSet]
     metrics: dict[str, Member]
     """Of all its sets."""
+    layers: NotRequired[dict[str, Annotated[int, Field(ge=0)]]]
+    """Of the encoders of its metrics, by their names in a config (bert-score's layers)."""
     tables: dict[str, Table]
     figures: dict[str, Figure]
     inputs: NotRequired[Inputs]

@@ -206,7 +206,7 @@ def _plan_set(config: Config, name: str, entry: dict[str, Any], of_paper: bool) 
     found = {}
     for metric, encoder in used.items() if of_paper else ():
         wanted = wanted_encoder(config, name, entry, metric)
-        if text := substitution(config, encoder, wanted):
+        if text := substitution(config, encoder, wanted, entry["layers"]):
             found[metric] = text
     return PlannedSet(name=name, **known, encoders=used, substitutions=found)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 # What two entries of one set must agree in, and what in whichever names both of them have.
 PROTOCOL = ("files", "reference", "gold", "exclude")
-NAMED = ("metrics", "difficulties", "weightings", "parameters")
+NAMED = ("metrics", "layers", "difficulties", "weightings", "parameters")
 COMBINED = "combined"  # the type of weighting that names two others instead of a difficulty
 
 
@@ -131,7 +131,7 @@ def _add_paper_set(sets: dict, config: Config, entry: dict, paper: Paper) -> Non
     """Add a set in campaign/pair; two papers may share it where what they state agrees."""
     name = f"{entry['campaign']}/{entry['pair']}"
     metrics = chosen_metrics(paper["metrics"] | entry.get("metrics", {}), config["neural"])
-    own = {key: paper.get(key, {}) for key in ("difficulties", "weightings")}
+    own = {key: paper.get(key, {}) for key in ("layers", "difficulties", "weightings")}
     stated = own | {"parameters": {}} | entry | {"metrics": metrics}
     known = sets.get(name, {"required": False})
     if not _agree(known, stated):

@@ -92,9 +92,11 @@ class Encoder(TypedDict):
     layers: NotRequired[Annotated[int, Field(ge=0)]]
     """Random weights in so many layers."""
     model: NotRequired[NonEmpty]
-    """bert-score's name for it, from which layer and baseline follow (optional)."""
+    """bert-score's name for it, by which its baseline and, where none is given, its layer are found
+    (optional; the encoder's own name)."""
     layer: NotRequired[Annotated[int, Field(ge=0)]]
-    """Whose output is used (bert-score's choice for the model)."""
+    """Whose output is used. Without it, the last of random weights; of others bert-score is asked,
+    which takes seconds."""
     dtype: NotRequired[Literal["float32", "bfloat16", "float16"]]
     """float32 (default), bfloat16 or float16."""
     device: NotRequired[Literal["auto", "cpu", "cuda"]]
@@ -179,9 +181,10 @@ class Config(TypedDict):
     """Metrics of these sets: a type of the registry (a module of mt_difficulty/metrics) and its
     settings. `stored` reads the archive's metric-scores/<pair>/<name>-<reference>.{seg,sys}.score.
     Settings of `bertscore`: idf, rescale (with bert-score's baseline, where it has one), encoder
-    (one of `encoders`, or by target language: {en: roberta-large}; bert-score's choice for the
-    language where it is not given). Weightings of tokens apply to it; they always rescale where
-    they can and know no idf. `wnm` needs two documents or more."""
+    (one of `encoders`, or by target language, with `other` for all that are not named; where
+    neither is given, bert-score is asked for the language's, which takes seconds). Weightings of
+    tokens apply to it; they always rescale where they can and know no idf. `wnm` needs two
+    documents or more."""
     difficulties: Difficulties
     """Difficulties: a type of the registry (a module of mt_difficulty/difficulty) and its settings.
     `chunk_entropy`: aligner (fast_align, or exact: a token is matched if it occurs in the
