@@ -37,11 +37,11 @@ most difficult reference tokens: those that few systems have an equivalent of (Z
 
 VALIDATE = """\
 Check a config of the paper run, and the data that it names, before running anything: the config
-merged over the project's config.yaml as `make paper CONFIG=...` does, its keys, metrics and
-encoders, and every evaluation set's files in the archive. All problems that are found are listed
-(of one evaluation set the first). Then the plan: what would be computed for each set, and how long
-and how much memory and disk it would take. Needs the project's checkout, because the workflow
-itself is asked."""
+merged over the project's config.yaml as `make paper CONFIG=...` does, its keys, metrics,
+difficulties, weightings and encoders, and every evaluation set's files in the archive. All problems
+that are found are listed (of one evaluation set the first). Then the plan: what would be computed
+for each set, and how long and how much memory and disk it would take. Of an installed package it
+works in any folder, from which the config's paths then start."""
 
 CHECK = """\
 Compare the results of a run with the SHA-256 that their jobs recorded when they wrote them. Results
