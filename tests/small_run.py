@@ -40,8 +40,13 @@ CONFIG = {
     "significance": {"resamples": 100, "draws": 2, "top": [3, 4]},
     "controls": {"draws": 100},
 }
-# Weightings of metrics without tokens, with their difficulties.
-DIFFICULTY_OF = {"standard": "", "EE": "chunk_entropy", "long": "length"}
+# Difficulties of weightings: of those that every metric has, and of those of tokens.
+OF_SEGMENTS = {"standard": "", "EE": "chunk_entropy", "long": "length"}
+OF_TOKENS = {
+    "DA": "token_dissimilarity",
+    "DA-LOO": "token_dissimilarity_others",
+    "EE-DA": "chunk_entropy+token_dissimilarity",
+}
 PLOTS = ("top_k", "surface")
 PLOTS += tuple(
     plot for name in ("chunk_entropy", "length") for plot in outputs.difficulty_plots(name)
@@ -275,7 +280,8 @@ def check(folder, systems, metrics):
         assert (frame is None) == (not found.gold), file
         if found.gold:
             check_reasons(frame, file, scored)
-            assert (frame.difficulty == frame.weighting.map(DIFFICULTY_OF)).all(), file
+            known = frame.weighting.map(OF_SEGMENTS | OF_TOKENS)
+            assert (frame.difficulty == known).all(), file
     check_complexity(folder)
     assert (folder / "report.html").stat().st_size > 40_000
     assert f"{folder.parent.name}/{folder.name}/report.html" in (
@@ -308,7 +314,7 @@ def check_scores(folder, systems, metrics):
     reasons = {(row.metric, row.weighting): row.reason for row in missing.itertuples()}
     assert all(reasons.values())
     for metric in metrics:
-        for weighting in DIFFICULTY_OF:
+        for weighting in OF_SEGMENTS:
             rows = scores[(scores.metric == metric) & (scores.weighting == weighting)]
             there = len(rows) and np.isfinite(rows.score).all()
             assert there or reasons[metric, weighting]

@@ -13,6 +13,7 @@ import yaml
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
+from mt_difficulty.run import outputs
 
 PAIR = "en-de"
 REFERENCE = ["the cat sat on the mat", "a dog runs in the park", "rain falls on the roof"]
@@ -38,9 +39,8 @@ SETS = {
     "empty_reference": ([" x", "x", "$\\alpha$"], WORSE, EMPTY, [1, 2, 3]),
     "empty_segment": (["a", "b", "c"], WORSE, ["", *REFERENCE[1:]], [1, 2, 3]),
 }
-CONFIG = {
+CONFIG = small_run.CONFIG | {
     "results": "results/small",
-    "papers": [],
     "evaluation_sets": [
         {"files": f"small/{name}", "campaign": name, "pair": PAIR, "metrics": list(METRICS)}
         for name in SETS
@@ -85,7 +85,7 @@ def test_every_table_has_the_systems_that_went_in(results, campaign):
 @pytest.mark.parametrize("campaign", SETS)
 def test_every_figure_is_drawn_or_says_why_not(results, campaign):
     figures = sorted((results / campaign / PAIR / "figures").iterdir())
-    assert len(figures) == 2 * 6
+    assert len(figures) == 2 * (len(small_run.PLOTS) + len(outputs.TOKEN_PLOTS))
     assert all(file.stat().st_size > 1000 for file in figures)
 
 

@@ -27,7 +27,7 @@ ENCODER = "encoder"  # of neural metrics: the plan's choice, not the constructor
 DIFFICULTY = "difficulty"  # of weightings: likewise
 PARTS = {"segments": "segment", "tokens": "token"}  # that are combined: unit by setting
 UNITS = {"segment": "segments", "hypothesis": "hypotheses"}
-EQ_11, FITTED_TO = "liu2022", "chunk_entropy"
+EQ_11 = "liu2022"  # the easy weight by it
 
 
 def entry_problems(
@@ -169,18 +169,18 @@ def _wrong_difficulty(settings: Mapping[str, Any], difficulties: Members) -> Ite
     yield from _unknown("difficulty", name, difficulties)
     if name not in difficulties or list(setting_problems(ESTIMATORS, difficulties[name])):
         return
-    unit = make_estimator(difficulties[name]).unit
+    estimator = make_estimator(difficulties[name])
+    unit = estimator.unit
     if WEIGHTINGS[kind].unit == "token" != unit:
         yield f"{kind} takes a difficulty of tokens, and {name} is one of {UNITS[unit]}."
     elif WEIGHTINGS[kind].unit != "token" == unit:
         yield f"{kind} takes a difficulty of segments or hypotheses, and {name} is one of tokens."
     own = {key: value for key, value in settings.items() if key not in ("type", DIFFICULTY)}
     easy_weight = getattr(WEIGHTINGS[kind](**own), "easy_weight", None)
-    of_type = difficulties[name]["type"]
-    if easy_weight == EQ_11 and of_type != FITTED_TO:
+    if easy_weight == EQ_11 and not estimator.has_balance:
         yield (
             f"easy_weight: {EQ_11} (Eq. 11) was fitted to chunk entropies, and {name} is of type "
-            f"{of_type}; set `easy_weight` to share or to a number."
+            f"{difficulties[name]['type']}; set `easy_weight` to share or to a number."
         )
 
 
