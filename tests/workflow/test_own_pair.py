@@ -135,6 +135,7 @@ def test_the_page_says_once_what_is_left_out_and_shows_hard_segments(walk, brows
     assert text.count(NO_GOLD) == 1
     headings = mine.locator("h2").all_inner_texts()
     assert headings == [
+        "Difficulties and weightings",
         "Complexity of the source",
         "Scores of the systems",
         "Systems against each other",
