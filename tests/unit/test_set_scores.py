@@ -1,0 +1,184 @@
+"""The one path from a set's results to scores: every weighting, for any of the set's systems,
+against scores of single weightings put together by hand."""
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+from naive import ee_scores, standard_scores
+from test_token_weighting import Texts
+
+from mt_difficulty.data.set_files import SetFiles
+from mt_difficulty.difficulty import make_estimator
+from mt_difficulty.errors import Missing
+from mt_difficulty.evidence import set_weightings
+from mt_difficulty.evidence.set_scores import SetScores
+from mt_difficulty.metrics import METRICS
+from mt_difficulty.weighting import make_weighting
+from mt_difficulty.weighting.tokens import Tokens, segment_scores, select, token_difficulty
+
+SYSTEMS, SEGMENTS = 6, 40
+NAMES = [f"s{i}" for i in range(SYSTEMS)]
+RNG = np.random.default_rng(7)
+CHRF, TER = RNG.random((SYSTEMS, SEGMENTS, 1)), RNG.integers(1, 9, (SYSTEMS, SEGMENTS, 2)) + 0.0
+DIFFICULTIES = {
+    "given": {"type": "file", "file": "given.tsv"},
+    "crowd": {"type": "crowd", "metric": "chrF", "leave_one_out": True},
+    "tokens": {"type": "token_dissimilarity"},
+    "others": {"type": "token_dissimilarity", "leave_one_out": True},
+}
+GROUPS = {"type": "groups", "threshold": "quantile_0.7", "easy_weight": 0.4}
+WEIGHTINGS = {
+    "EE": GROUPS | {"difficulty": "given"},
+    "by-crowd": {"type": "proportional", "difficulty": "crowd", "softmax": 1.0},
+    "DA": {"type": "tokens", "difficulty": "tokens"},
+    "DA-LOO": {"type": "tokens", "difficulty": "others", "beta": 2.0},
+    "DA-soft": {"type": "tokens", "difficulty": "tokens", "smoothing": "softmax"},
+    "EE-DA": GROUPS | {"difficulty": "given", "over": "DA"},
+    "crowd-DA": {"type": "hardest", "difficulty": "crowd", "share": 0.3, "over": "DA"},
+}
+SETTINGS = {
+    "metrics": {
+        "chrF": {"type": "chrf"},
+        "TER": {"type": "ter"},
+        "BERTScore": {"type": "bertscore"},
+        "Stored": {"type": "stored"},
+        "Absent": {"type": "stored"},
+    },
+    "matches": {"BERTScore": "matches/e.npz"},
+    "difficulties": DIFFICULTIES,
+    "weightings": WEIGHTINGS,
+}
+
+
+def statistics(values):
+    return {"statistics": values, "systems": np.array(NAMES), "signature": "sig"}
+
+
+@pytest.fixture(scope="module")
+def matches():
+    texts = Texts(3, SYSTEMS, SEGMENTS)
+    for side in (texts.of_reference, texts.of_hypotheses):
+        side[:] = [[0.1 + 0.8 * np.abs(part) for part in row] for row in side]
+    return texts.matches()
+
+
+@pytest.fixture(scope="module")
+def files(matches):
+    arrays = {field.name: getattr(matches, field.name) for field in fields(matches)}
+    contents = {
+        "texts.json": None,  # estimators of matches do not look at it
+        "matches/e.npz": arrays | {"baseline": np.full(3, np.nan), "signature": "e"},
+        "statistics/chrF.npz": statistics(CHRF),
+        "statistics/TER.npz": statistics(TER),
+        "statistics/BERTScore.npz": statistics(RNG.random((SYSTEMS, SEGMENTS, 3))),
+        "statistics/Stored.npz": statistics(RNG.random((SYSTEMS, 1, 1))),
+        "statistics/Absent.npz": Missing("there are no such scores"),
+    }
+    values = {"given": RNG.random((SYSTEMS, SEGMENTS)), "crowd": CHRF[:, :, 0]}
+    for name, of_systems in values.items():
+        estimator = make_estimator(DIFFICULTIES[name])
+        found = estimator.difficulty(of_systems, np.arange(SYSTEMS))
+        kept = {"values": of_systems} if estimator.depends_on_systems else {}
+        contents[f"difficulty/{name}.npz"] = {"difficulty": found, "signature": name, **kept}
+    described = set_weightings.describe(SetFiles("x", contents), NAMES, DIFFICULTIES, WEIGHTINGS)
+    return SetFiles("x", contents | {"weightings.json": described})
+
+
+@pytest.fixture(scope="module")
+def scores(files):
+    return SetScores(files, SETTINGS)
+
+
+EVERYTHING = np.arange(SYSTEMS)
+
+
+def test_what_has_scores_and_why_the_rest_has_none(scores):
+    of_segments = ["standard", "EE", "by-crowd"]
+    assert [w for metric, w in scores.keys if metric == "chrF"] == of_segments
+    assert [w for metric, w in scores.keys if metric == "BERTScore"] == ["standard", *WEIGHTINGS]
+    assert [w for metric, w in scores.keys if metric == "Stored"] == ["standard"]
+    assert (
+        scores.missing["Stored", "EE"] == "only system scores are stored; EE needs segment scores"
+    )
+    assert {scores.missing["Absent", each] for each in of_segments} == {"there are no such scores"}
+
+
+def test_groups_are_the_papers_equation(scores, files):
+    of_all = scores.of(EVERYTHING)
+    difficulty = files.read("difficulty/given.npz")["difficulty"]
+    h = scores.weightings["EE"]["parameters"]["h"]
+    for name, metric, values in (("chrF", "chrf", CHRF), ("TER", "ter", TER)):
+        expected = ee_scores(METRICS[metric], values, difficulty, h, 0.4)
+        np.testing.assert_allclose(of_all[name, "EE"].scores(), expected, rtol=1e-11)
+        plain = standard_scores(METRICS[metric], values)
+        np.testing.assert_allclose(of_all[name, "standard"].scores(), plain, rtol=1e-11)
+
+
+@pytest.mark.parametrize("systems", [EVERYTHING, np.array([4, 0, 3, 5])])
+def test_a_difficulty_of_the_systems_is_that_of_those_at_hand(scores, systems):
+    """Weights and tokens of a subset are as if there were no other systems."""
+    found = scores.of(systems)
+    weighting = make_weighting(WEIGHTINGS["by-crowd"])
+    estimator = make_estimator(DIFFICULTIES["crowd"])
+    difficulty = estimator.difficulty(CHRF[systems, :, 0], np.arange(len(systems)))
+    parameters = scores.weightings["by-crowd"]["parameters"]
+    expected = weighting.apply(found["chrF", "standard"], difficulty, parameters)
+    np.testing.assert_allclose(found["chrF", "by-crowd"].scores(), expected.scores(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("systems", [EVERYTHING, np.array([4, 0, 3, 5])])
+@pytest.mark.parametrize(("name", "leave_one_out"), [("DA", False), ("DA-LOO", True)])
+def test_weightings_of_tokens(scores, matches, systems, name, leave_one_out):
+    part = select(matches, systems)
+    difficulty = token_difficulty(part.reference_similarity, leave_one_out)
+    settings = Tokens(beta=WEIGHTINGS[name].get("beta", 1.0))
+    sums = segment_scores(part, difficulty, settings).sum(axis=1)
+    expected = settings.aggregate(sums, np.full(len(systems), SEGMENTS))
+    found = scores.of(systems)["BERTScore", name].scores()
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+def test_subsets_have_the_scores_of_their_systems_alone(scores):
+    """All weightings, by the fast path and by the plain one."""
+    index = np.array([[0, 1, 2, 5], [5, 3, 1, 0]])
+    found = scores.quality(index)
+    assert list(found) == scores.keys
+    for place, subset in enumerate(index):
+        for key, one in scores.of(subset).items():
+            np.testing.assert_allclose(
+                found[key][place], one.observed_quality(), rtol=1e-9, err_msg=str(key)
+            )
+
+
+def test_weightings_that_do_not_depend_on_the_systems_are_named(scores):
+    assert scores.fixed == {"standard", "EE"}
+
+
+def test_signatures_name_metric_weighting_and_difficulty(scores):
+    found = scores.signatures
+    assert found["chrF", "standard"] == "sig"
+    assert found["chrF", "EE"].startswith("sig|EE|h:")
+    assert found["chrF", "EE"].endswith("|given")
+    tokens = found["BERTScore", "DA"]
+    assert tokens.startswith("e|rescale:no|DA|unseen:one|")
+    assert tokens.endswith("|token-dissimilarity|difficulty:all")
+    assert found["BERTScore", "EE-DA"].startswith(f"{tokens}|EE|h:")
+
+
+def test_what_uses_human_scores_says_so():
+    difficulties = {"gold": {"type": "human"}, "mean": {"type": "mean", "difficulty": "gold"}}
+    assert set_weightings.uses_gold("gold", difficulties)
+    assert set_weightings.uses_gold("mean", difficulties)
+    assert not set_weightings.uses_gold("given", DIFFICULTIES)
+
+
+def test_weightings_of_a_difficulty_that_is_missing_say_why(files):
+    contents = dict(files.contents) | {"difficulty/given.npz": Missing("no such file")}
+    found = set_weightings.describe(SetFiles("x", contents), NAMES, DIFFICULTIES, WEIGHTINGS)
+    assert found["difficulties"]["given"]["missing"] == "no such file"
+    for name in ("EE", "EE-DA"):
+        assert found["weightings"][name]["missing"] == "no such file"
+    without = SetScores(SetFiles("x", contents | {"weightings.json": found}), SETTINGS)
+    assert without.missing["chrF", "EE"] == "no such file"
+    assert ("chrF", "by-crowd") in without.keys
