@@ -10,7 +10,9 @@ from .base import Estimator
 
 
 class File(Estimator):
-    """Values of a TSV file, one a segment or one a hypothesis; see `data.estimates`.
+    """Values of a TSV file, one a segment or one a hypothesis.
+
+    `data.estimates` has the file's form.
 
     Parameters
     ----------

@@ -38,7 +38,9 @@ class Balance(NamedTuple):
 
 class Groups(Weighting):
     """w · score of the easy hypotheses + (1 − w) · score of the difficult ones, those of at least
-    the threshold h (Eq. 4, 6 and 7).
+    the threshold h (EE, Liu et al. 2022).
+
+    Eq. 4, 6 and 7.
 
     Parameters
     ----------

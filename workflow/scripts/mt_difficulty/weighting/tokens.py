@@ -19,8 +19,10 @@ CHOICES = {
 
 
 class Tokens(Weighting):
-    """DA: the difficulty of reference tokens weighs the tokens that a metric matches; the defaults
-    are the paper's.
+    """The difficulty of reference tokens weighs the tokens that a metric matches (DA, Zhan et al.
+    2021).
+
+    The defaults are the paper's.
 
     Parameters
     ----------
