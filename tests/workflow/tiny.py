@@ -15,6 +15,7 @@ PAPER = {
     "metrics": {"chrF": {"type": "chrf"}},
     "ablation": {
         "set": "tiny/en-de",
+        "weighting": "EE",
         "thresholds": {"h = µ + 1.5σ": {"printed": 0.3, "deviations": 1.5}},
         "splits": 20,
     },
