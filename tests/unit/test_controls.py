@@ -165,7 +165,7 @@ def test_inverted_da_weighs_a_token_by_one_minus_its_difficulty(leave_one_out):
     texts, choice = Texts(7, systems=3, segments=5), Tokens()
     matches = texts.matches()
     difficulty = token_difficulty(matches.reference_similarity, leave_one_out)
-    found = controls.token_control(matches, choice, difficulty, 2, np.random.default_rng(0))
+    found = controls.token_control(matches, choice, {}, difficulty, 2, np.random.default_rng(0))
     rows = 1 - np.broadcast_to(difficulty, (3, difficulty.shape[1]))
     np.testing.assert_allclose(found.inverted, plain_da(texts, rows, choice), atol=1e-6)
     assert found.shuffled.shape == (2, 3)
@@ -175,7 +175,7 @@ def test_da_that_is_not_linear_has_no_draws_and_says_why():
     matches, gold = Texts(7, systems=3, segments=5).matches(), np.arange(3.0)
     choice, rng = Tokens(smoothing="softmax"), np.random.default_rng(0)
     difficulty = token_difficulty(matches.reference_similarity)
-    control = controls.token_control(matches, choice, difficulty, 9, rng)
+    control = controls.token_control(matches, choice, {}, difficulty, 9, rng)
     random = controls.random_metric(gold, 9, rng, CORRELATIONS)
     for row in controls.describe([0.5] * 3, [0.4] * 3, control, gold, random, CORRELATIONS):
         named = dict(zip(controls.COLUMNS[4:], row, strict=True))

@@ -151,6 +151,25 @@ def test_subsets_have_the_scores_of_their_systems_alone(scores):
             )
 
 
+def test_systems_without_a_difficulty_of_their_own_have_no_score(files):
+    """Human scores of all systems may be enough where those of a subset are not."""
+    difficulties = DIFFICULTIES | {"human": {"type": "human"}}
+    weightings = {"by-human": {"type": "hardest", "difficulty": "human", "share": 0.5}}
+    gold = RNG.random((SYSTEMS, SEGMENTS))
+    gold[:3, 0] = np.nan  # rated for the last three systems alone
+    estimator = make_estimator(difficulties["human"])
+    arrays = {"values": -gold, "difficulty": estimator.difficulty(-gold, EVERYTHING)}
+    contents = files.contents | {"difficulty/human.npz": arrays | {"signature": "human"}}
+    described = set_weightings.describe(SetFiles("x", contents), NAMES, difficulties, weightings)
+    contents["weightings.json"] = described
+    settings = SETTINGS | {"difficulties": difficulties, "weightings": weightings}
+    found = SetScores(SetFiles("x", contents), settings)
+    scores = found.quality(np.array([[0, 1, 2, 3], [2, 3, 4, 5]]))["chrF", "by-human"]
+    assert np.isnan(scores[0]).all()
+    assert np.isfinite(scores[1]).all()
+    assert described["weightings"]["by-human"]["uses_gold"]
+
+
 def test_weightings_that_do_not_depend_on_the_systems_are_named(scores):
     assert scores.fixed == {"standard", "EE"}
 

@@ -15,13 +15,13 @@ from mt_difficulty.statistics import of_scores
 from mt_difficulty.weighting import tokens as token_weighting
 
 
-def controls_of(scores, systems, draws, seed):
+def controls_of(scores, settings, systems, draws, seed):
     """Controls of some systems by metric and weighting. Every weighting has the same draws,
     whatever others there are."""
     weighted, found = scores.of(systems), {}
     for name, entry in scores.weightings.items():
         keys, rng = [key for key in weighted if key[1] == name], np.random.default_rng(seed)
-        of = entry["difficulty"].split("+")[0]
+        of = settings["weightings"][name]["difficulty"]
         if not keys:
             continue
         if scores.weighting(name).unit == "token":
@@ -29,7 +29,7 @@ def controls_of(scores, systems, draws, seed):
                 difficulty = scores.token_difficulty(of, part, systems)
                 matches = token_weighting.select(part.matches, systems)
                 one = controls.token_control(
-                    matches, scores.weighting(name), difficulty, draws, rng
+                    matches, scores.weighting(name), entry["parameters"], difficulty, draws, rng
                 )
                 found |= {(metric, name): one for metric in part.metrics}
         else:
@@ -65,7 +65,7 @@ def rows(files, scores, gold, params):
     labels = dict.fromkeys([*(key[:2] for key in values), *reasons])
     for subset, systems in subsets(gold, params.top):
         size = len(systems)
-        of_subset = controls_of(scores, systems, params.draws, params.seed)
+        of_subset = controls_of(scores, params.settings, systems, params.draws, params.seed)
         rng = np.random.default_rng(params.seed)
         random = controls.random_metric(gold[systems], params.draws, rng, statistics)
         for metric, weighting in labels:

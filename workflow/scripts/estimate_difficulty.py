@@ -47,10 +47,13 @@ def main(snakemake):
     estimator = make_estimator(snakemake.params.settings)
     estimator.threads = snakemake.threads
     values = estimator.estimate(found, read_source(estimator.reads, snakemake))
+    difficulty = estimator.difficulty(values, np.arange(len(found.systems)))
+    if absent := np.count_nonzero(np.isnan(difficulty)):
+        raise Missing(f"{absent} of {difficulty.size} hypotheses have no difficulty")
     kept = {"values": values} if estimator.depends_on_systems else {}
     storage.write_arrays(
         snakemake.output[0],
-        difficulty=estimator.difficulty(values, np.arange(len(found.systems))),
+        difficulty=difficulty,
         systems=found.systems,
         signature=estimator.signature,
         **kept,

@@ -87,10 +87,13 @@ def main(snakemake):
     ):
         with suppress(Missing):  # a set without segment scores
             arrays = storage.read_arrays(grid)
-            keys = zip(arrays["metrics"], arrays["weightings"], strict=True)
+            rows[name] = storage.read_table(points)
+            # The same weighting of another difficulty has another grid.
+            of = dict(zip(rows[name].weighting, rows[name].difficulty, strict=True))
+            difficulties = [of[weighting] for weighting in arrays["weightings"]]
+            keys = zip(arrays["metrics"], arrays["weightings"], difficulties, strict=True)
             grids = map(surface.Surface, arrays["correlations"], arrays["thresholds"])
             surfaces[name] = dict(zip(keys, grids, strict=True))
-            rows[name] = storage.read_table(points)
     if not surfaces:
         raise Missing("no evaluation set has human scores and scores of segments")
     frame = surface.hold_out(surfaces, rows, snakemake.params.tests)

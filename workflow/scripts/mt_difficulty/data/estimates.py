@@ -10,7 +10,7 @@ from .text_files import LARGEST, NUMBER, normal, read_segments
 
 EXPECTED = (
     "Expected a header with the columns segment, difficulty and, where each hypothesis has an "
-    "estimate, system, separated by tabs"
+    "estimate, system, each once and separated by tabs"
 )
 
 
@@ -46,7 +46,7 @@ def read_estimates(
         raise InputError(f"{path}: no such file of difficulty estimates.")
     header, *lines = read_segments(path) or [""]
     columns = header.split("\t")
-    if not {"segment", "difficulty"} <= set(columns):
+    if not {"segment", "difficulty"} <= set(columns) or len(set(columns)) < len(columns):
         raise InputError(f"{path}, line 1: {EXPECTED}; found `{header}`.")
     rows = systems if "system" in columns else [""]
     found = np.full((len(rows), segments), np.nan)

@@ -36,4 +36,5 @@ class File(Estimator):
 
     @property
     def signature(self) -> str:
-        return f"file:{Path(self.file).name}"
+        sign = "" if self.higher_is_harder else "|sign:turned"
+        return f"file:{Path(self.file).name}{sign}"

@@ -123,6 +123,7 @@ def permuted_weights(
 def token_control(
     matches: Matches,
     weighting: Weighting,
+    parameters: dict[str, Any],
     difficulty: np.ndarray,
     draws: int,
     rng: np.random.Generator,
@@ -135,13 +136,15 @@ def token_control(
     matches : Matches
         Of the systems at hand, whose difficulty counts.
     weighting : Weighting
+    parameters : dict
+        The weighting's, from its `fit`.
     difficulty : ndarray, (1 or systems, reference tokens)
         About 0 to 1.
     draws : int
         None where scores are not linear in the difficulty.
     rng : numpy.random.Generator
     """
-    inverted = weighting.apply(matches, 1 - difficulty, {}).observed_quality()
+    inverted = weighting.apply(matches, 1 - difficulty, parameters).observed_quality()
     if not (isinstance(weighting, Tokens) and weighting.linear):
         return no_control(len(inverted))._replace(inverted=inverted, reason=NOT_LINEAR)
     scores = permuted_scores(matches, difficulty, weighting, draws, rng)

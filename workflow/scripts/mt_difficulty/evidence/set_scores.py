@@ -250,7 +250,10 @@ class SetScores:
         if not (name := self._of_segments(weighting)):
             return one
         parameters = self.weightings[weighting]["parameters"]
-        return self._made[weighting].apply(one, self.difficulty(name, systems), parameters)
+        difficulty = self.difficulty(name, systems)
+        if np.isnan(difficulty).any():  # of these systems alone, some segments have none
+            return one._replace(statistics=np.full_like(one.statistics, np.nan))
+        return self._made[weighting].apply(one, difficulty, parameters)
 
     def quality(self, index: np.ndarray) -> dict[Key, np.ndarray]:
         """Scores of subsets of systems by metric and weighting: those of `of` without its segments.

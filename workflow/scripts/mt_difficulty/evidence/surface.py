@@ -192,7 +192,7 @@ class Surface(NamedTuple):
 
 
 def hold_out(
-    surfaces: dict[str, dict[tuple[str, str], Surface]],
+    surfaces: dict[str, dict[tuple[str, ...], Surface]],
     rows: dict[str, pd.DataFrame],
     tests: dict[str, Hashable],
 ) -> pd.DataFrame:
@@ -200,7 +200,7 @@ def hold_out(
 
     Parameters
     ----------
-    surfaces : dict of str to dict of (metric, weighting) to Surface
+    surfaces : dict of str to dict of (metric, weighting, difficulty) to Surface
         By set.
     rows : dict of str to DataFrame
         By set as in `parameters.csv`.

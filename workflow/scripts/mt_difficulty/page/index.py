@@ -11,15 +11,11 @@ from typing import Any
 import pandas as pd
 
 from ..data.set_files import SetFiles
+from ..libraries import LIBRARIES
 from ..papers import audit
 from . import difficulties, report_tables
 from .template import image
 
-# Whose versions numbers may depend on.
-PACKAGES = (
-    *("bert-score", "nltk", "numba", "numpy", "pandas", "sacrebleu", "scipy", "snakemake"),
-    *("tokenizers", "torch", "transformers"),
-)
 STATUSES = {
     "reproduced": "equal at the printed precision, give or take 1 in the last digit",
     "close": "at most 0.02 apart, and at most 20 in the last printed digit",
@@ -123,9 +119,10 @@ def overview(sets: list[dict[str, Any]], weightings: list[dict[str, Any]]) -> di
 
 def versions() -> dict[str, str]:
     """Versions of Python and of what numbers depend on, without importing it."""
+    packages = sorted({*LIBRARIES.values(), "snakemake"}, key=str.lower)
     return {
         "Python": platform.python_version(),
-        **{name: metadata.version(name) for name in PACKAGES},
+        **{name: metadata.version(name) for name in packages},
     }
 
 
