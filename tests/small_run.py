@@ -96,12 +96,12 @@ def job(script, inputs, made, params=None, **wildcards):
             storage.write_missing(path, str(missing))
 
 
-def run(own, results, metrics, plots=PLOTS, pair="en-xx"):
+def run(own, results, metrics, plots=PLOTS, pair="en-xx", **settings):
     """Make a set's results and the page; give the set's folder.
 
     `metrics` are the types by name, none of which needs an encoder.
     """
-    plan = plan_run(own, results, metrics, pair)
+    plan = plan_run(own, results, metrics, pair, **settings)
     (name,) = plan.sets
     make_scores(plan, name)
     assess(plan, name)

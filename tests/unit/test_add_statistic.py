@@ -6,6 +6,7 @@ import small_run
 import small_sets
 
 from mt_difficulty import statistics
+from mt_difficulty.evidence.correlations import CORRELATIONS
 
 KEYS = ["metric", "weighting"]
 # Ranks instead of signs, so that a system that is far out of place counts more.
@@ -39,7 +40,9 @@ def rank_difference(tmp_path, monkeypatch):
 def test_a_new_statistic_is_in_every_table(tmp_path, rank_difference):
     assert "rank_difference" in statistics.STATISTICS
     small_sets.write(tmp_path / "own", list("abcdefgh"))
-    folder = small_run.run(tmp_path / "own", tmp_path / "results", {"chrF": "chrf"}, plots=[])
+    names = [*CORRELATIONS, "accuracy", "rank_difference"]
+    own, results = tmp_path / "own", tmp_path / "results"
+    folder = small_run.run(own, results, {"chrF": "chrf"}, statistics=names)
     correlations = small_run.table(folder, "correlations.csv")
     correlations = correlations[correlations.subset == "all"].set_index(KEYS).rank_difference
     spread = small_run.table(folder, "correlation_spread.csv")

@@ -49,7 +49,7 @@ def validate(python, folder, *arguments):
 
 def test_validate_works_outside_a_checkout(installed, tmp_path):
     demo = ROOT / "data/demo"
-    mine = (demo / "config.yaml").read_text().replace(": data/demo", f": {demo}")
+    mine = (demo / "config.yaml").read_text().replace("data/demo", str(demo))
     (tmp_path / "mine.yaml").write_text(mine)
     code, out, err = validate(installed, tmp_path, "mine.yaml")
     assert (code, err) == (0, "")

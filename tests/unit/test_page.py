@@ -215,7 +215,7 @@ def test_curves_answer_to_slider_mouse_and_choices(visit):
     assert lines.count() == shown - 2
     widget.get_by_label("DA", exact=True).uncheck()
     assert lines.count() == shown - 3
-    widget.get_by_role("combobox", name="Statistic").select_option("kendall")
+    widget.get_by_role("combobox", name="Statistic").select_option("τ")
     # The table holds what the chart shows.
     row = widget.locator("xpath=following-sibling::details").locator("tbody >> nth=1").locator("tr")
     expected = row.filter(has=page.locator("th", has_text=re.compile("^EE-chrF$")))

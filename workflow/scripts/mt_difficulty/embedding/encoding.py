@@ -156,7 +156,7 @@ class Encoder:
         lengths = np.array([len(tokens) for tokens in ids])
         ends = np.cumsum(lengths)
         found = None
-        with torch.inference_mode():
+        with torch.inference_mode(), self._one_thread():
             for batch in pack(lengths, self.batch_tokens):
                 embeddings = self._forward(np.stack([ids[i] for i in batch]))
                 if found is None:
@@ -164,6 +164,18 @@ class Encoder:
                 for row, i in enumerate(batch):
                     found[ends[i] - lengths[i] : ends[i]] = embeddings[row]
         return [] if found is None else list(found.split(lengths.tolist()))
+
+    @contextmanager
+    def _one_thread(self) -> Iterator[None]:
+        """On a CPU a batch has one thread: where several share it, some processors give a sentence
+        other last digits at another place of the batch."""
+        import torch
+
+        threads = torch.get_num_threads()
+        if self.device.type == "cpu":
+            torch.set_num_threads(1)
+        yield
+        torch.set_num_threads(threads)
 
     def _forward(self, ids: np.ndarray) -> torch.Tensor:
         """Embeddings of sentences of one length, (sentences, tokens, dimensions)."""
