@@ -5,7 +5,7 @@ from functools import partial
 from job import run
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence.set_scores import best_first
+from mt_difficulty.evidence.subsets import best_first
 from mt_difficulty.figures import plots
 from mt_difficulty.figures.kinds import draw_heat_map
 from mt_difficulty.papers.inputs import token_difficulty

@@ -174,8 +174,10 @@ class Encoder:
         threads = torch.get_num_threads()
         if self.device.type == "cpu":
             torch.set_num_threads(1)
-        yield
-        torch.set_num_threads(threads)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(threads)
 
     def _forward(self, ids: np.ndarray) -> torch.Tensor:
         """Embeddings of sentences of one length, (sentences, tokens, dimensions)."""

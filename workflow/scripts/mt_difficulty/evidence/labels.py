@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     import pandas as pd
 
-STANDARD = "standard"
-
 
 class WeightingLabel(NamedTuple):
     """What a reader sees of a weighting.
@@ -33,8 +31,8 @@ class WeightingLabel(NamedTuple):
 
 
 PLAIN = WeightingLabel(
-    STANDARD,
-    STANDARD,
+    "standard",
+    "standard",
     "",
     "The unweighted metric: every segment weighs the same.",
     (3.7, 1.6),

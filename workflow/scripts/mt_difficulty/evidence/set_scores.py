@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,10 +20,6 @@ from ..weighting import make_weighting
 from ..weighting import tokens as token_weighting
 from ..weighting.base import WeightedMetric, Weighting, fixed_point
 from .subset_scores import SubsetScores
-from .subsets import best_systems
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Key = tuple[str, str]
 SYSTEM_SCORES_ONLY = "only system scores are stored; {} needs segment scores"
@@ -79,7 +75,7 @@ class SetScores:
         self._signatures: dict[str, str] = {}
         self.missing: dict[Key, str] = {}
         for name, entry in settings["metrics"].items():
-            self._add(name, METRICS[entry["type"]].higher_is_better, entry["type"])
+            self._add(name, METRICS[entry["type"]])
         self.parts = self._read_parts()
         self.keys = [
             (metric, weighting)
@@ -88,7 +84,7 @@ class SetScores:
             if self._has_scores(metric, weighting)
         ]
 
-    def _add(self, name: str, higher_is_better: bool, kind: str) -> None:
+    def _add(self, name: str, metric: type[Metric]) -> None:
         file = f"statistics/{name}.npz"
         if reason := self._files.reason(file):
             self.missing |= {(name, weighting): reason for weighting in self.of_metric(name)}
@@ -97,7 +93,7 @@ class SetScores:
         self.systems = [str(system) for system in arrays["systems"]]
         self._signatures[name] = str(arrays["signature"])
         # Rounded as those of all systems, so that a system's score is the same in every subset.
-        self.plain[name] = WeightedMetric.standard(METRICS[kind], fixed_point(arrays["statistics"]))
+        self.plain[name] = WeightedMetric.standard(metric, fixed_point(arrays["statistics"]))
 
     def _read_parts(self) -> list[Part]:
         metrics_of: dict[str, list[str]] = {}
@@ -308,28 +304,3 @@ class SetScores:
         lengths = part.matches.hypothesis_lengths
         none = WeightedMetric(Metric.aggregate, np.zeros((*lengths.shape, 1)))
         return self._weigh(none, weighting, np.arange(len(lengths)))
-
-
-def best_first(
-    found: EvaluationSet, scores: pd.DataFrame, types: dict[str, str]
-) -> tuple[str, np.ndarray]:
-    """What systems are ordered by, and their indices, the best first: human scores, or without any
-    the first metric that has scores.
-
-    Parameters
-    ----------
-    found : EvaluationSet
-    scores : DataFrame
-        As in `system_scores.csv`.
-    types : dict of str to str
-        Of the metrics.
-    """
-    if found.gold:
-        return "human score", best_systems(found.gold)
-    scores = scores[scores.weighting == "standard"]
-    if scores.empty:
-        return "name", np.arange(len(found.systems))
-    metric = scores.metric.iloc[0]
-    values = scores[scores.metric == metric].set_index("system").score[found.systems]
-    sign = 1 if METRICS[types[metric]].higher_is_better else -1
-    return metric, best_systems(sign * values.to_numpy())

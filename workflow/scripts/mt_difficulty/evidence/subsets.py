@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..metrics import METRICS
 from ..statistics import STATISTICS, evaluate
 from ..statistics.base import Statistic, constant, defined
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from ..data.evalset import EvaluationSet
 
 # By metric and weighting, (subsets, size).
 Scores = dict[tuple[str, str], np.ndarray]
@@ -190,3 +193,28 @@ def top_scores(
         for system, value in zip(index[0], scores[0], strict=True)
     ]
     return pd.DataFrame(rows, columns=["metric", "weighting", "size", "system", "score"])
+
+
+def best_first(
+    found: EvaluationSet, scores: pd.DataFrame, types: dict[str, str]
+) -> tuple[str, np.ndarray]:
+    """What systems are ordered by, and their indices, the best first: human scores, or without any
+    the first metric that has scores.
+
+    Parameters
+    ----------
+    found : EvaluationSet
+    scores : DataFrame
+        As in `system_scores.csv`.
+    types : dict of str to str
+        Of the metrics.
+    """
+    if found.gold:
+        return "human score", best_systems(found.gold)
+    scores = scores[scores.weighting == "standard"]
+    if scores.empty:
+        return "name", np.arange(len(found.systems))
+    metric = scores.metric.iloc[0]
+    values = scores[scores.metric == metric].set_index("system").score[found.systems]
+    sign = 1 if METRICS[types[metric]].higher_is_better else -1
+    return metric, best_systems(sign * values.to_numpy())

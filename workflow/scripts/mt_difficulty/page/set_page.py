@@ -11,7 +11,7 @@ from ..data import evalset
 from ..data.evalset import EvaluationSet
 from ..data.set_files import SetFiles
 from ..errors import Missing
-from ..evidence.set_scores import best_first
+from ..evidence.subsets import best_first
 from ..statistics import of_scores
 from . import difficulties, report_charts, report_tables
 from .segments import describe_segments
