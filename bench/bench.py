@@ -22,7 +22,7 @@ from mt_difficulty.evidence.correlations import CORRELATIONS
 from mt_difficulty.evidence.subsets import correlate_subsets, random_subsets, system_subsets
 
 THREADS = (1, 2)
-# What libraries are told of threads by.
+# Environment variables that set the threads of libraries.
 LIMITS = [
     f"{library}_NUM_THREADS" for library in ("MKL", "NUMBA", "OMP", "OPENBLAS", "RAYON", "TORCH")
 ]
@@ -86,8 +86,9 @@ def bench_neural(source, segments, encoder, repeats=2):
 
 def bench_subsets(found, encoder, segments=200):
     """DA-BERTScore of random subsets once matches exist."""
+    from mt_difficulty.difficulty.token_dissimilarity import TokenDissimilarity
     from mt_difficulty.embedding.encoding import Encoder
-    from mt_difficulty.embedding.matching import match_tokens
+    from mt_difficulty.embedding.matching import match_tokens, select
     from mt_difficulty.evidence import subset_scores
     from mt_difficulty.weighting import tokens as token_weighting
 
@@ -99,12 +100,12 @@ def bench_subsets(found, encoder, segments=200):
     )
     systems = len(found.systems)
     index = random_subsets(systems, min(10, systems), 400, np.random.default_rng(0))
-    settings = token_weighting.Tokens()
+    settings, estimator = token_weighting.Tokens(), TokenDissimilarity()
 
     def loop():
         for subset in index:
-            part = token_weighting.select(matches, subset)
-            difficulty = token_weighting.token_difficulty(part.reference_similarity)
+            part = select(matches, subset)
+            difficulty = estimator.difficulty(part.reference_similarity, np.arange(len(subset)))[:1]
             sums = token_weighting.segment_scores(part, difficulty, settings).sum(axis=1)
             yield settings.aggregate(sums, segments)
 

@@ -1,7 +1,7 @@
 """Time and peak memory of one way to compute BERTScore or DA-BERTScore of all systems.
 
 `python bench/neural.py <way> <archive> <segments> <folder> <layer> <device> <dtype>` prints them as
-JSON; bench.py runs each way in a process of its own, because memory is told by process.
+JSON; bench.py runs each way in a process of its own, because memory is measured by process.
 """
 
 import json
@@ -11,6 +11,7 @@ import sys
 import numpy as np
 from measuring import load, now
 
+from mt_difficulty.difficulty.token_dissimilarity import TokenDissimilarity
 from mt_difficulty.metrics import bertscore
 from mt_difficulty.weighting import tokens as token_weighting
 
@@ -24,7 +25,8 @@ def ours(texts, model, da=False):
     matches = match_tokens(Encoder(*model), reference, hypotheses)
     if not da:
         return bertscore.segment_scores(matches)[..., 2].mean(axis=1)
-    difficulty = token_weighting.token_difficulty(matches.reference_similarity)
+    systems = np.arange(len(hypotheses))
+    difficulty = TokenDissimilarity().difficulty(matches.reference_similarity, systems)[:1]
     settings = token_weighting.Tokens()
     sums = token_weighting.segment_scores(matches, difficulty, settings).sum(axis=1)
     return settings.aggregate(sums, len(reference))

@@ -2,7 +2,7 @@
 
     .venv/bin/python bench/rule_costs.py results
 
-writes docs/rule_graph.svg from what each job told in results/logs.
+writes docs/rule_graph.svg from what each job reported in results/logs.
 """
 
 import argparse

@@ -15,7 +15,7 @@ TIMES = {"cpu_seconds": 2.0, "peak_memory": 1.0}
 OFF = 1.5
 KEYS = ["systems", "segments"]
 ROUNDS = 20
-# Of which growth is told.
+# Of which growth is reported.
 UNIT = [10, 1000]
 # What Snakemake itself takes, to plan and to start the jobs.
 SNAKEMAKE = "snakemake, all jobs"

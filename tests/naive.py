@@ -28,3 +28,12 @@ def _ee_score(metric, rows, difficult, w):
         if share:
             score += share * metric.aggregate(group.sum(axis=0), np.array(len(group)))
     return score
+
+
+def token_difficulty(similarity, leave_one_out=False):
+    """Zhan et al. (2021), Eq. 2: 1 − the mean over systems of a reference token's best similarity,
+    (1 or systems, reference tokens)."""
+    total = similarity.sum(axis=0, keepdims=True, dtype=float)
+    if leave_one_out:
+        return 1 - (total - similarity) / (len(similarity) - 1)
+    return 1 - total / len(similarity)

@@ -223,8 +223,8 @@ def test_a_bad_config_is_refused_at_once_by_validate_too(name, judge, tmp_path, 
     assert [problem for problem in found if message in problem], found
     assert all(problem.startswith(str(tmp_path / "mine.yaml")) for problem in found)
     assert cli.main(["validate", str(tmp_path / "mine.yaml")]) == 1
-    told = capsys.readouterr().err.splitlines()
-    assert told == [f"ERROR: {configs.printable(problem)}" for problem in found]
+    reported = capsys.readouterr().err.splitlines()
+    assert reported == [f"ERROR: {configs.printable(problem)}" for problem in found]
 
 
 @pytest.mark.parametrize("name", GOOD)

@@ -193,7 +193,7 @@ def test_a_whole_file(server, destination, answer, sha256):
 
 
 @pytest.mark.parametrize(("answer", "why"), WRONG.values(), ids=WRONG)
-def test_what_went_wrong_is_told(server, destination, answer, why):
+def test_what_went_wrong_is_reported(server, destination, answer, why):
     url = server(answer)
     if why is None:  # odd, and whole
         download([url], destination, attempts=2, wait=0)
@@ -202,8 +202,8 @@ def test_what_went_wrong_is_told(server, destination, answer, why):
     with pytest.raises(InputError, match=rf"\n  {url}: .*({why})") as error:
         download([url], destination, attempts=2, wait=0)
     assert not destination.exists()
-    first, told, advice = str(error.value).split("\n")
-    assert (first, told.isprintable()) == ("could not download archive.tgz:", True)
+    first, reported, advice = str(error.value).split("\n")
+    assert (first, reported.isprintable()) == ("could not download archive.tgz:", True)
     assert advice.startswith("Run again (a partial download is resumed), or use a copy")
 
 
@@ -403,8 +403,8 @@ def test_responses_with_damaged_bytes(server, destination, monkeypatch, seed):
         try:
             download([url], destination, SHA256, attempts=2, wait=0)
         except InputError as error:
-            told = str(error)
-            assert f"\n  {url}: " in told
+            reported = str(error)
+            assert f"\n  {url}: " in reported
         else:
             assert destination.read_bytes() == BODY
             destination.unlink()

@@ -10,8 +10,10 @@ import pandas as pd
 import pytest
 import yaml
 from conftest import read_ledger
+from naive import token_difficulty
 
 from mt_difficulty import storage
+from mt_difficulty.embedding import matching
 from mt_difficulty.embedding.matching import Matches
 from mt_difficulty.evidence import subset_scores
 from mt_difficulty.metrics import bertscore
@@ -81,7 +83,7 @@ def matches(oracle, neural_run):
     """The oracle's systems' matches, in its order."""
     arrays = storage.read_arrays(neural_run / "wmt19/en-de/matches/MiniLM.npz")
     order = [list(arrays["systems"]).index(system) for system in oracle]
-    return token_weighting.select(Matches.from_arrays(arrays), order)
+    return matching.select(Matches.from_arrays(arrays), order)
 
 
 @pytest.mark.parametrize("paper", ["zhan2021", "liu2022"])
@@ -128,7 +130,7 @@ def test_bertscore_is_the_authors(oracle, matches):
     means = bertscore.segment_scores(matches).mean(axis=1)
     np.testing.assert_allclose(means, of_oracle(oracle, "", ["P", "R", "F1_bertscore"]), **CLOSE)
     # The program's own F is of the means.
-    f = token_weighting.f_score(means[:, 0], means[:, 1])
+    f = matching.f_score(means[:, 0], means[:, 1])
     np.testing.assert_allclose(f, of_oracle(oracle, "", ["F"])[:, 0], **CLOSE)
 
 
@@ -147,7 +149,7 @@ def expect_oracle(found, oracle, variant, names):
 @variants
 def test_da_bertscore_is_the_authors(oracle, matches, variant):
     settings = VARIANTS[variant]
-    difficulty = token_weighting.token_difficulty(matches.reference_similarity)
+    difficulty = token_difficulty(matches.reference_similarity)
     scores = token_weighting.segment_scores(matches, difficulty, settings)
     f = settings.aggregate(scores.sum(axis=1), np.full(len(scores), scores.shape[1]))
     columns = np.column_stack([scores.mean(axis=1), f])

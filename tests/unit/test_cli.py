@@ -269,7 +269,7 @@ def test_one_segment_has_scores_and_no_intervals(capsys, tmp_path):
     assert "chrF, EE: no scores, see the notices" in out
 
 
-def test_resamples_without_a_difficult_segment_are_told(capsys, few):
+def test_resamples_without_a_difficult_segment_are_reported(capsys, few):
     _, _, err = call(
         capsys, "score", "--ref", few[0], "--hyp", *few[1:], "--lang", "de",
         *("--h", "0.6", "--w", "0.4", "--resamples", "40"),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from naive import token_difficulty
 from scipy import stats
 from test_token_weighting import Texts, plain_f, plain_scores
 
@@ -11,7 +12,7 @@ from mt_difficulty.evidence import controls
 from mt_difficulty.evidence.correlations import CORRELATIONS, correlate
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting.base import WeightedMetric
-from mt_difficulty.weighting.tokens import Tokens, token_difficulty
+from mt_difficulty.weighting.tokens import Tokens
 
 quick = settings(max_examples=25, deadline=None)
 seeds = st.integers(0, 10**6)
@@ -101,6 +102,18 @@ def test_an_empty_group_is_nan_not_a_rounding_error():
     )
     found = controls.permuted_weights({"chrF": one}, 3, np.random.default_rng(0))
     assert np.isnan(found["chrF"]).all()
+
+
+def test_difficulties_of_segments_stay_the_same_for_all_systems():
+    """Two equal systems keep equal scores when segments change places."""
+    rng = np.random.default_rng(1)
+    statistics = np.repeat(rng.random((1, 40, 1)), 2, axis=0)
+    difficulty = np.repeat(rng.random((1, 40)), 2, axis=0)
+    one = WeightedMetric.standard(METRICS["chrf"], statistics).in_groups(difficulty > 0.8, 0.5)
+    found = controls.segment_controls({"chrF": one}, difficulty, 20, rng)["chrF"]
+    assert (found.shuffled[:, 0] == found.shuffled[:, 1]).all()
+    assert (found.shuffled == found.permuted).all()
+    assert np.ptp(found.shuffled[:, 0]) > 0
 
 
 def test_without_weights_nothing_is_permuted():

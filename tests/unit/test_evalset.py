@@ -112,11 +112,11 @@ def test_a_nul_is_named(tmp_path, content):
     )
 
 
-@pytest.mark.parametrize(("codec", "told"), [("utf-16", "byte 0xff"), ("utf-16-le", "a NUL")])
-def test_utf_16_is_named(tmp_path, codec, told):
+@pytest.mark.parametrize(("codec", "reported"), [("utf-16", "byte 0xff"), ("utf-16-le", "a NUL")])
+def test_utf_16_is_named(tmp_path, codec, reported):
     path = put(tmp_path, "text", "gut\n".encode(codec))
     assert f"{path}, line 1: " in refusal(read_segments, path)
-    assert told in refusal(read_segments, path)
+    assert reported in refusal(read_segments, path)
 
 
 def test_a_line_of_100_000_characters_is_read(campaign):
@@ -382,15 +382,15 @@ def test_missing_gold_lists_what_exists(campaign):
 
 def test_missing_gold_where_there_is_none_at_all(campaign):
     shutil.rmtree(campaign / "human-scores")
-    told = "Human scores of en-de here: none. Pairs that have any: none."
-    assert refusal(read, campaign).endswith(told)
+    reported = "Human scores of en-de here: none. Pairs that have any: none."
+    assert refusal(read, campaign).endswith(reported)
 
 
 def test_a_pair_that_is_not_there_is_told_with_the_nearest(campaign):
     put(campaign, "human-scores/zh-en.wmt-z.sys.score", "A 1\n")
     put(campaign, "human-scores/en-de.wmt-z.sys.score", "A 1\n")
-    told = refusal(read_evaluation_set, campaign, "wmt99", "en-ed", "refA", "mqm")
-    assert told == (
+    reported = refusal(read_evaluation_set, campaign, "wmt99", "en-ed", "refA", "mqm")
+    assert reported == (
         f"{campaign / 'human-scores/en-ed.mqm.sys.score'}: no such file. Human scores of en-ed "
         "here: none. Pairs that have any: en-de, zh-en (did you mean en-de?)."
     )
@@ -613,9 +613,9 @@ def test_documents_and_domains(campaign):
 )
 def test_documents_of_another_form_are_refused(campaign, content, message):
     path = put(campaign, "documents/en-de.docs", content)
-    told = refusal(read, campaign)
-    assert told.startswith(str(path))
-    assert told.endswith(message)
+    reported = refusal(read, campaign)
+    assert reported.startswith(str(path))
+    assert reported.endswith(message)
 
 
 def test_human_scores_of_segments(campaign, tmp_path):

@@ -35,7 +35,7 @@ def problems(mine):
     return configs.problems(configs.merge(CONFIG, mine), sources, ROOT)
 
 
-def spelt(text):
+def entries(text):
     """The entries that a line spells."""
     found = {}
     for part in text.split("`")[1::2]:
@@ -52,8 +52,8 @@ def test_former_keys_are_told_with_the_users_values():
 
 
 def test_what_they_spell_is_a_config_without_problems():
-    mine = configs.merge(spelt(NEW["EE"]), spelt(NEW["DA"]))
-    mine |= {"papers": [], "evaluation_sets": [SET | spelt(NEW["sets"]) | {"metrics": ["BLEU"]}]}
+    mine = configs.merge(entries(NEW["EE"]), entries(NEW["DA"]))
+    mine |= {"papers": [], "evaluation_sets": [SET | entries(NEW["sets"]) | {"metrics": ["BLEU"]}]}
     mine |= {"archive": "data/demo/archive"}
     sources = {"config.yaml": CONFIG, "mine.yaml": mine}
     merged = configs.merge(CONFIG, mine)
@@ -72,7 +72,7 @@ def test_what_they_spell_is_a_config_without_problems():
 
 
 @pytest.mark.parametrize(
-    ("mine", "told"),
+    ("mine", "reported"),
     [
         ({"EE": {}}, "EE: this key is gone; write `difficulties` and `weightings`."),
         ({"DA": 1}, "DA: this key is gone; write `difficulties` and `weightings`."),
@@ -82,8 +82,8 @@ def test_what_they_spell_is_a_config_without_problems():
         ),
     ],
 )
-def test_each_of_them_is_told(mine, told):
-    assert problems(mine) == [f"mine.yaml: {told}"]
+def test_each_of_them_is_reported(mine, reported):
+    assert problems(mine) == [f"mine.yaml: {reported}"]
 
 
 def test_other_problems_are_told_beside_them():

@@ -83,7 +83,7 @@ def put(name, row, column, value):
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "reported"),
     [
         (
             drop("system_intervals.csv", 4),
@@ -120,8 +120,8 @@ def put(name, row, column, value):
         (put("significance.csv", 1, "value", 0.9), []),  # other random subsets
     ],
 )
-def test_what_does_not_hold_is_told_with_its_file(check, change, told):
-    assert check(change) == told
+def test_what_does_not_hold_is_told_with_its_file(check, change, reported):
+    assert check(change) == reported
 
 
 def test_a_missing_number_with_its_reason_holds(check):

@@ -130,10 +130,10 @@ def test_a_job_whose_run_was_killed_before_it_began_gives_way_to_the_next(start,
     lock.join_run("results")
     ours = os.environ[lock.RUN]
     monkeypatch.setitem(os.environ, lock.RUN, f"process {first.pid} on {socket.gethostname()}")
-    told = (
+    reported = (
         rf"the run of this job, process {first.pid} on .*, has ended; another began since: {ours}"
     )
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=reported):
         lock.join_run("results")
 
 
@@ -144,7 +144,7 @@ def refuse(monkeypatch):
     monkeypatch.setattr(lock.fcntl, "flock", none)
 
 
-def test_a_file_system_without_locks_is_told(folder, monkeypatch):
+def test_a_file_system_without_locks_is_reported(folder, monkeypatch):
     refuse(monkeypatch)
     assert lock.begin_run("results") == [
         f"{place} is on a file system without locks (Operation not supported): make sure that "

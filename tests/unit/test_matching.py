@@ -229,7 +229,7 @@ def test_a_systems_matches_do_not_depend_on_the_others(encoder, matches):
 
 
 class Opposed:
-    """An encoder to which hypotheses, told by their exclamation mark, are the reverse."""
+    """An encoder to which hypotheses, marked by an exclamation mark, are the reverse."""
 
     def __init__(self, encoder):
         self.encoder, self.tokenize = encoder, encoder.tokenize

@@ -1,4 +1,4 @@
-"""Sets of own files: what is read, and how bad input is told."""
+"""Sets of own files: what is read, and how bad input is reported."""
 
 import pytest
 

@@ -156,7 +156,7 @@ ROW = {"metric": "B", "weighting": "E2-T"}
 
 
 @pytest.mark.parametrize(
-    ("item", "told"),
+    ("item", "reported"),
     [
         (CASE | {"metric": "M"}, "no metric M; there are B, N."),
         (CASE | {"weighting": "E3"}, "no weighting E3; there are standard, E2, top, T, E2-T."),
@@ -191,15 +191,15 @@ ROW = {"metric": "B", "weighting": "E2-T"}
         (TOKENS | {"metric": "B"}, "B has no token matches."),
     ],
 )
-def test_what_an_item_names_and_there_is_not_is_told(item, told):
-    assert problems(item) == [f"t: {told}"]
+def test_what_an_item_names_and_there_is_not_is_reported(item, reported):
+    assert problems(item) == [f"t: {reported}"]
 
 
 @pytest.mark.parametrize("weighting", ["E2", "top", "E2-T"])
 def test_an_ablation_is_of_a_weighting_in_groups(weighting):
     block = {"set": NAME, "weighting": weighting, "thresholds": {}, "splits": 1}
-    told = ["ablation: top is no weighting in groups."] * (weighting == "top")
-    assert problems(ABLATION, ablation=block) == told
+    reported = ["ablation: top is no weighting in groups."] * (weighting == "top")
+    assert problems(ABLATION, ablation=block) == reported
 
 
 def test_what_there_is_is_no_problem():

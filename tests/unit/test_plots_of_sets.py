@@ -52,7 +52,7 @@ def test_scores_are_of_the_first_metric_that_has_those_of_segments(axes):
     assert axes.get_legend_handles_labels()[1] == ["linear fit, r = -1.000"]
 
 
-def test_without_segment_scores_the_last_reason_is_told(axes):
+def test_without_segment_scores_the_last_reason_is_reported(axes):
     files = files_of_difficulty([[1, 2]] * 2, **{"statistics/B.npz": Missing("no Java")})
     with pytest.raises(Missing, match="no Java"):
         plot_difficulty.draw_scores("gaps", METRICS, [axes], files)

@@ -1,4 +1,4 @@
-"""What a config is told that is not what its schema asks for."""
+"""How a config that breaks its schema is reported."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ def test_the_projects_config_has_no_problem():
 
 
 @pytest.mark.parametrize(
-    ("mine", "told"),
+    ("mine", "reported"),
     [
         ({"sede": 1}, "unknown key `sede` (did you mean seed?)"),
         ({"controls": {"draws": 200, "x": 1}}, "controls: unknown key `x`; there are draws"),
@@ -103,8 +103,8 @@ def test_the_projects_config_has_no_problem():
         ),
     ],
 )
-def test_one_line_names_file_place_and_what_is_asked(mine, told):
-    assert problems(mine) == [f"mine.yaml: {told}"]
+def test_one_line_names_file_place_and_what_is_asked(mine, reported):
+    assert problems(mine) == [f"mine.yaml: {reported}"]
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_campaign_is_not_called_like_a_folder_of_the_results(name):
     assert problems({"evaluation_sets": [SET | {"campaign": f"1{name.replace('/', '')}"}]}) == []
 
 
-def test_several_problems_are_each_told():
+def test_several_problems_are_each_reported():
     mine = {"seed": "x", "sede": 1, "evaluation_sets": [{}]}
     found = problems(mine)
     assert len(found) == 6
@@ -131,12 +131,12 @@ def test_the_file_is_the_one_that_says_so():
     first, second = {"significance": {"topp": 1}}, {"significance": {"resamples": 200}}
     files = {"config.yaml": CONFIG, "a.yaml": first, "b.yaml": second}
     merged = configs.merge(configs.merge(CONFIG, first), second)
-    told = "a.yaml: significance: unknown key `topp` (did you mean top?)"
-    assert schema.problems(merged, Config, files) == [told]
+    reported = "a.yaml: significance: unknown key `topp` (did you mean top?)"
+    assert schema.problems(merged, Config, files) == [reported]
     second["significance"]["resamples"] = 0
     merged = configs.merge(merged, second)
-    told = "b.yaml: significance.resamples: 0 is less than the minimum of 100"
-    assert schema.problems(merged, Config, files)[1] == told
+    reported = "b.yaml: significance.resamples: 0 is less than the minimum of 100"
+    assert schema.problems(merged, Config, files)[1] == reported
 
 
 @pytest.mark.parametrize("name", ["babych2004", "liu2022", "zhan2021"])
@@ -145,5 +145,5 @@ def test_a_papers_file_is_told_alike(name):
     paper = yaml.safe_load((ROOT / f"workflow/papers/{name}.yaml").read_text())
     assert schema.problems(paper, Paper, {name: paper}) == []
     paper = renamed(paper, "authors", "autors")
-    told = [f"{name}: unknown key `autors` (did you mean authors?)"]
-    assert schema.problems(paper, Paper, {name: paper}) == told
+    reported = [f"{name}: unknown key `autors` (did you mean authors?)"]
+    assert schema.problems(paper, Paper, {name: paper}) == reported

@@ -31,13 +31,13 @@ def test_empty_and_truncated_sentences_are_counted_by_text():
     ]
 
 
-def test_an_encoder_that_knows_few_tokens_is_told():
+def test_an_encoder_that_knows_few_tokens_is_reported():
     assert notices_of([1] * 3 + [5] * 57) == []
     (notice,) = notices_of([1, 5, 5, 5])
     assert notice.startswith("the encoder does not know 25% of the reference's tokens")
 
 
-def test_a_tokenizer_that_leaves_many_embeddings_unused_is_told():
+def test_a_tokenizer_that_leaves_many_embeddings_unused_is_reported():
     assert describe_tokenizer(32_100, 32_128) == []  # T5's own
     (notice,) = describe_tokenizer(28_996, 30_522)
     assert notice.startswith("the tokenizer has 28,996 tokens and the weights have embeddings of 3")

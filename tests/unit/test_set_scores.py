@@ -5,17 +5,18 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
-from naive import ee_scores, standard_scores
+from naive import ee_scores, standard_scores, token_difficulty
 from test_token_weighting import Texts
 
 from mt_difficulty.data.set_files import SetFiles
 from mt_difficulty.difficulty import make_estimator
+from mt_difficulty.embedding.matching import select
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import set_weightings
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting import make_weighting
-from mt_difficulty.weighting.tokens import Tokens, segment_scores, select, token_difficulty
+from mt_difficulty.weighting.tokens import Tokens, segment_scores
 
 SYSTEMS, SEGMENTS = 6, 40
 NAMES = [f"s{i}" for i in range(SYSTEMS)]

@@ -97,7 +97,7 @@ def test_the_best_point_is_the_first_of_highest_mean_where_all_sets_have_one(see
 
 
 def entry(missing="", **changes):
-    parameters = {"h": 0.5, "w": 0.3, "estimate": {"h": 0.6, "w": 0.4}} | changes
+    parameters = {"h": 0.5, "w": 0.3, "equations": {"h": 0.6, "w": 0.4}} | changes
     return {"parameters": parameters, "missing": missing}
 
 
@@ -106,11 +106,11 @@ def test_points_that_give_no_scores_say_why():
         "in force": (0.5, 0.3, None),
         "equations": (0.6, 0.4, None),
     }
-    odd = entry("a reason.", w=None, estimate={"h": 0.6, "w": -1.5})
+    odd = entry("a reason.", w=None, equations={"h": 0.6, "w": -1.5})
     found = surface.points(odd, True)
     assert found["in force"] == (0.5, None, "a reason.")
     assert found["equations"][2] == "Eq. 11 gives w = -1.500, outside [0, 1]"
-    found = surface.points(entry(estimate={"h": 0.6, "w": None}), True)
+    found = surface.points(entry(equations={"h": 0.6, "w": None}), True)
     assert "undefined" in found["equations"][2]
     assert list(surface.points(entry(), False)) == ["in force"]
 

@@ -83,9 +83,9 @@ def test_two_files_of_one_name_are_an_error(tmp_path, make):
         put(path.with_name(form("Müller.txt", "NFD")), "a\n")
     with pytest.raises(InputError) as error:
         read()
-    told = str(error.value)
-    assert f"'Mu{chr(92)}u0308ller.txt' and 'M{chr(92)}xfcller.txt' are files of one system" in told
-    assert "Müller; only their Unicode forms differ. Rename or remove one." in told
+    text = str(error.value)
+    assert f"'Mu{chr(92)}u0308ller.txt' and 'M{chr(92)}xfcller.txt' are files of one system" in text
+    assert "Müller; only their Unicode forms differ. Rename or remove one." in text
 
 
 def test_two_scores_of_one_name_are_an_error(tmp_path):

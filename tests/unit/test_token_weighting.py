@@ -7,20 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from naive import token_difficulty
 
-from mt_difficulty.embedding.matching import Matches
+from mt_difficulty.embedding.matching import Matches, rescale, rescaled_matches, select
 from mt_difficulty.evidence.subset_scores import SubsetScores
 from mt_difficulty.evidence.subsets import random_subsets
-from mt_difficulty.weighting.tokens import (
-    Tokens,
-    f_score,
-    occurrence_weights,
-    rescale,
-    rescaled_matches,
-    segment_scores,
-    select,
-    token_difficulty,
-)
+from mt_difficulty.weighting.tokens import Tokens, f_score, occurrence_weights, segment_scores
 
 CLOSE = {"rtol": 0, "atol": 1e-6}
 EXACT = 1e-12  # of two computations in float64

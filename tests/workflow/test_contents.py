@@ -170,10 +170,10 @@ def test_a_damaged_result_is_told_and_a_dry_run_changes_nothing(own):
     path = own.root / RESULTS / "report.html"
     data = path.read_bytes()
     damage(path, 100)
-    told = f"{RESULTS}/report.html: 100 bytes instead of {len(data):,}; it is made again"
-    assert told in own.snakemake(*OWN, "-n")
+    reported = f"{RESULTS}/report.html: 100 bytes instead of {len(data):,}; it is made again"
+    assert reported in own.snakemake(*OWN, "-n")
     assert path.stat().st_size == 100
-    assert told in own.snakemake(*OWN)
+    assert reported in own.snakemake(*OWN)
     assert path.read_bytes() == data
 
 

@@ -229,8 +229,12 @@ def test_the_pages_show_every_set_and_stay_small(demo, browser):
 def test_snakemakes_own_report_holds_figures_and_captions(demo, project):
     project.snakemake("--report", "snakemake.html", *DEMO)
     text = (project.root / "snakemake.html").read_text(encoding="utf-8")
-    for told in ("What each system misses of a difficult reference", "demo/en-zh", "report.html"):
-        assert told in text
+    for shown in (
+        "What each system misses of a difficult reference",
+        "demo/en-zh",
+        "report.html",
+    ):
+        assert shown in text
 
 
 def test_every_table_and_the_page_have_both_difficulties(demo):

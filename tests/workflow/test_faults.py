@@ -173,8 +173,8 @@ def test_the_workflow_is_killed_again_and_again_and_goes_on(whole, make_project)
     with stopped_job(running) as left:
         running.kill()
         running.wait()
-        told = project.snakemake(*CONFIG, fails=True)
-    assert f"another run is at work in this folder: process {running.pid} on " in told
+        text = project.snakemake(*CONFIG, fails=True)
+    assert f"another run is at work in this folder: process {running.pid} on " in text
     left.wait(timeout=60)
     for share, how in ((0.3, signal.SIGINT), (0.7, signal.SIGKILL)):
         running = start(project)
@@ -190,11 +190,11 @@ def test_a_second_run_in_the_folder_stops_at_once_and_the_first_goes_on(make_pro
     project = make_project("two")
     running = start(project, f"{RESULTS}/tiny/en-de/weightings.json")
     with stopped_job(running):
-        told = project.snakemake(*CONFIG, fails=True)
+        text = project.snakemake(*CONFIG, fails=True)
         assert running.poll() is None
-    assert f"another run is at work in this folder: process {running.pid} on " in told
-    assert "Wait until it has ended, or run in another copy of the project, with results" in told
-    assert "Error in rule" not in told
+    assert f"another run is at work in this folder: process {running.pid} on " in text
+    assert "Wait until it has ended, or run in another copy of the project, with results" in text
+    assert "Error in rule" not in text
     assert running.wait() == 0
 
 
@@ -213,8 +213,8 @@ def test_other_surroundings_give_the_same_bytes(whole, tmp_path):
     for folder, other in (folders, folders[::-1]):
         for file in folder.rglob("*"):
             relative = file.relative_to(folder)
-            told = relative.parts[0] == "logs" or file.stem in ("summary", "summarise_run")
-            if file.is_file() and not told:
+            of_run = relative.parts[0] == "logs" or file.stem in ("summary", "summarise_run")
+            if file.is_file() and not of_run:
                 assert file.read_bytes() == (other / relative).read_bytes(), relative
 
 
@@ -244,16 +244,16 @@ def mounted(project, options, *arguments):
 def test_a_full_disk_is_told_with_the_file(make_project):
     project = make_project("full")
     target = f"{RESULTS}/tiny/en-de/evalset.json"
-    told = mounted(project, "size=24k", target)
-    assert "No space left on device. The disk, or your share of it, is full: make room" in told
-    assert f"ERROR: {RESULTS}/" in told
+    text = mounted(project, "size=24k", target)
+    assert "No space left on device. The disk, or your share of it, is full: make room" in text
+    assert f"ERROR: {RESULTS}/" in text
     project.snakemake(target, *CONFIG)
     assert (project.root / target).exists()
 
 
 def test_results_that_cannot_be_written_are_told_before_anything_is_done(make_project):
     project = make_project("closed")
-    told = mounted(project, "ro")
-    assert "tiny.yaml: results: " in told
-    assert "/results is read-only. Allow writing, or name another folder." in told
-    assert "Error in rule" not in told
+    text = mounted(project, "ro")
+    assert "tiny.yaml: results: " in text
+    assert "/results is read-only. Allow writing, or name another folder." in text
+    assert "Error in rule" not in text

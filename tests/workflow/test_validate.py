@@ -116,7 +116,7 @@ def test_an_archive_that_does_not_exist_is_named(check, tmp_path):
     assert f"ERROR: archive: no such file or folder: {tmp_path / 'none.tgz'}" in err
 
 
-def test_what_is_not_here_yet_is_told(check):
+def test_what_is_not_here_yet_is_reported(check):
     """The paper run before its first download."""
     code, out, err = check({"seed": 3})
     assert code == 0
@@ -175,7 +175,7 @@ def test_estimates_of_others_are_checked_as_the_run_does(check, tmp_path, count)
     assert (code, f"ERROR: demo/en-de: {tmp_path}/en-de.tsv" in err) == (int(count < 260),) * 2
 
 
-def test_difficulties_that_a_set_lacks_are_told(check):
+def test_difficulties_that_a_set_lacks_are_reported(check):
     lacking = {"seen": {"type": "stored", "name": "COMET"}}
     code, _, err = check(of_demo(DEMO | {"metrics": ["BLEU"]}, difficulties=lacking))
     assert code == 0
@@ -265,7 +265,7 @@ def test_estimates_are_near_what_was_measured():
         "match_tokens MiniLM": (383.78, 0.846),
     }
     difficulties = {"entropy": "chunk_entropy", "length": "length"}
-    steps = estimate.steps(size, difficulties, kinds, encoder, 10_000)
+    steps = estimate.steps(size, difficulties, kinds, encoder, 11, 10_000)
     found = {step.name: step for step in steps}
     assert found.keys() == measured.keys() | {"assess_correlations", "control_weightings"}
     for name, (seconds, gigabytes) in measured.items():

@@ -26,6 +26,13 @@ def own_folder(wildcards):
     return set_of(wildcards).files
 
 
+def metric_settings(wildcards):
+    """A metric's type and what its constructor takes; the choice of an encoder shows in the
+    matches."""
+    settings = set_of(wildcards).metrics[wildcards.metric]
+    return {"type": settings["type"]} | constructor_settings(wildcards.metric, settings)
+
+
 def metric_source(wildcards):
     """What a metric reads beside the texts."""
     if wildcards.metric in set_of(wildcards).neural:

@@ -21,10 +21,7 @@ rule score_segments:
         runtime=sized(5, 5),
     params:
         code=lambda w: code.checksum("score_segments", f"metrics/{set_of(w).types[w.metric]}"),
-        # An encoder's choice is not the metric's: it shows in the matches.
-        settings=lambda w: {
-            key: value for key, value in set_of(w).metrics[w.metric].items() if key != "encoder"
-        },
+        settings=metric_settings,
         content=stored_content,
         location=untracked(stored_folder),
     script:

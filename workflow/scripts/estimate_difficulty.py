@@ -8,9 +8,9 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
 from mt_difficulty.difficulty import make_estimator
+from mt_difficulty.embedding.matching import rescaled_matches
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.weighting.tokens import rescaled_matches
 
 
 def read_source(reads, snakemake):

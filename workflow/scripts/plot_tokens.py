@@ -4,19 +4,19 @@ from functools import partial
 
 from job import run
 from mt_difficulty.data.set_files import read_set
+from mt_difficulty.embedding import matching
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence.subsets import best_first
 from mt_difficulty.figures import plots
 from mt_difficulty.figures.kinds import draw_heat_map
 from mt_difficulty.papers.inputs import token_difficulty
-from mt_difficulty.weighting import tokens as token_weighting
 from plotting import draw_plots
 
 
 def read_difficulty(files, settings):
     """Matches as weightings of tokens use them, the name and the entry of the set's first
     difficulty of tokens, and the difficulty of every reference token."""
-    matches, _ = token_weighting.rescaled_matches(files.read(files.in_folder("matches")[0]))
+    matches, _ = matching.rescaled_matches(files.read(files.in_folder("matches")[0]))
     for name, entry in files.read("weightings.json")["difficulties"].items():
         if entry["unit"] == "token":
             found = files.read("evalset.json")

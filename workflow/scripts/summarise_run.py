@@ -39,7 +39,7 @@ def describe_weightings(found, weightings_file, missing_file):
             yield f"  no difficulty {name}: {entry['missing']}"
     for name, entry in described["weightings"].items():
         gold = "; uses human scores" * entry["uses_gold"]
-        if entry["summary"] and not entry["over"]:  # those of its segments are told
+        if entry["summary"] and not entry["over"]:  # those of its segments are reported
             yield f"  {name} by {entry['difficulty'].replace('_', ' ')}: {entry['summary']}{gold}"
         notices += entry["notices"]
     yield from (f"  notice: {notice}" for notice in dict.fromkeys(notices))

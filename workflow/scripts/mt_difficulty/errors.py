@@ -1,4 +1,4 @@
-"""The two ways in which work stops with something to tell the user, and how it is told."""
+"""The two ways in which work stops with something to tell the user, and how it is reported."""
 
 import difflib
 import errno

@@ -92,6 +92,7 @@ def steps(
     difficulties: dict[str, str],
     metrics: dict[str, str],
     encoders: dict[str, dict],
+    scores: int,
     resamples: int,
     gold: bool = True,
 ) -> list[Step]:
@@ -104,6 +105,8 @@ def steps(
         Type by name.
     encoders : dict
         By name: `layer`, `width` (None: not known) and `weights` (bytes of its files).
+    scores : int
+        Metrics under weightings.
     resamples : int
         Of the statistics beside every correlation.
     gold : bool
@@ -116,7 +119,6 @@ def steps(
     found = [align_step(name, size) for name, kind in difficulties.items() if kind in ALIGNED]
     found += [score_step(name, kind, size) for name, kind in metrics.items()]
     found += [match_step(name, size, **settings) for name, settings in encoders.items()]
-    scores = sum(5 if kind == "bertscore" else 2 for kind in metrics.values())
     return found + resample_steps(resamples, scores, size, gold)
 
 

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..embedding.matching import rescaled_matches
 from ..errors import InputError, Missing
 from ..evidence import resampling
 from ..weighting import WEIGHTINGS
 from ..weighting.base import WeightedMetric
-from ..weighting.tokens import rescaled_matches
 from . import note, output
 from .difficulty import OF_TOKENS, Difficulty, find_difficulty, printed, token_difficulty
 from .hard import describe_texts, hardest

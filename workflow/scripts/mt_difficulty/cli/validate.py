@@ -119,7 +119,8 @@ def check_set(
         size, kinds = estimate.measure(found), planned.types
         difficulties = {name: each["type"] for name, each in planned.difficulties.items()}
         resamples = plan.config["significance"]["resamples"]
-        steps = estimate.steps(size, difficulties, kinds, sizes, resamples, gold=bool(found.gold))
+        counts = len(planned.scores), resamples
+        steps = estimate.steps(size, difficulties, kinds, sizes, *counts, gold=bool(found.gold))
         table = [["step", "time", "memory", "from"], *map(row, steps)]
         print(aligned(table, ("left", "right", "right", "left")))
         findings.steps += steps
@@ -175,8 +176,8 @@ def check_metrics(
                 findings.notices.append(f"{planned.name}: no scores of {name}: {missing}")
         except InputError as error:
             own = planned.files is not None
-            told = str(error) if own else archive_paths(error, folder)
-            findings.problems.append(f"{planned.name}: {told}")
+            reported = str(error) if own else archive_paths(error, folder)
+            findings.problems.append(f"{planned.name}: {reported}")
     findings.notices += [
         f"{planned.name}: no metric reads {path}; those of type stored read scores/<metric>.tsv."
         for path in own_files.scores_files(folder)

@@ -27,14 +27,16 @@ class File(Estimator):
 
     def __init__(self, file: str, higher_is_harder: bool = True) -> None:
         self.file, self.higher_is_harder = file, higher_is_harder
+        self._signature = ""
 
     def estimate(self, evalset: EvaluationSet, source: str | Path) -> np.ndarray:
         evalset.require_texts()
         segments = len(evalset.reference)
         values = read_estimates(source, evalset.systems, evalset.left_out, segments)
+        sign = "" if self.higher_is_harder else "|sign:turned"
+        self._signature = f"file:{Path(source).name}{sign}"
         return values if self.higher_is_harder else -values
 
     @property
     def signature(self) -> str:
-        sign = "" if self.higher_is_harder else "|sign:turned"
-        return f"file:{Path(self.file).name}{sign}"
+        return self._signature

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -239,6 +239,48 @@ def _lay_out(
         hypothesis_type=np.where(equal, place, -1).astype(np.int32),
         truncated=tokens.truncated[sides].sum(axis=1),
     )
+
+
+def select(matches: Matches, systems: np.ndarray) -> Matches:
+    """The matches of some systems, in the given order."""
+    ends = np.cumsum(matches.hypothesis_lengths.sum(axis=1))
+    starts = ends - matches.hypothesis_lengths.sum(axis=1)
+    tokens = np.concatenate([np.arange(starts[s], ends[s]) for s in systems])
+    return replace(
+        matches,
+        reference_similarity=matches.reference_similarity[systems],
+        hypothesis_lengths=matches.hypothesis_lengths[systems],
+        hypothesis_ids=matches.hypothesis_ids[tokens],
+        hypothesis_similarity=matches.hypothesis_similarity[tokens],
+        hypothesis_position=matches.hypothesis_position[tokens],
+        hypothesis_type=matches.hypothesis_type[tokens],
+        truncated=matches.truncated[[0, *(np.asarray(systems) + 1)]],
+    )
+
+
+def rescale(matches: Matches, baseline: np.float64) -> Matches:
+    """Similarities s as (s − b) / (1 − b), in float64, as the authors' program does with
+    BERTScore's F baseline b."""
+    return replace(
+        matches,
+        reference_similarity=(matches.reference_similarity - baseline) / (1 - baseline),
+        hypothesis_similarity=(matches.hypothesis_similarity - baseline) / (1 - baseline),
+    )
+
+
+def rescaled_matches(arrays: dict[str, np.ndarray]) -> tuple[Matches, str]:
+    """Matches as DA uses them: rescaled where the encoder has a baseline for the language.
+
+    Returns
+    -------
+    matches : Matches
+    signature : str
+        Of the matches and the rescaling.
+    """
+    matches, (_, _, baseline) = Matches.from_arrays(arrays), arrays["baseline"]
+    if np.isnan(baseline):
+        return matches, f"{arrays['signature']}|rescale:no"
+    return rescale(matches, np.float64(baseline)), f"{arrays['signature']}|rescale:token"
 
 
 def f_score(precision: np.ndarray, recall: np.ndarray, beta: float = 1.0) -> np.ndarray:

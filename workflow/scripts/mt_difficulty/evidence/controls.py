@@ -29,8 +29,8 @@ class Control(NamedTuple):
     """System scores under a weighting's controls; higher is better.
 
     shuffled : ndarray, (draws, systems)
-        With random difficulties, of segments drawn for every system on its own; no draws where
-        these cannot be had.
+        With random difficulties: of hypotheses drawn for every system on its own, of segments
+        alike for all systems, as `permuted`. No draws where these cannot be had.
     permuted : ndarray, (draws, systems)
         With difficulties that change places alike for all systems, so that what is difficult for
         several of them stays so.
@@ -72,8 +72,11 @@ def segment_controls(
     dict to Control
         By the same keys.
     """
-    shuffled = permuted_weights(weighteds, draws, rng)
-    permuted = permuted_weights(weighteds, draws, rng, alike=True)
+    of_segments = (difficulty == difficulty[0]).all()
+    shuffled = permuted_weights(weighteds, draws, rng, alike=of_segments)
+    permuted = shuffled
+    if not of_segments:
+        permuted = permuted_weights(weighteds, draws, rng, alike=True)
     return {
         key: Control(shuffled[key], permuted[key], one.inverted(difficulty).observed_quality())
         for key, one in weighteds.items()
@@ -178,24 +181,25 @@ def permuted_scores(
     -------
     ndarray, (draws, systems)
     """
-    mass, fixed = coefficients(matches, settings)
-    tokens = mass.shape[1]
-    sums = np.zeros((draws, len(mass), 2))
+    slopes, fixed = coefficients(matches, settings)
+    tokens = slopes.shape[1]
+    sums = np.zeros((draws, len(slopes), 2))
     sums[..., 0] = fixed.sum(axis=1)
     step = max(1, BLOCK // max(tokens, 1))
     for start in range(0, draws, step):
         block = sums[start : start + step]
         order = np.array([rng.permutation(tokens) for _ in range(len(block))])
-        block += _weigh(difficulty, order, mass)
-    return settings.aggregate(sums, np.full(len(mass), fixed.shape[1]))
+        block += _weigh(difficulty, order, slopes)
+    return settings.aggregate(sums, np.full(len(slopes), fixed.shape[1]))
 
 
-def _weigh(difficulty: np.ndarray, order: np.ndarray, mass: np.ndarray) -> np.ndarray:
-    """Sums of permuted difficulties times masses, (draws, systems, 2)."""
+def _weigh(difficulty: np.ndarray, order: np.ndarray, slopes: np.ndarray) -> np.ndarray:
+    """Sums of permuted difficulties times slopes, (draws, systems, 2)."""
     first, alike = difficulty[0][order], len(difficulty) == 1
-    drawn = (first if alike else own[order] for own in np.broadcast_to(difficulty, mass.shape[:2]))
+    everywhere = np.broadcast_to(difficulty, slopes.shape[:2])
+    drawn = (first if alike else own[order] for own in everywhere)
     # A product for each system: equal systems have equal scores on every processor.
-    return np.stack([own @ weight for own, weight in zip(drawn, mass, strict=True)], axis=1)
+    return np.stack([own @ weight for own, weight in zip(drawn, slopes, strict=True)], axis=1)
 
 
 def random_metric(

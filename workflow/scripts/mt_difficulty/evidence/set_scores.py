@@ -13,12 +13,13 @@ from ..data.set_files import SetFiles
 from ..difficulty import make_estimator
 from ..difficulty.base import Estimator
 from ..difficulty.token_dissimilarity import TokenDissimilarity
+from ..embedding import matching
 from ..embedding.matching import Matches
 from ..metrics import METRICS
 from ..metrics.base import Metric
 from ..weighting import make_weighting
-from ..weighting import tokens as token_weighting
 from ..weighting.base import WeightedMetric, Weighting, fixed_point
+from ..weighting.tokens import Tokens
 from .subset_scores import SubsetScores
 
 Key = tuple[str, str]
@@ -100,7 +101,7 @@ class SetScores:
         for metric, file in self._settings["matches"].items():
             metrics_of.setdefault(file, []).append(metric)
         return [
-            Part(metrics, *token_weighting.rescaled_matches(self._files.read(file)))
+            Part(metrics, *matching.rescaled_matches(self._files.read(file)))
             for file, metrics in metrics_of.items()
             if not self._files.reason(file)
         ]
@@ -232,7 +233,7 @@ class SetScores:
         """Metrics under weightings of tokens."""
         found: dict[Key, WeightedMetric] = {}
         for part in self.parts:
-            matches = token_weighting.select(part.matches, systems)
+            matches = matching.select(part.matches, systems)
             for name in filter(None, names):
                 of = self._settings["weightings"][name]["difficulty"]
                 difficulty = self.token_difficulty(of, part, systems)
@@ -289,7 +290,7 @@ class SetScores:
             if not tokens or self.weightings[name]["missing"] or self.depends_on_systems(name):
                 continue
             settings, estimator = self._made[tokens], self.estimator(tokens)
-            if not (isinstance(settings, token_weighting.Tokens) and settings.linear):
+            if not (isinstance(settings, Tokens) and settings.linear):
                 continue
             if isinstance(estimator, TokenDissimilarity):
                 for place, part in enumerate(self.parts):

@@ -74,12 +74,12 @@ def _bilinear(
         By the system whose similarity enters the difficulty, then by the scored one.
     """
     similarity = matches.reference_similarity.astype(float)
-    mass, fixed = coefficients(matches, settings)
-    mass = np.ascontiguousarray(np.moveaxis(mass, -1, 0))
+    slopes, fixed = coefficients(matches, settings)
+    slopes = np.ascontiguousarray(np.moveaxis(slopes, -1, 0))
     constant, shared = [], []
     for group in groups:
         # A token's share in the scored system's sum, were its weight 1.
-        inside = mass * group[:, matches.reference_segment]
+        inside = slopes * group[:, matches.reference_segment]
         outside = (fixed * group).sum(axis=1)
         constant.append(inside.sum(axis=-1).T + np.stack([outside, np.zeros_like(outside)], axis=1))
         # Every number is a sum of its own, so that equal systems have equal scores; a product of

@@ -93,18 +93,32 @@ def correlate_subsets(
     import pandas as pd
 
     means, spreads = [], []
-    none = [np.nan] * len(statistics)
     for subset, index, found in scored:
         people = gold[index]
         for label, scores in found.items():
             kept = evaluate(statistics, scores, people)[defined(scores, people)]
             head = [*label, subset, index.shape[1], len(kept)]
-            values = [*kept.mean(axis=0), ""] if len(kept) else [*none, _why(scores, people)]
-            means.append([*head, *values])
-            spreads.append([*head, *(kept.std(axis=0, ddof=1) if len(kept) > 1 else none)])
+            mean, deviation = _moments(kept)
+            reason = "" if len(kept) else _why(scores, people)
+            if len(kept) and np.isnan(mean).any():
+                absent = [s for s, value in zip(statistics, mean, strict=True) if np.isnan(value)]
+                reason = f"undefined: {', '.join(absent)}"
+            means.append([*head, *mean, reason])
+            spreads.append([*head, *deviation])
     columns = ["metric", "weighting", "subset", "size", "draws", *statistics]
     spread = pd.DataFrame(spreads, columns=columns)
     return pd.DataFrame(means, columns=[*columns, "reason"]), spread
+
+
+def _moments(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and standard deviation of the columns, NaN left aside; NaN of none, and the deviation of
+    one."""
+    there = ~np.isnan(values)
+    count = there.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(there, values, 0).sum(axis=0) / count
+        squares = np.where(there, values - mean, 0) ** 2
+        return mean, np.sqrt(squares.sum(axis=0) / np.maximum(count - 1, 0))
 
 
 def _why(scores: np.ndarray, gold: np.ndarray) -> str:
@@ -158,8 +172,9 @@ def plain_means(
     total, count = np.zeros(len(scores)), np.zeros(len(scores))
     for subset in subsets:
         own, people = scores[:, subset], gold[..., subset]
-        kept = defined(own, people)
-        total += np.where(kept, statistic(own, people), 0)
+        values = statistic(own, people)
+        kept = defined(own, people) & np.isfinite(values)
+        total += np.where(kept, values, 0)
         count += kept
     with np.errstate(invalid="ignore"):
         return total / count

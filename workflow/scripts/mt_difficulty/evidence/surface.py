@@ -114,7 +114,7 @@ def points(entry: Mapping[str, Any], has_balance: bool) -> dict[str, tuple]:
     has_balance : bool
         Whether Eq. 11 gives a w for its difficulty.
     """
-    found, estimate = entry["parameters"], entry["parameters"]["estimate"]
+    found, estimate = entry["parameters"], entry["parameters"]["equations"]
     given = {"in force": (found["h"], found["w"], entry["missing"] or None)}
     if not has_balance:
         return given

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ..evidence.labels import WeightingLabel
 
-# Okabe & Ito's colours, told apart by colour-blind readers; one per metric.
+# Okabe & Ito's colours, which colour-blind readers distinguish; one per metric.
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
 MARKERS = "os^Dv<>"
 RC = {

@@ -12,7 +12,7 @@ from .plots import draw_reason, in_words
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Marker and size: told apart by shape, in grey and where one lies on another.
+# Marker and size: distinct by shape, in grey and where one lies on another.
 MARKS = {"in force": ("o", 11), "equations": ("s", 5), "optimum": ("*", 12)}
 
 

@@ -28,10 +28,11 @@ TABLES = {
     ),
     "controls.csv": (
         "Controls: is it difficulty that helps?",
-        "Each correlation beside its null distributions: random difficulties (shuffled for each "
-        "system, or permuted alike for all), inverted difficulty and random scores. A share is the "
-        "percentile of the observed gain among the random ones; 0.5 means no better than random "
-        "difficulty. It says nothing about the unweighted metric: compare with its value. "
+        "Each correlation beside its null distributions: random difficulties (those of "
+        "hypotheses shuffled for each system, or permuted alike for all), inverted difficulty and "
+        "random scores. A share is the percentile of the observed gain among the random ones; 0.5 "
+        "means no better than random difficulty. It says nothing about the unweighted metric: "
+        "compare with its value. "
         "Inverting exchanges the weights of what is easy and what is difficult; a small difficult "
         "group then still has more than its share.",
     ),

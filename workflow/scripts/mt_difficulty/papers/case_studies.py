@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..data.evalset import EvaluationSet
+from ..embedding import matching
 from ..errors import Missing
 from ..evidence.subsets import best_systems
-from ..weighting import tokens as token_weighting
 from ..weighting.base import WeightedMetric, combine
 from . import cases, chunks, tables
 from .inputs import Inputs, read_or_reason, token_difficulty
@@ -112,7 +112,7 @@ def token_cases(
         by_key = inputs.scores(name, table).of(best)
         plain = segment_scores(by_key[metric, "standard"])
         weighted = segment_scores(by_key[metric, table["weighting"]])
-        matches = token_weighting.select(inputs.matches(name, metric), best)
+        matches = matching.select(inputs.matches(name, metric), best)
         difficulty = token_difficulty(found, matches, _settings_of_tokens(table, inputs))
         marked = difficulty >= np.quantile(difficulty, 1 - cases.MARKED_SHARE)
         for row in table["rows"]:

@@ -11,10 +11,10 @@ import numpy as np
 from ..data.evalset import EvaluationSet
 from ..data.set_files import SetFiles
 from ..difficulty import make_estimator
+from ..embedding import matching
 from ..embedding.matching import Matches
 from ..errors import Missing
 from ..evidence.set_scores import SetScores
-from ..weighting import tokens as token_weighting
 from .used_settings import used_settings
 
 
@@ -88,7 +88,7 @@ class Inputs:
         if metric in self.left_out:
             raise Missing(self.left_out[metric])
         file = self.settings[name]["matches"][metric]
-        return token_weighting.rescaled_matches(self.sets[name].read(file))[0]
+        return matching.rescaled_matches(self.sets[name].read(file))[0]
 
     def substitute(self, name: str, metric: str) -> str:
         """Which encoder took the place of the paper's; empty for the paper's own."""

@@ -48,7 +48,7 @@ def problems(content: Any) -> Iterator[str]:
             if isinstance(entry, Mapping) and OF_SETS.keys() & entry.keys():
                 given = {new: entry[old] for old, new in OF_SETS.items() if old in entry}
                 old = " and ".join(key for key in OF_SETS if key in entry)
-                new = _spelt("parameters", {"EE": given})
+                new = _as_yaml("parameters", {"EE": given})
                 yield f"{kind}[{place}]: in the place of {old} write {new}."
 
 
@@ -68,9 +68,9 @@ def _entries(old: str, settings: Any) -> str:
             for name in WEIGHTINGS[old]:
                 weightings.setdefault(name, dict(ENTRIES[name]))[key] = value
     new = {"difficulties": difficulties, "weightings": weightings}
-    return " and ".join(_spelt(kind, entries) for kind, entries in new.items() if entries)
+    return " and ".join(_as_yaml(kind, entries) for kind, entries in new.items() if entries)
 
 
-def _spelt(key: str, value: dict) -> str:
+def _as_yaml(key: str, value: dict) -> str:
     flow = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, width=float("inf"))
     return f"`{key}: {flow.strip()}`"

@@ -10,6 +10,8 @@ import pandas as pd
 from .. import storage
 from ..data import evalset
 from ..errors import Missing
+from ..evidence.correlations import CORRELATIONS
+from ..statistics import STATISTICS
 
 Tables = dict[str, pd.DataFrame]  # of one set, by file
 # Tables with a row a system, by the columns that name systems.
@@ -18,12 +20,13 @@ SYSTEMS = {
     "system_intervals.csv": ["system"],
     "system_comparisons.csv": ["system", "other"],
 }
-# Tables of numbers that are there, or have a reason, by the column of the number.
+# Tables of numbers that are there, or have a reason, by the columns of the numbers; of correlations
+# all that the run has.
 REASONS = {
-    "correlations.csv": "pearson",
-    "significance.csv": "value",
-    "controls.csv": "value",
-    "parameters.csv": "pearson",
+    "correlations.csv": STATISTICS,
+    "significance.csv": ["value"],
+    "controls.csv": ["value"],
+    "parameters.csv": CORRELATIONS,
 }
 KEYS = ["metric", "weighting", "subset", "size"]
 # Between a correlation in two tables, which print 12 digits.
@@ -67,7 +70,7 @@ def _systems(tables: Tables, systems: set[str]) -> Iterator[tuple[str, str]]:
             for column in columns:
                 found = set(rows[column])
                 if different := found ^ systems:
-                    yield name, f"{weighting} {metric}: not the set's systems: {_told(different)}"
+                    yield name, f"{weighting} {metric}: not the set's systems: {_listed(different)}"
 
 
 def _standard_scores(
@@ -80,14 +83,14 @@ def _standard_scores(
     for metric in metrics:
         absent = systems - set(standard[standard.metric == metric].system)
         if absent and metric not in explained:
-            yield "system_scores.csv", f"{metric}: no score and no reason for {_told(absent)}"
+            yield "system_scores.csv", f"{metric}: no score and no reason for {_listed(absent)}"
 
 
 def _reasons(tables: Tables) -> Iterator[tuple[str, str]]:
     """A number that is not there has a reason."""
-    for name, column in REASONS.items():
-        if name in tables:
-            rows = tables[name]
+    for name, columns in REASONS.items():
+        rows = tables.get(name, pd.DataFrame())
+        for column in rows.columns.intersection(list(columns), sort=False):
             bare = rows[rows[column].isna() & (rows.reason == "")]
             if len(bare):
                 yield name, f"no {column} and no reason in {len(bare)} rows ({_first(bare)})"
@@ -107,7 +110,7 @@ def _same_correlations(tables: Tables) -> Iterator[tuple[str, str]]:
         yield "significance.csv", f"not the r of correlations.csv ({_first(apart)})"
 
 
-def _told(names: set) -> str:
+def _listed(names: set) -> str:
     return ", ".join(sorted(map(str, names)))
 
 

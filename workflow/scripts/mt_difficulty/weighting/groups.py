@@ -86,8 +86,8 @@ class Groups(Weighting):
         -------
         dict
             `h`, `w` are in force (NaN: w is undefined or outside [0, 1], and there are no scores);
-            `estimate` is what the rule gives, `conventions` what the paper's rules do; `notices`
-            are sentences.
+            `estimate` is what the rule gives, `equations` what Eq. 9 and 11 do, `conventions` what
+            they and Eq. 5 do with and without zero segments; `notices` are sentences.
         """
         means = mean_entropy(difficulty)
         conventions = {
@@ -112,6 +112,7 @@ class Groups(Weighting):
             "h_from": "given" if given else RULES.get(rule, rule),
             "w_from": EASY_WEIGHTS.get(str(self.easy_weight), "given"),
             "estimate": estimate,
+            "equations": conventions[f"Eq. 9, zero segments {self.zero_segments}"],
             "conventions": conventions,
             "groups": groups._asdict(),
             "difficult_hypotheses": dict(zip(systems, difficult.tolist(), strict=True)),

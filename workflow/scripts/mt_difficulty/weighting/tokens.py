@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -79,52 +78,6 @@ class Tokens(Weighting):
         with np.errstate(invalid="ignore", divide="ignore"):
             means = sums / np.asarray(segments)[..., None]
         return f_score(means[..., 0], means[..., 1], self.beta)
-
-
-def rescale(matches: Matches, baseline: np.float64) -> Matches:
-    """Similarities s as (s − b) / (1 − b), in float64, as the authors' program does with
-    BERTScore's F baseline b."""
-    return replace(
-        matches,
-        reference_similarity=(matches.reference_similarity - baseline) / (1 - baseline),
-        hypothesis_similarity=(matches.hypothesis_similarity - baseline) / (1 - baseline),
-    )
-
-
-def rescaled_matches(arrays: dict[str, np.ndarray]) -> tuple[Matches, str]:
-    """Matches as DA uses them: rescaled where the encoder has a baseline for the language.
-
-    Returns
-    -------
-    matches : Matches
-    signature : str
-        Of the matches and the rescaling.
-    """
-    matches, (_, _, baseline) = Matches.from_arrays(arrays), arrays["baseline"]
-    if np.isnan(baseline):
-        return matches, f"{arrays['signature']}|rescale:no"
-    return rescale(matches, np.float64(baseline)), f"{arrays['signature']}|rescale:token"
-
-
-def token_difficulty(similarity: np.ndarray, leave_one_out: bool = False) -> np.ndarray:
-    """Eq. 2: d(t) = 1 − the mean over systems of a reference token's best similarity.
-
-    Parameters
-    ----------
-    similarity : ndarray, (systems, reference tokens)
-    leave_one_out : bool
-        For each system the mean over the other ones.
-
-    Returns
-    -------
-    ndarray of float64, (1 or systems, reference tokens)
-        0 is a token that all systems have; about 1 one that none has. All that follows from it is
-        float64 too: sums of float32 depend on their order.
-    """
-    total = similarity.sum(axis=0, keepdims=True, dtype=float)
-    if leave_one_out:
-        return 1 - (total - similarity) / (len(similarity) - 1)
-    return 1 - total / len(similarity)
 
 
 def segment_scores(matches: Matches, difficulty: np.ndarray, settings: Tokens) -> np.ndarray:
@@ -218,20 +171,3 @@ def _mean(
 def _softmax(weights: np.ndarray, owner: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     powers = np.exp(weights)
     return powers / np.bincount(owner, powers, sizes.size)[owner]
-
-
-def select(matches: Matches, systems: np.ndarray) -> Matches:
-    """The matches of some systems, in the given order."""
-    ends = np.cumsum(matches.hypothesis_lengths.sum(axis=1))
-    starts = ends - matches.hypothesis_lengths.sum(axis=1)
-    tokens = np.concatenate([np.arange(starts[s], ends[s]) for s in systems])
-    return replace(
-        matches,
-        reference_similarity=matches.reference_similarity[systems],
-        hypothesis_lengths=matches.hypothesis_lengths[systems],
-        hypothesis_ids=matches.hypothesis_ids[tokens],
-        hypothesis_similarity=matches.hypothesis_similarity[tokens],
-        hypothesis_position=matches.hypothesis_position[tokens],
-        hypothesis_type=matches.hypothesis_type[tokens],
-        truncated=matches.truncated[[0, *(np.asarray(systems) + 1)]],
-    )
