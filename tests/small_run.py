@@ -19,7 +19,6 @@ import hold_out_parameters
 import import_evalset
 import import_texts
 import map_parameters
-import plot_difficulty
 import plot_evalset
 import score_segments
 import score_systems
@@ -47,10 +46,7 @@ OF_TOKENS = {
     "DA-LOO": "token_dissimilarity_others",
     "EE-DA": "chunk_entropy+token_dissimilarity",
 }
-PLOTS = ("top_k", "surface")
-PLOTS += tuple(
-    plot for name in ("chunk_entropy", "length") for plot in outputs.difficulty_plots(name)
-)
+PLOTS = ("top_k", "surface", "difficulties")
 STATISTICS = ["pearson", "kendall", "spearman"]
 INTERVALS = [f"{over}_{end}" for over in ("segments", "systems", "both") for end in ("low", "high")]
 
@@ -206,20 +202,12 @@ def draw(plan, name, plots):
     """Those of a set's plots that are named."""
     params = {"name": name, "settings": plan.score_settings(name)}
 
-    def drawn(script, of_script, files, more):
-        made = [f"figures/{plot}" for plot in of_script if plot in plots]
-        made = {
-            end: plan.files(name, *(f"{plot}.{end}" for plot in made)) for end in ("svg", "pdf")
-        }
-        job(script, {"files": plan.files(name, *files)}, made, params | more)
-
+    made = [f"figures/{plot}" for plot in outputs.PLOTS if plot in plots]
+    made = {end: plan.files(name, *(f"{plot}.{end}" for plot in made)) for end in ("svg", "pdf")}
+    metric = plan.sets[name].plotted_metric
     files = ["correlations.csv", "surface.npz", "parameters.csv", "weightings.json"]
-    drawn(plot_evalset, outputs.PLOTS, files, {})
-    first = next(iter(plan.sets[name].metrics))
-    for difficulty in plan.sets[name].estimated:
-        files = [f"difficulty/{difficulty}.npz", f"statistics/{first}.npz", "weightings.json"]
-        of_difficulty = outputs.difficulty_plots(difficulty)
-        drawn(plot_difficulty, of_difficulty, files, {"difficulty": difficulty})
+    files = plan.files(name, *files, f"statistics/{metric}.npz") + plan.difficulty_files(name)
+    job(plot_evalset, {"files": files}, made, params | {"metric": metric})
 
 
 def make_page(plan, name):

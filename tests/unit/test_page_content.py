@@ -283,16 +283,6 @@ def test_without_texts_the_reason_stands_for_the_segments(files):
     assert page == {"reason": "only scores are stored"}
 
 
-def test_figures_of_a_difficulty_that_uses_human_scores_say_so(files):
-    svg = {f"figures/{name}_scores.svg": page_run.SVG for name in ("people", "length")}
-    found = set_page.figures(
-        SetFiles("x", svg),
-        {"people_scores": "Scores.", "length_scores": "Scores.", "top_k": "none"},
-        [{"name": "people", "uses_gold": True}, {"name": "length", "uses_gold": False}],
-    )
-    assert [figure["caption"] for figure in found] == [f"Scores.{GOLD}", "Scores."]
-
-
 def described(name, difficulty, uses_gold=False, description=""):
     keys = ("name", "difficulty", "uses_gold", "description")
     return dict(zip(keys, (name, difficulty, uses_gold, description), strict=True))

@@ -695,13 +695,11 @@ def test_a_file_of_estimates_may_lack_for_some_sets(tmp_path):
     assert found == [f"config, difficulties, mine: no such file: {tmp_path}/en-de.tsv."]
 
 
-def test_every_estimated_difficulty_has_plots():
-    plan = planned()
-    assert list(outputs.plots_of_set(plan, "demo/en-de")) == [
-        *("top_k", "surface"),
-        *("chunk_entropy_scores", "chunk_entropy_distribution"),
-        *("estimates_scores", "estimates_distribution"),
-        *("token_heat_map", "difficulty_distribution"),
+def test_a_set_with_token_matches_has_further_plots():
+    plots = ["top_k", "surface", "difficulties"]
+    assert list(outputs.plots_of_set(planned({"neural": False}), "demo/en-de")) == plots
+    assert list(outputs.plots_of_set(planned(), "demo/en-de")) == [
+        *plots,
+        "token_heat_map",
+        "difficulty_distribution",
     ]
-    assert list(outputs.difficulty_plots("length")) == ["length_scores", "length_distribution"]
-    assert "token_heat_map" not in outputs.plots_of_set(planned({"neural": False}), "demo/en-de")

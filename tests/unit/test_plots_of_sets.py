@@ -9,7 +9,6 @@ from conftest import make_evalset
 from matplotlib import pyplot
 from test_token_weighting import Texts
 
-import plot_difficulty
 import plot_evalset
 import plot_tokens
 from mt_difficulty.data.set_files import SetFiles
@@ -45,17 +44,23 @@ def files_of_difficulty(values, scores=None, **more):
     return SetFiles(NAME, contents | more)
 
 
-def test_scores_are_of_the_first_metric_that_has_those_of_segments(axes):
+def test_scores_are_those_of_the_plotted_metric(axes):
     files = files_of_difficulty([[1, 2, 3]] * 2, [[3, 2, 1]] * 2)
-    plot_difficulty.draw_scores("gaps", METRICS, [axes], files)
+    plot_evalset.draw_scores("gaps", "B", {"metrics": METRICS}, axes, files)
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("gaps of the segment", "mean segment B")
     assert axes.get_legend_handles_labels()[1] == ["linear fit, r = -1.000"]
 
 
-def test_without_segment_scores_the_last_reason_is_reported(axes):
+def test_without_segment_scores_the_reason_is_drawn(axes):
     files = files_of_difficulty([[1, 2]] * 2, **{"statistics/B.npz": Missing("no Java")})
-    with pytest.raises(Missing, match="no Java"):
-        plot_difficulty.draw_scores("gaps", METRICS, [axes], files)
+    for metric, reason in (("A", "A has no segment scores"), ("B", "no Java")):
+        with pytest.raises(Missing, match=reason):
+            plot_evalset.draw_scores("gaps", metric, {"metrics": METRICS}, axes, files)
+    panels = np.array([axes, axes])
+    settings = {"metrics": METRICS, "weightings": {}}
+    plot_evalset.draw_difficulties("B", settings, panels, files)
+    assert axes.texts[0].get_text() == "not computable: no Java"
+    assert axes.get_title().startswith("μ = 1.500, ")
 
 
 @pytest.mark.parametrize(
@@ -66,7 +71,7 @@ def test_segments_of_difficulty_0_count_as_the_weighting_in_groups_has_it(axes, 
     weightings = {"other": GROUPS | {"difficulty": "words", "zero_segments": "keep"}} | weightings
     weightings["top"] = {"type": "hardest", "difficulty": "gaps"}
     files = files_of_difficulty([[0, 1, 2, np.inf]] * 2)
-    plot_difficulty.draw_distribution("gaps", weightings, [axes], files)
+    plot_evalset.draw_distribution("gaps", {"weightings": weightings}, axes, files)
     assert axes.get_title().startswith(f"μ = {3 / count:.3f}, ")
     assert axes.get_xlabel() == "mean gaps of the segment"
 
@@ -86,16 +91,14 @@ def job(folder, plots, files, **params):
     "values", [[[0.1, 0.5, 0.3]] * 2, [[np.inf] * 3] * 2, [[1e9, -1e9, 0]] * 2, Missing("no texts")]
 )
 @pytest.mark.filterwarnings("error")
-def test_both_plots_of_a_difficulty_are_made_whatever_it_is(tmp_path, monkeypatch, values):
+def test_a_difficulty_is_drawn_whatever_it_is(tmp_path, monkeypatch, values):
     files = files_of_difficulty([[0, 0, 0]] * 2, [[3, 2, 1]] * 2)
     found = values if isinstance(values, Missing) else {"difficulty": np.array(values)}
     files.contents["difficulty/gaps.npz"] = found
-    monkeypatch.setattr(plot_difficulty, "read_set", lambda name, paths: files)
+    monkeypatch.setattr(plot_evalset, "read_set", lambda name, paths: files)
     settings = {"metrics": METRICS, "weightings": {"E2": GROUPS}}
-    plots = ["gaps_scores", "gaps_distribution"]
-    plot_difficulty.main(job(tmp_path, plots, [], difficulty="gaps", settings=settings))
-    made = {f"{plot}.{end}" for plot in plots for end in ("svg", "pdf")}
-    assert {path.name for path in tmp_path.iterdir()} == made
+    plot_evalset.main(job(tmp_path, ["difficulties"], [], metric="B", settings=settings))
+    assert {path.name for path in tmp_path.iterdir()} == {"difficulties.svg", "difficulties.pdf"}
 
 
 def files_of_set(**more):
@@ -127,7 +130,7 @@ def test_top_k_shows_the_standard_and_the_first_two_weightings(axes):
 def test_each_metric_and_weighting_in_groups_has_a_surface():
     files = files_of_set()
     shape = plot_evalset.surface_panels(files)
-    assert shape == {"rows": 1, "columns": 2}
+    assert shape == {"rows": 1, "columns": 2, "layout": "none"}
     drawn, panels = pyplot.subplots(shape["rows"], shape["columns"])
     plot_evalset.draw_surface(panels, files)
     assert [panel.get_title() for panel in panels] == ["E2-B", "soft-B"]
@@ -136,13 +139,22 @@ def test_each_metric_and_weighting_in_groups_has_a_surface():
     pyplot.close(drawn)
 
 
+def test_each_difficulty_of_segments_has_a_row_of_two_panels():
+    files = SetFiles(NAME, {"weightings.json": described(gaps="segment", missed="token")})
+    assert plot_evalset.difficulty_panels(files) == {"rows": 1, "columns": 2}
+    files = SetFiles(NAME, {"weightings.json": described(missed="token")})
+    assert plot_evalset.difficulty_panels(files) == {}
+    with pytest.raises(Missing, match="no difficulty of segments"):
+        plot_evalset.draw_difficulties("B", {}, np.empty(0), files)
+
+
 @pytest.mark.filterwarnings("error")
-def test_a_set_without_gold_says_so_on_both_plots(tmp_path, monkeypatch):
+def test_a_set_without_gold_says_so_on_the_plots(tmp_path, monkeypatch):
     absent = Missing("there are no human scores")
     names = ("correlations.csv", "surface.npz", "parameters.csv")
     files = files_of_set(**dict.fromkeys(names, absent))
     monkeypatch.setattr(plot_evalset, "read_set", lambda name, paths: files)
-    plot_evalset.main(job(tmp_path, ["top_k", "surface"], []))
+    plot_evalset.main(job(tmp_path, ["top_k", "surface"], [], metric="B", settings={}))
     assert len(list(tmp_path.iterdir())) == 4
 
 

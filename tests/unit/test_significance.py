@@ -11,7 +11,6 @@ from test_subset_means import Shift
 
 from mt_difficulty.evidence import resampling, significance
 from mt_difficulty.evidence.correlations import correlate
-from mt_difficulty.evidence.subsets import random_subsets
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.statistics import STATISTICS
 from mt_difficulty.statistics.compiled.subset_means import mean_correlations
@@ -92,14 +91,14 @@ def test_holm_by_its_definition(p):
 NAMES = ["pearson", "kendall", "spearman", "accuracy", "soft_accuracy"]
 
 
-def estimate(weighteds, gold, subsets, resamples, seed, threads=1, names=NAMES):
+def estimate(weighteds, gold, subsets, resamples, seed, names=NAMES):
     """Estimates by metric, weighting and key of the subsets."""
     observed = {key: one.observed_quality() for key, one in weighteds.items()}
     resampled = significance.Resamples(weighteds, observed, gold, resamples, seed, names)
     return {
         (*key, of_subset): one
         for of_subset, index in subsets.items()
-        for key, one in resampled.estimates(index, weighteds, threads).items()
+        for key, one in resampled.estimates(index, weighteds).items()
     }
 
 
@@ -286,15 +285,6 @@ def test_a_weighting_equal_to_the_standard_has_p_one(weighteds, gold):
     same = {("m", "standard"): plain, ("m", "EE"): plain}
     found = estimate(same, gold, ALL, 50, 1)["m", "EE", ("all", 6)]
     np.testing.assert_array_equal(found.permutation_p, 1)
-
-
-def test_the_number_of_threads_changes_nothing(weighteds, gold):
-    subsets = ALL | {("random", 4): random_subsets(6, 4, 9, np.random.default_rng(0))}
-    one, two = (estimate(weighteds, gold, subsets, 40, 1, threads=n) for n in (1, 2))
-    assert one.keys() == two.keys()
-    for key, found in one.items():
-        for a, b in zip(found, two[key], strict=True):
-            np.testing.assert_array_equal(a, b)
 
 
 def test_a_further_statistic_changes_no_other(weighteds, gold, monkeypatch):

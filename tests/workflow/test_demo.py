@@ -193,7 +193,7 @@ def test_every_set_has_its_plots(demo):
         for plot in (
             "top_k",
             "surface",
-            *(f"{name}_{plot}" for name in DIFFICULTIES for plot in ("scores", "distribution")),
+            "difficulties",
             "token_heat_map",
             "difficulty_distribution",
         ):

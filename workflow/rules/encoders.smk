@@ -32,7 +32,8 @@ rule match_tokens:
         "<logs>/match_tokens/{campaign}.{pair}.{encoder}.log",
     conda:
         "../../envs/environment.yaml"
-    threads: 8
+    # One that is made on the spot is small.
+    threads: lambda w: 8 if encoder_location(w) else 1
     resources:
         mem_mb=matching_memory,
         runtime=sized(30, 30),

@@ -63,7 +63,6 @@ rule assess_correlations:
         "<logs>/assess_correlations/{campaign}.{pair}.log",
     conda:
         "../../envs/environment.yaml"
-    threads: 2
     resources:
         mem_mb=sized(800, 60),
         runtime=sized(5, 2),

@@ -4,8 +4,16 @@
 
 rule plot_evalset:
     input:
-        files=lambda w: files_of_set(
-            w, "correlations.csv", "surface.npz", "parameters.csv", "weightings.json"
+        files=lambda w: (
+            files_of_set(
+                w,
+                "correlations.csv",
+                "surface.npz",
+                "parameters.csv",
+                "weightings.json",
+                f"statistics/{set_of(w).plotted_metric}.npz",
+            )
+            + PLAN.difficulty_files(name_of_set(w))
         ),
     output:
         svg=[reported_plot(plot) for plot in outputs.PLOTS],
@@ -21,37 +29,10 @@ rule plot_evalset:
         code=lambda w: code.checksum("plot_evalset", *score_modules(w)),
         name=name_of_set,
         settings=score_settings,
+        metric=lambda w: set_of(w).plotted_metric,
         captions=outputs.PLOTS,
     script:
         "../scripts/plot_evalset.py"
-
-
-rule plot_difficulty:
-    input:
-        files=lambda w: files_of_set(
-            w,
-            f"difficulty/{w.difficulty}.npz",
-            f"statistics/{set_of(w).plotted_metric}.npz",
-            "weightings.json",
-        ),
-    output:
-        svg=[reported_plot(plot) for plot in outputs.difficulty_plots("{difficulty}")],
-        pdf=[f"<set>/figures/{plot}.pdf" for plot in outputs.difficulty_plots("{difficulty}")],
-    log:
-        "<logs>/plot_difficulty/{campaign}.{pair}.{difficulty}.log",
-    conda:
-        "../../envs/environment.yaml"
-    resources:
-        mem_mb=sized(700, 20),
-        runtime=sized(5, 0.5),
-    params:
-        code=lambda w: code.checksum("plot_difficulty", *score_modules(w)),
-        name=name_of_set,
-        settings=score_settings,
-        difficulty=lambda w: w.difficulty,
-        captions=lambda w: outputs.difficulty_plots(w.difficulty),
-    script:
-        "../scripts/plot_difficulty.py"
 
 
 rule plot_tokens:

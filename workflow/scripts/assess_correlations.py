@@ -82,19 +82,17 @@ def untested_rows(resampled, keys, subsets, size, missing):
             ]
 
 
-def significance_rows(
-    resampled, of_p_values, subset, size, missing, groups, fixed, params, threads
-):
+def significance_rows(resampled, of_p_values, subset, size, missing, groups, fixed, params):
     """Rows of the systems at hand, and of random subsets of them: those of the weightings `fixed`,
     whose difficulty is not that of the subset."""
     whole = np.arange(size)[None]
-    estimates = resampled.estimates(whole, resampled.observed, threads)
+    estimates = resampled.estimates(whole, resampled.observed)
     yield from estimate_rows(estimates, resampled, subset, size, missing)
     yield from p_value_rows(of_p_values, params.statistics, subset, size)
     keys = [key for key in resampled.observed if key[1] in fixed]
     for count, subsets in groups.items():
         if count in params.printed:
-            estimates = resampled.estimates(subsets, keys, threads)
+            estimates = resampled.estimates(subsets, keys)
             yield from estimate_rows(estimates, resampled, "random", count, missing)
         else:
             yield from untested_rows(resampled, keys, subsets, count, missing)
@@ -120,7 +118,7 @@ def comparison_rows(bootstrapped, scores, systems):
     return pairs, intervals
 
 
-def assess(files, scores, params, threads):
+def assess(files, scores, params):
     """Rows of the three tables."""
     found = files.read("evalset.json")
     gold, rows = np.array(found.gold), []
@@ -145,19 +143,19 @@ def assess(files, scores, params, threads):
             params.statistics, weighted, people[systems], resamples, seed
         )
         rows += significance_rows(
-            resampled, of_p_values, subset, size, missing, groups, scores.fixed, params, threads
+            resampled, of_p_values, subset, size, missing, groups, scores.fixed, params
         )
         if subset == "all":
             compared = comparison_rows(resampled.bootstrapped, weighted, found.systems)
     return rows, *compared
 
 
-def compare(scores, params):
-    """Rows of systems and of their pairs, for which no human score is needed."""
+def compare(_, scores, params):
+    """No rows of correlations, and rows of systems and their pairs, which need no human score."""
     weighted = scores.of(np.arange(len(scores.systems)))
     resamples = params.significance["resamples"]
     bootstrapped = significance.bootstrap(weighted, resamples, params.seed)
-    return comparison_rows(bootstrapped, weighted, scores.systems)
+    return None, *comparison_rows(bootstrapped, weighted, scores.systems)
 
 
 def main(snakemake):
@@ -165,10 +163,8 @@ def main(snakemake):
     files = read_set(params.name, snakemake.input.files)
     scores = SetScores(files, params.settings)
     if found := files.optional("evalset.json"):  # else no rows, as in the scores
-        if found.gold:
-            tables = assess(files, scores, params, snakemake.threads)
-        else:
-            tables = (None, *compare(scores, params))
+        assessed = assess if found.gold else compare
+        tables = assessed(files, scores, params)
     columns = (COLUMNS, COMPARISONS, INTERVALS)
     for path, names, rows in zip(snakemake.output, columns, tables, strict=True):
         if rows is None:

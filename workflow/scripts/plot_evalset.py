@@ -1,10 +1,16 @@
-"""Plot one evaluation set: top-K curves, and correlations over the parameters of weightings."""
+"""Plot one evaluation set: top-K curves, correlations over the parameters of weightings, and its
+difficulties."""
+
+from contextlib import contextmanager
+from functools import partial
 
 from job import run
 from mt_difficulty.data.set_files import read_set
+from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import labels
 from mt_difficulty.evidence.correlations import row_label
 from mt_difficulty.figures import plots
+from mt_difficulty.figures.kinds import means_that_count, scores_of_segments
 from mt_difficulty.figures.surface_figure import Surface, draw_surfaces
 from plotting import draw_plots
 
@@ -42,15 +48,69 @@ def surface_panels(files):
     arrays = files.optional("surface.npz")
     count = len(arrays["metrics"]) if arrays else 1
     columns = min(count, 3)
-    return {"rows": -(-count // columns), "columns": columns}
+    return {"rows": -(-count // columns), "columns": columns, "layout": "none"}
 
 
-DRAW = {"top_k": draw_top_k, "surface": draw_surface}
+@contextmanager
+def or_reason(axes):
+    """Say on the axes why nothing can be drawn."""
+    try:
+        yield
+    except Missing as reason:
+        plots.draw_reason(axes, str(reason))
+
+
+def difficulties_of(files):
+    """The names of the difficulties of segments and hypotheses."""
+    described = files.read("weightings.json")["difficulties"]
+    return [name for name, entry in described.items() if entry["unit"] != "token"]
+
+
+def draw_difficulties(metric, settings, panels, files):
+    """A row for each difficulty: scores by it, and its distribution."""
+    names = difficulties_of(files)
+    if not names:
+        raise Missing("no difficulty of segments or hypotheses is configured")
+    for name, (left, right) in zip(names, panels.reshape(-1, 2), strict=True):
+        with or_reason(left):
+            draw_scores(name, metric, settings, left, files)
+        with or_reason(right):
+            draw_distribution(name, settings, right, files)
+
+
+def draw_scores(name, metric, settings, axes, files):
+    """Mean segment scores of a metric by a difficulty."""
+    values = files.read(f"difficulty/{name}.npz")["difficulty"]
+    statistics = files.read(f"statistics/{metric}.npz")["statistics"]
+    scores = scores_of_segments(metric, settings["metrics"][metric]["type"], statistics, values)
+    label = plots.axis_label(name, files.read("weightings.json")["difficulties"][name])
+    plots.draw_difficulty_scores(axes, values, scores, metric, label)
+
+
+def draw_distribution(name, settings, axes, files):
+    """Mean difficulties of the segments, those that count for the weightings in groups."""
+    values = files.read(f"difficulty/{name}.npz")["difficulty"]
+    own = [each for each in settings["weightings"].values() if each.get("difficulty") == name]
+    label = plots.mean_label(name, files.read("weightings.json")["difficulties"][name])
+    plots.draw_segment_difficulties(axes, means_that_count(values, own), label)
+
+
+def difficulty_panels(files):
+    """Two panels for each difficulty."""
+    rows = len(difficulties_of(files)) if "weightings.json" in files else 0
+    return {"rows": rows, "columns": 2} if rows else {}
 
 
 def main(snakemake):
-    files = read_set(snakemake.params.name, snakemake.input.files)
-    draw_plots(snakemake.output, DRAW, files, surface=surface_panels(files))
+    params = snakemake.params
+    files = read_set(params.name, snakemake.input.files)
+    draw = {
+        "top_k": draw_top_k,
+        "surface": draw_surface,
+        "difficulties": partial(draw_difficulties, params.metric, params.settings),
+    }
+    sizes = {"surface": surface_panels(files), "difficulties": difficulty_panels(files)}
+    draw_plots(snakemake.output, draw, files, **sizes)
 
 
 if "snakemake" in globals():

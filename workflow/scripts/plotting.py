@@ -33,28 +33,27 @@ def draw_plots(output, draw, files, **sizes):
 
 
 @contextmanager
-def figure(svg, pdf, rows=1, columns=1, size=(4.6, 3.2), any_script=False):
+def figure(svg, pdf, rows=1, columns=1, size=(4.6, 3.2), any_script=False, layout="constrained"):
     """Yield a figure's axes, flat, and save it in both formats.
 
-    With `any_script`, the svg holds text as text: whoever shows it has fonts for more scripts
-    than matplotlib.
+    Without a `layout`, "none", whoever draws on the axes places them. With `any_script`, the svg
+    holds text as text: whoever shows it has fonts for more scripts than matplotlib.
     """
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
+    from matplotlib import rc_context
+    from matplotlib.backends.backend_pdf import FigureCanvasPdf
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
 
     if any_script:
         warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
-    with matplotlib.rc_context(RC | {"svg.fonttype": "none" if any_script else "path"}):
-        drawn, axes = pyplot.subplots(
-            rows, columns, figsize=(size[0] * columns, size[1] * rows), squeeze=False
-        )
-        yield axes.ravel()
-        # Laid out once, for both files alike.
-        drawn.draw_without_rendering()
-        drawn.set_layout_engine("none")
-        for path, date in ((svg, "Date"), (pdf, "CreationDate")):
-            with storage.replacing(path) as temporary:
-                drawn.savefig(temporary, metadata={date: None})
-        pyplot.close(drawn)
+    with rc_context(RC | {"svg.fonttype": "none" if any_script else "path"}):
+        drawn = Figure(figsize=(size[0] * columns, size[1] * rows), layout=layout)
+        yield drawn.subplots(rows, columns, squeeze=False).ravel()
+        if layout == "constrained":
+            drawn.draw_without_rendering()  # laid out once, for both files alike
+            drawn.set_layout_engine("none")
+        # `savefig` draws all of it once more for each file.
+        with storage.replacing(svg) as temporary:
+            FigureCanvasSVG(drawn).print_svg(temporary, metadata={"Date": None})
+        with storage.replacing(pdf) as temporary:
+            FigureCanvasPdf(drawn).print_pdf(temporary, metadata={"CreationDate": None})

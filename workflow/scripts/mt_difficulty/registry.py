@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from types import ModuleType
 from typing import Any, TypeVar
@@ -28,16 +28,17 @@ class Registry(Mapping[str, Member]):
         self._package, self._member = package, cache(member)
 
     def __getitem__(self, name: str) -> Member:
-        if name not in self._names():
+        if name not in self._names:
             raise KeyError(name)
         return self._member(import_module(f"{self._package}.{name}"))
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._names())
+        return iter(self._names)
 
     def __len__(self) -> int:
-        return len(self._names())
+        return len(self._names)
 
+    @cached_property
     def _names(self) -> list[str]:
         path = import_module(self._package).__path__
         found = [m for m in pkgutil.iter_modules(path) if not m.ispkg]

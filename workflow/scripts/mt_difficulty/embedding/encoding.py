@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -153,31 +154,17 @@ class Encoder:
         """
         import torch
 
-        lengths = np.array([len(tokens) for tokens in ids])
-        ends = np.cumsum(lengths)
-        found = None
-        with torch.inference_mode(), self._one_thread():
-            for batch in pack(lengths, self.batch_tokens):
-                embeddings = self._forward(np.stack([ids[i] for i in batch]))
-                if found is None:
-                    found = embeddings.new_empty((ends[-1], embeddings.shape[-1]))
-                for row, i in enumerate(batch):
-                    found[ends[i] - lengths[i] : ends[i]] = embeddings[row]
-        return [] if found is None else list(found.split(lengths.tolist()))
+        def embed(batch: np.ndarray) -> torch.Tensor:
+            with torch.inference_mode():  # of the thread that enters it
+                return self._forward(np.stack([ids[i] for i in batch]))
 
-    @contextmanager
-    def _one_thread(self) -> Iterator[None]:
-        """On a CPU a batch has one thread: where several share it, some processors give a sentence
-        other last digits at another place of the batch."""
-        import torch
-
-        threads = torch.get_num_threads()
-        if self.device.type == "cpu":
-            torch.set_num_threads(1)
-        try:
-            yield
-        finally:
-            torch.set_num_threads(threads)
+        batches = pack(np.array([len(tokens) for tokens in ids]), self.batch_tokens)
+        found: dict[int, torch.Tensor] = {}
+        on_cpu = self.device.type == "cpu"
+        with one_thread_each() as threads, ThreadPoolExecutor(threads if on_cpu else 1) as pool:
+            for batch, embeddings in zip(batches, pool.map(embed, batches), strict=True):
+                found.update(zip(batch.tolist(), embeddings, strict=True))
+        return [found[i] for i in range(len(ids))]
 
     def _forward(self, ids: np.ndarray) -> torch.Tensor:
         """Embeddings of sentences of one length, (sentences, tokens, dimensions)."""
@@ -188,6 +175,20 @@ class Encoder:
         # As torch.nn.functional.normalize does, but where a length overflows that gives zeros.
         norms = output.norm(dim=-1, keepdim=True).clamp_min(1e-12)
         return output / norms.masked_fill(~norms.isfinite(), torch.nan)
+
+
+@contextmanager
+def one_thread_each() -> Iterator[int]:
+    """How many tensors to compute at a time, each in one thread of the CPU: where several share a
+    batch, some processors give a sentence other last digits at another place of it."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield threads
+    finally:
+        torch.set_num_threads(threads)
 
 
 def pack(lengths: np.ndarray, tokens: int) -> list[np.ndarray]:

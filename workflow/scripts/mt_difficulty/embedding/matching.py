@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from .embedder import Embedder
+from .encoding import one_thread_each
 
 if TYPE_CHECKING:
     import torch
@@ -147,7 +148,8 @@ def _match_pairs(
     found: list[Maxima] = []
     for block in progress(_split(unknown, tokens.lengths, encoder.block_tokens)):
         held = embedder.hold(block)
-        maxima = _match_block(block, held, tokens.content, starts)
+        with one_thread_each():
+            maxima = _match_block(block, held, tokens.content, starts)
         if kept:
             kept.add_matches(texts, block, maxima)
         found += maxima

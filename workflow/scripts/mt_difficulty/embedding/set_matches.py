@@ -88,7 +88,7 @@ def match_set(
 
 def made_with(encoder: Encoder, settings: dict) -> dict:
     """What an encoder's numbers depend on beside the texts: its files, layer and precision, the
-    code, the libraries, and the device with its number of threads, whose last digits differ."""
+    code, the libraries, and the device, whose last digits differ from another's."""
     import tokenizers
     import torch
     import transformers
@@ -101,7 +101,7 @@ def made_with(encoder: Encoder, settings: dict) -> dict:
             for name in ("encoding", "embedder", "kept", "matching")
         ],
         "versions": [library.__version__ for library in (tokenizers, torch, transformers)],
-        "device": [where, torch.backends.cpu.get_cpu_capability(), torch.get_num_threads()],
+        "device": [where, torch.backends.cpu.get_cpu_capability()],
     }
 
 

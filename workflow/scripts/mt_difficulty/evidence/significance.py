@@ -4,7 +4,6 @@ pairs of systems."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -121,7 +120,7 @@ class Resamples:
             self.exchanged = exchange(kept, resamples, np.random.default_rng([seed, 2]))
 
     def estimates(
-        self, subsets: np.ndarray, keys: Iterable[tuple[str, str]], threads: int = 1
+        self, subsets: np.ndarray, keys: Iterable[tuple[str, str]]
     ) -> dict[tuple[str, str], Estimate]:
         """Estimates of some metrics and weightings.
 
@@ -130,17 +129,12 @@ class Resamples:
         subsets : ndarray of int, (subsets, size)
             Over which statistics are means; one of all systems for these themselves.
         keys : iterable of (metric, weighting)
-        threads : int
-            The results do not depend on it.
 
         Returns
         -------
         dict of (metric, weighting) to Estimate
         """
-        keys = list(keys)
-        with ThreadPoolExecutor(threads) as pool:
-            found = pool.map(lambda key: self._estimate(key, subsets), keys)
-            return dict(zip(keys, found, strict=True))
+        return {key: self._estimate(key, subsets) for key in keys}
 
     def means(self, scores: np.ndarray, subsets: np.ndarray) -> np.ndarray:
         """Statistics of scores, (resamples, systems), as means over subsets, (subsets, size):

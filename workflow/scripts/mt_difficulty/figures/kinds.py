@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..data.evalset import EvaluationSet
+from ..embedding import matching
 from ..errors import Missing
 from ..evidence import labels
 from ..evidence.subsets import best_systems
@@ -23,8 +24,7 @@ from . import complexity_figures, plots, rule_figure
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ..embedding import matching
-from ..embedding.matching import Matches
+    from ..embedding.matching import Matches
 
 SCORE_LABELS = {"human": "human score", "bleu": "BLEU", "wnmR": "WNM recall"}
 PANELS = ("segment_difficulties",)  # a set each

@@ -23,7 +23,6 @@ RC = {
     "axes.grid": True,
     "axes.spines.right": False,
     "axes.spines.top": False,
-    "figure.constrained_layout.use": True,
     "font.size": 9,
     "grid.alpha": 0.3,
     "pdf.fonttype": 42,

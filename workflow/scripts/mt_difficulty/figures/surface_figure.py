@@ -12,6 +12,8 @@ from .plots import draw_reason, in_words
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+# Inches around each panel, and for the legend.
+LEFT, RIGHT, ABOVE, BELOW, LEGEND = 0.6, 0.85, 0.3, 0.5, 0.5
 # Marker and size: distinct by shape, in grey and where one lies on another.
 MARKS = {"in force": ("o", 11), "equations": ("s", 5), "optimum": ("*", 12)}
 
@@ -32,7 +34,7 @@ class Surface(NamedTuple):
 def draw_surfaces(
     panels: Sequence[Axes], quantiles: np.ndarray, w: np.ndarray, surfaces: Sequence[Surface]
 ) -> None:
-    """A panel for each surface and a legend for all.
+    """A panel for each surface and a legend for all, in a figure without a layout engine.
 
     Parameters
     ----------
@@ -42,15 +44,28 @@ def draw_surfaces(
         The grid.
     surfaces : sequence of Surface
     """
+    figure: Any = panels[0].figure
     for axes, surface in zip(panels, surfaces, strict=False):
         draw_surface(axes, quantiles, w, surface)
     for axes in panels[len(surfaces) :]:
         axes.set_axis_off()
-    panels[0].figure.legend(
+    figure.legend(
         *panels[0].get_legend_handles_labels(),
-        loc="outside lower center",
+        loc="lower center",
         ncols=len(MARKS),
         title="white line: r of the plain metric",
+    )
+    # All panels are alike: measuring their texts would take half of the time.
+    rows, columns = figure.axes[0].get_gridspec().get_geometry()
+    width, height = figure.get_size_inches()
+    inside = width / columns - LEFT - RIGHT, (height - LEGEND) / rows - BELOW - ABOVE
+    figure.subplots_adjust(
+        left=LEFT / width,
+        right=1 - RIGHT / width,
+        bottom=(LEGEND + BELOW) / height,
+        top=1 - ABOVE / height,
+        wspace=(LEFT + RIGHT) / inside[0],
+        hspace=(BELOW + ABOVE) / inside[1],
     )
 
 
@@ -98,4 +113,5 @@ def draw_surface(axes: Axes, quantiles: np.ndarray, w: np.ndarray, surface: Surf
     )
     axes.grid(False)
     axes.set_title(title, fontsize=8)
-    axes.figure.colorbar(image, ax=axes, label="Pearson's r", extend="min", pad=0.02)
+    beside = axes.inset_axes((1.03, 0, 0.05, 1))
+    axes.figure.colorbar(image, cax=beside, label="Pearson's r", extend="min")

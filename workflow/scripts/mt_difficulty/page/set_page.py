@@ -51,8 +51,6 @@ TABLES = {
 
 # What there is only with human scores.
 OF_GOLD = ("significance.csv", "controls.csv", "surface.npz", "top_k", "surface")
-# The endings of a difficulty's own plots.
-OF_DIFFICULTY = ("_scores", "_distribution")
 
 
 def describe(
@@ -101,7 +99,7 @@ def describe(
     for file, shown in (("surface.npz", "surface"), ("system_comparisons.csv", "comparisons")):
         page["left_out"] += [file] * (page[shown] is None)
     page["segments"] = describe_segments(found, files, settings, order)
-    page["figures"] = figures(files, captions, page["difficulties"])
+    page["figures"] = figures(files, captions)
     page = page if found.gold else without_gold(page)
     return page, summarise(page, files)
 
@@ -146,18 +144,10 @@ def about(found: EvaluationSet) -> dict[str, Any]:
     }
 
 
-def figures(
-    files: SetFiles, captions: dict[str, str], described: list[dict[str, Any]]
-) -> list[dict[str, str]]:
-    """The set's plots that are there; those of a difficulty that uses human scores say so."""
-    gold = {
-        entry["name"] + ending
-        for entry in described
-        for ending in OF_DIFFICULTY
-        if entry["uses_gold"]
-    }
+def figures(files: SetFiles, captions: dict[str, str]) -> list[dict[str, str]]:
+    """The set's plots that are there."""
     return [
-        {"plot": plot, "caption": report_tables.marked(caption, plot in gold), "image": image(svg)}
+        {"plot": plot, "caption": caption, "image": image(svg)}
         for plot, caption in captions.items()
         if (svg := files.optional(f"figures/{plot}.svg"))
     ]

@@ -42,16 +42,14 @@ COMPLEXITY_FILES = (
     "spread.csv",
     "summary.md",
 )
-# Plots of every set, of each of its difficulties, and of one with token matches; with captions.
+# Plots of every set, and of one with token matches; with captions.
 PLOTS = {
     "top_k": "Pearson's r of metric and human scores over the K best systems, for falling K.",
     "surface": "Pearson's r of weightings in two groups over thresholds and easy weights; marked "
     "are the parameters in force, those of Eq. 9 and 11, and the best.",
-}
-DIFFICULTY_PLOTS = {
-    "{}_scores": "Mean segment score by {} of the hypothesis, with a linear fit.",
-    "{}_distribution": "Mean {} of the segments over systems, with the normal distribution of the "
-    "same μ and σ; beyond μ + 2σ a segment is difficult by Eq. 9.",
+    "difficulties": "Of each difficulty on the left the mean segment score by it, with a linear "
+    "fit; on the right its means over systems, a value each segment, with the normal distribution "
+    "of the same μ and σ and what lies beyond 2σ.",
 }
 TOKEN_PLOTS = {
     "token_heat_map": "What each system misses of a difficult reference: 1 − the best similarity "
@@ -104,21 +102,9 @@ def kept_outputs(plan: Plan) -> list[str]:
     return final_outputs(plan) + ablations
 
 
-def difficulty_plots(difficulty: str) -> dict[str, str]:
-    """Plots of a difficulty with their captions."""
-    return {
-        plot.format(difficulty): caption.format(difficulty)
-        for plot, caption in DIFFICULTY_PLOTS.items()
-    }
-
-
 def plots_of_set(plan: Plan, name: str) -> dict[str, str]:
     """Plots with their captions."""
-    planned = plan.sets[name]
-    plots = dict(PLOTS)
-    for difficulty in planned.estimated:
-        plots |= difficulty_plots(difficulty)
-    return plots | (TOKEN_PLOTS if planned.neural else {})
+    return PLOTS | (TOKEN_PLOTS if plan.sets[name].neural else {})
 
 
 def set_figures(plan: Plan, name: str) -> list[str]:
