@@ -202,12 +202,10 @@ def draw(plan, name, plots):
     """Those of a set's plots that are named."""
     params = {"name": name, "settings": plan.score_settings(name)}
 
-    made = [f"figures/{plot}" for plot in outputs.PLOTS if plot in plots]
-    made = {end: plan.files(name, *(f"{plot}.{end}" for plot in made)) for end in ("svg", "pdf")}
-    metric = plan.sets[name].plotted_metric
-    files = ["correlations.csv", "surface.npz", "parameters.csv", "weightings.json"]
-    files = plan.files(name, *files, f"statistics/{metric}.npz") + plan.difficulty_files(name)
-    job(plot_evalset, {"files": files}, made, params | {"metric": metric})
+    made = {end: plan.files(name, *(f"figures/{p}.{end}" for p in plots)) for end in ("svg", "pdf")}
+    files = ("correlations.csv", "surface.npz", "parameters.csv", "system_scores.csv")
+    inputs = {"files": plan.score_files(name) + plan.files(name, *files)}
+    job(plot_evalset, inputs, made, params | {"metric": plan.sets[name].plotted_metric})
 
 
 def make_page(plan, name):

@@ -10,7 +10,6 @@ from matplotlib import pyplot
 from test_token_weighting import Texts
 
 import plot_evalset
-import plot_tokens
 from mt_difficulty.data.set_files import SetFiles
 from mt_difficulty.errors import Missing
 
@@ -170,10 +169,13 @@ def test_tokens_are_weighed_by_the_first_difficulty_of_tokens(axes):
     }
     settings = {"difficulties": {"missed": {"type": "token_dissimilarity"}}, "metrics": {}}
     files = SetFiles(NAME, contents)
-    plot_tokens.draw_difficulty_distribution(settings, [axes], files)
+    plot_evalset.draw_token_distribution(settings, [axes], files)
     assert axes.get_xlabel() == "missed of the reference token"
-    plot_tokens.draw_token_heat_map(settings, [pyplot.subplots()[1]], files)
+    plot_evalset.draw_token_heat_map(settings, [pyplot.subplots()[1]], files)
     pyplot.close("all")
     contents["weightings.json"] = described(gaps="segment")
     with pytest.raises(Missing, match="no difficulty of tokens"):
-        plot_tokens.draw_difficulty_distribution(settings, [axes], files)
+        plot_evalset.draw_token_distribution(settings, [axes], files)
+    del contents["matches/tiny.npz"]
+    with pytest.raises(Missing, match="no metric of the set reads token matches"):
+        plot_evalset.draw_token_distribution(settings, [axes], files)

@@ -5,19 +5,14 @@
 rule plot_evalset:
     input:
         files=lambda w: (
-            files_of_set(
-                w,
-                "correlations.csv",
-                "surface.npz",
-                "parameters.csv",
-                "weightings.json",
-                f"statistics/{set_of(w).plotted_metric}.npz",
+            score_files(w)
+            + files_of_set(
+                w, "correlations.csv", "surface.npz", "parameters.csv", "system_scores.csv"
             )
-            + PLAN.difficulty_files(name_of_set(w))
         ),
     output:
-        svg=[reported_plot(plot) for plot in outputs.PLOTS],
-        pdf=[f"<set>/figures/{plot}.pdf" for plot in outputs.PLOTS],
+        svg=[reported_plot(plot) for plot in outputs.ALL_PLOTS],
+        pdf=[f"<set>/figures/{plot}.pdf" for plot in outputs.ALL_PLOTS],
     log:
         "<logs>/plot_evalset/{campaign}.{pair}.log",
     conda:
@@ -30,37 +25,9 @@ rule plot_evalset:
         name=name_of_set,
         settings=score_settings,
         metric=lambda w: set_of(w).plotted_metric,
-        captions=outputs.PLOTS,
+        captions=outputs.ALL_PLOTS,
     script:
         "../scripts/plot_evalset.py"
-
-
-rule plot_tokens:
-    input:
-        files=lambda w: files_of_set(
-            w,
-            "evalset.json",
-            "system_scores.csv",
-            "weightings.json",
-            f"matches/{set_of(w).used_encoders[0]}.npz",
-        ),
-    output:
-        svg=[reported_plot(plot) for plot in outputs.TOKEN_PLOTS],
-        pdf=[f"<set>/figures/{plot}.pdf" for plot in outputs.TOKEN_PLOTS],
-    log:
-        "<logs>/plot_tokens/{campaign}.{pair}.log",
-    conda:
-        "../../envs/environment.yaml"
-    resources:
-        mem_mb=sized(700, 20),
-        runtime=sized(5, 0.5),
-    params:
-        code=lambda w: code.checksum("plot_tokens", *score_modules(w)),
-        name=name_of_set,
-        settings=score_settings,
-        captions=outputs.TOKEN_PLOTS,
-    script:
-        "../scripts/plot_tokens.py"
 
 
 rule check_difficulty:

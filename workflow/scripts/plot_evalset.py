@@ -1,17 +1,20 @@
-"""Plot one evaluation set: top-K curves, correlations over the parameters of weightings, and its
-difficulties."""
+"""Plot one evaluation set: top-K curves, correlations over the parameters of weightings, its
+difficulties, and one hard segment."""
 
 from contextlib import contextmanager
 from functools import partial
 
 from job import run
 from mt_difficulty.data.set_files import read_set
+from mt_difficulty.embedding import matching
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import labels
 from mt_difficulty.evidence.correlations import row_label
+from mt_difficulty.evidence.subsets import best_first
 from mt_difficulty.figures import plots
-from mt_difficulty.figures.kinds import means_that_count, scores_of_segments
+from mt_difficulty.figures.kinds import draw_heat_map, means_that_count, scores_of_segments
 from mt_difficulty.figures.surface_figure import Surface, draw_surfaces
+from mt_difficulty.papers.inputs import token_difficulty
 from plotting import draw_plots
 
 
@@ -95,6 +98,38 @@ def draw_distribution(name, settings, axes, files):
     plots.draw_segment_difficulties(axes, means_that_count(values, own), label)
 
 
+def read_token_difficulty(files, settings):
+    """Matches as weightings of tokens use them, the name and the entry of the set's first
+    difficulty of tokens, and the difficulty of every reference token."""
+    if not (there := files.in_folder("matches")):
+        raise Missing("no metric of the set reads token matches")
+    matches, _ = matching.rescaled_matches(files.read(there[0]))
+    for name, entry in files.read("weightings.json")["difficulties"].items():
+        if entry["unit"] == "token":
+            found = files.read("evalset.json")
+            return matches, name, entry, token_difficulty(found, matches, settings[name])
+    raise Missing("no difficulty of tokens is configured")
+
+
+def draw_token_distribution(settings, panels, files):
+    matches, name, entry, difficulty = read_token_difficulty(files, settings["difficulties"])
+    systems = len(matches.reference_similarity)
+    label = plots.axis_label(name, entry)
+    plots.draw_token_difficulties(panels[0], {f"all {systems} systems": difficulty}, label)
+
+
+def draw_token_heat_map(settings, panels, files):
+    found = files.read("evalset.json")
+    matches, _, _, difficulty = read_token_difficulty(files, settings["difficulties"])
+    segment = plots.hardest_short_segment(
+        difficulty, matches.reference_segment, matches.reference_lengths
+    )
+    title = f"{files.name}, segment {segment + 1}, best systems on top"
+    types = {name: each["type"] for name, each in settings["metrics"].items()}
+    _, order = best_first(found, files.read("system_scores.csv"), types)
+    draw_heat_map(panels[0], found, matches, segment, order, difficulty, title)
+
+
 def difficulty_panels(files):
     """Two panels for each difficulty."""
     rows = len(difficulties_of(files)) if "weightings.json" in files else 0
@@ -108,8 +143,14 @@ def main(snakemake):
         "top_k": draw_top_k,
         "surface": draw_surface,
         "difficulties": partial(draw_difficulties, params.metric, params.settings),
+        "token_heat_map": partial(draw_token_heat_map, params.settings),
+        "difficulty_distribution": partial(draw_token_distribution, params.settings),
     }
-    sizes = {"surface": surface_panels(files), "difficulties": difficulty_panels(files)}
+    sizes = {
+        "surface": surface_panels(files),
+        "difficulties": difficulty_panels(files),
+        "token_heat_map": {"size": (7, 3.4), "any_script": True},
+    }
     draw_plots(snakemake.output, draw, files, **sizes)
 
 

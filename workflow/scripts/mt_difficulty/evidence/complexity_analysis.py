@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ..difficulty.readability import PARAMETERS, levels, membership, normalise
+from ..statistics.pearson import Pearson
 
 if TYPE_CHECKING:
     from ..data.evalset import EvaluationSet
@@ -116,8 +117,6 @@ def correlate(types: pd.DataFrame) -> pd.DataFrame:
         level, group, metric, parameter, texts, r, p (two-sided, for r = 0), reason. NaN for fewer
         than three texts, a constant side, or a source whose readability is not known.
     """
-    from scipy.stats import pearsonr
-
     rows = []
     for group, texts in types.groupby(GROUP, sort=False):
         for parameter in PARAMETERS:
@@ -125,9 +124,18 @@ def correlate(types: pd.DataFrame) -> pd.DataFrame:
             r = p = np.nan
             reason = _undefined(x, y, texts.reason)
             if not reason:
-                r, p = pearsonr(x, y)
+                r = float(Pearson()(x, y))
+                p = _p_value(r, len(x))
             rows.append([*group, parameter, len(texts), r, p, reason])
     return pd.DataFrame(rows, columns=[*GROUP, "parameter", "texts", "r", "p", "reason"])
+
+
+def _p_value(r: float, n: int) -> float:
+    """Two-sided p of Pearson's r of n pairs, by Student's t with n − 2 degrees of freedom."""
+    from scipy.special import stdtr  # scipy.stats takes a second to import
+
+    with np.errstate(divide="ignore"):
+        return float(2 * stdtr(n - 2, -abs(r) * np.sqrt((n - 2) / (1 - r**2))))
 
 
 def _undefined(x: pd.Series, y: pd.Series, reasons: pd.Series) -> str:

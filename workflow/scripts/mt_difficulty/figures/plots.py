@@ -23,6 +23,7 @@ RC = {
     "axes.grid": True,
     "axes.spines.right": False,
     "axes.spines.top": False,
+    "axes.titley": 1.0,  # else what is below is measured for each file
     "font.size": 9,
     "grid.alpha": 0.3,
     "pdf.fonttype": 42,

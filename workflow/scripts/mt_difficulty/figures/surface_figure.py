@@ -112,6 +112,8 @@ def draw_surface(axes: Axes, quantiles: np.ndarray, w: np.ndarray, surface: Surf
         ylabel="easy weight w",
     )
     axes.grid(False)
+    axes.locator_params(nbins=5)
     axes.set_title(title, fontsize=8)
     beside = axes.inset_axes((1.03, 0, 0.05, 1))
     axes.figure.colorbar(image, cax=beside, label="Pearson's r", extend="min")
+    beside.locator_params(nbins=4)

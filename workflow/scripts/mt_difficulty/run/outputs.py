@@ -42,7 +42,7 @@ COMPLEXITY_FILES = (
     "spread.csv",
     "summary.md",
 )
-# Plots of every set, and of one with token matches; with captions.
+# Plots of every set, and those shown of one with token matches; with captions.
 PLOTS = {
     "top_k": "Pearson's r of metric and human scores over the K best systems, for falling K.",
     "surface": "Pearson's r of weightings in two groups over thresholds and easy weights; marked "
@@ -56,6 +56,7 @@ TOKEN_PLOTS = {
     "of every reference token; their mean on top is the token's difficulty.",
     "difficulty_distribution": "Difficulties of all reference tokens, as densities.",
 }
+ALL_PLOTS = PLOTS | TOKEN_PLOTS
 
 
 def page_file(plan: Plan) -> str:
@@ -104,7 +105,7 @@ def kept_outputs(plan: Plan) -> list[str]:
 
 def plots_of_set(plan: Plan, name: str) -> dict[str, str]:
     """Plots with their captions."""
-    return PLOTS | (TOKEN_PLOTS if plan.sets[name].neural else {})
+    return ALL_PLOTS if plan.sets[name].neural else PLOTS
 
 
 def set_figures(plan: Plan, name: str) -> list[str]:
