@@ -73,8 +73,7 @@ def neural_run(project, six_systems, wordnet):
         "results": "results/six",
     }
     (project.root / "six.yaml").write_text(yaml.safe_dump(config))
-    # One thread: on a busy machine PyTorch's threads wait for each other.
-    project.snakemake("--configfile", "six.yaml", cores=1)
+    project.snakemake("--configfile", "six.yaml")
     return project.root / "results/six"
 
 

@@ -6,7 +6,7 @@ import naive
 import nltk
 import numpy as np
 import pytest
-from conftest import ROOT
+from conftest import ROOT, make_evalset
 from naive import ee_scores
 from nltk.translate.meteor_score import single_meteor_score
 from sacrebleu.metrics import BLEU, CHRF, TER
@@ -197,7 +197,7 @@ def test_equal_seeds_give_equal_output(capsys):
     assert first[1] != other[1]
 
 
-def test_the_hardest_segments_are_those_of_highest_mean_entropy(capsys):
+def test_the_hardest_segments_are_those_of_highest_mean_difficulty(capsys):
     found = report(
         capsys, "hard", *DE, "--src", DEMO / "sources/en-de.txt", "--hyp", *HYPOTHESES, "--top", 7
     )
@@ -355,6 +355,44 @@ def test_da_weighs_tokens_by_their_difficulty(capsys, small_bert):
     assert shown[0] == pytest.approx(tokens.max(), abs=1e-6)
     assert len({item["token"] for item in segment["tokens"]}) == len(shown) == 5
     assert all(item["token"] in segment["reference"] for item in segment["tokens"])
+
+
+@pytest.mark.usefixtures("one_thread")
+def test_ee_is_applied_over_da(capsys, small_bert):
+    from mt_difficulty.embedding.encoding import Encoder
+    from mt_difficulty.embedding.matching import match_tokens
+
+    found = report(
+        capsys, "score", *DE, "--hyp", *HYPOTHESES, "--weighting", "EE-DA", "--metric", "bertscore",
+        *("--encoder", small_bert, "--layer", 2, "--resamples", 20, "--h", 0.3, "--w", 0.4),
+    )  # fmt: skip
+    reference = evalset.read_segments(DE[1])
+    hypotheses = [evalset.read_segments(path) for path in HYPOTHESES]
+    matches = match_tokens(Encoder(small_bert, 2), reference, hypotheses)
+    settings = token_weighting.Tokens()
+    hard = naive.token_difficulty(matches.reference_similarity)
+    statistics = token_weighting.segment_scores(matches, hard, settings)
+    entropy = alignment.align_set(make_evalset(hypotheses, reference))["entropy"]
+    expected = naive.ee_scores(settings, statistics, entropy, 0.3, 0.4)
+    for system, value in zip(SYSTEMS, expected, strict=True):
+        own = scores_of(found, "BERTScore", "EE-DA")[system]
+        assert own["score"] == pytest.approx(value, rel=1e-6)
+        assert own["difficulty"] == "chunk_entropy+token_dissimilarity"
+        assert "|DA|" in own["signature"]
+        assert "|EE|h:0.3|w:0.4|" in own["signature"]
+
+
+def test_proportional_takes_difficulties_below_0_as_powers(capsys, tmp_path):
+    segments = len(evalset.read_segments(DE[1]))
+    lines = [f"{i}\t{i % 7 - 3}" for i in range(1, segments + 1)]
+    file = write(tmp_path, "own.tsv", ["segment\tdifficulty", *lines])
+    given = ["--difficulty", file, "--weighting", "proportional", "--resamples", 0]
+    scored = [report(capsys, "score", *DE, "--hyp", HYPOTHESES[0], *given, *more) for more in
+              ([], ["--softmax", 1])]  # fmt: skip
+    rows = [scores_of(found, "chrF", "proportional")["oak"] for found in scored]
+    assert rows[0]["score"] is None
+    assert rows[1]["score"] != scores_of(scored[1], "chrF")["oak"]["score"]
+    assert "|proportional|softmax:1|" in rows[1]["signature"]
 
 
 @pytest.mark.parametrize("asked", [["--weighting", "DA"], ["--metric", "bertscore"]])

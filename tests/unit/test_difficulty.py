@@ -68,7 +68,7 @@ def test_the_pole_of_eq_11_is_reported_as_such(monkeypatch):
 def test_an_empty_group_is_reported(h, which):
     found = Groups(h).fit(spread(2), SYSTEMS)
     assert found["notices"][0] == f"no segment is {which} at h = {h:.3f}: Eq. 11 is undefined."
-    assert found["notices"][1] == f"no {which} hypothesis at h = {h:.3f}: a, b; no EE score."
+    assert found["notices"][1] == f"no {which} hypothesis at h = {h:.3f}: a, b; no score."
     assert np.isnan(found["w"])
 
 
@@ -76,14 +76,14 @@ def test_one_system_without_difficult_hypotheses_is_named():
     entropy = spread(2)
     entropy[1] = 0.1
     found = Groups(0.4, 0.5).fit(entropy, SYSTEMS)
-    assert found["notices"] == ["no difficult hypothesis at h = 0.400: b; no EE score."]
+    assert found["notices"] == ["no difficult hypothesis at h = 0.400: b; no score."]
 
 
 def test_infinite_entropy_is_reported():
     entropy = spread(2)
     entropy[0, 5] = np.inf
     found = Groups(0.4, 0.5).fit(entropy, SYSTEMS)
-    assert found["notices"][0].startswith("1 segments have infinite mean entropy")
+    assert found["notices"][0].startswith("1 segments have infinite mean chunk entropy")
     assert np.isfinite(found["estimate"]["h"])
 
 

@@ -148,7 +148,7 @@ def test_embeddings_are_the_layers_of_length_1(folder, layer):
         np.testing.assert_allclose(embeddings.norm(dim=-1), 1, **CLOSE)
 
 
-@pytest.mark.parametrize("size", [1, 20, 10**6])
+@pytest.mark.parametrize("size", [1, 20, 512])
 def test_embeddings_do_not_depend_on_batches_or_order(encoder, texts, size):
     sentences = texts[:12] + SENTENCES
     expected = [encode(encoder, [sentence])[0] for sentence in sentences]

@@ -18,8 +18,8 @@ def describe(found, hard, shares, separations, top):
     lines = [
         f"{found.campaign}/{found.pair}, where difficulty is known by construction:",
         *(
-            f"  {share:.0%} of the {len(hard)} hard segments are among as many of the highest "
-            f"{name.replace('_', ' ')}"
+            f"  {share:.0%} of the {len(hard)} hard segments are among the {len(hard)} of the "
+            f"highest {name.replace('_', ' ')}"
             for name, share in shares.items()
         ),
         *(

@@ -25,7 +25,8 @@ def read_source(reads, snakemake):
     if reads is None:
         return None
     if not files:
-        raise Missing("the set has no such metric or difficulty to estimate it from")
+        what = {"matches": "token matches"}.get(reads, reads)
+        raise Missing(f"the set has no {what} to estimate it from")
     arrays = storage.read_arrays(files[0])
     if reads == "matches":
         return rescaled_matches(arrays)[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, cached_property
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import Any, TypeVar
@@ -38,11 +38,16 @@ class Registry(Mapping[str, Member]):
     def __len__(self) -> int:
         return len(self._names)
 
-    @cached_property
+    @property
     def _names(self) -> list[str]:
-        path = import_module(self._package).__path__
-        found = [m for m in pkgutil.iter_modules(path) if not m.ispkg]
-        return sorted(m.name for m in found if m.name != "base")
+        return _modules(tuple(import_module(self._package).__path__))
+
+
+@cache
+def _modules(path: tuple[str, ...]) -> list[str]:
+    """The names of the modules in some folders, but for `base`."""
+    found = [module for module in pkgutil.iter_modules(path) if not module.ispkg]
+    return sorted(module.name for module in found if module.name != "base")
 
 
 def class_of(base: type) -> Callable[[ModuleType], Any]:

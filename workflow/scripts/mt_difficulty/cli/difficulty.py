@@ -15,7 +15,7 @@ from ..embedding.matching import Matches
 from ..errors import InputError, Missing, nearest
 from .metrics import Measured, label
 from .texts import Texts
-from .weightings import DEFAULT_DIFFICULTY, EASY_WEIGHT, make_weighting
+from .weightings import DEFAULT_DIFFICULTY, EASY_WEIGHT, make_weighting, parts
 
 OF_TOKENS = "token_dissimilarity"
 # Where all chunk entropies are 0, nothing follows for h, w or EE.
@@ -99,7 +99,7 @@ def find_difficulty(
     values = estimator.difficulty(estimated, np.arange(len(systems)))
     unit = "segment" if estimated.ndim == 1 else estimator.unit
     found = Difficulty(name, unit, values, estimator.signature, None, [])
-    asked = "EE" in getattr(arguments, "weighting", [])
+    asked = any(parts(label)[0] == "EE" for label in getattr(arguments, "weighting", []))
     if asked or name == DEFAULT_DIFFICULTY or arguments.h is not None:
         found = _with_groups(found, arguments, systems)
     if found.constant:

@@ -13,6 +13,7 @@ from .weightings import DEFAULT_DIFFICULTY, EASY_WEIGHT, names
 
 MOST_RESAMPLES = 100_000  # a byte for each of these and each segment
 MOST = 2**63 - 1
+MOST_SOFTMAX = 100  # beyond it one hypothesis decides
 
 
 class Parser(argparse.ArgumentParser):
@@ -73,12 +74,12 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
         "--weighting",
         nargs="*",
         default=["EE"],
-        choices=list(names()),
+        choices=names(),
         metavar="WEIGHTING",
         help=f"beside plain scores, any of {', '.join(names())}, or none. EE: easy and difficult "
         "hypotheses are scored apart; hardest: the hardest alone; proportional: hypotheses weigh "
         "by their difficulty; DA (for BERTScore, which it adds; needs --encoder): tokens weigh by "
-        "theirs (default: EE)",
+        "theirs; EE-DA and its like: both (default: EE)",
     )
     scores.add_argument(
         "--w",
@@ -93,6 +94,13 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
         type=_share,
         default=0.1,
         help="of hardest: the share of hypotheses that are scored (default: 0.1)",
+    )
+    scores.add_argument(
+        "--softmax",
+        type=_finite,
+        metavar="X",
+        help="of proportional: weights are exp(X · difficulty / its standard deviation), for "
+        "difficulties below 0 too (default: the difficulty itself)",
     )
     scores.add_argument(
         "--resamples",
@@ -245,6 +253,10 @@ def _easy_weight(text: str) -> float | str:
 
 def _share(text: str) -> float:
     return _number(text, nextafter(0, 1), 1, "a share is a number above 0, at most 1")
+
+
+def _finite(text: str) -> float:
+    return _number(text, -MOST_SOFTMAX, MOST_SOFTMAX, f"expected a number, at most {MOST_SOFTMAX}")
 
 
 def _number(text: str, low: float, high: float, expected: str) -> float:

@@ -10,14 +10,13 @@ import numpy as np
 from ..embedding.matching import rescaled_matches
 from ..errors import InputError, Missing
 from ..evidence import resampling
-from ..weighting import WEIGHTINGS
 from ..weighting.base import WeightedMetric
 from . import note, output
 from .difficulty import OF_TOKENS, Difficulty, find_difficulty, printed, token_difficulty
 from .hard import describe_texts, hardest
 from .metrics import Measured, measure
 from .texts import Texts
-from .weightings import make_weighting, names
+from .weightings import make_weighting, parts
 
 LEVEL = 0.95
 NO_H_OR_W = "h or w is undefined, see the notices; give them: --h, --w"
@@ -71,15 +70,10 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def of_tokens(label: str) -> bool:
-    """Whether a weighting weighs tokens, so that it needs BERTScore's."""
-    return WEIGHTINGS[names()[label]].unit == "token"
-
-
 def check_encoder(arguments: argparse.Namespace) -> None:
     """Raise `InputError` where scores need an encoder and none is named."""
     needing = ["--metric bertscore"] * ("bertscore" in arguments.metric)
-    needing += [f"--weighting {label}" for label in arguments.weighting if of_tokens(label)]
+    needing += [f"--weighting {label}" for label in arguments.weighting if parts(label)[1]]
     if needing and not arguments.encoder:
         raise InputError(
             f"{' and '.join(needing)}: BERTScore needs an encoder. Name a folder with config.json, "
@@ -97,36 +91,42 @@ def score(
     """A `Score` for every metric and weighting, in the order asked for."""
     kinds = list(dict.fromkeys(arguments.metric))
     weightings = list(dict.fromkeys(arguments.weighting))
-    if any(map(of_tokens, weightings)) and "bertscore" not in kinds:
+    if any(parts(label)[1] for label in weightings) and "bertscore" not in kinds:
         kinds.append("bertscore")
     for kind in kinds:
         metric = measured(kind)
-        yield Score(metric.label, "standard", "", metric.standard, metric.signature)
+        plain = Score(metric.label, "standard", "", metric.standard, metric.signature)
+        yield plain
         for label in weightings:
-            if not of_tokens(label):
-                yield weigh_segments(label, metric, difficulty, arguments, texts.evalset.systems)
-            elif kind == "bertscore":
-                yield weigh_tokens(label, metric, arguments, texts)
+            segments, tokens = parts(label)
+            if tokens and kind != "bertscore":
+                continue
+            one = weigh_tokens(tokens, metric, arguments, texts) if tokens else plain
+            if segments:
+                one = weigh_segments(segments, one, difficulty, arguments, texts.evalset.systems)
+            yield one._replace(weighting=label)
 
 
 def weigh_segments(
     label: str,
-    metric: Measured,
+    one: Score,
     difficulty: Difficulty,
     arguments: argparse.Namespace,
     systems: list[str],
 ) -> Score:
-    """A metric under a weighting of segments; without its parameters there are no scores."""
+    """A score under a weighting of segments; without its parameters there are no scores."""
     weighting = make_weighting(label, arguments)
-    undefined = Score(metric.label, label, difficulty.name, None, None)
+    names = "+".join(filter(None, [difficulty.name, one.difficulty]))
+    undefined = one._replace(difficulty=names, weighted=None, signature=None)
     if difficulty.constant:
         return undefined._replace(reason="no hypothesis is harder than another")
     parameters = weighting.fit(difficulty.values, systems, printed(difficulty.name))
+    assert one.weighted  # of the plain metric, or of weighted tokens
     try:
-        weighted = weighting.apply(metric.standard, difficulty.values, parameters)
+        weighted = weighting.apply(one.weighted, difficulty.values, parameters)
     except Missing as reason:
         return undefined._replace(reason=NO_H_OR_W if label == "EE" else str(reason))
-    signature = metric.signature + weighting.signature(parameters) + f"|{difficulty.signature}"
+    signature = f"{one.signature}{weighting.signature(parameters)}|{difficulty.signature}"
     notices = tuple(parameters["notices"])
     return undefined._replace(weighted=weighted, signature=signature, notices=notices)
 

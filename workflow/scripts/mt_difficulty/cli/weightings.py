@@ -8,11 +8,34 @@ from ..weighting import WEIGHTINGS
 from ..weighting.base import Weighting
 
 LABELS = {"groups": "EE", "tokens": "DA"}  # where it is not the name in the registry
+JOINT = "-"  # between a weighting of segments and the one of tokens that it is applied over
 DEFAULT_DIFFICULTY = "chunk_entropy"
 EASY_WEIGHT = 0.5  # where Eq. 11 does not apply
 
 
-def names() -> dict[str, str]:
+def names() -> list[str]:
+    """The weightings of the command line: those of the registry, and those of segments over those
+    of tokens, such as EE-DA."""
+    labels = list(_registered())
+    tokens = [label for label in labels if of_tokens(label)]
+    segments = [label for label in labels if label not in tokens]
+    return labels + [f"{one}{JOINT}{other}" for one in segments for other in tokens]
+
+
+def parts(label: str) -> tuple[str, str]:
+    """The weighting of segments and the one of tokens that a name stands for; empty for none."""
+    *segments, last = label.split(JOINT)
+    if of_tokens(last):
+        return "".join(segments), last
+    return label, ""
+
+
+def of_tokens(label: str) -> bool:
+    """Whether a weighting of the registry weighs tokens."""
+    return WEIGHTINGS[_registered()[label]].unit == "token"
+
+
+def _registered() -> dict[str, str]:
     """The registry's names of weightings by those of the command line."""
     return {LABELS.get(name, name): name for name in WEIGHTINGS}
 
@@ -25,8 +48,9 @@ def make_weighting(label: str, arguments: argparse.Namespace) -> Weighting:
             "easy_weight": easy_weight(arguments),
         },
         "hardest": lambda: {"share": arguments.share},
+        "proportional": lambda: {"softmax": arguments.softmax},
     }
-    return WEIGHTINGS[names()[label]](**settings.get(label, dict)())
+    return WEIGHTINGS[_registered()[label]](**settings.get(label, dict)())
 
 
 def easy_weight(arguments: argparse.Namespace) -> float | str:

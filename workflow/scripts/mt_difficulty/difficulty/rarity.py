@@ -9,7 +9,7 @@ from ..data.language import source_language, without_spaces
 from ..errors import Missing
 from .base import Estimator
 
-MOST = 8.0  # Zipf frequencies end below it: 10^8 of 10^9 words would be every tenth word
+MOST = 8.0  # above every Zipf frequency: the most frequent word is less than a tenth of a text
 
 
 class Rarity(Estimator):

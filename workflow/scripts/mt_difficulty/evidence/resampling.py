@@ -1,5 +1,5 @@
-"""Resampling of segments: every score is a function of sums of segment statistics, so a resample
-is a vector of weights, and all of them cost one product of matrices."""
+"""Resampling of segments with replacement: scores are recomputed from sums of segment statistics,
+weighted by how often each segment is drawn."""
 
 from __future__ import annotations
 

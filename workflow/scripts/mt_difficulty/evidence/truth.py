@@ -8,7 +8,7 @@ from ..embedding.matching import Matches
 
 
 def found_share(means: np.ndarray, hard: list[int]) -> float:
-    """Share of the hard segments that are among as many segments of highest mean entropy.
+    """Share of the hard segments that are among as many segments of highest mean difficulty.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ from ..metrics import METRICS
 from ..papers import cases, chunks
 from ..papers.inputs import Inputs, token_difficulty
 from ..weighting import make_weighting
-from ..weighting.groups import Groups, mean_entropy, usable
+from ..weighting.groups import Groups, mean_difficulty, usable
 from . import complexity_figures, plots, rule_figure
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ def means_that_count(difficulty: np.ndarray, weightings: Iterable[Mapping[str, A
     """
     made = map(make_weighting, weightings)
     zeros = next((one.zero_segments for one in made if isinstance(one, Groups)), "keep")
-    return usable(mean_entropy(difficulty), zeros)
+    return usable(mean_difficulty(difficulty), zeros)
 
 
 def balance_fit(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> float:

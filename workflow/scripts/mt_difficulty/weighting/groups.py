@@ -89,7 +89,7 @@ class Groups(Weighting):
             `estimate` is what the rule gives, `equations` what Eq. 9 and 11 do, `conventions` what
             they and Eq. 5 do with and without zero segments; `notices` are sentences.
         """
-        means = mean_entropy(difficulty)
+        means = mean_difficulty(difficulty)
         conventions = {
             f"{RULES[rule]}, zero segments {zeros}": _estimate(means, rule, zeros)
             for rule in RULES
@@ -144,7 +144,7 @@ class Groups(Weighting):
         return f"|EE|h:{parameters['h']:.4g}|w:{parameters['w']:.4g}"
 
 
-def mean_entropy(entropy: np.ndarray) -> np.ndarray:
+def mean_difficulty(entropy: np.ndarray) -> np.ndarray:
     """Eq. 8: mean over systems, (systems, segments) to (segments,)."""
     return entropy.mean(axis=0)
 
@@ -241,13 +241,13 @@ class _Notices(NamedTuple):
         """Sentences; those of Eq. 11 where it is in force."""
         if infinite := np.count_nonzero(~np.isfinite(self.means)):
             yield (
-                f"{infinite} segments have infinite mean entropy (a hypothesis without links); "
-                "they take no part in μ, σ and Eq. 11."
+                f"{infinite} segments have infinite mean {self.name}; they take no part in μ, σ "
+                "and Eq. 11."
             )
         if np.isnan(self.h):
             yield (
                 f"h is undefined: too few segments have a mean {self.name} that counts, finite and "
-                "not 0 (a hypothesis in one piece has 0); no EE scores unless h and w are given."
+                "not 0; no scores unless h and w are given."
             )
             return
         if estimate:
@@ -263,7 +263,7 @@ class _Notices(NamedTuple):
             yield (
                 f"Eq. 11 gives w = {groups.w:.3f}, outside [0, 1] (R_N = {groups.ratio_count:.2f}, "
                 f"R_H = {groups.ratio_entropy:.2f}, denominator {slope:.2f}; its pole is at 0): "
-                "no EE scores unless w is given."
+                "no scores unless w is given."
             )
 
     def _empty(self) -> Iterator[str]:
@@ -271,4 +271,4 @@ class _Notices(NamedTuple):
         for side, counts in (("difficult", self.difficult), ("easy", easy)):
             empty = [s for s, count in zip(self.systems, counts, strict=True) if count == 0]
             if empty:
-                yield f"no {side} hypothesis at h = {self.h:.3f}: {', '.join(empty)}; no EE score."
+                yield f"no {side} hypothesis at h = {self.h:.3f}: {', '.join(empty)}; no score."
