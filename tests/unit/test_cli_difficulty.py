@@ -124,7 +124,8 @@ def weights_of(weighting, difficulty, h, w):
 
 def test_the_registrys_estimators_of_texts_are_offered():
     assert of_cli.names() == NAMES
-    assert {*weightings.names()} == {"EE", "DA", "hardest", "proportional"}
+    of_segments = {"EE", "hardest", "proportional"}
+    assert {*weightings.names()} == {*of_segments, "DA", *(f"{one}-DA" for one in of_segments)}
 
 
 @pytest.mark.parametrize("weighting", ["EE", "hardest", "proportional"])
