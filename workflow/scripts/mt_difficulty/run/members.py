@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 from types import MappingProxyType
 from typing import Any, NotRequired, get_type_hints
 
+from pydantic import ConfigDict, with_config
 from typing_extensions import TypedDict
 
 from ..difficulty import ESTIMATORS, make_estimator
@@ -17,7 +19,6 @@ from ..metrics import METRICS
 from ..statistics import STATISTICS
 from ..weighting import WEIGHTINGS
 from . import schema
-from .options import options
 from .sets import COMBINED, reads_matches
 
 Members = Mapping[str, Mapping[str, Any]]
@@ -210,7 +211,7 @@ def setting_problems(
     if kind not in registry:
         yield f"no type {kind}; there are {', '.join(registry)}{nearest(kind, registry)}."
         return
-    asked = options_of(registry[kind], given)
+    asked = options_of(registry[kind], tuple(given))
     known, own = asked.__annotations__, {k: v for k, v in settings.items() if k != "type"}
     for key in sorted(own.keys() - known.keys()):
         yield f"{kind} has no setting {key}; it has {', '.join(known) or 'none'}."
@@ -224,7 +225,8 @@ def setting_problems(
     yield from (f"{problem}." for problem in found)
 
 
-def options_of(member: type, given: Collection[str]) -> Any:
+@cache
+def options_of(member: type, given: tuple[str, ...]) -> Any:
     """The parameters of a member's constructor, but for those that are given, as options."""
     hints = get_type_hints(member.__init__)  # type: ignore[misc]
     asked = {
@@ -232,4 +234,4 @@ def options_of(member: type, given: Collection[str]) -> Any:
         for name, parameter in inspect.signature(member).parameters.items()
         if name not in given
     }
-    return options()(TypedDict("Settings", asked))  # type: ignore[operator]
+    return with_config(ConfigDict(extra="forbid"))(TypedDict("Settings", asked))  # type: ignore[operator]
