@@ -88,7 +88,8 @@ def bench_subsets(found, encoder, segments=200):
     """DA-BERTScore of random subsets once matches exist."""
     from mt_difficulty.difficulty.token_dissimilarity import TokenDissimilarity
     from mt_difficulty.embedding.encoding import Encoder
-    from mt_difficulty.embedding.matching import match_tokens, select
+    from mt_difficulty.embedding.matches import select
+    from mt_difficulty.embedding.matching import match_tokens
     from mt_difficulty.evidence import subset_scores
     from mt_difficulty.weighting import tokens as token_weighting
 

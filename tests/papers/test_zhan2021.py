@@ -13,8 +13,7 @@ from conftest import read_ledger
 from naive import token_difficulty
 
 from mt_difficulty import storage
-from mt_difficulty.embedding import matching
-from mt_difficulty.embedding.matching import Matches
+from mt_difficulty.embedding.matches import Matches, f_score, select
 from mt_difficulty.evidence import subset_scores
 from mt_difficulty.metrics import bertscore
 from mt_difficulty.weighting import tokens as token_weighting
@@ -82,7 +81,7 @@ def matches(oracle, neural_run):
     """The oracle's systems' matches, in its order."""
     arrays = storage.read_arrays(neural_run / "wmt19/en-de/matches/MiniLM.npz")
     order = [list(arrays["systems"]).index(system) for system in oracle]
-    return matching.select(Matches.from_arrays(arrays), order)
+    return select(Matches.from_arrays(arrays), order)
 
 
 @pytest.mark.parametrize("paper", ["zhan2021", "liu2022"])
@@ -129,7 +128,7 @@ def test_bertscore_is_the_authors(oracle, matches):
     means = bertscore.segment_scores(matches).mean(axis=1)
     np.testing.assert_allclose(means, of_oracle(oracle, "", ["P", "R", "F1_bertscore"]), **CLOSE)
     # The program's own F is of the means.
-    f = matching.f_score(means[:, 0], means[:, 1])
+    f = f_score(means[:, 0], means[:, 1])
     np.testing.assert_allclose(f, of_oracle(oracle, "", ["F"])[:, 0], **CLOSE)
 
 

@@ -40,7 +40,7 @@ def test_groups_and_thresholds():
         assert rows.kendall[variant] == pytest.approx(stats.kendalltau(systems, GOLD)[0])
 
 
-def test_without_difficulty_is_the_mean_difficulty():
+def test_without_difficulty_is_the_mean_entropy():
     expected = stats.spearmanr(ENTROPY.mean(axis=1), GOLD)[0]
     assert table().spearman["w/o difficulty"] == pytest.approx(expected)
 

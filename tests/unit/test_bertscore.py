@@ -12,7 +12,8 @@ from transformers import AutoTokenizer
 from mt_difficulty import storage
 from mt_difficulty.data.evalset import read_evaluation_set
 from mt_difficulty.embedding.encoding import Encoder
-from mt_difficulty.embedding.matching import Matches, match_tokens
+from mt_difficulty.embedding.matches import Matches
+from mt_difficulty.embedding.matching import match_tokens
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics.bertscore import BERTScore, segment_scores
 

@@ -125,6 +125,14 @@ def test_correlations_are_scipys(types):
             assert (row.r, row.p) == pytest.approx((expected.statistic, expected.pvalue))
 
 
+def test_texts_on_a_line_correlate_perfectly(types):
+    rows = types[(types.group == "wmt98/en-de") & (types.metric == "BLEU")]
+    for sign in (1, -1):
+        found = complexity_analysis.correlate(rows.assign(quality=2 + sign * rows.ASL))
+        row = one(found, group="wmt98/en-de", metric="BLEU", parameter="ASL")
+        assert (row.r, row.p) == pytest.approx((sign, 0), abs=1e-9)
+
+
 def test_two_texts_have_no_correlation_and_say_so(types):
     found = complexity_analysis.correlate(types)
     own = found[found.level == "campaign"]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
+from mt_difficulty.evidence import subsets
 from mt_difficulty.evidence.correlations import CORRELATIONS, correlate
 from mt_difficulty.evidence.subsets import (
     correlate_subsets,
@@ -143,6 +144,33 @@ def test_undefined_draws_are_not_counted():
     assert 0 < row.draws < 40
     assert np.isfinite(row.pearson)
     assert row.reason == ""
+
+
+def test_a_statistic_that_is_undefined_in_some_draws_is_the_mean_of_the_others(monkeypatch):
+    values = np.array([[0.5, np.nan], [0.1, 0.4], [0.3, 0.8]])
+    monkeypatch.setattr(subsets, "evaluate", lambda names, scores, gold: values)
+    gold, index = np.arange(4.0), np.array([[0, 1, 2], [1, 2, 3], [0, 2, 3]])
+    scored = [("random", index, {("m", "standard"): gold[index]})]
+    mean, spread = correlate_subsets(scored, gold, ["pearson", "kendall"])
+    row = mean.iloc[0]
+    assert (row.draws, row.reason) == (3, "undefined: kendall in 1 of 3 draws")
+    assert (row.pearson, row.kendall) == pytest.approx((0.3, 0.6))
+    expected = values[:, 0].std(ddof=1), values[1:, 1].std(ddof=1)
+    assert (spread.pearson[0], spread.kendall[0]) == pytest.approx(expected)
+    values[:, 1] = np.nan
+    mean, spread = correlate_subsets(scored, gold, ["pearson", "kendall"])
+    assert np.isnan([mean.kendall[0], spread.kendall[0]]).all()
+    assert mean.reason[0] == "undefined: kendall in 3 of 3 draws"
+
+
+def test_means_over_subsets_leave_undefined_values_aside():
+    def statistic(scores, gold):
+        return np.where(scores[:, 0] > 1, np.nan, scores[:, 0])
+
+    scores, gold = np.array([[0.5, 0.25, 3, 4], [0, 1, 2, 3]]), np.arange(4.0)
+    index = np.array([[0, 1, 2], [1, 2, 3], [2, 3, 0]])
+    found = subsets.plain_means(statistic, scores, gold, index)
+    np.testing.assert_allclose(found, [0.375, 0.5])
 
 
 def test_top_scores_are_those_of_the_subset():

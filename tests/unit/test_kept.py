@@ -13,7 +13,8 @@ from conftest import make_evalset
 from mt_difficulty.embedding import encoders, set_matches
 from mt_difficulty.embedding.encoding import Encoder
 from mt_difficulty.embedding.kept import Kept
-from mt_difficulty.embedding.matching import Matches, match_tokens
+from mt_difficulty.embedding.matches import Matches
+from mt_difficulty.embedding.matching import match_tokens
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -230,7 +231,36 @@ def test_settings_have_entries_of_their_own(encoder, change):
     assert set_matches.made_with(encoder, settings | change) != known
 
 
-# The reason why pairs and sentences can be kept apart.
+# The reasons why pairs and sentences can be kept apart.
+
+
+def test_embeddings_do_not_depend_on_the_number_of_threads(small_bert, texts):
+    encoder = Encoder(small_bert, LAYER, device="cpu")
+    tokens = encoder.tokenize(texts)
+    ids = np.split(tokens.ids, np.cumsum(tokens.lengths)[:-1])
+    found = []
+    for threads in (1, 2, 5):
+        torch.set_num_threads(threads)
+        found.append(encoder.encode(ids))
+        assert torch.get_num_threads() == threads
+    torch.set_num_threads(1)
+    assert len(found[0]) == len(texts)
+    for one, *others in zip(*found, strict=True):
+        assert all(torch.equal(one, other) for other in others)
+
+
+def test_what_goes_wrong_in_a_thread_ends_the_encoding(small_bert, texts, monkeypatch):
+    encoder = Encoder(small_bert, LAYER, device="cpu")
+
+    def fail(ids):
+        raise MemoryError("no room")
+
+    monkeypatch.setattr(encoder, "_forward", fail)
+    torch.set_num_threads(2)
+    with pytest.raises(MemoryError, match="no room"):
+        encoder.encode([encoder.tokenize(texts[:1]).ids])
+    assert torch.get_num_threads() == 2
+    torch.set_num_threads(1)
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -12,7 +12,8 @@ from transformers import AutoModel, AutoTokenizer
 
 from mt_difficulty.embedding import matching
 from mt_difficulty.embedding.encoding import Encoder
-from mt_difficulty.embedding.matching import Matches, match_tokens, ragged
+from mt_difficulty.embedding.matches import Matches
+from mt_difficulty.embedding.matching import match_tokens, ragged
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

@@ -14,7 +14,7 @@ from mt_difficulty import cli, storage
 from mt_difficulty.data import evalset
 from mt_difficulty.embedding import encoders
 from mt_difficulty.embedding.encoding import Encoder
-from mt_difficulty.embedding.matching import Matches
+from mt_difficulty.embedding.matches import Matches
 from mt_difficulty.embedding.set_matches import match_set
 from mt_difficulty.errors import InputError
 from mt_difficulty.metrics import bertscore

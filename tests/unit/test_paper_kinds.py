@@ -13,7 +13,7 @@ from test_token_weighting import Texts
 
 from mt_difficulty.data.set_files import SetFiles
 from mt_difficulty.difficulty import make_estimator
-from mt_difficulty.embedding import matching
+from mt_difficulty.embedding.matches import select
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import set_weightings
 from mt_difficulty.figures import kinds as figures
@@ -401,7 +401,7 @@ def test_token_cases_are_of_the_best_systems(tokens, weighting):
     table = TOKEN_CASES | {"weighting": weighting}
     cells, texts = kinds.make_table("t", table, token_inputs(contents))
     found = {(cell.row, cell.column): cell.reproduced for cell in cells}
-    among = matching.select(matches, np.array([2, 0]))
+    among = select(matches, np.array([2, 0]))
     difficulty = naive.token_difficulty(among.reference_similarity)
     settings = token_weighting.Tokens()
     expected = settings.aggregate(

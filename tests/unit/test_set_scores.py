@@ -10,7 +10,7 @@ from test_token_weighting import Texts
 
 from mt_difficulty.data.set_files import SetFiles
 from mt_difficulty.difficulty import make_estimator
-from mt_difficulty.embedding.matching import select
+from mt_difficulty.embedding.matches import select
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import set_weightings
 from mt_difficulty.evidence.set_scores import SetScores

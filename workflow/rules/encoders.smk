@@ -32,7 +32,7 @@ rule match_tokens:
         "<logs>/match_tokens/{campaign}.{pair}.{encoder}.log",
     conda:
         "../../envs/environment.yaml"
-    # One that is made on the spot is small.
+    # Encoders with random weights are small.
     threads: lambda w: 8 if encoder_location(w) else 1
     resources:
         mem_mb=matching_memory,

@@ -150,8 +150,8 @@ def assess(files, scores, params):
     return rows, *compared
 
 
-def compare(_, scores, params):
-    """No rows of correlations, and rows of systems and their pairs, which need no human score."""
+def compare(scores, params):
+    """No rows of correlations, and those of systems and their pairs, which need no human score."""
     weighted = scores.of(np.arange(len(scores.systems)))
     resamples = params.significance["resamples"]
     bootstrapped = significance.bootstrap(weighted, resamples, params.seed)
@@ -163,8 +163,7 @@ def main(snakemake):
     files = read_set(params.name, snakemake.input.files)
     scores = SetScores(files, params.settings)
     if found := files.optional("evalset.json"):  # else no rows, as in the scores
-        assessed = assess if found.gold else compare
-        tables = assessed(files, scores, params)
+        tables = assess(files, scores, params) if found.gold else compare(scores, params)
     columns = (COLUMNS, COMPARISONS, INTERVALS)
     for path, names, rows in zip(snakemake.output, columns, tables, strict=True):
         if rows is None:

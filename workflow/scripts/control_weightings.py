@@ -7,7 +7,7 @@ import pandas as pd
 from job import run
 from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
-from mt_difficulty.embedding import matching
+from mt_difficulty.embedding.matches import select
 from mt_difficulty.evidence import controls
 from mt_difficulty.evidence.labels import with_difficulty
 from mt_difficulty.evidence.set_scores import SetScores
@@ -27,7 +27,7 @@ def controls_of(scores, settings, systems, draws, seed):
         if scores.weighting(name).unit == "token":
             for part in scores.parts:
                 difficulty = scores.token_difficulty(of, part, systems)
-                matches = matching.select(part.matches, systems)
+                matches = select(part.matches, systems)
                 one = controls.token_control(
                     matches, scores.weighting(name), entry["parameters"], difficulty, draws, rng
                 )

@@ -8,7 +8,7 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
 from mt_difficulty.difficulty import make_estimator
-from mt_difficulty.embedding.matching import rescaled_matches
+from mt_difficulty.embedding.matches import rescaled_matches
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
 
@@ -25,8 +25,8 @@ def read_source(reads, snakemake):
     if reads is None:
         return None
     if not files:
-        what = {"matches": "token matches"}.get(reads, reads)
-        raise Missing(f"the set has no {what} to estimate it from")
+        what = {"statistics": "scores of its metric", "matches": "token matches"}
+        raise Missing(f"the set has no {what.get(reads, reads)} to estimate it from")
     arrays = storage.read_arrays(files[0])
     if reads == "matches":
         return rescaled_matches(arrays)[0]

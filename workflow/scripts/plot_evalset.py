@@ -6,7 +6,7 @@ from functools import partial
 
 from job import run
 from mt_difficulty.data.set_files import read_set
-from mt_difficulty.embedding import matching
+from mt_difficulty.embedding.matches import rescaled_matches
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import labels
 from mt_difficulty.evidence.correlations import row_label
@@ -103,7 +103,7 @@ def read_token_difficulty(files, settings):
     difficulty of tokens, and the difficulty of every reference token."""
     if not (there := files.in_folder("matches")):
         raise Missing("no metric of the set reads token matches")
-    matches, _ = matching.rescaled_matches(files.read(there[0]))
+    matches, _ = rescaled_matches(files.read(there[0]))
     for name, entry in files.read("weightings.json")["difficulties"].items():
         if entry["unit"] == "token":
             found = files.read("evalset.json")

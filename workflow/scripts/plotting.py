@@ -36,8 +36,8 @@ def draw_plots(output, draw, files, **sizes):
 def figure(svg, pdf, rows=1, columns=1, size=(4.6, 3.2), any_script=False, layout="constrained"):
     """Yield a figure's axes, flat, and save it in both formats.
 
-    Without a `layout`, "none", whoever draws on the axes places them. With `any_script`, the svg
-    holds text as text: whoever shows it has fonts for more scripts than matplotlib.
+    With the layout "none" the caller places the axes. With `any_script`, the svg holds text as
+    text: whoever shows it has fonts for more scripts than matplotlib.
     """
     from matplotlib import rc_context
     from matplotlib.backends.backend_pdf import FigureCanvasPdf

@@ -11,7 +11,7 @@ import numpy as np
 from ..difficulty import ESTIMATORS
 from ..difficulty.base import Estimator
 from ..difficulty.file import File
-from ..embedding.matching import Matches
+from ..embedding.matches import Matches
 from ..errors import InputError, Missing, nearest
 from .metrics import Measured, label
 from .texts import Texts

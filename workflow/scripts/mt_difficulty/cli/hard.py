@@ -7,7 +7,7 @@ from functools import cache, partial
 import numpy as np
 
 from .. import __version__
-from ..embedding.matching import rescaled_matches
+from ..embedding.matches import rescaled_matches
 from . import note, output
 from .difficulty import Difficulty, find_difficulty, token_difficulty
 from .metrics import measure

@@ -97,10 +97,11 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
     )
     scores.add_argument(
         "--softmax",
-        type=_finite,
+        type=_softmax,
         metavar="X",
         help="of proportional: weights are exp(X · difficulty / its standard deviation), for "
-        "difficulties below 0 too (default: the difficulty itself)",
+        f"difficulties below 0 too; X from -{MOST_SOFTMAX} to {MOST_SOFTMAX} (default: weights are "
+        "the difficulty itself)",
     )
     scores.add_argument(
         "--resamples",
@@ -255,8 +256,9 @@ def _share(text: str) -> float:
     return _number(text, nextafter(0, 1), 1, "a share is a number above 0, at most 1")
 
 
-def _finite(text: str) -> float:
-    return _number(text, -MOST_SOFTMAX, MOST_SOFTMAX, f"expected a number, at most {MOST_SOFTMAX}")
+def _softmax(text: str) -> float:
+    limits = f"expected a number from -{MOST_SOFTMAX} to {MOST_SOFTMAX}"
+    return _number(text, -MOST_SOFTMAX, MOST_SOFTMAX, limits)
 
 
 def _number(text: str, low: float, high: float, expected: str) -> float:

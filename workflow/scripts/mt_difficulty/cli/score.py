@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..embedding.matching import rescaled_matches
+from ..embedding.matches import rescaled_matches
 from ..errors import InputError, Missing
 from ..evidence import resampling
 from ..weighting.base import WeightedMetric
@@ -97,11 +97,14 @@ def score(
         metric = measured(kind)
         plain = Score(metric.label, "standard", "", metric.standard, metric.signature)
         yield plain
+        weighted_tokens = cache(
+            partial(weigh_tokens, metric=metric, arguments=arguments, texts=texts)
+        )
         for label in weightings:
             segments, tokens = parts(label)
             if tokens and kind != "bertscore":
                 continue
-            one = weigh_tokens(tokens, metric, arguments, texts) if tokens else plain
+            one = weighted_tokens(tokens) if tokens else plain
             if segments:
                 one = weigh_segments(segments, one, difficulty, arguments, texts.evalset.systems)
             yield one._replace(weighting=label)
@@ -121,7 +124,7 @@ def weigh_segments(
     if difficulty.constant:
         return undefined._replace(reason="no hypothesis is harder than another")
     parameters = weighting.fit(difficulty.values, systems, printed(difficulty.name))
-    assert one.weighted  # of the plain metric, or of weighted tokens
+    assert one.weighted is not None
     try:
         weighted = weighting.apply(one.weighted, difficulty.values, parameters)
     except Missing as reason:

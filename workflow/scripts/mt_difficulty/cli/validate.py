@@ -119,8 +119,15 @@ def check_set(
         size, kinds = estimate.measure(found), planned.types
         difficulties = {name: each["type"] for name, each in planned.difficulties.items()}
         resamples = plan.config["significance"]["resamples"]
-        counts = len(planned.scores), resamples
-        steps = estimate.steps(size, difficulties, kinds, sizes, *counts, gold=bool(found.gold))
+        steps = estimate.steps(
+            size,
+            difficulties,
+            kinds,
+            sizes,
+            scores=len(planned.weighted_metrics),
+            resamples=resamples,
+            gold=bool(found.gold),
+        )
         table = [["step", "time", "memory", "from"], *map(row, steps)]
         print(aligned(table, ("left", "right", "right", "left")))
         findings.steps += steps
@@ -176,8 +183,8 @@ def check_metrics(
                 findings.notices.append(f"{planned.name}: no scores of {name}: {missing}")
         except InputError as error:
             own = planned.files is not None
-            reported = str(error) if own else archive_paths(error, folder)
-            findings.problems.append(f"{planned.name}: {reported}")
+            message = str(error) if own else archive_paths(error, folder)
+            findings.problems.append(f"{planned.name}: {message}")
     findings.notices += [
         f"{planned.name}: no metric reads {path}; those of type stored read scores/<metric>.tsv."
         for path in own_files.scores_files(folder)

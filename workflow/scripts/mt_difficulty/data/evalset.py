@@ -194,9 +194,9 @@ def _read_gold(folder: Path, pair: str, gold: str, required: bool) -> dict[str, 
         names = _middles(path.parent, pair, ".sys.score")
         there = listed(names) or "none"
         if required:
-            reported = f"{path}: no such file. Human scores of {pair} here: {there}"
+            message = f"{path}: no such file. Human scores of {pair} here: {there}"
             hint = nearest(gold, names) if names else _other_pairs(path.parent, pair)
-            raise InputError(f"{reported}{hint}.")
+            raise InputError(f"{message}{hint}.")
         raise Missing(f"the archive has no {gold} scores of {folder.name} {pair} (there: {there})")
     scores = read_system_scores(path)
     check_any_score(path, scores, "Choose another gold.")

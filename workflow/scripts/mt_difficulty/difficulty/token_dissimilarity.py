@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..data.evalset import EvaluationSet
-from ..embedding.matching import Matches
+from ..embedding.matches import Matches
 from .base import MeanOverSystems
 
 UNITS = ("token", "segment")

@@ -160,10 +160,15 @@ class Encoder:
 
         batches = pack(np.array([len(tokens) for tokens in ids]), self.batch_tokens)
         found: dict[int, torch.Tensor] = {}
-        on_cpu = self.device.type == "cpu"
-        with one_thread_each() as threads, ThreadPoolExecutor(threads if on_cpu else 1) as pool:
-            for batch, embeddings in zip(batches, pool.map(embed, batches), strict=True):
-                found.update(zip(batch.tolist(), embeddings, strict=True))
+        with one_torch_thread() as threads:
+            at_once = threads if self.device.type == "cpu" else 1
+            # A new thread has PyTorch's default number of threads until it is set there.
+            pool = ThreadPoolExecutor(at_once, initializer=torch.set_num_threads, initargs=(1,))
+            with pool:
+                for batch, embeddings in zip(batches, pool.map(embed, batches), strict=True):
+                    # Copies: a view would keep the sentences that fill up its batch.
+                    rows = zip(batch.tolist(), embeddings, strict=True)
+                    found |= {i: row.clone() for i, row in rows}
         return [found[i] for i in range(len(ids))]
 
     def _forward(self, ids: np.ndarray) -> torch.Tensor:
@@ -178,9 +183,11 @@ class Encoder:
 
 
 @contextmanager
-def one_thread_each() -> Iterator[int]:
-    """How many tensors to compute at a time, each in one thread of the CPU: where several share a
-    batch, some processors give a sentence other last digits at another place of it."""
+def one_torch_thread() -> Iterator[int]:
+    """PyTorch uses one thread inside; yields how many it had.
+
+    With several, some processors give a sentence other last digits at another place of its batch.
+    """
     import torch
 
     threads = torch.get_num_threads()

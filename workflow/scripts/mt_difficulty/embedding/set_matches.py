@@ -17,7 +17,7 @@ from ..errors import InputError
 from . import encoders
 from .embedder import NotFinite
 from .kept import Kept
-from .matching import Matches
+from .matches import Matches
 
 if TYPE_CHECKING:
     from .encoding import Encoder

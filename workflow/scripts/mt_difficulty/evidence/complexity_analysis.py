@@ -135,7 +135,7 @@ def _p_value(r: float, n: int) -> float:
     from scipy.special import stdtr  # scipy.stats takes a second to import
 
     with np.errstate(divide="ignore"):
-        return float(2 * stdtr(n - 2, -abs(r) * np.sqrt((n - 2) / (1 - r**2))))
+        return float(2 * stdtr(n - 2, -abs(r) * np.sqrt(np.divide(n - 2, 1 - r**2))))
 
 
 def _undefined(x: pd.Series, y: pd.Series, reasons: pd.Series) -> str:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..embedding.matching import Matches
+from ..embedding.matches import Matches
 from ..statistics import evaluate
 from ..weighting.base import WeightedMetric, Weighting
 from ..weighting.tokens import Tokens
@@ -29,8 +29,9 @@ class Control(NamedTuple):
     """System scores under a weighting's controls; higher is better.
 
     shuffled : ndarray, (draws, systems)
-        With random difficulties: of hypotheses drawn for every system on its own, of segments
-        alike for all systems, as `permuted`. No draws where these cannot be had.
+        With random difficulties. Those of hypotheses are permuted within each system; those of
+        segments once for all systems, so that this equals `permuted`. No draws where these cannot
+        be had.
     permuted : ndarray, (draws, systems)
         With difficulties that change places alike for all systems, so that what is difficult for
         several of them stays so.

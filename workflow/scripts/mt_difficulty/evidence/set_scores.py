@@ -13,8 +13,7 @@ from ..data.set_files import SetFiles
 from ..difficulty import make_estimator
 from ..difficulty.base import Estimator
 from ..difficulty.token_dissimilarity import TokenDissimilarity
-from ..embedding import matching
-from ..embedding.matching import Matches
+from ..embedding.matches import Matches, rescaled_matches, select
 from ..metrics import METRICS
 from ..metrics.base import Metric
 from ..weighting import make_weighting
@@ -101,7 +100,7 @@ class SetScores:
         for metric, file in self._settings["matches"].items():
             metrics_of.setdefault(file, []).append(metric)
         return [
-            Part(metrics, *matching.rescaled_matches(self._files.read(file)))
+            Part(metrics, *rescaled_matches(self._files.read(file)))
             for file, metrics in metrics_of.items()
             if not self._files.reason(file)
         ]
@@ -233,7 +232,7 @@ class SetScores:
         """Metrics under weightings of tokens."""
         found: dict[Key, WeightedMetric] = {}
         for part in self.parts:
-            matches = matching.select(part.matches, systems)
+            matches = select(part.matches, systems)
             for name in filter(None, names):
                 of = self._settings["weightings"][name]["difficulty"]
                 difficulty = self.token_difficulty(of, part, systems)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..embedding.matching import Matches
+from ..embedding.matches import Matches
 from ..weighting.base import combine, fixed_point
 from ..weighting.tokens import Tokens, best_token, occurrence_weights
 

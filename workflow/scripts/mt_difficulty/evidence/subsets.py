@@ -87,8 +87,9 @@ def correlate_subsets(
     -------
     mean, spread : DataFrame
         metric, weighting, subset (all, top, random), size, draws, and per statistic the mean
-        and the standard deviation over the draws where it is defined; `draws` counts these.
-        `mean` says in `reason` why there are none.
+        and the standard deviation over the draws where it is defined; `draws` counts the subsets
+        in which neither side is constant or undefined. `mean` says in `reason` why there are none,
+        or of which statistics some are undefined.
     """
     import pandas as pd
 
@@ -99,15 +100,19 @@ def correlate_subsets(
             kept = evaluate(statistics, scores, people)[defined(scores, people)]
             head = [*label, subset, index.shape[1], len(kept)]
             mean, deviation = _moments(kept)
-            reason = "" if len(kept) else _why(scores, people)
-            if len(kept) and np.isnan(mean).any():
-                absent = [s for s, value in zip(statistics, mean, strict=True) if np.isnan(value)]
-                reason = f"undefined: {', '.join(absent)}"
+            reason = _undefined(statistics, kept) if len(kept) else _why(scores, people)
             means.append([*head, *mean, reason])
             spreads.append([*head, *deviation])
     columns = ["metric", "weighting", "subset", "size", "draws", *statistics]
     spread = pd.DataFrame(spreads, columns=columns)
     return pd.DataFrame(means, columns=[*columns, "reason"]), spread
+
+
+def _undefined(statistics: Sequence[str], values: np.ndarray) -> str:
+    """Of which statistics, (draws, statistics), how many are NaN; empty where none is."""
+    counts = zip(statistics, np.isnan(values).sum(axis=0), strict=True)
+    found = [f"{name} in {count} of {len(values)} draws" for name, count in counts if count]
+    return f"undefined: {', '.join(found)}" * bool(found)
 
 
 def _moments(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

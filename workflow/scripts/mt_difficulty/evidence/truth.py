@@ -4,7 +4,7 @@ import numpy as np
 
 from ..data import language
 from ..difficulty.aligners import exact
-from ..embedding.matching import Matches
+from ..embedding.matches import Matches
 
 
 def found_share(means: np.ndarray, hard: list[int]) -> float:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..data.evalset import EvaluationSet
-from ..embedding import matching
+from ..embedding.matches import select
 from ..errors import Missing
 from ..evidence import labels
 from ..evidence.subsets import best_systems
@@ -24,7 +24,7 @@ from . import complexity_figures, plots, rule_figure
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ..embedding.matching import Matches
+    from ..embedding.matches import Matches
 
 SCORE_LABELS = {"human": "human score", "bleu": "BLEU", "wnmR": "WNM recall"}
 PANELS = ("segment_difficulties",)  # a set each
@@ -137,7 +137,7 @@ def token_difficulties(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inp
     settings = inputs.settings[name]["difficulties"][difficulty]
     difficulties = {
         f"all {len(found.systems)} systems": token_difficulty(found, matches, settings),
-        f"the best {len(best)}": token_difficulty(found, matching.select(matches, best), settings),
+        f"the best {len(best)}": token_difficulty(found, select(matches, best), settings),
     }
     label = plots.axis_label(difficulty, inputs.difficulty(name, difficulty))
     plots.draw_token_difficulties(axes[0], difficulties, label)
@@ -147,7 +147,7 @@ def token_difficulties(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inp
 def token_heat_map(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
     found, matches, best = _read_tokens(figure, inputs)
     settings = inputs.settings[figure["set"]]["difficulties"][figure["difficulty"]]
-    difficulty = token_difficulty(found, matching.select(matches, best), settings)
+    difficulty = token_difficulty(found, select(matches, best), settings)
     title = f"{figure['set']}, segment {figure['segment']}"
     draw_heat_map(axes[0], found, matches, figure["segment"] - 1, best, difficulty, title)
     _note_substitute(axes[0], figure, inputs)

@@ -23,7 +23,7 @@ RC = {
     "axes.grid": True,
     "axes.spines.right": False,
     "axes.spines.top": False,
-    "axes.titley": 1.0,  # else what is below is measured for each file
+    "axes.titley": 1.0,  # fixed, or each file computes titles' places again
     "font.size": 9,
     "grid.alpha": 0.3,
     "pdf.fonttype": 42,

@@ -49,14 +49,19 @@ def draw_surfaces(
         draw_surface(axes, quantiles, w, surface)
     for axes in panels[len(surfaces) :]:
         axes.set_axis_off()
+    marked: dict[Any, Any] = {}
+    for axes in panels:
+        marked |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
     figure.legend(
-        *panels[0].get_legend_handles_labels(),
+        marked.values(),
+        marked.keys(),
         loc="lower center",
         ncols=len(MARKS),
         title="white line: r of the plain metric",
     )
     # All panels are alike: measuring their texts would take half of the time.
-    rows, columns = figure.axes[0].get_gridspec().get_geometry()
+    grid: Any = panels[0].get_gridspec()
+    rows, columns = grid.get_geometry()
     width, height = figure.get_size_inches()
     inside = width / columns - LEFT - RIGHT, (height - LEGEND) / rows - BELOW - ABOVE
     figure.subplots_adjust(

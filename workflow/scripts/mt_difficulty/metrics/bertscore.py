@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import storage
 from ..data.evalset import EvaluationSet
-from ..embedding.matching import Matches, f_score
+from ..embedding.matches import Matches, f_score
 from .base import Metric
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..data.evalset import EvaluationSet
-from ..embedding import matching
+from ..embedding.matches import select
 from ..errors import Missing
 from ..evidence.subsets import best_systems
 from ..weighting.base import WeightedMetric, combine
@@ -112,7 +112,7 @@ def token_cases(
         by_key = inputs.scores(name, table).of(best)
         plain = segment_scores(by_key[metric, "standard"])
         weighted = segment_scores(by_key[metric, table["weighting"]])
-        matches = matching.select(inputs.matches(name, metric), best)
+        matches = select(inputs.matches(name, metric), best)
         difficulty = token_difficulty(found, matches, _settings_of_tokens(table, inputs))
         marked = difficulty >= np.quantile(difficulty, 1 - cases.MARKED_SHARE)
         for row in table["rows"]:

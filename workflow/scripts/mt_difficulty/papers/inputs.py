@@ -11,8 +11,7 @@ import numpy as np
 from ..data.evalset import EvaluationSet
 from ..data.set_files import SetFiles
 from ..difficulty import make_estimator
-from ..embedding import matching
-from ..embedding.matching import Matches
+from ..embedding.matches import Matches, rescaled_matches
 from ..errors import Missing
 from ..evidence.set_scores import SetScores
 from .used_settings import used_settings
@@ -88,7 +87,7 @@ class Inputs:
         if metric in self.left_out:
             raise Missing(self.left_out[metric])
         file = self.settings[name]["matches"][metric]
-        return matching.rescaled_matches(self.sets[name].read(file))[0]
+        return rescaled_matches(self.sets[name].read(file))[0]
 
     def substitute(self, name: str, metric: str) -> str:
         """Which encoder took the place of the paper's; empty for the paper's own."""

@@ -9,7 +9,6 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, NotRequired, get_type_hints
 
-from pydantic import ConfigDict, with_config
 from typing_extensions import TypedDict
 
 from ..difficulty import ESTIMATORS, make_estimator
@@ -19,6 +18,7 @@ from ..metrics import METRICS
 from ..statistics import STATISTICS
 from ..weighting import WEIGHTINGS
 from . import schema
+from .options import options
 from .sets import COMBINED, reads_matches
 
 Members = Mapping[str, Mapping[str, Any]]
@@ -234,4 +234,4 @@ def options_of(member: type, given: tuple[str, ...]) -> Any:
         for name, parameter in inspect.signature(member).parameters.items()
         if name not in given
     }
-    return with_config(ConfigDict(extra="forbid"))(TypedDict("Settings", asked))  # type: ignore[operator]
+    return options(False)(TypedDict("Settings", asked))  # type: ignore[operator]

@@ -8,16 +8,20 @@ from typing import Annotated, Any
 from pydantic import ConfigDict, Field, WithJsonSchema, with_config
 
 
-def options(**schema: Any) -> Callable:
+def options(described: bool = True, /, **schema: Any) -> Callable:
     """Make a TypedDict of options: it takes no other keys, and their docstrings describe them.
 
     Parameters
     ----------
+    described : bool
+        False for one that is made on the spot, and has no source to look for docstrings in.
     schema : keyword arguments
         What its JSON schema says beside.
     """
     return with_config(
-        ConfigDict(extra="forbid", use_attribute_docstrings=True, json_schema_extra=dict(schema))
+        ConfigDict(
+            extra="forbid", use_attribute_docstrings=described, json_schema_extra=dict(schema)
+        )
     )
 
 

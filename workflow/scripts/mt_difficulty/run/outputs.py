@@ -47,9 +47,9 @@ PLOTS = {
     "top_k": "Pearson's r of metric and human scores over the K best systems, for falling K.",
     "surface": "Pearson's r of weightings in two groups over thresholds and easy weights; marked "
     "are the parameters in force, those of Eq. 9 and 11, and the best.",
-    "difficulties": "Of each difficulty on the left the mean segment score by it, with a linear "
-    "fit; on the right its means over systems, a value each segment, with the normal distribution "
-    "of the same μ and σ and what lies beyond 2σ.",
+    "difficulties": "One row per difficulty. Left: mean segment score by difficulty, with a linear "
+    "fit. Right: distribution over segments of the mean difficulty, with N(μ, σ) and its tails "
+    "beyond 2σ.",
 }
 TOKEN_PLOTS = {
     "token_heat_map": "What each system misses of a difficult reference: 1 − the best similarity "
@@ -104,14 +104,15 @@ def kept_outputs(plan: Plan) -> list[str]:
 
 
 def plots_of_set(plan: Plan, name: str) -> dict[str, str]:
-    """Plots with their captions."""
+    """The plots that the page shows, with their captions."""
     return ALL_PLOTS if plan.sets[name].neural else PLOTS
 
 
 def set_figures(plan: Plan, name: str) -> list[str]:
-    """The files of a set's plots."""
-    plots = plots_of_set(plan, name)
-    return plan.files(name, *(f"figures/{plot}.{end}" for plot in plots for end in ("svg", "pdf")))
+    """The files of a set's plots; of what a set lacks one says so."""
+    return plan.files(
+        name, *(f"figures/{plot}.{end}" for plot in ALL_PLOTS for end in ("svg", "pdf"))
+    )
 
 
 def index_files(plan: Plan) -> list[str]:

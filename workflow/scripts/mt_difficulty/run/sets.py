@@ -94,7 +94,7 @@ class PlannedSet:
         return [name for name, unit in units.items() if unit != "token"]
 
     @property
-    def scores(self) -> list[tuple[str, str]]:
+    def weighted_metrics(self) -> list[tuple[str, str]]:
         """Metrics under weightings; those of tokens are for metrics that read token matches."""
         of_tokens = {
             name

@@ -144,9 +144,9 @@ class Groups(Weighting):
         return f"|EE|h:{parameters['h']:.4g}|w:{parameters['w']:.4g}"
 
 
-def mean_difficulty(entropy: np.ndarray) -> np.ndarray:
+def mean_difficulty(difficulty: np.ndarray) -> np.ndarray:
     """Eq. 8: mean over systems, (systems, segments) to (segments,)."""
-    return entropy.mean(axis=0)
+    return difficulty.mean(axis=0)
 
 
 def usable(means: np.ndarray, zero_segments: str) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..embedding.matching import Matches, f_score
+from ..embedding.matches import Matches, f_score
 from .base import WeightedMetric, Weighting
 
 CHOICES = {
