@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics import CHRF
 
+from mt_difficulty import difficulty
 from mt_difficulty.data.evalset import EvaluationSet
 from mt_difficulty.difficulty import ESTIMATORS
 from mt_difficulty.difficulty.base import Estimator
@@ -64,7 +65,7 @@ def test_every_estimator_says_what_it_is(name):
     assert kind.reads in (None, "statistics", "difficulty", "matches", "file", "campaign")
     assert kind.uses_gold == (name == "human")
     estimator = kind(**SETTINGS.get(name, {}))
-    if name not in ("chunk_entropy", "stored"):  # whose signatures tell what they read
+    if name not in ("chunk_entropy", "file", "stored"):  # whose signatures tell what they read
         assert estimator.signature
 
 
@@ -296,3 +297,25 @@ def test_token_dissimilarity_is_eq_2(seed, leave_one_out):
 def test_unknown_settings_are_errors(name, options):
     with pytest.raises(ValueError, match="expected"):
         ESTIMATORS[name](**options)
+
+
+def test_the_mean_of_the_others_is_infinite_where_one_of_them_is():
+    values = np.array([[np.inf, 1, np.inf], [1, 1, np.inf], [3, 1, 2]])
+    mean = ESTIMATORS["mean"]
+    found = mean("x", leave_one_out=True).difficulty(values, ALL)
+    expected = [[2, 1, np.inf], [np.inf, 1, np.inf], [np.inf, 1, np.inf]]
+    np.testing.assert_array_equal(found, expected)
+    found = mean("x").difficulty(values, ALL)
+    np.testing.assert_array_equal(found, [[np.inf, 1, np.inf]] * 3)
+
+
+def test_an_estimator_with_too_few_values_is_named():
+    class Short(Estimator):
+        signature = "short"
+
+        def estimate(self, evalset, source=None):
+            return np.arange(len(evalset.reference) - 1.0)
+
+    message = "difficulty Short: `estimate` gave 1 values; expected one for each of 2 segments"
+    with pytest.raises(InputError, match=message):
+        difficulty.estimate(Short(), make_set(), None)

@@ -7,7 +7,7 @@ import numpy as np
 from job import run
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
-from mt_difficulty.difficulty import make_estimator
+from mt_difficulty.difficulty import estimate, make_estimator
 from mt_difficulty.embedding.matches import rescaled_matches
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS
@@ -47,8 +47,7 @@ def main(snakemake):
     found = evalset.load(snakemake.input.evalset)
     estimator = make_estimator(snakemake.params.settings)
     estimator.threads = snakemake.threads
-    values = estimator.estimate(found, read_source(estimator.reads, snakemake))
-    difficulty = estimator.difficulty(values, np.arange(len(found.systems)))
+    values, difficulty = estimate(estimator, found, read_source(estimator.reads, snakemake))
     if absent := np.count_nonzero(np.isnan(difficulty)):
         raise Missing(f"{absent} of {difficulty.size} hypotheses have no difficulty")
     kept = {"values": values} if estimator.depends_on_systems else {}

@@ -13,11 +13,13 @@ from mt_difficulty.evidence.correlations import CORRELATIONS
 HOW_TO_READ = """\
 Weightings in two groups of segments (such as EE of Liu et al. 2022), with a threshold h and a
 balance w of several origins, over all systems of a set. `in force`: given by the paper or the
-config, or else by the weighting's rules. `equations`: Eq. 9 and Eq. 11 of Liu et al. (2022), where
-the difficulty is the one that they were fitted to. `held out`: the quantile of difficulty and the w
-of the highest mean Pearson's r of that metric and weighting over the other sets, so that no human
-score of the set itself took part. `optimum`: of the highest r on the set itself, an upper bound
-that takes its human scores to find."""
+config, or else by the weighting's rules; those that Liu et al. give were tuned on human scores of
+the same sets. `equations`: Eq. 9 and Eq. 11 of Liu et al. (2022), where the difficulty is the one
+that they were fitted to. `held out`: the quantile of difficulty and the w of the highest mean
+Pearson's r of that metric and weighting over the other sets, so that no human score of the set
+itself took part; other language pairs of its campaign, which may share the source, count as other
+sets. `optimum`: the point of the grid with the highest r on the set itself, which takes its human
+scores to find."""
 NONE = "Here no metric has another set to choose h and w on."
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..difficulty import ESTIMATORS
+from ..difficulty import ESTIMATORS, estimate
 from ..difficulty.base import Estimator
 from ..difficulty.file import File
 from ..embedding.matches import Matches
@@ -93,10 +93,9 @@ def find_difficulty(
         source = measure(metric).segment_quality
     systems = texts.evalset.systems
     try:
-        estimated = estimator.estimate(texts.evalset, source)
+        estimated, values = estimate(estimator, texts.evalset, source)
     except Missing as reason:
         raise InputError(f"--difficulty {name}: {reason}.{_hint(arguments)}") from None
-    values = estimator.difficulty(estimated, np.arange(len(systems)))
     unit = "segment" if estimated.ndim == 1 else estimator.unit
     found = Difficulty(name, unit, values, estimator.signature, None, [])
     asked = any(parts(label)[0] == "EE" for label in getattr(arguments, "weighting", []))

@@ -207,7 +207,13 @@ def _add_output(parser: argparse.ArgumentParser, top: int) -> None:
 
 
 def _add_validate(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("config", type=Path, help="the yaml file that CONFIG= would name")
+    parser.add_argument(
+        "config",
+        type=Path,
+        nargs="+",
+        help="the yaml files that CONFIG= would name, one merged over the other; before them "
+        "data/demo/config.yaml for what `make run` takes",
+    )
     parser.add_argument(
         "--archive",
         type=Path,

@@ -97,12 +97,13 @@ def threshold(report: dict) -> str:
     if "h" not in found:
         return ""
     cases, name = sum(found["difficult_hypotheses"].values()), printed(found["name"])
+    # Without scores nothing is balanced.
+    balance = f", w = {defined(found['w'], '.4f')} ({found['w_from']})" * ("scores" in report)
     lines = (
         f"Difficulty: h = {defined(found['h'], '.4f')} ({found['h_from']}; mean {name} "
         f"{defined(found['estimate']['mu'], '.4f')}, standard deviation "
-        f"{defined(found['estimate']['sigma'], '.4f')}), w = {defined(found['w'], '.4f')} "
-        f"({found['w_from']}). {cases} of {found['systems'] * found['segments']} hypotheses have "
-        f"a difficulty of at least h."
+        f"{defined(found['estimate']['sigma'], '.4f')}){balance}. {cases} of "
+        f"{found['systems'] * found['segments']} hypotheses have a difficulty of at least h."
     )
     return textwrap.fill(printable(lines), WIDTH)
 

@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the plan, and every problem on stderr; 1 if there is one."""
     project = find_project()
     sources = {"config.yaml": read_yaml(project.config)}
-    sources[str(arguments.config)] = read_yaml(arguments.config)
+    sources |= {str(config): read_yaml(config) for config in arguments.config}
     if arguments.archive:
         sources["--archive"] = {"archive": str(arguments.archive.absolute())}
     if arguments.no_neural:

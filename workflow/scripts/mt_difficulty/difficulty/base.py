@@ -111,13 +111,14 @@ class MeanOverSystems(Estimator):
 
     def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:
         """Mean over the systems, or over the others, (n, segments); NaN, a value that is not
-        there, does not count. NaN where none is there."""
-        own = values[np.sort(systems)]  # sums in one order, whatever the subset's
-        there = ~np.isnan(own)
-        total, count = np.where(there, own, 0.0).sum(axis=0), there.sum(axis=0)
-        mine = values[systems]
+        there, does not count. NaN where none is there, infinite where one is."""
+        # Finite values, infinite ones and their numbers: infinity less itself is no number.
+        parts = np.where(np.isfinite(values), values, 0.0), np.isposinf(values), ~np.isnan(values)
+        # Sums in one order, whatever the subset's.
+        sums = [part[np.sort(systems)].sum(axis=0) for part in parts]
         if self.leave_one_out:
-            known = ~np.isnan(mine)
-            total, count = total - np.where(known, mine, 0.0), count - known
+            sums = [all_of - part[systems] for all_of, part in zip(sums, parts, strict=True)]
+        total, infinite, count = sums
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.broadcast_to(total / count, mine.shape)
+            means = np.where(infinite > 0, np.inf, total / count)
+        return np.broadcast_to(means, (len(systems), values.shape[1]))

@@ -16,6 +16,8 @@ from ..weighting import WEIGHTINGS, make_weighting
 from ..weighting.base import WeightedMetric, Weighting
 
 Settings = Mapping[str, Mapping[str, Any]]
+# What entries hold beside a member's own settings.
+NO_SETTINGS = ("type", "difficulty", "over")
 
 
 def describe(
@@ -65,7 +67,7 @@ def describe_difficulty(
     return {
         "type": difficulties[name]["type"],
         "unit": estimator.unit,
-        "description": description(ESTIMATORS[difficulties[name]["type"]]),
+        "description": description(ESTIMATORS[difficulties[name]["type"]], difficulties[name]),
         "depends_on_systems": estimator.depends_on_systems,
         "uses_gold": uses_gold(name, difficulties),
         "signature": signature,
@@ -81,9 +83,11 @@ def uses_gold(name: str, difficulties: Settings) -> bool:
     return estimator.uses_gold
 
 
-def description(member: type) -> str:
-    """The first paragraph of a member's docstring."""
-    return " ".join((inspect.getdoc(member) or "").split("\n\n")[0].split())
+def description(member: type, settings: Mapping[str, Any]) -> str:
+    """The first paragraph of a member's docstring, and the settings that an entry gives."""
+    text = " ".join((inspect.getdoc(member) or "").split("\n\n")[0].split())
+    given = [f"{key}: {value}" for key, value in settings.items() if key not in NO_SETTINGS]
+    return text + f" ({', '.join(given)})" * bool(given)
 
 
 def _fit(
@@ -101,7 +105,7 @@ def _fit(
         "unit": weighting.unit,
         "difficulty": name,
         "over": settings.get("over", ""),
-        "description": description(WEIGHTINGS[settings["type"]]),
+        "description": description(WEIGHTINGS[settings["type"]], settings),
         "uses_gold": of["uses_gold"],
         "parameters": {},
         "summary": "",
@@ -118,6 +122,7 @@ def _fit(
         below = fitted[entry["over"]]
         entry |= {
             "unit": below["unit"],
+            "description": f"{entry['description']} Over {entry['over']}'s segment scores.",
             "difficulty": f"{name}+{below['difficulty']}",
             "uses_gold": entry["uses_gold"] or below["uses_gold"],
             "signature": below["signature"] + entry["signature"],

@@ -149,7 +149,7 @@ def point_rows(
     Returns
     -------
     list of list
-        POINT_COLUMNS. `optimum` is chosen on the set itself: an upper bound of the grid.
+        POINT_COLUMNS. `optimum` is the best point of the grid on the set itself.
     """
     standard = correlate(plain.observed_quality(), gold)
     equal = EQUAL if np.isnan(standard.pearson) else None

@@ -14,6 +14,8 @@ from .report_tables import score_label, statistic_heads
 if TYPE_CHECKING:
     import pandas as pd
 
+DIGITS = 6  # of statistics, of which the page prints three
+
 
 def curves(
     correlations: pd.DataFrame, statistics: Sequence[str], gold: Collection[str] = ()
@@ -45,7 +47,7 @@ def curves(
                 "metric": metric,
                 "weighting": weighting,
                 "label": score_label({"metric": metric, "weighting": weighting}, gold),
-                **{name: rounded(values[name].to_numpy(), 4) for name in statistics},
+                **{name: rounded(values[name].to_numpy(), DIGITS) for name in statistics},
             }
         )
     return {"sizes": sizes, "series": series, "statistics": statistic_heads(statistics)}

@@ -32,7 +32,7 @@ TABLES = {
         "hypotheses shuffled for each system, or permuted alike for all), inverted difficulty and "
         "random scores. A share is the percentile of the observed gain among the random ones; 0.5 "
         "means no better than random difficulty. It says nothing about the unweighted metric: "
-        "compare with its value. "
+        "compare with its value. Parameters such as h and w stay as they are, tuned ones too. "
         "Inverting exchanges the weights of what is easy and what is difficult; a small difficult "
         "group then still has more than its share.",
     ),

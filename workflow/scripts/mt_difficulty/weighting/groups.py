@@ -116,8 +116,18 @@ class Groups(Weighting):
             "conventions": conventions,
             "groups": groups._asdict(),
             "difficult_hypotheses": dict(zip(systems, difficult.tolist(), strict=True)),
-            "notices": list(texts.all(groups if self.easy_weight == "liu2022" else None)),
+            "notices": [
+                *texts.all(groups if self.easy_weight == "liu2022" else None),
+                *self._no_effect(difficulty, name),
+            ],
         }
+
+    def _no_effect(self, difficulty: np.ndarray, name: str) -> Iterator[str]:
+        if self.easy_weight == "share" and (difficulty == difficulty[:1]).all():
+            yield (
+                f"{name} is the same for all systems and w is the share of easy hypotheses: scores "
+                "of metrics that are means over segments are the plain ones."
+            )
 
     def _easy_weight(self, groups: Balance, difficult: np.ndarray, segments: int) -> float:
         if self.easy_weight == "liu2022":

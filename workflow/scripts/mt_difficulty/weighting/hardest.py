@@ -12,8 +12,8 @@ from .base import WeightedMetric, Weighting
 class Hardest(Weighting):
     """The score of the hardest hypotheses of every system.
 
-    A difficulty of segments gives the same segments to all systems; of equal difficulties the
-    earlier segment counts.
+    A difficulty of segments gives the same segments to all systems; of difficulties that are equal
+    to the last digit the earlier segment counts.
 
     Parameters
     ----------

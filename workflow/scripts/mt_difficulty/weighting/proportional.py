@@ -36,7 +36,7 @@ class Proportional(Weighting):
         parameters["sigma"] = float(difficulty.std())
         if self.softmax is None and (difficulty < 0).any():
             parameters["undefined"] = (
-                f"{name} is below 0 for some hypotheses, of which there is no power; use softmax."
+                f"{name} is below 0 for some hypotheses; a power needs 0 or more: use softmax."
             )
         elif self.softmax is not None and parameters["sigma"] == 0:
             parameters["undefined"] = f"{name} is the same for all hypotheses."
