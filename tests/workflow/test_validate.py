@@ -37,6 +37,14 @@ def of_demo(*entries, **changes):
     return {"archive": "data/demo/archive", "papers": [], "evaluation_sets": [*entries]} | changes
 
 
+def test_configs_are_merged_one_over_the_other(check):
+    mine = {"difficulties": {"words": {"type": "length", "count": "words"}}}
+    code, out, _ = check(mine, "data/demo/config.yaml")  # which has the last word
+    assert code == 0
+    assert out.count("  difficulties: chunk_entropy,") == out.count(", words") == 2
+    assert "wmt19" not in out
+
+
 def test_the_demo_is_fine(project):
     environment = os.environ | {"PYTHONPATH": "workflow/scripts"}
     command = [sys.executable, "-m", "mt_difficulty", "validate", "data/demo/config.yaml"]
