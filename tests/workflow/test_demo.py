@@ -219,7 +219,7 @@ def test_the_pages_show_every_set_and_stay_small(demo, browser):
         assert "This set is synthetic" in page.locator("main").inner_text()
         for kind in ("curves", "surface", "comparisons", "segments"):
             assert page.locator(f".widget.{kind} .controls").count() == 1
-        assert page.locator("figure img").count() == 8
+        assert page.locator("figure img").count() == 5
     assert page.locator(".said[lang='zh']").count() == 11  # the last set's
     assert (demo[1] / "report.html").stat().st_size < 0.5e6
     page.close()

@@ -148,7 +148,7 @@ def test_the_page_says_once_what_is_left_out_and_shows_hard_segments(walk, brows
     assert mine.locator(".passage h3").inner_text().startswith("Segment ")
     assert mine.locator(".hypotheses tbody tr").count() == 12
     assert "Without this segment" not in text
-    assert mine.locator(".figures figure").count() == 2
+    assert mine.locator(".figures figure").count() == 1
     page.goto((walk[1] / "scored/en-xx/report.html").as_uri())
     assert "Correlation with human scores" in page.locator("main").inner_text()
     assert not wrong
