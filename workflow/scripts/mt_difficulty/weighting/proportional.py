@@ -69,7 +69,8 @@ class Proportional(Weighting):
         if parameters["undefined"]:
             return ""
         sizes = parameters["effective_segments"].values()
-        return f"effective segments of a system: {min(sizes):.1f} to {max(sizes):.1f}"
+        low, high = f"{min(sizes):.1f}", f"{max(sizes):.1f}"
+        return f"effective segments of a system: {low}" + f" to {high}" * (low != high)
 
     def signature(self, parameters: dict[str, Any]) -> str:
         how = f"power:{self.power:g}" if self.softmax is None else f"softmax:{self.softmax:g}"
