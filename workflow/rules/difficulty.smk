@@ -11,7 +11,6 @@ rule estimate_difficulty:
         "<logs>/estimate_difficulty/{campaign}.{pair}.{difficulty}.log",
     conda:
         "../../envs/environment.yaml"
-    threads: 2
     resources:
         mem_mb=sized(800, 80),
         runtime=sized(5, 2),

@@ -9,6 +9,7 @@ rule retrieve_encoder:
         "<set>/encoders/{encoder}.json",
     log:
         "<logs>/retrieve_encoder/{campaign}.{pair}.{encoder}.log",
+    priority: 1  # what takes longest begins first
     localrule: True
     conda:
         "../../envs/environment.yaml"
@@ -30,6 +31,7 @@ rule match_tokens:
         notices="<set>/matches/{encoder}.json",
     log:
         "<logs>/match_tokens/{campaign}.{pair}.{encoder}.log",
+    priority: 1
     conda:
         "../../envs/environment.yaml"
     # Encoders with random weights are small.

@@ -46,7 +46,6 @@ def segment_quality(metric, statistics):
 def main(snakemake):
     found = evalset.load(snakemake.input.evalset)
     estimator = make_estimator(snakemake.params.settings)
-    estimator.threads = snakemake.threads
     values, difficulty = estimate(estimator, found, read_source(estimator.reads, snakemake))
     if absent := np.count_nonzero(np.isnan(difficulty)):
         raise Missing(f"{absent} of {difficulty.size} hypotheses have no difficulty")
