@@ -112,12 +112,14 @@ class MeanOverSystems(Estimator):
     def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:
         """Mean over the systems, or over the others, (n, segments); NaN, a value that is not
         there, does not count. NaN where none is there, infinite where one is."""
+        order = np.argsort(systems)
+        own = values[systems[order]]  # sums in one order, whatever the subset's
         # Finite values, infinite ones and their numbers: infinity less itself is no number.
-        parts = np.where(np.isfinite(values), values, 0.0), np.isposinf(values), ~np.isnan(values)
-        # Sums in one order, whatever the subset's.
-        sums = [part[np.sort(systems)].sum(axis=0) for part in parts]
+        parts = np.where(np.isfinite(own), own, 0.0), np.isposinf(own), ~np.isnan(own)
+        sums = [part.sum(axis=0) for part in parts]
         if self.leave_one_out:
-            sums = [all_of - part[systems] for all_of, part in zip(sums, parts, strict=True)]
+            place = np.argsort(order)  # of each system in `own`
+            sums = [all_of - part[place] for all_of, part in zip(sums, parts, strict=True)]
         total, infinite, count = sums
         with np.errstate(invalid="ignore", divide="ignore"):
             means = np.where(infinite > 0, np.inf, total / count)
