@@ -136,7 +136,7 @@ def make_scores(plan, name):
     job(fit_weightings, inputs, made, settings, pair=planned.pair)
     made = {"scores": "system_scores.csv", "missing": "missing.csv"}
     made = {key: file_of(plan, name, file) for key, file in made.items()}
-    files = {"files": plan.score_files(name, "texts.json")}
+    files = {"files": plan.score_files(name)}
     job(score_systems, files, made, {"name": name, "settings": settings})
 
 

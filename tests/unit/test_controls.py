@@ -141,6 +141,24 @@ def positive(texts):
     return texts
 
 
+def everywhere(matches):
+    return np.arange(matches.hypothesis_lengths.shape[1])
+
+
+def test_only_tokens_of_segments_that_count_change_places():
+    matches = positive(Texts(5, systems=4, segments=9)).matches()
+    difficulty, segments = token_difficulty(matches.reference_similarity), np.array([1, 4, 8])
+    found = controls.permuted_scores(
+        matches, difficulty, Tokens(), segments, 3, np.random.default_rng(1)
+    )
+    rng, inside = np.random.default_rng(1), np.isin(matches.reference_segment, segments)
+    for scores in found:
+        permuted = difficulty.copy()
+        permuted[:, inside] = difficulty[:, inside][:, rng.permutation(inside.sum())]
+        one = Tokens().apply(matches, permuted, {}).select(segments=segments)
+        np.testing.assert_allclose(scores, one.observed_quality(), rtol=1e-6)
+
+
 @pytest.mark.parametrize("block", [1, 2**22])  # draw by draw, and all at once
 @settings(max_examples=15, deadline=None)
 @given(seeds, st.sampled_from(["one", "reference"]))
@@ -152,7 +170,9 @@ def test_permuted_difficulties_are_da_with_that_difficulty(block, seed, unseen):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(controls, "BLOCK", block)
             rng = np.random.default_rng(1)
-            found = controls.permuted_scores(matches, difficulty, choice, 3, rng)
+            found = controls.permuted_scores(
+                matches, difficulty, choice, everywhere(matches), 3, rng
+            )
         rng = np.random.default_rng(1)
         for scores in found:
             order = rng.permutation(difficulty.shape[1])
@@ -169,7 +189,9 @@ def test_equal_systems_have_equal_scores_in_every_draw():
     for leave_one_out in (False, True):
         difficulty = token_difficulty(matches.reference_similarity, leave_one_out)
         rng = np.random.default_rng(1)
-        found = controls.permuted_scores(matches, difficulty, Tokens(), 200, rng)
+        found = controls.permuted_scores(
+            matches, difficulty, Tokens(), everywhere(matches), 200, rng
+        )
         assert (np.ptp(found[:, [1, 5, 8]], axis=-1) == 0).all()
 
 
@@ -178,7 +200,8 @@ def test_inverted_da_weighs_a_token_by_one_minus_its_difficulty(leave_one_out):
     texts, choice = Texts(7, systems=3, segments=5), Tokens()
     matches = texts.matches()
     difficulty = token_difficulty(matches.reference_similarity, leave_one_out)
-    found = controls.token_control(matches, choice, {}, difficulty, 2, np.random.default_rng(0))
+    segments, rng = everywhere(matches), np.random.default_rng(0)
+    found = controls.token_control(matches, choice, {}, difficulty, segments, 2, rng)
     rows = 1 - np.broadcast_to(difficulty, (3, difficulty.shape[1]))
     np.testing.assert_allclose(found.inverted, plain_da(texts, rows, choice), atol=1e-6)
     assert found.shuffled.shape == (2, 3)
@@ -188,7 +211,7 @@ def test_da_that_is_not_linear_has_no_draws_and_says_why():
     matches, gold = Texts(7, systems=3, segments=5).matches(), np.arange(3.0)
     choice, rng = Tokens(smoothing="softmax"), np.random.default_rng(0)
     difficulty = token_difficulty(matches.reference_similarity)
-    control = controls.token_control(matches, choice, {}, difficulty, 9, rng)
+    control = controls.token_control(matches, choice, {}, difficulty, everywhere(matches), 9, rng)
     random = controls.random_metric(gold, 9, rng, CORRELATIONS)
     for row in controls.describe([0.5] * 3, [0.4] * 3, control, gold, random, CORRELATIONS):
         named = dict(zip(controls.COLUMNS[4:], row, strict=True))

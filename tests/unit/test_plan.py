@@ -651,7 +651,6 @@ def test_scores_are_made_from_statistics_matches_and_difficulties_of_segments():
         f"{folder}/difficulty/estimates.npz",
     ]
     assert plan.score_files("demo/en-de") == [f"{folder}/evalset.json", *shared]
-    assert plan.score_files("demo/en-de", "texts.json") == [f"{folder}/texts.json", *shared]
     settings = plan.score_settings("demo/en-de")
     assert settings["matches"] == {"BERTScore": "matches/random.npz"}
     assert settings["metrics"] == {name: CONFIG["metrics"][name] for name in ("BLEU", "BERTScore")}

@@ -1,10 +1,11 @@
 """The one path from a set's results to scores: every weighting, for any of the set's systems,
 against scores of single weightings put together by hand."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
+from conftest import make_evalset
 from naive import ee_scores, standard_scores, token_difficulty
 from test_token_weighting import Texts
 
@@ -20,6 +21,8 @@ from mt_difficulty.weighting.tokens import Tokens, segment_scores
 
 SYSTEMS, SEGMENTS = 6, 40
 NAMES = [f"s{i}" for i in range(SYSTEMS)]
+TEXTS = [f"segment {i}" for i in range(SEGMENTS)]
+EVALSET = replace(make_evalset([TEXTS] * SYSTEMS, TEXTS), systems=NAMES)
 RNG = np.random.default_rng(7)
 CHRF, TER = RNG.random((SYSTEMS, SEGMENTS, 1)), RNG.integers(1, 9, (SYSTEMS, SEGMENTS, 2)) + 0.0
 DIFFICULTIES = {
@@ -68,7 +71,7 @@ def matches():
 def files(matches):
     arrays = {field.name: getattr(matches, field.name) for field in fields(matches)}
     contents = {
-        "texts.json": None,  # estimators of matches do not look at it
+        "evalset.json": EVALSET,
         "matches/e.npz": arrays | {"baseline": np.full(3, np.nan), "signature": "e"},
         "statistics/chrF.npz": statistics(CHRF),
         "statistics/TER.npz": statistics(TER),
@@ -152,6 +155,72 @@ def test_subsets_have_the_scores_of_their_systems_alone(scores):
             )
 
 
+RATED = np.sort(np.random.default_rng(3).permutation(SEGMENTS)[:25])
+
+
+@pytest.fixture(scope="module")
+def partly_rated(files):
+    """People rated 25 of 40 segments, one of them of a single system; the archive's own system
+    scores of chrF are not the means of its segment scores."""
+    gold = np.full((SYSTEMS, SEGMENTS), np.nan)
+    gold[:, RATED] = 1.0
+    gold[1:, RATED[0]] = np.nan
+    found = replace(EVALSET, segment_gold=gold.tolist())
+    stored = statistics(CHRF) | {"system_scores": np.arange(SYSTEMS) / 7}
+    return SetFiles("x", files.contents | {"evalset.json": found, "statistics/chrF.npz": stored})
+
+
+@pytest.fixture
+def of_rated(partly_rated):
+    return SetScores(partly_rated, SETTINGS)
+
+
+def test_scores_are_of_the_rated_segments(of_rated, scores):
+    """Difficulties, and what is fitted to them, are those of all segments."""
+    whole, found = scores.of(EVERYTHING), of_rated.of(EVERYTHING)
+    for key, one in whole.items():
+        if key == ("Stored", "standard"):
+            np.testing.assert_array_equal(found[key].scores(), one.scores())
+        elif key != ("chrF", "standard"):
+            expected = one.select(segments=RATED).scores()
+            np.testing.assert_array_equal(found[key].scores(), expected, err_msg=str(key))
+    everywhere = of_rated.of(EVERYTHING, everywhere=True)["TER", "EE"]
+    np.testing.assert_array_equal(everywhere.scores(), whole["TER", "EE"].scores())
+
+
+def test_all_segments_count_where_the_config_says_so_or_nothing_is_rated(partly_rated):
+    contents = partly_rated.contents
+    for found in (
+        replace(contents["evalset.json"], segments="all"),
+        EVALSET,
+        replace(EVALSET, segment_gold=np.full((SYSTEMS, SEGMENTS), np.nan).tolist()),
+    ):
+        one = SetScores(SetFiles("x", contents | {"evalset.json": found}), SETTINGS)
+        assert len(one.counted) == SEGMENTS
+
+
+def test_subsets_have_the_scores_of_the_rated_segments(of_rated):
+    test_subsets_have_the_scores_of_their_systems_alone(of_rated)
+
+
+def test_a_stored_system_score_stands_beside_the_mean_of_segment_scores(of_rated):
+    of_all = of_rated.of(EVERYTHING)
+    of_chrf = ["standard", "standard (mean)", "EE", "by-crowd"]
+    assert [w for metric, w in of_rated.keys if metric == "chrF"] == of_chrf
+    np.testing.assert_allclose(of_all["chrF", "standard"].scores(), np.arange(SYSTEMS) / 7)
+    mean = CHRF[:, RATED, 0].mean(axis=1)
+    np.testing.assert_allclose(of_all["chrF", "standard (mean)"].scores(), mean, rtol=1e-12)
+    assert of_rated.signatures["chrF", "standard (mean)"] == "sig"
+
+
+def test_a_stored_system_score_that_is_the_mean_is_no_row_of_its_own(partly_rated):
+    same = statistics(CHRF) | {"system_scores": CHRF[:, RATED, 0].mean(axis=1)}
+    contents = partly_rated.contents | {"statistics/chrF.npz": same}
+    found = SetScores(SetFiles("x", contents), SETTINGS)
+    assert ("chrF", "standard (mean)") not in found.keys
+    assert found.of(EVERYTHING)["chrF", "standard"].statistics.shape[1] == len(RATED)
+
+
 def test_systems_without_a_difficulty_of_their_own_have_no_score(files):
     """Human scores of all systems may be enough where those of a subset are not."""
     difficulties = DIFFICULTIES | {"human": {"type": "human"}}
@@ -172,7 +241,7 @@ def test_systems_without_a_difficulty_of_their_own_have_no_score(files):
 
 
 def test_weightings_that_do_not_depend_on_the_systems_are_named(scores):
-    assert scores.fixed == {"standard", "EE"}
+    assert scores.fixed == {"standard", "standard (mean)", "EE"}
 
 
 def test_signatures_name_metric_weighting_and_difficulty(scores):

@@ -3,7 +3,7 @@
 
 rule score_systems:
     input:
-        files=lambda w: PLAN.score_files(name_of_set(w), "texts.json"),
+        files=score_files,
     output:
         scores="<set>/system_scores.csv",
         missing="<set>/missing.csv",

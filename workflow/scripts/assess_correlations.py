@@ -8,6 +8,7 @@ from mt_difficulty import storage
 from mt_difficulty.data import evalset
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.evidence import resampling, significance
+from mt_difficulty.evidence.counted import PLAIN, baseline
 from mt_difficulty.evidence.labels import with_difficulty
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.evidence.subsets import best_systems, random_subsets
@@ -51,7 +52,7 @@ def p_value_rows(found, statistics, subset, size):
     names = [name for name in statistics if STATISTICS[name].reads == "p_values"]
     none = np.full(len(names), np.nan)
     for (metric, weighting), (values, reason) in found.items():
-        plain = none if weighting == "standard" else found.get((metric, "standard"), [none])[0]
+        plain = none if weighting in PLAIN else found.get(baseline(metric, found), [none])[0]
         for name, value, difference in zip(names, values, values - plain, strict=True):
             yield [
                 *(metric, weighting, subset, size, name, value, *[np.nan] * 6),
@@ -72,7 +73,7 @@ def untested_rows(resampled, keys, subsets, size, missing):
     means = {key: resampled.means(resampled.observed[key][None], subsets)[0] for key in keys}
     nothing = np.full(len(resampled.statistics), np.nan)
     for (metric, weighting), values in means.items():
-        plain = nothing if weighting == "standard" else means.get((metric, "standard"), nothing)
+        plain = nothing if weighting in PLAIN else means.get(baseline(metric, means), nothing)
         for i, statistic in enumerate(resampled.statistics):
             why = missing.get((metric, weighting), "")
             why = why or (UNDEFINED if np.isnan(values[i]) else NOT_PRINTED)
@@ -128,6 +129,7 @@ def assess(files, scores, params):
     }
     tops = [size for size in params.significance["top"] if size < len(gold)]
     people = np.array(found.segment_gold or np.empty((len(gold), 0)), dtype=float)
+    people = people[:, scores.counted] if people.size else people
     for size in [len(gold), *tops]:
         subset, systems = "top", best_systems(gold, size)
         if size == len(gold):

@@ -9,6 +9,7 @@ from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.embedding.matches import select
 from mt_difficulty.evidence import controls
+from mt_difficulty.evidence.counted import PLAIN, baseline
 from mt_difficulty.evidence.labels import with_difficulty
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.evidence.subsets import best_systems
@@ -29,12 +30,19 @@ def controls_of(scores, settings, systems, draws, seed):
                 difficulty = scores.token_difficulty(of, part, systems)
                 matches = select(part.matches, systems)
                 one = controls.token_control(
-                    matches, scores.weighting(name), entry["parameters"], difficulty, draws, rng
+                    matches,
+                    scores.weighting(name),
+                    entry["parameters"],
+                    difficulty,
+                    scores.counted,
+                    draws,
+                    rng,
                 )
                 found |= {(metric, name): one for metric in part.metrics}
         else:
             own = {key: weighted[key] for key in keys}
-            found |= controls.segment_controls(own, scores.difficulty(of, systems), draws, rng)
+            difficulty = scores.difficulty(of, systems)[:, scores.counted]
+            found |= controls.segment_controls(own, difficulty, draws, rng)
     return found
 
 
@@ -69,11 +77,11 @@ def rows(files, scores, gold, params):
         rng = np.random.default_rng(params.seed)
         random = controls.random_metric(gold[systems], params.draws, rng, statistics)
         for metric, weighting in labels:
-            if weighting == "standard":
+            if weighting in PLAIN:
                 continue
             place = (metric, weighting, subset, size)
             own = values.get(place, none)
-            plain = values.get((metric, "standard", subset, size), none)
+            plain = values.get((*baseline(metric, labels), subset, size), none)
             control = of_subset.get((metric, weighting), controls.no_control(size))
             reason = reasons.get((metric, weighting), undefined.get(place))
             for row in controls.describe(

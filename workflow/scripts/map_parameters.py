@@ -32,8 +32,9 @@ def main(snakemake):
     everything = np.arange(len(found.systems))
     keys, thresholds, grids, rows = list(grouped(scores)), [], [], []
     for metric, weighting in keys:
-        entry, plain = scores.weightings[weighting], scores.plain[metric]
-        difficulty = scores.difficulty(entry["difficulty"], everything)
+        entry = scores.weightings[weighting]
+        plain = scores.plain[metric].select(segments=scores.counted)
+        difficulty = scores.difficulty(entry["difficulty"], everything)[:, scores.counted]
         thresholds.append(surface.thresholds(difficulty))
         grids.append(surface.surface(plain, difficulty, gold))
         given = surface.points(entry, scores.estimator(weighting).has_balance)

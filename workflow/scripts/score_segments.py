@@ -22,11 +22,13 @@ def main(snakemake):
         snakemake.input.source or getattr(snakemake.params, "location", None),
         lambda systems: tqdm(systems, f"{name} {found.pair}", unit="system", disable=None),
     )
+    stored = metric.system_scores
     storage.write_arrays(
         snakemake.output[0],
         statistics=statistics,
         systems=found.systems,
         signature=metric.signature,
+        **({} if stored is None else {"system_scores": stored}),
     )
 
 

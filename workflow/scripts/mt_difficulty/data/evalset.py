@@ -57,6 +57,7 @@ class EvaluationSet:
     domains: list[str] = field(default_factory=list)
     segment_gold: list[list[float | None]] = field(default_factory=list)
     texts_missing: str | None = None
+    segments: str = "rated"
 
     def require_texts(self) -> None:
         """Raise `Missing` where the archive has only scores."""

@@ -129,6 +129,7 @@ def token_control(
     weighting: Weighting,
     parameters: dict[str, Any],
     difficulty: np.ndarray,
+    segments: np.ndarray,
     draws: int,
     rng: np.random.Generator,
 ) -> Control:
@@ -144,14 +145,17 @@ def token_control(
         The weighting's, from its `fit`.
     difficulty : ndarray, (1 or systems, reference tokens)
         About 0 to 1.
+    segments : ndarray of int
+        Indices of those that count.
     draws : int
         None where scores are not linear in the difficulty.
     rng : numpy.random.Generator
     """
-    inverted = weighting.apply(matches, 1 - difficulty, parameters).observed_quality()
+    other = weighting.apply(matches, 1 - difficulty, parameters).select(segments=segments)
+    inverted = other.observed_quality()
     if not (isinstance(weighting, Tokens) and weighting.linear):
         return no_control(len(inverted))._replace(inverted=inverted, reason=NOT_LINEAR)
-    scores = permuted_scores(matches, difficulty, weighting, draws, rng)
+    scores = permuted_scores(matches, difficulty, weighting, segments, draws, rng)
     # Token difficulty is the same for all systems, or nearly so: one permutation serves both.
     return Control(scores, scores, inverted)
 
@@ -160,6 +164,7 @@ def permuted_scores(
     matches: Matches,
     difficulty: np.ndarray,
     settings: Tokens,
+    segments: np.ndarray,
     draws: int,
     rng: np.random.Generator,
 ) -> np.ndarray:
@@ -175,6 +180,8 @@ def permuted_scores(
         One permutation serves all systems.
     settings : Tokens
         Linear ones.
+    segments : ndarray of int
+        Indices of those that count; the other segments' tokens take no part.
     draws : int
     rng : numpy.random.Generator
 
@@ -183,6 +190,8 @@ def permuted_scores(
     ndarray, (draws, systems)
     """
     slopes, fixed = coefficients(matches, settings)
+    inside = np.isin(matches.reference_segment, segments)
+    slopes, difficulty, fixed = slopes[:, inside], difficulty[:, inside], fixed[:, segments]
     tokens = slopes.shape[1]
     sums = np.zeros((draws, len(slopes), 2))
     sums[..., 0] = fixed.sum(axis=1)

@@ -22,6 +22,14 @@ class Influence(NamedTuple):
     changes: np.ndarray
     correlations: Correlations
 
+    def at(self, places: np.ndarray, segments: int) -> Influence:
+        """The same for segments at their places among others, which change nothing."""
+        changes = np.zeros((len(self.changes), segments))
+        changes[:, places] = self.changes
+        added = np.zeros((len(self.correlations), segments))
+        added[:, places] = self.correlations
+        return Influence(self.ranks, changes, Correlations(*added))
+
 
 def influence(weighted: WeightedMetric, gold: np.ndarray) -> Influence:
     """What leaving a segment out does to the ranking and to its agreement with gold.

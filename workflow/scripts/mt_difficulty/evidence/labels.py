@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .counted import MEAN, STANDARD
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -31,7 +33,7 @@ class WeightingLabel(NamedTuple):
 
 
 PLAIN = WeightingLabel(
-    "standard",
+    STANDARD,
     "standard",
     "",
     "The unweighted metric: every segment weighs the same.",
@@ -83,7 +85,7 @@ def as_data(weightings: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]
 
 def difficulties_of(weightings: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """The difficulty of each weighting, empty for the standard one."""
-    return {label.name: label.difficulty for label in describe(weightings)}
+    return {label.name: label.difficulty for label in describe(weightings)} | {MEAN: ""}
 
 
 def with_difficulty(

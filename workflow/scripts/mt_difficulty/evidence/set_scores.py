@@ -19,6 +19,7 @@ from ..metrics.base import Metric
 from ..weighting import make_weighting
 from ..weighting.base import WeightedMetric, Weighting, fixed_point
 from ..weighting.tokens import Tokens
+from .counted import MEAN, PLAIN, STANDARD, counted_segments, same_scores
 from .subset_scores import SubsetScores
 
 Key = tuple[str, str]
@@ -52,7 +53,7 @@ class SetScores:
     difficulties, weightings : dict of str to dict
         As in `weightings.json`.
     plain : dict of str to WeightedMetric
-        The metrics that have scores, under the standard weighting.
+        The metrics that have scores, on all segments, each of the same weight.
     parts : list of Part
     keys : list of (metric, weighting)
         Those that have scores; a metric's weightings stand together.
@@ -72,6 +73,7 @@ class SetScores:
         }
         self.systems: list[str] = []
         self.plain: dict[str, WeightedMetric] = {}
+        self._stored: dict[str, WeightedMetric] = {}
         self._signatures: dict[str, str] = {}
         self.missing: dict[Key, str] = {}
         for name, entry in settings["metrics"].items():
@@ -93,7 +95,12 @@ class SetScores:
         self.systems = [str(system) for system in arrays["systems"]]
         self._signatures[name] = str(arrays["signature"])
         # Rounded as those of all systems, so that a system's score is the same in every subset.
-        self.plain[name] = WeightedMetric.standard(metric, fixed_point(arrays["statistics"]))
+        one = WeightedMetric.standard(metric, fixed_point(arrays["statistics"]))
+        self.plain[name] = one
+        if "system_scores" in arrays:
+            scores = arrays["system_scores"]
+            if not same_scores(self._on_counted(one).scores(), scores):
+                self._stored[name] = one._replace(statistics=scores[:, None, None])
 
     def _read_parts(self) -> list[Part]:
         metrics_of: dict[str, list[str]] = {}
@@ -108,7 +115,8 @@ class SetScores:
     def of_metric(self, metric: str) -> list[str]:
         """The weightings that apply to a metric: those of tokens to one with token matches."""
         tokens = metric in self._settings["matches"]
-        return ["standard"] + [
+        means = [MEAN] if metric in self._stored else []
+        return [STANDARD, *means] + [
             name for name, entry in self.weightings.items() if tokens or entry["unit"] != "token"
         ]
 
@@ -116,7 +124,7 @@ class SetScores:
         """Whether there are scores; if not, `missing` says why."""
         if (metric, weighting) in self.missing:
             return False
-        if weighting == "standard":
+        if weighting in PLAIN:
             return True
         reason = self.weightings[weighting]["missing"]
         if not reason and (name := self._of_segments(weighting)):
@@ -132,14 +140,14 @@ class SetScores:
 
     def _of_segments(self, weighting: str) -> str:
         """The difficulty of segments or hypotheses that a weighting uses; empty if none."""
-        if weighting == "standard":
+        if weighting in PLAIN:
             return ""
         entry = self._settings["weightings"][weighting]
         return "" if self._made[weighting].unit == "token" else entry["difficulty"]
 
     def _of_tokens(self, weighting: str) -> str:
         """The weighting of tokens that is, or lies below, a weighting; empty if none."""
-        if weighting == "standard":
+        if weighting in PLAIN:
             return ""
         if self._made[weighting].unit == "token":
             return weighting
@@ -152,7 +160,7 @@ class SetScores:
         found = {}
         for metric, weighting in self.keys:
             found[metric, weighting] = self._signatures[metric]
-            if weighting != "standard":
+            if weighting not in PLAIN:
                 entry = self.weightings[weighting]
                 base = of_matches if entry["unit"] == "token" else self._signatures
                 found[metric, weighting] = base[metric] + entry["signature"]
@@ -162,14 +170,14 @@ class SetScores:
         """Why systems have no score under a weighting, (systems,); empty where all have one."""
         systems = [s for s, score in zip(self.systems, scores, strict=True) if np.isnan(score)]
         why = Weighting.undefined
-        if weighting != "standard":
+        if weighting not in PLAIN:
             why = self._made[weighting].undefined
         return f"{why}: {', '.join(systems)}" * bool(systems)
 
     @property
     def fixed(self) -> set[str]:
         """Weightings whose weights are the same whatever the systems at hand."""
-        return {"standard"} | {
+        return {*PLAIN} | {
             name
             for name in self.weightings
             if not self._of_tokens(name) and not self.depends_on_systems(name)
@@ -205,28 +213,45 @@ class SetScores:
 
     @cached_property
     def _evalset(self) -> EvaluationSet:
-        found = self._files.optional("evalset.json")
-        return found or self._files.read("texts.json")
+        return self._files.read("evalset.json")
 
     def of(
-        self, systems: np.ndarray, keys: Sequence[Key] | None = None
+        self, systems: np.ndarray, keys: Sequence[Key] | None = None, everywhere: bool = False
     ) -> dict[Key, WeightedMetric]:
-        """`WeightedMetric` by metric and weighting for some systems; a difficulty that depends on
-        the systems is that of these.
+        """`WeightedMetric` by metric and weighting for some systems, on the segments that count; a
+        difficulty that depends on the systems is that of these.
 
         Parameters
         ----------
         systems : ndarray of int, (n,)
         keys : sequence of (metric, weighting), optional
             Which ones; `keys` by default.
+        everywhere : bool
+            On all segments, also those that do not count.
         """
         keys, found = self.keys if keys is None else keys, {}
         below = self._below(systems, {self._of_tokens(weighting) for _, weighting in keys})
         for metric, weighting in keys:
             tokens = self._of_tokens(weighting)
+            if weighting == STANDARD and metric in self._stored:
+                found[metric, weighting] = self._stored[metric].select(systems)
+                continue
             one = below[metric, tokens] if tokens else self.plain[metric].select(systems)
-            found[metric, weighting] = self._weigh(one, weighting, systems)
+            one = self._weigh(one, weighting, systems)
+            found[metric, weighting] = one if everywhere else self._on_counted(one)
         return found
+
+    @cached_property
+    def counted(self) -> np.ndarray:
+        """Indices of the segments that count (`counted_segments`)."""
+        return counted_segments(self._evalset)
+
+    def _on_counted(self, one: WeightedMetric) -> WeightedMetric:
+        """The same on the segments that count; of system scores alone there are none to choose."""
+        segments = one.statistics.shape[1]
+        if segments != len(self._evalset.reference) or len(self.counted) == segments:
+            return one
+        return one.select(segments=self.counted)
 
     def _below(self, systems: np.ndarray, names: set[str]) -> dict[Key, WeightedMetric]:
         """Metrics under weightings of tokens."""
@@ -303,4 +328,10 @@ class SetScores:
         """How a weighting weighs the segments of all systems, of statistics that do not count."""
         lengths = part.matches.hypothesis_lengths
         none = WeightedMetric(Metric.aggregate, np.zeros((*lengths.shape, 1)))
-        return self._weigh(none, weighting, np.arange(len(lengths)))
+        groups = self._weigh(none, weighting, np.arange(len(lengths)))
+        if len(self.counted) == lengths.shape[1]:
+            return groups
+        weights = np.ones((*lengths.shape, 1)) if groups.weights is None else groups.weights
+        counts = np.zeros((lengths.shape[1], 1))
+        counts[self.counted] = 1
+        return groups._replace(weights=weights * counts)

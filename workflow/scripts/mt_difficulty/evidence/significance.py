@@ -12,6 +12,7 @@ from ..metrics.base import Metric
 from ..statistics import STATISTICS, of_scores
 from ..weighting.base import WeightedMetric
 from . import resampling
+from .counted import PLAIN, baseline
 from .subsets import subset_means
 
 SYSTEM_SCORES_ONLY = (
@@ -158,13 +159,13 @@ class Resamples:
     def _against_standard(
         self, key: tuple[str, str], value: np.ndarray, subsets: np.ndarray
     ) -> dict[str, Any]:
-        standard = (key[0], "standard")
+        standard = baseline(key[0], self.observed)
         found: dict[str, Any] = {
             "difference": _none(len(self.statistics)),
             "permutation_p": _none(len(self.statistics)),
             "williams_p": np.nan,
         }
-        if key == standard or standard not in self.observed:
+        if key[1] in PLAIN or standard not in self.observed:
             return found
         plain = self.observed[standard]
         found["difference"] = value - self.means(plain[None], subsets)[0]
@@ -207,7 +208,7 @@ def exchange(
     for i, (key, one) in enumerate(weighteds.items()):
         mean, deviation = one.segment_scale
         halves[key] = [(half[i] - mean) / deviation for half in (first, second)]
-    pairs = {key: (key[0], "standard") for key in weighteds if key[1] != "standard"}
+    pairs = {key: baseline(key[0], weighteds) for key in weighteds if key[1] not in PLAIN}
     return {
         key: (
             (1 - share) * halves[key][1] + share * halves[standard][0],

@@ -27,11 +27,15 @@ class Metric(ABC):
         weigh; or scores that others computed, which go by the constructor's `name`.
     needs_wordnet : bool
         Whether NLTK must find WordNet.
+    system_scores : ndarray, (systems,), optional
+        After `evaluate`, scores of systems that others computed and that need not be those of
+        `aggregate`.
     """
 
     higher_is_better = True
     reads: ClassVar[str] = "texts"
     needs_wordnet: ClassVar[bool] = False
+    system_scores: np.ndarray | None = None
 
     def __init__(self, pair: str) -> None:
         self.pair = pair

@@ -19,7 +19,8 @@ class Stored(Metric):
     segment's score.
 
     Segment scores where there are any, else the one system score as if the set were a single
-    segment: enough for the standard weighting, not for EE.
+    segment: enough for the standard weighting, not for EE. Where the archive has both,
+    `system_scores` are its own.
 
     Parameters
     ----------
@@ -29,13 +30,18 @@ class Stored(Metric):
     file : str, optional
         The path of a user's file, in which {campaign} and {pair} stand for those of the set; see
         `data.user_scores`.
+    reference : str, optional
+        Which of the archive's files counts, `src` for a metric without reference; the set's
+        reference, or else `src`, by default.
     """
 
     reads = "stored"
 
-    def __init__(self, pair: str, name: str, file: str | None = None) -> None:
+    def __init__(
+        self, pair: str, name: str, file: str | None = None, reference: str | None = None
+    ) -> None:
         super().__init__(pair)
-        self.name, self.file = name, file
+        self.name, self.file, self.reference = name, file, reference
         self._signature = ""
 
     def evaluate(
@@ -77,28 +83,41 @@ class Stored(Metric):
         return f"there is no file {file_of_set(self.file, evalset.campaign, evalset.pair)}"
 
     def _of_archive(self, evalset: EvaluationSet, folder: Path) -> np.ndarray:
-        segments, file = len(evalset.reference), self._file(folder, evalset.reference_name, "seg")
-        if segments and file:
-            scores = read_segment_scores(file, segments)
-        elif file := self._file(folder, evalset.reference_name, "sys"):
-            scores = {system: [score] for system, score in read_system_scores(file).items()}
-        else:
+        of_segments, of_systems = self._files(folder, evalset.reference_name)
+        found: list[np.ndarray] = []
+        if of_systems:
+            scores = read_system_scores(of_systems)
+            found.append(
+                self._of(evalset, of_systems, {name: [score] for name, score in scores.items()})
+            )
+        if of_segments and (segments := len(evalset.reference)):
+            found.append(self._of(evalset, of_segments, read_segment_scores(of_segments, segments)))
+        if not found:
             raise Missing(
                 f"the archive has no {self.name} scores of {evalset.campaign} {evalset.pair}"
             )
+        if len(found) > 1:
+            self.system_scores = found[0][:, 0]
+        return found[-1][:, :, None]
+
+    def _of(self, evalset: EvaluationSet, file: Path, scores: dict[str, list[float]]) -> np.ndarray:
+        """Scores of the ranked systems, (systems, segments or 1)."""
         for system in evalset.systems:
             if system not in scores or any(map(math.isnan, scores[system])):
                 raise Missing(f"{file.name} has no score, or not all, of system {system}")
         self._signature = f"stored:{file.name}"
-        return np.array([scores[system] for system in evalset.systems])[:, :, None]
+        return np.array([scores[system] for system in evalset.systems])
 
-    def _file(self, folder: Path, reference: str, level: str) -> Path | None:
-        """The file computed with this reference, or else without any (`src`)."""
-        for name in (reference, "src"):
-            file = folder / "metric-scores" / self.pair / f"{self.name}-{name}.{level}.score"
-            if file.is_file():
-                return file
-        return None
+    def _files(self, folder: Path, reference: str) -> tuple[Path | None, Path | None]:
+        """The files of segments' and of systems' scores, computed with this reference, or else
+        without any (`src`); None for one that is not there."""
+        place = folder / "metric-scores" / self.pair
+        for name in (self.reference,) if self.reference else (reference, "src"):
+            files = [place / f"{self.name}-{name}.{level}.score" for level in ("seg", "sys")]
+            if any(file.is_file() for file in files):
+                of_segments, of_systems = (file if file.is_file() else None for file in files)
+                return of_segments, of_systems
+        return None, None
 
     @property
     def signature(self) -> str:

@@ -143,7 +143,7 @@ def describe_segments(
         return {"reason": found.texts_missing}
     scores, described = SetScores(files, settings), difficulties.read(files, settings)
     weightings = labels.describe(described["weightings"])
-    weighted = scores.of(np.arange(len(found.systems)))
+    weighted = scores.of(np.arange(len(found.systems)), everywhere=True)
     scored = {
         (metric, label.name): one
         for metric in settings["metrics"]
@@ -153,7 +153,7 @@ def describe_segments(
     }
     gold = {label.name for label in weightings if label.uses_gold}
     known = read_difficulties(described["difficulties"], scores, len(found.systems))
-    moves = list(_moves(scored, np.array(found.gold), gold))
+    moves = list(_moves(scored, np.array(found.gold), gold, scores.counted))
     rankings = list(_rankings(known, moves, weightings))
     if not rankings:
         return {"reason": NO_RANKING}
@@ -195,14 +195,19 @@ def _columns(
 
 
 def _moves(
-    scored: dict[tuple[str, str], WeightedMetric], gold: np.ndarray, uses_gold: set[str]
+    scored: dict[tuple[str, str], WeightedMetric],
+    gold: np.ndarray,
+    uses_gold: set[str],
+    counted: np.ndarray,
 ) -> Iterator[Move]:
-    """What leaving segments out does, by metric and weighting, where every system has a score.
-    Nothing without human scores."""
+    """What leaving segments out does, by metric and weighting, where every system has a score;
+    nothing where a segment does not count. Nothing without human scores."""
     for (metric, weighting), one in scored.items() if gold.size else ():
-        if np.isfinite(one.scores()).all():
+        segments, of_counted = one.statistics.shape[1], one.select(segments=counted)
+        if np.isfinite(of_counted.scores()).all():
             label = score_label({"metric": metric, "weighting": weighting}, uses_gold)
-            yield Move(metric, weighting, label, influence(one, gold))
+            moved = influence(of_counted, gold).at(counted, segments)
+            yield Move(metric, weighting, label, moved)
 
 
 def _rankings(

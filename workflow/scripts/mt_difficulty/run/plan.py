@@ -124,19 +124,13 @@ class Plan:
         path = own_files.file_of_set(settings["file"], planned.campaign, planned.pair)
         return os.path.expanduser(path)
 
-    def score_files(self, name: str, evalset: str = "evalset.json") -> list[str]:
-        """What the scores of a set under every weighting are made from.
-
-        Parameters
-        ----------
-        name : str
-        evalset : str
-            `texts.json` for what needs no human scores.
-        """
+    def score_files(self, name: str) -> list[str]:
+        """What the scores of a set under every weighting are made from; human scores say which
+        segments count."""
         planned = self.sets[name]
         statistics = [f"statistics/{metric}.npz" for metric in planned.metrics]
         matches = [f"matches/{encoder}.npz" for encoder in planned.used_encoders]
-        files = self.files(name, evalset, "weightings.json", *statistics, *matches)
+        files = self.files(name, "evalset.json", "weightings.json", *statistics, *matches)
         return files + self.difficulty_files(name)
 
     def score_settings(self, name: str) -> dict[str, Any]:

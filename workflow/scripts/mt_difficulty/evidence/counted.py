@@ -1,0 +1,48 @@
+"""Which segments of a set count, and what a weighting is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ..data.evalset import EvaluationSet
+
+STANDARD = "standard"
+# The mean of a stored metric's segment scores, where the archive's system scores are others.
+MEAN = "standard (mean)"
+PLAIN = (STANDARD, MEAN)
+# Relative difference up to which a mean and a stored system score are the same number.
+SAME = 1e-9
+
+
+def counted_segments(found: EvaluationSet) -> np.ndarray:
+    """Indices of the segments over which system scores are taken, ascending.
+
+    With `segments: rated` those with a human score of at least one ranked system, as human scores
+    of systems were made; all of them with `segments: all`, and where no segment has a human score.
+    """
+    everything = np.arange(len(found.reference))
+    if found.segments == "all" or not found.segment_gold:
+        return everything
+    rated = np.isfinite(np.array(found.segment_gold, dtype=float)).any(axis=0)
+    return everything[rated] if rated.any() else everything
+
+
+def rated_by_all(found: EvaluationSet) -> int:
+    """How many segments have a human score of every ranked system."""
+    if not found.segment_gold:
+        return 0
+    return int(np.isfinite(np.array(found.segment_gold, dtype=float)).all(axis=0).sum())
+
+
+def baseline(metric: str, keys: Container[tuple[str, str]]) -> tuple[str, str]:
+    """The key of a metric that its weightings are compared with: of the same segment scores."""
+    return (metric, MEAN if (metric, MEAN) in keys else STANDARD)
+
+
+def same_scores(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether system scores are the same but for rounding."""
+    return bool(np.allclose(one, other, rtol=SAME, atol=0, equal_nan=True))
