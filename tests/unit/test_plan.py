@@ -490,7 +490,7 @@ def test_a_plan_is_made_from_plain_values_alone():
     """Rules give settings to jobs as parameters, which Snakemake writes down."""
     plan = planned(base=CONFIG)
     for each in plan.sets.values():
-        settings = [plan.score_settings(each.name), each.given("exclude")]
+        settings = [plan.score_settings(each.name), each.import_settings]
         assert yaml.safe_load(yaml.safe_dump(settings)) == settings
 
 

@@ -21,12 +21,13 @@ sys.path.insert(0, str(ROOT / "scripts"))
 SEARCHED = [str(ROOT / "scripts"), *filter(None, [os.getenv("PYTHONPATH")])]
 os.environ.update(PYTHONPATH=os.pathsep.join(SEARCHED))
 
-from mt_difficulty.data import campaign_files, contents, own_files, unpacked
+from mt_difficulty.data import campaign_files, campaigns, contents, own_files, unpacked
 from mt_difficulty.data.yaml_files import read_yaml
 from mt_difficulty.embedding import encoders
 from mt_difficulty.errors import InputError, explain, nearest
 from mt_difficulty.metrics import METRICS, constructor_settings
 from mt_difficulty.run import code, integrity, lock, outputs, paper_items
+from mt_difficulty.run.campaigns import expand
 from mt_difficulty.run.paper_items import sets_of
 from mt_difficulty.run.papers import read_papers
 from mt_difficulty.run.plan import ARCHIVE, make_plan
@@ -57,7 +58,9 @@ def checked_plan():
 if workflow.is_main_process:
     PLAN = checked_plan()
 else:  # a job of a run whose config was checked
-    PLAN, _ = make_plan(config, read_papers(config["papers"], ROOT / "papers"))
+    entries = expand(config, Path.cwd(), ROOT / campaigns.FILE).entries
+    papers = read_papers(config["papers"], ROOT / "papers")
+    PLAN, _ = make_plan(config | {"evaluation_sets": entries}, papers)
 config["results"] = PLAN.results
 
 
@@ -67,7 +70,7 @@ def begin_run():
         os.makedirs(config["results"], exist_ok=True)
         with tempfile.TemporaryFile(dir=config["results"]):
             pass
-        for notice in lock.begin_run(config["results"]):
+        for notice in [*PLAN.notices, *lock.begin_run(config["results"])]:
             print(f"notice: {notice}", file=sys.stderr)
     except InputError as error:
         raise WorkflowError(str(error))

@@ -140,7 +140,8 @@ def set_content(wildcards):
     folder, planned = set_folder(wildcards), set_of(wildcards)
     if own_folder(wildcards):
         return content_of(folder, own_files.files_of(folder))
-    gold = campaign_files.gold_files(folder, planned.pair, planned.gold)
+    names = filter(None, [planned.gold, planned.segment_gold])
+    gold = [f for name in names for f in campaign_files.gold_files(folder, planned.pair, name)]
     return text_content(wildcards) | content_of(folder, gold)
 
 
@@ -158,7 +159,7 @@ def scored_systems(wildcards):
 
 def import_settings(wildcards):
     """What the config says of how a set is read."""
-    return set_of(wildcards).given("pair", "reference", "gold", "exclude", "required")
+    return set_of(wildcards).import_settings
 
 
 def stored_folder(wildcards):

@@ -10,16 +10,16 @@ from mt_difficulty.errors import InputError, Missing
 def read(snakemake):
     """The set, from own files or from the archive."""
     campaign, entry = snakemake.wildcards.campaign, dict(snakemake.params.entry)
-    required, folder = entry.pop("required"), Path(snakemake.params.location)
-    if "reference" not in entry:
+    folder = Path(snakemake.params.location)
+    if "texts_required" not in entry:
         return own_files.read_own_files(folder, campaign, **entry)
     try:
         folder = unpacked.find_campaign(folder)
     except Missing as missing:
-        if required:
+        if entry["texts_required"]:
             raise InputError(str(missing)) from None
         raise
-    return evalset.read_evaluation_set(folder, campaign, texts_required=required, **entry)
+    return evalset.read_evaluation_set(folder, campaign, **entry)
 
 
 def main(snakemake):

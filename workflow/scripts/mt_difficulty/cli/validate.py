@@ -59,6 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
 def check_plan(root: Path, plan: Plan, findings: Findings) -> None:
     """Check the data of a plan's sets, campaign by campaign, and print what would be done."""
     archive = root / plan.archive
+    findings.notices += plan.notices
     truths = dict.fromkeys(plan.truth_file(name) for name in plan.checked_sets)
     missing = [path for path in truths if not (root / path).is_file()]
     findings.problems += [f"config, truth: no such file: {path}." for path in missing]
@@ -89,7 +90,7 @@ def find_campaign(folder: Path, sets: list[PlannedSet], findings: Findings) -> N
         files = filter(Path.is_file, unpacked.find_campaign(folder).rglob("*"))
         findings.disk += sum(path.stat().st_size for path in files) / estimate.GIGABYTE
     except Missing as missing:
-        required = any(planned.required for planned in sets)
+        required = any(planned.required and not planned.found for planned in sets)
         (findings.problems if required else findings.notices).append(str(missing))
         findings.without_texts += 0 if required else len(sets)
 
@@ -136,9 +137,8 @@ def check_set(
 
 def read_own_set(planned: PlannedSet, folder: Path, findings: Findings) -> EvaluationSet | None:
     """The evaluation set of own files; None if they cannot be read."""
-    exclude = planned.exclude or ()
     try:
-        found = own_files.read_own_files(folder, planned.campaign, planned.pair, exclude)
+        found = own_files.read_own_files(folder, planned.campaign, **planned.import_settings)
     except InputError as error:
         findings.problems.append(f"{planned.name}: {error}")
         return None
@@ -149,11 +149,9 @@ def read_own_set(planned: PlannedSet, folder: Path, findings: Findings) -> Evalu
 
 def read_set(planned: PlannedSet, folder: Path, findings: Findings) -> EvaluationSet | None:
     """The evaluation set; None if it cannot be read."""
-    name, given = planned.name, planned.given("pair", "reference", "gold", "exclude")
+    name = planned.name
     try:
-        found = evalset.read_evaluation_set(
-            folder, planned.campaign, texts_required=planned.required, **given
-        )
+        found = evalset.read_evaluation_set(folder, planned.campaign, **planned.import_settings)
     except InputError as error:
         findings.problems.append(f"{name}: {archive_paths(error, folder)}")
         return None
@@ -263,7 +261,8 @@ def describe(plan: Plan, planned: PlannedSet, found: EvaluationSet | None) -> No
     """Print what a set consists of."""
     given = f"files {planned.files}"
     if planned.files is None:
-        given = f"reference {planned.reference}, gold {planned.gold}"
+        given = f"reference {planned.reference}, "
+        given += f"gold {planned.gold}" if planned.gold else "no human scores"
     print(f"{planned.name}: {printable(given)}")
     if found:
         segments = f"{len(found.reference):,} segments" if found.reference else "scores only"

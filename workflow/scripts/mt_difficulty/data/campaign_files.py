@@ -30,8 +30,23 @@ def stored_files(folder: str | Path, pair: str, metric: str) -> list[Path]:
     return sorted(path for path in found if path.name.startswith(f"{metric}-"))
 
 
-def read_scored(folder: str | Path, pair: str, gold: str) -> list[str]:
-    """The systems that have a human score, sorted."""
+def stored_metrics(folder: str | Path, pair: str, reference: str) -> dict[str, dict[str, str]]:
+    """Settings of the metrics whose scores a campaign stores, of one reference or without any, by
+    their full names as in the files: `chrF-refA`, `CometKiwi-src`."""
+    place, found = Path(folder) / "metric-scores" / pair, {}
+    files = sorted(place.glob("*.score")) if place.is_dir() else []
+    for file in files:
+        full, _, level = file.name.removesuffix(".score").rpartition(".")
+        name, _, used = full.rpartition("-")
+        if name and level in ("seg", "sys") and used in (reference, "src"):
+            found[full] = {"type": "stored", "name": name, "reference": used}
+    return found
+
+
+def read_scored(folder: str | Path, pair: str, gold: str | None) -> list[str]:
+    """The systems that have a human score, sorted; none without a gold."""
+    if not gold:
+        return []
     scores = read_system_scores(gold_file(Path(folder), pair, gold))
     return sorted(system for system, score in scores.items() if not math.isnan(score))
 

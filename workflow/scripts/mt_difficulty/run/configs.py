@@ -13,6 +13,7 @@ from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from ..data.campaigns import FILE
 from ..data.yaml_files import read_yaml
 from ..errors import InputError, explain, printable
 from . import former_keys, schema
@@ -49,7 +50,7 @@ def check_run(
     papers : path
         The folder of papers' files.
     """
-    from . import members
+    from . import campaigns, members
     from .paper_items import metric_types
     from .papers import check_papers
     from .plan import make_plan
@@ -66,7 +67,10 @@ def check_run(
         f"config, statistics: {text}" for text in members.statistic_problems(config["statistics"])
     ]
     known, in_papers = check_papers(config["papers"], papers)
-    plan, in_plan = make_plan(cast("Config", config), known)
+    expanded = campaigns.expand(config, folder, papers.parent / FILE)
+    found += expanded.problems
+    entries = {"evaluation_sets": expanded.entries}
+    plan, in_plan = make_plan(cast("Config", config | entries), known, expanded.notices)
     of_papers = {metric for paper in plan.papers for metric in metric_types(plan, paper)}
     metrics = sorted({*config["metrics"], *of_papers})
     stated = members.entry_problems(

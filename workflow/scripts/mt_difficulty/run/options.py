@@ -48,13 +48,16 @@ A_NAME = (
     "a name of letters, digits, `_`, `.`, `+` and `-`, of which the first is a letter or a digit",
 )
 A_PAIR = ("[A-Za-z0-9_]+-[A-Za-z0-9_]+", "source and target language, such as en-de")
+A_PAIR_PATTERN = (
+    r"[A-Za-z0-9_*?\[\]!]*[-*?][A-Za-z0-9_*?\[\]!-]*",
+    "source and target language, such as en-de, or a pattern of them, such as *-de",
+)
 A_PAIR_OR_LANGUAGE = (
     "([A-Za-z]{2,3}|[A-Za-z0-9_]+-[A-Za-z0-9_]+)",
     "a language or a pair of them, such as de or en-de",
 )
 
 NonEmpty = Annotated[str, Field(min_length=1)]
-Pair = Annotated[str, text(*A_PAIR)]
 Size = Annotated[int, Field(ge=3)]
 Draws = Annotated[int, Field(ge=1, le=100_000)]
 Resamples = Annotated[int, Field(ge=100, le=100_000)]

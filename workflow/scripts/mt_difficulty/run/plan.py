@@ -6,8 +6,8 @@ The rules, the page and `validate` read the same plan.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..data import own_files
@@ -40,6 +40,8 @@ class Plan:
         Settings of the encoders that sets use, layers included.
     reference_texts : dict of str to str
         By pair the set whose source scores are normalised to.
+    notices : list of str
+        What patterns of sets found and left out.
     """
 
     config: Config
@@ -47,6 +49,7 @@ class Plan:
     sets: dict[str, PlannedSet]
     encoders: dict[str, dict[str, Any]]
     reference_texts: dict[str, str]
+    notices: list[str] = field(default_factory=list)
 
     @property
     def results(self) -> str:
@@ -150,15 +153,20 @@ class Plan:
         return path
 
 
-def make_plan(config: Config, papers: Mapping[str, Paper]) -> tuple[Plan, list[str]]:
+def make_plan(
+    config: Config, papers: Mapping[str, Paper], notices: Sequence[str] = ()
+) -> tuple[Plan, list[str]]:
     """The plan of a config, and what it cannot have, a sentence each.
 
     Parameters
     ----------
     config : dict
-        Without problems (`configs.problems`).
+        Without problems (`configs.problems`), each of its sets an entry of its own
+        (`campaigns.expand`).
     papers : dict of str to dict
         Files of the papers that the config names (`papers.read_papers`).
+    notices : sequence of str
+        What patterns of sets found and left out.
 
     Returns
     -------
@@ -180,7 +188,7 @@ def make_plan(config: Config, papers: Mapping[str, Paper]) -> tuple[Plan, list[s
     texts = config["complexity"]["reference_texts"] or {}
     if not problems:
         problems += _misplaced_texts(texts, sets)
-    plan = Plan(config, dict(papers), sets, encoders, texts)
+    plan = Plan(config, dict(papers), sets, encoders, texts, list(notices))
     return plan, list(dict.fromkeys(problems))
 
 

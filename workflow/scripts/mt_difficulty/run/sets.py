@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # What two entries of one set must agree in, and what in whichever names both of them have.
 PROTOCOL = ("files", "reference", "gold", "exclude")
+# What they may leave to each other.
+CHOICES = ("segments", "outliers")
 NAMED = ("metrics", "layers", "difficulties", "weightings", "parameters")
 COMBINED = "combined"  # the type of weighting that names two others instead of a difficulty
 
@@ -43,7 +45,15 @@ class PlannedSet:
     required : bool
         Whether the config names it: then it must have texts, and the page shows more of it.
     reference, gold, files : str, optional
-        Either names in the archive, or a folder of own files.
+        Either names in the archive, or a folder of own files. A gold of "" is none.
+    segments : {"rated", "all"}
+        Whether segments without human scores count.
+    segment_gold : str, optional
+        Human scores of segments, where they have another name than those of systems.
+    outliers : {"keep", "drop"}
+        What becomes of `outlier_systems`, those of the official toolkit's list.
+    found : bool
+        Whether a pattern found it: then it need not have texts.
     encoders, substitutions : dict of str to str
         By neural metric the encoder that is used, and, in sets of papers, what cells say of one
         that is not the paper's.
@@ -60,6 +70,11 @@ class PlannedSet:
     gold: str | None = None
     files: str | None = None
     exclude: list[str] | None = None
+    segments: str = "rated"
+    segment_gold: str | None = None
+    outliers: str = "keep"
+    outlier_systems: list[str] = field(default_factory=list)
+    found: bool = False
     encoders: dict[str, str] = field(default_factory=dict)
     substitutions: dict[str, str] = field(default_factory=dict)
 
@@ -108,9 +123,20 @@ class PlannedSet:
             if metric in self.neural or weighting not in of_tokens
         ]
 
-    def given(self, *names: str) -> dict[str, Any]:
-        """Those of the named attributes that have a value."""
-        return {name: value for name in names if (value := getattr(self, name)) is not None}
+    @property
+    def import_settings(self) -> dict[str, Any]:
+        """How the set is read, as arguments of `read_evaluation_set` or `read_own_files`."""
+        names = ["pair", "reference", "gold", "exclude"]
+        found = {name: value for name in names if (value := getattr(self, name)) is not None}
+        found["segments"] = self.segments
+        if self.files is None:
+            found |= {
+                "texts_required": self.required and not self.found,
+                "segment_gold": self.segment_gold,
+                "outliers": self.outlier_systems,
+                "drop_outliers": self.outliers == "drop",
+            }
+        return found
 
 
 def collect_sets(
@@ -148,7 +174,7 @@ def _add_paper_set(sets: dict, config: Config, entry: dict, paper: Paper) -> Non
     name = f"{entry['campaign']}/{entry['pair']}"
     metrics = chosen_metrics(paper["metrics"] | entry.get("metrics", {}), config["neural"])
     own = {key: paper.get(key, {}) for key in ("layers", "difficulties", "weightings")}
-    stated = own | {"parameters": {}} | entry | {"metrics": metrics}
+    stated = own | {"parameters": {}, "segments": "all"} | entry | {"metrics": metrics}
     known = sets.get(name, {"required": False})
     if not _agree(known, stated):
         raise InputError(f"config, papers: two papers differ on {name}; run one of them.")
@@ -230,6 +256,7 @@ def _unknown_weighting(name: str, known: Mapping[str, dict]) -> str:
 
 def _metrics_of_entry(name: str, entry: dict, config: Config) -> dict[str, dict]:
     known = config["metrics"]
+    stored = entry.get("stored", {})
     for metric in entry.get("metrics", ()):
         if metric not in known:
             raise InputError(
@@ -237,7 +264,12 @@ def _metrics_of_entry(name: str, entry: dict, config: Config) -> dict[str, dict]
                 f"{', '.join(known)}{nearest(metric, known)}."
             )
     named = {metric: known[metric] for metric in entry.get("metrics", known)}
-    if not (metrics := chosen_metrics(named, config["neural"])):
+    if clash := sorted(named.keys() & stored.keys()):
+        raise InputError(
+            f"config, evaluation_sets: {name}: {clash[0]} is the name of a metric of the config "
+            "and, by `stored`, of one of the archive. Rename the config's."
+        )
+    if not (metrics := chosen_metrics(named | stored, config["neural"])):
         raise InputError(
             f"config, evaluation_sets: {name} has no metrics but neural ones, which this run "
             "leaves out (neural: false)."
@@ -260,7 +292,8 @@ def _protocol(entry: Mapping[str, Any]) -> set[str]:
 
 def _agree(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether two entries agree in whatever both of them say."""
-    said = [(one, other, key) for key in _protocol(one) & _protocol(other)]
+    choices = one.keys() & other.keys() & set(CHOICES)
+    said = [(one, other, key) for key in (_protocol(one) & _protocol(other)) | choices]
     for kind in one.keys() & other.keys() & set(NAMED):
         said += [(one[kind], other[kind], name) for name in one[kind].keys() & other[kind].keys()]
     return all(mine[key] == theirs[key] for mine, theirs, key in said)
@@ -270,4 +303,5 @@ def _own_name(entry: Mapping[str, Any]) -> str:
     """What tells a set from others of its campaign and pair."""
     if "files" in entry:
         return re.sub(r"[^\w.-]", "_", Path(entry["files"]).name)
-    return f"{entry['reference']}.{entry['gold']}"
+    chosen = [entry[key] for key in CHOICES if entry.get(key) in ("all", "drop")]
+    return ".".join(filter(None, [entry["reference"], entry["gold"], *chosen]))

@@ -15,11 +15,11 @@ from .options import (
     A_NAME,
     A_PAIR,
     A_PAIR_OR_LANGUAGE,
+    A_PAIR_PATTERN,
     Difficulties,
     Draws,
     Member,
     NonEmpty,
-    Pair,
     Resamples,
     Size,
     Weightings,
@@ -29,33 +29,55 @@ from .options import (
 )
 
 FOLDERS = ("archive", "complexity", "logs", "papers", "provenance")  # of the results
+CAMPAIGN = "[A-Za-z0-9][A-Za-z0-9._-]*"
+CAMPAIGN_PATTERN = r"[A-Za-z0-9*?\[][A-Za-z0-9._*?\[\]!-]*"
 A_CAMPAIGN = (
     "a name of letters, digits, `.`, `_` and `-`, of which the first is a letter or a digit, and "
     "not archive, complexity, logs, papers or provenance, which are folders of the results"
 )
-OWN_FILES = ["files", "campaign", "pair", "exclude", "metrics", "weightings", "parameters"]
+OWN_FILES = [
+    *("files", "campaign", "pair", "exclude", "segments", "metrics", "weightings", "parameters"),
+]
 
 
 @options(
     **{
         "if": {"required": ["files"]},
-        "then": {"propertyNames": {"enum": OWN_FILES}},
-        "else": {"required": ["reference", "gold"]},
+        "then": {
+            "propertyNames": {"enum": OWN_FILES},
+            "required": ["pair"],
+            "properties": {
+                "campaign": text(CAMPAIGN, A_CAMPAIGN).json_schema,
+                "pair": text(*A_PAIR).json_schema,
+            },
+        },
     }
 )
 class EvaluationSet(TypedDict):
-    """An evaluation set: of the archive, or of own files."""
+    """An evaluation set, or several of the archive."""
 
-    campaign: Annotated[
-        str, text("[A-Za-z0-9][A-Za-z0-9._-]*", A_CAMPAIGN, **{"not": {"enum": list(FOLDERS)}})
-    ]
-    """As in the archive."""
-    pair: Pair
-    """As in the archive."""
+    campaign: Annotated[str, text(CAMPAIGN_PATTERN, A_CAMPAIGN, **{"not": {"enum": list(FOLDERS)}})]
+    """As in the archive; or a pattern such as wmt2*, for all that workflow/campaigns.yaml has."""
+    pair: NotRequired[Annotated[str, text(*A_PAIR_PATTERN)]]
+    """As in the archive; or a pattern such as "*-de". Without it, every pair."""
     reference: NotRequired[NonEmpty]
-    """The name in references/<pair>.<reference>.txt."""
-    gold: NotRequired[NonEmpty]
-    """The name in human-scores/<pair>.<gold>.sys.score."""
+    """The name in references/<pair>.<reference>.txt (optional where workflow/campaigns.yaml has the
+    set: its standard reference)."""
+    gold: NotRequired[str]
+    """The name in human-scores/<pair>.<gold>.sys.score, "" for none (optional as the reference: the
+    standard human scores)."""
+    segment_gold: NotRequired[NonEmpty]
+    """The name in human-scores/<pair>.<segment_gold>.seg.score, where it is not that of `gold`
+    (optional)."""
+    segments: NotRequired[Literal["rated", "all"]]
+    """Which segments system scores are taken over: those with human scores (rated, the default), or
+    all. Sets of papers have all, as the papers did."""
+    outliers: NotRequired[Literal["keep", "drop"]]
+    """Systems that the official toolkit lists as outliers: ranked, with correlations without them
+    beside (keep, the default), or left out."""
+    stored: NotRequired[NonEmpty | list[NonEmpty]]
+    """Metrics of which the archive stores scores, as patterns of their names, e.g. "*" or
+    [MetricX*, chrF]; they go by their full names, such as chrF-refA (optional; none)."""
     files: NotRequired[NonEmpty]
     """A folder of one's own instead of reference and gold: source.txt, reference.txt,
     systems/*.txt, and optionally gold.tsv and documents.txt (docs/own_pair.md)."""

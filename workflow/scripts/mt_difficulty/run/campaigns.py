@@ -1,0 +1,188 @@
+"""Evaluation sets that a config names by pattern: what the archive has of them, and what is left
+out and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from ..data import unpacked
+from ..data.campaign_files import gold_file, stored_metrics
+from ..data.campaigns import KnownSet, read_campaigns
+from ..errors import InputError, nearest
+from .plan import ARCHIVE
+
+Entry = dict[str, Any]
+WILD = frozenset("*?[")
+NO_ARCHIVE = (
+    "the archive is not here yet, so that what it has cannot be listed. Download it first (make "
+    "fetch), or name one: make paper ARCHIVE=<a .tgz or an unpacked folder>"
+)
+
+
+class Expanded:
+    """The entries of a config, each of one set.
+
+    Attributes
+    ----------
+    entries : list of dict
+    notices : list of str
+        What patterns found and left out.
+    problems : list of str
+    """
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.notices: list[str] = []
+        self.problems: list[str] = []
+
+
+def expand(config: Mapping[str, Any], folder: Path, campaigns: Path) -> Expanded:
+    """The entries of a config with patterns resolved and what is standard filled in.
+
+    Parameters
+    ----------
+    config : dict
+        Without problems (`configs.problems`).
+    folder : path
+        Where it is run, the project's.
+    campaigns : path
+        `campaigns.yaml`.
+    """
+    found, entries = Expanded(), config["evaluation_sets"]
+    if all("files" in entry for entry in entries):
+        found.entries = list(entries)
+        return found
+    known = read_campaigns(campaigns)
+    archive = folder / (config["archive"] or ARCHIVE)
+    for entry in entries:
+        try:
+            if "files" in entry:
+                found.entries.append(entry)
+            else:
+                _expand_entry(found, entry, known, archive)
+        except InputError as error:
+            found.problems.append(f"config, evaluation_sets: {error}")
+    return found
+
+
+def _expand_entry(found: Expanded, entry: Entry, known: list[KnownSet], archive: Path) -> None:
+    """Add an entry, or the entries of the sets that it finds."""
+    if is_pattern(entry):
+        matches = _matches(entry, known)
+        campaigns = _unpacked(archive, {each.campaign for each in matches})
+        reasons = {each: _left_out(each, entry, campaigns) for each in matches}
+        there = [each for each, reason in reasons.items() if not reason]
+        found.notices += list(_told(entry, there, reasons))
+        entries = [_filled(entry, each) | {"found": True} for each in there]
+    else:
+        facts = [k for k in known if (k.campaign, k.pair) == (entry["campaign"], entry["pair"])]
+        entries = [_filled(entry, facts[0]) if facts else entry]
+        _check_names(entries[0])
+    for one in entries:
+        found.entries.append(_with_stored(one, archive) if "stored" in one else one)
+
+
+def is_pattern(entry: Mapping[str, Any]) -> bool:
+    """Whether an entry may stand for several sets."""
+    return "pair" not in entry or bool(WILD & set(entry["campaign"] + entry["pair"]))
+
+
+def _matches(entry: Entry, known: list[KnownSet]) -> list[KnownSet]:
+    """The known sets whose campaign and pair an entry names."""
+    campaign, pair = entry["campaign"], entry.get("pair", "*")
+    of_campaign = [each for each in known if fnmatchcase(each.campaign, campaign)]
+    names = list(dict.fromkeys(each.campaign for each in known))
+    if not of_campaign:
+        raise InputError(
+            f"no campaign {campaign}; workflow/campaigns.yaml has {', '.join(names)}"
+            f"{nearest(campaign, names)}. Of any other, name campaign, pair, reference and gold."
+        )
+    if found := [each for each in of_campaign if fnmatchcase(each.pair, pair)]:
+        return found
+    pairs = sorted({each.pair for each in of_campaign})
+    raise InputError(
+        f"{campaign} has no pair {pair}; it has {', '.join(pairs)}{nearest(pair, pairs)}."
+    )
+
+
+def _unpacked(archive: Path, campaigns: Iterable[str]) -> Path | None:
+    """The folder of an archive's campaigns; None where there is no archive yet."""
+    return unpacked.unpacked(archive, sorted(campaigns)) if archive.exists() else None
+
+
+def _left_out(known: KnownSet, entry: Entry, campaigns: Path | None) -> str:
+    """Why a set that a pattern finds is left out; empty where it is not."""
+    gold = entry.get("gold", known.gold)
+    if campaigns is None:  # as far as the table knows
+        return f"its standard gold is {known.gold or 'none'}" * (gold != known.gold)
+    folder = campaigns / known.campaign
+    if not folder.is_dir() or not any(folder.iterdir()):
+        return "not in the archive"
+    if gold and not gold_file(folder, known.pair, gold).is_file():
+        return f"the archive has no {gold} scores of it"
+    if not gold and not (folder / "system-outputs" / known.pair).is_dir():
+        return "the archive has no system outputs of it"
+    return ""
+
+
+def _told(entry: Entry, there: list[KnownSet], reasons: Mapping[KnownSet, str]) -> Iterator[str]:
+    """What a pattern found and left out, a sentence each."""
+    pattern = f"{entry['campaign']} {entry.get('pair', '*')}"
+    names = ", ".join(f"{each.campaign}/{each.pair}" for each in there)
+    yield f"{pattern}: {len(there)} of {len(reasons)} sets{': ' * bool(there)}{names}."
+    for reason in dict.fromkeys(filter(None, reasons.values())):
+        sets = [f"{each.campaign}/{each.pair}" for each, why in reasons.items() if why == reason]
+        yield f"{pattern}: left out, {reason}: {', '.join(sets)}."
+
+
+def _filled(entry: Entry, known: KnownSet) -> Entry:
+    """An entry with what is standard in its set; what it says itself counts."""
+    standard = {
+        "campaign": known.campaign,
+        "pair": known.pair,
+        "reference": entry.get("reference", known.reference),
+        "gold": entry.get("gold", known.gold),
+        "outlier_systems": list(known.outliers),
+    }
+    if standard["gold"] == known.gold and known.segment_gold != known.gold:
+        standard["segment_gold"] = known.segment_gold
+    return standard | {k: v for k, v in entry.items() if k not in ("campaign", "pair")}
+
+
+def _check_names(entry: Entry) -> None:
+    """Raise `InputError` where an entry of an unknown set lacks a name."""
+    for key in ("reference", "gold"):
+        if key not in entry:
+            raise InputError(
+                f"{entry['campaign']}/{entry['pair']}: workflow/campaigns.yaml has no such set, so "
+                f"that its standard {key} is not known. Name it: `{key}`."
+            )
+
+
+def _with_stored(entry: Entry, archive: Path) -> Entry:
+    """An entry with the archive's metrics that its patterns name, under their full names."""
+    place = f"{entry['campaign']}/{entry['pair']}: stored"
+    campaigns = _unpacked(archive, [entry["campaign"]])
+    if campaigns is None:
+        raise InputError(f"{place}: {NO_ARCHIVE}.")
+    patterns = entry["stored"]
+    patterns = [patterns] if isinstance(patterns, str) else patterns
+    known = stored_metrics(campaigns / entry["campaign"], entry["pair"], entry["reference"])
+    found: Entry = {}
+    for pattern in patterns:
+        chosen = {
+            full: each
+            for full, each in known.items()
+            if fnmatchcase(full, pattern) or fnmatchcase(each["name"], pattern)
+        }
+        if not chosen and not entry.get("found"):
+            names = [each["name"] for each in known.values()]
+            raise InputError(
+                f"{place}: no metric {pattern}; the archive has {', '.join(names) or 'none'}"
+                f"{nearest(pattern, names)}."
+            )
+        found |= chosen
+    return entry | {"stored": found}
