@@ -79,7 +79,7 @@ class Stored(Metric):
     def _of_archive(self, evalset: EvaluationSet, folder: Path) -> np.ndarray:
         segments, file = len(evalset.reference), self._file(folder, evalset.reference_name, "seg")
         if segments and file:
-            scores = read_segment_scores(file, segments)
+            scores = read_segment_scores(file, segments, evalset.canary)
         elif file := self._file(folder, evalset.reference_name, "sys"):
             scores = {system: [score] for system, score in read_system_scores(file).items()}
         else:
