@@ -9,13 +9,8 @@ from hypothesis import strategies as st
 
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
-from mt_difficulty.data.evalset import (
-    EvaluationSet,
-    read_evaluation_set,
-    read_segment_scores,
-    read_segments,
-    read_system_scores,
-)
+from mt_difficulty.data.evalset import EvaluationSet, read_evaluation_set
+from mt_difficulty.data.text_files import read_segment_scores, read_segments, read_system_scores
 from mt_difficulty.errors import InputError, Missing
 
 # Each example is a file.
@@ -469,20 +464,30 @@ def test_an_unknown_excluded_system(campaign, name, hint):
 
 def without_references(folder):
     shutil.rmtree(folder / "references")
-    return "the archive has no references of wmt99 en-de, only scores"
+    return "the archive has no references of wmt99 en-de"
 
 
 def without_outputs(folder):
     shutil.rmtree(folder / "system-outputs")
-    return "the archive has no system outputs of wmt99 en-de, only scores"
+    return "the archive has no system outputs of wmt99 en-de"
 
 
 def without_texts(folder):
     without_outputs(folder)
-    return without_references(folder)
+    without_references(folder)
+    return "the archive has no references and no system outputs of wmt99 en-de"
 
 
-@pytest.mark.parametrize("strip", [without_references, without_outputs, without_texts])
+def with_scores_alone(folder):
+    without_texts(folder)
+    shutil.rmtree(folder / "sources")
+    return "the archive has no references of wmt99 en-de, only scores"
+
+
+STRIPPED = [without_references, without_outputs, without_texts, with_scores_alone]
+
+
+@pytest.mark.parametrize("strip", STRIPPED)
 def test_a_set_without_texts(campaign, strip):
     reason = strip(campaign)
     put(campaign, GOLD, "Cee 3\nref 9\nAda 1\nDan None\nBob 2\nEve 5\n")
@@ -499,7 +504,7 @@ def test_a_set_without_texts(campaign, strip):
     assert refusal(found.require_texts, error=Missing) == reason
 
 
-@pytest.mark.parametrize("strip", [without_references, without_outputs, without_texts])
+@pytest.mark.parametrize("strip", STRIPPED)
 def test_a_required_set_without_texts(campaign, strip):
     reason = strip(campaign)
     assert refusal(read, campaign) == reason

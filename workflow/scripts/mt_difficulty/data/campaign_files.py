@@ -1,32 +1,93 @@
 """Which files of an unpacked campaign an evaluation set is read from."""
 
 import math
+from collections.abc import Iterable
 from pathlib import Path
 
-from .text_files import read_system_scores
+from .text_files import normal, read_system_scores
+
+LINES, OBJECTS = ".txt", ".jsonl"  # a segment a line, as it is or in a JSON object
+RATINGS = ".seg.rating"
 
 
 def text_files(folder: str | Path, pair: str) -> list[Path]:
     """The files of a campaign's folder that a set's texts are read from."""
     folder = Path(folder)
-    named = [folder / "sources" / f"{pair}.txt", folder / "documents" / f"{pair}.docs"]
-    references = _of_pair(folder / "references", pair)
+    named = [source_file(folder, pair), documents_file(folder, pair)]
     return [
         *filter(Path.is_file, named),
-        *references,
+        *reference_files(folder, pair).values(),
         *output_files(folder / "system-outputs" / pair),
     ]
 
 
-def gold_files(folder: str | Path, pair: str, gold: str) -> list[Path]:
-    """The files that a set's human scores are read from."""
-    return _of_pair(Path(folder) / "human-scores", f"{pair}.{gold}")
+def source_file(folder: Path, pair: str) -> Path:
+    """The file of a set's source text; where there are two, `.txt` counts."""
+    lines, objects = (folder / "sources" / f"{pair}{ending}" for ending in (LINES, OBJECTS))
+    return objects if objects.is_file() and not lines.is_file() else lines
+
+
+def documents_file(folder: Path, pair: str) -> Path:
+    """The file that says which domain and document each segment is of."""
+    return folder / "documents" / f"{pair}.docs"
+
+
+def reference_files(folder: Path, pair: str) -> dict[str, Path]:
+    """The files of a set's references, by the reference's name."""
+    files = _counted(_of_pair(folder / "references", pair))
+    return {path.stem.removeprefix(f"{pair}."): path for path in files}
+
+
+def output_files(folder: Path) -> list[Path]:
+    """The files of system outputs."""
+    return _counted(_listed(folder))
+
+
+def gold_files(
+    folder: str | Path, pair: str, gold: str | None, segment_gold: str | None = None
+) -> list[Path]:
+    """The files that a set's human scores are read from, of those that there are.
+
+    Parameters
+    ----------
+    gold : str or None
+        Human scores of systems and domains; None or empty for a set without.
+    segment_gold : str, optional
+        Human scores of segments; those of the gold's name unless another one is given.
+    """
+    folder, of_segments = Path(folder), segment_gold or gold
+    named = [score_file(folder, pair, gold, level) for level in ("sys", "domain") if gold]
+    named += [score_file(folder, pair, of_segments, "seg")] if of_segments else []
+    return sorted(filter(Path.is_file, named))
+
+
+def gold_file(folder: Path, pair: str, gold: str) -> Path:
+    """The file of a campaign's system scores."""
+    return score_file(folder, pair, gold, "sys")
+
+
+def score_file(folder: Path, pair: str, gold: str, level: str) -> Path:
+    """The file of human scores of a level: `sys`, `domain` or `seg`."""
+    return folder / "human-scores" / f"{pair}.{gold}.{level}.score"
+
+
+def gold_names(folder: Path, pair: str) -> list[str]:
+    """The names of a pair's human scores of systems, sorted."""
+    start, end = f"{pair}.", ".sys.score"
+    names = [path.name for path in _of_pair(folder / "human-scores", pair)]
+    return sorted(name[len(start) : -len(end)] for name in names if name.endswith(end))
+
+
+def rating_files(folder: str | Path, pair: str, gold: str) -> list[Path]:
+    """The files of the error spans that human scores were computed from, sorted: those of `mqm`
+    are `<pair>.mqm.seg.rating`, `<pair>.mqm.rater1.seg.rating`, `<pair>.mqm.merged.seg.rating`."""
+    found = _of_pair(Path(folder) / "human-scores", f"{pair}.{gold}")
+    return [path for path in found if path.name.endswith(RATINGS)]
 
 
 def stored_files(folder: str | Path, pair: str, metric: str) -> list[Path]:
     """The files of a metric's stored scores, with any reference."""
-    place = Path(folder) / "metric-scores" / pair
-    found = place.iterdir() if place.is_dir() else ()
+    found = _listed(Path(folder) / "metric-scores" / pair)
     return sorted(path for path in found if path.name.startswith(f"{metric}-"))
 
 
@@ -51,17 +112,17 @@ def read_scored(folder: str | Path, pair: str, gold: str | None) -> list[str]:
     return sorted(system for system, score in scores.items() if not math.isnan(score))
 
 
+def _counted(files: Iterable[Path]) -> list[Path]:
+    """Those of the files that texts are read from, sorted: of `x.txt` and `x.jsonl`, the first."""
+    files = sorted(path for path in files if path.suffix in (LINES, OBJECTS))
+    lines = {normal(path.stem) for path in files if path.suffix == LINES}
+    return [path for path in files if path.suffix == LINES or normal(path.stem) not in lines]
+
+
 def _of_pair(folder: Path, start: str) -> list[Path]:
-    """The files of a folder whose names begin so, sorted."""
-    found = folder.iterdir() if folder.is_dir() else ()
-    return sorted(path for path in found if path.name.startswith(f"{start}."))
+    """The files of a folder whose names begin with this and a dot, sorted."""
+    return sorted(path for path in _listed(folder) if path.name.startswith(f"{start}."))
 
 
-def gold_file(folder: Path, pair: str, gold: str) -> Path:
-    """The file of a campaign's system scores."""
-    return folder / "human-scores" / f"{pair}.{gold}.sys.score"
-
-
-def output_files(folder: Path) -> list[Path]:
-    """The files of system outputs."""
-    return sorted(folder.glob("*.txt")) if folder.is_dir() else []
+def _listed(folder: Path) -> Iterable[Path]:
+    return folder.iterdir() if folder.is_dir() else ()

@@ -1,32 +1,19 @@
 """Evaluation sets: campaign × language pair, read from the archive's files and checked."""
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from .. import storage
-from ..errors import InputError, Missing, nearest
+from ..errors import InputError, Missing
 from . import language
-from .campaign_files import gold_file, output_files
-from .ranked import (
-    HUMAN,
-    check_any_score,
-    check_excluded,
-    check_gold,
-    describe_left_out,
-    leave_out,
-    listed,
-)
-from .text_files import (
-    by_system,
-    normal,
-    read_segment_scores,
-    read_segments,
-    read_system_scores,
-    score_lines,
-)
+from .archive_texts import CANARY_DOMAIN, REFERENCE, find_outputs, read_archive_texts
+from .campaign_files import gold_file, reference_files, score_file
+from .human_scores import read_domain_gold, read_gold, read_segment_gold
+from .ranked import check_excluded, check_gold, describe_left_out, leave_out, listed
+from .text_files import normal
 
 NO_GOLD = "the set has no human scores (gold.tsv)"
 
@@ -41,6 +28,11 @@ class EvaluationSet:
     (`texts_missing` says why), only metrics whose scores the archive stores can be used.
     `documents[i]` and `domains[i]` say where segment i comes from, and `segment_gold[s][i]` is its
     human score, None where it has none; each is empty where there is no such file.
+    `segment_gold_name` is the name of those scores where it is not `gold_name`. `domain_gold[d][s]`
+    is system s's human score in domain d, None where it has none. `outliers` are ranked systems
+    that the official toolkit leaves out of its correlations. `segments` is "rated" or "all".
+    `canary` lines stand at the top of each of the archive's files before the first segment.
+    `untranslated` is how many segments, empty here, a system (or `reference`) did not translate.
     """
 
     campaign: str
@@ -57,7 +49,12 @@ class EvaluationSet:
     domains: list[str] = field(default_factory=list)
     segment_gold: list[list[float | None]] = field(default_factory=list)
     texts_missing: str | None = None
+    segment_gold_name: str = ""
+    domain_gold: dict[str, list[float | None]] = field(default_factory=dict)
+    outliers: list[str] = field(default_factory=list)
     segments: str = "rated"
+    canary: int = 0
+    untranslated: dict[str, int] = field(default_factory=dict)
 
     def require_texts(self) -> None:
         """Raise `Missing` where the archive has only scores."""
@@ -81,7 +78,9 @@ def notices(found: EvaluationSet) -> list[str]:
     if not found.reference:
         return []
     notices = language.notices(found.pair, found.reference)
-    if empty := sum(not segment.strip() for segment in found.reference):
+    notices += _untranslated(found)
+    absent = found.untranslated.get(REFERENCE, 0)
+    if empty := sum(not segment.strip() for segment in found.reference) - absent:
         notices.append(
             f"{empty} of {len(found.reference)} reference segments are empty: no hypothesis can "
             "match them."
@@ -91,6 +90,23 @@ def notices(found: EvaluationSet) -> list[str]:
     if silent:
         notices.append(f"every hypothesis is empty: {listed(silent)}.")
     return notices
+
+
+def _untranslated(found: EvaluationSet) -> list[str]:
+    """Sentences on segments that were not translated, by reference and systems."""
+    counts, sentences = dict(found.untranslated), []
+    if absent := counts.pop(REFERENCE, 0):
+        sentences.append(
+            f"{absent} of {len(found.reference)} segments have no reference translation, and no "
+            "hypothesis can match them."
+        )
+    if counts:
+        systems = listed(f"{system} ({count})" for system, count in counts.items())
+        sentences.append(
+            f"systems did not translate some of the {len(found.reference)} segments, which are "
+            f"scored as empty: {systems}."
+        )
+    return sentences
 
 
 def save(path: str | Path, evalset: EvaluationSet) -> None:
@@ -106,7 +122,8 @@ def load(path: str | Path) -> EvaluationSet:
 def without_gold(evalset: EvaluationSet) -> EvaluationSet:
     """The ranked systems and their texts: what alignments, matches and metrics are made from. It
     does not change with a human score, unless a system gets its first one or loses it."""
-    return replace(evalset, gold=[], segment_gold=[])
+    scores: dict[str, Any] = {"gold": [], "segment_gold": [], "domain_gold": {}}
+    return replace(evalset, **scores, segment_gold_name="", outliers=[], segments="rated")
 
 
 def read_evaluation_set(
@@ -114,9 +131,13 @@ def read_evaluation_set(
     campaign: str,
     pair: str,
     reference: str,
-    gold: str,
+    gold: str | None = None,
     exclude: Sequence[str] = (),
     texts_required: bool = True,
+    segment_gold: str | None = None,
+    outliers: Sequence[str] = (),
+    segments: str = "rated",
+    drop_outliers: bool = False,
 ) -> EvaluationSet:
     """Read and check one evaluation set of an unpacked campaign.
 
@@ -124,179 +145,110 @@ def read_evaluation_set(
     ----------
     folder : path
         The campaign's folder, in the archive's layout.
-    reference, gold : str
-        Names as in `references/<pair>.<reference>.txt`, `human-scores/<pair>.<gold>.sys.score`.
+    reference : str
+        As in `references/<pair>.<reference>.txt`, or `.jsonl`.
+    gold : str, optional
+        As in `human-scores/<pair>.<gold>.sys.score`; None or empty for a set without human
+        scores, of which all outputs but human translations are ranked.
     exclude : sequence of str
         Systems to leave out of the ranking, beside references and humans.
     texts_required : bool
         Whether a set of which the archive holds only scores is an error.
+    segment_gold : str, optional
+        As in `human-scores/<pair>.<segment_gold>.seg.score`, if it is not the gold; there need be
+        no such file.
+    outliers : sequence of str
+        Systems that the official toolkit leaves out; there need be no output of them.
+    segments : {"rated", "all"}
+        Kept as it is.
+    drop_outliers : bool
+        Whether outliers are left out here, too.
 
     Raises
     ------
     InputError
         Bad input; the message names file, line or system, what was expected and what to do.
     Missing
-        Not required, and the archive has no human scores for it.
+        Texts are not required, and the archive has no human scores of the set, or, where none are
+        asked for, no texts.
     """
-    folder = Path(folder)
-    scores = _read_gold(folder, pair, gold, texts_required)
-    references = _reference_names(folder, pair)
-    outputs, texts_missing = dict.fromkeys(scores, folder), None
-    try:
-        outputs = _find_texts(folder, pair, reference, references)
-    except Missing as missing:
-        if texts_required:
-            raise InputError(str(missing)) from None
-        texts_missing = str(missing)
+    folder, gold = Path(folder), gold or ""
+    scores = read_gold(folder, pair, gold, texts_required) if gold else {}
+    outputs, texts_missing = _find_texts(folder, pair, reference, scores, texts_required)
     check_gold(gold_file(folder, pair, gold), scores, outputs, folder / "system-outputs" / pair)
-    exclude, humans = ([normal(name) for name in names] for names in (exclude, references))
+    exclude, outliers = (list(map(normal, names)) for names in (exclude, outliers))
     check_excluded(exclude, outputs, campaign, pair)
-    left_out = leave_out(outputs, scores, humans, exclude, gold)
-    systems = sorted(set(outputs) - set(left_out))
-    if len(systems) < 3:
-        raise InputError(
-            f"{campaign}/{pair}: {len(systems)} systems to rank with gold {gold}, at least 3 are "
-            f"needed. Left out: {describe_left_out(left_out)}."
-        )
-    texts: dict[str, Any] = {}
-    if not texts_missing:
-        texts = _read_segments_of_set(folder, pair, reference, gold, systems, outputs)
-    return EvaluationSet(
+    humans = list(map(normal, reference_files(folder, pair)))
+    dropped = outliers if drop_outliers else ()
+    left_out = leave_out(
+        outputs, scores or dict.fromkeys(outputs, 0.0), humans, exclude, gold, dropped
+    )
+    systems = _ranked(outputs, left_out, gold, f"{campaign}/{pair}")
+    files = {system: outputs[system] for system in systems}
+    texts = {} if texts_missing else read_archive_texts(folder, pair, reference, files)
+    found = EvaluationSet(
         campaign=campaign,
         pair=pair,
         reference_name=reference,
         gold_name=gold,
         systems=systems,
-        gold=[scores[system] for system in systems],
+        gold=[scores[system] for system in systems] if scores else [],
         left_out=left_out,
         texts_missing=texts_missing,
+        outliers=[system for system in systems if system in outliers],
+        segments=segments,
         **texts,
     )
+    return _with_human_scores(found, folder, segment_gold or gold, {*outputs, *humans})
 
 
-def _read_segments_of_set(
-    folder: Path, pair: str, reference: str, gold: str, systems: list[str], outputs: dict[str, Path]
-) -> dict[str, Any]:
-    """What a set knows of its segments: texts, documents and human scores."""
-    source, references = folder / "sources" / f"{pair}.txt", folder / "references"
-    files = [outputs[name] for name in systems]
-    found = read_texts(source, references / f"{pair}.{reference}.txt", files)
-    segments = len(found["source"])
-    found |= _read_documents(folder, pair, segments)
-    scores = _read_segment_gold(folder, pair, gold, outputs, segments)
-    none = [math.nan] * segments
-    rows = [scores.get(system, none) for system in systems] if scores else []
-    return found | {"segment_gold": rows}
-
-
-def _read_gold(folder: Path, pair: str, gold: str, required: bool) -> dict[str, float]:
-    path = gold_file(folder, pair, gold)
-    if not path.is_file():
-        names = _middles(path.parent, pair, ".sys.score")
-        there = listed(names) or "none"
+def _find_texts(
+    folder: Path, pair: str, reference: str, scores: Mapping[str, float], required: bool
+) -> tuple[dict[str, Path], str | None]:
+    """The outputs' files by system; without texts the scored systems, and why."""
+    try:
+        return find_outputs(folder, pair, reference, bool(scores)), None
+    except Missing as missing:
         if required:
-            message = f"{path}: no such file. Human scores of {pair} here: {there}"
-            hint = nearest(gold, names) if names else _other_pairs(path.parent, pair)
-            raise InputError(f"{message}{hint}.")
-        raise Missing(f"the archive has no {gold} scores of {folder.name} {pair} (there: {there})")
-    scores = read_system_scores(path)
-    check_any_score(path, scores, "Choose another gold.")
-    return scores
+            raise InputError(str(missing)) from None
+        if not scores:
+            raise
+        return dict.fromkeys(scores, folder), str(missing)
 
 
-def _other_pairs(folder: Path, pair: str) -> str:
-    """The pairs of a campaign that have human scores."""
-    pairs = sorted({path.name.split(".")[0] for path in folder.glob("*.sys.score")})
-    return f". Pairs that have any: {listed(pairs) or 'none'}{nearest(pair, pairs)}"
-
-
-def _reference_names(folder: Path, pair: str) -> list[str]:
-    return _middles(folder / "references", pair, ".txt")
-
-
-def _find_texts(folder: Path, pair: str, reference: str, references: list[str]) -> dict[str, Path]:
-    """The outputs' files by system; `Missing` where the pair has no texts at all."""
-    outputs = by_system(output_files(folder / "system-outputs" / pair))
-    if not outputs or not references:
-        what = "system outputs" if references else "references"
-        raise Missing(f"the archive has no {what} of {folder.name} {pair}, only scores")
-    if reference not in references:
+def _ranked(outputs: Collection[str], left_out: dict[str, str], gold: str, name: str) -> list[str]:
+    """The systems that are ranked, sorted; three to correlate with human scores, or else two."""
+    systems, needed = sorted(set(outputs) - set(left_out)), 3 if gold else 2
+    if len(systems) < needed:
         raise InputError(
-            f"{folder / 'references'}: no reference {reference} for {pair}. "
-            f"There are: {listed(references)}{nearest(reference, references)}."
+            f"{name}: {len(systems)} systems to rank{f' with gold {gold}' if gold else ''}, at "
+            f"least {needed} are needed. Left out: {describe_left_out(left_out)}."
         )
-    return outputs
+    return systems
 
 
-def read_texts(source_file: Path, reference_file: Path, outputs: Iterable[Path]) -> dict[str, Any]:
-    """Source, reference and outputs, one segment a line.
+def _with_human_scores(
+    found: EvaluationSet, folder: Path, segment_gold: str, known: Collection[str]
+) -> EvaluationSet:
+    """The set with human scores of its domains and, where it has texts, of its segments.
 
-    Raises
-    ------
-    InputError
-        No source, a file that is not UTF-8, or another number of lines than the source has.
-    """
-    if not source_file.is_file():
-        raise InputError(f"{source_file}: no such file. Every set needs its source text.")
-    source = read_segments(source_file)
-    if not source:
-        raise InputError(f"{source_file}: the file is empty; expected one segment a line.")
-
-    def read(path: Path) -> list[str]:
-        lines = read_segments(path)
-        if len(lines) != len(source):
-            raise InputError(
-                f"{path}: expected {len(source)} lines (as in {source_file}), found {len(lines)}. "
-                "A segment without a translation is an empty line."
-            )
-        return lines
-
-    return {
-        "source": source,
-        "reference": read(reference_file),
-        "hypotheses": [read(path) for path in outputs],
-    }
-
-
-def _read_documents(folder: Path, pair: str, segments: int) -> dict[str, list[str]]:
-    """Domain and document of every segment, `domain <tab> document` a line."""
-    path = folder / "documents" / f"{pair}.docs"
-    if not path.is_file():
-        return {}
-    lines = [line.split("\t") for line in read_segments(path)]
-    if len(lines) != segments:
-        raise InputError(
-            f"{path}: expected {segments} lines (one per segment), found {len(lines)}."
-        )
-    for number, fields in enumerate(lines, 1):
-        if len(fields) != 2 or not all(field.strip() for field in fields):
-            raise InputError(
-                f"{path}, line {number}: expected `domain <tab> document`, "
-                f"found `{' '.join(fields)}`."
-            )
-    domains, documents = zip(*lines, strict=True)
-    return {"domains": list(domains), "documents": list(documents)}
-
-
-def _read_segment_gold(
-    folder: Path, pair: str, gold: str, outputs: Collection[str], segments: int
-) -> dict[str, list[float]]:
-    """Human scores of segments by system; empty where the archive has none."""
-    path = folder / "human-scores" / f"{pair}.{gold}.seg.score"
-    if not path.is_file():
-        return {}
-    for number, system, _ in score_lines(path):
-        if system not in outputs and not HUMAN.fullmatch(system):
-            raise InputError(
-                f"{path}, line {number}: no output in {folder / 'system-outputs' / pair} for "
-                f"{system}{nearest(system, outputs)}. Add the output or remove the scores."
-            )
-    return read_segment_scores(path, segments)
-
-
-def _middles(folder: Path, pair: str, suffix: str) -> list[str]:
-    """The middles of the files' names `<pair>.<middle><suffix>`."""
-    if not folder.is_dir():
-        return []
-    names = [path.name for path in folder.iterdir() if path.name.endswith(suffix)]
-    return sorted(n[len(pair) + 1 : -len(suffix)] for n in names if n.startswith(f"{pair}."))
+    `known` are the systems that files of scores may name, beside humans."""
+    outputs, pair = folder / "system-outputs" / found.pair, found.pair
+    file = score_file(folder, pair, segment_gold, "seg")
+    segments = len(found.reference)
+    scores = read_segment_gold(file, known, outputs, segments, found.canary) if segments else {}
+    of_domains = read_domain_gold(
+        score_file(folder, pair, found.gold_name, "domain"),
+        known,
+        outputs,
+        found.systems,
+        set(found.domains),
+        [CANARY_DOMAIN] * found.canary,
+    )
+    none: list[float | None] = [math.nan] * segments
+    return replace(
+        found,
+        segment_gold=[[*scores.get(name, none)] for name in found.systems if scores],
+        segment_gold_name=segment_gold if scores and segment_gold != found.gold_name else "",
+        domain_gold=of_domains,
+    )

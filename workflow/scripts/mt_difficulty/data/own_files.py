@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import InputError
-from .evalset import EvaluationSet, read_texts
+from .evalset import EvaluationSet
 from .ranked import check_any_score, check_excluded, check_gold, describe_left_out, leave_out
-from .text_files import by_system, normal, read_segments, read_system_scores
+from .text_files import by_system, normal, read_segments, read_system_scores, read_texts
 
 SOURCE, REFERENCE, SYSTEMS = "source.txt", "reference.txt", "systems"
 GOLD, DOCUMENTS, SCORES = "gold.tsv", "documents.txt", "scores"

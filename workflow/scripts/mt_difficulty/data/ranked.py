@@ -44,6 +44,7 @@ def leave_out(
     references: Collection[str],
     exclude: Collection[str],
     gold: str,
+    outliers: Collection[str] = (),
 ) -> dict[str, str]:
     """Why an output takes no part in the ranking: the first reason that applies."""
     reasons = {}
@@ -52,6 +53,8 @@ def leave_out(
             reasons[system] = "a human translation"
         elif system in exclude:
             reasons[system] = "excluded by config"
+        elif system in outliers:
+            reasons[system] = "an outlier by the official toolkit's list"
         elif system not in scores or math.isnan(scores[system]):
             reasons[system] = f"no {gold} score"
     return reasons

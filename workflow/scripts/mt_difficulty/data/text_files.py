@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from ..errors import InputError
 
@@ -22,7 +23,7 @@ def normal(name: str) -> str:
 
 
 def by_system(files: Iterable[Path]) -> dict[str, Path]:
-    """Files `<system>.txt` by system.
+    """Files `<system>.txt` or `<system>.jsonl` by system.
 
     Raises
     ------
@@ -37,7 +38,7 @@ def by_system(files: Iterable[Path]) -> dict[str, Path]:
                 f"{path.parent}: the name of {path.name!a} holds a control character, or is "
                 "not UTF-8. Rename the file."
             )
-        system = normal(path.name.removesuffix(".txt"))
+        system = normal(path.stem)
         if system in found:
             raise InputError(
                 f"{path.parent}: {found[system].name!a} and {path.name!a} are files of "
@@ -80,6 +81,54 @@ def read_segments(path: str | Path) -> list[str]:
     return lines[:-1] if lines[-1] == "" else lines
 
 
+def read_texts(source_file: Path, reference_file: Path, outputs: Iterable[Path]) -> dict[str, Any]:
+    """Source, reference and outputs, one segment a line.
+
+    Raises
+    ------
+    InputError
+        No source, a file that is not UTF-8, or another number of lines than the source has.
+    """
+    source = read_source(source_file)
+
+    def read(path: Path) -> list[str]:
+        lines = read_segments(path)
+        check_length(path, len(lines), source_file, len(source))
+        return lines
+
+    return {
+        "source": source,
+        "reference": read(reference_file),
+        "hypotheses": [read(path) for path in outputs],
+    }
+
+
+def read_source(path: Path) -> list[str]:
+    """The segments of a source text.
+
+    Raises
+    ------
+    InputError
+        No such file, or an empty one.
+    """
+    if not path.is_file():
+        raise InputError(f"{path}: no such file. Every set needs its source text.")
+    source = read_segments(path)
+    if not source:
+        raise InputError(f"{path}: the file is empty; expected one segment a line.")
+    return source
+
+
+def check_length(path: Path, lines: int, source: Path, expected: int) -> None:
+    """Raise `InputError` where a text has another number of lines than its source."""
+    if lines != expected:
+        empty = "null as its text" if path.suffix == ".jsonl" else "an empty line"
+        raise InputError(
+            f"{path}: expected {expected} lines (as in {source}), found {lines}. "
+            f"A segment without a translation is {empty}."
+        )
+
+
 def read_system_scores(path: str | Path, separator: str | None = None) -> dict[str, float]:
     """Read a `.sys.score` file: `system score` a line, tabs or spaces; NaN for `None`.
 
@@ -100,24 +149,70 @@ def read_system_scores(path: str | Path, separator: str | None = None) -> dict[s
     return scores
 
 
-def read_segment_scores(path: str | Path, segments: int) -> dict[str, list[float]]:
-    """Read a `.seg.score` file: a block of `segments` lines per system; NaN for `None`.
+def read_segment_scores(path: str | Path, segments: int, canary: int = 0) -> dict[str, list[float]]:
+    """Read a `.seg.score` file: a block of lines per system; NaN for `None`.
+
+    Parameters
+    ----------
+    segments : int
+        How many scores of each system are returned.
+    canary : int
+        How many lines of each block stand before them and are of no segment.
 
     Raises
     ------
     InputError
         As for system scores, or a system with another number of scores.
     """
-    scores: dict[str, list[float]] = {}
-    for _, system, score in score_lines(path):
-        scores.setdefault(system, []).append(score)
+    scores = _read_blocks(read_segments(path), segments + canary) if segments else None
+    if scores is None:
+        scores = {}
+        for _, system, score in score_lines(path):
+            scores.setdefault(system, []).append(score)
     for system, values in scores.items():
-        if len(values) != segments:
-            raise InputError(
-                f"{path}: system {system} has {len(values)} scores, expected {segments} "
-                "(one per segment)."
-            )
+        check_block(path, system, "scores", len(values), segments, canary)
+    return {system: values[canary:] for system, values in scores.items()} if canary else scores
+
+
+def check_block(
+    path: str | Path, system: str, what: str, lines: int, segments: int, canary: int
+) -> None:
+    """Raise `InputError` where a system has not a line per segment and per line of the canary."""
+    if lines != segments + canary:
+        each = "one per segment" + f" and {canary} of the canary" * bool(canary)
+        raise InputError(
+            f"{path}: system {system} has {lines} {what}, expected {segments + canary} ({each})."
+        )
+
+
+def _read_blocks(lines: list[str], length: int) -> dict[str, list[float]] | None:
+    """Scores by system where each has one whole block of lines without any fault; None where
+    `score_lines`, which takes five times as long, is to read them or say what is wrong."""
+    scores: dict[str, list[float]] = {}
+    for start in range(0, len(lines), length):
+        block = lines[start : start + length]
+        name = "".join(block[0].split()[:1])
+        values = _read_block(block, name)
+        if len(block) != length or normal(name) in scores or values is None:
+            return None
+        scores[normal(name)] = values
     return scores
+
+
+def _read_block(lines: list[str], name: str) -> list[float] | None:
+    """Scores of lines that all begin with one name and a space or tab; None if any is odd."""
+    begins = lines[0][: len(name) + 1] if name else ""
+    if begins.rstrip() != name or not all(line.startswith(begins) for line in lines):
+        return None
+    texts = [line[len(begins) :] for line in lines]
+    digits = "".join(texts)  # float() takes other digits than NUMBER does, and underscores
+    try:
+        values = [math.nan if text == "None" else float(text) for text in texts]
+    except ValueError:
+        return None
+    odd = sum(not abs(value) <= LARGEST for value in values)
+    plain = digits.isascii() and "_" not in digits
+    return values if plain and odd == texts.count("None") else None
 
 
 def score_lines(path: str | Path, separator: str | None = None) -> Iterator[tuple[int, str, float]]:
@@ -128,24 +223,49 @@ def score_lines(path: str | Path, separator: str | None = None) -> Iterator[tupl
     InputError
         A line of another form, or a score that is no number or beyond ±1e100.
     """
+    for number, (system,), score in labelled_scores(path, ["system"], separator):
+        yield number, system, score
+
+
+def labelled_scores(
+    path: str | Path, labels: list[str], separator: str | None = None
+) -> Iterator[tuple[int, list[str], float]]:
+    """Number, labels and score of every line that is not blank; the score is NaN for `None`.
+
+    Parameters
+    ----------
+    labels : list of str
+        What stands before the score: `system`, or `domain` and `system`.
+
+    Raises
+    ------
+    InputError
+        A line of another form, or a score that is no number or beyond ±1e100.
+    """
+    form = (" <tab> " if separator else " ").join([*labels, "score"])
     for number, line in enumerate(read_segments(path), 1):
         if not line.strip():
             continue
         try:
-            system, text = line.split(separator)
+            *found, text = line.split(separator)
             text = text.strip()
             score = math.nan if text == "None" else float(text)
-            if math.isinf(score) or not (text == "None" or NUMBER.fullmatch(text)):
+            no_number = text != "None" and not NUMBER.fullmatch(text)
+            if len(found) != len(labels) or math.isinf(score) or no_number:
                 raise ValueError
         except ValueError:
             raise InputError(
-                f"{path}, line {number}: expected `system{' <tab> ' if separator else ' '}score` "
+                f"{path}, line {number}: expected `{form}` "
                 f"with a finite number or None, found `{line.strip()}`."
             ) from None
-        if abs(score) > LARGEST:
-            raise InputError(
-                f"{path}, line {number}: system {system} has the score {text}; expected one "
-                f"between -{LARGEST:g} and {LARGEST:g}. Probably the file is damaged: take another "
-                "copy."
-            )
-        yield number, normal(system), score
+        _check_size(path, number, found[-1], text)
+        yield number, [*found[:-1], normal(found[-1])], score
+
+
+def _check_size(path: str | Path, number: int, system: str, text: str) -> None:
+    if text != "None" and abs(float(text)) > LARGEST:
+        raise InputError(
+            f"{path}, line {number}: system {system} has the score {text}; expected one "
+            f"between -{LARGEST:g} and {LARGEST:g}. Probably the file is damaged: take another "
+            "copy."
+        )

@@ -91,7 +91,11 @@ class Stored(Metric):
                 self._of(evalset, of_systems, {name: [score] for name, score in scores.items()})
             )
         if of_segments and (segments := len(evalset.reference)):
-            found.append(self._of(evalset, of_segments, read_segment_scores(of_segments, segments)))
+            found.append(
+                self._of(
+                    evalset, of_segments, read_segment_scores(of_segments, segments, evalset.canary)
+                )
+            )
         if not found:
             raise Missing(
                 f"the archive has no {self.name} scores of {evalset.campaign} {evalset.pair}"

@@ -1,0 +1,112 @@
+"""Error spans that human raters marked: `.seg.rating` files in the archive's layout."""
+
+import math
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError
+from .campaign_files import RATINGS, rating_files
+from .json_lines import ADVICE, kind_of, parse_object
+from .text_files import check_block, normal, read_segments
+
+Spans = list[dict[str, Any]]
+# The types of an error's optional fields.
+FIELDS = {
+    "category": (str, type(None)),
+    "severity": (str, type(None)),
+    "score": (int, float, type(None)),
+    "is_source_error": (bool,),
+}
+
+
+def read_ratings(
+    folder: str | Path,
+    pair: str,
+    gold: str,
+    systems: Collection[str],
+    segments: int,
+    canary: int = 0,
+) -> dict[str, dict[str, list[Spans | None]]]:
+    """Read the error spans that belong to human scores: `system <tab> rating` a line, or `system
+    <tab> rating <tab> rater`, whose third column is not read. A rating is `None` or JSON.
+
+    Parameters
+    ----------
+    folder : path
+        The campaign's folder.
+    gold : str
+        As in `human-scores/<pair>.<gold>.rater1.seg.rating`; see `campaign_files.rating_files`.
+    systems : collection of str
+        Those whose ratings are returned.
+    segments : int
+    canary : int
+        Lines of each system that stand before those of segments.
+
+    Returns
+    -------
+    dict
+        By name of the ratings (`mqm.rater1`) and system a list of errors for each segment, None
+        where it was not rated. An error has `start` and `end`, offsets of characters in the
+        hypothesis (or the source, where `is_source_error`), which may lie beyond its end, and
+        where given `category`, `severity` and `score`.
+
+    Raises
+    ------
+    InputError
+        A line of another form, or another number of lines of a system; the message names file,
+        line or system.
+    """
+    return {
+        path.name.removeprefix(f"{pair}.").removesuffix(RATINGS): _read_file(
+            path, set(systems), segments, canary
+        )
+        for path in rating_files(folder, pair, gold)
+    }
+
+
+def _read_file(
+    path: Path, systems: Collection[str], segments: int, canary: int
+) -> dict[str, list[Spans | None]]:
+    found: dict[str, list[Spans | None]] = {}
+    for number, line in enumerate(read_segments(path), 1):
+        place = f"{path}, line {number}"
+        fields = line.strip().split("\t")
+        if len(fields) not in (2, 3):
+            raise InputError(
+                f"{place}: expected `system <tab> rating`, found `{line.strip()[:80]}`. {ADVICE}"
+            )
+        if (system := normal(fields[0].strip())) in systems:
+            found.setdefault(system, []).append(_read_rating(fields[1].strip(), place))
+    for system, ratings in found.items():
+        check_block(path, system, "ratings", len(ratings), segments, canary)
+    return {system: ratings[canary:] for system, ratings in found.items()}
+
+
+def _read_rating(text: str, place: str) -> Spans | None:
+    """The errors of a segment; None where it was not rated."""
+    if text == "None":
+        return None
+    errors = parse_object(text, place, "errors")["errors"]
+    if not isinstance(errors, list):
+        raise InputError(f"{place}: expected a list as `errors`, found {kind_of(errors)}. {ADVICE}")
+    for error in errors:
+        _check_error(error, place)
+    return errors
+
+
+def _check_error(error: Any, place: str) -> None:
+    """Raise `InputError` where an error span is no object, or has a field of another form."""
+    if not isinstance(error, dict):
+        raise InputError(f"{place}: expected an object as error, found {kind_of(error)}. {ADVICE}")
+    start, end = error.get("start"), error.get("end")
+    if not (type(start) is type(end) is int and 0 <= start <= end):
+        raise InputError(
+            f"{place}: expected an error with whole numbers 0 <= start <= end, found start "
+            f"{start!r} and end {end!r}. {ADVICE}"
+        )
+    for name, kinds in FIELDS.items():
+        if name in error and type(error[name]) not in kinds:
+            raise InputError(f"{place}: `{name}` of an error is {kind_of(error[name])}. {ADVICE}")
+    if math.isinf(error.get("score") or 0):
+        raise InputError(f"{place}: the score of an error is too large. {ADVICE}")
