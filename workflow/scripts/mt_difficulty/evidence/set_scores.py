@@ -241,6 +241,19 @@ class SetScores:
             found[metric, weighting] = one if everywhere else self._on_counted(one)
         return found
 
+    def segment_quality(self, metric: str) -> np.ndarray:
+        """Scores of the segments that count, as they were computed or stored, (systems, segments);
+        of a metric with system scores alone (systems, 1). Higher is better."""
+        statistics = self._files.read(f"statistics/{metric}.npz")["statistics"]
+        if statistics.shape[1] == len(self._evalset.reference):
+            statistics = statistics[:, self.counted]
+        kind = METRICS[self._settings["metrics"][metric]["type"]]
+        return kind.segment_scores(statistics) * (1 if kind.higher_is_better else -1)
+
+    def weighs_tokens(self, weighting: str) -> bool:
+        """Whether a weighting weighs tokens alone, so that it has segment scores."""
+        return bool(self._of_tokens(weighting)) and not self._of_segments(weighting)
+
     @cached_property
     def counted(self) -> np.ndarray:
         """Indices of the segments that count (`counted_segments`)."""

@@ -94,6 +94,16 @@ class WeightedMetric(NamedTuple):
         columns = self.columns
         return self.quality(columns.sum(axis=1, keepdims=True) - columns)
 
+    def influence(self) -> np.ndarray:
+        """What each segment adds to a score, to first order, (systems, segments), higher is better.
+
+        The jackknife's: (n − 1) / n · (score − score without the segment); of a mean over n
+        segments (score of the segment − mean) / n. NaN where a score is.
+        """
+        segments = self.statistics.shape[1]
+        without = self.quality_without_each_segment()
+        return (self.observed_quality()[:, None] - without) * (segments - 1) / segments
+
     @property
     def segment_scale(self) -> tuple[float, float]:
         """Mean and standard deviation of the quality of single segments; 1 where it is constant."""

@@ -1,0 +1,333 @@
+"""How well the metrics of a set agree with people, by the statistics of the WMT metrics task: of
+systems and of segments, by domain, and without outliers; with intervals, tests and ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..data.evalset import EvaluationSet
+from ..metrics.base import Metric
+from ..statistics import STATISTICS, evaluate, of_scores
+from ..statistics.acc_eq import AccEq
+from ..weighting.base import WeightedMetric
+from . import metric_tests, resampling, significance, soft_accuracy
+from .counted import MEAN, PLAIN, baseline
+from .set_scores import Key, SetScores
+
+COLUMNS = [
+    *("level", "systems", "domain", "statistic", "grouping", "metric", "weighting", "value"),
+    *("low", "high", "epsilon", "segments", "rank", "reason"),
+]
+TESTS = [
+    *("level", "statistic", "grouping", "metric", "weighting", "other", "other_weighting"),
+    *("difference", "p"),
+]
+ALL, INLIERS = "all", "without outliers"
+NOT_OF_SEGMENTS = "a weighting of segments has no segment scores of its own: they are the metric's"
+NO_SEGMENT_SCORES = "only system scores are stored"
+UNDEFINED = "constant or undefined scores"
+FEW = "{} segments are rated for every system; at least {} are needed"
+NO_SEGMENT_GOLD = significance.NO_SEGMENT_GOLD
+
+
+class Part(NamedTuple):
+    """Some systems and segments of a set.
+
+    Attributes
+    ----------
+    systems, domain : str
+        What the table says of them.
+    index : ndarray of int
+        The systems.
+    segments : ndarray of int
+        Places among the segments that count.
+    gold : ndarray, (systems,)
+    """
+
+    systems: str
+    domain: str
+    index: np.ndarray
+    segments: np.ndarray
+    gold: np.ndarray
+
+
+class Row(NamedTuple):
+    """A value; what it is of stands in `head`: level, statistic and grouping."""
+
+    head: tuple[str, str, str]
+    key: Key
+    value: float
+    reason: str = ""
+    epsilon: float = np.nan
+
+
+class Agreement:
+    """The metrics of a set beside people.
+
+    Parameters
+    ----------
+    scores : SetScores
+    found : EvaluationSet
+        With human scores.
+    statistics : sequence of str
+        Of the registry.
+    resamples : int
+        Of intervals and tests.
+    seed : int
+    """
+
+    def __init__(
+        self,
+        scores: SetScores,
+        found: EvaluationSet,
+        statistics: Sequence[str],
+        resamples: int,
+        seed: int,
+    ) -> None:
+        self._scores, self._found, self._statistics = scores, found, list(statistics)
+        self._resamples, self._seed = resamples, seed
+        self._weighted = scores.of(np.arange(len(found.systems)))
+        segment_gold = np.array(found.segment_gold, dtype=float)
+        self._people = segment_gold[:, scores.counted] if segment_gold.size else segment_gold
+        self._of_segments = dict(segment_scores(scores, self._weighted))
+
+    def rows(self, missing: dict[Key, str]) -> tuple[list[list], list[list]]:
+        """Rows of the two tables, as COLUMNS and TESTS.
+
+        Parameters
+        ----------
+        missing : dict of (metric, weighting) to str
+            Why others have no scores.
+        """
+        whole, *others = self._parts()
+        ranks, tests = self._tests(whole)
+        table = []
+        for part in (whole, *others):
+            intervals = self._intervals() if part is whole else {}
+            for row in [*self._system_rows(part, missing), *self._segment_rows(part)]:
+                low, high = intervals.get((row.head, row.key), (np.nan, np.nan))
+                rank = ranks.get((row.head, row.key), np.nan) if part is whole else np.nan
+                level, *rest = row.head
+                table.append(
+                    [
+                        *(level, part.systems, part.domain, *rest, *row.key, row.value),
+                        *(low, high, row.epsilon, len(part.segments), rank, row.reason),
+                    ]
+                )
+        return table, tests
+
+    def _parts(self) -> Iterator[Part]:
+        """The whole set, the set without outliers, and its domains."""
+        found, gold = self._found, np.array(self._found.gold)
+        everything, segments = np.arange(len(gold)), np.arange(len(self._scores.counted))
+        yield Part(ALL, "", everything, segments, gold)
+        inliers = [i for i, system in enumerate(found.systems) if system not in found.outliers]
+        if 3 <= len(inliers) < len(gold):
+            yield Part(INLIERS, "", np.array(inliers), segments, gold[inliers])
+        domains = np.array(found.domains)[self._scores.counted] if found.domains else segments[:0]
+        names = dict.fromkeys(domains.tolist())
+        for name in names if len(names) > 1 and self._people.size else ():
+            inside = np.flatnonzero(domains == name)
+            yield Part(ALL, name, everything, inside, self._domain_gold(name, inside))
+
+    def _domain_gold(self, name: str, segments: np.ndarray) -> np.ndarray:
+        """The archive's human scores of a domain, or else the means of those of its segments."""
+        if name in self._found.domain_gold:
+            return np.array(self._found.domain_gold[name], dtype=float)
+        rated = np.isfinite(self._people[:, segments])
+        total = np.where(rated, self._people[:, segments], 0.0).sum(axis=1)
+        with np.errstate(invalid="ignore"):
+            return total / rated.sum(axis=1)
+
+    def _system_rows(self, part: Part, missing: dict[Key, str]) -> Iterator[Row]:
+        """Statistics of system scores of a part."""
+        names = of_scores(self._statistics)
+        weighted = {key: one for key, one in self._of_part(part)}
+        for key, one in weighted.items():
+            values = evaluate(names, one.observed_quality(), part.gold)
+            for name, value in zip(names, values, strict=True):
+                reason = missing.get(key, UNDEFINED) if np.isnan(value) else ""
+                yield Row(("system", name, ""), key, value, reason)
+        people = self._people[part.index][:, part.segments] if self._people.size else self._people
+        found = significance.p_value_statistics(
+            self._statistics, weighted, people, self._resamples, self._seed
+        )
+        names = [name for name in self._statistics if STATISTICS[name].reads == "p_values"]
+        for key, (values, why) in found.items():
+            for name, value in zip(names, values, strict=True):
+                reason = (why or missing.get(key, UNDEFINED)) if np.isnan(value) else ""
+                yield Row(("system", name, ""), key, value, reason)
+
+    def _of_part(self, part: Part) -> Iterator[tuple[Key, WeightedMetric]]:
+        """Metrics under weightings on a part; of a domain those that have segment scores."""
+        whole = len(part.segments) == len(self._scores.counted)
+        for key, one in self._weighted.items():
+            if one.statistics.shape[1] == len(self._scores.counted):
+                yield key, one.select(part.index, part.segments)
+            elif whole:
+                yield key, one.select(part.index)
+
+    def _segment_rows(self, part: Part) -> Iterator[Row]:
+        """Statistics of segment scores of a part; nothing without human scores of segments."""
+        names = [name for name in self._statistics if STATISTICS[name].level == "segment"]
+        if not self._people.size:
+            return
+        people = self._people[part.index][:, part.segments]
+        for name in names:
+            statistic = STATISTICS[name]()
+            for grouping in statistic.groupings:
+                head = ("segment", name, grouping)
+                for key, values in self._of_segments.items():
+                    scores = values[part.index][:, part.segments]
+                    value, epsilon = _value(statistic, scores, people, grouping)
+                    yield Row(head, key, value, UNDEFINED * bool(np.isnan(value)), epsilon)
+                if part.domain == "" and part.systems == ALL:
+                    yield from self._without_segment_scores(head)
+
+    def _without_segment_scores(self, head: tuple[str, str, str]) -> Iterator[Row]:
+        """Rows of what has no segment scores, with the reason."""
+        for key in self._weighted:
+            if key not in self._of_segments and (key[0], MEAN) not in self._of_segments:
+                weighs = key[1] not in PLAIN and baseline(key[0], self._weighted) in self._weighted
+                yield Row(head, key, np.nan, NOT_OF_SEGMENTS if weighs else NO_SEGMENT_SCORES)
+
+    def _intervals(self) -> dict[tuple[tuple[str, str, str], Key], tuple[float, float]]:
+        """95 % bootstrap intervals of SPA over segments, of human scores too."""
+        rated = self._rated()
+        if "soft_accuracy" not in self._statistics or len(rated) < soft_accuracy.MINIMUM_SEGMENTS:
+            return {}
+        weighted = {
+            key: one.select(segments=rated)
+            for key, one in self._weighted.items()
+            if one.statistics.shape[1] == len(self._scores.counted)
+        }
+        rng = np.random.default_rng([self._seed, 0])
+        weights = resampling.bootstrap_weights(len(rated), self._resamples, rng)
+        found, people = {}, self._people[:, rated]
+        for key, one in weighted.items():
+            draws = soft_accuracy.bootstrap_soft_accuracy(
+                resampling.resampled_scores(one, weights)[None],
+                one.influence()[None],
+                people,
+                weights,
+            )
+            low, high = resampling.interval(draws[0])
+            found[("system", "soft_accuracy", ""), key] = float(low), float(high)
+        return found
+
+    def _rated(self) -> np.ndarray:
+        """Segments, as places among those that count, that people rated for every system."""
+        return np.flatnonzero(np.isfinite(self._people).all(axis=0)) if self._people.size else []
+
+    def _tests(self, whole: Part) -> tuple[dict, list[list]]:
+        """Ranks by what a row is of and key, and rows of tests."""
+        ranks: dict[tuple[tuple[str, str, str], Key], int] = {}
+        rows: list[list] = []
+        for heads, keys, tests in (self._system_tests(whole), *self._segment_tests()):
+            names = [" ".join(key) for key in keys]
+            for head, values, p in zip(heads, tests.value, tests.p, strict=True):
+                if head[1] not in self._statistics:
+                    continue
+                order = metric_tests.ranking(values, names)
+                of_head = zip(keys, metric_tests.clusters(p, order), values, strict=True)
+                ranks |= {(head, key): rank for key, rank, value in of_head if not np.isnan(value)}
+                rows += _test_rows(head, [keys[i] for i in order], values[order], p[order][:, order])
+        return ranks, rows
+
+    def _system_tests(self, whole: Part) -> tuple[list, list[Key], metric_tests.Tests]:
+        """PERM-BOTH between all metrics and weightings with segment scores."""
+        weighted = {
+            key: one
+            for key, one in self._weighted.items()
+            if one.statistics.shape[1] == len(self._scores.counted) > 1
+        }
+        heads = [("system", name, "") for name in metric_tests.SYSTEM]
+        size = len(whole.gold)
+        if not weighted:
+            return heads, [], _no_tests(len(heads))
+        scale = np.array([one.segment_scale for one in weighted.values()])[:, :, None]
+        mean, deviation = scale[:, 0], scale[:, 1]
+        rng = np.random.default_rng([self._seed, 5])
+        first, second, share = resampling.random_halves(
+            list(weighted.values()), self._resamples, rng
+        )
+        observed = np.array([one.observed_quality() for one in weighted.values()])
+        influence = np.array([one.influence() for one in weighted.values()])
+        tests = metric_tests.system_tests(
+            (observed - mean) / deviation,
+            (first - mean[..., None]) / deviation[..., None],
+            (second - mean[..., None]) / deviation[..., None],
+            share,
+            whole.gold,
+            metric_tests.Soft(self._gold_p(size), influence / deviation[..., None]),
+        )
+        return heads, list(weighted), tests
+
+    def _gold_p(self, systems: int) -> np.ndarray:
+        """p-values between systems of human scores; NaN where too few segments are rated."""
+        rated = self._rated()
+        if len(rated) < soft_accuracy.MINIMUM_SEGMENTS:
+            return np.full((systems, systems), np.nan)
+        people = WeightedMetric.standard(Metric, self._people[:, rated, None])
+        return significance.p_values(people, self._resamples, self._seed)
+
+    def _segment_tests(self) -> Iterator[tuple[list, list[Key], metric_tests.Tests]]:
+        """Tests between all metrics and weightings of tokens, of segment scores."""
+        if not self._people.size or not self._of_segments:
+            return
+        keys, scores = list(self._of_segments), np.array(list(self._of_segments.values()))
+        for place, name in enumerate(("acc23", "acc_eq")):
+            epsilon = np.zeros(len(keys))
+            if name == "acc_eq":
+                epsilon = AccEq().calibrated(scores, self._people).epsilon
+            rng = np.random.default_rng([self._seed, 6, place])
+            tests = metric_tests.comparison_tests(
+                scores, self._people, epsilon, self._resamples, rng
+            )
+            yield [("segment", name, "item")], keys, tests
+        heads = [("segment", "segment_pearson", each) for each in metric_tests.CORRELATIONS]
+        rng = np.random.default_rng([self._seed, 7])
+        tests = metric_tests.correlation_tests(scores, self._people, self._resamples, rng)
+        yield heads, keys, tests
+
+
+def segment_scores(
+    scores: SetScores, weighted: dict[Key, WeightedMetric]
+) -> Iterator[tuple[Key, np.ndarray]]:
+    """Scores of the segments that count by metric and, of weightings of tokens, weighting,
+    (systems, segments); higher is better."""
+    for key in scores.keys:
+        if key == baseline(key[0], scores.keys):
+            found = scores.segment_quality(key[0])
+            if found.shape[1] == len(scores.counted) > 0:
+                yield key, found
+        elif scores.weighs_tokens(key[1]):
+            one = weighted[key]
+            yield key, one.quality(one.columns)
+
+
+def _value(
+    statistic: Any, scores: np.ndarray, people: np.ndarray, grouping: str
+) -> tuple[float, float]:
+    """A statistic of segment scores, and its tie threshold; NaN for one that has none."""
+    if isinstance(statistic, AccEq):
+        found = statistic.calibrated(scores, people)
+        return float(found.value), float(found.epsilon)
+    return float(statistic(scores, people, grouping)), np.nan
+
+
+def _test_rows(
+    head: tuple[str, str, str], keys: list[Key], values: np.ndarray, p: np.ndarray
+) -> Iterator[list]:
+    """A row for each pair of keys, the better one first."""
+    for one in range(len(keys)):
+        for other in range(one + 1, len(keys)):
+            difference = values[one] - values[other]
+            yield [*head, *keys[one], *keys[other], difference, p[one, other]]
+
+
+def _no_tests(statistics: int) -> metric_tests.Tests:
+    return metric_tests.Tests(np.empty((statistics, 0)), np.empty((statistics, 0, 0)))
