@@ -62,6 +62,15 @@ def excerpt(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def real(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return real WMT data of 2022 to 2025, unpacked: `<campaign>/references/...` and so on."""
+    folder = tmp_path_factory.mktemp("archive")
+    with tarfile.open(shared / "data" / "mt-metrics-eval-v2-wmt22-25.tgz") as archive:
+        archive.extractall(folder, filter="data")
+    return folder / "mt-metrics-eval-v2"
+
+
+@pytest.fixture(scope="session")
 def wordnet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return an NLTK data folder with WordNet, made as the workflow makes it."""
     from mt_difficulty.data import wordnet

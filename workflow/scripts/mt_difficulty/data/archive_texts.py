@@ -10,6 +10,7 @@ from ..errors import InputError, Missing, nearest
 from .campaign_files import (
     OBJECTS,
     documents_file,
+    gold_names,
     output_files,
     reference_files,
     source_file,
@@ -25,13 +26,8 @@ CANARY_DOMAIN = "canary"
 REFERENCE = "reference"  # the name of the reference in `untranslated`
 
 
-def find_outputs(folder: Path, pair: str, reference: str, scored: bool) -> dict[str, Path]:
+def find_outputs(folder: Path, pair: str, reference: str) -> dict[str, Path]:
     """The outputs' files by system.
-
-    Parameters
-    ----------
-    scored : bool
-        Whether the archive has human scores of the pair.
 
     Raises
     ------
@@ -43,7 +39,7 @@ def find_outputs(folder: Path, pair: str, reference: str, scored: bool) -> dict[
     outputs = by_system(output_files(folder / "system-outputs" / pair))
     references = reference_files(folder, pair)
     if not outputs or not references:
-        raise Missing(_why_no_texts(folder, pair, bool(outputs), bool(references), scored))
+        raise Missing(_why_no_texts(folder, pair, bool(outputs), bool(references)))
     if reference not in references:
         raise InputError(
             f"{folder / 'references'}: no reference {reference} for {pair}. "
@@ -52,7 +48,7 @@ def find_outputs(folder: Path, pair: str, reference: str, scored: bool) -> dict[
     return outputs
 
 
-def _why_no_texts(folder: Path, pair: str, outputs: bool, references: bool, scored: bool) -> str:
+def _why_no_texts(folder: Path, pair: str, outputs: bool, references: bool) -> str:
     """What the archive lacks of a pair without outputs, references, or both."""
     name = f"{folder.name} {pair}"
     if outputs:
@@ -61,7 +57,7 @@ def _why_no_texts(folder: Path, pair: str, outputs: bool, references: bool, scor
         return f"the archive has no system outputs of {name}"
     if source_file(folder, pair).is_file():
         return f"the archive has no references and no system outputs of {name}"
-    if scored:
+    if gold_names(folder, pair):
         return f"the archive has no references of {name}, only scores"
     return f"the archive has neither texts nor human scores of {name}"
 
@@ -89,7 +85,7 @@ def read_archive_texts(
         than the source has.
     """
     file = source_file(folder, pair)
-    source = _read_source(file)
+    source = read_source(file, _read_source_objects if file.suffix == OBJECTS else read_segments)
     documents = _read_documents(documents_file(folder, pair), len(source))
     canary = _count_canary(source, documents.get("domains", []))
     if canary == len(source):
@@ -104,17 +100,15 @@ def read_archive_texts(
     }
 
 
-def _read_source(path: Path) -> list[str]:
-    """The source's segments, all of which are text."""
-    if path.suffix != OBJECTS:
-        return read_source(path)
+def _read_source_objects(path: Path) -> list[str]:
+    """The segments of a source text in JSON objects; none of them is null."""
     items = read_field(path, "source")
-    for number, item in enumerate(items, 1):
-        if item is None:
-            raise InputError(
-                f"{path}, line {number}: expected a string as `source`, found null. {ADVICE}"
-            )
-    return [item for item in items if item is not None]
+    if None in items:
+        raise InputError(
+            f"{path}, line {items.index(None) + 1}: expected a string as `source`, found null. "
+            f"{ADVICE}"
+        )
+    return [item or "" for item in items]
 
 
 def _read_items(path: Path, field: str, source: Path, lines: int) -> list[str | None]:

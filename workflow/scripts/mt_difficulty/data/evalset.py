@@ -207,7 +207,7 @@ def _find_texts(
 ) -> tuple[dict[str, Path], str | None]:
     """The outputs' files by system; without texts the scored systems, and why."""
     try:
-        return find_outputs(folder, pair, reference, bool(scores)), None
+        return find_outputs(folder, pair, reference), None
     except Missing as missing:
         if required:
             raise InputError(str(missing)) from None

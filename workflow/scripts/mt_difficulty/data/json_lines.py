@@ -49,16 +49,18 @@ def parse_object(text: str, place: str, field: str) -> dict[str, Any]:
         raise InputError(
             f"{place}: expected a JSON object with `{field}`, found {shown}. {ADVICE}"
         ) from None
-    if not isinstance(found, dict):
+    if not isinstance(found, dict) or field not in found:
         raise InputError(
-            f"{place}: expected a JSON object with `{field}`, found {kind_of(found)}. {ADVICE}"
-        )
-    if field not in found:
-        raise InputError(
-            f"{place}: expected a JSON object with `{field}`, found only "
-            f"{', '.join(map(ascii, found)) or 'an empty one'}. {ADVICE}"
+            f"{place}: expected a JSON object with `{field}`, found {_without(found)}. {ADVICE}"
         )
     return found
+
+
+def _without(found: object) -> str:
+    """What was found in place of an object with a field, in words."""
+    if not isinstance(found, dict):
+        return kind_of(found)
+    return f"one with {', '.join(map(ascii, found))[:80]}" if found else "an empty one"
 
 
 def kind_of(value: object) -> str:

@@ -4,7 +4,7 @@ import codecs
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -103,8 +103,8 @@ def read_texts(source_file: Path, reference_file: Path, outputs: Iterable[Path])
     }
 
 
-def read_source(path: Path) -> list[str]:
-    """The segments of a source text.
+def read_source(path: Path, read: Callable[[Path], list[str]] = read_segments) -> list[str]:
+    """The segments of a source text, read as `read_segments` does or in the given way.
 
     Raises
     ------
@@ -113,7 +113,7 @@ def read_source(path: Path) -> list[str]:
     """
     if not path.is_file():
         raise InputError(f"{path}: no such file. Every set needs its source text.")
-    source = read_segments(path)
+    source = read(path)
     if not source:
         raise InputError(f"{path}: the file is empty; expected one segment a line.")
     return source

@@ -1,0 +1,413 @@
+"""What may be odd or wrong in a campaign's files, and what is said of it."""
+
+# ruff: noqa: F811  (the fixture of a small campaign is another file's)
+
+import json
+import math
+import re
+import shutil
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_evalset import GOLD, add_system, campaign, put, read, refusal  # noqa: F401
+
+from mt_difficulty.data import campaign_files, text_files
+from mt_difficulty.data.evalset import load, notices, save, without_gold
+from mt_difficulty.data.json_lines import read_field
+from mt_difficulty.errors import Missing
+from mt_difficulty.metrics.stored import Stored
+
+NONE = "[No translation supplied]"
+SEGMENTS = "human-scores/en-de.mqm.seg.score"
+DOMAINS = "human-scores/en-de.mqm.domain.score"
+ADVICE = "Correct the line, or take another copy of the file."
+
+
+def objects(field, texts, **options):
+    return "".join(f"{json.dumps({field: text}, **options)}\n" for text in texts)
+
+
+def to_objects(folder):
+    """Turn all texts of the campaign into JSON objects."""
+    for path in folder.rglob("*.txt"):
+        field = {"sources": "source", "references": "target"}.get(path.parent.name, "hypothesis")
+        text = objects(field, path.read_text().splitlines())
+        path.with_suffix(".jsonl").write_text(text)
+        path.unlink()
+
+
+# JSON objects
+
+
+def test_texts_in_json_objects(campaign):
+    plain = read(campaign)
+    to_objects(campaign)
+    assert read(campaign) == plain
+    assert [path.suffix for path in campaign_files.text_files(campaign, "en-de")] == [".jsonl"] * 5
+
+
+def test_of_two_forms_lines_count(campaign):
+    plain = read(campaign)
+    for name in ("sources/en-de", "references/en-de.refA", "system-outputs/en-de/Ada"):
+        put(campaign, f"{name}.jsonl", "no JSON\n")
+    assert read(campaign) == plain
+    told = campaign_files.text_files(campaign, "en-de")
+    assert {path.suffix for path in told} == {".txt"}
+    add_system(campaign, "Dan", score=1)
+    path = campaign / "system-outputs/en-de/Dan.txt"
+    put(campaign, "system-outputs/en-de/Dan.jsonl", objects("hypothesis", ["a", "b"]))
+    path.unlink()
+    assert read(campaign).hypotheses[3] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("a\nb", "a b"),
+        ("a\r\nb\n", "a b "),
+        ("a\0b", "a b"),
+        *((text, text) for text in ["", " a\tb ", "a\rb", "\u2028\x85\x0c", "\ufeffa", "ж𠮷"]),
+    ],
+    ids=ascii,
+)
+@pytest.mark.parametrize("ascii_only", [True, False])
+def test_a_line_break_in_a_json_string_becomes_a_space(tmp_path, text, line, ascii_only):
+    path = put(tmp_path, "x.jsonl", objects("target", ["first", text], ensure_ascii=ascii_only))
+    assert read_field(path, "target") == ["first", line]
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("plain text", "a JSON object with `hypothesis`, found `plain text`"),
+        ('{"hypothesis": "a"', 'a JSON object with `hypothesis`, found `{"hypothesis": "a"`'),
+        ('{"hypothesis": NaN}', 'a JSON object with `hypothesis`, found `{"hypothesis": NaN}`'),
+        ("", "a JSON object with `hypothesis`, found an empty line"),
+        ('"a"', "a JSON object with `hypothesis`, found a string"),
+        ('["a"]', "a JSON object with `hypothesis`, found a list"),
+        ("null", "a JSON object with `hypothesis`, found null"),
+        ("{}", "a JSON object with `hypothesis`, found an empty one"),
+        ('{"target": "a"}', "a JSON object with `hypothesis`, found one with 'target'"),
+        ('{"hypothesis": 1.5}', "a string as `hypothesis`, found a number"),
+        ('{"hypothesis": ["a"]}', "a string as `hypothesis`, found a list"),
+        ('{"hypothesis": {"a": 1}}', "a string as `hypothesis`, found an object"),
+        ('{"hypothesis": true}', "a string as `hypothesis`, found a truth value"),
+        ("[" * 100_000, f"a JSON object with `hypothesis`, found `{'[' * 80}`"),
+    ],
+    ids=lambda text: text[:30],
+)
+def test_a_line_that_is_no_object_with_text(campaign, line, found):
+    to_objects(campaign)
+    name = "system-outputs/en-de/Bob.jsonl"
+    path = put(campaign, name, objects("hypothesis", ["a"]) + f"{line}\n")
+    assert refusal(read, campaign) == f"{path}, line 2: expected {found}. {ADVICE}"
+
+
+def test_half_a_surrogate_pair(campaign):
+    to_objects(campaign)
+    path = put(campaign, "sources/en-de.jsonl", '{"source": "\\ud800"}\n{"source": "b"}\n')
+    assert refusal(read, campaign) == (
+        f"{path}, line 1: `source` has half a surrogate pair, which is no text. {ADVICE}"
+    )
+
+
+def test_a_source_without_text(campaign):
+    to_objects(campaign)
+    path = put(campaign, "sources/en-de.jsonl", objects("source", ["a", None]))
+    reported = f"{path}, line 2: expected a string as `source`, found null. {ADVICE}"
+    assert refusal(read, campaign) == reported
+    put(campaign, "sources/en-de.jsonl", "")
+    reported = f"{path}: the file is empty; expected one segment a line."
+    assert refusal(read, campaign) == reported
+
+
+def test_objects_of_another_number(campaign):
+    to_objects(campaign)
+    path = put(campaign, "references/en-de.refA.jsonl", objects("target", ["a"]))
+    assert refusal(read, campaign) == (
+        f"{path}: expected 2 lines (as in {campaign / 'sources/en-de.jsonl'}), found 1. "
+        "A segment without a translation is null as its text."
+    )
+
+
+# Segments without a translation
+
+
+@pytest.mark.parametrize("form", ["lines", "objects"])
+def test_segments_that_were_not_translated(campaign, form):
+    add_system(campaign, "Ada", f"{NONE}\n{NONE} \n")
+    add_system(campaign, "Bob", f"{NONE} really\n{NONE}\n")
+    put(campaign, "references/en-de.refA.txt", f"\n{NONE}\n")
+    if form == "objects":
+        to_objects(campaign)
+        for name in ("system-outputs/en-de/Ada", "references/en-de.refA"):
+            path = campaign / f"{name}.jsonl"
+            path.write_text(re.sub(rf'"{re.escape(NONE)} ?"', "null", path.read_text()))
+    found = read(campaign)
+    assert found.untranslated == {"reference": 1, "Ada": 2, "Bob": 1}
+    assert found.reference == ["", ""]
+    assert found.hypotheses[:2] == [["", ""], [f"{NONE} really", ""]]
+    assert notices(found) == [
+        "1 of 2 segments have no reference translation, and no hypothesis can match them.",
+        "systems did not translate some of the 2 segments, which are scored as empty: "
+        "Ada (2), Bob (1).",
+        "1 of 2 reference segments are empty: no hypothesis can match them.",
+        "every hypothesis is empty: Ada.",
+    ]
+
+
+# A canary
+
+
+def with_canary(folder, by="text"):
+    """Put a line before those of each file."""
+    canary = "CANARY GUID 0-0" if by == "text" else "not to be trained on"
+    for path in folder.rglob("*.txt"):
+        path.write_text(f"{canary}\n{path.read_text()}")
+    put(folder, "documents/en-de.docs", "canary\tcanary\nnews\td.1\nted\td.2\n")
+    put(folder, SEGMENTS, "Ada None\nAda 1\nAda 2\nBob 9\nBob 3\nBob None\n")
+    put(folder, DOMAINS, "canary Ada None\nnews Ada 1\nted Bob 2\nnews refA 3\n")
+
+
+@pytest.mark.parametrize("by", ["text", "domain"])
+def test_a_canary_is_no_segment(campaign, by):
+    plain = read(campaign)
+    with_canary(campaign, by)
+    found = read(campaign)
+    assert found.canary == 1
+    assert (found.source, found.reference) == (plain.source, plain.reference)
+    assert found.hypotheses == plain.hypotheses
+    assert (found.domains, found.documents) == (["news", "ted"], ["d.1", "d.2"])
+    assert found.segment_gold[0] == [1, 2]
+    assert found.segment_gold[1][0] == 3
+    assert math.isnan(found.segment_gold[1][1])
+    assert found.domain_gold == {"news": [1, None, None], "ted": [None, 2, None]}
+
+
+def test_a_canary_without_documents_and_in_objects(campaign):
+    with_canary(campaign)
+    (campaign / "documents/en-de.docs").unlink()
+    to_objects(campaign)
+    assert read(campaign).source == ["one", "two"]
+
+
+def test_stored_scores_of_a_canary_are_dropped(campaign):
+    with_canary(campaign)
+    lines = [f"{name} {score}\n" for name in ("Ada", "Bob", "Cee") for score in ("None", 1, 2)]
+    path = put(campaign, "metric-scores/en-de/COMET-refA.seg.score", "".join(lines))
+    found = read(campaign)
+    assert Stored("en-de", "COMET").evaluate(found, campaign)[:, :, 0].tolist() == [[1, 2]] * 3
+    put(campaign, "metric-scores/en-de/COMET-refA.seg.score", "".join(lines[:-1]))
+    assert refusal(Stored("en-de", "COMET").evaluate, found, campaign) == (
+        f"{path}: system Cee has 2 scores, expected 3 (one per segment and 1 of the canary)."
+    )
+
+
+def test_a_set_of_nothing_but_a_canary(campaign):
+    for path in campaign.rglob("*.txt"):
+        path.write_text("CANARY GUID 0-0\n")
+    assert refusal(read, campaign) == (
+        f"{campaign / 'sources/en-de.txt'}: no segment, only a canary. Take another copy of the "
+        "file."
+    )
+
+
+def test_a_word_of_a_later_line_is_no_canary(campaign):
+    put(campaign, "sources/en-de.txt", "a CANARY GUID 1\nCANARY GUID 1\n")
+    assert read(campaign).canary == 0
+
+
+# Human scores of segments and domains
+
+
+def test_human_scores_of_segments_of_another_name(campaign):
+    put(campaign, "human-scores/en-de.raw.seg.score", "Ada 60\nAda 70\n")
+    found = read(campaign, segment_gold="raw")
+    assert found.segment_gold_name == "raw"
+    assert found.segment_gold[0] == [60, 70]
+    assert read(campaign).segment_gold == []
+    nothing = read(campaign, segment_gold="other")
+    assert (nothing.segment_gold, nothing.segment_gold_name) == ([], "")
+    put(campaign, SEGMENTS, "Ada 60\nAda 70\n")
+    assert read(campaign, segment_gold="mqm").segment_gold_name == ""
+    files = campaign_files.gold_files(campaign, "en-de", "mqm", "raw")
+    assert [path.name for path in files] == ["en-de.mqm.sys.score", "en-de.raw.seg.score"]
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        ("Ada 1\nAdam 1\nAda x\n", "line 2: no output in {} for Adam (did you mean Ada?). "),
+        ("Ada 1\nAda x\nAdam 1\n", "line 2: expected `system score` with a finite number or None"),
+        ("Ada 1\nAdam 1\nAdam 1\n", "line 2: no output in {} for Adam (did you mean Ada?). "),
+        ("Ada 1\nrefA 1\nrefA 1\n", ": system Ada has 1 scores, expected 2 (one per segment)."),
+    ],
+)
+def test_the_first_fault_of_segment_scores_is_told(campaign, scores, message):
+    path = put(campaign, SEGMENTS, scores)
+    reported = refusal(read, campaign)
+    message = message.format(campaign / "system-outputs/en-de")
+    assert reported.startswith(f"{path}{'' if message[0] == ':' else ', '}{message}")
+
+
+def test_human_scores_of_domains(campaign):
+    put(campaign, "documents/en-de.docs", "news d.1\n  ted   d.2 \n")
+    put(campaign, "references/en-de.hqp.txt", "a\nb\n")
+    add_system(campaign, "Dan")
+    lines = "ted\tBob\t-1\nnews Ada None\n\nnews Bob 2\nnews Dan 3\nnews Human-B 4\nnews hqp 5\n"
+    put(campaign, DOMAINS, lines)
+    found = read(campaign)
+    assert found.domain_gold == {"news": [None, 2, None], "ted": [None, -1, None]}
+    assert (found.domains, found.documents) == (["news", "ted"], ["d.1", "d.2"])
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            "new Ada 1",
+            "no segment is of the domain new (did you mean news?). There are: news, ted.",
+        ),
+        ("canary Ada 1", "no segment is of the domain canary. There are: news, ted."),
+        (
+            "news Adah 1",
+            "no output in {} for Adah (did you mean Ada?). Add the output or remove the scores.",
+        ),
+        ("ted Ada 2", "system Ada has a score in ted already. Keep one of them."),
+        *(
+            (
+                line,
+                f"expected `domain system score` with a finite number or None, found `{line}`.",
+            )
+            for line in ["Ada 1", "news Ada", "news my Ada 1", "news Ada nan", "news Ada 1_0"]
+        ),
+    ],
+)
+def test_a_line_of_domain_scores_that_is_wrong(campaign, line, message):
+    put(campaign, "documents/en-de.docs", "news\td.1\nted\td.2\n")
+    path = put(campaign, DOMAINS, f"ted Ada None\n{line}\n")
+    message = message.format(campaign / "system-outputs/en-de")
+    assert refusal(read, campaign) == f"{path}, line 2: {message}"
+
+
+def test_documents_with_three_fields_apart_by_spaces(campaign):
+    path = put(campaign, "documents/en-de.docs", "news d.1\nnews d 2\n")
+    assert refusal(read, campaign) == (
+        f"{path}, line 2: expected `domain <tab> document`, found `news d 2`."
+    )
+
+
+NUMBERS = st.floats(-1e100, 1e100).map(str) | st.integers(-9, 9).map(str) | st.just("None")
+ODD = st.sampled_from(["nan", "inf", "1_0", "\u0661", "1e999", "x", "", "1 2", "1e101", "1\x1c"])
+SCORED = st.tuples(st.sampled_from(["A", "B", "A\u030a", "1", " A", "A\x1c"]), NUMBERS | ODD)
+
+
+@given(st.lists(SCORED, max_size=6), st.integers(0, 3), st.sampled_from(["\t", " ", "  "]))
+def test_the_fast_way_of_reading_scores_finds_the_same(tmp_path_factory, rows, segments, between):
+    folder = tmp_path_factory.mktemp("scores")
+    path = put(folder, "x", "".join(f"{name}{between}{score}\n" for name, score in rows))
+
+    def result():
+        try:
+            return text_files.read_segment_scores(path, segments)
+        except Exception as error:
+            return str(error)
+
+    fast = result()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text_files, "_read_blocks", lambda *_: None)
+        slow = result()
+    np.testing.assert_equal(fast, slow)
+
+
+# Sets without human scores, outliers
+
+
+@pytest.mark.parametrize("gold", [None, ""])
+def test_a_set_without_human_scores(campaign, gold):
+    shutil.rmtree(campaign / "human-scores")
+    for name in ("refA", "Human-B", "Cee"):
+        add_system(campaign, name)
+    found = read(campaign, gold=gold, exclude=["Cee"])
+    assert (found.systems, found.gold, found.gold_name) == (["Ada", "Bob"], [], "")
+    assert (found.segment_gold, found.domain_gold) == ([], {})
+    assert campaign_files.gold_files(campaign, "en-de", gold) == []
+    assert refusal(read, campaign, gold=gold, exclude=["Ada", "Cee"]) == (
+        "wmt99/en-de: 1 systems to rank, at least 2 are needed. Left out: Ada (excluded by "
+        "config), Cee (excluded by config), Human-B (a human translation), refA (a human "
+        "translation)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("strip", "reason"),
+    [
+        (["references"], "no references of wmt99 en-de"),
+        (["system-outputs"], "no system outputs of wmt99 en-de"),
+        (["references", "system-outputs"], "no references and no system outputs of wmt99 en-de"),
+        (
+            ["references", "system-outputs", "sources"],
+            "no references of wmt99 en-de, only scores",
+        ),
+        (
+            ["references", "system-outputs", "sources", "human-scores"],
+            "neither texts nor human scores of wmt99 en-de",
+        ),
+    ],
+)
+def test_a_set_without_texts_and_gold_is_missing(campaign, strip, reason):
+    for name in strip:
+        shutil.rmtree(campaign / name)
+    reason = f"the archive has {reason}"
+    assert refusal(read, campaign, gold=None, texts_required=False, error=Missing) == reason
+    assert refusal(read, campaign, gold=None) == reason
+
+
+def test_outliers(campaign):
+    add_system(campaign, "Dan", score=9)
+    put(campaign, "references/en-de.synthetic.txt", "a\nb\n")
+    add_system(campaign, "synthetic", score=9)
+    names = ["Dan", "synthetic", "not there"]
+    found = read(campaign, outliers=names)
+    assert found.systems == ["Ada", "Bob", "Cee", "Dan"]
+    assert found.outliers == ["Dan"]
+    found = read(campaign, outliers=names, drop_outliers=True)
+    assert found.systems == ["Ada", "Bob", "Cee"]
+    assert found.outliers == []
+    assert found.left_out["Dan"] == "an outlier by the official toolkit's list"
+
+
+def test_what_is_read_comes_back_and_texts_do_not_hold_scores(campaign, tmp_path):
+    with_canary(campaign)
+    put(campaign, SEGMENTS, "")
+    add_system(campaign, "Bob", f"CANARY GUID 0-0\n{NONE}\nzwei\n")
+    found = read(campaign, outliers=["Ada"], segments="all")
+    save(tmp_path / "set.json", found)
+    assert load(tmp_path / "set.json") == found
+    assert (found.segments, found.untranslated, found.canary) == ("all", {"Bob": 1}, 1)
+    put(campaign, DOMAINS, "news Ada 7\n")
+    assert without_gold(read(campaign)) == without_gold(found)
+
+
+# Odd characters
+
+
+@pytest.mark.parametrize(
+    "mark", ["\t", "\u2028", "\u2029", "\x85", "\x0c", "\x0b", "\x1c", "\r", "\ufeff", "\u00a0"]
+)
+@pytest.mark.parametrize("form", ["lines", "objects"])
+def test_odd_characters_are_text(campaign, mark, form):
+    text = [f"a{mark}b{mark}{mark}", f"{mark}x", "", f"c{mark}d"]
+    names = ["sources/en-de", "references/en-de.refA"]
+    names += [f"system-outputs/en-de/{name}" for name in ("Ada", "Bob", "Cee")]
+    for name in names:
+        (campaign / f"{name}.txt").unlink()
+        field = {"s": "source", "r": "target"}[name[0]] if "-out" not in name else "hypothesis"
+        lines = "".join(f"{line}\n" for line in text)
+        content = lines if form == "lines" else objects(field, text, ensure_ascii=False)
+        put(campaign, f"{name}.{'txt' if form == 'lines' else 'jsonl'}", content)
+    found = read(campaign)
+    assert found.source == found.reference == found.hypotheses[0] == text
+    assert (campaign / GOLD).is_file()
