@@ -77,3 +77,48 @@ rule assess_correlations:
         seed=config["seed"],
     script:
         "../scripts/assess_correlations.py"
+
+
+rule compare_metrics:
+    input:
+        files=lambda w: score_files(w) + files_of_set(w, "missing.csv"),
+    output:
+        agreement="<set>/agreement.csv",
+        tests="<set>/metric_tests.csv",
+    log:
+        "<logs>/compare_metrics/{campaign}.{pair}.log",
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(800, 60),
+        runtime=sized(5, 5),
+    params:
+        code=lambda w: code.checksum("compare_metrics", *score_modules(w), *statistic_modules()),
+        statistics=config["statistics"],
+        name=name_of_set,
+        settings=score_settings,
+        resamples=config["significance"]["resamples"],
+        seed=config["seed"],
+    script:
+        "../scripts/compare_metrics.py"
+
+
+rule average_sets:
+    input:
+        agreement=PLAN.files_of_all("agreement.csv"),
+    output:
+        csv=f"{RESULTS}/metrics_task.csv",
+        md=f"{RESULTS}/metrics_task.md",
+    log:
+        "<logs>/average_sets.log",
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        code=lambda w: code.checksum("average_sets"),
+        sets={
+            name: [each.campaign, each.pair, each.reference or "", each.gold or ""]
+            for name, each in SETS.items()
+        },
+    script:
+        "../scripts/average_sets.py"

@@ -29,8 +29,6 @@ ALL, INLIERS = "all", "without outliers"
 NOT_OF_SEGMENTS = "a weighting of segments has no segment scores of its own: they are the metric's"
 NO_SEGMENT_SCORES = "only system scores are stored"
 UNDEFINED = "constant or undefined scores"
-FEW = "{} segments are rated for every system; at least {} are needed"
-NO_SEGMENT_GOLD = significance.NO_SEGMENT_GOLD
 
 
 class Part(NamedTuple):

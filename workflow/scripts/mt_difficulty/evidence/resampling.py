@@ -152,16 +152,21 @@ def random_bits(shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
     return bits.reshape(shape).astype(float)
 
 
-def paired_permutation(
-    weighted: WeightedMetric, resamples: int, rng: np.random.Generator
-) -> np.ndarray:
-    """Paired permutation test between systems: hypotheses change sides at random.
+def paired_permutation(weighted: WeightedMetric, swapped: np.ndarray) -> np.ndarray:
+    """Paired permutation test between systems: hypotheses of some segments change sides.
+
+    Parameters
+    ----------
+    weighted : WeightedMetric
+    swapped : ndarray, (permutations, segments)
+        1 where they do, else 0; with probability 1/2.
 
     Returns
     -------
     ndarray, (systems, systems)
-        One-sided p, with +1, that the row's system is not better than the column's; 1/2 on the
-        diagonal. NaN where a score is.
+        One-sided p that the row's system is not better than the column's: the share of
+        permutations with at least the observed difference, as soft pairwise accuracy defines it
+        (Thompson et al. 2024), without +1. 1/2 on the diagonal. NaN where a score is.
     """
     columns = weighted.columns
     systems, segments = columns.shape[:2]
@@ -173,10 +178,10 @@ def paired_permutation(
     at_least = np.zeros(one.size)
     at_most = np.zeros(one.size)
     block = max(1, BLOCK // 10)
-    for start in range(0, resamples, block):
-        swapped = random_bits((min(block, resamples - start), segments), rng)
-        sums = (swapped @ flat).reshape(len(swapped), *total.shape)
-        step = max(1, PAIR_BLOCK // (len(swapped) * total[0].size))
+    for start in range(0, len(swapped), block):
+        rows = swapped[start : start + block].astype(float)
+        sums = (rows @ flat).reshape(len(rows), *total.shape)
+        step = max(1, PAIR_BLOCK // (len(rows) * total[0].size))
         for first in range(0, one.size, step):
             pairs = slice(first, first + step)
             i, j, least = one[pairs], other[pairs], difference[pairs]
@@ -187,8 +192,8 @@ def paired_permutation(
             at_most[pairs] += (~(permuted > least + 1e-12)).sum(axis=0)
     p = np.full((systems, systems), 0.5)
     undefined = np.isnan(difference)
-    p[one, other] = np.where(undefined, np.nan, (1 + at_least) / (1 + resamples))
-    p[other, one] = np.where(undefined, np.nan, (1 + at_most) / (1 + resamples))
+    p[one, other] = np.where(undefined, np.nan, at_least / len(swapped))
+    p[other, one] = np.where(undefined, np.nan, at_most / len(swapped))
     return p
 
 

@@ -12,13 +12,15 @@ from ..metrics.base import Metric
 from ..statistics import STATISTICS, of_scores
 from ..weighting.base import WeightedMetric
 from . import resampling
+from .soft_accuracy import MINIMUM_SEGMENTS
 from .counted import PLAIN, baseline
 from .subsets import subset_means
 
 SYSTEM_SCORES_ONLY = (
     "only system scores are stored, or the set has one segment: no segments to resample"
 )
-NO_SEGMENT_GOLD = "the archive has no human scores of segments that all systems have"
+NO_SEGMENT_GOLD = "the set has no human scores of segments"
+FEW = "{} segments have a human score of every system; soft pairwise accuracy needs {}"
 # Permutations for p-values between systems, whose work grows with the pairs of systems: as many as
 # the published program of soft pairwise accuracy takes.
 PERMUTATIONS = 1000
@@ -306,7 +308,7 @@ def p_value_statistics(
     weighteds : dict of (metric, weighting) to WeightedMetric
         Of the same systems.
     segment_gold : ndarray, (systems, segments)
-        Human scores of segments, NaN where there are none.
+        Human scores of segments, NaN where there are none; without any, of size 0.
     resamples : int
         At most PERMUTATIONS are made.
     seed : int
@@ -320,19 +322,23 @@ def p_value_statistics(
     if not read:
         return {}
     rated = np.isfinite(segment_gold).all(axis=0)
-    if not rated.any():
-        return dict.fromkeys(weighteds, (_none(len(read)), NO_SEGMENT_GOLD))
+    if rated.sum() < MINIMUM_SEGMENTS:
+        reason = FEW.format(rated.sum(), MINIMUM_SEGMENTS) if segment_gold.size else NO_SEGMENT_GOLD
+        return dict.fromkeys(weighteds, (_none(len(read)), reason))
     people = WeightedMetric.standard(Metric, segment_gold[:, rated, None])
-    gold_p, found = _p_values(people, resamples, seed), {}
+    gold_p, found = p_values(people, resamples, seed), {}
     for key, one in weighteds.items():
         if one.statistics.shape[1] != rated.size:
             found[key] = _none(len(read)), SYSTEM_SCORES_ONLY
             continue
-        p = _p_values(one.select(segments=rated), resamples, seed)
+        p = p_values(one.select(segments=rated), resamples, seed)
         found[key] = np.array([statistic(p, gold_p) for statistic in read]), ""
     return found
 
 
-def _p_values(weighted: WeightedMetric, resamples: int, seed: int) -> np.ndarray:
-    rng = np.random.default_rng([seed, 3])
-    return resampling.paired_permutation(weighted, min(resamples, PERMUTATIONS), rng)
+def p_values(weighted: WeightedMetric, resamples: int, seed: int) -> np.ndarray:
+    """p-values between systems, (systems, systems), of the same permutations for every metric and
+    for people; see `resampling.paired_permutation`."""
+    rng, segments = np.random.default_rng([seed, 3]), weighted.statistics.shape[1]
+    swapped = resampling.random_bits((min(resamples, PERMUTATIONS), segments), rng)
+    return resampling.paired_permutation(weighted, swapped)

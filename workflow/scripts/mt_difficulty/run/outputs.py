@@ -17,6 +17,7 @@ SET_TABLES = (
     "system_scores.csv",
     "correlations.csv",
     "significance.csv",
+    "agreement.csv",
     "controls.csv",
     "complexity.csv",
 )
@@ -27,6 +28,7 @@ SET_FILES = (
     "correlation_spread.csv",
     "top_scores.csv",
     "system_intervals.csv",
+    "metric_tests.csv",
 )
 # What the page of a set shows, beside its tables and what its scores are made from.
 PAGE_FILES = (
@@ -86,7 +88,8 @@ def final_outputs(plan: Plan) -> list[str]:
             files += set_figures(plan, name)
     files += [path for name in plan.checked_sets for path in plan.files(name, "check.json")]
     if plan.sets:
-        files += [f"{plan.results}/held_out.{end}" for end in ("csv", "md")]
+        tables = ("held_out", "metrics_task")
+        files += [f"{plan.results}/{table}.{end}" for table in tables for end in ("csv", "md")]
         files += [f"{plan.results}/complexity/{file}" for file in COMPLEXITY_FILES]
     files += [f"{plan.results}/audit.csv"] * bool(plan.papers)
     return [*files, page_file(plan), checks_file(plan), summary_file(plan)]
@@ -170,6 +173,7 @@ def places_to_look(plan: Plan) -> list[str]:
             files += plan.files(name, *["figures/token_heat_map.svg"] * bool(planned.neural))
     with_gold = sum(_has_gold(plan, name) for name in plan.sets)
     files += [f"{plan.results}/held_out.md"] * (with_gold > 1)
+    files += [f"{plan.results}/metrics_task.md"] * (with_gold > 1)
     return files + [f"{plan.results}/complexity/summary.md"] * bool(plan.sets)
 
 

@@ -1,0 +1,49 @@
+"""Means of the statistics of the metrics task over the sets of a run."""
+
+from contextlib import suppress
+
+from job import run
+from mt_difficulty import storage
+from mt_difficulty.errors import Missing
+from mt_difficulty.evidence import task
+
+HOW_TO_READ = """\
+Means over evaluation sets of how well metrics agree with people, as the WMT metrics task averages
+its tasks. `all` is every set of the run, the other groups are its years, human scores, language
+pairs and domains. A metric stands in a group if every set of the group has it. `weighted mean`
+weighs the years alike, `mean` the sets. `mean rank` is that of clusters of significance: a metric
+of a lower rank is significantly better than some metric of its set (permutation test, p ≤ 0.05),
+not adjusted for the number of comparisons."""
+NONE = "Here no two sets with human scores have a metric in common."
+SHOWN = (("soft_accuracy", ""), ("acc_eq", "item"))
+
+
+def describe(frame, sets):
+    """The averages of the statistics that head the official tables, as markdown."""
+    parts = ["# The metrics over all sets", HOW_TO_READ, f"Sets: {', '.join(sets)}."]
+    for statistic, grouping in SHOWN:
+        rows = frame[(frame.statistic == statistic) & (frame.grouping.fillna("") == grouping)]
+        rows = rows[rows.group_by == "all"].sort_values("weighted_mean", ascending=False)
+        if len(rows):
+            columns = ["metric", "weighting", "sets", "weighted_mean", "mean", "mean_rank"]
+            table = rows[columns].rename(columns=lambda name: name.replace("_", " "))
+            parts += [f"{statistic}:", table.to_markdown(index=False, floatfmt=".3f")]
+    return "\n\n".join([*parts, *([NONE] if frame.empty else [])]) + "\n"
+
+
+def main(snakemake):
+    tables, facts = {}, {}
+    for name, file in zip(snakemake.params.sets, snakemake.input.agreement, strict=True):
+        with suppress(Missing):  # a set without human scores, or that is not in the archive
+            found = storage.read_table(file)
+            campaign, pair, reference, gold = snakemake.params.sets[name]
+            metrics = [task.shared_name(metric, reference) for metric in found.metric]
+            tables[name] = found.assign(metric=metrics, domain=found.domain.fillna(""))
+            facts[name] = task.SetFacts(campaign, pair, gold)
+    frame = task.averages(tables, facts)
+    storage.write_table(snakemake.output.csv, frame)
+    storage.write_text(snakemake.output.md, describe(frame, tables))
+
+
+if "snakemake" in globals():
+    run(main, snakemake)

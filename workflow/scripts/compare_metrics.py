@@ -1,0 +1,33 @@
+"""The statistics of the WMT metrics task, and tests between all metrics under all weightings."""
+
+import pandas as pd
+
+from job import run
+from mt_difficulty import storage
+from mt_difficulty.data.set_files import read_set
+from mt_difficulty.evidence.agreement import COLUMNS, TESTS, Agreement
+from mt_difficulty.evidence.labels import with_difficulty
+from mt_difficulty.evidence.set_scores import SetScores
+
+
+def main(snakemake):
+    params, tables = snakemake.params, ([], [])
+    files = read_set(params.name, snakemake.input.files)
+    scores = SetScores(files, params.settings)
+    if found := files.optional("evalset.json"):  # else no rows, as in the scores
+        found.require_gold()
+        missing = {
+            (row.metric, row.weighting): row.reason
+            for row in files.read("missing.csv").itertuples()
+        }
+        agreement = Agreement(scores, found, params.statistics, params.resamples, params.seed)
+        tables = agreement.rows(missing)
+    values = pd.DataFrame(tables[0], columns=COLUMNS)
+    storage.write_table(
+        snakemake.output.agreement, with_difficulty(values, scores.weightings)
+    )
+    storage.write_table(snakemake.output.tests, pd.DataFrame(tables[1], columns=TESTS))
+
+
+if "snakemake" in globals():
+    run(main, snakemake)
