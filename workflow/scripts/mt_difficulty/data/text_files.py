@@ -201,16 +201,16 @@ def _read_blocks(lines: list[str], length: int) -> dict[str, list[float]] | None
 
 def _read_block(lines: list[str], name: str) -> list[float] | None:
     """Scores of lines that all begin with one name and a space or tab; None if any is odd."""
-    begins = lines[0][: len(name) + 1] if name else ""
-    if begins.rstrip() != name or not all(line.startswith(begins) for line in lines):
+    begins = "\n" + lines[0][: len(name) + 1]
+    first, *texts = "\n".join(["", *lines]).split(begins)
+    if begins.rstrip() != f"\n{name}" or first or len(texts) != len(lines):
         return None
-    texts = [line[len(begins) :] for line in lines]
     digits = "".join(texts)  # float() takes other digits than NUMBER does, and underscores
     try:
         values = [math.nan if text == "None" else float(text) for text in texts]
     except ValueError:
         return None
-    odd = sum(not abs(value) <= LARGEST for value in values)
+    odd = len([value for value in values if not abs(value) <= LARGEST])
     plain = digits.isascii() and "_" not in digits
     return values if plain and odd == texts.count("None") else None
 
