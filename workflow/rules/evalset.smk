@@ -39,3 +39,21 @@ rule import_evalset:
         location=untracked(set_folder),
     script:
         "../scripts/import_evalset.py"
+
+
+rule import_ratings:
+    input:
+        evalset="<set>/evalset.json",
+    output:
+        "<set>/ratings.json",
+    log:
+        "<logs>/import_ratings/{campaign}.{pair}.log",
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        code=lambda w: code.checksum("import_ratings"),
+        content=rating_content,
+        location=untracked(set_folder),
+    script:
+        "../scripts/import_ratings.py"

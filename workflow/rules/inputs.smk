@@ -140,9 +140,16 @@ def set_content(wildcards):
     folder, planned = set_folder(wildcards), set_of(wildcards)
     if own_folder(wildcards):
         return content_of(folder, own_files.files_of(folder))
-    names = filter(None, [planned.gold, planned.segment_gold])
-    gold = [f for name in names for f in campaign_files.gold_files(folder, planned.pair, name)]
+    gold = campaign_files.gold_files(folder, planned.pair, planned.gold, planned.segment_gold)
     return text_content(wildcards) | content_of(folder, gold)
+
+
+def rating_content(wildcards):
+    """Checksums of the error spans of a set; own files have none."""
+    folder, planned = set_folder(wildcards), set_of(wildcards)
+    if planned.files or not planned.gold:
+        return {}
+    return content_of(folder, campaign_files.rating_files(folder, planned.pair, planned.gold))
 
 
 def scored_systems(wildcards):

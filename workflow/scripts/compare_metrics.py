@@ -23,9 +23,7 @@ def main(snakemake):
         agreement = Agreement(scores, found, params.statistics, params.resamples, params.seed)
         tables = agreement.rows(missing)
     values = pd.DataFrame(tables[0], columns=COLUMNS)
-    storage.write_table(
-        snakemake.output.agreement, with_difficulty(values, scores.weightings)
-    )
+    storage.write_table(snakemake.output.agreement, with_difficulty(values, scores.weightings))
     storage.write_table(snakemake.output.tests, pd.DataFrame(tables[1], columns=TESTS))
 
 

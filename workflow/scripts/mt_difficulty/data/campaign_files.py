@@ -88,19 +88,24 @@ def rating_files(folder: str | Path, pair: str, gold: str) -> list[Path]:
 def stored_files(folder: str | Path, pair: str, metric: str) -> list[Path]:
     """The files of a metric's stored scores, with any reference."""
     found = _listed(Path(folder) / "metric-scores" / pair)
-    return sorted(path for path in found if path.name.startswith(f"{metric}-"))
+    return sorted(path for path in found if stored_name(path)[0] == metric)
+
+
+def stored_name(path: Path) -> tuple[str, str, str]:
+    """Metric, reference and level of a file `<metric>-<reference>.<level>.score`."""
+    full, _, level = path.name.removesuffix(".score").rpartition(".")
+    metric, _, reference = full.rpartition("-")
+    return metric, reference, level
 
 
 def stored_metrics(folder: str | Path, pair: str, reference: str) -> dict[str, dict[str, str]]:
     """Settings of the metrics whose scores a campaign stores, of one reference or without any, by
     their full names as in the files: `chrF-refA`, `CometKiwi-src`."""
-    place, found = Path(folder) / "metric-scores" / pair, {}
-    files = sorted(place.glob("*.score")) if place.is_dir() else []
-    for file in files:
-        full, _, level = file.name.removesuffix(".score").rpartition(".")
-        name, _, used = full.rpartition("-")
+    found = {}
+    for path in sorted(_listed(Path(folder) / "metric-scores" / pair)):
+        name, used, level = stored_name(path)
         if name and level in ("seg", "sys") and used in (reference, "src"):
-            found[full] = {"type": "stored", "name": name, "reference": used}
+            found[f"{name}-{used}"] = {"type": "stored", "name": name, "reference": used}
     return found
 
 

@@ -18,7 +18,7 @@ from .counted import MEAN, PLAIN, baseline
 from .set_scores import Key, SetScores
 
 COLUMNS = [
-    *("level", "systems", "domain", "statistic", "grouping", "metric", "weighting", "value"),
+    *("level", "subset", "domain", "statistic", "grouping", "metric", "weighting", "value"),
     *("low", "high", "epsilon", "segments", "rank", "reason"),
 ]
 TESTS = [
@@ -36,7 +36,7 @@ class Part(NamedTuple):
 
     Attributes
     ----------
-    systems, domain : str
+    subset, domain : str
         What the table says of them.
     index : ndarray of int
         The systems.
@@ -45,7 +45,7 @@ class Part(NamedTuple):
     gold : ndarray, (systems,)
     """
 
-    systems: str
+    subset: str
     domain: str
     index: np.ndarray
     segments: np.ndarray
@@ -111,7 +111,7 @@ class Agreement:
                 level, *rest = row.head
                 table.append(
                     [
-                        *(level, part.systems, part.domain, *rest, *row.key, row.value),
+                        *(level, part.subset, part.domain, *rest, *row.key, row.value),
                         *(low, high, row.epsilon, len(part.segments), rank, row.reason),
                     ]
                 )
@@ -182,7 +182,7 @@ class Agreement:
                     scores = values[part.index][:, part.segments]
                     value, epsilon = _value(statistic, scores, people, grouping)
                     yield Row(head, key, value, UNDEFINED * bool(np.isnan(value)), epsilon)
-                if part.domain == "" and part.systems == ALL:
+                if part.domain == "" and part.subset == ALL:
                     yield from self._without_segment_scores(head)
 
     def _without_segment_scores(self, head: tuple[str, str, str]) -> Iterator[Row]:
@@ -232,7 +232,9 @@ class Agreement:
                 order = metric_tests.ranking(values, names)
                 of_head = zip(keys, metric_tests.clusters(p, order), values, strict=True)
                 ranks |= {(head, key): rank for key, rank, value in of_head if not np.isnan(value)}
-                rows += _test_rows(head, [keys[i] for i in order], values[order], p[order][:, order])
+                rows += _test_rows(
+                    head, [keys[i] for i in order], values[order], p[order][:, order]
+                )
         return ranks, rows
 
     def _system_tests(self, whole: Part) -> tuple[list, list[Key], metric_tests.Tests]:

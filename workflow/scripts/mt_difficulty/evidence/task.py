@@ -59,7 +59,7 @@ def averages(tables: Mapping[str, pd.DataFrame], facts: Mapping[str, SetFacts]) 
     if not rows:
         return pd.DataFrame(columns=COLUMNS)
     table = pd.concat(rows, ignore_index=True)
-    table = table[(table.systems == "all") & table.value.notna()]
+    table = table[(table.subset == "all") & table.value.notna()]
     whole, domains = table[table.domain == ""], table[table.domain != ""]
     found = [*_of_groups("all", whole.assign(all="all"))]
     for group_by, part in (("year", whole), ("gold", whole), ("pair", whole), ("domain", domains)):

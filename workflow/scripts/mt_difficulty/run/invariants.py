@@ -25,6 +25,7 @@ SYSTEMS = {
 REASONS = {
     "correlations.csv": STATISTICS,
     "significance.csv": ["value"],
+    "agreement.csv": ["value"],
     "controls.csv": ["value"],
     "parameters.csv": CORRELATIONS,
 }

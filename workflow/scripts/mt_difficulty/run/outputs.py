@@ -29,6 +29,7 @@ SET_FILES = (
     "top_scores.csv",
     "system_intervals.csv",
     "metric_tests.csv",
+    "ratings.json",
 )
 # What the page of a set shows, beside its tables and what its scores are made from.
 PAGE_FILES = (
