@@ -85,6 +85,7 @@ rule compare_metrics:
     output:
         agreement="<set>/agreement.csv",
         tests="<set>/metric_tests.csv",
+        ranks="<set>/metric_ranks.txt",
     log:
         "<logs>/compare_metrics/{campaign}.{pair}.log",
     conda:

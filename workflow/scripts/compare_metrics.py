@@ -7,6 +7,7 @@ from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.evidence.agreement import COLUMNS, TESTS, Agreement
 from mt_difficulty.evidence.labels import with_difficulty
+from mt_difficulty.evidence.rank_tables import rank_tables
 from mt_difficulty.evidence.set_scores import SetScores
 
 
@@ -24,7 +25,9 @@ def main(snakemake):
         tables = agreement.rows(missing)
     values = pd.DataFrame(tables[0], columns=COLUMNS)
     storage.write_table(snakemake.output.agreement, with_difficulty(values, scores.weightings))
-    storage.write_table(snakemake.output.tests, pd.DataFrame(tables[1], columns=TESTS))
+    tests = pd.DataFrame(tables[1], columns=TESTS)
+    storage.write_table(snakemake.output.tests, tests)
+    storage.write_text(snakemake.output.ranks, rank_tables(values, tests))
 
 
 if "snakemake" in globals():

@@ -143,7 +143,7 @@ class Agreement:
     def _system_rows(self, part: Part, missing: dict[Key, str]) -> Iterator[Row]:
         """Statistics of system scores of a part."""
         names = of_scores(self._statistics)
-        weighted = {key: one for key, one in self._of_part(part)}
+        weighted = dict(self._of_part(part))
         for key, one in weighted.items():
             values = evaluate(names, one.observed_quality(), part.gold)
             for name, value in zip(names, values, strict=True):

@@ -12,8 +12,8 @@ from ..metrics.base import Metric
 from ..statistics import STATISTICS, of_scores
 from ..weighting.base import WeightedMetric
 from . import resampling
-from .soft_accuracy import MINIMUM_SEGMENTS
 from .counted import PLAIN, baseline
+from .soft_accuracy import MINIMUM_SEGMENTS
 from .subsets import subset_means
 
 SYSTEM_SCORES_ONLY = (

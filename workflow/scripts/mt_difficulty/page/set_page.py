@@ -11,9 +11,10 @@ from ..data import evalset
 from ..data.evalset import EvaluationSet
 from ..data.set_files import SetFiles
 from ..errors import Missing
+from ..evidence.counted import counted_segments, rated_by_all
 from ..evidence.subsets import best_first
 from ..statistics import of_scores
-from . import difficulties, report_charts, report_tables
+from . import agreement, difficulties, report_charts, report_tables
 from .segments import describe_segments
 from .template import image
 
@@ -93,6 +94,9 @@ def describe(
             correlations, significance, statistics, gold
         )
         page["curves"] = report_charts.curves(correlations, statistics, gold)
+    agreed = optional_table(files, "agreement.csv")
+    page["agreement"] = {} if agreed is None else agreement.tables(agreed, gold)
+    page["ranks"] = files.optional("metric_ranks.txt")
     page["tables"], page["left_out"] = further_tables(files, gold)
     page["surface"] = surface(files, gold)
     page["comparisons"] = compare(files, found, order, gold)
@@ -134,6 +138,10 @@ def about(found: EvaluationSet) -> dict[str, Any]:
     return {
         "systems": len(found.systems),
         "segments": len(found.reference),
+        "counted": len(counted_segments(found)),
+        "rated_by_all": rated_by_all(found),
+        "segment_gold": found.segment_gold_name,
+        "outliers": found.outliers,
         "documents": len(set(found.documents)),
         "reference": found.reference_name,
         "gold": found.gold_name,

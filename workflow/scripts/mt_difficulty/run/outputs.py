@@ -29,12 +29,14 @@ SET_FILES = (
     "top_scores.csv",
     "system_intervals.csv",
     "metric_tests.csv",
+    "metric_ranks.txt",
     "ratings.json",
 )
 # What the page of a set shows, beside its tables and what its scores are made from.
 PAGE_FILES = (
     "missing.csv",
     "system_comparisons.csv",
+    "metric_ranks.txt",
     "surface.npz",
     "parameters.csv",
 )
