@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -68,6 +68,27 @@ def real(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     with tarfile.open(shared / "data" / "mt-metrics-eval-v2-wmt22-25.tgz") as archive:
         archive.extractall(folder, filter="data")
     return folder / "mt-metrics-eval-v2"
+
+
+@pytest.fixture(scope="session")
+def wmt23(real: Path) -> Callable[[str, list[str]], tuple[np.ndarray, np.ndarray]]:
+    """Return what reads WMT23's MQM scores, (systems, segments), and some metrics' scores of the
+    same systems, (metrics, systems, segments); references are no systems."""
+    folder = real / "wmt23"
+
+    def read(pair: str, metrics: list[str]) -> tuple[np.ndarray, np.ndarray]:
+        people = _segment_scores(folder / f"human-scores/{pair}.mqm.seg.score")
+        systems = [name for name in people if not name.startswith(("ref", "synthetic_ref"))]
+        files = [folder / f"metric-scores/{pair}/{metric}.seg.score" for metric in metrics]
+        scores = [[found[name] for name in systems] for found in map(_segment_scores, files)]
+        return np.array([people[name] for name in systems]), np.array(scores)
+
+    return read
+
+
+def _segment_scores(path: Path) -> dict[str, np.ndarray]:
+    rows = pd.read_csv(path, sep="\t", header=None, names=["system", "score"], na_values="None")
+    return {name: part.to_numpy() for name, part in rows.groupby("system").score}
 
 
 @pytest.fixture(scope="session")

@@ -60,8 +60,9 @@ def test_the_demo_and_the_paper_run_have_plans():
         ({"seed": {}}, "1.yaml: seed: expected a whole number, found {}"),
         (
             {"statistics": ["pearson", "kendal", "spearman", "kendall"]},
-            "config, statistics: no statistic kendal; there are accuracy, kendall, pearson, "
-            "soft_accuracy, spearman (did you mean kendall?).",
+            "config, statistics: no statistic kendal; there are acc23, acc_eq, accuracy, "
+            "kendall, pearson, segment_kendall, segment_pearson, soft_accuracy, spearman "
+            "(did you mean kendall?).",
         ),
         (
             {"statistics": ["pearson", "accuracy"]},

@@ -71,8 +71,9 @@ def test_a_statistic_says_what_it_is(name):
     kind = STATISTICS[name]
     assert kind.symbol
     assert kind.description
-    assert kind.level == "system"
-    assert kind.reads in {"scores", "p_values"}
+    assert kind.level in {"system", "segment"}
+    assert kind.reads in {"scores", "p_values", "segment_scores"}
+    assert (kind.level == "segment") == (kind.reads == "segment_scores")
 
 
 def test_soft_pairwise_accuracy_by_its_definition():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,11 +20,11 @@ class Statistic(ABC):
         For the heads of tables, as in r.
     description : str
         What the symbol stands for, in a few words.
-    level : {"system"}
+    level : {"system", "segment"}
         What is scored.
-    reads : {"scores", "p_values"}
-        What it compares: system scores, or p-values between systems, which need scores of
-        segments by the metric and by people.
+    reads : {"scores", "p_values", "segment_scores"}
+        What it compares: system scores; p-values between systems, which need scores of segments
+        by the metric and by people; or these scores of segments themselves.
     """
 
     symbol: ClassVar[str]
@@ -63,6 +63,101 @@ class ScoreStatistic(Statistic):
     @abstractmethod
     def compute(self, scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
         """The statistic where it is defined, (..., systems) to (...); anything elsewhere."""
+
+
+class Groups(NamedTuple):
+    """Human scores of segments in groups, within which they are compared with metric scores.
+
+    Attributes
+    ----------
+    gold : ndarray, (rated,)
+        Group after group.
+    cells : ndarray of int, (rated,)
+        Their places in flattened scores, (systems, segments).
+    starts : ndarray of int, (groups + 1,)
+        Where each group starts, and where the last one ends; a group may be empty.
+    """
+
+    gold: np.ndarray
+    cells: np.ndarray
+    starts: np.ndarray
+
+
+def grouped(gold: np.ndarray, grouping: str) -> Groups:
+    """The human scores that there are, in groups.
+
+    Parameters
+    ----------
+    gold : ndarray, (systems, segments)
+        NaN or infinite where there is none.
+    grouping : {"none", "item", "system"}
+        All in one group, a group for each segment, or one for each system.
+    """
+    places = np.arange(gold.size).reshape(gold.shape)
+    if grouping == "item":
+        places, gold = places.T, gold.T
+    rated = np.isfinite(gold)
+    sizes = [rated.sum()] if grouping == "none" else rated.sum(axis=1)
+    return Groups(gold[rated], places[rated], np.concatenate([[0], np.cumsum(sizes)]))
+
+
+class SegmentStatistic(Statistic):
+    """A statistic of segment scores, in the groupings that the WMT metrics task knows.
+
+    Scores are compared where there is a human score; groups in which the statistic is undefined
+    are left out of the mean over groups.
+
+    Attributes
+    ----------
+    groupings : tuple of {"none", "item", "system"}
+        Those that it has: all scores at once, the mean over segments of what their systems'
+        scores give, the mean over systems of what their segments' scores give.
+    """
+
+    level = "segment"
+    reads = "segment_scores"
+    groupings: ClassVar[tuple[str, ...]]
+
+    def __call__(
+        self, scores: ArrayLike, gold: ArrayLike, grouping: str | None = None
+    ) -> np.ndarray:
+        """The statistic of every metric.
+
+        Parameters
+        ----------
+        scores : ndarray, (..., systems, segments)
+            Of the metric; higher is better.
+        gold : ndarray, (systems, segments)
+            Of people; NaN or infinite where there is no human score.
+        grouping : str, optional
+            One of `groupings`; their first by default.
+
+        Returns
+        -------
+        ndarray, (...)
+            NaN where a metric score that has a human score is not finite, and where no group
+            defines the statistic.
+
+        Raises
+        ------
+        ValueError
+            The statistic has no such grouping.
+        """
+        groups, rows = self.rated(scores, gold, grouping or self.groupings[0])
+        values = [self.compute(row, groups) if np.isfinite(row).all() else np.nan for row in rows]
+        return np.array(values).reshape(np.shape(scores)[:-2])[()]
+
+    def rated(self, scores: ArrayLike, gold: ArrayLike, grouping: str) -> tuple[Groups, np.ndarray]:
+        """Human scores in groups, and the scores of every metric beside them, (metrics, rated)."""
+        if grouping not in self.groupings:
+            raise ValueError(f"grouping {grouping}: expected one of {', '.join(self.groupings)}")
+        gold = np.asarray(gold, float)
+        groups = grouped(gold, grouping)
+        return groups, np.asarray(scores, float).reshape(-1, gold.size)[:, groups.cells]
+
+    @abstractmethod
+    def compute(self, scores: np.ndarray, groups: Groups) -> float:
+        """The statistic of one metric, whose scores, (rated,), are finite; NaN if undefined."""
 
 
 def defined(scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
