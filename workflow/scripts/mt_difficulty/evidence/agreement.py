@@ -13,7 +13,7 @@ from ..metrics.base import Metric
 from ..statistics import STATISTICS, evaluate, of_scores
 from ..statistics.acc_eq import AccEq
 from ..weighting.base import WeightedMetric
-from . import metric_tests, resampling, significance, soft_accuracy
+from . import metric_tests, resampling, segment_tests, significance, soft_accuracy
 from .counted import MEAN, PLAIN, baseline
 from .set_scores import Key, SetScores
 
@@ -284,13 +284,13 @@ class Agreement:
             if name == "acc_eq":
                 epsilon = AccEq().calibrated(scores, self._people).epsilon
             rng = np.random.default_rng([self._seed, 6, place])
-            tests = metric_tests.comparison_tests(
+            tests = segment_tests.comparison_tests(
                 scores, self._people, epsilon, self._resamples, rng
             )
             yield [("segment", name, "item")], keys, tests
-        heads = [("segment", "segment_pearson", each) for each in metric_tests.CORRELATIONS]
+        heads = [("segment", "segment_pearson", each) for each in segment_tests.CORRELATIONS]
         rng = np.random.default_rng([self._seed, 7])
-        tests = metric_tests.correlation_tests(scores, self._people, self._resamples, rng)
+        tests = segment_tests.correlation_tests(scores, self._people, self._resamples, rng)
         yield heads, keys, tests
 
 
