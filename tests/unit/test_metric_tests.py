@@ -213,6 +213,14 @@ def test_plain_accuracies_are_those_at_the_threshold_zero(rng, scores, gold):
     np.testing.assert_allclose(found.value[0], ACC23(scores, gold), atol=1e-12)
 
 
+def test_without_pairs_there_are_no_accuracies(rng, scores, gold):
+    gold[1:] = np.nan
+    found = segment_tests.comparison_tests(scores, gold, np.zeros(KEYS), 10, rng)
+    assert np.isnan(found.value).all()
+    assert found.p.shape == (1, KEYS, KEYS)
+    assert np.isnan(found.p).all()
+
+
 @pytest.mark.parametrize("test", ["correlations", "comparisons"])
 def test_threads_change_nothing_and_a_missing_score_leaves_no_p(test, scores, gold):
     scores[1, 2, 3] = np.nan

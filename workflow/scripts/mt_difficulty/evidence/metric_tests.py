@@ -128,15 +128,15 @@ def mixed_variance(influence: np.ndarray) -> np.ndarray:
         `np.triu_indices`; 0 where that is rounding.
     """
     centred = influence - influence.mean(axis=2, keepdims=True)
-    one, other = np.triu_indices(influence.shape[1], 1)
-    products = np.einsum("ipn,jpn->ijp", centred[:, one], centred[:, other], optimize=True)
-    squares = np.square(centred).sum(axis=2)
-    own = squares[:, one] + squares[:, other]
-    size = (own[:, None] + own) / 2
-    diagonal = np.einsum("iip->ip", products)
-    crossed = diagonal[:, None] + diagonal + products + products.transpose(1, 0, 2)
-    found = size - crossed / 2
-    return np.where(found > TOLERANCE * size, found, 0.0)
+    squares, keys = np.square(centred).sum(axis=2), len(influence)
+    pairs = list(zip(*np.triu_indices(influence.shape[1], 1), strict=True))
+    found = np.empty((keys, keys, len(pairs)))
+    for pair, (a, b) in enumerate(pairs):
+        own, products = squares[:, a] + squares[:, b], centred[:, a] @ centred[:, b].T
+        size, same = own[:, None] + own, np.diag(products)
+        variance = (size - same[:, None] - same - products - products.T) / 2
+        found[..., pair] = np.where(variance > TOLERANCE * size, variance, 0.0)
+    return found
 
 
 def ranking(values: np.ndarray, names: Sequence[str]) -> np.ndarray:
@@ -184,10 +184,10 @@ def blocks(resamples: int, size: int) -> list[slice]:
     return [slice(start, min(start + size, resamples)) for start in range(0, resamples, size)]
 
 
-def total(count: Callable[[Any], np.ndarray], blocks: Sequence[Any], threads: int) -> np.ndarray:
-    """The sum of what a function gives of blocks, on some threads."""
+def total(count: Callable[[Any], np.ndarray], parts: Sequence[Any], threads: int) -> np.ndarray:
+    """The sum of what a function gives of parts, on some threads."""
     with ThreadPoolExecutor(threads) as pool:
-        return np.sum(list(pool.map(count, blocks)), axis=0)
+        return np.sum(list(pool.map(count, parts)), axis=0)
 
 
 def p_values(counts: np.ndarray, resamples: int, values: np.ndarray) -> np.ndarray:

@@ -126,7 +126,9 @@ def comparison_tests(
     rng : Generator
     threads : int
     """
-    agreed = _agreements(scores, gold, epsilon)
+    agreed, keys = _agreements(scores, gold, epsilon), len(scores)
+    if not agreed:  # no segment has two human scores
+        return Tests(np.full((1, keys), np.nan), np.full((1, keys, keys), np.nan))
     values = sum(weight * agree.sum(axis=0, dtype=float) for weight, agree in agreed)
 
     def count(block: tuple[slice, np.random.Generator]) -> np.ndarray:
