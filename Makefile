@@ -17,6 +17,8 @@ PROFILE = default
 RESULTS = results
 # The reference program, for `make bench`.
 FAST_ALIGN =
+# A clone of mt-metrics-eval, for `make bench`.
+MTME =
 # Sizes, e.g. 10x1000,100x1000 (systems x segments) or full: `make bench` measures every step on them.
 SCALE =
 
@@ -26,7 +28,7 @@ define newline
 endef
 space := $(subst ,, )
 # make and the shell take these texts literally.
-VARIABLES := PYTHON CORES ARCHIVE CONFIG NEURAL TARGET PROFILE RESULTS FAST_ALIGN SCALE
+VARIABLES := PYTHON CORES ARCHIVE CONFIG NEURAL TARGET PROFILE RESULTS FAST_ALIGN MTME SCALE
 $(foreach name,$(VARIABLES),$(eval override $(name) := $$(value $(name))))
 $(foreach name,$(VARIABLES),$(if $(findstring $(newline),$($(name))),$(error $(name): expected one line)))
 unexport MAKEFLAGS $(VARIABLES)
@@ -101,7 +103,7 @@ format: $(VENV)/installed-dev ## put the code into shape
 
 bench: $(VENV)/installed-dev ## speed, as ratios in one run; SCALE=full: what every step costs
 	$(if $(SCALE),$(BIN)/python bench/scaling.py $(call quote,$(SCALE)),FAST_ALIGN=$(call quote,$(FAST_ALIGN)) \
-		$(BIN)/python bench/bench.py $(if $(ARCHIVE),--archive $(call quote,$(ARCHIVE))))
+		MTME=$(call quote,$(MTME)) $(BIN)/python bench/bench.py $(if $(ARCHIVE),--archive $(call quote,$(ARCHIVE))))
 
 lock: ## renew the pinned requirements
 	rm -rf $(VENV)-lock

@@ -1,8 +1,8 @@
 """Speed of the parts that the project wrote itself, as ratios to peers in one run.
 
-`make bench ARCHIVE=<archive with wmt19 en-de> FAST_ALIGN=<path of the reference program>`;
-without an archive the demo campaign is measured, which is too small to say much. Everything is
-measured with one thread and with two, in a process each.
+`make bench ARCHIVE=<archive with wmt19 en-de> FAST_ALIGN=<path of the reference program>
+MTME=<clone of mt-metrics-eval>`; without an archive the demo campaign is measured, which is too
+small to say much. Everything is measured with one thread and with two, in a process each.
 """
 
 import argparse
@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 from measuring import ROOT, Cost, compare, interleave, load, report
 from texts import bench_texts
+from ties import bench_ties
 
 from mt_difficulty.evidence.correlations import CORRELATIONS
 from mt_difficulty.evidence.subsets import correlate_subsets, random_subsets, system_subsets
@@ -151,6 +152,7 @@ def bench_parts(options):
     )
     bench_texts(found, threads, os.environ.get("FAST_ALIGN"))
     bench_correlation(len(found.systems))
+    bench_ties(os.environ.get("MTME"))
     if find_spec("nlpstats"):  # of the development requirements
         from resamples import bench_statistics
 

@@ -1,0 +1,58 @@
+"""Calibration of ties against the program of the WMT metrics task."""
+
+import sys
+
+import numpy as np
+from measuring import compare
+
+from mt_difficulty.statistics import STATISTICS
+
+# Of WMT23 En-De.
+METRICS, SEGMENTS, SYSTEMS = 43, 460, 12
+
+
+def bench_ties(toolkit):
+    """acc_eq of every metric with all thresholds, against mt-metrics-eval on one core.
+
+    Parameters
+    ----------
+    toolkit : str
+        The folder of a clone of mt-metrics-eval, of which one module is used that needs NumPy
+        alone; without it this is skipped.
+    """
+    what = f"acc_eq, {METRICS} metrics x {SEGMENTS} x {SYSTEMS}"
+    if not toolkit:
+        print(f"{what:<44} skipped: no MTME=<folder of mt-metrics-eval>")
+        return
+    sys.path.insert(0, toolkit)
+    from mt_metrics_eval.tau_optimization import TauSufficientStats, tau_optimization
+
+    scores, gold = simulated_scores()
+    acc_eq = STATISTICS["acc_eq"]()
+    acc_eq.calibrated(scores[:1], gold)  # compiles, or loads what was compiled
+
+    def theirs():
+        found = [tau_optimization(x.T, gold.T, TauSufficientStats.acc_23) for x in scores]
+        return np.array([(each.best_tau, each.best_threshold) for each in found]).T
+
+    ways = {"ours": lambda: acc_eq.calibrated(scores, gold), "mt-metrics-eval": theirs}
+    results = compare(what, ways, 1)
+    check_thresholds(results["ours"], results["mt-metrics-eval"])
+
+
+def simulated_scores(seed=0):
+    """Metrics' scores, (metrics, systems, segments), and human scores with ties, as of MQM."""
+    rng = np.random.default_rng(seed)
+    gold = -rng.poisson(rng.gamma(1, 1, size=SEGMENTS), size=(SYSTEMS, SEGMENTS)).astype(float)
+    noise = rng.uniform(0.5, 4, size=(METRICS, 1, 1)) * rng.normal(size=(METRICS, *gold.shape))
+    scores = gold + noise
+    scores[::4] = np.round(scores[::4])  # every fourth metric has few distinct scores
+    return scores, gold
+
+
+def check_thresholds(ours, theirs):
+    """The same accuracies; thresholds may differ where two have the same accuracy, of which the
+    toolkit's running sums, which are rounded, pick one and ours the smaller one."""
+    np.testing.assert_allclose(ours.value, theirs[0], atol=1e-12)
+    same = np.count_nonzero(ours.epsilon == theirs[1])
+    print(f"{'':<44} the same values, and {same} of {METRICS} thresholds")

@@ -1,0 +1,278 @@
+"""Permutation tests between all pairs of metrics, against loops over the same masks."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import stats
+from scipy.special import ndtr
+
+from mt_difficulty.evidence import metric_tests, resampling, segment_tests, significance
+from mt_difficulty.evidence.metric_tests import Soft, clusters, mixed_variance, ranking
+from mt_difficulty.evidence.segment_tests import CorrelationSums, comparison_counts
+from mt_difficulty.metrics.base import Metric
+from mt_difficulty.statistics import STATISTICS, evaluate
+from mt_difficulty.statistics.base import grouped
+from mt_difficulty.weighting.base import WeightedMetric
+
+KEYS, SYSTEMS, SEGMENTS = 3, 5, 30
+ACC23, ACC_EQ = STATISTICS["acc23"](), STATISTICS["acc_eq"]()
+
+
+def reached(permuted, observed):
+    """One-sided p with +1 that the difference is reached; undefined ones reach it."""
+    return (1 + sum(not d < observed - 1e-12 for d in permuted)) / (1 + len(permuted))
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(17)
+
+
+@pytest.fixture
+def scores(rng):
+    """Three metrics' scores of five systems; the last metric has few distinct values."""
+    found = rng.normal(size=(KEYS, SYSTEMS, SEGMENTS)) + rng.normal(size=(SYSTEMS, 1)) / 2
+    found[2] = np.round(found[2])
+    return found
+
+
+@pytest.fixture
+def gold(rng, scores):
+    return np.round(2 * scores[0] + 3 * rng.normal(size=scores[0].shape))
+
+
+# System scores
+
+
+def soft_accuracy(scores, variance, gold_p, segments):
+    """SPA of one row of scores, by the normal approximation."""
+    gaps = []
+    for k, (a, b) in enumerate(combinations(range(len(scores)), 2)):
+        d = scores[a] - scores[b]
+        gaps.append(abs(ndtr(-d / np.sqrt(variance[k] + d * d / segments)) - gold_p[a, b]))
+    return 1 - np.mean(gaps)
+
+
+def loop_variance(influence, i, j):
+    """Of the differences of systems' scores, mean over who scores the two systems."""
+    centred = influence - influence.mean(axis=2, keepdims=True)
+    return [
+        np.mean([((centred[k, a] - centred[m, b]) ** 2).sum() for k in (i, j) for m in (i, j)])
+        for a, b in combinations(range(influence.shape[1]), 2)
+    ]
+
+
+def halves_of(scores, resamples, rng):
+    """Standardised scores, those of halves, and influence, of means over segments."""
+    weighteds = [WeightedMetric.standard(Metric, one[..., None]) for one in scores]
+    first, second, share = resampling.random_halves(weighteds, resamples, rng)
+    mean, deviation = np.array([one.segment_scale for one in weighteds]).T[..., None]
+    first, second = ((half - mean[..., None]) / deviation[..., None] for half in (first, second))
+    standard = (scores - mean[..., None]) / deviation[..., None]
+    influence = (standard - standard.mean(axis=2, keepdims=True)) / scores.shape[2]
+    return standard.mean(axis=2), first, second, share, influence
+
+
+def test_tests_of_system_scores_by_loops(rng, scores, gold):
+    observed, first, second, share, influence = halves_of(scores, 150, rng)
+    people, gold_p = gold.mean(axis=1), rng.random((SYSTEMS, SYSTEMS))
+    found = metric_tests.system_tests(
+        observed, first, second, share, people, Soft(gold_p, influence)
+    )
+
+    def statistics(row, i, j):
+        soft = soft_accuracy(row, loop_variance(influence, i, j), gold_p, SEGMENTS)
+        return [*evaluate(metric_tests.SYSTEM[:4], row, people), soft]
+
+    values = np.array([statistics(row, i, i) for i, row in enumerate(observed)]).T
+    np.testing.assert_allclose(found.value, values, atol=2e-7)
+    np.testing.assert_array_equal(found.p[:, range(KEYS), range(KEYS)], 1)
+    for i, j in combinations(range(KEYS), 2):
+        permuted = []
+        for r in range(150):
+            one = (1 - share[r]) * second[i, r] + share[r] * first[j, r]
+            two = (1 - share[r]) * second[j, r] + share[r] * first[i, r]
+            permuted.append(np.subtract(statistics(one, i, j), statistics(two, i, j)))
+        for k, column in enumerate(np.transpose(permuted)):
+            difference = values[k, i] - values[k, j]
+            assert found.p[k, i, j] == reached(column, difference)
+            assert found.p[k, j, i] == reached(-column, -difference)
+
+
+def test_halves_are_exchanged_as_against_the_standard_weighting(scores, gold):
+    """`significance.exchange` has the same sides, and a two-sided p."""
+    weighteds = {
+        ("m", "standard"): WeightedMetric.standard(Metric, scores[0, ..., None]),
+        ("m", "other"): WeightedMetric.standard(Metric, scores[1, ..., None]),
+    }
+    sides = significance.exchange(weighteds, 200, np.random.default_rng(3))["m", "other"]
+    observed, first, second, share, _ = halves_of(scores[:2], 200, np.random.default_rng(3))
+    people = gold.mean(axis=1)
+    permuted = np.subtract(*(evaluate(["kendall"], side, people) for side in sides))[:, 0]
+    value = evaluate(["kendall"], observed, people)[:, 0]
+    found = metric_tests.system_tests(observed, first, second, share, people, None)
+    assert found.p[1, 1, 0] == reached(permuted, value[1] - value[0])
+    assert np.isnan(found.value[4]).all()
+    assert np.isnan(found.p[4]).all()
+
+
+def test_undefined_halves_reach_the_difference_and_undefined_scores_have_no_p(rng, scores):
+    observed, first, second, share, _ = halves_of(scores, 20, rng)
+    people = np.arange(SYSTEMS, dtype=float)
+    first[1, 3, 2] = np.nan
+    observed[2] = 1.0
+    found = metric_tests.system_tests(observed, first, second, share, people, None, threads=2)
+    assert np.isnan(found.p[:4, 2]).all()
+    assert np.isnan(found.p[:4, :, 2]).all()
+    assert (found.p[:4, 0, 1] >= 2 / 21).all()
+    assert (found.p[:4, 1, 0] >= 2 / 21).all()
+
+
+def test_variances_by_loops(rng):
+    influence = rng.normal(size=(3, 4, 20)) + 5
+    influence[1, 2] = influence[1, 0]
+    found = mixed_variance(influence)
+    for i, j in np.ndindex(3, 3):
+        np.testing.assert_allclose(found[i, j], loop_variance(influence, i, j), atol=1e-12)
+    assert found[1, 1, 1] == 0  # systems 0 and 2 of key 1
+
+
+# Segment scores
+
+
+def correlations(x, gold):
+    """r of all scores, and the mean of systems' r, of those that have one."""
+    rated = ~np.isnan(gold)
+    each = [
+        stats.pearsonr(row[there], people[there]).statistic
+        for row, people, there in zip(x, gold, rated, strict=True)
+        if there.sum() > 1 and np.ptp(row[there]) > 0 and np.ptp(people[there]) > 0
+    ]
+    return stats.pearsonr(x[rated], gold[rated]).statistic, np.mean(each)
+
+
+def test_tests_of_segment_correlations_by_loops(rng, scores, gold):
+    gold[1, :7] = np.nan
+    gold[2] = 1.0  # no correlation
+    gold[3, 1:] = np.nan
+    groups = grouped(gold, "system")
+    sums = CorrelationSums(scores.reshape(KEYS, -1)[:, groups.cells], groups)
+    values = sums.values()
+    rated = ~np.isnan(gold)
+    z = (scores - scores[:, rated].mean(axis=1)[:, None, None]) / scores[:, rated].std(axis=1)[
+        :, None, None
+    ]
+    np.testing.assert_allclose(values.T, [correlations(x, gold) for x in z], atol=1e-12)
+    kept = resampling.random_bits((60, rated.sum()), rng)
+    p = metric_tests.p_values(sums.counts(kept, values), 60, values)
+    masks = np.zeros((60, *gold.shape), bool)
+    masks[:, rated] = kept
+    for i, j in combinations(range(KEYS), 2):
+        permuted = np.array(
+            [
+                np.subtract(
+                    correlations(np.where(mask, z[i], z[j]), gold),
+                    correlations(np.where(mask, z[j], z[i]), gold),
+                )
+                for mask in masks
+            ]
+        )
+        for k in range(2):
+            difference = values[k, i] - values[k, j]
+            assert p[k, i, j] == reached(permuted[:, k], difference)
+            assert p[k, j, i] == reached(-permuted[:, k], -difference)
+
+
+def test_tests_of_comparisons_by_loops(rng, scores, gold):
+    gold[1, :7] = np.nan
+    gold[:, 9] = np.nan
+    epsilon = ACC_EQ.calibrated(scores, gold).epsilon
+    agreed = segment_tests._agreements(scores, gold, epsilon)
+    assert len(agreed) == 2  # segments of four and of five systems
+    sizes = [len(agree) for _, agree in agreed]
+    assert sizes == [22 * 10, 7 * 6] or sizes == [7 * 6, 22 * 10]
+    signs = [rng.choice(np.float32([-1, 1]), size=(80, size)) for size in sizes]
+    values = segment_tests.comparison_tests(scores, gold, epsilon, 1, rng).value
+    np.testing.assert_allclose(values[0], ACC_EQ(scores, gold), atol=1e-12)
+    p = metric_tests.p_values(comparison_counts(agreed, signs, values[0])[None], 80, values)[0]
+    weight = np.concatenate([np.full(len(agree), of_pair) for of_pair, agree in agreed])
+    agree, flips = np.concatenate([each for _, each in agreed]), np.concatenate(signs, axis=1)
+    for i, j in combinations(range(KEYS), 2):
+        gain = weight * (agree[:, i] - agree[:, j])
+        permuted = [(flip * gain).sum() for flip in flips]
+        assert p[i, j] == reached(permuted, gain.sum())
+        assert p[j, i] == reached(-np.array(permuted), -gain.sum())
+
+
+def test_plain_accuracies_are_those_at_the_threshold_zero(rng, scores, gold):
+    found = segment_tests.comparison_tests(scores, gold, np.zeros(KEYS), 10, rng)
+    np.testing.assert_allclose(found.value[0], ACC23(scores, gold), atol=1e-12)
+
+
+def test_without_pairs_there_are_no_accuracies(rng, scores, gold):
+    gold[1:] = np.nan
+    found = segment_tests.comparison_tests(scores, gold, np.zeros(KEYS), 10, rng)
+    assert np.isnan(found.value).all()
+    assert found.p.shape == (1, KEYS, KEYS)
+    assert np.isnan(found.p).all()
+
+
+@pytest.mark.parametrize("test", ["correlations", "comparisons"])
+def test_threads_change_nothing_and_a_missing_score_leaves_no_p(test, scores, gold):
+    scores[1, 2, 3] = np.nan
+
+    def run(threads):
+        rng = np.random.default_rng(5)
+        if test == "correlations":
+            return segment_tests.correlation_tests(scores, gold, 300, rng, threads)
+        return segment_tests.comparison_tests(scores, gold, np.zeros(KEYS), 300, rng, threads)
+
+    one, two = run(1), run(2)
+    np.testing.assert_array_equal(one.p, two.p)
+    assert np.isnan(one.value[:, 1]).all()
+    assert np.isnan(one.p[:, 1]).all()
+    assert np.isfinite(one.p[:, 0, 2]).all()
+    assert (one.p[:, 0, 2] + one.p[:, 2, 0] >= 1).all()
+
+
+def test_metrics_that_agree_alike_are_seldom_told_apart():
+    """Two metrics of the same quality: p-values are spread evenly."""
+    rng, p = np.random.default_rng(8), []
+    for _ in range(60):
+        gold = rng.normal(size=(6, 40))
+        scores = gold + rng.normal(size=(2, 6, 40))
+        p.append(segment_tests.correlation_tests(scores, gold, 200, rng).p[0, 0, 1])
+    assert stats.kstest(p, "uniform").pvalue > 0.01
+
+
+# Clusters
+
+
+def loop_clusters(p, order, level):
+    """Ranks: the best key left and those after it, up to one that a key of these is better than."""
+    ranks, left, rank = {}, list(order), 0
+    while left:
+        rank, cluster = rank + 1, []
+        while left and not any(p[better][left[0]] <= level for better in cluster):
+            cluster.append(left.pop(0))
+        ranks |= dict.fromkeys(cluster, rank)
+    return [ranks[key] for key in range(len(order))]
+
+
+@settings(max_examples=100)
+@given(
+    hnp.arrays(float, (7, 7), elements=st.sampled_from([0.01, 0.05, 0.2, 0.6, np.nan])),
+    st.permutations(range(7)),
+)
+def test_clusters_by_loops(p, order):
+    found = clusters(p, np.array(order))
+    np.testing.assert_array_equal(found, loop_clusters(p, order, 0.05))
+
+
+def test_keys_are_ranked_by_value_then_name():
+    values = np.array([0.5, np.nan, 0.7, 0.5, -1.0])
+    np.testing.assert_array_equal(ranking(values, ["b", "a", "c", "a", "d"]), [2, 3, 0, 4, 1])

@@ -1,0 +1,125 @@
+"""p-values between systems for soft pairwise accuracy (SPA; Thompson et al. 2024): of given
+permutations, and by a normal approximation that is fast enough for resamples."""
+
+from __future__ import annotations
+
+import numpy as np
+
+# Resamples that are held at a time.
+BLOCK = 1000
+
+# Rated segments from which on SPA says something about a metric. With n segments a permutation
+# p-value is a multiple of 2^-n, and few segments leave all p-values near 1/2, where any metric
+# agrees: with one segment, where p is 1/2 or 1, random scores have an SPA of 0.75 and metrics one
+# of 0.82. In 40 random subsets of n segments each of WMT23 (MQM, en-de and zh-en, 15 metrics,
+# 1,000 permutations), n = 1, 2, 5, 10, 20, 50, 100 gave, in the mean of the two sets, a difference
+# to the SPA of all segments of -0.06, -0.12, -0.13, -0.10, -0.07, -0.04, -0.02; a standard
+# deviation over subsets of 0.06, 0.06, 0.05, 0.05, 0.04, 0.03, 0.02, where metrics differ by 0.04
+# (zh-en) and 0.09 (en-de); a rank correlation of the metrics' values with those of all segments of
+# 0.2, 0.3, 0.3, 0.5, 0.6, 0.7, 0.8; and from n = 2 on a 95 % interval of a width of 0.13, 0.21,
+# 0.19, 0.17, 0.13, 0.10. From 50 on, on both sets, metrics differ by more than what the choice of
+# segments does to one of them.
+MINIMUM_SEGMENTS = 50
+
+
+def pairwise_p(scores: np.ndarray, signs: np.ndarray) -> np.ndarray:
+    """Paired permutation tests between systems, of given permutations.
+
+    The null difference of a permutation is Σ_i sign_i (score_ai − score_bi), the observed one that
+    with all signs +1. Sums are made in the precision of `scores`: the WMT toolkit's is float32.
+
+    Parameters
+    ----------
+    scores : ndarray, (systems, segments)
+        Higher is better.
+    signs : ndarray, (permutations, segments)
+        1 or −1.
+
+    Returns
+    -------
+    ndarray, (systems, systems)
+        One-sided p that the row's system is not better than the column's: the share of
+        permutations whose null difference is at least the observed one. 1/2 on the diagonal; NaN
+        where a system has a NaN.
+    """
+    observed, permuted = scores.sum(axis=1), signs.astype(scores.dtype) @ scores.T
+    p = np.full((len(scores), len(scores)), 0.5)
+    for a, b in zip(*np.triu_indices(len(scores), 1), strict=True):
+        difference, least = permuted[:, a] - permuted[:, b], observed[a] - observed[b]
+        p[a, b], p[b, a] = (difference >= least).mean(), (difference <= least).mean()
+    undefined = np.isnan(observed)
+    p[undefined], p[:, undefined] = np.nan, np.nan
+    return p
+
+
+def normal_p(quality: np.ndarray, influence: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Normal approximation of paired permutation tests between systems, on resampled segments.
+
+    With δ the difference of two systems' scores and e_i that of their influence values, the
+    permuted differences have the variance V + δ²/n, V = Σ_i w_i e_i² − (Σ_i w_i e_i)²/n, and
+    p = Φ(−δ / √(V + δ²/n)). For means over segments, δ = Σ_i w_i d_i / n, this variance is that of
+    the permutations, Σ_i w_i d_i² / n².
+
+    Parameters
+    ----------
+    quality : ndarray, (resamples, systems)
+        Scores on the resamples; higher is better.
+    influence : ndarray, (systems, segments)
+        What a segment adds to a score, to first order: of a mean, (score_i − mean) / n.
+    weights : ndarray, (resamples, segments)
+        How often each segment is drawn; n in all.
+
+    Returns
+    -------
+    ndarray, (resamples, pairs)
+        One-sided p that the first system of a pair is not better than the second one, in the order
+        of `np.triu_indices`. 1 where two systems are the same on all segments drawn; NaN where a
+        score is. The error of Φ is less than 2e-7.
+    """
+    from .compiled.normal import pairwise_permutation_p
+
+    scale = np.abs(influence).max() or 1.0
+    centred = (influence - influence.mean(axis=1, keepdims=True)) / scale
+    one, other = np.triu_indices(len(influence), 1)
+    squares = weights.astype(np.float32) @ np.square(
+        (centred[one] - centred[other]).T, dtype=np.float32
+    )
+    return pairwise_permutation_p(quality / scale, weights @ centred.T, squares, influence.shape[1])
+
+
+def bootstrap_soft_accuracy(
+    quality: np.ndarray, influence: np.ndarray, gold_scores: np.ndarray, weights: np.ndarray
+) -> np.ndarray:
+    """SPA on resampled segments: metric and human scores are of the same segments drawn.
+
+    A resample adds noise to p-values, so that SPA is lower on resamples than on the segments
+    themselves: by 0.02 with 50 segments and 0.01 with 200, in a simulation of 10 systems where 95 %
+    percentile intervals cover the population's SPA in 78 % and 94 % of 300 samples (96 % with 500).
+
+    Parameters
+    ----------
+    quality : ndarray, (keys, resamples, systems)
+        Scores of metrics (and weightings) on the resamples; higher is better.
+    influence : ndarray, (keys, systems, segments)
+        As for `normal_p`, of the metrics' scores on the segments as they are.
+    gold_scores : ndarray, (systems, segments)
+        Human scores, of all systems and segments; a system's is their mean.
+    weights : ndarray, (resamples, segments)
+        How often each segment is drawn.
+
+    Returns
+    -------
+    ndarray, (keys, resamples)
+        1 − the mean |difference| of p-values over all pairs of systems; NaN where a score is.
+    """
+    segments = gold_scores.shape[1]
+    mean = gold_scores.mean(axis=1, keepdims=True)
+    found = np.empty(quality.shape[:2])
+    for start in range(0, len(weights), BLOCK):
+        rows = slice(start, start + BLOCK)
+        drawn = weights[rows].astype(float)
+        people = normal_p(drawn @ gold_scores.T / segments, (gold_scores - mean) / segments, drawn)
+        for key, of_key in enumerate(influence):
+            p = normal_p(quality[key, rows], of_key, drawn)
+            found[key, rows] = 1 - np.abs(p - people).mean(axis=1)
+    return found
