@@ -49,7 +49,7 @@ def test_the_projects_config_has_no_problem():
         ),
         (
             {"evaluation_sets": [{"campaign": "my", "pair": "en-de", "files": "x", "gold": "mqm"}]},
-            "evaluation_sets[0]: there is no key `gold` here; there are files, campaign, pair, "
+            "evaluation_sets[0]: there is no key `gold` here; there are files, reference, campaign, pair, "
             "exclude, metrics, weightings, parameters",
         ),
         (

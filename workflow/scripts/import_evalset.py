@@ -11,7 +11,7 @@ def read(snakemake):
     """The set, from own files or from the archive."""
     campaign, entry = snakemake.wildcards.campaign, dict(snakemake.params.entry)
     required, folder = entry.pop("required"), Path(snakemake.params.location)
-    if "reference" not in entry:
+    if "gold" not in entry:
         return own_files.read_own_files(folder, campaign, **entry)
     try:
         folder = unpacked.find_campaign(folder)

@@ -100,8 +100,12 @@ def read_system_scores(path: str | Path, separator: str | None = None) -> dict[s
     return scores
 
 
-def read_segment_scores(path: str | Path, segments: int) -> dict[str, list[float]]:
+def read_segment_scores(
+    path: str | Path, segments: int, separator: str | None = None
+) -> dict[str, list[float]]:
     """Read a `.seg.score` file: a block of `segments` lines per system; NaN for `None`.
+
+    A separator is that of `read_system_scores`.
 
     Raises
     ------
@@ -109,13 +113,13 @@ def read_segment_scores(path: str | Path, segments: int) -> dict[str, list[float
         As for system scores, or a system with another number of scores.
     """
     scores: dict[str, list[float]] = {}
-    for _, system, score in score_lines(path):
+    for _, system, score in score_lines(path, separator):
         scores.setdefault(system, []).append(score)
     for system, values in scores.items():
         if len(values) != segments:
             raise InputError(
                 f"{path}: system {system} has {len(values)} scores, expected {segments} "
-                "(one per segment)."
+                "(one per segment, None where there is none)."
             )
     return scores
 

@@ -43,7 +43,8 @@ class PlannedSet:
     required : bool
         Whether the config names it: then it must have texts, and the page shows more of it.
     reference, gold, files : str, optional
-        Either names in the archive, or a folder of own files.
+        Either names in the archive, or a folder of own files, and the name of one of its
+        references.
     encoders, substitutions : dict of str to str
         By neural metric the encoder that is used, and, in sets of papers, what cells say of one
         that is not the paper's.
@@ -269,5 +270,6 @@ def _agree(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 def _own_name(entry: Mapping[str, Any]) -> str:
     """What tells a set from others of its campaign and pair."""
     if "files" in entry:
-        return re.sub(r"[^\w.-]", "_", Path(entry["files"]).name)
+        parts = [Path(entry["files"]).name, *filter(None, [entry.get("reference")])]
+        return re.sub(r"[^\w.-]", "_", ".".join(parts))
     return f"{entry['reference']}.{entry['gold']}"

@@ -33,7 +33,8 @@ A_CAMPAIGN = (
     "a name of letters, digits, `.`, `_` and `-`, of which the first is a letter or a digit, and "
     "not archive, complexity, logs, papers or provenance, which are folders of the results"
 )
-OWN_FILES = ["files", "campaign", "pair", "exclude", "metrics", "weightings", "parameters"]
+OWN_FILES = ["files", "reference", "campaign", "pair", "exclude"]
+OWN_FILES += ["metrics", "weightings", "parameters"]
 
 
 @options(
@@ -53,12 +54,14 @@ class EvaluationSet(TypedDict):
     pair: Pair
     """As in the archive."""
     reference: NotRequired[NonEmpty]
-    """The name in references/<pair>.<reference>.txt."""
+    """The name in references/<pair>.<reference>.txt; of own files, that in
+    reference.<reference>.txt, where there are several."""
     gold: NotRequired[NonEmpty]
     """The name in human-scores/<pair>.<gold>.sys.score."""
     files: NotRequired[NonEmpty]
-    """A folder of one's own instead of reference and gold: source.txt, reference.txt,
-    systems/*.txt, and optionally gold.tsv and documents.txt (docs/own_pair.md)."""
+    """A folder of one's own instead of the archive's names: source.txt, reference.txt,
+    systems/*.txt, and optionally gold.tsv, segment_gold.tsv, documents.txt, scores/<metric>.tsv and
+    difficulty/<name>.tsv (docs/own_pair.md)."""
     exclude: NotRequired[list[str]]
     """Systems to leave out, beside references and humans (optional)."""
     metrics: NotRequired[list[str]]
