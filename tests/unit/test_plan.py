@@ -451,6 +451,8 @@ def test_the_final_outputs_hold_what_is_asked_for_and_shown():
         assert files[-3:] == [
             f"{plan.results}/{n}" for n in ("report.html", "checks.json", "summary.txt")
         ]
+        assert targets["export"] == [f"{plan.results}/export"]
+        assert not {path for path in files if path.startswith(targets["export"][0])}
         more = set(outputs.kept_outputs(plan)) - set(files)
         assert more == {f"{plan.results}/papers/{paper}/ablation.csv" for paper in plan.papers}
 

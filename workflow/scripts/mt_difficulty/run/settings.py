@@ -28,10 +28,10 @@ from .options import (
     text,
 )
 
-FOLDERS = ("archive", "complexity", "logs", "papers", "provenance")  # of the results
+FOLDERS = ("archive", "complexity", "export", "logs", "papers", "provenance")  # of the results
 A_CAMPAIGN = (
     "a name of letters, digits, `.`, `_` and `-`, of which the first is a letter or a digit, and "
-    "not archive, complexity, logs, papers or provenance, which are folders of the results"
+    "not archive, complexity, export, logs, papers or provenance, which are folders of the results"
 )
 OWN_FILES = ["files", "reference", "campaign", "pair", "exclude"]
 OWN_FILES += ["metrics", "weightings", "parameters"]

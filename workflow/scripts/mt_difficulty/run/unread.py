@@ -16,8 +16,8 @@ OF_DIFFICULTIES = "no difficulty reads {}; those of type file read difficulty/<n
 
 
 def notices(plan: Plan, name: str, root: str | Path = "") -> list[str]:
-    """A sentence for each file in `scores` and `difficulty` that nothing reads; none for a set of
-    the archive.
+    """A sentence for each file in a set's `scores` and `difficulty` that no set of the folder
+    reads; none for a set of the archive.
 
     Parameters
     ----------
@@ -28,10 +28,8 @@ def notices(plan: Plan, name: str, root: str | Path = "") -> list[str]:
     if planned.files is None:
         return []
     folder = Path(root, planned.files)
-    stored = [each for each in planned.metrics if stored_scores.are_read(planned, each)]
-    scores = {stored_scores.location(planned, each, planned.files) for each in stored}
-    estimates = {plan.estimates_file(name, each) for each in planned.difficulties}
-    read = {Path(root, file) for file in (*scores, *estimates) if file}
+    of_folder = [name for name, each in plan.sets.items() if each.files == planned.files]
+    read = {Path(root, file) for each in of_folder for file in _read(plan, each)}
     return [
         text.format(path)
         for text, files in (
@@ -41,3 +39,12 @@ def notices(plan: Plan, name: str, root: str | Path = "") -> list[str]:
         for path in files
         if path not in read
     ]
+
+
+def _read(plan: Plan, name: str) -> list[str | Path]:
+    """The files of others that a set reads."""
+    planned = plan.sets[name]
+    stored = [each for each in planned.metrics if stored_scores.are_read(planned, each)]
+    scores = [stored_scores.location(planned, each, planned.files or "") for each in stored]
+    estimates = [plan.estimates_file(name, each) for each in planned.difficulties]
+    return [file for file in (*scores, *estimates) if file]
