@@ -234,7 +234,7 @@ def make_page(plan, name):
         ("missing", "missing.csv"),
     ):
         sources[key] = plan.files(name, file)
-    job(summarise_run, sources, results / "summary.txt", {"sets": [name], "look": []})
+    job(summarise_run, sources, results / "summary.txt", {"sets": [name], "look": [], "unread": {}})
     captions = outputs.plots_of_set(plan, name)
     page_run.render_one(results, name, outputs.page_settings(plan, name), captions)
     page_run.render_index(results, [name], {})

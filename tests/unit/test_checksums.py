@@ -273,7 +273,7 @@ def test_a_result_without_a_record_is_damaged_where_a_run_makes_it(results, reco
     assert integrity.damaged(results) == {}
     found = integrity.damaged(results, [str(path), f"{results}/set/others.csv"])
     assert found == {path: "no record says how it was made"}
-    integrity.remove(found)
+    integrity.remove(found, results)
     assert not path.exists()
 
 
@@ -284,7 +284,7 @@ def test_a_record_of_a_file_outside_of_the_results_counts_for_nothing(results, t
     name = name.format(tmp_path)
     path.write_text(json.dumps({"outputs": {name: "0" * 64}, "sizes": {name: 1}}))
     found = integrity.damaged(results, by_content=True)
-    integrity.remove(found)
+    integrity.remove(found, results)
     assert (found, mine.read_text()) == ({}, "mine")
 
 
@@ -329,3 +329,12 @@ def test_check_removes_what_differs_and_counts_what_is_there(results, monkeypatc
 def test_times_do_not_count(results):
     os.utime(results / "set/scores.csv", (time.time() + 100,) * 2)
     assert integrity.damaged(results, by_content=True) == {}
+
+
+def test_a_damaged_file_of_the_exported_folder_takes_the_folder_with_it(results):
+    folder = results / "export/wmt99/metric-scores/en-de"
+    folder.mkdir(parents=True)
+    (folder / "BLEU-refA.sys.score").write_text("ash\t1\n")
+    integrity.remove([folder / "chrF-refA.sys.score"], results)
+    assert not (results / "export").exists()
+    assert (results / "set/scores.csv").exists()

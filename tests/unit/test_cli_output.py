@@ -44,7 +44,7 @@ def subparsers():
     return actions.choices
 
 
-@pytest.mark.parametrize("command", ["score", "hard", "validate"])
+@pytest.mark.parametrize("command", ["score", "hard", "validate", "export"])
 def test_help_explains_every_option_and_gives_an_example_that_parses(command, capsys):
     with pytest.raises(SystemExit, match="0"):
         cli.main([command, "--help"])

@@ -4,10 +4,12 @@ what is wrong is refused with its file."""
 import numpy as np
 import pytest
 import small_run
+from conftest import make_evalset
 
 import estimate_difficulty
 import import_evalset
 from mt_difficulty import storage
+from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.errors import InputError, Missing
 
 LINES = ["one two three", "four five six", "seven eight nine"]
@@ -59,6 +61,44 @@ def test_estimates_of_segments_and_of_hypotheses(estimate):
 def test_wrong_estimates_are_refused(estimate, text, message):
     with pytest.raises(InputError, match=f"^estimates/small.en-xx.tsv{message}"):
         estimate(text)
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    """Run the job of a difficulty that a set of own files holds itself; gives its reader."""
+    monkeypatch.chdir(tmp_path)
+    small_run.write_own_files(tmp_path / "own", LINES, dict.fromkeys(SYSTEMS, LINES))
+    theirs = {"theirs": {"type": "file"}}
+    plan = small_run.plan_run("own", "results", {"chrF": "chrf"}, difficulties=theirs)
+    (name,) = plan.sets
+    small_run.read_own_set(plan, name)
+
+    def run():
+        small_run.estimate(plan, name, "theirs")
+        return storage.read_arrays(plan.difficulty_file(name, "theirs"))
+
+    return run
+
+
+def test_estimates_without_a_file_are_those_in_the_folder(own, tmp_path):
+    with pytest.raises(
+        Missing, match=r"^the set has no such estimates \(difficulty/theirs\.tsv\)$"
+    ):
+        own()
+    (tmp_path / "own/difficulty").mkdir()
+    (tmp_path / "own/difficulty/theirs.tsv").write_text(ESTIMATES)
+    found = own()
+    assert found["difficulty"].tolist() == [[0.5, -1, 2]] * 3
+    assert str(found["signature"]) == "file:theirs.tsv"
+    (tmp_path / "own/difficulty/theirs.tsv").write_text(ESTIMATES.replace("2\t-1\n", ""))
+    with pytest.raises(InputError, match=r"^own/difficulty/theirs.tsv: no estimate of segment 2;"):
+        own()
+
+
+def test_a_set_of_the_archive_has_no_estimates_of_its_own():
+    estimator = make_estimator({"type": "file"})
+    with pytest.raises(Missing, match=r"^the set is of the archive, which has no estimates; name"):
+        estimator.estimate(make_evalset([["a"]] * 2, ["a"]), None)
 
 
 GOLD = "".join(f"{system}\t{i}.{j}\n" for i, system in enumerate(SYSTEMS) for j in range(3))

@@ -267,8 +267,8 @@ class TestFile:
         with pytest.raises(InputError, match=rf"estimates\.tsv.*{message}"):
             self.read(tmp_path, self.HYPOTHESES.replace(old, new))
 
-    def test_refuses_a_file_that_is_not_there(self, tmp_path):
-        with pytest.raises(InputError, match="no such file"):
+    def test_gives_a_reason_where_there_is_no_file(self, tmp_path):
+        with pytest.raises(Missing, match=r"^there is no file estimates\.tsv$"):
             estimate("file", tmp_path / "estimates.tsv", file="estimates.tsv")
 
 

@@ -1,12 +1,20 @@
 """Sets of own files: what is read, and how bad input is reported."""
 
+import numpy as np
 import pytest
 
 from mt_difficulty.data.evalset import NO_GOLD, notices, read_evaluation_set
-from mt_difficulty.data.own_files import files_of, has_gold, read_own_files
+from mt_difficulty.data.own_files import (
+    files_of,
+    has_gold,
+    read_own_files,
+    read_scored,
+    text_files,
+)
 from mt_difficulty.errors import InputError, Missing
 
 GOLD = "oak\t0.5\nash\t-1e-3\nelm tree\t2\n"
+SEGMENT_GOLD = "oak\t1\noak\t2\nelm tree\tNone\nelm tree\t-3\nash\t0\nash\t1e-1\n"
 
 
 @pytest.fixture
@@ -88,6 +96,79 @@ def test_systems_without_gold_are_left_out_with_the_reason(folder):
     }
 
 
+def test_human_scores_of_segments_have_the_systems_order(folder):
+    put(folder, "gold.tsv", GOLD)
+    put(folder, "segment_gold.tsv", "elm tree\tNone\nelm tree\t-3\nash\t0\nash\t.5\n")
+    found = read(folder)
+    nan = np.nan
+    np.testing.assert_equal(found.segment_gold, [[0, 0.5], [nan, -3], [nan, nan]])
+    assert (found.gold_name, found.gold) == ("gold.tsv", [-0.001, 2, 0.5])
+
+
+def test_without_gold_of_systems_it_is_the_mean_of_their_rated_segments(folder):
+    put(folder, "systems/yew.txt", "a\nb\n")
+    put(folder, "systems/fir.txt", "a\nb\n")
+    put(folder, "segment_gold.tsv", f"{SEGMENT_GOLD}fir\tNone\nfir\tNone\n")
+    found = read(folder)
+    assert has_gold(folder)
+    assert found.systems == ["ash", "elm tree", "oak"] == read_scored(folder)
+    assert (found.gold_name, found.gold) == ("segment_gold.tsv", [0.05, -3, 1.5])
+    assert found.left_out == dict.fromkeys(["fir", "yew"], "no segment_gold.tsv score")
+
+
+def test_left_out_systems_may_have_human_scores_of_segments(folder):
+    put(folder, "systems/fir.txt", "a\nb\n")
+    put(folder, "segment_gold.tsv", f"{SEGMENT_GOLD}fir\t1\nfir\t1\n")
+    found = read(folder, exclude=["fir"])
+    assert found.left_out == {"fir": "excluded by config"}
+    assert len(found.segment_gold) == 3
+
+
+def put_references(folder, *names):
+    (folder / "reference.txt").unlink(missing_ok=True)
+    for name in names:
+        put(folder, f"reference.{name}.txt", f"{name}\n{name}\n")
+
+
+def test_the_only_reference_is_read_whatever_its_name(folder):
+    put_references(folder, "B")
+    found = read(folder)
+    assert (found.reference_name, found.reference) == ("reference.B.txt", ["B", "B"])
+    assert read(folder, reference="B") == found
+
+
+def test_the_config_chooses_a_reference(folder):
+    put(folder, "reference.B.txt", "B\nB\n")
+    put(folder, "reference.ü.txt", "u\nu\n")
+    assert read(folder).reference_name == "reference.txt"
+    assert read(folder, reference="B").reference == ["B", "B"]
+    assert read(folder, reference="u\u0308").reference == ["u", "u"]
+
+
+def test_several_references_without_a_choice_are_named(folder):
+    put_references(folder, "B", "A")
+    assert refusal(folder) == (
+        f"{folder}: 2 references, A, B, and no reference.txt. Choose one in the config's entry of "
+        "the set, as `reference: A`."
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [
+        (["refA", "refC"], "refA, refC (did you mean refC?)"),
+        ([], "none"),
+    ],
+)
+def test_a_reference_that_is_not_there_is_named_with_the_nearest(folder, names, text):
+    for name in names:
+        put(folder, f"reference.{name}.txt", "a\nb\n")
+    assert refusal(folder, reference="refB") == (
+        f"{folder}: no file reference.refB.txt. References with a name here: {text} (config, "
+        "evaluation_sets: reference)."
+    )
+
+
 def test_documents_are_those_of_the_segments(folder):
     put(folder, "documents.txt", "first\nsecond document\n")
     assert read(folder).documents == ["first", "second document"]
@@ -119,6 +200,24 @@ def test_the_files_of_a_set_are_all_that_it_is_read_from(folder):
     put(folder, "notes.txt", "")
     names += ["gold.tsv", "documents.txt"]
     assert files_of(folder) == [folder / name for name in names + systems]
+    put(folder, "segment_gold.tsv", SEGMENT_GOLD)
+    put(folder, "scores/COMET.tsv", "")
+    put(folder, "difficulty/theirs.tsv", "")
+    names.insert(-1, "segment_gold.tsv")
+    assert files_of(folder) == [folder / name for name in names + systems]
+    texts = ["source.txt", "reference.txt", "documents.txt"]
+    assert text_files(folder) == [folder / name for name in texts + systems]
+
+
+def test_of_several_references_the_files_have_the_one_that_is_read(folder):
+    put(folder, "reference.B.txt", "B\nB\n")
+    put(folder, "reference.C.txt", "C\nC\n")
+    for reference, name in ((None, "reference.txt"), ("B", "reference.B.txt")):
+        for files in (files_of, text_files):
+            assert files(folder, reference)[:2] == [folder / "source.txt", folder / name]
+    (folder / "reference.txt").unlink()
+    read = [path.name for path in text_files(folder)]  # both, to notice that a choice is needed
+    assert read[:3] == ["source.txt", "reference.B.txt", "reference.C.txt"]
 
 
 @pytest.mark.parametrize(
@@ -142,6 +241,32 @@ def test_the_files_of_a_set_are_all_that_it_is_read_from(folder):
             "gold.tsv",
             "ok\t1\nash\t2\n",
             "gold.tsv: no output in {}/systems for ok (did you mean oak?). Add the output or",
+        ),
+        (
+            "segment_gold.tsv",
+            SEGMENT_GOLD.replace("oak", "ok"),
+            "segment_gold.tsv: no output in {}/systems for ok (did you mean oak?). Add the output",
+        ),
+        (
+            "segment_gold.tsv",
+            SEGMENT_GOLD + "oak\t3\n",
+            "segment_gold.tsv: system oak has 3 scores, expected 2 (one per segment, None where th",
+        ),
+        (
+            "segment_gold.tsv",
+            SEGMENT_GOLD.replace("-3", "bad"),
+            "segment_gold.tsv, line 4: expected `system <tab> score` with a finite number or None,",
+        ),
+        (
+            "segment_gold.tsv",
+            "oak\tNone\noak\tNone\n",
+            "segment_gold.tsv: no system has a score. Give some, or remove the file to go without.",
+        ),
+        ("segment_gold.tsv", "", "segment_gold.tsv: no system has a score."),
+        (
+            "segment_gold.tsv",
+            "oak\t1\noak\t2\nash\t2\nash\t2\n",
+            "at least 3 are needed to correlate with segment_gold.tsv. Left out: elm tree (no segm",
         ),
         ("gold.tsv", "oak\t1\nash\t2\n", "2 systems in {}/systems, at least 3 are needed to corr"),
         ("systems/fir.de", "a\nb\n", "systems/fir.de: not <system>.txt. Rename it, or move"),

@@ -8,7 +8,7 @@ import yaml
 from conftest import ROOT
 
 from mt_difficulty.data.yaml_files import read_yaml
-from mt_difficulty.run import configs, encoder_choice, outputs, paper_items
+from mt_difficulty.run import configs, encoder_choice, outputs, paper_items, unread
 from mt_difficulty.run.papers import check_papers, read_papers
 from mt_difficulty.run.plan import ARCHIVE, make_plan
 
@@ -452,6 +452,8 @@ def test_the_final_outputs_hold_what_is_asked_for_and_shown():
         assert files[-3:] == [
             f"{plan.results}/{n}" for n in ("report.html", "checks.json", "summary.txt")
         ]
+        assert targets["export"] == [f"{plan.results}/export"]
+        assert not {path for path in files if path.startswith(targets["export"][0])}
         more = set(outputs.kept_outputs(plan)) - set(files)
         assert more == {f"{plan.results}/papers/{paper}/ablation.csv" for paper in plan.papers}
 
@@ -693,6 +695,56 @@ def test_a_file_of_estimates_may_lack_for_some_sets(tmp_path):
     (tmp_path / "en-de.tsv").unlink()
     _, found = check({"difficulties": mine})
     assert found == [f"config, difficulties, mine: no such file: {tmp_path}/en-de.tsv."]
+
+
+OWN = {"files": "mine", "campaign": "mine", "pair": "en-de", "metrics": ["BLEU"]}
+
+
+def test_estimates_without_a_file_are_looked_for_in_the_folder_of_own_files():
+    theirs = {"theirs": {"type": "file"}}
+    plan = planned({"difficulties": theirs, "evaluation_sets": [OWN, entry(metrics=["BLEU"])]})
+    assert plan.estimates_file("mine/en-de", "theirs") == "mine/difficulty/theirs.tsv"
+    assert plan.estimates_file("demo/en-de", "theirs") is None
+
+
+def test_references_of_one_folder_have_results_of_their_own():
+    references = [OWN | {"reference": name} for name in ("refA", "ref-B", "ü.1 2")]
+    sets = planned({"evaluation_sets": [OWN, *references]}).sets
+    assert {name: each.reference for name, each in sets.items()} == {
+        "mine/en-de": None,
+        "mine/en-de.mine.refA": "refA",
+        "mine/en-de.mine.ref-B": "ref-B",
+        "mine/en-de.mine.ü.1_2": "ü.1 2",
+    }
+    _, found = check({"evaluation_sets": [*references, references[-1]]})
+    assert found == ["config, evaluation_sets: mine/en-de.mine.ü.1_2 is named twice."]
+
+
+def test_own_files_have_no_name_of_human_scores():
+    _, found = check({"evaluation_sets": [OWN | {"gold": "mqm"}]})
+    assert (
+        "1.yaml: evaluation_sets[0]: there is no key `gold` here; there are files, ref" in found[0]
+    )
+
+
+def test_files_that_nothing_reads_are_noticed(tmp_path):
+    own = OWN | {"files": str(tmp_path / "own"), "metrics": ["BLEU", "COMET"]}
+    config = {"metrics": {"COMET": {"type": "stored"}}, "evaluation_sets": [own]}
+    config["difficulties"] = {
+        "theirs": {"type": "file"},
+        "other": {"type": "file", "file": f"{tmp_path}/own/difficulty/shared.tsv"},
+    }
+    read = ["scores/COMET.tsv", "difficulty/theirs.tsv", "difficulty/shared.tsv"]
+    for file in (*read, "scores/BLEU.tsv", "difficulty/chunk_entropy.tsv", "scores/.hidden"):
+        (tmp_path / "own" / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "own" / file).touch()
+    assert unread.notices(planned(config), "mine/en-de") == [
+        f"no metric reads {tmp_path}/own/scores/BLEU.tsv; those of type stored read "
+        "scores/<metric>.tsv.",
+        f"no difficulty reads {tmp_path}/own/difficulty/chunk_entropy.tsv; those of type file "
+        "read difficulty/<name>.tsv.",
+    ]
+    assert unread.notices(planned(), "demo/en-de") == []
 
 
 def test_a_set_with_token_matches_has_further_plots():

@@ -215,11 +215,15 @@ def _parts(size):
     return [[i for i in range(size) if bits >> i & 1] for bits in range(1, 2**size)]
 
 
+def masks(weighted, permutations, rng):
+    return resampling.random_bits((permutations, weighted.statistics.shape[1]), rng)
+
+
 def test_paired_permutation_counts_every_exchange(rng):
     """Against all 2^8 exchanges: the random ones must give their share within sampling error."""
     weighted = means(rng, systems=3, segments=8)
     x = weighted.statistics[..., 0]
-    found = resampling.paired_permutation(weighted, 20000, rng)
+    found = resampling.paired_permutation(weighted, masks(weighted, 20000, rng))
     for a, b in [(0, 1), (1, 2), (0, 2), (2, 0)]:
         observed = (x[a] - x[b]).mean()
         signs = 1 - 2 * (np.arange(256)[:, None] >> np.arange(8) & 1)
@@ -237,7 +241,7 @@ def test_paired_permutation_of_bleu_exchanges_texts(weighted_bleu, rng):
         ]
         differences.append(bleu(sides[0], REFERENCE) - bleu(sides[1], REFERENCE))
     exact = (np.array(differences) >= observed - 1e-9).mean()
-    found = resampling.paired_permutation(weighted_bleu, 20000, rng)
+    found = resampling.paired_permutation(weighted_bleu, masks(weighted_bleu, 20000, rng))
     assert found[0, 1] == pytest.approx(exact, abs=0.015)
 
 
@@ -245,7 +249,7 @@ def test_undefined_exchanges_count_for_both_sides(rng):
     difficult = np.zeros((2, 20), dtype=bool)
     difficult[0, 0] = difficult[1, 1] = True
     weighted = WeightedMetric(MEAN, rng.normal(size=(2, 20, 1))).in_groups(difficult, 0.5)
-    found = resampling.paired_permutation(weighted, 4000, rng)
+    found = resampling.paired_permutation(weighted, masks(weighted, 4000, rng))
     # In half of the exchanges one system has both difficult hypotheses.
     assert found[0, 1] + found[1, 0] > 1.4
 
@@ -254,7 +258,7 @@ def test_equal_systems_have_p_one(rng):
     weighted = means(rng, systems=2)
     same = weighted._replace(statistics=weighted.statistics[[0, 0]])
     np.testing.assert_array_equal(
-        resampling.paired_permutation(same, 100, rng), [[0.5, 1.0], [1.0, 0.5]]
+        resampling.paired_permutation(same, masks(same, 100, rng)), [[0.5, 1.0], [1.0, 0.5]]
     )
 
 

@@ -45,8 +45,8 @@ def test_the_projects_config_has_no_problem():
         ),
         (
             {"evaluation_sets": [{"campaign": "my", "pair": "en-de", "files": "x", "gold": "mqm"}]},
-            "evaluation_sets[0]: there is no key `gold` here; there are files, campaign, pair, "
-            "exclude, segments, metrics, weightings, parameters",
+            "evaluation_sets[0]: there is no key `gold` here; there are files, reference, "
+            "campaign, pair, exclude, segments, metrics, weightings, parameters",
         ),
         (
             {"significance": CONFIG["significance"] | {"top": {}}},
@@ -109,8 +109,8 @@ def test_one_line_names_file_place_and_what_is_asked(mine, reported):
 def test_a_campaign_is_not_called_like_a_folder_of_the_results(name):
     assert problems({"evaluation_sets": [SET | {"campaign": name}]}) == [
         "mine.yaml: evaluation_sets[0].campaign: expected a name of letters, digits, `.`, `_` and "
-        "`-`, of which the first is a letter or a digit, and not archive, complexity, logs, papers "
-        f"or provenance, which are folders of the results; found {name!r}"
+        "`-`, of which the first is a letter or a digit, and not archive, complexity, export, "
+        f"logs, papers or provenance, which are folders of the results; found {name!r}"
     ]
     assert problems({"evaluation_sets": [SET | {"campaign": f"1{name.replace('/', '')}"}]}) == []
 

@@ -317,7 +317,9 @@ def test_soft_accuracy_is_that_of_permutation_tests_on_rated_segments(weighteds,
     assert list(found) == list(weighteds)
     rated = slice(20, 50)
     p = [
-        resampling.paired_permutation(one, 200, np.random.default_rng([3, 3]))
+        resampling.paired_permutation(
+            one, resampling.random_bits((200, 30), np.random.default_rng([3, 3]))
+        )
         for one in (
             WeightedMetric(MEAN, people[:, rated, None]),
             weighteds["m", "EE"].select(segments=rated),

@@ -8,6 +8,7 @@ from itertools import product
 import pandas as pd
 import pytest
 import yaml
+from score_reader import read_scores
 
 from mt_difficulty import cli, storage
 from mt_difficulty.data.evalset import NO_GOLD
@@ -41,18 +42,19 @@ def follow(project, commands):
 def walk(project):
     """One run of the walk's first and last config and of a set with human scores and documents, in
     a language that nobody knows: its output and the folder of its results."""
-    copy, _, _, add, _, add_scores, *_ = blocks(project, "sh")
+    copy, _, _, add, _, add_scores, _, add_segment_gold, *_ = blocks(project, "sh")
+    add += add_segment_gold.splitlines(keepends=True)[0]
     follow(project, copy)
     shutil.copytree(project.root / "mine", project.root / "scored")
     follow(project, (add + add_scores).replace("mine/", "scored/"))
-    mine, with_scores, of_archive = map(yaml.safe_load, blocks(project, "yaml"))
+    mine, with_scores, *_, of_archive = map(yaml.safe_load, blocks(project, "yaml"))
     metrics = ["BLEU", STORED]
     of_archive = of_archive["evaluation_sets"][0] | {"pair": "en-de", "metrics": metrics}
     scored = {"files": "scored", "campaign": "scored", "pair": "en-xx", "metrics": metrics}
     config = with_scores | QUICK | {"archive": "data/demo/archive"}
     config["evaluation_sets"] = [*mine["evaluation_sets"], scored, of_archive]
     (project.root / "mine.yaml").write_text(yaml.safe_dump(config))
-    return run(project), project.root / mine["results"]
+    return run(project, "--", "all", "export"), project.root / mine["results"]
 
 
 def run(project, *arguments):
@@ -103,16 +105,35 @@ def test_scores_and_correlations_are_those_of_the_same_texts_in_the_archive(walk
         sets = ("scored/en-xx", "demo/en-de")
         own, of_archive = (pd.read_csv(walk[1] / name / file) for name in sets)
         assert len(own) > 8
-        if file == "significance.csv":
-            # Of segments there is no gold among own files.
-            soft = own.statistic == "soft_accuracy"
-            assert own[soft].value.isna().all()
-            own, of_archive = own[~soft], of_archive[~soft]
         if "signature" in own:  # which names the file of stored scores
             of_archive = of_archive.replace({"signature": "-refA.seg.score"}, ".tsv", regex=True)
         pd.testing.assert_frame_equal(own, of_archive, check_dtype=False)
     documents = pd.read_csv(walk[1] / "scored/en-xx/complexity.csv").query("level == 'document'")
     assert len(documents) == 27
+
+
+def test_scores_are_exported_in_the_form_of_the_archive(project, walk):
+    folders = {name: walk[1] / f"export/{name}" for name in ("mine", "scored", "demo")}
+    for name, pair in (("mine", "en-de"), ("scored", "en-xx"), ("demo", "en-de")):
+        scores = pd.read_csv(walk[1] / name / pair / "system_scores.csv")
+        found = read_scores(folders[name] / "metric-scores" / pair, "sys")
+        assert len(found) == 4
+        for (metric, weighting), rows in scores.groupby(["metric", "weighting"]):
+            label = metric.replace("-", "_")
+            label = label if weighting == "standard" else f"{weighting}_{label}"
+            values = {system: value for system, (value,) in found[label, "refA"].items()}
+            assert values == pytest.approx(dict(zip(rows.system, rows.score, strict=True)))
+    label = STORED.replace("-", "_")
+    own, of_archive = (
+        (walk[1] / f"export/{place}/{label}-refA.seg.score").read_text()
+        for place in ("scored/metric-scores/en-xx", "demo/metric-scores/en-de")
+    )
+    assert own == of_archive
+    again = cli.main(["export", str(walk[1]), "--out", str(project.root / "exported")])
+    assert again == 0
+    for path in (project.root / "exported").rglob("*.score"):
+        other = walk[1] / "export" / path.relative_to(project.root / "exported")
+        assert path.read_bytes() == other.read_bytes()
 
 
 def test_the_summary_tells_an_unknown_language(project, walk):
@@ -175,6 +196,46 @@ def test_scores_of_another_metric_are_read_by_that_metric_alone(project, walk):
     assert not {"import_texts", "import_evalset", "estimate_difficulty"} & set(jobs)
 
 
+def test_human_scores_of_segments_change_no_text(project, walk):
+    gold = project.root / "scored/segment_gold.tsv"
+    before = gold.read_text()
+    gold.write_text(before.replace("\t-7", "\t-6"))
+    jobs = re.findall(r"^(?:local)?rule (\w+):$", run(project, "-n", "--quiet", "host"), re.M)
+    gold.write_text(before)
+    assert jobs.count("import_evalset") == 1
+    assert not {"import_texts", "score_segments", "estimate_difficulty"} & set(jobs)
+
+
+@pytest.fixture
+def config(project, walk):
+    """The walk's config, to be changed by a test; afterwards it is what it was."""
+    path = project.root / "mine.yaml"
+    before = path.read_text()
+
+    def change(changed):
+        path.write_text(yaml.safe_dump(changed))
+
+    yield yaml.safe_load(before), change
+    path.write_text(before)
+
+
+def test_another_reference_is_read_for_a_set_of_its_own(project, walk, config):
+    (project.root / "scored/reference.B.txt").write_text("B\n" * 260)
+    assert planned(project) == set()
+    found, change = config
+    (entry,) = [each for each in found["evaluation_sets"] if each.get("files") == "scored"]
+    change(found | {"evaluation_sets": [entry, entry | {"reference": "B"}]})
+    file = "results/mine/scored/en-xx.scored.B/texts.json"
+    project.snakemake(file, "--configfile", "mine.yaml")
+    texts = storage.read_json(project.root / file)
+    assert (texts["reference_name"], texts["reference"]) == ("reference.B.txt", ["B"] * 260)
+    change(found | {"evaluation_sets": [entry | {"reference": "b"}]})
+    output = project.snakemake(
+        "results/mine/scored/en-xx/texts.json", "--configfile", "mine.yaml", fails=True
+    )
+    assert "scored: no file reference.b.txt. References with a name here: B" in output
+
+
 def make_scores(project, campaign, pair, fails=False):
     """Run the one job that reads a set's stored scores: its output and its result."""
     file = f"results/mine/{campaign}/{pair}/statistics/{STORED}.npz"
@@ -192,6 +253,39 @@ def validate(project, walk, monkeypatch, capsys):
         return code, capsys.readouterr().err
 
     return check
+
+
+def test_run_and_validate_say_the_same_of_estimates(project, walk, config, validate):
+    found, change = config
+    change(found | {"difficulties": {"estimates": {"type": "file"}}})
+    folder = project.root / "scored/difficulty"
+    folder.mkdir()
+    shutil.copy(project.root / "data/demo/estimates/en-de.tsv", folder / "estimates.tsv")
+    (folder / "other.tsv").touch()
+    names = ("mine/en-de", "scored/en-xx", "demo/en-de")
+    files = [f"results/mine/{name}/difficulty/estimates.npz" for name in names]
+    project.snakemake(*files, "--configfile", "mine.yaml")
+    code, err = validate()
+    assert code == 0
+    mine, there, of_archive = (project.root / file for file in files)
+    assert storage.read_arrays(there)["difficulty"].shape == (12, 260)
+    for name, file, reason in (
+        ("mine/en-de", mine, "the set has no such estimates (difficulty/estimates.tsv)"),
+        ("demo/en-de", of_archive, "the set is of the archive, which has no estimates; name their"),
+    ):
+        with pytest.raises(Missing) as missing:
+            storage.read_arrays(file)
+        assert str(missing.value).startswith(reason)
+        assert f"{name}: no difficulty estimates: {missing.value}" in err
+    assert f"scored/en-xx: no difficulty reads {folder / 'other.tsv'}; those of type file" in err
+    with (folder / "estimates.tsv").open("a") as file:
+        file.write("261\t1\n")
+    wrong = "difficulty/estimates.tsv, line 262: expected a segment from 1 to 260, found `261`."
+    output = project.snakemake(files[1], "--configfile", "mine.yaml", fails=True)
+    code, err = validate()
+    shutil.rmtree(folder)
+    assert f"ERROR: scored/{wrong}" in output
+    assert (code, f"ERROR: scored/en-xx: scored/{wrong}" in err) == (1, True)
 
 
 def test_without_the_scores_run_and_validate_give_the_same_reason(project, validate):

@@ -179,7 +179,7 @@ def test_estimates_of_others_are_checked_as_the_run_does(check, tmp_path, count)
     mine = {"mine": {"type": "file", "file": f"{tmp_path}/{{pair}}.tsv"}}
     sets = [DEMO | {"metrics": ["BLEU"], "pair": pair} for pair in ("en-de", "en-zh")]
     code, _, err = check(of_demo(*sets, difficulties=mine))
-    assert f"demo/en-zh: no difficulty mine: no such file: {tmp_path}/en-zh.tsv" in err
+    assert f"demo/en-zh: no difficulty mine: there is no file {tmp_path}/en-zh.tsv" in err
     assert (code, f"ERROR: demo/en-de: {tmp_path}/en-de.tsv" in err) == (int(count < 260),) * 2
 
 

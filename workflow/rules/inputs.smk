@@ -131,15 +131,16 @@ def text_content(wildcards):
     """Checksums of the files that a set's texts are read from."""
     folder, own = set_folder(wildcards), own_folder(wildcards)
     pair = set_of(wildcards).pair
-    files = own_files.text_files(folder) if own else campaign_files.text_files(folder, pair)
-    return content_of(folder, files)
+    if own:
+        return content_of(folder, own_files.text_files(folder, set_of(wildcards).reference))
+    return content_of(folder, campaign_files.text_files(folder, pair))
 
 
 def set_content(wildcards):
     """Checksums of all files that a set is read from."""
     folder, planned = set_folder(wildcards), set_of(wildcards)
     if own_folder(wildcards):
-        return content_of(folder, own_files.files_of(folder))
+        return content_of(folder, own_files.files_of(folder, planned.reference))
     gold = campaign_files.gold_files(folder, planned.pair, planned.gold, planned.segment_gold)
     return text_content(wildcards) | content_of(folder, gold)
 

@@ -22,6 +22,25 @@ rule score_systems:
         "../scripts/score_systems.py"
 
 
+rule export_scores:
+    input:
+        files=[file for name in SETS for file in PLAN.score_files(name, "texts.json")],
+    output:
+        directory(outputs.export_folder(PLAN)),
+    log:
+        "<logs>/export_scores.log",
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(700, 50),
+        runtime=sized(5, 0.5),
+    params:
+        code=lambda w: code.checksum("export_scores", *modules_of_scores(*SETS)),
+        sets={name: PLAN.score_settings(name) for name in SETS},
+    script:
+        "../scripts/export_scores.py"
+
+
 rule correlate:
     input:
         files=score_files,

@@ -94,6 +94,7 @@ rule summarise_run:
         code=lambda w: code.checksum("summarise_run"),
         sets=list(SETS),
         look=outputs.places_to_look(PLAN),
+        unread={name: unread.notices(PLAN, name) for name in SETS},
     script:
         "../scripts/summarise_run.py"
 

@@ -1,7 +1,5 @@
 """Estimate one difficulty of an evaluation set."""
 
-from pathlib import Path
-
 import numpy as np
 
 from job import run
@@ -18,8 +16,6 @@ def read_source(reads, snakemake):
     location, files = snakemake.params.location, snakemake.input.source
     if reads == "campaign" and not location:
         raise Missing("it is read from the archive, and the set is of own files")
-    if reads == "file" and not Path(location).exists():
-        raise Missing(f"no such file of estimates: {location}")
     if reads in ("file", "campaign"):
         return location
     if reads is None:

@@ -70,6 +70,8 @@ def main(snakemake):
     ):
         lines += [f"  {line}" for line in describe_set(*files)]
     lines += sentences(snakemake.input.notices)
+    for name, notices in snakemake.params.unread.items():
+        lines += [f"  {name}: {notice}" for notice in notices]
     for file in snakemake.input.checks:
         lines += ["", storage.read_json(file)["text"]]
     for file in snakemake.input.audit:

@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
                 "of a run's results."
             )
         found = integrity.damaged(results, by_content=True)
-        integrity.remove(found)
+        integrity.remove(found, results)
     for path, difference in found.items():
         print(f"{path}: {difference}; removed, the next run makes it again")
     absent = sum(not path.exists() for path in known.keys() - found.keys())

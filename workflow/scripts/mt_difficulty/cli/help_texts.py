@@ -48,7 +48,21 @@ Compare the results of a run with the SHA-256 that their jobs recorded when they
 that differ, after a power cut or by somebody's editor, are listed and removed, and the next run
 makes them again. (A run itself compares the sizes when it starts.)"""
 
+EXPORT = """\
+Write system and segment scores of a finished run as files in the layout of the WMT archive, which
+mt-metrics-eval reads: FOLDER/<campaign>/metric-scores/<pair>/<NAME>-<REFERENCE>.sys.score and
+.seg.score. NAME is the metric, or <weighting>_<metric>; characters other than letters, digits, _
+and + become _, because the toolkit takes what follows the last dash for the reference. REFERENCE is
+the set's reference, src for stored scores of a metric without reference, refA for reference.txt of
+own files. Higher is better in all files: scores of which lower is better, such as TER, are negated.
+Weightings of segments, such as EE, have system scores alone. The files that are written are
+listed on stdout; what could not be written, with the reason, on stderr."""
+
+RESULTS = "`results:` of a run's config"
+
 EXAMPLES = {
+    "export": "mt-difficulty export results/demo --metric BLEU TER --weighting standard EE "
+    "--out scores",
     "check": "mt-difficulty check results/demo",
     "score": "mt-difficulty score --ref ref.de.txt --hyp sysA.txt sysB.txt sysC.txt "
     "--metric chrf bleu --lang de",

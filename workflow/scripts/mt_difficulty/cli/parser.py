@@ -8,7 +8,18 @@ from typing import Any, NoReturn
 
 from .. import __version__
 from ..errors import printable
-from .help_texts import CHECK, DESCRIPTION, EXAMPLES, EXIT_CODES, FORMATS, HARD, SCORE, VALIDATE
+from .help_texts import (
+    CHECK,
+    DESCRIPTION,
+    EXAMPLES,
+    EXIT_CODES,
+    EXPORT,
+    FORMATS,
+    HARD,
+    RESULTS,
+    SCORE,
+    VALIDATE,
+)
 from .weightings import DEFAULT_DIFFICULTY, EASY_WEIGHT, names
 
 MOST_RESAMPLES = 100_000  # a byte for each of these and each segment
@@ -37,7 +48,10 @@ def make_parser() -> argparse.ArgumentParser:
     _add_hard(_command(commands, "hard", HARD, "list the hardest segments"))
     _add_validate(_command(commands, "validate", VALIDATE, "check a config and its data"))
     check = _command(commands, "check", CHECK, "compare results with what their jobs wrote")
-    check.add_argument("results", type=Path, metavar="FOLDER", help="`results:` of a run's config")
+    check.add_argument("results", type=Path, metavar="FOLDER", help=RESULTS)
+    _add_export(
+        _command(commands, "export", EXPORT, "write a run's scores as the archive has them")
+    )
     return parser
 
 
@@ -223,6 +237,24 @@ def _add_validate(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--no-neural", action="store_true", help="leave metrics out that need an encoder: NEURAL=no"
+    )
+
+
+def _add_export(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("results", type=Path, metavar="RESULTS", help=RESULTS)
+    for name, what, example in (
+        ("set", "evaluation sets", "wmt19/en-de"),
+        ("metric", "metrics", "BLEU"),
+        ("weighting", "weightings", "standard EE"),
+    ):
+        parser.add_argument(
+            f"--{name}",
+            nargs="+",
+            metavar=name.upper(),
+            help=f"{what} of the run, such as {example} (default: all)",
+        )
+    parser.add_argument(
+        "--out", required=True, type=Path, metavar="FOLDER", help="where the files are written"
     )
 
 

@@ -13,7 +13,7 @@ from ..difficulty import make_estimator
 from ..embedding import encoders
 from ..errors import InputError, Missing, printable
 from ..metrics import make_metric
-from ..run import configs, stored_scores
+from ..run import configs, stored_scores, unread
 from ..run.plan import Plan
 from ..run.project import find_project
 from ..run.sets import PlannedSet
@@ -113,6 +113,7 @@ def check_set(
             findings.problems.append(str(error))
     if found:
         check_metrics(root, planned, found, folder, findings)
+        findings.notices += [f"{name}: {notice}" for notice in unread.notices(plan, name, root)]
     if found and found.reference:
         for difficulty in planned.difficulties:
             check_difficulty(root, plan, planned, difficulty, found, folder, findings)
@@ -183,11 +184,6 @@ def check_metrics(
             own = planned.files is not None
             message = str(error) if own else archive_paths(error, folder)
             findings.problems.append(f"{planned.name}: {message}")
-    findings.notices += [
-        f"{planned.name}: no metric reads {path}; those of type stored read scores/<metric>.tsv."
-        for path in own_files.scores_files(folder)
-        if planned.files is not None and path not in sources.values()
-    ]
 
 
 def check_difficulty(
@@ -203,10 +199,9 @@ def check_difficulty(
     that is not there."""
     estimator = make_estimator(planned.difficulties[difficulty])
     try:
-        if file := plan.estimates_file(planned.name, difficulty):
-            if not (root / file).is_file():
-                raise Missing(f"no such file: {file}")
-            estimator.estimate(found, root / file)
+        if estimator.reads == "file":
+            file = plan.estimates_file(planned.name, difficulty)
+            estimator.estimate(found, root / file if file else None)
         elif estimator.reads == "campaign":
             if planned.files is not None:
                 raise Missing("it is read from the archive, and the set is of own files")
@@ -259,7 +254,7 @@ def encoder_size(root: Path, name: str, settings: dict, findings: Findings) -> d
 
 def describe(plan: Plan, planned: PlannedSet, found: EvaluationSet | None) -> None:
     """Print what a set consists of."""
-    given = f"files {planned.files}"
+    given = f"files {planned.files}" + f", reference {planned.reference}" * bool(planned.reference)
     if planned.files is None:
         given = f"reference {planned.reference}, "
         given += f"gold {planned.gold}" if planned.gold else "no human scores"

@@ -4,31 +4,44 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..errors import InputError
+from ..errors import InputError, nearest
 from .evalset import EvaluationSet
 from .ranked import check_any_score, check_excluded, check_gold, describe_left_out, leave_out
-from .text_files import by_system, normal, read_segments, read_system_scores, read_texts
+from .text_files import (
+    by_system,
+    normal,
+    read_segment_scores,
+    read_segments,
+    read_system_scores,
+    read_texts,
+    score_lines,
+)
 
 SOURCE, REFERENCE, SYSTEMS = "source.txt", "reference.txt", "systems"
-GOLD, DOCUMENTS, SCORES = "gold.tsv", "documents.txt", "scores"
+GOLD, SEGMENT_GOLD, DOCUMENTS = "gold.tsv", "segment_gold.tsv", "documents.txt"
+SCORES, DIFFICULTY = "scores", "difficulty"
 HOLDS = (
-    f"A folder of one's own holds {SOURCE}, {REFERENCE} and {SYSTEMS}/<system>.txt, one segment a "
-    f"line, and, where they exist, {GOLD}, {DOCUMENTS} and {SCORES}/<metric>.tsv."
+    f"A folder of one's own holds {SOURCE}, {REFERENCE} or reference.<name>.txt, and "
+    f"{SYSTEMS}/<system>.txt, one segment a line, and, where they exist, {GOLD}, {SEGMENT_GOLD}, "
+    f"{DOCUMENTS}, {SCORES}/<metric>.tsv and {DIFFICULTY}/<name>.tsv."
 )
 
 
-def files_of(folder: str | Path) -> list[Path]:
+def files_of(folder: str | Path, reference: str | None = None) -> list[Path]:
     """The files that a set is read from, of those that there are; a metric's scores are read by
-    that metric alone."""
+    that metric alone, difficulty estimates by that difficulty alone, and of several references the
+    chosen one."""
     folder = Path(folder)
-    named = [folder / name for name in (SOURCE, REFERENCE, GOLD, DOCUMENTS)]
+    named = [folder / name for name in (GOLD, SEGMENT_GOLD, DOCUMENTS)]
+    named = [folder / SOURCE, *_possible_references(folder, reference), *named]
     outputs = [path for path in _visible(folder / SYSTEMS) if path.suffix == ".txt"]
     return [path for path in named if path.is_file()] + outputs
 
 
-def text_files(folder: str | Path) -> list[Path]:
+def text_files(folder: str | Path, reference: str | None = None) -> list[Path]:
     """Those of them that are no human scores."""
-    return [path for path in files_of(folder) if path != Path(folder, GOLD)]
+    human = {Path(folder, GOLD), Path(folder, SEGMENT_GOLD)}
+    return [path for path in files_of(folder, reference) if path not in human]
 
 
 def scores_file(folder: str | Path, metric: str) -> Path:
@@ -41,6 +54,16 @@ def scores_files(folder: str | Path) -> list[Path]:
     return _visible(Path(folder, SCORES))
 
 
+def difficulty_file(folder: str | Path, difficulty: str) -> Path:
+    """The file of a difficulty's estimates, which others made."""
+    return Path(folder, DIFFICULTY, f"{difficulty}.tsv")
+
+
+def difficulty_files(folder: str | Path) -> list[Path]:
+    """What is in the folder of difficulty estimates, sorted."""
+    return _visible(Path(folder, DIFFICULTY))
+
+
 def file_of_set(file: str, campaign: str, pair: str) -> str:
     """A path of the config, in which {campaign} and {pair} stand for those of the set."""
     return file.replace("{campaign}", campaign).replace("{pair}", pair)
@@ -48,34 +71,46 @@ def file_of_set(file: str, campaign: str, pair: str) -> str:
 
 def read_scored(folder: str | Path) -> list[str]:
     """The systems that have a human score, sorted."""
-    scores = read_system_scores(Path(folder, GOLD), separator="\t")
+    scores = _system_gold(Path(folder))
     return sorted(system for system, score in scores.items() if not math.isnan(score))
 
 
 def has_gold(folder: str | Path) -> bool:
     """Whether there are human scores."""
-    return (Path(folder) / GOLD).is_file()
+    return bool(_gold_name(Path(folder)))
 
 
 def read_own_files(
-    folder: str | Path, campaign: str, pair: str, exclude: Sequence[str] = ()
+    folder: str | Path,
+    campaign: str,
+    pair: str,
+    exclude: Sequence[str] = (),
+    reference: str | None = None,
+    segments: str = "rated",
 ) -> EvaluationSet:
     """Read and check an evaluation set of own files.
 
     Parameters
     ----------
     folder : path
-        With `source.txt`, `reference.txt` and `systems/*.txt`, whose names without the ending are
-        the systems'; `gold.tsv` (`system <tab> score` a line, higher is better) and
-        `documents.txt` (the name of each segment's document) are optional.
+        With `source.txt`, `reference.txt` or `reference.<name>.txt`, and `systems/*.txt`, whose
+        names without the ending are the systems'. Optional are `gold.tsv` (`system <tab> score` a
+        line, higher is better), `segment_gold.tsv` (a line for each segment of each system, those
+        of a system in the order of the segments; None where there is no score) and
+        `documents.txt` (the name of each segment's document).
     campaign, pair : str
     exclude : sequence of str
         Systems to leave out.
+    reference : str, optional
+        The name in `reference.<name>.txt`; by default `reference.txt`, or the only other one.
+    segments : {"rated", "all"}
+        Whether segments without human scores count.
 
     Returns
     -------
     EvaluationSet
-        Without `gold.tsv`, of no gold.
+        `gold` is that of `gold.tsv`; without it, the mean of a system's rated segments; without
+        human scores, none. `segment_gold` is NaN where a segment is not rated.
 
     Raises
     ------
@@ -84,36 +119,85 @@ def read_own_files(
     """
     folder = Path(folder)
     outputs = _find_outputs(folder)
-    scores = _read_gold(folder, outputs)
+    reference_file = find_reference(folder, reference)
+    gold_name = _gold_name(folder)
+    scores, of_segments = _read_gold(folder, outputs)
     exclude = [normal(system) for system in exclude]
     check_excluded(exclude, outputs, campaign, pair)
-    left_out = leave_out(outputs, scores or dict.fromkeys(outputs, 0.0), (), exclude, GOLD)
+    left_out = leave_out(outputs, scores or dict.fromkeys(outputs, 0.0), (), exclude, gold_name)
     systems = sorted(set(outputs) - set(left_out))
     needed = 3 if scores else 2
     if len(systems) < needed:
         raise InputError(
             f"{campaign}/{pair}: {len(systems)} systems in {folder / SYSTEMS}, at least {needed} "
-            f"are needed{' to correlate with ' + GOLD if scores else ''}. "
+            f"are needed{' to correlate with ' + gold_name if scores else ''}. "
             f"Left out: {describe_left_out(left_out)}."
         )
     files = [outputs[system] for system in systems]
-    texts = read_texts(folder / SOURCE, folder / REFERENCE, files)
+    texts = read_texts(folder / SOURCE, reference_file, files)
+    unrated = [math.nan] * len(texts["source"])
     return EvaluationSet(
         campaign=campaign,
         pair=pair,
-        reference_name=REFERENCE,
-        gold_name=GOLD if scores else "",
+        reference_name=reference_file.name,
+        gold_name=gold_name,
         systems=systems,
         gold=[scores[system] for system in systems] if scores else [],
         left_out=left_out,
         documents=_read_documents(folder / DOCUMENTS, len(texts["source"])),
+        segment_gold=[[*of_segments.get(system, unrated)] for system in systems if of_segments],
+        segments=segments,
         **texts,
     )
 
 
+def find_reference(folder: Path, reference: str | None = None) -> Path:
+    """The file of the reference that a config names, or of the only one.
+
+    Raises
+    ------
+    InputError
+        There is no such reference; there are several, and none is named.
+    """
+    known = _named_references(folder)
+    found = _possible_references(folder, reference)
+    if not found:
+        raise InputError(
+            f"{folder}: no file reference.{reference}.txt. References with a name here: "
+            f"{', '.join(known) or 'none'}{nearest(str(reference), known)} (config, "
+            "evaluation_sets: reference)."
+        )
+    if len(found) > 1:
+        raise InputError(
+            f"{folder}: {len(found)} references, {', '.join(known)}, and no {REFERENCE}. Choose "
+            f"one in the config's entry of the set, as `reference: {next(iter(known))}`."
+        )
+    if not found[0].is_file():
+        raise InputError(f"{found[0]}: no such file or folder. {HOLDS}")
+    return found[0]
+
+
+def _named_references(folder: Path) -> dict[str, Path]:
+    """Files `reference.<name>.txt` by name."""
+    start, end = "reference.", ".txt"
+    found = sorted(folder.glob(f"{start}?*{end}"))
+    return {normal(path.name[len(start) : -len(end)]): path for path in found}
+
+
+def _possible_references(folder: Path, reference: str | None) -> list[Path]:
+    """The files that can be a set's reference; more than one where the config has to choose, none
+    where it names one that is not there."""
+    known = _named_references(folder)
+    if reference is not None:
+        return [path for name, path in known.items() if name == normal(reference)]
+    if (folder / REFERENCE).exists() or not known:
+        return [folder / REFERENCE]
+    return list(known.values())
+
+
 def _find_outputs(folder: Path) -> dict[str, Path]:
     """The outputs' files by system."""
-    for path in (folder, folder / SOURCE, folder / REFERENCE, folder / SYSTEMS):
+    for path in (folder, folder / SOURCE, folder / SYSTEMS):
         if not path.exists():
             raise InputError(f"{path}: no such file or folder. {HOLDS}")
     outputs = _visible(folder / SYSTEMS)
@@ -128,15 +212,53 @@ def _visible(folder: Path) -> list[Path]:
     return sorted(path for path in folder.glob("*") if not path.name.startswith("."))
 
 
-def _read_gold(folder: Path, outputs: dict[str, Path]) -> dict[str, float] | None:
-    """Human scores by system; None where there is no file of them."""
-    path = folder / GOLD
-    if not has_gold(folder):
-        return None
-    scores = read_system_scores(path, separator="\t")
+def _gold_name(folder: Path) -> str:
+    """The file that the systems' human scores are from; empty where there is none."""
+    there = [name for name in (GOLD, SEGMENT_GOLD) if (folder / name).is_file()]
+    return there[0] if there else ""
+
+
+def _read_gold(
+    folder: Path, outputs: dict[str, Path]
+) -> tuple[dict[str, float], dict[str, list[float]]]:
+    """Human scores of systems, and of their segments, by system; empty where there is no file."""
+    if (path := folder / SEGMENT_GOLD).is_file():
+        named = {system: 0.0 for _, system, _ in score_lines(path, "\t")}
+        check_gold(path, named, outputs, folder / SYSTEMS)
+    of_segments = _segment_gold(folder)
+    if of_segments or path.is_file():
+        _check_any_score(path, {system: _mean(each) for system, each in of_segments.items()})
+    scores = _system_gold(folder)
+    if (path := folder / GOLD).is_file():
+        _check_any_score(path, scores)
+        check_gold(path, scores, outputs, folder / SYSTEMS)
+    return scores, of_segments
+
+
+def _check_any_score(path: Path, scores: dict[str, float]) -> None:
     check_any_score(path, scores, "Give some, or remove the file to go without.")
-    check_gold(path, scores, outputs, folder / SYSTEMS)
-    return scores
+
+
+def _system_gold(folder: Path) -> dict[str, float]:
+    """Human scores by system: of `gold.tsv`, or else the mean of those of the segments; NaN where
+    there is none."""
+    if (folder / GOLD).is_file():
+        return read_system_scores(folder / GOLD, separator="\t")
+    return {system: _mean(scores) for system, scores in _segment_gold(folder).items()}
+
+
+def _segment_gold(folder: Path) -> dict[str, list[float]]:
+    """Human scores of segments by system, NaN where there is none; empty without the file."""
+    path = folder / SEGMENT_GOLD
+    if not path.is_file():
+        return {}
+    return read_segment_scores(path, len(read_segments(folder / SOURCE)), separator="\t")
+
+
+def _mean(scores: list[float]) -> float:
+    """Mean of the scores that are there; NaN where none is."""
+    rated = [score for score in scores if not math.isnan(score)]
+    return math.fsum(rated) / len(rated) if rated else math.nan
 
 
 def _read_documents(path: Path, segments: int) -> list[str]:

@@ -149,7 +149,9 @@ def read_system_scores(path: str | Path, separator: str | None = None) -> dict[s
     return scores
 
 
-def read_segment_scores(path: str | Path, segments: int, canary: int = 0) -> dict[str, list[float]]:
+def read_segment_scores(
+    path: str | Path, segments: int, canary: int = 0, separator: str | None = None
+) -> dict[str, list[float]]:
     """Read a `.seg.score` file: a block of lines per system; NaN for `None`.
 
     Parameters
@@ -158,16 +160,19 @@ def read_segment_scores(path: str | Path, segments: int, canary: int = 0) -> dic
         How many scores of each system are returned.
     canary : int
         How many lines of each block stand before them and are of no segment.
+    separator : str, optional
+        As for `read_system_scores`.
 
     Raises
     ------
     InputError
         As for system scores, or a system with another number of scores.
     """
-    scores = _read_blocks(read_segments(path), segments + canary) if segments else None
+    plain = segments and separator is None
+    scores = _read_blocks(read_segments(path), segments + canary) if plain else None
     if scores is None:
         scores = {}
-        for _, system, score in score_lines(path):
+        for _, system, score in score_lines(path, separator):
             scores.setdefault(system, []).append(score)
     for system, values in scores.items():
         check_block(path, system, "scores", len(values), segments, canary)

@@ -6,6 +6,8 @@ import numpy as np
 
 from ..data.estimates import read_estimates
 from ..data.evalset import EvaluationSet
+from ..data.own_files import difficulty_file, file_of_set
+from ..errors import Missing
 from .base import Estimator
 
 
@@ -16,8 +18,9 @@ class File(Estimator):
 
     Parameters
     ----------
-    file : str
-        Its path; {campaign} and {pair} stand for those of the set.
+    file : str, optional
+        Its path, in which {campaign} and {pair} stand for those of the set; by default
+        `difficulty/<the difficulty's name>.tsv` in a set of own files.
     higher_is_harder : bool
         False for a file of quality estimates, whose sign is turned.
     """
@@ -25,17 +28,27 @@ class File(Estimator):
     unit = "hypothesis"
     reads = "file"
 
-    def __init__(self, file: str, higher_is_harder: bool = True) -> None:
+    def __init__(self, file: str | None = None, higher_is_harder: bool = True) -> None:
         self.file, self.higher_is_harder = file, higher_is_harder
         self._signature = ""
 
-    def estimate(self, evalset: EvaluationSet, source: str | Path) -> np.ndarray:
+    def estimate(self, evalset: EvaluationSet, source: str | Path | None) -> np.ndarray:
         evalset.require_texts()
+        if source is None or not Path(source).is_file():
+            raise Missing(self._no_file(evalset, source))
         segments = len(evalset.reference)
         values = read_estimates(source, evalset.systems, evalset.left_out, segments)
         sign = "" if self.higher_is_harder else "|sign:turned"
         self._signature = f"file:{Path(source).name}{sign}"
         return values if self.higher_is_harder else -values
+
+    def _no_file(self, evalset: EvaluationSet, source: str | Path | None) -> str:
+        """The reason, which does not tell where a run stands."""
+        if self.file is not None:
+            return f"there is no file {file_of_set(self.file, evalset.campaign, evalset.pair)}"
+        if source is None:
+            return "the set is of the archive, which has no estimates; name their `file`"
+        return f"the set has no such estimates ({difficulty_file('', Path(source).stem)})"
 
     @property
     def signature(self) -> str:

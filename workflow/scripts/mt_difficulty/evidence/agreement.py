@@ -4,7 +4,7 @@ systems and of segments, by domain, and without outliers; with intervals, tests 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from ..weighting.base import WeightedMetric
 from . import metric_tests, resampling, segment_tests, significance, soft_accuracy
 from .counted import MEAN, PLAIN, baseline
 from .set_scores import Key, SetScores
+
+if TYPE_CHECKING:
+    from ..statistics.base import SegmentStatistic
 
 COLUMNS = [
     *("level", "subset", "domain", "statistic", "grouping", "metric", "weighting", "value"),
@@ -38,7 +41,7 @@ class Part(NamedTuple):
     ----------
     subset, domain : str
         What the table says of them.
-    index : ndarray of int
+    chosen : ndarray of int
         The systems.
     segments : ndarray of int
         Places among the segments that count.
@@ -47,7 +50,7 @@ class Part(NamedTuple):
 
     subset: str
     domain: str
-    index: np.ndarray
+    chosen: np.ndarray
     segments: np.ndarray
     gold: np.ndarray
 
@@ -149,7 +152,7 @@ class Agreement:
             for name, value in zip(names, values, strict=True):
                 reason = missing.get(key, UNDEFINED) if np.isnan(value) else ""
                 yield Row(("system", name, ""), key, value, reason)
-        people = self._people[part.index][:, part.segments] if self._people.size else self._people
+        people = self._people[part.chosen][:, part.segments] if self._people.size else self._people
         found = significance.p_value_statistics(
             self._statistics, weighted, people, self._resamples, self._seed
         )
@@ -164,22 +167,22 @@ class Agreement:
         whole = len(part.segments) == len(self._scores.counted)
         for key, one in self._weighted.items():
             if one.statistics.shape[1] == len(self._scores.counted):
-                yield key, one.select(part.index, part.segments)
+                yield key, one.select(part.chosen, part.segments)
             elif whole:
-                yield key, one.select(part.index)
+                yield key, one.select(part.chosen)
 
     def _segment_rows(self, part: Part) -> Iterator[Row]:
         """Statistics of segment scores of a part; nothing without human scores of segments."""
         names = [name for name in self._statistics if STATISTICS[name].level == "segment"]
         if not self._people.size:
             return
-        people = self._people[part.index][:, part.segments]
+        people = self._people[part.chosen][:, part.segments]
         for name in names:
-            statistic = STATISTICS[name]()
+            statistic = cast("SegmentStatistic", STATISTICS[name]())
             for grouping in statistic.groupings:
                 head = ("segment", name, grouping)
                 for key, values in self._of_segments.items():
-                    scores = values[part.index][:, part.segments]
+                    scores = values[part.chosen][:, part.segments]
                     value, epsilon = _value(statistic, scores, people, grouping)
                     yield Row(head, key, value, UNDEFINED * bool(np.isnan(value)), epsilon)
                 if part.domain == "" and part.subset == ALL:
@@ -218,7 +221,8 @@ class Agreement:
 
     def _rated(self) -> np.ndarray:
         """Segments, as places among those that count, that people rated for every system."""
-        return np.flatnonzero(np.isfinite(self._people).all(axis=0)) if self._people.size else []
+        people = np.isfinite(self._people).all(axis=0)
+        return np.flatnonzero(people & (self._people.size > 0))
 
     def _tests(self, whole: Part) -> tuple[dict, list[list]]:
         """Ranks by what a row is of and key, and rows of tests."""

@@ -30,7 +30,7 @@ def rank_tables(agreement: pd.DataFrame, tests: pd.DataFrame) -> str:
     for head, pairs in tests.groupby(HEAD, sort=False):
         rows = whole[(whole[HEAD] == list(head)).all(axis=1)]
         table = "\n".join(_lines(rows[rows["rank"].notna()], pairs))
-        parts.append(f"{' '.join(filter(None, head))}\n{table}")
+        parts.append(f"{' '.join(filter(None, map(str, head)))}\n{table}")
     return "\n\n".join(parts) + "\n"
 
 
@@ -39,14 +39,14 @@ def _lines(rows: pd.DataFrame, pairs: pd.DataFrame) -> Iterator[str]:
     better, other = _keys(pairs), _keys(pairs, "other", "other_weighting")
     order = list(dict.fromkeys([*better, *other]))
     p = dict(zip(zip(better, other, strict=True), pairs.p, strict=True))
-    known = dict(zip(_keys(rows), rows.itertuples(), strict=True))
+    known = dict(zip(_keys(rows), rows[["rank", "value"]].to_numpy(), strict=True))
     order = [key for key in order if key in known]
     width = max((len(key) for key in order), default=0)
     for place, key in enumerate(order):
         signs = [">" if p[key, below] <= LEVEL else "=" for below in order[place + 1 :]]
-        row = known[key]
+        rank, value = known[key]
         matrix = " ".join(["."] * (place + 1) + signs)
-        yield f"{key:<{width}} {int(row.rank):>3} {row.value:10.7f}  {matrix}"
+        yield f"{key:<{width}} {rank:>3.0f} {value:10.7f}  {matrix}"
 
 
 def _keys(frame: pd.DataFrame, metric: str = "metric", weighting: str = "weighting") -> list[str]:

@@ -145,6 +145,10 @@ class SetScores:
         entry = self._settings["weightings"][weighting]
         return "" if self._made[weighting].unit == "token" else entry["difficulty"]
 
+    def weighs_segments(self, weighting: str) -> bool:
+        """Whether a weighting weighs segments, so that it has no scores of single ones."""
+        return bool(self._of_segments(weighting))
+
     def _of_tokens(self, weighting: str) -> str:
         """The weighting of tokens that is, or lies below, a weighting; empty if none."""
         if weighting in PLAIN:

@@ -86,7 +86,7 @@ def _weights(rows: pd.DataFrame) -> dict[str, float]:
     """Weights of sets, the same in all for every year."""
     years = rows.groupby("set").year.first()
     counts = years.value_counts()
-    return {name: 1 / counts[year] for name, year in years.items()}
+    return {str(name): 1 / counts[year] for name, year in years.items()}
 
 
 def shared_name(metric: str, reference: str) -> str:

@@ -1,6 +1,7 @@
 """Metrics that others computed: the archive's `metric-scores`, or a user's file."""
 
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,11 @@ from ..data.text_files import read_segment_scores, read_system_scores
 from ..data.user_scores import read_user_scores
 from ..errors import Missing
 from .base import Metric
+
+
+def is_without_reference(signature: str) -> bool:
+    """Whether a signature is that of scores which the archive has of a metric without reference."""
+    return re.match(r"stored:[^|]*-src\.(seg|sys)\.score", signature) is not None
 
 
 class Stored(Metric):

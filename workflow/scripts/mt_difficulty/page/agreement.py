@@ -32,9 +32,9 @@ def tables(frame: pd.DataFrame, gold: Collection[str]) -> dict[str, dict[str, An
         Weightings that use human scores.
     """
     whole = frame[frame.domain == ""]
-    found = {}
+    found: dict[str, dict[str, Any]] = {}
     for subset, rows in whole.groupby("subset", sort=False):
-        found[subset] = _table(rows, gold, list(_columns(rows)))
+        found[str(subset)] = _table(rows, gold, list(_columns(rows)))
     domains = [
         ((*head, domain), f"{_heading(*head)[0]}, {domain}", _heading(*head)[1])
         for domain in dict.fromkeys(frame.domain[frame.domain != ""])

@@ -115,11 +115,12 @@ def sound_sets(plan: Plan, metrics: list[str], stated: list[str]) -> tuple[Plan,
 
 
 def absent_estimates(plan: Plan, folder: Path) -> list[str]:
-    """Difficulties that are read from files of which no set has one."""
+    """Difficulties that are read from files which the config names, and of which no set has one."""
     files: dict[str, list[str]] = {}
     for name, planned in plan.sets.items():
         for difficulty in planned.estimated:
-            if path := plan.estimates_file(name, difficulty):
+            path = plan.estimates_file(name, difficulty)
+            if path and planned.difficulties[difficulty].get("file"):
                 files.setdefault(difficulty, []).append(path)
     return [
         f"config, difficulties, {difficulty}: no such file: {paths[0]}."

@@ -16,6 +16,7 @@ from . import lock
 # Snakemake's, a file for each result: what it was made from, and the result's time then.
 NOTES = Path(".snakemake/metadata")
 CLOCK = 2.0  # s, the coarsest that file systems and archives keep
+EXPORT = "export"  # the folder of results that one job makes as a whole
 NAMED = 10  # damaged files that are named one by one
 
 
@@ -136,7 +137,7 @@ def remove_damaged(
         found = unnoted(expected) | damaged(results, expected)
         spoilt = damaged_files(Path(download))
         if not dry:
-            remove(found)
+            remove(found, results)
             if spoilt:
                 shutil.rmtree(download)
     reasons = found | dict.fromkeys(spoilt, "not the file that was fetched")
@@ -153,10 +154,13 @@ def unrecorded(results: str | Path, known: Iterable[Path]) -> list[Path]:
     return sorted(found - set(known))
 
 
-def remove(paths: Iterable[Path]) -> None:
-    """Remove results, so that the next run makes them."""
+def remove(paths: Iterable[Path], results: str | Path) -> None:
+    """Remove results, so that the next run makes them: those of a folder that one job makes as a
+    whole."""
     for path in paths:
         path.unlink(missing_ok=True)
+        if path.is_relative_to(folder := Path(results, EXPORT)):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _difference(path: Path, record: Record, by_content: bool) -> str:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from ..data import own_files
+from .integrity import EXPORT
 from .paper_items import cells_files, paper_items
 
 if TYPE_CHECKING:
@@ -77,6 +78,11 @@ def checks_file(plan: Plan) -> str:
 def summary_file(plan: Plan) -> str:
     """The summary, a run's last result."""
     return f"{plan.results}/summary.txt"
+
+
+def export_folder(plan: Plan) -> str:
+    """The scores of all sets as files of the archive's form."""
+    return f"{plan.results}/{EXPORT}"
 
 
 def final_outputs(plan: Plan) -> list[str]:
@@ -187,8 +193,10 @@ def _has_gold(plan: Plan, name: str) -> bool:
 
 def partial_targets(plan: Plan) -> dict[str, list[str]]:
     """What may be made on its own, by name: a paper (liu2022), one item of it (liu2022_table2), a
-    set (wmt19_en_de)."""
+    set (wmt19_en_de), and all scores as files of the archive's form (export)."""
     targets: dict[str, list[str]] = defaultdict(list)
+    if plan.sets:
+        targets["export"].append(export_folder(plan))
     for paper in plan.papers:
         for item, files in paper_items(plan, paper).items():
             targets[paper] += files

@@ -119,13 +119,18 @@ class Plan:
         return []
 
     def estimates_file(self, name: str, difficulty: str) -> str | None:
-        """The user's file that a difficulty of a set is read from; None for one that is not."""
+        """The user's file that a difficulty of a set is read from; None for one that is not, and
+        where a set of the archive has none."""
         planned = self.sets[name]
         settings = planned.difficulties[difficulty]
         if make_estimator(settings).reads != "file":
             return None
-        path = own_files.file_of_set(settings["file"], planned.campaign, planned.pair)
-        return os.path.expanduser(path)
+        if settings.get("file"):
+            path = own_files.file_of_set(settings["file"], planned.campaign, planned.pair)
+            return os.path.expanduser(path)
+        if planned.files is None:
+            return None
+        return str(own_files.difficulty_file(planned.files, difficulty))
 
     def score_files(self, name: str) -> list[str]:
         """What the scores of a set under every weighting are made from; human scores say which

@@ -45,7 +45,8 @@ class PlannedSet:
     required : bool
         Whether the config names it: then it must have texts, and the page shows more of it.
     reference, gold, files : str, optional
-        Either names in the archive, or a folder of own files. A gold of "" is none.
+        Either names in the archive, of which a gold of "" is none; or a folder of own files, and
+        the name of one of its references.
     segments : {"rated", "all"}
         Whether segments without human scores count.
     segment_gold : str, optional
@@ -302,6 +303,8 @@ def _agree(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 def _own_name(entry: Mapping[str, Any]) -> str:
     """What tells a set from others of its campaign and pair."""
     if "files" in entry:
-        return re.sub(r"[^\w.-]", "_", Path(entry["files"]).name)
-    chosen = [entry[key] for key in CHOICES if entry.get(key) in ("all", "drop")]
-    return ".".join(filter(None, [entry["reference"], entry["gold"], *chosen]))
+        parts = [Path(entry["files"]).name, entry.get("reference", "")]
+    else:
+        parts = [entry["reference"], entry["gold"]]
+    parts += [entry[key] for key in CHOICES if entry.get(key) in ("all", "drop")]
+    return re.sub(r"[^\w.-]", "_", ".".join(filter(None, parts)))

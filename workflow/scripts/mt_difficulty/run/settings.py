@@ -28,16 +28,15 @@ from .options import (
     text,
 )
 
-FOLDERS = ("archive", "complexity", "logs", "papers", "provenance")  # of the results
+FOLDERS = ("archive", "complexity", "export", "logs", "papers", "provenance")  # of the results
 CAMPAIGN = "[A-Za-z0-9][A-Za-z0-9._-]*"
 CAMPAIGN_PATTERN = r"[A-Za-z0-9*?\[][A-Za-z0-9._*?\[\]!-]*"
 A_CAMPAIGN = (
     "a name of letters, digits, `.`, `_` and `-`, of which the first is a letter or a digit, and "
-    "not archive, complexity, logs, papers or provenance, which are folders of the results"
+    "not archive, complexity, export, logs, papers or provenance, which are folders of the results"
 )
-OWN_FILES = [
-    *("files", "campaign", "pair", "exclude", "segments", "metrics", "weightings", "parameters"),
-]
+OWN_FILES = ["files", "reference", "campaign", "pair", "exclude", "segments"]
+OWN_FILES += ["metrics", "weightings", "parameters"]
 
 
 @options(
@@ -62,7 +61,8 @@ class EvaluationSet(TypedDict):
     """As in the archive; or a pattern such as "*-de". Without it, every pair."""
     reference: NotRequired[NonEmpty]
     """The name in references/<pair>.<reference>.txt (optional where workflow/campaigns.yaml has the
-    set: its standard reference)."""
+    set: its standard reference); of own files, that in reference.<reference>.txt, where there are
+    several."""
     gold: NotRequired[str]
     """The name in human-scores/<pair>.<gold>.sys.score, "" for none (optional as the reference: the
     standard human scores)."""
@@ -79,8 +79,9 @@ class EvaluationSet(TypedDict):
     """Metrics of which the archive stores scores, as patterns of their names, e.g. "*" or
     [MetricX*, chrF]; they go by their full names, such as chrF-refA (optional; none)."""
     files: NotRequired[NonEmpty]
-    """A folder of one's own instead of reference and gold: source.txt, reference.txt,
-    systems/*.txt, and optionally gold.tsv and documents.txt (docs/own_pair.md)."""
+    """A folder of one's own instead of the archive's names: source.txt, reference.txt,
+    systems/*.txt, and optionally gold.tsv, segment_gold.tsv, documents.txt, scores/<metric>.tsv and
+    difficulty/<name>.tsv (docs/own_pair.md)."""
     exclude: NotRequired[list[str]]
     """Systems to leave out, beside references and humans (optional)."""
     metrics: NotRequired[list[str]]

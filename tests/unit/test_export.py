@@ -1,0 +1,236 @@
+"""Scores of a run as files of the archive's form, read back by the official toolkit's rules."""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import small_run
+from conftest import ROOT, make_evalset
+from score_reader import read_scores
+
+from mt_difficulty import cli, storage
+from mt_difficulty.data import score_files
+from mt_difficulty.data.contents import checksum
+from mt_difficulty.errors import InputError
+from mt_difficulty.metrics.stored import is_without_reference
+from mt_difficulty.run import export
+from mt_difficulty.run.export import FinishedSet, export_sets
+
+DEMO = ROOT / "data/demo/archive/demo"
+SYSTEMS, SEGMENTS = ["alder", "ash", "big oak", "cedar"], 30
+METRICS = {"chrF": "chrf", "TER": "ter", "X-y.z": "bleu"}
+KEYS = [(metric, weighting) for metric in METRICS for weighting in ("standard", "EE", "long")]
+
+
+def lines(file):
+    return (DEMO / file).read_text(encoding="utf-8").splitlines()[:SEGMENTS]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A small set of own files with its scores, and the plan."""
+    folder = tmp_path_factory.mktemp("export")
+    files = ["alder", "ash", "birch", "cedar"]
+    systems = {
+        name: lines(f"system-outputs/en-de/{file}.txt")
+        for name, file in zip(SYSTEMS, files, strict=True)
+    }
+    small_run.write_own_files(folder / "own", lines("references/en-de.refA.txt"), systems)
+    plan = small_run.plan_run(folder / "own", folder / "results", METRICS, pair="en-de")
+    (name,) = plan.sets
+    small_run.make_scores(plan, name)
+    return FinishedSet(name, plan.score_files(name, "texts.json"), plan.score_settings(name))
+
+
+@pytest.fixture
+def exported(finished, tmp_path):
+    lines, notes = export_sets(tmp_path / "out", [finished])
+    return tmp_path / "out", lines, notes
+
+
+def table(finished):
+    (texts,) = [file for file in finished.files if file.endswith("texts.json")]
+    return storage.read_table(Path(texts).parent / "system_scores.csv")
+
+
+def test_systems_have_their_scores_and_higher_is_better(finished, exported):
+    found = read_scores(exported[0] / "small/metric-scores/en-de", "sys")
+    assert len(found) == len(KEYS)
+    for (metric, weighting), rows in table(finished).groupby(["metric", "weighting"]):
+        name = metric.replace("-", "_").replace(".", "_")
+        name = name if weighting == "standard" else f"{weighting}_{name}"
+        sign = -1 if metric == "TER" else 1
+        scores = found[name, "refA"]
+        assert list(scores) == ["alder", "ash", "big_oak", "cedar"]
+        np.testing.assert_allclose([sign * s for (s,) in scores.values()], rows.score, 1e-11)
+
+
+def test_segments_have_scores_where_segments_are_not_weighted(exported):
+    found = read_scores(exported[0] / "small/metric-scores/en-de", "seg")
+    assert set(found) == {("chrF", "refA"), ("TER", "refA"), ("X_y_z", "refA")}
+    systems = read_scores(exported[0] / "small/metric-scores/en-de", "sys")
+    for key, scores in found.items():
+        assert list(scores) == list(systems[key])
+        assert {len(values) for values in scores.values()} == {SEGMENTS}
+    for system, values in found["chrF", "refA"].items():
+        assert np.mean(values) == pytest.approx(systems["chrF", "refA"][system][0], abs=1e-9)
+
+
+def test_the_list_says_what_is_negated_and_what_has_no_scores_of_segments(exported):
+    folder, lines, notes = exported
+    place = f"{folder}/small/metric-scores/en-de"
+    assert f"{place}/chrF-refA.sys.score, .seg.score" in lines
+    assert f"{place}/EE_chrF-refA.sys.score" in lines
+    assert [line for line in lines if "negated" in line] == [
+        f"{place}/TER-refA.sys.score, .seg.score" + (end := f" ({export.NEGATED})"),
+        f"{place}/EE_TER-refA.sys.score{end}",
+        f"{place}/long_TER-refA.sys.score{end}",
+    ]
+    assert notes == [export.SYSTEMS_ALONE.format("EE, long")]
+
+
+def test_sets_that_would_write_the_same_files_have_folders_of_their_own(finished, tmp_path):
+    other = finished._replace(name="small/en-de.theirs")
+    moved = [file.replace("small/en-de/", "small/en-de.theirs/") for file in finished.files]
+    for old, new in zip(finished.files, moved, strict=True):
+        Path(new).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(old, new)
+    export_sets(tmp_path, [finished, other._replace(files=moved)])
+    first, second = tmp_path, tmp_path / "en-de.theirs"
+    for folder in (first, second):
+        assert len(read_scores(folder / "small/metric-scores/en-de", "sys")) == len(KEYS)
+
+
+def test_what_is_asked_for_is_written(finished, tmp_path):
+    lines, _ = export_sets(tmp_path, [finished], lambda key: key == ("chrF", "EE"))
+    assert [path.name for path in tmp_path.rglob("*.score")] == ["EE_chrF-refA.sys.score"]
+    assert len(lines) == 1
+
+
+def test_two_metrics_of_one_name_in_the_archive_are_refused(finished, tmp_path):
+    metrics = finished.settings["metrics"]
+    statistics = [file for file in finished.files if file.endswith("X-y.z.npz")]
+    copy = statistics[0].replace("X-y.z", "X.y-z")
+    shutil.copy(statistics[0], copy)
+    settings = finished.settings | {"metrics": metrics | {"X.y-z": metrics["X-y.z"]}}
+    twice = finished._replace(files=[*finished.files, copy], settings=settings)
+    with pytest.raises(InputError, match=r"X-y.z under standard and X.y-z under standard would bo"):
+        export_sets(tmp_path, [twice])
+
+
+def test_a_set_that_the_archive_lacks_is_told(finished, tmp_path):
+    lacking = tmp_path / "small/none/texts.json"
+    storage.write_missing(lacking, "the archive has no such pair")
+    none = FinishedSet("small/none", [str(lacking)], finished.settings)
+    assert export_sets(tmp_path / "out", [none]) == (
+        [],
+        ["small/none: no scores: the archive has no such pair"],
+    )
+
+
+def test_lines_that_were_not_read_have_a_score_in_every_block(tmp_path):
+    score_files.write_segment_scores(tmp_path / "x.seg.score", ["a", "b"], np.ones((2, 1)), 2)
+    text = (tmp_path / "x.seg.score").read_text()
+    assert text == "a\t0.0\na\t0.0\na\t1.0\nb\t0.0\nb\t0.0\nb\t1.0\n"
+
+
+def test_numbers_are_read_as_they_were_and_systems_without_one_have_no_line(tmp_path):
+    values = np.array([0.1 + 0.2, -0.0, np.nan, 1e-300])
+    score_files.write_system_scores(tmp_path / "x.sys.score", list("abcd"), values)
+    text = (tmp_path / "x.sys.score").read_text()
+    assert text == "a\t0.30000000000000004\nb\t0.0\nd\t1e-300\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "label"),
+    [
+        ("refA", "refA"),
+        ("ref-B.1", "ref_B_1"),
+        ("reference.txt", "refA"),
+        ("reference.C.txt", "C"),
+        ("reference.my-own.1.txt", "my_own_1"),
+    ],
+)
+def test_a_references_name_holds_no_dash_or_dot(given, label):
+    found = replace(make_evalset([["a"]] * 2, ["a"]), reference_name=given)
+    assert score_files.reference_label(found) == label
+
+
+def test_a_metric_without_reference_is_told_by_its_file():
+    assert is_without_reference("stored:COMET-QE-src.seg.score")
+    assert is_without_reference("stored:COMET-src.sys.score|EE|h:0.5")
+    for other in ("stored:COMET-refA.seg.score", "stored:x-src.tsv", "nrefs:1|case:mixed"):
+        assert not is_without_reference(other)
+
+
+def test_systems_that_only_white_space_tells_apart_are_refused():
+    assert score_files.system_labels(["a b", "c"]) == ["a_b", "c"]
+    with pytest.raises(InputError, match="system `a b`: with `_` for white space another system"):
+        score_files.system_labels(["a b", "a_b"])
+
+
+@pytest.fixture
+def records(finished, tmp_path):
+    """The results with the records that their jobs would have written."""
+    results = Path(finished.files[0]).parents[2]
+    copy = tmp_path / "results"
+    shutil.copytree(results, copy)
+    inputs = {file.removeprefix(f"{results}/"): file for file in finished.files}
+    inputs = {place: checksum(copy / place) for place in inputs}
+    params = {"name": finished.name, "settings": finished.settings}
+    record = {"inputs": inputs, "params": params, "outputs": {}, "sizes": {}}
+    storage.write_json(copy / "provenance/score_systems/small.en-de.json", record)
+    sizes = dict.fromkeys(inputs, 1)
+    storage.write_json(
+        copy / "provenance/others/small.en-de.json", {"outputs": inputs, "sizes": sizes}
+    )
+    return copy
+
+
+def test_the_command_writes_what_the_run_does(finished, records, tmp_path, capsys):
+    export_sets(tmp_path / "rule", [finished])
+    assert cli.main(["export", str(records), "--out", str(tmp_path / "command")]) == 0
+    out, err = capsys.readouterr()
+    assert len(out.splitlines()) == len(KEYS)
+    assert err == f"notice: {export.SYSTEMS_ALONE.format('EE, long')}\n"
+    written = sorted((tmp_path / "rule").rglob("*.score"))
+    assert len(written) == len(KEYS) + len(METRICS)
+    for path in written:
+        other = tmp_path / "command" / path.relative_to(tmp_path / "rule")
+        assert other.read_bytes() == path.read_bytes()
+
+
+def test_the_command_writes_what_is_chosen(records, tmp_path, capsys):
+    choice = ["--set", "small/en-de", "--metric", "TER", "chrF", "--weighting", "long"]
+    assert cli.main(["export", str(records), *choice, "--out", str(tmp_path / "out")]) == 0
+    names = {path.name for path in (tmp_path / "out").rglob("*.score")}
+    assert names == {"long_TER-refA.sys.score", "long_chrF-refA.sys.score"}
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        (["--set", "small/en-d"], "--set small/en-d: the run has none of this name; it has small/"),
+        (["--metric", "chrf"], "--metric chrf: the run has none of this name; it has TER, X-y.z, "),
+        (["--weighting", "E"], "--weighting E: the run has none of this name; it has standard, "),
+    ],
+)
+def test_names_that_the_run_lacks_are_told(records, tmp_path, capsys, choice, message):
+    assert cli.main(["export", str(records), *choice, "--out", str(tmp_path / "out")]) == 1
+    assert f"ERROR: {message}" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_results_of_an_unfinished_run_are_refused(records, tmp_path, capsys):
+    changed = records / "provenance/others/small.en-de.json"
+    record = storage.read_json(changed)
+    record["outputs"]["small/en-de/texts.json"] = "0" * 64
+    storage.write_json(changed, record)
+    for folder, message in (
+        (records, "small/en-de/texts.json: not what the system scores of small/en-de were made"),
+        (tmp_path / "none", "none: no records of system scores in "),
+    ):
+        assert cli.main(["export", str(folder), "--out", str(tmp_path / "out")]) == 1
+        assert message in capsys.readouterr().err

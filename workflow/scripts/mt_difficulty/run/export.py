@@ -1,0 +1,157 @@
+"""Scores of a finished run as files in the layout of the official archive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .. import storage
+from ..data import score_files
+from ..data.evalset import EvaluationSet
+from ..data.set_files import SetFiles, read_set
+from ..errors import InputError, Missing
+from ..evidence.exports import Export, exports
+from ..evidence.set_scores import Key, SetScores
+from . import integrity
+
+NEGATED = "negated: of the metric's own scores lower is better"
+SYSTEMS_ALONE = (
+    "{}: .sys.score alone; a weighting of segments gives a single segment no score of its own"
+)
+
+
+class FinishedSet(NamedTuple):
+    """A set whose scores a run has: its name, the files that they are made from, and what must be
+    known to read these (`Plan.score_files`, `Plan.score_settings`)."""
+
+    name: str
+    files: list[str]
+    settings: dict[str, Any]
+
+    @property
+    def metrics(self) -> list[str]:
+        return list(self.settings["metrics"])
+
+    @property
+    def weightings(self) -> list[str]:
+        return ["standard", *self.settings["weightings"]]
+
+
+def finished_sets(results: str | Path) -> dict[str, FinishedSet]:
+    """The sets of a folder of results, by name, as the records of their system scores have them.
+
+    Raises
+    ------
+    InputError
+        There are no such records, or results are not those that system scores were made from.
+    """
+    known, found = integrity.records(results), {}
+    for path in sorted(Path(results, "provenance/score_systems").glob("*.json")):
+        job = storage.read_json(path)
+        name = job["params"]["name"]
+        inputs = {Path(results, file): content for file, content in job["inputs"].items()}
+        for file, content in inputs.items():
+            if not file.is_file() or file not in known or known[file].sha256 != content:
+                raise InputError(
+                    f"{file}: not what the system scores of {name} were made from. Run again, to "
+                    "the end."
+                )
+        found[name] = FinishedSet(name, list(map(str, inputs)), job["params"]["settings"])
+    if not found:
+        raise InputError(
+            f"{results}: no records of system scores in {Path(results, 'provenance')}. Name the "
+            "folder of a run's results, and let the run come to its end."
+        )
+    return found
+
+
+def export_sets(
+    out: str | Path,
+    sets: Iterable[FinishedSet],
+    chosen: Callable[[Key], bool] = lambda key: True,
+) -> tuple[list[str], list[str]]:
+    """Write the scores of sets; a set that would write a file of another set goes to a folder of
+    its own, `<out>/<pair and what tells the set from others>`.
+
+    Parameters
+    ----------
+    out : path
+    sets : iterable of FinishedSet
+    chosen : callable
+        Whether a metric under a weighting is written.
+
+    Returns
+    -------
+    files : list of str
+        A line for each file that was written.
+    notes : list of str
+        What was not, and why.
+    """
+    written: dict[Path, Export] = {}
+    lines, notes = [], []
+    for each in sets:
+        try:
+            found, exported, of_set = _read(each, chosen)
+        except Missing as reason:
+            notes.append(f"{each.name}: no scores: {reason}")
+            continue
+        notes += [f"{each.name}: {note}" for note in of_set]
+        folder = score_files.folder_of(out, found)
+        paths = _paths(folder, exported, each.name)
+        if written.keys() & paths.keys():
+            folder = score_files.folder_of(Path(out, each.name.rpartition("/")[2]), found)
+            paths = _paths(folder, exported, each.name)
+        lines += [_write(path, one, found) for path, one in paths.items()]
+        written |= paths
+    alone = dict.fromkeys(one.weighting for one in written.values() if one.weighs_segments)
+    return lines, notes + [SYSTEMS_ALONE.format(", ".join(alone))] * bool(alone)
+
+
+def _read(
+    each: FinishedSet, chosen: Callable[[Key], bool]
+) -> tuple[EvaluationSet, list[Export], list[str]]:
+    """A set with the scores that are exported, and what to tell of them.
+
+    Raises
+    ------
+    Missing
+        The archive lacks the set.
+    """
+    files: SetFiles = read_set(each.name, each.files)
+    found: EvaluationSet = files.read("texts.json")
+    keys = [(metric, weighting) for metric in each.metrics for weighting in each.weightings]
+    return found, *exports(SetScores(files, each.settings), found, [*filter(chosen, keys)])
+
+
+def _paths(folder: Path, exported: list[Export], name: str) -> dict[Path, Export]:
+    """The scores by the path of their files, without `.sys.score` and `.seg.score`.
+
+    Raises
+    ------
+    InputError
+        Two would have one name.
+    """
+    found: dict[Path, Export] = {}
+    for one in exported:
+        path = folder / f"{score_files.base_name(one.metric, one.weighting)}-{one.reference}"
+        if path in found:
+            labels = [f"{x.metric} under {x.weighting}" for x in (found[path], one)]
+            raise InputError(
+                f"{name}: {' and '.join(labels)} would both be written to {path.name}. Choose one "
+                "of them (--metric, --weighting), or rename one in the config."
+            )
+        found[path] = one
+    return found
+
+
+def _write(path: Path, one: Export, found: EvaluationSet) -> str:
+    """Write the files of a metric under a weighting; gives the line that tells so."""
+    systems = score_files.system_labels(found.systems)
+    score_files.write_system_scores(f"{path}.sys.score", systems, one.quality)
+    line = f"{path}.sys.score"
+    if one.segments is not None:
+        canary = getattr(found, "canary", 0)
+        score_files.write_segment_scores(f"{path}.seg.score", systems, one.segments, canary)
+        line += ", .seg.score"
+    return line + f" ({NEGATED})" * one.negated
