@@ -74,7 +74,7 @@ def normal_p(quality: np.ndarray, influence: np.ndarray, weights: np.ndarray) ->
     ndarray, (resamples, pairs)
         One-sided p that the first system of a pair is not better than the second one, in the order
         of `np.triu_indices`. 1 where two systems are the same on all segments drawn; NaN where a
-        score is. The error of Φ is less than 2e-7.
+        score is. The error of Φ is less than 5e-7.
     """
     from .compiled.normal import pairwise_permutation_p
 

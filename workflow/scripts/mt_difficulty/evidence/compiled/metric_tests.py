@@ -83,26 +83,27 @@ def _add_gaps(
     places: np.ndarray,
     gaps: np.ndarray,
 ) -> None:
-    """Adds |p − gold_p| of a pair of systems; p as `normal.permutation_p`."""
+    """Adds |p − gold_p| of a pair of systems; p as `normal.permutation_p`, of scores that are not
+    NaN."""
     top, share = TABLE.size - 1.001, 1.0 / segments
     for r in range(x.size):
         difference = x[r] - other[r]
         z = difference / math.sqrt(variance + difference * difference * share)
-        places[r] = (REACH - z) * STEPS
+        place = (REACH - z) * STEPS
+        place = place if place > 0.0 else 0.0  # NaN too
+        places[r] = place if place < top else top
     for r in range(x.size):
-        place = places[r]
-        if not place > 0:  # NaN too
-            p = 1.0 if np.isnan(place) else TABLE[0]
-        else:
-            place = min(place, top)
-            step = int(place)
-            p = TABLE[step] + (place - step) * (TABLE[step + 1] - TABLE[step])
+        step = int(places[r])
+        p = TABLE[step] + (places[r] - step) * (TABLE[step + 1] - TABLE[step])
+        if variance == 0 and x[r] == other[r]:
+            p = 1.0
         gaps[r] += abs(p - gold_p)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _pearson(scores: np.ndarray, gold: np.ndarray, found: np.ndarray) -> None:
     systems, centred = len(gold), gold - gold.mean()
+    spread = (centred * centred).sum()
     for r in range(found.size):
         mean = scores[:, r].mean()
         xy = xx = 0.0
@@ -110,12 +111,17 @@ def _pearson(scores: np.ndarray, gold: np.ndarray, found: np.ndarray) -> None:
             x = scores[s, r] - mean
             xy += x * centred[s]
             xx += x * x
-        found[r] = xy / math.sqrt(xx * (centred * centred).sum())
+        found[r] = xy / math.sqrt(xx * spread)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _cosine(x: np.ndarray, y: np.ndarray) -> float:
-    return (x * y).sum() / math.sqrt((x * x).sum() * (y * y).sum())
+    xy = xx = yy = 0.0
+    for i in range(x.size):
+        xy += x[i] * y[i]
+        xx += x[i] * x[i]
+        yy += y[i] * y[i]
+    return xy / math.sqrt(xx * yy)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

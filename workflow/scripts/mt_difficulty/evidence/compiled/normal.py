@@ -5,9 +5,10 @@ import math
 import numpy as np
 from numba import njit
 
-# The table spans ±REACH with STEPS values per unit. The error is less than 2e-7: 1.2e-7 of
-# interpolation, and 1e-9 beyond the table, where its end stands for all.
-REACH, STEPS = 6, 512
+# The table spans ±REACH with STEPS values per unit, 25 kB, which a processor's fastest cache holds.
+# The error is less than 5e-7: 4.7e-7 of interpolation, and 1e-9 beyond the table, where its end
+# stands for all.
+REACH, STEPS = 6, 256
 TABLE = np.array(
     [0.5 * math.erfc(-step / STEPS / math.sqrt(2)) for step in range(-REACH * STEPS, REACH * STEPS)]
 )
