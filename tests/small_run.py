@@ -10,6 +10,7 @@ from snakemake.iocontainers import Namedlist
 
 import analyse_complexity
 import assess_correlations
+import compare_metrics
 import control_weightings
 import correlate
 import describe_sources
@@ -114,7 +115,7 @@ def file_of(plan, name, file):
 def read_own_set(plan, name):
     """The set with and without its human scores; gives the file without."""
     planned, texts = plan.sets[name], file_of(plan, name, "texts.json")
-    read = {"entry": {"pair": planned.pair, "required": True}, "location": planned.files}
+    read = {"entry": planned.import_settings, "location": planned.files}
     job(import_evalset, {}, file_of(plan, name, "evalset.json"), read)
     job(import_texts, {}, texts, read)
     return texts
@@ -165,6 +166,7 @@ def assess(plan, name):
     params |= {"subsets": config["random_subsets"], "sizes": config["random_subsets"]["sizes"]}
     params |= {"printed": config["random_subsets"]["sizes"]}
     params |= {"top": config["significance"]["top"], "draws": config["controls"]["draws"]}
+    params |= {"resamples": config["significance"]["resamples"]}
     files = plan.score_files(name)
     for script, more, made in (
         (
@@ -189,6 +191,15 @@ def assess(plan, name):
             control_weightings,
             ["correlations.csv", "missing.csv"],
             {"file": "controls.csv"},
+        ),
+        (
+            compare_metrics,
+            ["missing.csv"],
+            {
+                "agreement": "agreement.csv",
+                "tests": "metric_tests.csv",
+                "ranks": "metric_ranks.txt",
+            },
         ),
         (map_parameters, [], {"surface": "surface.npz", "points": "parameters.csv"}),
     ):
@@ -261,7 +272,10 @@ def check(folder, systems, metrics):
     comparisons = table(folder, "system_comparisons.csv")
     if len(comparisons):
         assert set(comparisons.system) == set(comparisons.other) == set(systems)
-    for file in ("correlations.csv", "significance.csv", "controls.csv", "parameters.csv"):
+    for file in (
+        *("correlations.csv", "significance.csv", "agreement.csv"),
+        *("controls.csv", "parameters.csv"),
+    ):
         frame = table(folder, file)
         assert (frame is None) == (not found.gold), file
         if found.gold:

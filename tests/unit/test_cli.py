@@ -12,7 +12,7 @@ from nltk.translate.meteor_score import single_meteor_score
 from sacrebleu.metrics import BLEU, CHRF, TER
 
 from mt_difficulty import cli
-from mt_difficulty.data import evalset
+from mt_difficulty.data import evalset, text_files
 from mt_difficulty.difficulty import chunk_entropy as alignment
 from mt_difficulty.evidence import resampling
 from mt_difficulty.metrics import METRICS
@@ -52,7 +52,7 @@ def write(folder, name, lines):
 @pytest.fixture
 def few(tmp_path):
     """Twelve segments of the demo: a reference, and two systems with difficult segments."""
-    texts = [evalset.read_segments(path)[:12] for path in (DE[1], *HYPOTHESES[:2])]
+    texts = [text_files.read_segments(path)[:12] for path in (DE[1], *HYPOTHESES[:2])]
     texts[1][3] = " ".join(reversed(texts[1][3].split()))
     texts[2][7] = " ".join(reversed(texts[2][7].split()))
     names = ["ref.txt", "one.txt", "two.txt"]
@@ -64,9 +64,9 @@ def test_plain_scores_are_sacrebleus(capsys):
     found = report(
         capsys, "score", *DE, "--hyp", *HYPOTHESES, *metrics, "--weighting", "--resamples", 0
     )
-    reference = evalset.read_segments(DE[1])
+    reference = text_files.read_segments(DE[1])
     for system, file in zip(SYSTEMS, HYPOTHESES, strict=True):
-        texts = evalset.read_segments(file)
+        texts = text_files.read_segments(file)
         sentences = [
             CHRF().sentence_score(h, [r]).score for h, r in zip(texts, reference, strict=True)
         ]
@@ -119,7 +119,7 @@ def test_intervals_are_those_of_a_bootstrap_of_the_texts(capsys, few):
         capsys, "score", "--ref", few[0], "--hyp", *few[1:], "--metric", "bleu",
         *("--lang", "de", "--weighting", "--resamples", "60", "--seed", "5"),
     )  # fmt: skip
-    reference, *hypotheses = [evalset.read_segments(path) for path in few]
+    reference, *hypotheses = [text_files.read_segments(path) for path in few]
     weights = resampling.bootstrap_weights(12, 60, np.random.default_rng(5))
     resampled = np.empty((60, 2))
     for number, counts in enumerate(weights):
@@ -144,7 +144,7 @@ def test_ee_intervals_are_those_of_loops(capsys, few):
         capsys, "score", "--ref", few[0], "--hyp", *few[1:], "--lang", "de",
         *("--h", "0.2", "--w", "0.4", "--resamples", "40", "--seed", "7"),
     )  # fmt: skip
-    reference, *hypotheses = [evalset.read_segments(path) for path in few]
+    reference, *hypotheses = [text_files.read_segments(path) for path in few]
     alone = evalset.EvaluationSet(
         "", "xx-de", "", "", ["one", "two"], [], reference=reference, hypotheses=hypotheses
     )
@@ -201,15 +201,15 @@ def test_the_hardest_segments_are_those_of_highest_mean_difficulty(capsys):
     found = report(
         capsys, "hard", *DE, "--src", DEMO / "sources/en-de.txt", "--hyp", *HYPOTHESES, "--top", 7
     )
-    hypotheses = [evalset.read_segments(path) for path in HYPOTHESES]
-    reference = evalset.read_segments(DE[1])
+    hypotheses = [text_files.read_segments(path) for path in HYPOTHESES]
+    reference = text_files.read_segments(DE[1])
     alone = evalset.EvaluationSet(
         "", "xx-de", "", "", SYSTEMS, [], reference=reference, hypotheses=hypotheses
     )
     entropy = alignment.align_set(alone)["entropy"]
     ranked = sorted(range(260), key=lambda i: (-entropy[:, i].mean(), i))[:7]
     assert [row["segment"] for row in found["hard_segments"]] == [i + 1 for i in ranked]
-    source = evalset.read_segments(DEMO / "sources/en-de.txt")
+    source = text_files.read_segments(DEMO / "sources/en-de.txt")
     for row, i in zip(found["hard_segments"], ranked, strict=True):
         assert row["reference"] == reference[i]
         assert row["source"] == source[i]
@@ -281,7 +281,7 @@ def test_chinese_is_split_into_characters(capsys):
     zh = ["--ref", DEMO / "references/en-zh.refA.txt", "--lang", "zh", "--metric", "bleu"]
     hypothesis = DEMO / "system-outputs/en-zh/oak.txt"
     found = report(capsys, "score", *zh, "--hyp", hypothesis, "--resamples", 0)
-    texts, reference = evalset.read_segments(hypothesis), evalset.read_segments(zh[1])
+    texts, reference = text_files.read_segments(hypothesis), text_files.read_segments(zh[1])
     expected = BLEU(trg_lang="zh", force=True).corpus_score(texts, [reference]).score
     row = scores_of(found, "BLEU")["oak"]
     assert row["score"] == pytest.approx(expected, abs=1e-9)
@@ -298,7 +298,7 @@ def test_meteor_finds_wordnet_in_the_users_cache(capsys, monkeypatch, tmp_path, 
     found = report(
         capsys, "score", *DE, "--hyp", HYPOTHESES[0], "--metric", "meteor", "--resamples", 0
     )
-    texts, reference = evalset.read_segments(HYPOTHESES[0]), evalset.read_segments(DE[1])
+    texts, reference = text_files.read_segments(HYPOTHESES[0]), text_files.read_segments(DE[1])
     expected = np.mean(
         [single_meteor_score(r.split(), h.split()) for r, h in zip(reference, texts, strict=True)]
     )
@@ -336,8 +336,8 @@ def test_da_weighs_tokens_by_their_difficulty(capsys, small_bert):
         *[("chrF", "standard"), ("chrF", "EE")],
         *[("BERTScore", "standard"), ("BERTScore", "EE"), ("BERTScore", "DA")],
     ]
-    hypotheses = [evalset.read_segments(path) for path in HYPOTHESES]
-    matches = match_tokens(Encoder(small_bert, 2), evalset.read_segments(DE[1]), hypotheses)
+    hypotheses = [text_files.read_segments(path) for path in HYPOTHESES]
+    matches = match_tokens(Encoder(small_bert, 2), text_files.read_segments(DE[1]), hypotheses)
     hard = 1 - matches.reference_similarity.mean(axis=0)
     settings = token_weighting.Tokens()
     statistics = token_weighting.segment_scores(matches, hard[None], settings)
@@ -366,8 +366,8 @@ def test_ee_is_applied_over_da(capsys, small_bert):
         capsys, "score", *DE, "--hyp", *HYPOTHESES, "--weighting", "EE-DA", "--metric", "bertscore",
         *("--encoder", small_bert, "--layer", 2, "--resamples", 20, "--h", 0.3, "--w", 0.4),
     )  # fmt: skip
-    reference = evalset.read_segments(DE[1])
-    hypotheses = [evalset.read_segments(path) for path in HYPOTHESES]
+    reference = text_files.read_segments(DE[1])
+    hypotheses = [text_files.read_segments(path) for path in HYPOTHESES]
     matches = match_tokens(Encoder(small_bert, 2), reference, hypotheses)
     settings = token_weighting.Tokens()
     hard = naive.token_difficulty(matches.reference_similarity)
@@ -383,7 +383,7 @@ def test_ee_is_applied_over_da(capsys, small_bert):
 
 
 def test_proportional_takes_difficulties_below_0_as_powers(capsys, tmp_path):
-    segments = len(evalset.read_segments(DE[1]))
+    segments = len(text_files.read_segments(DE[1]))
     lines = [f"{i}\t{i % 7 - 3}" for i in range(1, segments + 1)]
     file = write(tmp_path, "own.tsv", ["segment\tdifficulty", *lines])
     given = ["--difficulty", file, "--weighting", "proportional", "--resamples", 0]

@@ -118,7 +118,7 @@ def human(tmp_path, monkeypatch):
 
     def run(text):
         (tmp_path / "archive/small/human-scores/en-de.mqm.seg.score").write_text(text)
-        entry = {"pair": "en-de", "reference": "refA", "gold": "mqm", "required": True}
+        entry = {"pair": "en-de", "reference": "refA", "gold": "mqm", "texts_required": True}
         read = {"entry": entry, "location": "archive/small"}
         small_run.job(import_evalset, {}, "evalset.json", read)
         inputs = {"evalset": "evalset.json", "source": []}

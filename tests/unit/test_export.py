@@ -41,7 +41,7 @@ def finished(tmp_path_factory):
     plan = small_run.plan_run(folder / "own", folder / "results", METRICS, pair="en-de")
     (name,) = plan.sets
     small_run.make_scores(plan, name)
-    return FinishedSet(name, plan.score_files(name, "texts.json"), plan.score_settings(name))
+    return FinishedSet(name, plan.score_files(name), plan.score_settings(name))
 
 
 @pytest.fixture
@@ -51,8 +51,8 @@ def exported(finished, tmp_path):
 
 
 def table(finished):
-    (texts,) = [file for file in finished.files if file.endswith("texts.json")]
-    return storage.read_table(Path(texts).parent / "system_scores.csv")
+    (evalset,) = [file for file in finished.files if file.endswith("evalset.json")]
+    return storage.read_table(Path(evalset).parent / "system_scores.csv")
 
 
 def test_systems_have_their_scores_and_higher_is_better(finished, exported):
@@ -121,7 +121,7 @@ def test_two_metrics_of_one_name_in_the_archive_are_refused(finished, tmp_path):
 
 
 def test_a_set_that_the_archive_lacks_is_told(finished, tmp_path):
-    lacking = tmp_path / "small/none/texts.json"
+    lacking = tmp_path / "small/none/evalset.json"
     storage.write_missing(lacking, "the archive has no such pair")
     none = FinishedSet("small/none", [str(lacking)], finished.settings)
     assert export_sets(tmp_path / "out", [none]) == (
@@ -226,10 +226,10 @@ def test_names_that_the_run_lacks_are_told(records, tmp_path, capsys, choice, me
 def test_results_of_an_unfinished_run_are_refused(records, tmp_path, capsys):
     changed = records / "provenance/others/small.en-de.json"
     record = storage.read_json(changed)
-    record["outputs"]["small/en-de/texts.json"] = "0" * 64
+    record["outputs"]["small/en-de/evalset.json"] = "0" * 64
     storage.write_json(changed, record)
     for folder, message in (
-        (records, "small/en-de/texts.json: not what the system scores of small/en-de were made"),
+        (records, "small/en-de/evalset.json: not what the system scores of small/en-de were made"),
         (tmp_path / "none", "none: no records of system scores in "),
     ):
         assert cli.main(["export", str(folder), "--out", str(tmp_path / "out")]) == 1

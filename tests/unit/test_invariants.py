@@ -36,6 +36,7 @@ def tables():
         ),
         "correlations.csv": pd.DataFrame(plain, columns=[*places, "pearson", "reason"]),
         "significance.csv": pd.DataFrame(tested, columns=[*places, "statistic", "value", "reason"]),
+        "agreement.csv": pd.DataFrame(tested, columns=[*places, "statistic", "value", "reason"]),
         "controls.csv": pd.DataFrame(tested, columns=[*places, "statistic", "value", "reason"]),
         "parameters.csv": pd.DataFrame(plain, columns=[*places, "pearson", "reason"]),
     }

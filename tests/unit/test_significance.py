@@ -310,7 +310,10 @@ def test_a_further_statistic_changes_no_other(weighteds, gold, monkeypatch):
 # Statistics of p-values between systems
 
 
-def test_soft_accuracy_is_that_of_permutation_tests_on_rated_segments(weighteds, gold, rng):
+def test_soft_accuracy_is_that_of_permutation_tests_on_rated_segments(
+    weighteds, gold, rng, monkeypatch
+):
+    monkeypatch.setattr(significance, "MINIMUM_SEGMENTS", 30)
     people = gold[:, None] + rng.normal(size=(6, 50))
     people[2, :20] = np.nan  # these segments are not rated for all systems
     found = significance.p_value_statistics(NAMES, weighteds, people, 200, 3)
@@ -335,14 +338,24 @@ def test_soft_accuracy_is_that_of_permutation_tests_on_rated_segments(weighteds,
     assert reason == significance.SYSTEM_SCORES_ONLY
 
 
-def test_without_rated_segments_there_is_no_soft_accuracy(weighteds):
-    for people in (np.empty((6, 0)), np.full((6, 50), np.nan)):
-        found = significance.p_value_statistics(NAMES, weighteds, people, 200, 3)
-        assert found.keys() == weighteds.keys()
-        for values, reason in found.values():
-            assert np.isnan(values).all()
-            assert values.shape == (1,)
-            assert reason == significance.NO_SEGMENT_GOLD
+FEW = "{} segments have a human score of every system; soft pairwise accuracy needs 50"
+
+
+@pytest.mark.parametrize(
+    ("people", "why"),
+    [
+        (np.empty((6, 0)), significance.NO_SEGMENT_GOLD),
+        (np.full((6, 50), np.nan), FEW.format(0)),
+        (np.where(np.arange(50) < 49, 1.0, np.nan) * np.ones((6, 1)), FEW.format(49)),
+    ],
+)
+def test_without_enough_rated_segments_there_is_no_soft_accuracy(weighteds, people, why):
+    found = significance.p_value_statistics(NAMES, weighteds, people, 200, 3)
+    assert found.keys() == weighteds.keys()
+    for values, reason in found.values():
+        assert np.isnan(values).all()
+        assert values.shape == (1,)
+        assert reason == why
 
 
 def test_p_values_are_made_only_for_statistics_that_read_them(weighteds, gold):

@@ -24,7 +24,7 @@ rule score_systems:
 
 rule export_scores:
     input:
-        files=[file for name in SETS for file in PLAN.score_files(name, "texts.json")],
+        files=[file for name in SETS for file in PLAN.score_files(name)],
     output:
         directory(outputs.export_folder(PLAN)),
     log:

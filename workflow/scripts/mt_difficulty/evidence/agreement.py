@@ -249,7 +249,6 @@ class Agreement:
             if one.statistics.shape[1] == len(self._scores.counted) > 1
         }
         heads = [("system", name, "") for name in metric_tests.SYSTEM]
-        size = len(whole.gold)
         if not weighted:
             return heads, [], _no_tests(len(heads))
         scale = np.array([one.segment_scale for one in weighted.values()])[:, :, None]
@@ -259,24 +258,27 @@ class Agreement:
             list(weighted.values()), self._resamples, rng
         )
         observed = np.array([one.observed_quality() for one in weighted.values()])
-        influence = np.array([one.influence() for one in weighted.values()])
         tests = metric_tests.system_tests(
             (observed - mean) / deviation,
             (first - mean[..., None]) / deviation[..., None],
             (second - mean[..., None]) / deviation[..., None],
             share,
             whole.gold,
-            metric_tests.Soft(self._gold_p(size), influence / deviation[..., None]),
+            self._soft(weighted, deviation),
         )
         return heads, list(weighted), tests
 
-    def _gold_p(self, systems: int) -> np.ndarray:
-        """p-values between systems of human scores; NaN where too few segments are rated."""
+    def _soft(
+        self, weighted: dict[Key, WeightedMetric], deviation: np.ndarray
+    ) -> metric_tests.Soft | None:
+        """What tests of SPA need; None where too few segments are rated."""
         rated = self._rated()
         if len(rated) < soft_accuracy.MINIMUM_SEGMENTS:
-            return np.full((systems, systems), np.nan)
+            return None
         people = WeightedMetric.standard(Metric, self._people[:, rated, None])
-        return significance.p_values(people, self._resamples, self._seed)
+        gold_p = significance.p_values(people, self._resamples, self._seed)
+        influence = np.array([one.influence() for one in weighted.values()])
+        return metric_tests.Soft(gold_p, influence / deviation[..., None])
 
     def _segment_tests(self) -> Iterator[tuple[list, list[Key], metric_tests.Tests]]:
         """Tests between all metrics and weightings of tokens, of segment scores."""

@@ -11,6 +11,7 @@ from ..data.evalset import EvaluationSet
 from ..data.score_files import reference_label
 from ..metrics.stored import is_without_reference
 from ..weighting.base import WeightedMetric
+from .counted import STANDARD
 from .set_scores import Key, SetScores
 
 NO_REFERENCE = "src"  # the archive's name for it
@@ -66,12 +67,15 @@ def exports(
         if (metric, weighting) in keys
     ]
     chosen = [key for key in scores.keys if key in keys]
-    made = scores.of(np.arange(len(scores.systems)), chosen)
+    everyone = np.arange(len(scores.systems))
+    made, whole = scores.of(everyone, chosen), scores.of(everyone, chosen, everywhere=True)
     signatures, exported = scores.signatures, []
     for (metric, weighting), one in made.items():
         single, reason, weighs = None, "", scores.weighs_segments(weighting)
         if not weighs:
-            single, reason = _of_segments(one, len(found.reference))
+            plain = weighting == STANDARD  # whose system scores may be stored ones
+            of_all = scores.plain[metric] if plain else whole[metric, weighting]
+            single, reason = _of_segments(of_all, len(found.reference))
         quality = one.observed_quality()
         reason = reason or scores.without_score(weighting, quality)
         notes += [f"{metric} under {weighting}: {reason}"] * bool(reason)

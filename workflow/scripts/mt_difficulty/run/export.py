@@ -119,7 +119,7 @@ def _read(
         The archive lacks the set.
     """
     files: SetFiles = read_set(each.name, each.files)
-    found: EvaluationSet = files.read("texts.json")
+    found: EvaluationSet = files.read("evalset.json")
     keys = [(metric, weighting) for metric in each.metrics for weighting in each.weightings]
     return found, *exports(SetScores(files, each.settings), found, [*filter(chosen, keys)])
 
@@ -151,7 +151,7 @@ def _write(path: Path, one: Export, found: EvaluationSet) -> str:
     score_files.write_system_scores(f"{path}.sys.score", systems, one.quality)
     line = f"{path}.sys.score"
     if one.segments is not None:
-        canary = getattr(found, "canary", 0)
+        canary = found.canary
         score_files.write_segment_scores(f"{path}.seg.score", systems, one.segments, canary)
         line += ", .seg.score"
     return line + f" ({NEGATED})" * one.negated
