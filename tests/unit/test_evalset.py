@@ -223,8 +223,7 @@ def test_segment_scores(tmp_path):
 def test_another_number_of_segment_scores(tmp_path, lines, found):
     path = put(tmp_path, "scores", "B 1\nB 1\nB 1\n" + lines)
     assert refusal(read_segment_scores, path, 3) == (
-        f"{path}: system A has {found} scores, expected 3 (one per segment, None where "
-        "there is none)."
+        f"{path}: system A has {found} scores, expected 3 (one per segment)."
     )
 
 

@@ -631,9 +631,7 @@ def test_stored_scores_of_another_number_of_segments(tmp_path):
     path = put_scores(tmp_path, "ESIM-refA.seg.score", seg_lines(["S0", "S1", "S2"], 4))
     with pytest.raises(InputError) as error:
         Stored("en-de", "ESIM").evaluate(texts(), tmp_path)
-    assert str(error.value) == (
-        f"{path}: system S0 has 4 scores, expected 5 (one per segment, None where there is none)."
-    )
+    assert str(error.value) == (f"{path}: system S0 has 4 scores, expected 5 (one per segment).")
 
 
 def test_stored_scores_of_wmt(wmt19, excerpt):

@@ -250,7 +250,7 @@ def test_of_several_references_the_files_have_the_one_that_is_read(folder):
         (
             "segment_gold.tsv",
             SEGMENT_GOLD + "oak\t3\n",
-            "segment_gold.tsv: system oak has 3 scores, expected 2 (one per segment, None where th",
+            "segment_gold.tsv: system oak has 3 scores, expected 2 (one per segment)",
         ),
         (
             "segment_gold.tsv",

@@ -46,8 +46,10 @@ def tables(frame: pd.DataFrame, gold: Collection[str]) -> dict[str, dict[str, An
 
 
 def _columns(rows: pd.DataFrame) -> Any:
-    """Statistic and grouping of every column, with heading and explanation."""
-    for head in dict.fromkeys(zip(rows.statistic, rows.grouping, strict=True)):
+    """Statistic and grouping of every column, the first headline first, with heading and
+    explanation."""
+    heads = dict.fromkeys(zip(rows.statistic, rows.grouping, strict=True))
+    for head in sorted(heads, key=lambda head: head != HEADLINES[0]):
         yield (head, *_heading(*head))
 
 
