@@ -13,12 +13,11 @@ from test_contents import swap, write_own
 RESULTS = "results/grain"
 # Of these no job may be made again by a human score.
 TEXT_JOBS = {"import_texts", "retrieve_encoder", "match_tokens", "score_segments"}
-TEXT_JOBS |= {"estimate_difficulty", "fit_weightings", "score_systems"}
-TEXT_JOBS |= {"describe_sources", "analyse_complexity"}
+TEXT_JOBS |= {"estimate_difficulty", "fit_weightings", "describe_sources"}
 # What an estimator, a weighting or a metric of its own adds nothing to.
 COSTLY = {"import_texts", "import_evalset", "retrieve_encoder", "match_tokens"}
 GOLD_JOBS = {"import_evalset", "correlate", "assess_correlations", "control_weightings"}
-GOLD_JOBS |= {"map_parameters", "render_report"}
+GOLD_JOBS |= {"map_parameters", "render_report", "score_systems", "compare_metrics"}
 METRICS = ["chrF", "BERTScore", "Stored", "Renamed"]
 SET = tiny.SET | {"metrics": METRICS}
 OWN = {"files": "mine", "campaign": "mine", "pair": "en-de", "metrics": ["chrF"]}

@@ -17,13 +17,19 @@ from mt_difficulty.figures.surface_figure import Surface, draw_surfaces
 from mt_difficulty.papers.inputs import token_difficulty
 from plotting import draw_plots
 
+# Metrics of top-K curves, and panels of surfaces, that can be told apart: the first ones.
+METRICS, SURFACES = 8, 12
+
 
 def draw_top_k(panels, files):
     frame = files.read("correlations.csv")
     known = labels.describe(files.read("weightings.json")["weightings"])
     shown = [label for label in known if label.shown]
     title = f"{files.name}: {plots.describe_styles(shown)}"
-    plots.draw_top_k(panels[0], frame, list(dict.fromkeys(frame.metric)), title, shown)
+    metrics = list(dict.fromkeys(frame.metric))
+    if len(metrics) > METRICS:
+        title += f"; {METRICS} of {len(metrics)} metrics"
+    plots.draw_top_k(panels[0], frame, metrics[:METRICS], title, shown)
 
 
 def draw_surface(panels, files):
@@ -31,9 +37,8 @@ def draw_surface(panels, files):
     weighting in two groups."""
     arrays, points = files.read("surface.npz"), files.read("parameters.csv")
     surfaces = []
-    for metric, weighting, correlations in zip(
-        arrays["metrics"], arrays["weightings"], arrays["correlations"], strict=True
-    ):
+    drawn = (arrays[key][:SURFACES] for key in ("metrics", "weightings", "correlations"))
+    for metric, weighting, correlations in zip(*drawn, strict=True):
         rows = points[(points.metric == metric) & (points.weighting == weighting)]
         surfaces.append(
             Surface(
@@ -49,7 +54,7 @@ def draw_surface(panels, files):
 def surface_panels(files):
     """Rows and columns, a panel for each surface."""
     arrays = files.optional("surface.npz")
-    count = len(arrays["metrics"]) if arrays else 1
+    count = min(len(arrays["metrics"]), SURFACES) if arrays else 1
     columns = min(count, 3)
     return {"rows": -(-count // columns), "columns": columns, "layout": "none"}
 

@@ -6,7 +6,9 @@ from pathlib import Path
 from job import run
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
+from mt_difficulty.data.ranked import listed
 from mt_difficulty.errors import Missing
+from mt_difficulty.evidence.counted import describe_counted
 from mt_difficulty.papers import audit
 
 
@@ -21,6 +23,10 @@ def describe_set(name, evalset_file, weightings_file, missing_file):
         f"reference {found.reference_name}, "
         + (f"gold {found.gold_name}" if found.gold else "no human scores")
     ]
+    if counted := describe_counted(found):
+        lines.append(f"  {counted}")
+    if found.outliers:
+        lines.append(f"  ranked, outliers by the official toolkit's list: {listed(found.outliers)}")
     if not found.gold:
         lines.append(f"  no correlations and what follows from them: {evalset.NO_GOLD}")
     for why in dict.fromkeys(found.left_out.values()):

@@ -33,6 +33,9 @@ TEST_START, TEST_SCORE, TEST_SEGMENT, TEST_PAIR = 2.0, 30e-6, 35e-9, 30e-9
 COMPARE_SYSTEM = 2e-6  # without human scores: intervals of the systems' scores alone
 # s of the controls: to begin with, and per score and hypothesis, for 1,000 draws.
 CONTROL_START, CONTROL_HYPOTHESIS = 1.5, 8e-6
+# s of the statistics of the metrics task: to begin with, per score, and per resample, pair of
+# scores and pair of systems.
+COMPARE_START, COMPARE_SCORE, COMPARE_TEST = 2.0, 0.2, 13e-9
 GIGABYTE = 1e9
 STATISTICS_BYTES = {
     "bleu": 80,
@@ -133,7 +136,16 @@ def resample_steps(resamples: int, scores: int, size: Size, gold: bool) -> list[
     hypotheses = size.systems * size.segments
     controls = CONTROL_START + CONTROL_HYPOTHESIS * scores * hypotheses
     basis = f"1.5 s + 8 µs × {scores} scores × {short(hypotheses)} hypotheses"
-    return found + [Step("control_weightings", controls, 0.4, basis)] * gold
+    found += [Step("control_weightings", controls, 0.4, basis)] * gold
+    return found + [compare_step(size, scores, resamples)] * gold
+
+
+def compare_step(size: Size, scores: int, resamples: int) -> Step:
+    """Statistics of the metrics task, with tests between all pairs of scores."""
+    tests = resamples * scores * (scores - 1) / 2 * size.systems * (size.systems - 1) / 2
+    start = COMPARE_START + COMPARE_SCORE * scores
+    basis = f"{start:.0f} s + {1e9 * COMPARE_TEST:.0f} ns × {short(tests)} pairs of pairs"
+    return Step("compare_metrics", start + COMPARE_TEST * tests, 0.5, basis)
 
 
 def align_step(name: str, size: Size) -> Step:

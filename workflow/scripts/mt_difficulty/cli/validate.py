@@ -12,6 +12,7 @@ from ..data.yaml_files import read_yaml
 from ..difficulty import make_estimator
 from ..embedding import encoders
 from ..errors import InputError, Missing, printable
+from ..evidence.counted import describe_counted
 from ..metrics import make_metric
 from ..run import configs, stored_scores, unread
 from ..run.plan import Plan
@@ -262,6 +263,8 @@ def describe(plan: Plan, planned: PlannedSet, found: EvaluationSet | None) -> No
     if found:
         segments = f"{len(found.reference):,} segments" if found.reference else "scores only"
         print(f"  {len(found.systems)} systems, {segments}")
+        if counted := describe_counted(found):
+            print(f"  {counted}")
         for why in dict.fromkeys(found.left_out.values()):
             systems = ", ".join(name for name, reason in found.left_out.items() if reason == why)
             line = printable(f"  left out, {why}: {systems}")

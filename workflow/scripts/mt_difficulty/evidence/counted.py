@@ -38,6 +38,20 @@ def rated_by_all(found: EvaluationSet) -> int:
     return int(np.isfinite(np.array(found.segment_gold, dtype=float)).all(axis=0).sum())
 
 
+def describe_counted(found: EvaluationSet) -> str:
+    """Which segments system scores are taken over, for people; empty where all of them count and
+    none has to be told."""
+    segments, counted, by_all = len(found.reference), len(counted_segments(found)), 0
+    if found.segment_gold:
+        by_all = rated_by_all(found)
+    if not found.segment_gold or by_all == segments:
+        return ""
+    every = f"; {by_all} have one of every system" * (by_all != counted or found.segments == "all")
+    if counted == segments and found.segments == "all":
+        return f"scores over all {segments} segments, as the set is read{every}"
+    return f"scores over the {counted} of {segments} segments with human scores{every}"
+
+
 def baseline(metric: str, keys: Container[tuple[str, str]]) -> tuple[str, str]:
     """The key of a metric that its weightings are compared with: of the same segment scores."""
     return (metric, MEAN if (metric, MEAN) in keys else STANDARD)

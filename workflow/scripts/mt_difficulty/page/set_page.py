@@ -11,7 +11,7 @@ from ..data import evalset
 from ..data.evalset import EvaluationSet
 from ..data.set_files import SetFiles
 from ..errors import Missing
-from ..evidence.counted import counted_segments, rated_by_all
+from ..evidence.counted import describe_counted
 from ..evidence.subsets import best_first
 from ..statistics import of_scores
 from . import agreement, difficulties, report_charts, report_tables
@@ -138,9 +138,7 @@ def about(found: EvaluationSet) -> dict[str, Any]:
     return {
         "systems": len(found.systems),
         "segments": len(found.reference),
-        "counted": len(counted_segments(found)),
-        "rated_by_all": rated_by_all(found),
-        "segment_gold": found.segment_gold_name,
+        "counted": describe_counted(found),
         "outliers": found.outliers,
         "documents": len(set(found.documents)),
         "reference": found.reference_name,
