@@ -13,7 +13,8 @@ from mt_difficulty.data.evalset import read_evaluation_set
 from mt_difficulty.data.set_files import SetFiles
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import agreement, significance
-from mt_difficulty.evidence.agreement import COLUMNS, TESTS, Agreement
+from mt_difficulty.evidence.agreement import COLUMNS, Agreement
+from mt_difficulty.evidence.agreement_tests import COLUMNS as TESTS
 from mt_difficulty.evidence.correlations import correlate
 from mt_difficulty.evidence.rank_tables import rank_tables
 from mt_difficulty.evidence.set_scores import SetScores

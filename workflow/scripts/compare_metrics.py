@@ -5,7 +5,8 @@ import pandas as pd
 from job import run
 from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
-from mt_difficulty.evidence.agreement import COLUMNS, TESTS, Agreement
+from mt_difficulty.evidence.agreement import COLUMNS, Agreement
+from mt_difficulty.evidence.agreement_tests import COLUMNS as TESTS
 from mt_difficulty.evidence.labels import with_difficulty
 from mt_difficulty.evidence.rank_tables import rank_tables
 from mt_difficulty.evidence.set_scores import SetScores

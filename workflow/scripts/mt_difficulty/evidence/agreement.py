@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from ..data.evalset import EvaluationSet
-from ..metrics.base import Metric
 from ..statistics import STATISTICS, evaluate, of_scores
 from ..statistics.acc_eq import AccEq
 from ..weighting.base import WeightedMetric
-from . import metric_tests, resampling, segment_tests, significance, soft_accuracy
+from . import resampling, significance
+from .agreement_tests import Draws, Head, of_segments, of_systems, ranks_and_rows
 from .counted import MEAN, PLAIN, baseline
 from .set_scores import Key, SetScores
+from .soft_accuracy import MINIMUM_SEGMENTS, bootstrap_soft_accuracy
 
 if TYPE_CHECKING:
     from ..statistics.base import SegmentStatistic
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
 COLUMNS = [
     *("level", "subset", "domain", "statistic", "grouping", "metric", "weighting", "value"),
     *("low", "high", "epsilon", "segments", "rank", "reason"),
-]
-TESTS = [
-    *("level", "statistic", "grouping", "metric", "weighting", "other", "other_weighting"),
-    *("difference", "p"),
 ]
 ALL, INLIERS = "all", "without outliers"
 NOT_OF_SEGMENTS = "a weighting of segments has no segment scores of its own: they are the metric's"
@@ -58,7 +55,7 @@ class Part(NamedTuple):
 class Row(NamedTuple):
     """A value; what it is of stands in `head`: level, statistic and grouping."""
 
-    head: tuple[str, str, str]
+    head: Head
     key: Key
     value: float
     reason: str = ""
@@ -188,17 +185,17 @@ class Agreement:
                 if part.domain == "" and part.subset == ALL:
                     yield from self._without_segment_scores(head)
 
-    def _without_segment_scores(self, head: tuple[str, str, str]) -> Iterator[Row]:
+    def _without_segment_scores(self, head: Head) -> Iterator[Row]:
         """Rows of what has no segment scores, with the reason."""
         for key in self._weighted:
             if key not in self._of_segments and (key[0], MEAN) not in self._of_segments:
                 weighs = key[1] not in PLAIN and baseline(key[0], self._weighted) in self._weighted
                 yield Row(head, key, np.nan, NOT_OF_SEGMENTS if weighs else NO_SEGMENT_SCORES)
 
-    def _intervals(self) -> dict[tuple[tuple[str, str, str], Key], tuple[float, float]]:
+    def _intervals(self) -> dict[tuple[Head, Key], tuple[float, float]]:
         """95 % bootstrap intervals of SPA over segments, of human scores too."""
         rated = self._rated()
-        if "soft_accuracy" not in self._statistics or len(rated) < soft_accuracy.MINIMUM_SEGMENTS:
+        if "soft_accuracy" not in self._statistics or len(rated) < MINIMUM_SEGMENTS:
             return {}
         weighted = {
             key: one.select(segments=rated)
@@ -209,7 +206,7 @@ class Agreement:
         weights = resampling.bootstrap_weights(len(rated), self._resamples, rng)
         found, people = {}, self._people[:, rated]
         for key, one in weighted.items():
-            draws = soft_accuracy.bootstrap_soft_accuracy(
+            draws = bootstrap_soft_accuracy(
                 resampling.resampled_scores(one, weights)[None],
                 one.influence()[None],
                 people,
@@ -224,80 +221,22 @@ class Agreement:
         people = np.isfinite(self._people).all(axis=0)
         return np.flatnonzero(people & (self._people.size > 0))
 
-    def _tests(self, whole: Part) -> tuple[dict, list[list]]:
+    def _tests(self, whole: Part) -> tuple[dict[tuple[Head, Key], int], list[list]]:
         """Ranks by what a row is of and key, and rows of tests."""
-        ranks: dict[tuple[tuple[str, str, str], Key], int] = {}
-        rows: list[list] = []
-        for heads, keys, tests in (self._system_tests(whole), *self._segment_tests()):
-            names = [" ".join(key) for key in keys]
-            for head, values, p in zip(heads, tests.value, tests.p, strict=True):
-                if head[1] not in self._statistics:
-                    continue
-                order = metric_tests.ranking(values, names)
-                of_head = zip(keys, metric_tests.clusters(p, order), values, strict=True)
-                ranks |= {(head, key): rank for key, rank, value in of_head if not np.isnan(value)}
-                rows += _test_rows(
-                    head, [keys[i] for i in order], values[order], p[order][:, order]
-                )
-        return ranks, rows
-
-    def _system_tests(self, whole: Part) -> tuple[list, list[Key], metric_tests.Tests]:
-        """PERM-BOTH between all metrics and weightings with segment scores."""
+        counted = len(self._scores.counted)
         weighted = {
             key: one
             for key, one in self._weighted.items()
-            if one.statistics.shape[1] == len(self._scores.counted) > 1
+            if one.statistics.shape[1] == counted > 1
         }
-        heads = [("system", name, "") for name in metric_tests.SYSTEM]
-        if not weighted:
-            return heads, [], _no_tests(len(heads))
-        scale = np.array([one.segment_scale for one in weighted.values()])[:, :, None]
-        mean, deviation = scale[:, 0], scale[:, 1]
-        rng = np.random.default_rng([self._seed, 5])
-        first, second, share = resampling.random_halves(
-            list(weighted.values()), self._resamples, rng
-        )
-        observed = np.array([one.observed_quality() for one in weighted.values()])
-        tests = metric_tests.system_tests(
-            (observed - mean) / deviation,
-            (first - mean[..., None]) / deviation[..., None],
-            (second - mean[..., None]) / deviation[..., None],
-            share,
-            whole.gold,
-            self._soft(weighted, deviation),
-        )
-        return heads, list(weighted), tests
-
-    def _soft(
-        self, weighted: dict[Key, WeightedMetric], deviation: np.ndarray
-    ) -> metric_tests.Soft | None:
-        """What tests of SPA need; None where too few segments are rated."""
-        rated = self._rated()
-        if len(rated) < soft_accuracy.MINIMUM_SEGMENTS:
-            return None
-        people = WeightedMetric.standard(Metric, self._people[:, rated, None])
-        gold_p = significance.p_values(people, self._resamples, self._seed)
-        influence = np.array([one.influence() for one in weighted.values()])
-        return metric_tests.Soft(gold_p, influence / deviation[..., None])
-
-    def _segment_tests(self) -> Iterator[tuple[list, list[Key], metric_tests.Tests]]:
-        """Tests between all metrics and weightings of tokens, of segment scores."""
-        if not self._people.size or not self._of_segments:
-            return
-        keys, scores = list(self._of_segments), np.array(list(self._of_segments.values()))
-        for place, name in enumerate(("acc23", "acc_eq")):
-            epsilon = np.zeros(len(keys))
-            if name == "acc_eq":
-                epsilon = AccEq().calibrated(scores, self._people).epsilon
-            rng = np.random.default_rng([self._seed, 6, place])
-            tests = segment_tests.comparison_tests(
-                scores, self._people, epsilon, self._resamples, rng
-            )
-            yield [("segment", name, "item")], keys, tests
-        heads = [("segment", "segment_pearson", each) for each in segment_tests.CORRELATIONS]
-        rng = np.random.default_rng([self._seed, 7])
-        tests = segment_tests.correlation_tests(scores, self._people, self._resamples, rng)
-        yield heads, keys, tests
+        rated, found = self._rated(), []
+        people = self._people[:, rated] if len(rated) >= MINIMUM_SEGMENTS else None
+        draws = Draws(self._resamples, self._seed)
+        if weighted:
+            found.append(of_systems(weighted, whole.gold, people, draws))
+        if self._people.size and self._of_segments:
+            found += of_segments(self._of_segments, self._people, draws)
+        return ranks_and_rows(found, self._statistics)
 
 
 def segment_scores(
@@ -323,17 +262,3 @@ def _value(
         found = statistic.calibrated(scores, people)
         return float(found.value), float(found.epsilon)
     return float(statistic(scores, people, grouping)), np.nan
-
-
-def _test_rows(
-    head: tuple[str, str, str], keys: list[Key], values: np.ndarray, p: np.ndarray
-) -> Iterator[list]:
-    """A row for each pair of keys, the better one first."""
-    for one in range(len(keys)):
-        for other in range(one + 1, len(keys)):
-            difference = values[one] - values[other]
-            yield [*head, *keys[one], *keys[other], difference, p[one, other]]
-
-
-def _no_tests(statistics: int) -> metric_tests.Tests:
-    return metric_tests.Tests(np.empty((statistics, 0)), np.empty((statistics, 0, 0)))

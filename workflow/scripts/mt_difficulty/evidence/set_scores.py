@@ -12,15 +12,13 @@ from ..data.evalset import EvaluationSet
 from ..data.set_files import SetFiles
 from ..difficulty import make_estimator
 from ..difficulty.base import Estimator
-from ..difficulty.token_dissimilarity import TokenDissimilarity
 from ..embedding.matches import Matches, rescaled_matches, select
 from ..metrics import METRICS
 from ..metrics.base import Metric
 from ..weighting import make_weighting
 from ..weighting.base import WeightedMetric, Weighting, fixed_point
-from ..weighting.tokens import Tokens
 from .counted import MEAN, PLAIN, STANDARD, counted_segments, same_scores
-from .subset_scores import SubsetScores
+from .subset_scores import LinearScores, linear_scores
 
 Key = tuple[str, str]
 SYSTEM_SCORES_ONLY = "only system scores are stored; {} needs segment scores"
@@ -149,7 +147,7 @@ class SetScores:
         """Whether a weighting weighs segments, so that it has no scores of single ones."""
         return bool(self._of_segments(weighting))
 
-    def _of_tokens(self, weighting: str) -> str:
+    def tokens_of(self, weighting: str) -> str:
         """The weighting of tokens that is, or lies below, a weighting; empty if none."""
         if weighting in PLAIN:
             return ""
@@ -184,7 +182,7 @@ class SetScores:
         return {*PLAIN} | {
             name
             for name in self.weightings
-            if not self._of_tokens(name) and not self.depends_on_systems(name)
+            if not self.tokens_of(name) and not self.depends_on_systems(name)
         }
 
     def depends_on_systems(self, weighting: str) -> bool:
@@ -234,9 +232,9 @@ class SetScores:
             On all segments, also those that do not count.
         """
         keys, found = self.keys if keys is None else keys, {}
-        below = self._below(systems, {self._of_tokens(weighting) for _, weighting in keys})
+        below = self._below(systems, {self.tokens_of(weighting) for _, weighting in keys})
         for metric, weighting in keys:
-            tokens = self._of_tokens(weighting)
+            tokens = self.tokens_of(weighting)
             if weighting == STANDARD and metric in self._stored:
                 found[metric, weighting] = self._stored[metric].select(systems)
                 continue
@@ -256,7 +254,7 @@ class SetScores:
 
     def weighs_tokens(self, weighting: str) -> bool:
         """Whether a weighting weighs tokens alone, so that it has segment scores."""
-        return bool(self._of_tokens(weighting)) and not self._of_segments(weighting)
+        return bool(self.tokens_of(weighting)) and not self._of_segments(weighting)
 
     @cached_property
     def counted(self) -> np.ndarray:
@@ -306,9 +304,9 @@ class SetScores:
             Higher is better.
         """
         found = {key: scores[index] for key, scores in self._fixed_quality.items()}
-        for name, (metrics, scores, leave_one_out) in self._linear.items():
+        for weighting, metrics, scores, leave_one_out in self._linear:
             of_subsets = scores(index, leave_one_out)
-            found |= {(metric, name[0]): of_subsets for metric in metrics}
+            found |= {(metric, weighting): of_subsets for metric in metrics}
         if rest := [key for key in self.keys if key not in found]:
             drawn = [self.of(subset, rest) for subset in index]
             found |= {key: np.array([one[key].observed_quality() for one in drawn]) for key in rest}
@@ -322,27 +320,12 @@ class SetScores:
         return {key: one.observed_quality() for key, one in of_all.items()}
 
     @cached_property
-    def _linear(self) -> dict[tuple[str, int], tuple[list[str], SubsetScores, bool]]:
-        """The fast path of weightings of tokens that are linear in DA's difficulty, by name and
-        place in `parts`: the metrics, the scores, and whether difficulty is that of the others."""
-        found: dict[tuple[str, int], tuple[list[str], SubsetScores, bool]] = {}
-        for name in self.weightings:
-            tokens = self._of_tokens(name)
-            if not tokens or self.weightings[name]["missing"] or self.depends_on_systems(name):
-                continue
-            settings, estimator = self._made[tokens], self.estimator(tokens)
-            if not (isinstance(settings, Tokens) and settings.linear):
-                continue
-            if isinstance(estimator, TokenDissimilarity):
-                for place, part in enumerate(self.parts):
-                    metrics = [m for m in part.metrics if (m, name) in self.keys]
-                    groups = self._groups(name, part)
-                    scores = SubsetScores(part.matches, settings, groups.weights, groups.shares)
-                    found[name, place] = metrics, scores, estimator.leave_one_out
-        return found
+    def _linear(self) -> list[LinearScores]:
+        return list(linear_scores(self))
 
-    def _groups(self, weighting: str, part: Part) -> WeightedMetric:
-        """How a weighting weighs the segments of all systems, of statistics that do not count."""
+    def groups(self, weighting: str, part: Part) -> WeightedMetric:
+        """How a weighting weighs the segments of all systems, of statistics that do not count;
+        segments that do not count have the weight 0."""
         lengths = part.matches.hypothesis_lengths
         none = WeightedMetric(Metric.aggregate, np.zeros((*lengths.shape, 1)))
         groups = self._weigh(none, weighting, np.arange(len(lengths)))

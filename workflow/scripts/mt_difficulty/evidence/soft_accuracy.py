@@ -1,5 +1,5 @@
-"""p-values between systems for soft pairwise accuracy (SPA; Thompson et al. 2024): of given
-permutations, and by a normal approximation that is fast enough for resamples."""
+"""Soft pairwise accuracy (SPA; Thompson et al. 2024) on resamples: its p-values between systems by
+a normal approximation of the permutation tests."""
 
 from __future__ import annotations
 
@@ -20,36 +20,6 @@ BLOCK = 1000
 # 0.19, 0.17, 0.13, 0.10. From 50 on, on both sets, metrics differ by more than what the choice of
 # segments does to one of them.
 MINIMUM_SEGMENTS = 50
-
-
-def pairwise_p(scores: np.ndarray, signs: np.ndarray) -> np.ndarray:
-    """Paired permutation tests between systems, of given permutations.
-
-    The null difference of a permutation is Σ_i sign_i (score_ai − score_bi), the observed one that
-    with all signs +1. Sums are made in the precision of `scores`: the WMT toolkit's is float32.
-
-    Parameters
-    ----------
-    scores : ndarray, (systems, segments)
-        Higher is better.
-    signs : ndarray, (permutations, segments)
-        1 or −1.
-
-    Returns
-    -------
-    ndarray, (systems, systems)
-        One-sided p that the row's system is not better than the column's: the share of
-        permutations whose null difference is at least the observed one. 1/2 on the diagonal; NaN
-        where a system has a NaN.
-    """
-    observed, permuted = scores.sum(axis=1), signs.astype(scores.dtype) @ scores.T
-    p = np.full((len(scores), len(scores)), 0.5)
-    for a, b in zip(*np.triu_indices(len(scores), 1), strict=True):
-        difference, least = permuted[:, a] - permuted[:, b], observed[a] - observed[b]
-        p[a, b], p[b, a] = (difference >= least).mean(), (difference <= least).mean()
-    undefined = np.isnan(observed)
-    p[undefined], p[:, undefined] = np.nan, np.nan
-    return p
 
 
 def normal_p(quality: np.ndarray, influence: np.ndarray, weights: np.ndarray) -> np.ndarray:

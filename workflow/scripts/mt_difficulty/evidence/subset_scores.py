@@ -1,10 +1,19 @@
 """DA scores of many subsets of systems, each with its own difficulties."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
 import numpy as np
 
+from ..difficulty.token_dissimilarity import TokenDissimilarity
 from ..embedding.matches import Matches
 from ..weighting.base import combine, fixed_point
 from ..weighting.tokens import Tokens, best_token, occurrence_weights
+
+if TYPE_CHECKING:
+    from .set_scores import SetScores
 
 
 class SubsetScores:
@@ -60,6 +69,33 @@ class SubsetScores:
         sums = self.constant[:, index] - shared / size
         of_groups = self.settings.aggregate(sums, self.sums_of_weights[:, index])
         return combine(np.moveaxis(of_groups, 0, -1), self.shares)
+
+
+class LinearScores(NamedTuple):
+    """Metrics that share token matches, under a weighting of tokens that is linear in DA's
+    difficulty; `leave_one_out` says whether that is the difficulty of the other systems."""
+
+    weighting: str
+    metrics: list[str]
+    scores: SubsetScores
+    leave_one_out: bool
+
+
+def linear_scores(scores: SetScores) -> Iterator[LinearScores]:
+    """The weightings of a set that have this fast path."""
+    for name in scores.weightings:
+        tokens = scores.tokens_of(name)
+        if not tokens or scores.weightings[name]["missing"] or scores.depends_on_systems(name):
+            continue
+        settings, estimator = scores.weighting(tokens), scores.estimator(tokens)
+        if not (isinstance(settings, Tokens) and settings.linear):
+            continue
+        if isinstance(estimator, TokenDissimilarity):
+            for part in scores.parts:
+                metrics = [metric for metric in part.metrics if (metric, name) in scores.keys]
+                groups = scores.groups(name, part)
+                one = SubsetScores(part.matches, settings, groups.weights, groups.shares)
+                yield LinearScores(name, metrics, one, estimator.leave_one_out)
 
 
 def _bilinear(
