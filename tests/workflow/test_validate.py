@@ -65,16 +65,16 @@ def test_the_demo_is_fine(project):
 
 def test_every_key_that_is_wrong_is_named(check):
     wrong = {"sede": 1, "controls": {"draws": 1}, "encoders": {"mine": {"layer": 3}}}
-    code, out, err = check(of_demo({"campaign": "demo"}, **wrong))
+    code, out, err = check(of_demo({"campaign": "demo", "refrence": "refA"}, **wrong))
     assert code == 1
     for message in (
         "mine.yaml: unknown key `sede` (did you mean seed?)\n",
         "mine.yaml: controls.draws: 1 is less than the minimum of 100\n",
         "mine.yaml: encoders.mine: expected the keys `hub` and `revision`, or `folder`, or ",
-        "mine.yaml: evaluation_sets[0]: the key `gold` is missing\n",
+        "mine.yaml: evaluation_sets[0]: unknown key `refrence` (did you mean reference?)\n",
     ):
         assert message in err
-    assert out.endswith("6 problems found\n")
+    assert out.endswith("4 problems found\n")
 
 
 def test_every_set_with_a_problem_is_named(check):
