@@ -55,17 +55,19 @@ def shared() -> Path:
 @pytest.fixture(scope="session")
 def excerpt(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return an excerpt of the WMT data, unpacked: `<campaign>/references/...` and so on."""
-    folder = tmp_path_factory.mktemp("archive")
-    with tarfile.open(shared / "data" / "mt-metrics-eval-v2-excerpt.tgz") as archive:
-        archive.extractall(folder, filter="data")
-    return folder / "mt-metrics-eval-v2"
+    return unpack(shared / "data" / "mt-metrics-eval-v2-excerpt.tgz", tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
 def real(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return real WMT data of 2022 to 2025, unpacked: `<campaign>/references/...` and so on."""
+    """Return real WMT data of 2022 to 2025, unpacked likewise."""
+    return unpack(shared / "data" / "mt-metrics-eval-v2-wmt22-25.tgz", tmp_path_factory)
+
+
+def unpack(packed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of an archive's campaigns."""
     folder = tmp_path_factory.mktemp("archive")
-    with tarfile.open(shared / "data" / "mt-metrics-eval-v2-wmt22-25.tgz") as archive:
+    with tarfile.open(packed) as archive:
         archive.extractall(folder, filter="data")
     return folder / "mt-metrics-eval-v2"
 
