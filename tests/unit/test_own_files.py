@@ -66,7 +66,7 @@ def test_without_gold_there_is_a_reason(folder):
     assert (found.gold, found.gold_name, found.left_out) == ([], "", {})
     with pytest.raises(Missing, match=r"^the set has no human scores \(gold\.tsv\)$"):
         found.require_gold()
-    assert NO_GOLD == "the set has no human scores (gold.tsv)"
+    assert NO_GOLD == "the set has no human scores"
 
 
 def test_gold_is_that_of_each_system(folder):

@@ -204,7 +204,7 @@ def test_sets_of_own_files_are_checked_without_an_archive(check, tmp_path):
     assert "assess_correlations" in out
     assert "control_weightings" not in out
     assert out.endswith("no problems found\n")
-    assert "mine/en-hsb: no correlations, the set has no human scores (gold.tsv)." in err
+    assert "mine/en-hsb: no correlations, the set has no human scores." in err
     assert "mine/en-hsb: hsb is no language that" in err
     assert "downloads" not in err
     (tmp_path / "gold.tsv").write_text("oka\t1\n")

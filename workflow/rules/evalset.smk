@@ -52,7 +52,7 @@ rule import_ratings:
     conda:
         "../../envs/environment.yaml"
     params:
-        code=lambda w: code.checksum("import_ratings"),
+        code=lambda w: code.checksum("import_ratings", "data/text_files"),
         content=rating_content,
         location=untracked(set_folder),
     script:

@@ -20,7 +20,11 @@ rule score_segments:
         mem_mb=sized(700, 50),
         runtime=sized(5, 5),
     params:
-        code=lambda w: code.checksum("score_segments", f"metrics/{set_of(w).types[w.metric]}"),
+        code=lambda w: code.checksum(
+            "score_segments",
+            f"metrics/{set_of(w).types[w.metric]}",
+            *["data/text_files"] * stored_scores.are_read(set_of(w), w.metric),
+        ),
         settings=metric_settings,
         content=stored_content,
         location=untracked(stored_folder),

@@ -10,10 +10,11 @@ from mt_difficulty.evidence import task
 HOW_TO_READ = """\
 Means over evaluation sets of how well metrics agree with people, as the WMT metrics task averages
 its tasks. `all` is every set of the run, the other groups are its years, human scores, language
-pairs and domains. A metric stands in a group if every set of the group has it. `weighted mean`
-weighs the years alike, `mean` the sets. `mean rank` is that of clusters of significance: a metric
-of a lower rank is significantly better than some metric of its set (permutation test, p ≤ 0.05),
-not adjusted for the number of comparisons."""
+pairs and domains. A metric stands in a group if every set of the group that has the statistic has a
+value of it; `sets` says how many these are. `weighted mean` weighs the years alike, `mean` the
+sets. `mean rank` is that of clusters of significance: a metric of a lower rank is significantly
+better than some metric of its set (permutation test, p ≤ 0.05), not adjusted for the number of
+comparisons."""
 NONE = "Here no two sets with human scores have a metric in common."
 SHOWN = (("soft_accuracy", ""), ("acc_eq", "item"))
 
@@ -28,7 +29,8 @@ def describe(frame, sets):
             columns = ["metric", "weighting", "sets", "weighted_mean", "mean", "mean_rank"]
             table = rows[columns].rename(columns=lambda name: name.replace("_", " "))
             parts += [f"{statistic}:", table.to_markdown(index=False, floatfmt=".3f")]
-    return "\n\n".join([*parts, *([NONE] if frame.empty else [])]) + "\n"
+    none = frame[frame.group_by == "all"].empty
+    return "\n\n".join([*parts, *([NONE] if none else [])]) + "\n"
 
 
 def main(snakemake):

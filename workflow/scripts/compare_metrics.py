@@ -1,5 +1,6 @@
 """The statistics of the WMT metrics task, and tests between all metrics under all weightings."""
 
+import numpy as np
 import pandas as pd
 
 from job import run
@@ -25,7 +26,11 @@ def main(snakemake):
         agreement = Agreement(scores, found, params.statistics, params.resamples, params.seed)
         tables = agreement.rows(missing)
     values = pd.DataFrame(tables[0], columns=COLUMNS)
-    storage.write_table(snakemake.output.agreement, with_difficulty(values, scores.weightings))
+    # A threshold that is rounded down would tie fewer scores.
+    exact = ["" if np.isnan(epsilon) else repr(float(epsilon)) for epsilon in values.epsilon]
+    storage.write_table(
+        snakemake.output.agreement, with_difficulty(values.assign(epsilon=exact), scores.weightings)
+    )
     tests = pd.DataFrame(tables[1], columns=TESTS)
     storage.write_table(snakemake.output.tests, tests)
     storage.write_text(snakemake.output.ranks, rank_tables(values, tests))

@@ -15,6 +15,7 @@ def main(snakemake):
     if not snakemake.params.content:
         raise Missing(NONE)
     found = evalset.load(snakemake.input.evalset)
+    found.require_texts()
     folder, segments = Path(snakemake.params.location), len(found.reference)
     ratings = read_ratings(
         folder, found.pair, found.gold_name, found.systems, segments, found.canary

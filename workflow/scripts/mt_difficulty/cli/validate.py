@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..data import evalset, own_files, unpacked
 from ..data.evalset import EvaluationSet
+from ..data.ratings import read_ratings
 from ..data.yaml_files import read_yaml
 from ..difficulty import make_estimator
 from ..embedding import encoders
@@ -161,9 +162,22 @@ def read_set(planned: PlannedSet, folder: Path, findings: Findings) -> Evaluatio
         findings.notices.append(f"{name}: {missing}")
         findings.without_texts += 1
         return None
+    check_ratings(planned, folder, found, findings)
     findings.without_texts += bool(found.texts_missing)
     findings.notices += [f"{name}: {found.texts_missing}"] * bool(found.texts_missing)
     return found
+
+
+def check_ratings(
+    planned: PlannedSet, folder: Path, found: EvaluationSet, findings: Findings
+) -> None:
+    """Check the error spans of a set's raters, which a run reads for its page."""
+    if found.gold and not found.texts_missing:
+        segments, canary = len(found.reference), found.canary
+        try:
+            read_ratings(folder, found.pair, found.gold_name, found.systems, segments, canary)
+        except InputError as error:
+            findings.problems.append(f"{planned.name}: {archive_paths(error, folder)}")
 
 
 def check_metrics(

@@ -15,7 +15,7 @@ from .human_scores import read_domain_gold, read_gold, read_segment_gold
 from .ranked import check_excluded, check_gold, describe_left_out, leave_out, listed
 from .text_files import normal
 
-NO_GOLD = "the set has no human scores (gold.tsv)"
+NO_GOLD = "the set has no human scores"
 
 
 @dataclass(frozen=True)

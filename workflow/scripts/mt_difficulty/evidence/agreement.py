@@ -13,8 +13,15 @@ from ..statistics import STATISTICS, evaluate, of_scores
 from ..statistics.acc_eq import AccEq
 from ..weighting.base import WeightedMetric
 from . import resampling, significance
-from .agreement_tests import Draws, Head, of_segments, of_systems, ranks_and_rows
-from .counted import MEAN, PLAIN, baseline
+from .agreement_tests import (
+    Draws,
+    Head,
+    of_segments,
+    of_systems,
+    ranks_and_rows,
+    with_values,
+)
+from .counted import MEAN, PLAIN, STANDARD, baseline
 from .set_scores import Key, SetScores
 from .soft_accuracy import MINIMUM_SEGMENTS, bootstrap_soft_accuracy
 
@@ -26,6 +33,8 @@ COLUMNS = [
     *("low", "high", "epsilon", "segments", "rank", "reason"),
 ]
 ALL, INLIERS = "all", "without outliers"
+SPA: Head = ("system", "soft_accuracy", "")
+NONE = (np.nan, np.nan)  # no interval
 NOT_OF_SEGMENTS = "a weighting of segments has no segment scores of its own: they are the metric's"
 NO_SEGMENT_SCORES = "only system scores are stored"
 UNDEFINED = "constant or undefined scores"
@@ -100,19 +109,25 @@ class Agreement:
         missing : dict of (metric, weighting) to str
             Why others have no scores.
         """
-        whole, *others = self._parts()
-        ranks, tests = self._tests(whole)
-        table = []
-        for part in (whole, *others):
-            intervals = self._intervals() if part is whole else {}
-            for row in [*self._system_rows(part, missing), *self._segment_rows(part)]:
-                low, high = intervals.get((row.head, row.key), (np.nan, np.nan))
-                rank = ranks.get((row.head, row.key), np.nan) if part is whole else np.nan
+        parts = [
+            (part, [*self._system_rows(part, missing), *self._segment_rows(part)])
+            for part in self._parts()
+        ]
+        whole, of_whole = parts[0]
+        spa = {row.key: row.value for row in of_whole if row.head == SPA}
+        ranks, tests = self._tests(whole, spa)
+        intervals, table = self._intervals(), []
+        for part, rows in parts:
+            for row in rows:
+                of_row, is_whole = (row.head, row.key), part is whole
+                low, high = intervals.get(of_row, NONE) if is_whole else NONE
+                rank = ranks.get(of_row, np.nan) if is_whole else np.nan
                 level, *rest = row.head
+                count = self._rated(part).size if row.head == SPA else len(part.segments)
                 table.append(
                     [
                         *(level, part.subset, part.domain, *rest, *row.key, row.value),
-                        *(low, high, row.epsilon, len(part.segments), rank, row.reason),
+                        *(low, high, row.epsilon, count, rank, row.reason),
                     ]
                 )
         return table, tests
@@ -188,20 +203,18 @@ class Agreement:
     def _without_segment_scores(self, head: Head) -> Iterator[Row]:
         """Rows of what has no segment scores, with the reason."""
         for key in self._weighted:
-            if key not in self._of_segments and (key[0], MEAN) not in self._of_segments:
+            stands_in = key[1] == STANDARD and (key[0], MEAN) in self._of_segments
+            if key not in self._of_segments and not stands_in:
                 weighs = key[1] not in PLAIN and baseline(key[0], self._weighted) in self._weighted
                 yield Row(head, key, np.nan, NOT_OF_SEGMENTS if weighs else NO_SEGMENT_SCORES)
 
     def _intervals(self) -> dict[tuple[Head, Key], tuple[float, float]]:
         """95 % bootstrap intervals of SPA over segments, of human scores too."""
-        rated = self._rated()
-        if "soft_accuracy" not in self._statistics or len(rated) < MINIMUM_SEGMENTS:
+        rated = self._rated(next(self._parts()))
+        if SPA[1] not in self._statistics or len(rated) < MINIMUM_SEGMENTS:
             return {}
-        weighted = {
-            key: one.select(segments=rated)
-            for key, one in self._weighted.items()
-            if one.statistics.shape[1] == len(self._scores.counted)
-        }
+        of_counted = self._of_segments_that_count().items()
+        weighted = {key: one.select(segments=rated) for key, one in of_counted}
         rng = np.random.default_rng([self._seed, 0])
         weights = resampling.bootstrap_weights(len(rated), self._resamples, rng)
         found, people = {}, self._people[:, rated]
@@ -213,30 +226,46 @@ class Agreement:
                 weights,
             )
             low, high = resampling.interval(draws[0])
-            found[("system", "soft_accuracy", ""), key] = float(low), float(high)
+            found[SPA, key] = float(low), float(high)
         return found
 
-    def _rated(self) -> np.ndarray:
-        """Segments, as places among those that count, that people rated for every system."""
-        people = np.isfinite(self._people).all(axis=0)
-        return np.flatnonzero(people & (self._people.size > 0))
+    def _rated(self, part: Part) -> np.ndarray:
+        """Segments of a part, as places among those that count, that people rated for every one
+        of its systems."""
+        if not self._people.size:
+            return np.array([], dtype=int)
+        people = self._people[part.chosen][:, part.segments]
+        return part.segments[np.isfinite(people).all(axis=0)]
 
-    def _tests(self, whole: Part) -> tuple[dict[tuple[Head, Key], int], list[list]]:
-        """Ranks by what a row is of and key, and rows of tests."""
+    def _tests(
+        self, whole: Part, spa: dict[Key, float]
+    ) -> tuple[dict[tuple[Head, Key], int], list[list]]:
+        """Ranks by what a row is of and key, and rows of tests; SPA, whose values are given, is
+        tested on the segments that are rated for every system."""
+        weighted, rated = self._of_segments_that_count(), self._rated(whole)
+        draws, found = Draws(self._resamples, self._seed), []
+        enough, same = len(rated) >= MINIMUM_SEGMENTS, len(rated) == len(whole.segments)
+        people = self._people[:, rated] if enough else None
+        if weighted:
+            tested = of_systems(weighted, whole.gold, people if same else None, draws)
+            found.append(tested.without(SPA))
+            if enough and not same:
+                on_rated = {key: one.select(segments=rated) for key, one in weighted.items()}
+                tested = of_systems(on_rated, whole.gold, people, draws)
+            if enough and SPA[1] in self._statistics:
+                found.append(with_values(tested, SPA, spa))
+        if self._people.size and self._of_segments:
+            found += of_segments(self._of_segments, self._people, draws, self._statistics)
+        return ranks_and_rows(found, self._statistics)
+
+    def _of_segments_that_count(self) -> dict[Key, WeightedMetric]:
+        """Metrics under weightings that have segment scores, of two segments or more."""
         counted = len(self._scores.counted)
-        weighted = {
+        return {
             key: one
             for key, one in self._weighted.items()
             if one.statistics.shape[1] == counted > 1
         }
-        rated, found = self._rated(), []
-        people = self._people[:, rated] if len(rated) >= MINIMUM_SEGMENTS else None
-        draws = Draws(self._resamples, self._seed)
-        if weighted:
-            found.append(of_systems(weighted, whole.gold, people, draws))
-        if self._people.size and self._of_segments:
-            found += of_segments(self._of_segments, self._people, draws)
-        return ranks_and_rows(found, self._statistics)
 
 
 def segment_scores(

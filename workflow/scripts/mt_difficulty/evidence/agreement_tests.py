@@ -38,6 +38,12 @@ class Tested(NamedTuple):
     keys: list[Key]
     tests: metric_tests.Tests
 
+    def without(self, head: Head) -> Tested:
+        """The same without one statistic."""
+        kept = [place for place, each in enumerate(self.heads) if each != head]
+        tests = metric_tests.Tests(self.tests.value[kept], self.tests.p[kept])
+        return Tested([self.heads[place] for place in kept], self.keys, tests)
+
 
 def of_systems(
     weighted: dict[Key, WeightedMetric],
@@ -45,7 +51,7 @@ def of_systems(
     people: np.ndarray | None,
     draws: Draws,
 ) -> Tested:
-    """PERM-BOTH of system scores.
+    """PERM-BOTH of system scores; of SPA by a normal approximation of its p-values.
 
     Parameters
     ----------
@@ -53,7 +59,7 @@ def of_systems(
         Of the same systems and segments, two segments or more.
     gold : ndarray, (systems,)
     people : ndarray, (systems, rated segments), optional
-        Human scores of segments that all systems have; None where they are too few for SPA.
+        Human scores of the same segments, which all systems have; None leaves SPA out.
     draws : Draws
     """
     metrics = list(weighted.values())
@@ -70,7 +76,16 @@ def of_systems(
         gold,
         None if people is None else _soft(metrics, people, deviation, draws),
     )
-    return Tested([("system", name, "") for name in metric_tests.SYSTEM], list(weighted), tests)
+    heads = [("system", name, "") for name in metric_tests.SYSTEM]
+    return Tested(heads, list(weighted), tests)
+
+
+def with_values(tested: Tested, head: Head, values: dict[Key, float]) -> Tested:
+    """One statistic of some tests, with the values that are printed elsewhere."""
+    place = tested.heads.index(head)
+    found = np.array([[values[key] for key in tested.keys]])
+    tests = metric_tests.Tests(found, tested.tests.p[place : place + 1])
+    return Tested([head], tested.keys, tests)
 
 
 def _soft(
@@ -83,7 +98,7 @@ def _soft(
 
 
 def of_segments(
-    scores: dict[Key, np.ndarray], people: np.ndarray, draws: Draws
+    scores: dict[Key, np.ndarray], people: np.ndarray, draws: Draws, statistics: Collection[str]
 ) -> Iterator[Tested]:
     """Tests of segment scores: of pairwise accuracy, without and with tie calibration, and of
     Pearson's r.
@@ -95,17 +110,22 @@ def of_segments(
     people : ndarray, (systems, segments)
         NaN where there is no human score.
     draws : Draws
+    statistics : collection of str
+        Those of the run; others are not tested.
     """
     keys, values = list(scores), np.array(list(scores.values()))
-    thresholds = {
-        "acc23": np.zeros(len(keys)),
-        "acc_eq": AccEq().calibrated(values, people).epsilon,
-    }
-    for place, (name, epsilon) in enumerate(thresholds.items()):
+    for place, name in enumerate(("acc23", "acc_eq")):
+        if name not in statistics:
+            continue
+        epsilon = np.zeros(len(keys))
+        if name == "acc_eq":
+            epsilon = AccEq().calibrated(values, people).epsilon
         tests = segment_tests.comparison_tests(
             values, people, epsilon, draws.resamples, draws.generator(6, place)
         )
         yield Tested([("segment", name, "item")], keys, tests)
+    if "segment_pearson" not in statistics:
+        return
     heads = [("segment", "segment_pearson", each) for each in segment_tests.CORRELATIONS]
     tests = segment_tests.correlation_tests(values, people, draws.resamples, draws.generator(7))
     yield Tested(heads, keys, tests)

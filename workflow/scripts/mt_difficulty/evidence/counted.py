@@ -60,4 +60,5 @@ def baseline(metric: str, keys: Container[tuple[str, str]]) -> tuple[str, str]:
 
 def same_scores(one: np.ndarray, other: np.ndarray) -> bool:
     """Whether system scores, (systems,), are the same but for rounding."""
-    return bool(np.abs(one - other).max() <= SAME * np.ptp(other))
+    scale = max(np.ptp(other), SAME * np.abs(other).max())
+    return bool(np.abs(one - other).max() <= SAME * scale)

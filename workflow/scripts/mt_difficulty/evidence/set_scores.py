@@ -292,7 +292,7 @@ class SetScores:
         return self._made[weighting].apply(one, difficulty, parameters)
 
     def quality(self, index: np.ndarray) -> dict[Key, np.ndarray]:
-        """Scores of subsets of systems by metric and weighting: those of `of` without its segments.
+        """Scores of subsets of systems by metric and weighting, as those of `of`.
 
         Parameters
         ----------

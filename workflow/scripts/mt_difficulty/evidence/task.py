@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from .counted import MEAN, STANDARD
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -28,7 +30,7 @@ class SetFacts(NamedTuple):
     @property
     def year(self) -> str:
         """Of the campaign's name, such as 2023 of wmt23.sent; the name where it has none."""
-        found = re.match(r"wmt(\d\d)", self.campaign)
+        found = re.match(r"wmt(\d\d)(?!\d)", self.campaign)
         return f"20{found[1]}" if found else self.campaign
 
 
@@ -59,12 +61,21 @@ def averages(tables: Mapping[str, pd.DataFrame], facts: Mapping[str, SetFacts]) 
     if not rows:
         return pd.DataFrame(columns=COLUMNS)
     table = pd.concat(rows, ignore_index=True)
-    table = table[(table.subset == "all") & table.value.notna()]
+    table = _under_one_name(table[(table.subset == "all") & table.value.notna()])
     whole, domains = table[table.domain == ""], table[table.domain != ""]
     found = [*_of_groups("all", whole.assign(all="all"))]
     for group_by, part in (("year", whole), ("gold", whole), ("pair", whole), ("domain", domains)):
         found += _of_groups(group_by, part)
     return pd.DataFrame(found, columns=COLUMNS)
+
+
+def _under_one_name(table: pd.DataFrame) -> pd.DataFrame:
+    """The mean of segment scores as `standard` where that has no value, as SPA and statistics of
+    segments: there it is what `standard` is in a set where the two do not differ."""
+    place = ["set", "domain", *HEAD, "metric"]
+    standard = table[table.weighting == STANDARD].set_index(place).index
+    alone = (table.weighting == MEAN) & ~table.set_index(place).index.isin(standard)
+    return table.assign(weighting=table.weighting.mask(alone, STANDARD))
 
 
 def _of_groups(group_by: str, table: pd.DataFrame) -> Iterator[list]:
@@ -92,4 +103,4 @@ def _weights(rows: pd.DataFrame) -> dict[str, float]:
 def shared_name(metric: str, reference: str) -> str:
     """The name of a stored metric that sets with other references share: `chrF-ref` of
     `chrF-refB`, and any other name as it is."""
-    return re.sub(rf"-{re.escape(reference)}\Z", "-ref", metric)
+    return re.sub(rf"-{re.escape(reference)}\Z", "-ref", metric) if reference else metric

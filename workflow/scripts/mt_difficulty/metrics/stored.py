@@ -91,21 +91,15 @@ class Stored(Metric):
     def _of_archive(self, evalset: EvaluationSet, folder: Path) -> np.ndarray:
         of_segments, of_systems = self._files(folder, evalset.reference_name)
         found: list[np.ndarray] = []
-        if of_systems:
-            scores = read_system_scores(of_systems)
-            found.append(
-                self._of(evalset, of_systems, {name: [score] for name, score in scores.items()})
-            )
-        if of_segments and (segments := len(evalset.reference)):
-            found.append(
-                self._of(
-                    evalset, of_segments, read_segment_scores(of_segments, segments, evalset.canary)
-                )
-            )
+        reason = f"the archive has no {self.name} scores of {evalset.campaign} {evalset.pair}"
+        for file, read in ((of_systems, _system_scores), (of_segments, _segment_scores)):
+            if file and (scores := read(file, evalset)):
+                try:
+                    found.append(self._of(evalset, file, scores))
+                except Missing as missing:  # those of the other level count
+                    reason = str(missing)
         if not found:
-            raise Missing(
-                f"the archive has no {self.name} scores of {evalset.campaign} {evalset.pair}"
-            )
+            raise Missing(reason)
         if len(found) > 1:
             self.system_scores = found[0][:, 0]
         return found[-1][:, :, None]
@@ -132,3 +126,13 @@ class Stored(Metric):
     @property
     def signature(self) -> str:
         return self._signature
+
+
+def _system_scores(file: Path, evalset: EvaluationSet) -> dict[str, list[float]]:
+    return {system: [score] for system, score in read_system_scores(file).items()}
+
+
+def _segment_scores(file: Path, evalset: EvaluationSet) -> dict[str, list[float]]:
+    """None of a set without texts, whose segments are not known."""
+    segments = len(evalset.reference)
+    return read_segment_scores(file, segments, evalset.canary) if segments else {}

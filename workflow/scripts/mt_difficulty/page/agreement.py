@@ -4,15 +4,13 @@ weighting."""
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ..statistics import STATISTICS
 from .report_tables import DASH, interval, mark_gold, number
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 KEY = ["metric", "weighting"]
 GROUPINGS = {"none": "all segments", "item": "by segment", "system": "by system"}
@@ -111,8 +109,9 @@ def _ordered(rows: pd.DataFrame, gold: Collection[str]) -> list[tuple[tuple, lis
         if of_head.value.notna().any():
             break
     found = of_head.sort_values("value", ascending=False, kind="stable", na_position="last")
-    labels = mark_gold(found[KEY], gold)
-    keys = found[KEY].itertuples(index=False, name=None)
+    found = pd.concat([found[KEY], rows[KEY]]).drop_duplicates()
+    labels = mark_gold(found, gold)
+    keys = found.itertuples(index=False, name=None)
     return list(zip(keys, labels.to_numpy().tolist(), strict=True))
 
 
@@ -128,6 +127,6 @@ def _by_domain(rows: pd.DataFrame, gold: Collection[str], columns: list) -> dict
         "columns": heads,
         "rows": [
             [*label, *(_text(cells.get((*key, *head))) for head, *_ in there)]
-            for key, label in _ordered(rows[rows.domain == rows.domain.iloc[0]], gold)
+            for key, label in _ordered(rows, gold)
         ],
     }

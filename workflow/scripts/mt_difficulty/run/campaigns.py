@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from ..data import unpacked
-from ..data.campaign_files import gold_file, stored_metrics
+from ..data.campaign_files import gold_file, output_files, reference_files, stored_metrics
 from ..data.campaigns import KnownSet, read_campaigns
+from ..data.text_files import normal
 from ..errors import InputError, nearest
 from .plan import ARCHIVE
 
@@ -18,7 +19,8 @@ Entry = dict[str, Any]
 WILD = frozenset("*?[")
 NO_ARCHIVE = (
     "the archive is not here yet, so that what it has cannot be listed. Download it first (make "
-    "fetch), or name one: make paper ARCHIVE=<a .tgz or an unpacked folder>"
+    "fetch NEURAL=no, without CONFIG), or name one: make paper ARCHIVE=<a .tgz or an unpacked "
+    "folder>"
 )
 
 
@@ -76,13 +78,23 @@ def _expand_entry(found: Expanded, entry: Entry, known: list[KnownSet], archive:
         reasons = {each: _left_out(each, entry, campaigns) for each in matches}
         there = [each for each, reason in reasons.items() if not reason]
         found.notices += list(_told(entry, there, reasons))
-        entries = [_filled(entry, each) | {"found": True} for each in there]
+        entries = [_found(_filled(entry, each), campaigns) for each in there]
     else:
         facts = [k for k in known if (k.campaign, k.pair) == (entry["campaign"], entry["pair"])]
         entries = [_filled(entry, facts[0]) if facts else entry]
         _check_names(entries[0])
     for one in entries:
         found.entries.append(_with_stored(one, archive) if "stored" in one else one)
+
+
+def _found(entry: Entry, campaigns: Path | None) -> Entry:
+    """The entry of a set that a pattern found; of its excluded systems those that are there."""
+    found = entry | {"found": True}
+    if "exclude" in entry and campaigns is not None:
+        place = campaigns / entry["campaign"] / "system-outputs" / entry["pair"]
+        there = {normal(path.stem) for path in output_files(place)}
+        found["exclude"] = [system for system in entry["exclude"] if normal(system) in there]
+    return found
 
 
 def is_pattern(entry: Mapping[str, Any]) -> bool:
@@ -123,6 +135,9 @@ def _left_out(known: KnownSet, entry: Entry, campaigns: Path | None) -> str:
         return "not in the archive"
     if gold and not gold_file(folder, known.pair, gold).is_file():
         return f"the archive has no {gold} scores of it"
+    references = reference_files(folder, known.pair)
+    if "reference" in entry and references and entry["reference"] not in references:
+        return f"the archive has no reference {entry['reference']} of it"
     if not gold and not (folder / "system-outputs" / known.pair).is_dir():
         return "the archive has no system outputs of it"
     return ""

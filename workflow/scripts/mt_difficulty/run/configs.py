@@ -17,6 +17,7 @@ from ..data.campaigns import FILE
 from ..data.yaml_files import read_yaml
 from ..errors import InputError, explain, printable
 from . import former_keys, schema
+from .sets import NO_SETS
 from .settings import Config
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ def check_run(
     found += expanded.problems
     entries = {"evaluation_sets": expanded.entries}
     plan, in_plan = make_plan(cast("Config", config | entries), known, expanded.notices)
+    if expanded.problems and not expanded.entries:
+        in_plan = [line for line in in_plan if line != NO_SETS]
     of_papers = {metric for paper in plan.papers for metric in metric_types(plan, paper)}
     metrics = sorted({*config["metrics"], *of_papers})
     stated = members.entry_problems(

@@ -189,8 +189,10 @@ def places_to_look(plan: Plan) -> list[str]:
 
 
 def _has_gold(plan: Plan, name: str) -> bool:
-    files = plan.sets[name].files
-    return files is None or own_files.has_gold(files)
+    planned = plan.sets[name]
+    if planned.files is None:
+        return bool(planned.gold)
+    return own_files.has_gold(planned.files)
 
 
 def partial_targets(plan: Plan) -> dict[str, list[str]]:

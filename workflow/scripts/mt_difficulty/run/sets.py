@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 # What two entries of one set must agree in, and what in whichever names both of them have.
 PROTOCOL = ("files", "reference", "gold", "exclude")
 # What they may leave to each other.
-CHOICES = ("segments", "outliers")
+CHOICES = ("segments", "outliers", "segment_gold")
+DEFAULTS = {"segments": "rated", "outliers": "keep"}
 NAMED = ("metrics", "layers", "difficulties", "weightings", "parameters")
+NO_SETS = "config: no evaluation set; name one in evaluation_sets or papers."
 COMBINED = "combined"  # the type of weighting that names two others instead of a difficulty
 
 
@@ -151,7 +153,7 @@ def collect_sets(
     _add_each(problems, _complete_paper_set, sets, config, list(sets))
     _add_each(problems, _add_config_set, sets, config, config["evaluation_sets"])
     if not sets and not config["papers"] and not problems:
-        problems.append("config: no evaluation set; name one in evaluation_sets or papers.")
+        problems.append(NO_SETS)
     return sets, problems
 
 
@@ -206,13 +208,14 @@ def _add_config_set(sets: dict, config: Config, entry: dict) -> None:
     if "files" in entry:
         entry["files"] = os.path.expanduser(entry["files"])
     known = sets.get(name, entry)
-    if not _agree(known, entry) or _protocol(known) != _protocol(entry):
+    stated = entry if not known.get("required") else DEFAULTS | entry
+    if not _agree(known, stated) or _protocol(known) != _protocol(entry):
         name += f".{_own_name(entry)}"
     known = sets.get(name, {"required": False})
     if known["required"]:
         raise InputError(f"config, evaluation_sets: {name} is named twice.")
     merged = {key: known.get(key, {}) | entry[key] for key in entry.keys() & set(NAMED)}
-    sets[name] = known | entry | merged | {"required": True}
+    sets[name] = DEFAULTS | known | entry | merged | {"required": True}
 
 
 def _weightings_of_entry(place: str, entry: dict, config: Config) -> dict[str, dict]:
