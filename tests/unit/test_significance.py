@@ -9,6 +9,7 @@ from scipy import stats
 from test_statistics import accuracy
 from test_subset_means import Shift
 
+import assess_correlations as assess
 from mt_difficulty.evidence import resampling, significance
 from mt_difficulty.evidence.correlations import correlate
 from mt_difficulty.metrics.base import Metric
@@ -361,3 +362,11 @@ def test_without_enough_rated_segments_there_is_no_soft_accuracy(weighteds, peop
 def test_p_values_are_made_only_for_statistics_that_read_them(weighteds, gold):
     people = np.tile(gold[:, None], 50)
     assert significance.p_value_statistics(["pearson"], weighteds, people, 200, 3) == {}
+
+
+def test_a_soft_accuracy_that_is_undefined_has_a_reason():
+    """Under a weighting that leaves a system without a score."""
+    found = {("m", "EE"): (np.array([np.nan]), ""), ("m", "standard"): (np.array([0.5]), "")}
+    for missing, reason in (({("m", "EE"): "given"}, "given"), ({}, assess.UNDEFINED)):
+        rows = list(assess.p_value_rows(found, ["soft_accuracy"], "all", 3, missing))
+        assert [row[-1] for row in rows] == [reason, ""]

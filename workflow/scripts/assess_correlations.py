@@ -47,16 +47,17 @@ def estimate_rows(estimates, resampled, subset, size, missing):
             ]
 
 
-def p_value_rows(found, statistics, subset, size):
+def p_value_rows(found, statistics, subset, size, missing):
     """Rows of statistics of p-values between systems, without intervals and tests."""
     names = [name for name in statistics if STATISTICS[name].reads == "p_values"]
     none = np.full(len(names), np.nan)
     for (metric, weighting), (values, reason) in found.items():
         plain = none if weighting in PLAIN else found.get(baseline(metric, found), [none])[0]
         for name, value, difference in zip(names, values, values - plain, strict=True):
+            why = missing.get((metric, weighting), UNDEFINED) if np.isnan(value) else ""
             yield [
                 *(metric, weighting, subset, size, name, value, *[np.nan] * 6),
-                *(difference, np.nan, np.nan, reason),
+                *(difference, np.nan, np.nan, reason or why),
             ]
 
 
@@ -89,7 +90,7 @@ def significance_rows(resampled, of_p_values, subset, size, missing, groups, fix
     whole = np.arange(size)[None]
     estimates = resampled.estimates(whole, resampled.observed)
     yield from estimate_rows(estimates, resampled, subset, size, missing)
-    yield from p_value_rows(of_p_values, params.statistics, subset, size)
+    yield from p_value_rows(of_p_values, params.statistics, subset, size, missing)
     keys = [key for key in resampled.observed if key[1] in fixed]
     for count, subsets in groups.items():
         if count in params.printed:
