@@ -26,7 +26,7 @@ from mt_difficulty.data.yaml_files import read_yaml
 from mt_difficulty.embedding import encoders
 from mt_difficulty.errors import InputError, explain, nearest
 from mt_difficulty.metrics import METRICS, constructor_settings
-from mt_difficulty.run import code, integrity, lock, outputs, paper_items, unread
+from mt_difficulty.run import code, integrity, lock, outputs, paper_items, studies, unread
 from mt_difficulty.run.campaigns import expand
 from mt_difficulty.run.paper_items import sets_of
 from mt_difficulty.run.papers import read_papers

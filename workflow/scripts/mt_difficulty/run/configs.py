@@ -51,7 +51,7 @@ def check_run(
     papers : path
         The folder of papers' files.
     """
-    from . import campaigns, members
+    from . import campaigns, members, studies
     from .paper_items import metric_types
     from .papers import check_papers
     from .plan import make_plan
@@ -67,6 +67,9 @@ def check_run(
     found += [
         f"config, statistics: {text}" for text in members.statistic_problems(config["statistics"])
     ]
+    if "study" in config:
+        in_study = studies.study_problems(config["study"], config["weightings"])
+        found += [f"config, study: {text}" for text in in_study]
     known, in_papers = check_papers(config["papers"], papers)
     expanded = campaigns.expand(config, folder, papers.parent / FILE)
     found += expanded.problems

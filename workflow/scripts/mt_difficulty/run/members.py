@@ -178,11 +178,20 @@ def _wrong_difficulty(settings: Mapping[str, Any], difficulties: Members) -> Ite
         yield f"{kind} takes a difficulty of segments or hypotheses, and {name} is one of tokens."
     own = {key: value for key, value in settings.items() if key not in ("type", DIFFICULTY)}
     easy_weight = getattr(WEIGHTINGS[kind](**own), "easy_weight", None)
-    if easy_weight == EQ_11 and not estimator.has_balance:
+    if easy_weight == EQ_11 and not _has_balance(name, difficulties):
         yield (
             f"easy_weight: {EQ_11} (Eq. 11) was fitted to chunk entropies, and {name} is of type "
             f"{difficulties[name]['type']}; set `easy_weight` to share or to a number."
         )
+
+
+def _has_balance(name: str, difficulties: Members) -> bool:
+    """Whether Eq. 11 was fitted to a difficulty; it reads means over systems, so that it was to
+    these, too."""
+    estimator = make_estimator(difficulties[name])
+    if estimator.reads == "difficulty":
+        return _has_balance(difficulties[name]["difficulty"], difficulties)
+    return estimator.has_balance
 
 
 def _unknown(kind: str, name: str, known: Collection[str]) -> Iterator[str]:

@@ -28,12 +28,13 @@ from .options import (
     text,
 )
 
-FOLDERS = ("archive", "complexity", "export", "logs", "papers", "provenance")  # of the results
+FOLDERS = ("archive", "complexity", "export", "logs", "papers", "provenance", "study")  # of the results
 CAMPAIGN = "[A-Za-z0-9][A-Za-z0-9._-]*"
 CAMPAIGN_PATTERN = r"[A-Za-z0-9*?\[][A-Za-z0-9._*?\[\]!-]*"
 A_CAMPAIGN = (
     "a name of letters, digits, `.`, `_` and `-`, of which the first is a letter or a digit, and "
-    "not archive, complexity, export, logs, papers or provenance, which are folders of the results"
+    "not archive, complexity, export, logs, papers, provenance or study, which are folders of the "
+    "results"
 )
 OWN_FILES = ["files", "reference", "campaign", "pair", "exclude", "segments"]
 OWN_FILES += ["metrics", "weightings", "parameters"]
@@ -176,6 +177,50 @@ class Complexity(TypedDict):
 
 
 @options()
+class Contrast(TypedDict):
+    """Two weightings that a study compares."""
+
+    weighting: NonEmpty
+    """One of `weightings`, or of the study's `elsewhere`."""
+    against: NotRequired[NonEmpty]
+    """What it is compared with (optional; standard)."""
+    question: NonEmpty
+    """What the contrast answers, in a sentence."""
+    primary: NotRequired[bool]
+    """Whether it decides the study: p-values of primary contrasts are corrected by Holm's method,
+    those of the others by their false discovery rate (optional; false)."""
+    nulls: NotRequired[list[Literal["permuted", "permuted_length", "random_subset"]]]
+    """What it is compared with beside: weights at random places (permuted), within tenths of the
+    set by source length (permuted_length), or a random subset of as many segments as are effective
+    (random_subset; optional, none)."""
+
+
+@options()
+class Study(TypedDict):
+    """A study: contrasts of weightings over all evaluation sets of the run."""
+
+    title: NonEmpty
+    """Of its page."""
+    development: list[NonEmpty]
+    """Campaigns, as names or patterns, on which ideas were developed; all others confirm."""
+    tiers: Annotated[dict[str, list[NonEmpty]], keyed(*A_NAME)]
+    """Groups of metrics over which effects are averaged, as patterns of their names; a metric is of
+    the first that names it, of `other` if none does, and takes part in no mean then."""
+    contrasts: Annotated[dict[str, Contrast], keyed(*A_NAME)]
+    """What is compared, by name."""
+    elsewhere: NotRequired[Annotated[dict[str, NonEmpty], keyed(*A_NAME)]]
+    """Weightings in two groups with a threshold and an easy weight that were chosen on the
+    development campaigns other than the set's own, by the highest mean Pearson's r: name of the new
+    weighting, and that of the one whose parameters are replaced (optional)."""
+    margin: Annotated[float, Field(gt=0)]
+    """The largest difference of soft pairwise accuracy that counts as none (equivalence test)."""
+    resamples: Resamples
+    """Joint bootstrap resamples of a set's segments."""
+    nulls: Draws
+    """Draws of every null."""
+
+
+@options()
 class Config(TypedDict):
     """A run."""
 
@@ -217,8 +262,9 @@ class Config(TypedDict):
     weightings: Weightings
     """Weightings, beside `standard`, which every metric has: a type of the registry (a module of
     mt_difficulty/weighting), the name of a difficulty, and its settings. `groups`: threshold
-    (mean_plus_2sd, Eq. 9; rank_0.05, Eq. 5; quantile_0.9; or a number), easy_weight (liu2022,
-    Eq. 11; share; or a number), zero_segments (those of mean difficulty 0, when the threshold is
+    (mean_plus_2sd, Eq. 9; rank_0.05, Eq. 5; quantile_0.9, of segments' mean difficulties;
+    hypotheses_0.9, of all hypotheses' difficulties; or a number), easy_weight (liu2022, Eq. 11;
+    share; or a number), zero_segments (those of mean difficulty 0, when the threshold is
     estimated: drop, as in the authors' program, or keep). `tokens`: unseen (weight of a hypothesis
     token that the reference lacks: one, or reference, the difficulty of the reference token that it
     matches best), smoothing (none, or softmax of the weights), range (open, or unit: weights are
@@ -246,6 +292,8 @@ class Config(TypedDict):
     """Translation complexity: scores × (syllables per word / those of a reference text)^p."""
     seed: Annotated[int, Field(ge=0)]
     """Seed of everything random."""
+    study: NotRequired[Study]
+    """A study over all evaluation sets, as in workflow/studies; `make study` runs one."""
     truth: NotRequired[str]
     """A folder of <pair>.json with the segments and tokens that are hard by construction, to check
     what was found; only synthetic campaigns such as the demo have one."""

@@ -14,7 +14,8 @@ from .base import WeightedMetric, Weighting
 # Rules for a threshold, with what the paper calls them.
 RULES = {"mean_plus_2sd": "Eq. 9", "rank_0.05": "Eq. 5"}
 RULE = re.compile(
-    r"(mean_plus_(?P<sd>\d+\.?\d*)sd|rank_(?P<rank>0?\.\d+)|quantile_(?P<q>0?\.\d+))\Z"
+    r"(mean_plus_(?P<sd>\d+\.?\d*)sd|rank_(?P<rank>0?\.\d+)|quantile_(?P<q>0?\.\d+)"
+    r"|hypotheses_(?P<hypotheses>0?\.\d+))\Z"
 )
 EASY_WEIGHTS = {"liu2022": "Eq. 11", "share": "share"}
 
@@ -46,7 +47,8 @@ class Groups(Weighting):
     ----------
     threshold : float or str
         h itself, or a rule over the segments' mean difficulties: `mean_plus_2sd` (Eq. 9; any other
-        number of deviations), `rank_0.05` (Eq. 5; any other share), `quantile_0.9`.
+        number of deviations), `rank_0.05` (Eq. 5; any other share), `quantile_0.9`; or the quantile
+        of all hypotheses' difficulties, `hypotheses_0.9`.
     easy_weight : float or str
         w itself, from 0 to 1; `liu2022`, Eq. 11, which was fitted to chunk entropies; or `share`,
         the share of easy hypotheses.
@@ -66,7 +68,7 @@ class Groups(Weighting):
         if isinstance(threshold, str) and not RULE.match(threshold):
             raise ValueError(
                 f"threshold {threshold}: expected a number, mean_plus_2sd, rank_0.05, "
-                "quantile_0.9, or one of these with another number"
+                "quantile_0.9, hypotheses_0.9, or one of these with another number"
             )
         if isinstance(easy_weight, str) and easy_weight not in EASY_WEIGHTS:
             raise ValueError(f"easy_weight {easy_weight}: expected a number, liu2022 or share")
@@ -91,13 +93,13 @@ class Groups(Weighting):
         """
         means = mean_difficulty(difficulty)
         conventions = {
-            f"{RULES[rule]}, zero segments {zeros}": _estimate(means, rule, zeros)
+            f"{RULES[rule]}, zero segments {zeros}": _estimate(means, rule, zeros, difficulty)
             for rule in RULES
             for zeros in ("drop", "keep")
         }
         given = not isinstance(self.threshold, str)
         rule = "mean_plus_2sd" if given else str(self.threshold)
-        estimate = _estimate(means, rule, self.zero_segments)
+        estimate = _estimate(means, rule, self.zero_segments, difficulty)
         h = float(self.threshold) if given else estimate["h"]
         difficult = (difficulty >= h).sum(axis=1)
         groups = balance(usable(means, self.zero_segments), h)
@@ -230,10 +232,15 @@ def balance(means: np.ndarray, h: float) -> Balance:
     return Balance(difficult, ratio_count, ratio_entropy, float(w))
 
 
-def _estimate(means: np.ndarray, rule: str, zeros: str) -> dict[str, float]:
+def _estimate(
+    means: np.ndarray, rule: str, zeros: str, difficulty: np.ndarray
+) -> dict[str, float]:
     values = usable(means, zeros)
     mu, sigma, _ = threshold_by_deviation(values)
-    h = threshold(values, rule)
+    if found := RULE.match(rule)["hypotheses"]:
+        h = float(np.quantile(difficulty, float(found), method="lower"))
+    else:
+        h = threshold(values, rule)
     return {"mu": mu, "sigma": sigma, "h": h, **balance(values, h)._asdict()}
 
 

@@ -1,0 +1,65 @@
+"""Thresholds and easy weights of weightings in two groups, for every campaign those that were best
+on the development campaigns other than itself."""
+
+from contextlib import suppress
+
+import numpy as np
+
+from job import run
+from mt_difficulty import storage
+from mt_difficulty.data.set_files import read_set
+from mt_difficulty.errors import Missing
+from mt_difficulty.evidence import surface
+from mt_difficulty.evidence.joint import sample_of
+from mt_difficulty.evidence.set_scores import SetScores
+
+NO_OTHER = "no development set of another campaign has correlations in two groups"
+
+
+def grids_of(files, settings, bases):
+    """Pearson's r over the grid by weighting, means over the metrics that are computed of texts."""
+    found = files.read("evalset.json")
+    scores = SetScores(files, settings)
+    inliers = [i for i, system in enumerate(found.systems) if system not in found.outliers]
+    sample = sample_of(found, np.array(inliers))
+    for base in bases:
+        name = settings["weightings"][base]["difficulty"]
+        if scores.difficulties[name]["missing"]:
+            continue
+        difficulty = scores.difficulty(name, sample.systems)[:, sample.segments]
+        grids = [
+            surface.surface(plain.select(sample.systems, sample.segments), difficulty, sample.gold)
+            for metric, plain in scores.plain.items()
+            if settings["metrics"][metric]["type"] != "stored"
+        ]
+        if grids:
+            yield base, np.mean([grid[0] for grid in grids], axis=0)
+
+
+def main(snakemake):
+    params, grids = snakemake.params, {}
+    for name, settings in params.sets.items():
+        with suppress(Missing):  # a set without texts or human scores
+            files = read_set(name, snakemake.input.files)
+            grids[name] = dict(grids_of(files, settings, set(params.elsewhere.values())))
+    chosen = {}
+    for name, base in params.elsewhere.items():
+        chosen[name] = {}
+        for campaign in sorted(set(params.campaigns.values())):
+            others = {
+                each: of[base]
+                for each, of in grids.items()
+                if params.campaigns[each] != campaign and base in of
+            }
+            point = surface.best_point(np.array(list(others.values()))) if others else None
+            entry = {"sets": list(others), "missing": NO_OTHER}
+            if point is not None:
+                entry["missing"] = ""
+                entry["threshold"] = f"hypotheses_{surface.QUANTILES[point[0]]}"
+                entry["easy_weight"] = float(surface.W[point[1]])
+            chosen[name][campaign] = entry
+    storage.write_json(snakemake.output[0], chosen)
+
+
+if "snakemake" in globals():
+    run(main, snakemake)

@@ -1,0 +1,309 @@
+"""The joint bootstrap: segments are drawn alike for metrics and human scores, and weightings are
+fitted again on every resample."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..data.evalset import EvaluationSet
+from ..errors import Missing
+from ..metrics.base import Metric
+from ..statistics import evaluate
+from ..weighting.base import WeightedMetric, Weighting, fixed_point
+from .counted import counted_segments
+from .resampling import bootstrap_weights
+from .soft_accuracy import MINIMUM_SEGMENTS, normal_p
+
+# What a study compares, the primary outcome first.
+OUTCOMES = ("soft_accuracy", "accuracy", "kendall", "pearson")
+# Resamples whose weights are held at a time.
+BLOCK = 100
+FEW_SYSTEMS = "{} ranked systems; a study needs 3"
+
+
+class Sample(NamedTuple):
+    """The systems and segments of a set that a study scores.
+
+    Attributes
+    ----------
+    systems : ndarray of int, (systems,)
+    segments : ndarray of int, (scored,)
+        Those with a human score of every system, if there are MINIMUM_SEGMENTS of them; else those
+        that count in every result of the set.
+    others : ndarray of int
+        The other segments: weightings are fitted on them, too.
+    people : ndarray, (systems, scored), optional
+        Human scores of segments; None where they are not resampled, and soft pairwise accuracy is
+        undefined.
+    gold : ndarray, (systems,)
+        Human scores: means of `people`, else those of the archive.
+    """
+
+    systems: np.ndarray
+    segments: np.ndarray
+    others: np.ndarray
+    people: np.ndarray | None
+    gold: np.ndarray
+
+
+def sample_of(found: EvaluationSet, systems: np.ndarray) -> Sample:
+    """What a study scores of a set, for some of its systems.
+
+    Raises
+    ------
+    Missing
+        There are no human scores, no texts, or fewer than three systems.
+    """
+    found.require_gold()
+    found.require_texts()
+    if len(systems) < 3:
+        raise Missing(FEW_SYSTEMS.format(len(systems)))
+    segments, people = counted_segments(found), None
+    gold = np.array(found.gold, dtype=float)[systems]
+    if found.segment_gold:
+        scores = np.array(found.segment_gold, dtype=float)[systems]
+        rated = np.flatnonzero(np.isfinite(scores).all(axis=0))
+        if len(rated) >= MINIMUM_SEGMENTS:
+            segments, people = rated, scores[:, rated]
+            gold = people.mean(axis=1)
+    others = np.setdiff1d(np.arange(len(found.reference)), segments)
+    return Sample(systems, segments, others, people, gold)
+
+
+class Joint:
+    """Resamples of the segments of a sample.
+
+    Parameters
+    ----------
+    sample : Sample
+    resamples : int
+    seed : int
+
+    Attributes
+    ----------
+    counts : ndarray, (resamples, scored)
+        How often each scored segment is drawn.
+    others : ndarray, (resamples, others)
+        The same of the segments that are not scored, drawn apart from these.
+    gold : ndarray, (resamples, systems)
+        Human scores on the segments drawn.
+    """
+
+    def __init__(self, sample: Sample, resamples: int, seed: int) -> None:
+        rng = np.random.default_rng([seed, 0])
+        self.sample = sample
+        self.counts = bootstrap_weights(len(sample.segments), resamples, rng).astype(float)
+        self.others = np.zeros((resamples, 0), dtype=np.uint8)
+        if len(sample.others):
+            self.others = bootstrap_weights(len(sample.others), resamples, rng)
+        self.gold = np.broadcast_to(sample.gold, (resamples, len(sample.gold)))
+        if sample.people is not None:
+            self.gold = self.counts @ sample.people.T / len(sample.segments)
+        self._people = _people_p(sample, self.counts)
+
+    def outcomes(self, quality: np.ndarray, influence: np.ndarray) -> np.ndarray:
+        """OUTCOMES on every resample.
+
+        Parameters
+        ----------
+        quality : ndarray, (resamples, systems)
+            Scores on the segments drawn; higher is better.
+        influence : ndarray, (systems, scored)
+            As for `normal_p`, on the segments as they are.
+
+        Returns
+        -------
+        ndarray, (resamples, outcomes)
+            NaN where one is undefined.
+        """
+        return _outcomes(quality, influence, self.gold, self.counts, self._people)
+
+    def quality(self, one: WeightedMetric) -> np.ndarray:
+        """Scores on every resample, (resamples, systems), with the weights as they are."""
+        columns = one.columns
+        flat = np.moveaxis(columns, 1, 0).reshape(columns.shape[1], -1)
+        return one.quality((self.counts @ flat).reshape(-1, len(columns), *columns.shape[2:]))
+
+    def refitted(
+        self,
+        weighting: Weighting,
+        difficulty: np.ndarray,
+        bases: Mapping[str, WeightedMetric],
+        names: Sequence[str],
+    ) -> dict[str, np.ndarray]:
+        """Scores on every resample under a weighting that is fitted to the segments drawn.
+
+        Parameters
+        ----------
+        weighting : Weighting
+            Of segments.
+        difficulty : ndarray, (systems, segments)
+            Of all segments of the set.
+        bases : dict of str to WeightedMetric
+            Metrics without weights of segments, on the scored ones.
+        names : sequence of str
+            Of the systems.
+
+        Returns
+        -------
+        dict of str to ndarray, (resamples, systems)
+            Higher is better; NaN where the weighting has no parameters or a system no score.
+        """
+        statistics = [_with_ones(one.statistics) for one in bases.values()]
+        together = np.concatenate(statistics, axis=-1)
+        ends = np.cumsum([own.shape[-1] for own in statistics])[:-1]
+        scores: dict[str, list[np.ndarray]] = {metric: [] for metric in bases}
+        for start in range(0, len(self.counts), BLOCK):
+            rows = range(start, min(start + BLOCK, len(self.counts)))
+            weights, shares = self._weights(weighting, difficulty, list(names), rows)
+            sums = _weighted_sums(weights, together)
+            for (metric, one), own in zip(
+                bases.items(), np.split(sums, ends, axis=-1), strict=True
+            ):
+                scores[metric].append(_combined(one, own, shares))
+        return {metric: np.concatenate(parts) for metric, parts in scores.items()}
+
+    def _weights(
+        self, weighting: Weighting, difficulty: np.ndarray, names: list[str], rows: range
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Weights of the scored segments on some resamples, (systems, resamples, groups, scored),
+        and the groups' shares, (resamples, groups); shares are NaN without weights."""
+        sample, found = self.sample, []
+        nothing = _nothing(difficulty.shape)
+        for row in rows:
+            counts = self.counts[row].astype(int)
+            drawn = np.repeat(np.arange(len(counts)), counts)
+            others = np.repeat(sample.others, self.others[row])
+            of_drawn = difficulty[:, np.concatenate([sample.segments[drawn], others])]
+            parameters = weighting.fit(of_drawn, names, "difficulty")
+            try:
+                one = weighting.apply(nothing, of_drawn, parameters)
+            except Missing:
+                found.append(None)
+                continue
+            weights = np.zeros((len(difficulty), len(counts), len(one.shares)))
+            seen = np.flatnonzero(counts)
+            starts = np.cumsum(counts[seen]) - counts[seen]
+            own = np.asarray(one.weights)[:, : len(drawn)]
+            weights[:, seen] = np.add.reduceat(own, starts, axis=1)
+            found.append((weights, one.shares))
+        groups = max((len(each[1]) for each in found if each), default=1)
+        weights = np.zeros((len(difficulty), len(found), groups, len(sample.segments)))
+        shares = np.full((len(found), groups), np.nan)
+        for place, each in enumerate(found):
+            if each:
+                weights[:, place] = np.moveaxis(each[0], 2, 1)
+                shares[place] = each[1]
+        return weights, shares
+
+
+def observed_outcomes(
+    sample: Sample, quality: np.ndarray, influence: np.ndarray
+) -> np.ndarray:
+    """OUTCOMES on the segments as they are, (outcomes,).
+
+    Parameters
+    ----------
+    sample : Sample
+    quality : ndarray, (systems,)
+    influence : ndarray, (systems, scored)
+        As for `normal_p`, whose approximation soft pairwise accuracy uses here.
+    """
+    counts = np.ones((1, len(sample.segments)))
+    gold, people = sample.gold[None], _people_p(sample, counts)
+    return _outcomes(quality[None], influence, gold, counts, people)[0]
+
+
+def fitted(
+    weighting: Weighting, difficulty: np.ndarray, sample: Sample, names: Sequence[str]
+) -> tuple[np.ndarray, np.ndarray]:
+    """A weighting that is fitted to all segments of a set: weights of the scored ones, (systems,
+    scored, groups), and the groups' shares, (groups,).
+
+    Raises
+    ------
+    Missing
+        It has no parameters.
+    """
+    parameters = weighting.fit(difficulty, list(names), "difficulty")
+    one = weighting.apply(_nothing(difficulty.shape), difficulty, parameters)
+    return np.asarray(one.weights)[:, sample.segments], one.shares
+
+
+def linear_influence(one: WeightedMetric) -> tuple[np.ndarray, np.ndarray]:
+    """Scores, (systems,), and what each segment adds to them to first order, (systems, segments).
+
+    By the derivatives of the score in the sums of its statistics: of a mean the same as
+    `WeightedMetric.influence`, of a function of sums the limit of many segments. Faster where there
+    are many weights to try.
+
+    Returns
+    -------
+    quality, influence : ndarray
+        Higher is better; NaN where a group with a share is empty.
+    """
+    statistics = _with_ones(one.statistics)
+    weights = np.ones((*statistics.shape[:2], 1)) if one.weights is None else one.weights
+    sums = np.swapaxes(weights, 1, 2) @ statistics
+    step = 1e-6 * np.abs(statistics).mean(axis=(0, 1)) * statistics.shape[1] + 1e-12
+    influence = np.zeros(statistics.shape[:2])
+    for group in np.flatnonzero(one.shares):
+        slopes = np.empty((len(sums), statistics.shape[2]))
+        for kind, size in enumerate(step):
+            moved = np.zeros(sums.shape)
+            moved[:, group, kind] = size
+            slopes[:, kind] = (one.quality(sums + moved) - one.quality(sums - moved)) / (2 * size)
+        own = (statistics @ slopes[..., None])[..., 0]
+        influence += weights[:, :, group] * own
+    return one.quality(sums), influence
+
+
+def _people_p(sample: Sample, counts: np.ndarray) -> np.ndarray | None:
+    if sample.people is None:
+        return None
+    size = len(sample.segments)
+    influence = (sample.people - sample.people.mean(axis=1, keepdims=True)) / size
+    return normal_p(counts @ sample.people.T / size, influence, counts)
+
+
+def _outcomes(
+    quality: np.ndarray,
+    influence: np.ndarray,
+    gold: np.ndarray,
+    counts: np.ndarray,
+    people: np.ndarray | None,
+) -> np.ndarray:
+    spa = np.full((len(quality), 1), np.nan)
+    if people is not None:
+        distance = np.abs(normal_p(quality, influence, counts) - people)
+        spa = 1 - distance.mean(axis=1, keepdims=True)
+    return np.concatenate([spa, evaluate(OUTCOMES[1:], quality, gold)], axis=1)
+
+
+def _nothing(shape: tuple[int, ...]) -> WeightedMetric:
+    """Statistics that do not count, to be weighed."""
+    return WeightedMetric(Metric.aggregate, np.zeros((*shape, 1)))
+
+
+def _with_ones(statistics: np.ndarray) -> np.ndarray:
+    exact = fixed_point(statistics)
+    return np.concatenate([exact, np.ones_like(exact[..., :1])], axis=-1)
+
+
+def _weighted_sums(weights: np.ndarray, statistics: np.ndarray) -> np.ndarray:
+    """(systems, resamples, groups, segments) times (systems, segments, k) to (resamples, systems,
+    groups, k)."""
+    systems, resamples, groups, segments = weights.shape
+    sums = weights.reshape(systems, -1, segments) @ statistics
+    return np.moveaxis(sums.reshape(systems, resamples, groups, -1), 0, 1)
+
+
+def _combined(one: WeightedMetric, sums: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """Scores of groups' sums, (resamples, systems, groups, k + 1), with shares that differ between
+    resamples, (resamples, groups); a group of share 0 need not have a score."""
+    scores = one.aggregate(sums[..., :-1], sums[..., -1])
+    parts = np.where(shares[:, None] == 0, 0.0, shares[:, None] * scores)
+    return one.sign * parts.sum(axis=-1)

@@ -1,0 +1,75 @@
+"""Studies: what is wrong with one in a config, and what its jobs read and make."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from ..errors import nearest
+
+if TYPE_CHECKING:
+    from .plan import Plan
+
+STANDARD = "standard"
+# Of every set of a study, and over them.
+SET_FILES = ("effects.csv", "null_draws.csv", "pairs.csv")
+
+
+def study_problems(study: Mapping[str, Any], weightings: Mapping[str, Mapping]) -> Iterator[str]:
+    """What is wrong with a study beside its form.
+
+    Parameters
+    ----------
+    study : dict
+        The config's `study`.
+    weightings : dict of str to dict
+        The config's.
+    """
+    elsewhere = study.get("elsewhere", {})
+    for name, base in elsewhere.items():
+        if name in weightings:
+            yield f"elsewhere: {name} is a weighting of the config. Name it otherwise."
+        if base not in weightings:
+            yield f"elsewhere, {name}: no weighting {base}{nearest(base, weightings)}."
+        elif weightings[base]["type"] != "groups":
+            yield f"elsewhere, {name}: {base} is no weighting in two groups (type: groups)."
+    known = [STANDARD, *weightings, *elsewhere]
+    for name, contrast in study["contrasts"].items():
+        for key in ("weighting", "against"):
+            if (wanted := contrast.get(key, STANDARD)) not in known:
+                yield (
+                    f"contrasts, {name}: {key}: no weighting {wanted}; there are "
+                    f"{', '.join(known)}{nearest(wanted, known)}."
+                )
+
+
+def is_development(study: Mapping[str, Any], campaign: str) -> bool:
+    """Whether a campaign is one that ideas were developed on."""
+    return any(fnmatchcase(campaign, pattern) for pattern in study["development"])
+
+
+def study_checksum(study: Mapping[str, Any]) -> str:
+    """SHA-256 of a study's part of the config."""
+    text = json.dumps(study, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def set_outputs(plan: Plan, name: str) -> list[str]:
+    """Results of a study on a set."""
+    return plan.files(name, *(f"study/{file}" for file in SET_FILES))
+
+
+def outputs(plan: Plan) -> list[str]:
+    """All results of a study; none without one."""
+    if "study" not in plan.config:
+        return []
+    return [path for name in plan.sets for path in set_outputs(plan, name)]
+
+
+def development_sets(plan: Plan) -> list[str]:
+    """Sets of the campaigns that ideas were developed on."""
+    study = plan.config["study"]
+    return [name for name, each in plan.sets.items() if is_development(study, each.campaign)]
