@@ -25,6 +25,7 @@ include: "workflow/rules/difficulty.smk"
 include: "workflow/rules/meta_evaluation.smk"
 include: "workflow/rules/complexity.smk"
 include: "workflow/rules/controls.smk"
+include: "workflow/rules/study.smk"
 include: "workflow/rules/papers.smk"
 include: "workflow/rules/report.smk"
 

@@ -30,17 +30,13 @@ def main(snakemake):
     scores = SetScores(files, params.settings)
     elsewhere = storage.read_json(snakemake.input.elsewhere[0])
     weightings, absent = weightings_of(params.settings, elsewhere, params.study, params.campaign)
-    of_set = contrasts.SetContrasts(
-        scores, found, weightings, params.study, absent, params.seed
-    )
+    of_set = contrasts.SetContrasts(scores, found, weightings, params.study, absent, params.seed)
     rows, of_tiers = of_set.effects()
     effects = pd.DataFrame(rows + of_tiers, columns=contrasts.EFFECTS)
     sizes = {"systems": len(of_set.sample.systems), "segments": len(of_set.sample.segments)}
     storage.write_table(snakemake.output.effects, effects.assign(**sizes))
     draws = of_set.null_draws(params.study["nulls"])
-    storage.write_table(
-        snakemake.output.nulls, pd.DataFrame(draws, columns=contrasts.NULL_DRAWS)
-    )
+    storage.write_table(snakemake.output.nulls, pd.DataFrame(draws, columns=contrasts.NULL_DRAWS))
     pairs = pd.DataFrame(of_set.pair_rows(), columns=contrasts.PAIRS)
     storage.write_table(snakemake.output.pairs, pairs)
 

@@ -200,9 +200,7 @@ class Joint:
         return weights, shares
 
 
-def observed_outcomes(
-    sample: Sample, quality: np.ndarray, influence: np.ndarray
-) -> np.ndarray:
+def observed_outcomes(sample: Sample, quality: np.ndarray, influence: np.ndarray) -> np.ndarray:
     """OUTCOMES on the segments as they are, (outcomes,).
 
     Parameters
@@ -250,12 +248,15 @@ def linear_influence(one: WeightedMetric) -> tuple[np.ndarray, np.ndarray]:
     sums = np.swapaxes(weights, 1, 2) @ statistics
     step = 1e-6 * np.abs(statistics).mean(axis=(0, 1)) * statistics.shape[1] + 1e-12
     influence = np.zeros(statistics.shape[:2])
+    # What no segment of a group has adds nothing, and a score may have a kink where it is 0.
+    present = np.swapaxes(weights, 1, 2) @ np.abs(statistics) > 0
     for group in np.flatnonzero(one.shares):
         slopes = np.empty((len(sums), statistics.shape[2]))
         for kind, size in enumerate(step):
             moved = np.zeros(sums.shape)
             moved[:, group, kind] = size
-            slopes[:, kind] = (one.quality(sums + moved) - one.quality(sums - moved)) / (2 * size)
+            change = one.quality(sums + moved) - one.quality(sums - moved)
+            slopes[:, kind] = np.where(present[:, group, kind], change / (2 * size), 0.0)
         own = (statistics @ slopes[..., None])[..., 0]
         influence += weights[:, :, group] * own
     return one.quality(sums), influence

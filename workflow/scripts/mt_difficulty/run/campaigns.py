@@ -3,6 +3,7 @@ out and why."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -17,6 +18,8 @@ from .plan import ARCHIVE
 
 Entry = dict[str, Any]
 WILD = frozenset("*?[")
+# Sets that are left out and told by name.
+LISTED = 8
 NO_ARCHIVE = (
     "the archive is not here yet, so that what it has cannot be listed. Download it first (make "
     "fetch NEURAL=no, without CONFIG), or name one: make paper ARCHIVE=<a .tgz or an unpacked "
@@ -146,11 +149,22 @@ def _left_out(known: KnownSet, entry: Entry, campaigns: Path | None) -> str:
 def _told(entry: Entry, there: list[KnownSet], reasons: Mapping[KnownSet, str]) -> Iterator[str]:
     """What a pattern found and left out, a sentence each."""
     pattern = f"{entry['campaign']} {entry.get('pair', '*')}"
+    if "gold" in entry:
+        pattern += f" ({entry['gold']})"
     names = ", ".join(f"{each.campaign}/{each.pair}" for each in there)
     yield f"{pattern}: {len(there)} of {len(reasons)} sets{': ' * bool(there)}{names}."
     for reason in dict.fromkeys(filter(None, reasons.values())):
-        sets = [f"{each.campaign}/{each.pair}" for each, why in reasons.items() if why == reason]
-        yield f"{pattern}: left out, {reason}: {', '.join(sets)}."
+        sets = [each for each, why in reasons.items() if why == reason]
+        yield f"{pattern}: left out, {reason}: {_listed(sets)}."
+
+
+def _listed(sets: list[KnownSet]) -> str:
+    """Sets by name; of many how many each campaign has."""
+    if len(sets) <= LISTED:
+        return ", ".join(f"{each.campaign}/{each.pair}" for each in sets)
+    counts = Counter(each.campaign for each in sets)
+    of_campaigns = ", ".join(f"{campaign} {count}" for campaign, count in counts.items())
+    return f"{len(sets)} sets ({of_campaigns})"
 
 
 def _filled(entry: Entry, known: KnownSet) -> Entry:

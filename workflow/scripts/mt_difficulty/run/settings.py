@@ -28,7 +28,15 @@ from .options import (
     text,
 )
 
-FOLDERS = ("archive", "complexity", "export", "logs", "papers", "provenance", "study")  # of the results
+FOLDERS = (
+    "archive",
+    "complexity",
+    "export",
+    "logs",
+    "papers",
+    "provenance",
+    "study",
+)  # of the results
 CAMPAIGN = "[A-Za-z0-9][A-Za-z0-9._-]*"
 CAMPAIGN_PATTERN = r"[A-Za-z0-9*?\[][A-Za-z0-9._*?\[\]!-]*"
 A_CAMPAIGN = (

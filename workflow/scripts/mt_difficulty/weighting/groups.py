@@ -232,9 +232,7 @@ def balance(means: np.ndarray, h: float) -> Balance:
     return Balance(difficult, ratio_count, ratio_entropy, float(w))
 
 
-def _estimate(
-    means: np.ndarray, rule: str, zeros: str, difficulty: np.ndarray
-) -> dict[str, float]:
+def _estimate(means: np.ndarray, rule: str, zeros: str, difficulty: np.ndarray) -> dict[str, float]:
     values = usable(means, zeros)
     mu, sigma, _ = threshold_by_deviation(values)
     if found := RULE.match(rule)["hypotheses"]:
