@@ -1,4 +1,4 @@
-"""Coverage of a study's intervals of one set: simulated sets, of which the expected effect is known.
+"""Coverage of a study's intervals of one set, on simulated sets whose expected effect is known.
 
     python bench/study_coverage.py docs/study_coverage.csv
 

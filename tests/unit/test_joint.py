@@ -160,7 +160,8 @@ def evalset(rated, gold=(0.1, 0.2, 0.3)):
 
 def test_segments_with_all_human_scores_are_scored():
     sample = sample_of(evalset(60), np.arange(3))
-    assert len(sample.segments) == 60 and len(sample.others) == 20
+    assert len(sample.segments) == 60
+    assert len(sample.others) == 20
     np.testing.assert_allclose(sample.gold, np.arange(60).mean() * np.arange(3))
 
 

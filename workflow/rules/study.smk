@@ -33,6 +33,7 @@ if "study" in config:
             effects="<set>/study/effects.csv",
             nulls="<set>/study/null_draws.csv",
             pairs="<set>/study/pairs.csv",
+            submissions="<set>/study/submissions.csv",
         log:
             "<logs>/contrast_weightings/{campaign}.{pair}.log",
         conda:

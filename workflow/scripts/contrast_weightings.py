@@ -8,6 +8,7 @@ from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.evidence import contrasts
 from mt_difficulty.evidence.set_scores import SetScores
+from mt_difficulty.evidence.study_scores import StudyScores
 
 
 def weightings_of(settings, elsewhere, study, campaign):
@@ -23,22 +24,37 @@ def weightings_of(settings, elsewhere, study, campaign):
     return found, absent
 
 
+def tables(scores, study):
+    """Frames by output."""
+    known = contrasts.contrasts(scores, study)
+    made = {
+        "effects": (contrasts.EFFECTS, lambda one: contrasts.effect_rows(scores, one)),
+        "nulls": (
+            contrasts.NULL_DRAWS,
+            lambda one: contrasts.null_rows(scores, one, study["nulls"]),
+        ),
+        "pairs": (contrasts.PAIRS, lambda one: contrasts.pair_rows(scores, one)),
+    }
+    for name, (columns, rows) in made.items():
+        yield name, pd.DataFrame([row for one in known for row in rows(one)], columns=columns)
+    rows = contrasts.submission_rows(scores, study.get("submissions", []))
+    yield "submissions", pd.DataFrame(rows, columns=contrasts.SUBMISSIONS)
+
+
 def main(snakemake):
     params = snakemake.params
     files = read_set(params.name, snakemake.input.files)
     found = files.read("evalset.json")
-    scores = SetScores(files, params.settings)
     elsewhere = storage.read_json(snakemake.input.elsewhere[0])
-    weightings, absent = weightings_of(params.settings, elsewhere, params.study, params.campaign)
-    of_set = contrasts.SetContrasts(scores, found, weightings, params.study, absent, params.seed)
-    rows, of_tiers = of_set.effects()
-    effects = pd.DataFrame(rows + of_tiers, columns=contrasts.EFFECTS)
-    sizes = {"systems": len(of_set.sample.systems), "segments": len(of_set.sample.segments)}
-    storage.write_table(snakemake.output.effects, effects.assign(**sizes))
-    draws = of_set.null_draws(params.study["nulls"])
-    storage.write_table(snakemake.output.nulls, pd.DataFrame(draws, columns=contrasts.NULL_DRAWS))
-    pairs = pd.DataFrame(of_set.pair_rows(), columns=contrasts.PAIRS)
-    storage.write_table(snakemake.output.pairs, pairs)
+    known = weightings_of(params.settings, elsewhere, params.study, params.campaign)
+    scores = StudyScores(
+        SetScores(files, params.settings), found, *known, params.study, params.seed
+    )
+    for name, frame in tables(scores, params.study):
+        if name == "effects":
+            sample = scores.sample
+            frame = frame.assign(systems=len(sample.systems), segments=len(sample.segments))
+        storage.write_table(getattr(snakemake.output, name), frame)
 
 
 if "snakemake" in globals():

@@ -171,7 +171,8 @@ class Joint:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Weights of the scored segments on some resamples, (systems, resamples, groups, scored),
         and the groups' shares, (resamples, groups); shares are NaN without weights."""
-        sample, found = self.sample, []
+        sample = self.sample
+        found: list[tuple[np.ndarray, np.ndarray] | None] = []
         nothing = _nothing(difficulty.shape)
         for row in rows:
             counts = self.counts[row].astype(int)

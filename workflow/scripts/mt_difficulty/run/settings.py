@@ -216,6 +216,9 @@ class Study(TypedDict):
     the first that names it, of `other` if none does, and takes part in no mean then."""
     contrasts: Annotated[dict[str, Contrast], keyed(*A_NAME)]
     """What is compared, by name."""
+    submissions: NotRequired[list[NonEmpty]]
+    """Patterns of metrics whose system scores in the archive stand beside the contrasts (optional,
+    none)."""
     elsewhere: NotRequired[Annotated[dict[str, NonEmpty], keyed(*A_NAME)]]
     """Weightings in two groups with a threshold and an easy weight that were chosen on the
     development campaigns other than the set's own, by the highest mean Pearson's r: name of the new

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 STANDARD = "standard"
 # Of every set of a study, and over them.
-SET_FILES = ("effects.csv", "null_draws.csv", "pairs.csv")
+SET_FILES = ("effects.csv", "null_draws.csv", "pairs.csv", "submissions.csv")
 
 
 def study_problems(study: Mapping[str, Any], weightings: Mapping[str, Mapping]) -> Iterator[str]:

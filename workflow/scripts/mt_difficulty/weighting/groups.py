@@ -15,8 +15,9 @@ from .base import WeightedMetric, Weighting
 RULES = {"mean_plus_2sd": "Eq. 9", "rank_0.05": "Eq. 5"}
 RULE = re.compile(
     r"(mean_plus_(?P<sd>\d+\.?\d*)sd|rank_(?P<rank>0?\.\d+)|quantile_(?P<q>0?\.\d+)"
-    r"|hypotheses_(?P<hypotheses>0?\.\d+))\Z"
+    r"|hypotheses_0?\.\d+)\Z"
 )
+OF_HYPOTHESES = "hypotheses_"
 EASY_WEIGHTS = {"liu2022": "Eq. 11", "share": "share"}
 
 
@@ -235,10 +236,11 @@ def balance(means: np.ndarray, h: float) -> Balance:
 def _estimate(means: np.ndarray, rule: str, zeros: str, difficulty: np.ndarray) -> dict[str, float]:
     values = usable(means, zeros)
     mu, sigma, _ = threshold_by_deviation(values)
-    if found := RULE.match(rule)["hypotheses"]:
-        h = float(np.quantile(difficulty, float(found), method="lower"))
-    else:
+    share = rule.removeprefix(OF_HYPOTHESES)
+    if share == rule:
         h = threshold(values, rule)
+    else:
+        h = float(np.quantile(difficulty, float(share), method="lower"))
     return {"mu": mu, "sigma": sigma, "h": h, **balance(values, h)._asdict()}
 
 
