@@ -13,6 +13,8 @@ NEURAL = yes
 TARGET = all
 # Where jobs run: a folder of workflow/profiles, which says how many cores, too.
 PROFILE = default
+# A file of workflow/studies, for `make study`.
+STUDY = difficulty_weighting
 # The folder that `make check` compares.
 RESULTS = results
 # The reference program, for `make bench`.
@@ -28,7 +30,7 @@ define newline
 endef
 space := $(subst ,, )
 # make and the shell take these texts literally.
-VARIABLES := PYTHON CORES ARCHIVE CONFIG NEURAL TARGET PROFILE RESULTS FAST_ALIGN MTME SCALE
+VARIABLES := PYTHON CORES ARCHIVE CONFIG NEURAL TARGET PROFILE STUDY RESULTS FAST_ALIGN MTME SCALE
 $(foreach name,$(VARIABLES),$(eval override $(name) := $$(value $(name))))
 $(foreach name,$(VARIABLES),$(if $(findstring $(newline),$($(name))),$(error $(name): expected one line)))
 unexport MAKEFLAGS $(VARIABLES)
@@ -52,12 +54,14 @@ $(if $(filter yes no,$(NEURAL)),,$(error NEURAL: expected yes or no, found $(NEU
 $(if $(filter -%,$(TARGET)),$(error TARGET: expected names of targets, found $(TARGET)))
 $(if $(wildcard workflow/profiles/$(PROFILE)/config.yaml),,\
 	$(error PROFILE: no such profile: $(PROFILE); there are: $(notdir $(wildcard workflow/profiles/*))))
+$(if $(wildcard workflow/studies/$(STUDY).yaml),,\
+	$(error STUDY: no such study: $(STUDY); there are: $(basename $(notdir $(wildcard workflow/studies/*.yaml)))))
 $(if $(CORES),$(if $(shell printf %s $(call quote,$(CORES)) | grep -Ex 'all|0*[1-9][0-9]{0,5}'),,\
 	$(error CORES: expected a whole number of at least 1, or all; found $(CORES))))
 
 TESTS = $(BIN)/python -m pytest -rs -n logical --dist loadfile --no-loadscope-reorder
 
-.PHONY: help run paper fetch check test faults coverage lint format bench lock
+.PHONY: help run paper study fetch check test faults coverage lint format bench lock
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
@@ -69,6 +73,11 @@ run: $(VENV)/installed ## the whole workflow on the embedded demo campaign
 paper: $(VENV)/installed $(if $(filter-out default,$(PROFILE)),fetch) ## the paper run of config.yaml
 	$(CHECK_CONFIG) $(CONFIGS)
 	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIGS))
+
+study: override TARGET := study
+study: $(VENV)/installed ## a study over all campaigns of an archive: STUDY names a file of workflow/studies
+	$(CHECK_CONFIG) workflow/studies/$(STUDY).yaml $(CONFIGS)
+	$(SNAKEMAKE) --configfile workflow/studies/$(STUDY).yaml $(CONFIGS)
 
 fetch: override PROFILE := default
 fetch: override TARGET := fetch

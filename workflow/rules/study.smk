@@ -32,6 +32,7 @@ if "study" in config:
         output:
             effects="<set>/study/effects.csv",
             nulls="<set>/study/null_draws.csv",
+            tuned="<set>/study/tuned.csv",
             pairs="<set>/study/pairs.csv",
             submissions="<set>/study/submissions.csv",
         log:

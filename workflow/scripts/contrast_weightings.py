@@ -33,6 +33,7 @@ def tables(scores, study):
             contrasts.NULL_DRAWS,
             lambda one: contrasts.null_rows(scores, one, study["nulls"]),
         ),
+        "tuned": (contrasts.TUNED, lambda one: contrasts.tuned_rows(scores, one, study["nulls"])),
         "pairs": (contrasts.PAIRS, lambda one: contrasts.pair_rows(scores, one)),
     }
     for name, (columns, rows) in made.items():

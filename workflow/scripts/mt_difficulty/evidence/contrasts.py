@@ -9,12 +9,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..statistics import evaluate
 from ..weighting.base import WeightedMetric
 from . import nulls
+from .controls import quantile
 from .counted import STANDARD
 from .joint import OUTCOMES, linear_influence, observed_outcomes
 from .resampling import interval
 from .study_scores import Scored, StudyScores
+from .surface import surface
 
 MEAN = "mean"  # of a tier's metrics
 EFFECTS = [
@@ -25,6 +28,8 @@ EFFECTS = [
 NULL_DRAWS = ["contrast", "tier", "null", "statistic", "draw", "effect"]
 PAIRS = ["contrast", "metric", "tier", "system", "other", "gap", "agrees_plain", "agrees"]
 SUBMISSIONS = ["metric", "statistic", "value"]
+TUNED = ["contrast", "metric", "statistic", "plain", "value"]
+TUNED += ["null_mean", "null_low", "null_high", "quantile"]
 UNDEFINED = "constant or undefined scores, here or in more than 5 % of the resamples"
 
 
@@ -196,3 +201,27 @@ def submission_rows(scores: StudyScores, patterns: list[str]) -> Iterator[list]:
         if any(fnmatchcase(metric, pattern) for pattern in patterns):
             for statistic, value in zip(OUTCOMES[1:], scores.archived(metric), strict=True):
                 yield [metric, statistic, value]
+
+
+def tuned_rows(scores: StudyScores, contrast: Contrast, draws: int) -> Iterator[list]:
+    """Rows of TUNED of a primary contrast of two groups: what a search of h and w on the set's own
+    human scores reaches, beside what it reaches with difficulties at random places.
+
+    Of the tier that comes first, whose metrics are few and computed from texts.
+    """
+    found = scores.groups_of(contrast.weighting) if contrast.entry.get("primary") else None
+    if found is None:
+        return
+    for metric in next(iter(contrast.tiers.values()), []):
+        plain = scores.scored[contrast.weighting, metric].weighted.unweighted()
+        difficulty = found[:, scores.sample.segments]
+        rng = np.random.default_rng([scores.seed, 6])
+        places = nulls.permutations(difficulty.shape[1], draws, rng)
+        drawn = nulls.retuned(plain, difficulty, scores.sample.gold, places)[:, 0]
+        grid = surface(plain, difficulty, scores.sample.gold)[0]
+        low, high = interval(drawn)
+        standard = evaluate(["pearson"], plain.observed_quality(), scores.sample.gold)[0]
+        yield [
+            *(contrast.name, metric, "pearson", standard, np.nanmax(grid)),
+            *(np.nanmean(drawn), float(low), float(high), quantile(np.nanmax(grid), drawn)),
+        ]

@@ -14,6 +14,7 @@ from ..errors import Missing
 from ..statistics import evaluate
 from ..weighting import make_weighting
 from ..weighting.base import WeightedMetric, Weighting
+from ..weighting.groups import Groups
 from .counted import STANDARD
 from .joint import OUTCOMES, Joint, Sample, fitted, linear_influence, observed_outcomes, sample_of
 from .set_scores import SYSTEM_SCORES_ONLY, SetScores
@@ -135,6 +136,14 @@ class StudyScores:
         """Whether a weighting's difficulty is estimated from human scores."""
         name = self._weightings.get(weighting, {}).get("difficulty")
         return bool(name) and bool(self._scores.difficulties[name]["uses_gold"])
+
+    def groups_of(self, weighting: str) -> np.ndarray | None:
+        """The difficulty, (systems, segments), of a weighting in two groups of segments that has
+        scores; None of any other."""
+        scored = any(of == weighting for of, _ in self.scored)
+        if not scored or not isinstance(self._of_segments(weighting), Groups):
+            return None
+        return self._difficulty(weighting, self.sample.systems)
 
     def weighs_tokens(self, weighting: str) -> bool:
         """Whether tokens are weighed, alone or below a weighting of segments."""

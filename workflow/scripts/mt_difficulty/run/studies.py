@@ -14,8 +14,12 @@ if TYPE_CHECKING:
     from .plan import Plan
 
 STANDARD = "standard"
+# The parts of a config that say what a study is.
+REGISTERED = ("study", "evaluation_sets", "metrics", "difficulties", "weightings", "seed")
 # Of every set of a study, and over them.
-SET_FILES = ("effects.csv", "null_draws.csv", "pairs.csv", "submissions.csv")
+SET_FILES = ("effects.csv", "null_draws.csv", "tuned.csv", "pairs.csv", "submissions.csv")
+TABLES = ("effects", "synthesis", "nulls", "pairs", "tuned", "sets", "submissions")
+FIGURES = ("forest", "gain_by_tier", "gain_by_gap", "gain_by_effective_size", "tuned_and_null")
 
 
 def study_problems(study: Mapping[str, Any], weightings: Mapping[str, Mapping]) -> Iterator[str]:
@@ -51,9 +55,10 @@ def is_development(study: Mapping[str, Any], campaign: str) -> bool:
     return any(fnmatchcase(campaign, pattern) for pattern in study["development"])
 
 
-def study_checksum(study: Mapping[str, Any]) -> str:
-    """SHA-256 of a study's part of the config."""
-    text = json.dumps(study, sort_keys=True, ensure_ascii=False)
+def study_checksum(config: Mapping[str, Any]) -> str:
+    """SHA-256 of what a study compares, and on which sets: its part of the config, the evaluation
+    sets, and the metrics, difficulties and weightings, as they stand in the merged config."""
+    text = json.dumps({key: config[key] for key in REGISTERED}, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -66,7 +71,17 @@ def outputs(plan: Plan) -> list[str]:
     """All results of a study; none without one."""
     if "study" not in plan.config:
         return []
-    return [path for name in plan.sets for path in set_outputs(plan, name)]
+    return [findings_file(plan), *figure_files(plan)]
+
+
+def findings_file(plan: Plan) -> str:
+    """What a study found, in words and tables."""
+    return f"{plan.results}/study/findings.md"
+
+
+def figure_files(plan: Plan) -> list[str]:
+    """The figures of a study."""
+    return [f"{plan.results}/study/{name}.{end}" for name in FIGURES for end in ("svg", "pdf")]
 
 
 def development_sets(plan: Plan) -> list[str]:
