@@ -65,7 +65,10 @@ def test_the_index_and_the_pages_of_sets_link_each_other(visit):
     assert page.locator("h1").inner_text() == SET
     assert page.title() == f"{SET}: mt-difficulty"
     page.get_by_role("link", name="All sets").click()
-    assert page.locator("h1").inner_text() == "Which segments decide which system is better?"
+    assert (
+        page.locator("h1").inner_text()
+        == "Do metrics agree better with people when they weigh by difficulty?"
+    )
 
 
 def test_every_link_to_a_part_of_a_page_has_its_part(visit, pages):

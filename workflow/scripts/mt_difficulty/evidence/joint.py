@@ -141,7 +141,8 @@ class Joint:
         weighting : Weighting
             Of segments.
         difficulty : ndarray, (systems, segments)
-            Of all segments of the set.
+            Of all segments of the set; those that are not scored may have none (NaN), and take no
+            part in fits.
         bases : dict of str to WeightedMetric
             Metrics without weights of segments, on the scored ones.
         names : sequence of str
@@ -173,15 +174,16 @@ class Joint:
         and the groups' shares, (resamples, groups); shares are NaN without weights."""
         sample = self.sample
         found: list[tuple[np.ndarray, np.ndarray] | None] = []
-        nothing = _nothing(difficulty.shape)
+        known = ~np.isnan(difficulty).any(axis=0)
         for row in rows:
             counts = self.counts[row].astype(int)
             drawn = np.repeat(np.arange(len(counts)), counts)
             others = np.repeat(sample.others, self.others[row])
+            others = others[known[others]]
             of_drawn = difficulty[:, np.concatenate([sample.segments[drawn], others])]
             parameters = weighting.fit(of_drawn, names, "difficulty")
             try:
-                one = weighting.apply(nothing, of_drawn, parameters)
+                one = weighting.apply(_nothing(of_drawn.shape), of_drawn, parameters)
             except Missing:
                 found.append(None)
                 continue
@@ -219,17 +221,20 @@ def observed_outcomes(sample: Sample, quality: np.ndarray, influence: np.ndarray
 def fitted(
     weighting: Weighting, difficulty: np.ndarray, sample: Sample, names: Sequence[str]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """A weighting that is fitted to all segments of a set: weights of the scored ones, (systems,
-    scored, groups), and the groups' shares, (groups,).
+    """A weighting that is fitted to all segments of a set that have a difficulty: weights of the
+    scored ones, (systems, scored, groups), and the groups' shares, (groups,).
 
     Raises
     ------
     Missing
         It has no parameters.
     """
-    parameters = weighting.fit(difficulty, list(names), "difficulty")
-    one = weighting.apply(_nothing(difficulty.shape), difficulty, parameters)
-    return np.asarray(one.weights)[:, sample.segments], one.shares
+    known = ~np.isnan(difficulty).any(axis=0)
+    parameters = weighting.fit(difficulty[:, known], list(names), "difficulty")
+    one = weighting.apply(_nothing(difficulty[:, known].shape), difficulty[:, known], parameters)
+    weights = np.zeros((*difficulty.shape, len(one.shares)))
+    weights[:, known] = one.weights
+    return weights[:, sample.segments], one.shares
 
 
 def linear_influence(one: WeightedMetric) -> tuple[np.ndarray, np.ndarray]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
@@ -224,11 +225,33 @@ class StudyScores:
         return None if made.unit == "token" else made
 
     def _difficulty(self, weighting: str, systems: np.ndarray) -> np.ndarray:
-        """The difficulty of a weighting of segments, (systems, segments). Raises `Missing`."""
-        name = self._weightings[weighting]["difficulty"]
-        if reason := self._scores.difficulties[name]["missing"]:
+        """The difficulty of a weighting of segments, (systems, segments); NaN for segments that are
+        not scored and have none. Raises `Missing`."""
+        name = self._name(weighting)
+        reason = self._scores.difficulties[name]["missing"]
+        if reason and self._scores.estimator(weighting).uses_gold:
+            difficulty = self._of_scored(weighting, systems)
+        elif reason:
             raise Missing(reason)
-        difficulty = self._scores.difficulty(name, systems)
-        if unknown := int(np.isnan(difficulty).any(axis=0).sum()):
-            raise Missing(NAN_DIFFICULTY.format(unknown, difficulty.shape[1]))
+        else:
+            difficulty = self._scores.difficulty(name, systems)
+        unknown = np.isnan(difficulty[:, self.sample.segments]).any(axis=0)
+        if unknown.any():
+            raise Missing(NAN_DIFFICULTY.format(unknown.sum(), unknown.size))
         return difficulty
+
+    def _of_scored(self, weighting: str, systems: np.ndarray) -> np.ndarray:
+        """A difficulty that is estimated from human scores, of the segments that have one of every
+        system."""
+        estimator, found = self._scores.estimator(weighting), self.found
+        people = np.array(found.segment_gold, dtype=float)
+        if not people.size:
+            raise Missing(self._scores.difficulties[self._name(weighting)]["missing"])
+        rated = replace(found, segment_gold=people[:, self.sample.segments].tolist())
+        difficulty = np.full((len(systems), len(found.reference)), np.nan)
+        values = estimator.estimate(rated, None)
+        difficulty[:, self.sample.segments] = estimator.difficulty(values, systems)
+        return difficulty
+
+    def _name(self, weighting: str) -> str:
+        return self._weightings[weighting]["difficulty"]

@@ -1,0 +1,84 @@
+"""Studies in a config: what is refused, what their jobs need, and the study that is shipped."""
+
+from functools import reduce
+
+import pytest
+from conftest import ROOT
+
+from mt_difficulty.data.yaml_files import read_yaml
+from mt_difficulty.run import configs, studies
+
+FILE = "workflow/studies/difficulty_weighting.yaml"
+
+
+@pytest.fixture
+def config():
+    sources = [read_yaml(str(ROOT / file)) for file in ("config.yaml", FILE)]
+    return reduce(configs.merge, sources)
+
+
+def problems(config):
+    return list(studies.study_problems(config["study"], config["weightings"]))
+
+
+def test_the_shipped_study_is_in_order(config):
+    assert not configs.problems(config, {"config.yaml": config}, ROOT)
+    assert not problems(config)
+
+
+def test_every_weighting_of_a_contrast_is_one_of_each_set(config):
+    known = {*config["study"]["elsewhere"]}
+    for entry in config["evaluation_sets"]:
+        assert {each["weighting"] for each in config["study"]["contrasts"].values()} <= (
+            known | {*entry["weightings"]}
+        )
+
+
+def test_unknown_weightings_are_named_with_the_nearest(config):
+    config["study"]["contrasts"]["EE"]["against"] = "EE-sharde"
+    (text,) = problems(config)
+    assert "contrasts, EE: against: no weighting EE-sharde" in text
+    assert "EE-shared" in text
+
+
+def test_parameters_from_elsewhere_need_two_groups(config):
+    config["study"]["elsewhere"] = {"EE-elsewhere": "hardest"}
+    assert problems(config) == [
+        "elsewhere, EE-elsewhere: hardest is no weighting in two groups (type: groups)."
+    ]
+    config["study"]["elsewhere"] = {"EE-elsewhere": "EEE", "EE": "EE"}
+    found = problems(config)
+    assert any("no weighting EEE" in text for text in found)
+    assert any("EE is a weighting of the config" in text for text in found)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "expected"),
+    [
+        ("margin", 0, "margin"),
+        ("margins", 0.1, "unknown key `margins`"),
+        ("resamples", 3, "resamples"),
+        ("contrasts", {"x": {"question": "?"}}, "`weighting` is missing"),
+    ],
+)
+def test_a_study_has_a_form(config, key, value, expected):
+    config["study"][key] = value
+    (text,) = configs.problems(config, {"mine.yaml": config}, ROOT)
+    assert text.startswith("mine.yaml: study")
+    assert expected in text
+
+
+def test_campaigns_are_for_development_or_confirm(config):
+    study = config["study"]
+    for campaign in ("wmt19", "wmt20", "wmt21.news", "wmt21.tedtalks"):
+        assert studies.is_development(study, campaign)
+    for campaign in ("wmt22", "wmt23.sent", "wmt24pp", "wmt25"):
+        assert not studies.is_development(study, campaign)
+
+
+def test_the_checksum_is_of_what_is_compared(config):
+    known = studies.study_checksum(config)
+    assert studies.study_checksum(config | {"results": "elsewhere", "archive": "a.tgz"}) == known
+    for key in ("study", "evaluation_sets", "weightings", "difficulties"):
+        changed = config | {key: config[key] | {"new": {}} if key != "evaluation_sets" else []}
+        assert studies.study_checksum(changed) != known
