@@ -90,7 +90,7 @@ def coverage(name, systems, segments, noise, sets, resamples):
         ]
 
 
-def main(path, sets=400, resamples=300):
+def main(path, sets=200, resamples=200):
     designs = [(6, 500), (12, 200), (12, 500), (12, 1500), (20, 500)]
     rows = [
         row

@@ -132,7 +132,8 @@ def test_the_error_is_that_of_resamples_drawn_by_hand(scores, effects):
         values.append(weighted - stats.pearsonr(own.mean(axis=1), gold)[0])
     row = of(effects, "EE", "chrF", "pearson")
     assert row.error == pytest.approx(np.std(values, ddof=1), abs=1e-9)
-    assert [row.low, row.high] == pytest.approx(list(np.percentile(values, [2.5, 97.5])), abs=1e-9)
+    assert row.high - row.effect == pytest.approx(1.96 * row.error)
+    assert row.effect - row.low == pytest.approx(1.96 * row.error)
 
 
 def test_outliers_are_left_out_and_told_apart(effects):

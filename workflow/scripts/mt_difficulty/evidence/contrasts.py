@@ -30,6 +30,10 @@ PAIRS = ["contrast", "metric", "tier", "system", "other", "gap", "agrees_plain",
 SUBMISSIONS = ["metric", "statistic", "value"]
 TUNED = ["contrast", "metric", "statistic", "plain", "value"]
 TUNED += ["null_mean", "null_low", "null_high", "quantile"]
+# Of 95 % intervals: an effect and so many errors to both sides. In simulated sets (200 each of 20
+# designs, bench/study_coverage.py) they hold the expected effect on soft pairwise accuracy in 93 to
+# 100 %, in the mean 97 %; percentile intervals do in 98 to 100 %, basic ones in 81 to 92 %.
+NORMAL = 1.96
 UNDEFINED = "constant or undefined scores, here or in more than 5 % of the resamples"
 
 
@@ -90,10 +94,11 @@ def _effects(scores: StudyScores, contrast: Contrast, metrics: list[str]) -> Ite
         axis=0,
     )
     for i, statistic in enumerate(OUTCOMES):
-        effect, (error, low, high) = values[i] - plain[i], _spread(draws[:, i])
+        effect, error = values[i] - plain[i], _error(draws[:, i])
+        ends = effect - NORMAL * error, effect + NORMAL * error
         reason = UNDEFINED * bool(np.isnan([effect, error]).any())
         yield [
-            *(statistic, values[i], plain[i], effect, error, low, high, outlying[i]),
+            *(statistic, values[i], plain[i], effect, error, *ends, outlying[i]),
             *(size, reason),
         ]
 
@@ -105,12 +110,9 @@ def _sides(
     return one, [scores.scored[contrast.against, metric] for metric in metrics]
 
 
-def _spread(draws: np.ndarray) -> tuple[float, float, float]:
-    """Standard error and 95 % percentile interval; NaN where too few draws are defined."""
-    low, high = interval(draws)
-    if np.isnan(low):
-        return np.nan, np.nan, np.nan
-    return float(np.nanstd(draws, ddof=1)), float(low), float(high)
+def _error(draws: np.ndarray) -> float:
+    """Standard error of an effect; NaN where too few draws are defined."""
+    return float(np.nanstd(draws, ddof=1)) if np.isfinite(interval(draws)[0]) else np.nan
 
 
 def null_rows(scores: StudyScores, contrast: Contrast, draws: int) -> Iterator[list]:
