@@ -42,6 +42,8 @@ rule map_parameters:
         code=lambda w: code.checksum("map_parameters", *score_modules(w)),
         name=name_of_set,
         settings=score_settings,
+        draws=config["controls"]["draws"],
+        seed=config["seed"],
     script:
         "../scripts/map_parameters.py"
 
