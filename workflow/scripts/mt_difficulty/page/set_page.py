@@ -35,6 +35,14 @@ TABLES = {
         "plain metric: where it is high, a gain over the plain metric shows little. controls.csv "
         "has the K best systems, too.",
     ),
+    "difficulty_and_people.csv": (
+        "Do people rank systems on difficult segments as elsewhere?",
+        "r between the systems’ mean human scores on the hardest 10 % of the segments with human "
+        "scores, by mean difficulty, and on the rest; beside it the same for random subsets of as "
+        "many segments. A quantile near 0.5 means that difficult segments rank systems as random "
+        "ones do. `r within segments` says whether the more difficult of a segment’s hypotheses "
+        "get other human scores.",
+    ),
     "complexity.csv": (
         "Complexity of the source",
         "Readability measures of the source texts, as Babych et al. (2004) used them: how hard a "
@@ -49,7 +57,10 @@ TABLES = {
 
 
 # What there is only with human scores.
-OF_GOLD = ("significance.csv", "controls.csv", "surface.npz", "top_k", "surface")
+OF_GOLD = (
+    *("significance.csv", "controls.csv", "difficulty_and_people.csv"),
+    *("surface.npz", "top_k", "surface"),
+)
 
 
 def describe(
