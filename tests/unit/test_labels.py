@@ -7,12 +7,13 @@ import pandas as pd
 from mt_difficulty.evidence import labels
 
 
-def entry(difficulty, unit="segment", uses_gold=False):
+def entry(difficulty, unit="segment", uses_gold=False, tuned=False):
     return {
         "unit": unit,
         "difficulty": difficulty,
         "description": f"By {difficulty}.",
         "uses_gold": uses_gold,
+        "tuned": tuned,
     }
 
 

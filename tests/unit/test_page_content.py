@@ -283,9 +283,9 @@ def test_without_texts_the_reason_stands_for_the_segments(files):
     assert page == {"reason": "only scores are stored"}
 
 
-def described(name, difficulty, uses_gold=False, description=""):
-    keys = ("name", "difficulty", "uses_gold", "description")
-    return dict(zip(keys, (name, difficulty, uses_gold, description), strict=True))
+def described(name, difficulty, uses_gold=False, description="", tuned=False):
+    keys = ("name", "difficulty", "uses_gold", "description", "tuned")
+    return dict(zip(keys, (name, difficulty, uses_gold, description, tuned), strict=True))
 
 
 def test_the_overview_has_a_row_for_each_metric_and_a_column_for_each_weighting():

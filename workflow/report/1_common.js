@@ -25,9 +25,9 @@ function format(value, digits = 3) {
   return value.toFixed(digits).replace("-", "−");
 }
 
-/** A name, with a mark where what it names is made with human scores. */
-function marked(text, usesGold) {
-  return usesGold ? `${text} (${STYLES.gold})` : text;
+/** A name, with marks where what it names is made with human scores. */
+function marked(text, usesGold, tuned = false) {
+  return text + (tuned ? STYLES.tuned : "") + (usesGold ? ` (${STYLES.gold})` : "");
 }
 
 function signed(value, digits = 4) {

@@ -45,8 +45,8 @@ function drawCurves(widget) {
   const controls = make("div", { class: "controls", role: "group", "aria-label": `What the chart of ${widget.dataset.name} shows` },
     choice("Statistic", statistics.map(({ symbol }, at) => [at, symbol]), (at) => { state.statistic = statistics[at]; draw(); }),
     make("fieldset", {}, make("legend", {}, "Metrics"), ...metrics.map((metric) => checkbox(metric, state.metrics.has(metric), toggle(state.metrics, metric), null, swatch({ metric, weighting: "" })))),
-    make("fieldset", {}, make("legend", {}, "Weightings"), ...weightings.map(({ name, description, difficulty, uses_gold }) =>
-      checkbox(marked(name, uses_gold), state.weightings.has(name), toggle(state.weightings, name), [description, difficulty && `Difficulty: ${difficulty}.`].filter(Boolean).join(" ") || null))),
+    make("fieldset", {}, make("legend", {}, "Weightings"), ...weightings.map(({ name, description, difficulty, uses_gold, tuned }) =>
+      checkbox(marked(name, uses_gold, tuned), state.weightings.has(name), toggle(state.weightings, name), [description, difficulty && `Difficulty: ${difficulty}.`].filter(Boolean).join(" ") || null))),
     make("label", {}, "K ", slider));
 
   function draw() {

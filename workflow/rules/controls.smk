@@ -1,4 +1,4 @@
-# Where the weightings' gains stand: controls, and parameters of other sets.
+# Where the weightings' gains stand: nulls, human rankings by difficulty, parameters of other sets.
 
 
 rule control_weightings:
@@ -25,6 +25,28 @@ rule control_weightings:
         "../scripts/control_weightings.py"
 
 
+rule rank_by_difficulty:
+    input:
+        files=lambda w: files_of_set(w, "evalset.json", "weightings.json")
+        + PLAN.difficulty_files(name_of_set(w)),
+    output:
+        "<set>/difficulty_and_people.csv",
+    log:
+        "<logs>/rank_by_difficulty/{campaign}.{pair}.log",
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(600, 20),
+        runtime=sized(5, 0.5),
+    params:
+        code=lambda w: code.checksum("rank_by_difficulty"),
+        name=name_of_set,
+        draws=config["controls"]["draws"],
+        seed=config["seed"],
+    script:
+        "../scripts/rank_by_difficulty.py"
+
+
 rule map_parameters:
     input:
         files=score_files,
@@ -42,6 +64,8 @@ rule map_parameters:
         code=lambda w: code.checksum("map_parameters", *score_modules(w)),
         name=name_of_set,
         settings=score_settings,
+        draws=config["controls"]["draws"],
+        seed=config["seed"],
     script:
         "../scripts/map_parameters.py"
 

@@ -41,6 +41,7 @@ rule fit_weightings:
         code=lambda w: code.checksum("fit_weightings", *fitted_modules(w)),
         difficulties=lambda w: set_of(w).difficulties,
         weightings=lambda w: score_settings(w)["weightings"],
+        tuned=lambda w: set_of(w).all_tuned,
     script:
         "../scripts/fit_weightings.py"
 

@@ -27,6 +27,7 @@ rule build_table:
         sets=lambda w: sets_of(table_of(w)),
         systems=lambda w: paper_items.systems(PLAN, w.paper),
         types=lambda w: paper_items.metric_types(PLAN, w.paper),
+        tuned=lambda w: {name: SETS[name].all_tuned for name in sets_of(table_of(w))},
         left_out=lambda w: paper_items.left_out(PLAN, w.paper),
         substitutes=lambda w: paper_items.substitutions(PLAN, w.paper),
         settings=lambda w: paper_items.item_settings(PLAN, table_of(w)),

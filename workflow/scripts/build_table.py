@@ -5,12 +5,14 @@ import pandas as pd
 from job import run
 from mt_difficulty import storage
 from mt_difficulty.papers import kinds, layout
+from mt_difficulty.papers.tuned import mark_tuned
 from paper_inputs import read_inputs
 
 
 def main(snakemake):
     item, table = snakemake.wildcards.table, snakemake.params.table
     cells, texts = kinds.make_table(item, table, read_inputs(snakemake))
+    cells = mark_tuned(cells, table, snakemake.params.tuned)
     frame, notes = layout.layout(cells, texts), layout.notes(cells)
     caption = table["caption"]
     storage.write_table(snakemake.output.cells, pd.DataFrame(cells))

@@ -16,7 +16,9 @@ def main(snakemake):
     with suppress(Missing):  # the difficulties say so, too
         systems = evalset.load(snakemake.input.evalset).systems
     files = read_set(f"{wildcards.campaign}/{wildcards.pair}", snakemake.input.difficulties)
-    found = set_weightings.describe(files, systems, params.difficulties, params.weightings)
+    found = set_weightings.describe(
+        files, systems, params.difficulties, params.weightings, params.tuned
+    )
     storage.write_json(snakemake.output[0], found, sort_keys=False)  # the config's order
 
 

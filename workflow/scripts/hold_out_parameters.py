@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 
+import numpy as np
 import pandas as pd
 
 from job import run
@@ -9,18 +10,27 @@ from mt_difficulty import storage
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import surface
 from mt_difficulty.evidence.correlations import CORRELATIONS
+from mt_difficulty.evidence.labels import TUNED, TUNED_NOTE
 
-HOW_TO_READ = """\
+HOW_TO_READ = f"""\
 Weightings in two groups of segments (such as EE of Liu et al. 2022), with a threshold h and a
 balance w of several origins, over all systems of a set. `in force`: given by the paper or the
-config, or else by the weighting's rules; those that Liu et al. give were tuned on human scores of
-the same sets. `equations`: Eq. 9 and Eq. 11 of Liu et al. (2022), where the difficulty is the one
-that they were fitted to. `held out`: the quantile of difficulty and the w of the highest mean
-Pearson's r of that metric and weighting over the other sets, so that no human score of the set
-itself took part; other language pairs of its campaign, which may share the source, count as other
-sets. `optimum`: the point of the grid with the highest r on the set itself, which takes its human
-scores to find."""
+config, or else by the weighting's rules. `equations`: Eq. 9 and Eq. 11 of Liu et al. (2022), where
+the difficulty is the one that they were fitted to. `held out`: the quantile of difficulty and the w
+of the highest mean Pearson's r of that metric and weighting over the other sets, so that no human
+score of the set itself took part; other language pairs of its campaign, which may share the source,
+count as other sets. `optimum`: fitted, the point of the grid with the highest r on the set itself.
+The grid contains the plain metric, so that the optimum cannot be worse; it is compared with the
+optimum of permuted difficulties, tuned in the same way (tuned random).
+
+{TUNED_NOTE}
+
+Cases of one set share its segments, human scores and difficulties: they are not independent, and
+sets are the units to count. A set counts as better where the mean difference over its cases is
+above 0."""
 NONE = "Here no metric has another set to choose h and w on."
+# Origins whose wins are counted: an optimum always wins.
+COUNTED = surface.PARAMETERS[1:-1]
 
 
 def held_out(frame):
@@ -39,32 +49,57 @@ def sentence(frame):
     parts = [f"{what} in {text}" for what, text in counted.items() if text]
     return (
         "By Pearson's r, weightings with held-out parameters are better than "
-        f"{', than '.join(parts)} cases of set, metric and weighting."
+        f"{', than '.join(parts)} (cases are sets × metrics × weightings)."
     )
 
 
 def count(frame, statistic, label, other="standard"):
-    """How often one origin is better than another, as `3 of 5`; empty where none has both."""
-    wins, cases = surface.count_wins(frame, statistic, label, other)
-    return f"{wins} of {cases}" * bool(cases)
+    """How often one origin is better than another, as `3 of 4 sets, 6 of 15 cases`; empty where
+    none has both."""
+    sets = surface.count_sets(frame, statistic, label, other)
+    cases = surface.count_wins(frame, statistic, label, other)
+    return f"{sets[0]} of {sets[1]} sets, {cases[0]} of {cases[1]} cases" * bool(cases[1])
 
 
 def counts(frame):
-    """How often a weighting is better than the plain metric, by weighting, statistic and origin."""
-    origins = surface.PARAMETERS[1:]
+    """How often a weighting is better than the plain metric, by weighting, statistic and origin,
+    marked where the origin is tuned on some set."""
+    tuned = set(frame.parameters[frame.tuned == "yes"])
     rows = [
-        [weighting, statistic, *(count(rows, statistic, origin) or "–" for origin in origins)]
+        [weighting, statistic, *(count(rows, statistic, origin) or "–" for origin in COUNTED)]
         for weighting, rows in frame.groupby("weighting", sort=False)
         for statistic in CORRELATIONS
     ]
+    origins = [origin + TUNED * (origin in tuned) for origin in COUNTED]
     return pd.DataFrame(rows, columns=["weighting", "better than plain by", *origins])
 
 
+def fitted(frame):
+    """What tuned values reach beside permuted difficulties that are tuned in the same way."""
+    rows = frame[(frame.tuned == "yes") & frame.retuned_quantile.notna()]
+    texts = []
+    for origin, own in rows.groupby("parameters", sort=False):
+        above = own.retuned_quantile > 0.95
+        texts.append(
+            f"`{origin}`{TUNED}: r is above 95 % of tuned random difficulties in {above.sum()} of "
+            f"{len(own)} cases, in {own[above].set.nunique()} of {own.set.nunique()} sets."
+        )
+    return " ".join(texts)
+
+
 def correlations(frame):
-    """Pearson's r by set, metric and weighting, and the held-out parameters."""
+    """Pearson's r by set, metric and weighting, and the held-out parameters; tuned values are
+    marked, and the optimum stands beside the range of tuned random difficulties."""
     keys = ["set", *surface.KEYS]
-    table = frame.pivot(index=keys, columns="parameters", values="pearson")
-    table = table.reindex(columns=surface.PARAMETERS).map("{:.3f}".format, na_action="ignore")
+    texts = frame.pearson.map("{:.3f}".format, na_action="ignore")
+    frame = frame.assign(text=texts + (frame.tuned == "yes").map({True: TUNED, False: ""}))
+    table = frame.pivot(index=keys, columns="parameters", values="text")
+    table = table.reindex(columns=surface.PARAMETERS)
+    best = frame[frame.parameters == "optimum"].set_index(keys)
+    table["tuned random"] = [
+        np.nan if np.isnan(low) else f"[{low:.3f}, {high:.3f}]"
+        for low, high in best.loc[table.index, ["retuned_low", "retuned_high"]].to_numpy()
+    ]
     chosen = frame[frame.parameters == "held out"].set_index(keys)[["quantile", "w"]]
     chosen = chosen.map("{:.2f}".format, na_action="ignore").add_prefix("held-out ")
     return table.join(chosen).astype(object).fillna("–").reset_index()
@@ -76,6 +111,7 @@ def describe(frame):
         "# Held-out parameters",
         HOW_TO_READ,
         *([sentence(frame), counts(frame).to_markdown(index=False)] if held_out(frame) else [NONE]),
+        fitted(frame),
         "Pearson's r of every case:",
         correlations(frame).to_markdown(index=False, disable_numparse=True),
     ]

@@ -1,4 +1,5 @@
-"""Correlations of weightings in two groups over all thresholds and balances, and at their own."""
+"""Correlations of weightings in two groups over all thresholds and balances, and at their own;
+tuned ones beside random difficulties that are tuned likewise."""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +8,8 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence import surface
+from mt_difficulty.evidence import nulls, surface
+from mt_difficulty.evidence.controls import tuned_columns
 from mt_difficulty.evidence.labels import with_difficulty
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.weighting.groups import Groups
@@ -30,7 +32,7 @@ def main(snakemake):
     found.require_gold()
     gold, scores = np.array(found.gold), SetScores(files, params.settings)
     everything = np.arange(len(found.systems))
-    keys, thresholds, grids, rows = list(grouped(scores)), [], [], []
+    keys, thresholds, grids, frames = list(grouped(scores)), [], [], []
     for metric, weighting in keys:
         entry = scores.weightings[weighting]
         plain = scores.plain[metric].select(segments=scores.counted)
@@ -38,8 +40,17 @@ def main(snakemake):
         thresholds.append(surface.thresholds(difficulty))
         grids.append(surface.surface(plain, difficulty, gold))
         given = surface.points(entry, scores.estimator(weighting).has_balance)
-        of_metric = surface.point_rows(plain, difficulty, gold, given, grids[-1])
-        rows += [[metric, weighting, *row] for row in of_metric]
+        rows = surface.point_rows(plain, difficulty, gold, given, grids[-1])
+        frame = pd.DataFrame(rows, columns=surface.POINT_COLUMNS)
+        # The same draws for every metric.
+        rng = np.random.default_rng(params.seed)
+        places = nulls.permutations(difficulty.shape[1], params.draws, rng)
+        tuned = {"optimum"} | ({"in force"} if entry["tuned"] else set())
+        r = nulls.retuned(plain, difficulty, gold, places)[:, 0]
+        frame = frame.join(tuned_columns(frame, tuned, r))
+        frame.insert(0, "metric", metric)
+        frame.insert(1, "weighting", weighting)
+        frames.append(frame)
     if not keys:
         raise Missing("no metric has segment scores in two groups")
     storage.write_arrays(
@@ -52,8 +63,8 @@ def main(snakemake):
         correlations=grids,
         systems=len(gold),
     )
-    frame = pd.DataFrame(rows, columns=["metric", "weighting", *surface.POINT_COLUMNS])
-    storage.write_table(snakemake.output.points, with_difficulty(frame, scores.weightings))
+    found = with_difficulty(pd.concat(frames, ignore_index=True), scores.weightings)
+    storage.write_table(snakemake.output.points, found)
 
 
 if "snakemake" in globals():

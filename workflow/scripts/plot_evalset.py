@@ -46,6 +46,7 @@ def draw_surface(panels, files):
                 rows.difficulty.iloc[0],
                 correlations[0],
                 dict(zip(rows.parameters, zip(rows["quantile"], rows.w, strict=True), strict=True)),
+                set(rows.parameters[rows.tuned == "yes"]),
             )
         )
     draw_surfaces(panels, arrays["quantiles"], arrays["w"], surfaces)

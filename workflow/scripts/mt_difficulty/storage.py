@@ -30,14 +30,13 @@ _MARK = "missing: "
 # Columns that hold numbers, in whatever table, beside those of statistics; all others hold text.
 NUMBERS = frozenset(
     """
-    both_high both_low difference digits draws epsilon factor gain_quantile h high inverted low mean
-    mean_rank normalised
-    normalised_1 normalised_2 p permutation_p permutation_p_holm permuted_high permuted_low
-    permuted_mean permuted_quantile power published quality quantile r random_high random_low ratio
-    rank raw relative_ratio reproduced score segments segments_high segments_low sentences sets
-    shuffled_high
-    shuffled_low shuffled_mean size standard syllables systems systems_high systems_low texts value
-    w weighted_mean williams_p williams_p_holm wins words ASL ASW FKGL FRE
+    both_high both_low difference digits draws epsilon factor gain_over_plain_share h hardest high
+    hypotheses low mean mean_rank normalised normalised_1 normalised_2 p permutation_p
+    permutation_p_holm permuted_quantile power published quality quantile r random_high random_low
+    random_mean random_quantile rank ratio raw relative_ratio reproduced retuned_high retuned_low
+    retuned_mean retuned_quantile score segments segments_high segments_low sentences sets
+    shuffled_quantile size standard syllables systems systems_high systems_low texts value w
+    weighted_mean williams_p williams_p_holm wins within_r words ASL ASW FKGL FRE
     """.split()
 )
 

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from ..weighting.base import WeightedMetric
-from .controls import permuted_weights
 from .correlations import correlate
+from .nulls import shuffled_quality
 
 if TYPE_CHECKING:
     from ..metrics.base import Metric
@@ -56,7 +56,7 @@ def ablate(
         name: WeightedMetric.standard(metric, statistics[name]).in_groups(entropy >= h, w)
         for name, metric in metrics.items()
     }
-    rows, random = [], permuted_weights(ee, splits, rng)
+    rows, random = [], shuffled_quality(ee, splits, rng)
     for name, one in ee.items():
         plain = one.unweighted().observed_quality()
         rows.append([name, "standard", np.nan, np.nan, *correlate(plain, gold)])

@@ -22,6 +22,8 @@ NOTE = (
     "so that a text's mean score is not the text's alone. Syllables are estimated from "
     "hyphenation points. Where a number is missing, the csv files have the reason."
 )
+# Texts below which a correlation gives no conclusion.
+FEWEST = 5
 ALONE = (
     "No group has two texts to compare. What is known of one text stands in its set's folder, "
     "complexity.csv."
@@ -63,9 +65,19 @@ def sentences(correlations: pd.DataFrame, spread: pd.DataFrame) -> str:
         f"ASW correlates negatively with the mean score, as in the paper, for "
         f"{(asw.r < 0).sum()} of {len(asw)} pairs of metric and group{few}; with p < 0.05 for "
         f"{((asw.r < 0) & (asw.p < 0.05)).sum()} of them, and positively with p < 0.05 for "
-        f"{((asw.r > 0) & (asw.p < 0.05)).sum()}."
+        f"{((asw.r > 0) & (asw.p < 0.05)).sum()}.{_too_few(asw.texts)}"
     )
     return " ".join(found)
+
+
+def _too_few(texts: pd.Series) -> str:
+    """What correlations over fewer than FEWEST texts say; empty where there are none of these."""
+    if (few := int((texts < FEWEST).sum())) == 0:
+        return ""
+    return (
+        f" {few} of these {len(texts)} correlations are over fewer than {FEWEST} texts (n in the "
+        "table): they give no conclusion, whatever r is."
+    )
 
 
 def _range(values: pd.Series) -> str:
@@ -87,7 +99,7 @@ def table(types: pd.DataFrame, correlations: pd.DataFrame, spread: pd.DataFrame)
             by = own[own.power == power]
             row += [_text(_mean_ratio(by[column]), 2) for column in ("ratio", "relative_ratio")]
         rows.append(row)
-    columns = ["group", "metric", "texts", *(f"r {parameter}" for parameter in PARAMETERS)]
+    columns = ["group", "metric", "texts (n)", *(f"r {parameter}" for parameter in PARAMETERS)]
     columns += ["systems"]
     for power in POWERS:
         columns += [f"× p={power}", f"relative p={power}"]

@@ -1,222 +1,79 @@
-"""Controls of difficulty weighting: what its gain is worth beside random difficulties, inverted
-weights and random metrics."""
+"""Controls of difficulty weighting: where a weighting's statistics stand among those of its
+nulls."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Container, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from ..embedding.matches import Matches
 from ..statistics import evaluate
-from ..weighting.base import WeightedMetric, Weighting
-from ..weighting.tokens import Tokens
+from ..weighting.base import WeightedMetric
+from .nulls import (
+    effective_size,
+    permutations,
+    permuted_quality,
+    shuffled_quality,
+    subset_quality,
+)
 from .resampling import interval
-from .subset_scores import coefficients
+from .surface import TUNED_COLUMNS
 
 COLUMNS = [
-    *("metric", "weighting", "subset", "size", "statistic", "value", "standard"),
-    *("shuffled_mean", "shuffled_low", "shuffled_high", "gain_quantile"),
-    *("permuted_mean", "permuted_low", "permuted_high", "permuted_quantile"),
-    *("inverted", "random_low", "random_high", "reason"),
+    *("metric", "weighting", "subset", "size", "statistic", "value", "standard", "tuned"),
+    *("null", "mean", "low", "high", "quantile", "gain_over_plain_share", "draws", "reason"),
 ]
-UNDEFINED = "under a control all systems have the same score, or one has none"
-NOT_LINEAR = "no shuffled difficulty: scores are not linear in it (softmax, or unit range)"
-# Difficulties that are permuted at a time.
-BLOCK = 2**22
+UNDEFINED = "under this null all systems have the same score, or one has none"
+# Differences of statistics up to this are rounding.
+TOLERANCE = 1e-9
+# Scores of systems by null, (draws, systems), or why there are none.
+Nulls = dict[str, np.ndarray | str]
 
 
-class Control(NamedTuple):
-    """System scores under a weighting's controls; higher is better.
-
-    shuffled : ndarray, (draws, systems)
-        With random difficulties. Those of hypotheses are permuted within each system; those of
-        segments once for all systems, so that this equals `permuted`. No draws where these cannot
-        be had.
-    permuted : ndarray, (draws, systems)
-        With difficulties that change places alike for all systems, so that what is difficult for
-        several of them stays so.
-    inverted : ndarray, (systems,)
-        What is easy weighs as what is difficult should, and the other way round.
-    reason : str, optional
-        Why there are no draws.
-    """
-
-    shuffled: np.ndarray
-    permuted: np.ndarray
-    inverted: np.ndarray
-    reason: str | None = None
-
-
-def no_control(systems: int) -> Control:
-    """The control of a weighting without scores."""
-    none = np.empty((0, systems))
-    return Control(none, none, np.full(systems, np.nan))
-
-
-def segment_controls(
-    weighteds: dict[Any, WeightedMetric],
+def segment_nulls(
+    weighteds: Mapping[Any, WeightedMetric],
     difficulty: np.ndarray,
     draws: int,
     rng: np.random.Generator,
-) -> dict[Any, Control]:
-    """Controls of a weighting of segments: its weights at random places, and for inverted
-    difficulty.
-
-    Parameters and NaN are those of `permuted_weights`.
-
-    Parameters
-    ----------
-    difficulty : ndarray, (systems, segments)
-
-    Returns
-    -------
-    dict to Control
-        By the same keys.
-    """
-    of_segments = (difficulty == difficulty[0]).all()
-    shuffled = permuted_weights(weighteds, draws, rng, alike=of_segments)
-    permuted = shuffled
-    if not of_segments:
-        permuted = permuted_weights(weighteds, draws, rng, alike=True)
-    return {
-        key: Control(shuffled[key], permuted[key], one.inverted(difficulty).observed_quality())
-        for key, one in weighteds.items()
-    }
-
-
-def permuted_weights(
-    weighteds: dict[Any, WeightedMetric], draws: int, rng: np.random.Generator, alike: bool = False
-) -> dict[Any, np.ndarray]:
-    """Scores when each system's weights change places at random: for weights in groups, when these
-    are drawn at random, sizes kept (Liu et al. 2022, Table 4, "w/o entropy").
+    deciles: np.ndarray | None,
+) -> dict[Any, Nulls]:
+    """System scores under the nulls of weightings of segments, but for `retuned`.
 
     Parameters
     ----------
     weighteds : dict to WeightedMetric
-        All with the same weights; one draw serves all.
+        Under one weighting.
+    difficulty : ndarray, (systems, segments)
     draws : int
     rng : numpy.random.Generator
-    alike : bool
-        The segments change places in the same way for all systems, so that weights agree between
-        systems as they do.
+    deciles : ndarray of int, (segments,), optional
+        Of source length; without them `permuted_length` is left out.
 
     Returns
     -------
-    dict to ndarray, (draws, systems)
-        Higher is better; NaN for a system of which a weighted group is empty.
+    dict to dict of str to ndarray or str
+        By the same keys, and by names of `NULLS`; of one draw where nothing is random.
     """
-    if not weighteds:
-        return {}
-    columns = [one.unweighted().columns[:, :, 0] for one in weighteds.values()]
-    together = np.concatenate(columns, axis=-1)
-    weights = np.asarray(next(iter(weighteds.values())).weights)
-    sums = np.empty((draws, len(weights), weights.shape[2], together.shape[-1]))
-    places = np.tile(np.arange(weights.shape[1], dtype=np.int32), (draws, 1))
-    for system, own in enumerate(weights):
-        if system == 0 or not alike:
-            places = rng.permuted(places, axis=1)
-        for group, weight in enumerate(own.T):
-            sums[:, system, group] = weight[places] @ together[system]
-    ends = np.cumsum([own.shape[-1] for own in columns])[:-1]
+    segments = difficulty.shape[1]
+    found = {"permuted": permuted_quality(weighteds, permutations(segments, draws, rng))}
+    if not (difficulty == difficulty[0]).all():
+        found["shuffled"] = shuffled_quality(weighteds, draws, rng)
+    if deciles is not None:
+        places = permutations(segments, draws, rng, deciles)
+        found["permuted_length"] = permuted_quality(weighteds, places)
     return {
-        key: one.quality(own)
-        for (key, one), own in zip(weighteds.items(), np.split(sums, ends, axis=-1), strict=True)
+        key: {null: scores[key] for null, scores in found.items()}
+        | {"random_subset": _random_subset(one, draws, rng)}
+        | {"swapped": one.inverted(difficulty).observed_quality()[None]}
+        for key, one in weighteds.items()
     }
 
 
-def token_control(
-    matches: Matches,
-    weighting: Weighting,
-    parameters: dict[str, Any],
-    difficulty: np.ndarray,
-    segments: np.ndarray,
-    draws: int,
-    rng: np.random.Generator,
-) -> Control:
-    """The control of a weighting of tokens: difficulties permuted over the set's reference tokens,
-    and 1 − d for d.
-
-    Parameters
-    ----------
-    matches : Matches
-        Of the systems at hand, whose difficulty counts.
-    weighting : Weighting
-    parameters : dict
-        The weighting's, from its `fit`.
-    difficulty : ndarray, (1 or systems, reference tokens)
-        About 0 to 1.
-    segments : ndarray of int
-        Indices of those that count.
-    draws : int
-        None where scores are not linear in the difficulty.
-    rng : numpy.random.Generator
-    """
-    other = weighting.apply(matches, 1 - difficulty, parameters).select(segments=segments)
-    inverted = other.observed_quality()
-    if not (isinstance(weighting, Tokens) and weighting.linear):
-        return no_control(len(inverted))._replace(inverted=inverted, reason=NOT_LINEAR)
-    scores = permuted_scores(matches, difficulty, weighting, segments, draws, rng)
-    # Token difficulty is the same for all systems, or nearly so: one permutation serves both.
-    return Control(scores, scores, inverted)
-
-
-def permuted_scores(
-    matches: Matches,
-    difficulty: np.ndarray,
-    settings: Tokens,
-    segments: np.ndarray,
-    draws: int,
-    rng: np.random.Generator,
-) -> np.ndarray:
-    """DA scores with difficulties permuted over the reference tokens of the set.
-
-    Precision and recall are linear in the difficulties, so that blocks of draws are products of
-    matrices.
-
-    Parameters
-    ----------
-    matches : Matches
-    difficulty : ndarray, (1 or systems, reference tokens)
-        One permutation serves all systems.
-    settings : Tokens
-        Linear ones.
-    segments : ndarray of int
-        Indices of those that count; the other segments' tokens take no part.
-    draws : int
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    ndarray, (draws, systems)
-    """
-    slopes, fixed = coefficients(matches, settings)
-    inside = np.isin(matches.reference_segment, segments)
-    slopes, difficulty, fixed = slopes[:, inside], difficulty[:, inside], fixed[:, segments]
-    tokens = slopes.shape[1]
-    sums = np.zeros((draws, len(slopes), 2))
-    sums[..., 0] = fixed.sum(axis=1)
-    step = max(1, BLOCK // max(tokens, 1))
-    for start in range(0, draws, step):
-        block = sums[start : start + step]
-        order = np.array([rng.permutation(tokens) for _ in range(len(block))])
-        block += _weigh(difficulty, order, slopes)
-    return settings.aggregate(sums, np.full(len(slopes), fixed.shape[1]))
-
-
-def _weigh(difficulty: np.ndarray, order: np.ndarray, slopes: np.ndarray) -> np.ndarray:
-    """Sums of permuted difficulties times slopes, (draws, systems, 2)."""
-    first, alike = difficulty[0][order], len(difficulty) == 1
-    everywhere = np.broadcast_to(difficulty, slopes.shape[:2])
-    drawn = (first if alike else own[order] for own in everywhere)
-    # A product for each system: equal systems have equal scores on every processor.
-    return np.stack([own @ weight for own, weight in zip(drawn, slopes, strict=True)], axis=1)
-
-
-def random_metric(
-    gold: np.ndarray, draws: int, rng: np.random.Generator, statistics: Sequence[str]
-) -> np.ndarray:
-    """Statistics of scores that know nothing against gold, (systems,): (draws, statistics)."""
-    return evaluate(statistics, rng.standard_normal((draws, gold.size)), gold)
+def _random_subset(one: WeightedMetric, draws: int, rng: np.random.Generator) -> np.ndarray | str:
+    size = effective_size(one)
+    if not size:
+        return "the effective number of segments is undefined: a weighted group is empty"
+    return subset_quality({"": one.unweighted()}, size, draws, rng)[""]
 
 
 def quantile(value: float, values: np.ndarray) -> float:
@@ -225,29 +82,57 @@ def quantile(value: float, values: np.ndarray) -> float:
     values = values[~np.isnan(values)]
     if not values.size or np.isnan(value):
         return np.nan
-    ties = np.isclose(values, value, rtol=0, atol=1e-9)
+    ties = np.isclose(values, value, rtol=0, atol=TOLERANCE)
     return float(np.mean(np.where(ties, 0.5, values < value)))
+
+
+def tuned_columns(rows: pd.DataFrame, tuned: Container[str], draws: np.ndarray) -> pd.DataFrame:
+    """Rows of parameters with their mark, and r beside that of tuned random difficulty.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        `parameters` and `pearson`.
+    tuned : container of str
+        Parameters that were chosen with human scores of the set.
+    draws : ndarray, (draws,)
+        Pearson's r of `retuned`.
+
+    Returns
+    -------
+    DataFrame
+        TUNED_COLUMNS of `surface`: yes or no, mean and 95 % range of the draws, and the share of
+        them below the row's r; NaN where the row is not tuned.
+    """
+    found = []
+    for name, value in zip(rows.parameters, rows.pearson, strict=True):
+        place = [np.nan] * 4
+        if name in tuned:
+            place = _place(value, np.nan, draws)[:4]
+        found.append(["yes" if name in tuned else "no", *place])
+    return pd.DataFrame(found, columns=TUNED_COLUMNS, index=rows.index)
 
 
 def describe(
     values: Sequence[float],
     standard: Sequence[float],
-    control: Control,
+    tuned: bool,
+    nulls: Nulls,
     gold: np.ndarray,
-    random: np.ndarray,
     statistics: Sequence[str],
     missing: str | None = None,
 ) -> Iterator[list]:
-    """Where the statistics of a weighting stand among its controls.
+    """Where the statistics of a weighting stand among its nulls.
 
     Parameters
     ----------
     values, standard : sequence of float, (statistics,)
         Of the weighting and of the plain metric.
-    control : Control
+    tuned : bool
+        Whether the weighting's parameters were chosen with human scores of the set.
+    nulls : dict of str to ndarray or str
+        By name, scores of systems, or why there are none.
     gold : ndarray, (systems,)
-    random : ndarray, (draws, statistics)
-        Of random metrics.
     statistics : sequence of str
         Of the registry; those that read scores.
     missing : str, optional
@@ -256,28 +141,33 @@ def describe(
     Yields
     ------
     list
-        From `statistic` on, COLUMNS; NaN where there is nothing to compare.
+        From `statistic` on, COLUMNS, for every statistic and null; NaN where there is nothing to
+        compare.
     """
-    inverted = evaluate(statistics, control.inverted, gold)
-    drawn = [evaluate(statistics, each, gold) for each in (control.shuffled, control.permuted)]
+    drawn = {
+        null: evaluate(statistics, scores, gold)
+        for null, scores in nulls.items()
+        if not isinstance(scores, str)
+    }
     for i, statistic in enumerate(statistics):
-        places = [number for draws in drawn for number in _place(values[i], draws[:, i])]
-        reason = control.reason
-        if np.isnan([*places, inverted[i]]).any():
-            reason = reason or UNDEFINED
-        yield [
-            statistic,
-            values[i],
-            standard[i],
-            *places,
-            inverted[i],
-            *map(float, interval(random[:, i])),
-            missing if np.isnan(values[i]) else reason,
-        ]
+        for null, scores in nulls.items():
+            draws = drawn[null][:, i] if null in drawn else np.empty(0)
+            place = _place(values[i], standard[i], draws)
+            reason = scores if isinstance(scores, str) else None
+            if null in drawn and np.isnan(place[0]):
+                reason = UNDEFINED
+            head = [statistic, values[i], standard[i], "yes" if tuned else "no", null]
+            yield [*head, *place, missing if np.isnan(values[i]) else reason]
 
 
-def _place(value: float, draws: np.ndarray) -> tuple[float, ...]:
-    """Mean and 95 % range of the draws, and the share of them below a value; NaN of none."""
-    draws = draws[~np.isnan(draws)]
-    draws = draws if draws.size else np.array([np.nan])
-    return draws.mean(), *map(float, interval(draws)), quantile(value, draws)
+def _place(value: float, standard: float, draws: np.ndarray) -> list[float]:
+    """Mean and 95 % range of the draws, the share of them below a value, that above the plain
+    metric, and how many are defined; NaN of none. One draw has no range and no shares."""
+    defined = draws[~np.isnan(draws)]
+    if len(draws) <= 1:
+        return [defined.mean() if defined.size else np.nan, *[np.nan] * 4, len(defined)]
+    if not defined.size:
+        return [*[np.nan] * 5, 0]
+    above = np.nan if np.isnan(standard) else float((defined > standard + TOLERANCE).mean())
+    low, high = map(float, interval(defined))
+    return [defined.mean(), low, high, quantile(value, defined), above, len(defined)]

@@ -11,14 +11,22 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+# Stands behind whatever is made with parameters that were chosen with human scores of the same set.
+TUNED = "§"
+TUNED_NOTE = (
+    f"{TUNED} made with parameters, such as h and w, that were chosen with human scores of the "
+    "same set."
+)
+
+
 class WeightingLabel(NamedTuple):
     """What a reader sees of a weighting.
 
     `kind` is standard, segments or tokens, by what has weights; `difficulty` names the difficulty,
-    empty for none. `uses_gold` says that the difficulty is estimated from human scores. `dash` has
-    the lengths of dashes and gaps of its lines, in line widths, empty for a solid line, and `line`
-    says the same in words. `shown` lines are in charts before anyone chooses; markers are `filled`
-    or hollow.
+    empty for none. `uses_gold` says that the difficulty is estimated from human scores, `tuned`
+    that the parameters were chosen with those of the same set. `dash` has the lengths of dashes and
+    gaps of its lines, in line widths, empty for a solid line, and `line` says the same in words.
+    `shown` lines are in charts before anyone chooses; markers are `filled` or hollow.
     """
 
     name: str
@@ -30,6 +38,12 @@ class WeightingLabel(NamedTuple):
     uses_gold: bool = False
     shown: bool = True
     filled: bool = True
+    tuned: bool = False
+
+    @property
+    def mark(self) -> str:
+        """TUNED, or nothing."""
+        return TUNED * self.tuned
 
 
 PLAIN = WeightingLabel(
@@ -73,6 +87,7 @@ def describe(weightings: Mapping[str, Mapping[str, Any]]) -> list[WeightingLabel
             *LINES[place % len(LINES)],
             uses_gold=entry["uses_gold"],
             shown=place < SHOWN,
+            tuned=entry["tuned"],
         )
         for place, (name, entry) in enumerate(weightings.items())
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,11 @@ NO_SETTINGS = ("type", "difficulty", "over")
 
 
 def describe(
-    files: SetFiles, systems: list[str], difficulties: Settings, weightings: Settings
+    files: SetFiles,
+    systems: list[str],
+    difficulties: Settings,
+    weightings: Settings,
+    tuned: Collection[str] = (),
 ) -> dict[str, Any]:
     """What `weightings.json` holds: the set's difficulties, and its weightings with parameters
     that are fitted to them.
@@ -33,14 +37,17 @@ def describe(
     systems : list of str
     difficulties, weightings : dict of str to dict
         Settings by name.
+    tuned : collection of str
+        Weightings whose parameters were chosen with human scores of this set, or that lie over
+        such a one.
 
     Returns
     -------
     dict
         `difficulties`: by name type, unit, description, depends_on_systems, uses_gold, signature,
         and in `missing` why there is none. `weightings`: by name type, unit, difficulty, over,
-        description, uses_gold, signature, parameters, summary (of these, for people), notices,
-        missing.
+        description, uses_gold, tuned, signature, parameters, summary (of these, for people),
+        notices, missing.
     """
     found = {
         name: describe_difficulty(files, name, difficulties, len(systems)) for name in difficulties
@@ -48,6 +55,7 @@ def describe(
     fitted: dict[str, dict[str, Any]] = {}
     for name in sorted(weightings, key=lambda name: "over" in weightings[name]):  # after the others
         fitted[name] = _fit(files, systems, weightings[name], found, fitted)
+        fitted[name]["tuned"] = name in tuned
     return {"difficulties": found, "weightings": {name: fitted[name] for name in weightings}}
 
 

@@ -14,6 +14,9 @@ from .correlations import CORRELATIONS, Correlations, correlate
 QUANTILES = np.round(np.arange(50) * 0.02, 2)
 W = np.round(np.arange(21) * 0.05, 2)
 POINT_COLUMNS = ["parameters", "quantile", "h", "w", *CORRELATIONS, "reason"]
+# Of parameters that were chosen with human scores of the set: Pearson's r beside that of permuted
+# difficulties which are tuned in the same way.
+TUNED_COLUMNS = ["tuned", "retuned_mean", "retuned_low", "retuned_high", "retuned_quantile"]
 KEYS = ["metric", "weighting", "difficulty"]
 PARAMETERS = ("standard", "in force", "equations", "held out", "optimum")
 EMPTY = "a system has no difficult or no easy hypothesis"
@@ -210,9 +213,9 @@ def hold_out(
     Returns
     -------
     DataFrame
-        set, KEYS and POINT_COLUMNS; parameters in the order of PARAMETERS.
+        set, KEYS, POINT_COLUMNS and TUNED_COLUMNS; parameters in the order of PARAMETERS.
     """
-    found = []
+    found, columns = [], [*POINT_COLUMNS, *TUNED_COLUMNS]
     for name, own_surfaces in surfaces.items():
         for key, own in own_surfaces.items():
             others = [
@@ -225,10 +228,10 @@ def hold_out(
             frame = rows[name]
             frame = frame[(frame.metric == key[0]) & (frame.weighting == key[1])]
             head = [name, *frame[KEYS].iloc[0]]
-            of_set = [*frame[POINT_COLUMNS].values.tolist(), _held_out_row(own, others)]
+            of_set = [*frame[columns].values.tolist(), _held_out_row(own, others)]
             of_set = sorted(of_set, key=lambda row: PARAMETERS.index(row[0]))
             found += [[*head, *row] for row in of_set]
-    return pd.DataFrame(found, columns=["set", *KEYS, *POINT_COLUMNS])
+    return pd.DataFrame(found, columns=["set", *KEYS, *columns])
 
 
 def _held_out_row(own: Surface, others: list[np.ndarray]) -> list:
@@ -236,13 +239,12 @@ def _held_out_row(own: Surface, others: list[np.ndarray]) -> list:
     if others:
         point = best_point(np.array(others))
         reason = "every point of the grid lacks a group in some other set"
-    return _grid_row("held out", point, own.grid, own.thresholds, reason)
+    row = _grid_row("held out", point, own.grid, own.thresholds, reason)
+    return [*row, "no", *[np.nan] * (len(TUNED_COLUMNS) - 1)]
 
 
-def count_wins(
-    frame: pd.DataFrame, statistic: str, label: str, other: str = "standard"
-) -> tuple[int, int]:
-    """How often the parameters `label` give a higher correlation than the parameters `other`.
+def gains(frame: pd.DataFrame, statistic: str, label: str, other: str = "standard") -> pd.Series:
+    """How much higher a correlation is with the parameters `label` than with `other`.
 
     Parameters
     ----------
@@ -254,13 +256,38 @@ def count_wins(
 
     Returns
     -------
-    wins, pairs : int
-        Of set, metric and weighting where every origin that there is gives a correlation, so that
+    Series
+        By set, metric and weighting where every origin that there is gives a correlation, so that
         counts compare.
     """
     index = ["set", "metric", "weighting"]
     undefined = frame[frame[statistic].isna()].set_index(index).index
     table = frame.pivot(index=index, columns="parameters", values=statistic)
     table = table[~table.index.isin(undefined)].reindex(columns=PARAMETERS)
-    gain = (table[label] - table[other]).dropna()
+    return (table[label] - table[other]).dropna()
+
+
+def count_wins(
+    frame: pd.DataFrame, statistic: str, label: str, other: str = "standard"
+) -> tuple[int, int]:
+    """How often the parameters `label` give a higher correlation than the parameters `other`.
+
+    Parameters are those of `gains`.
+
+    Returns
+    -------
+    wins, cases : int
+        Of set, metric and weighting.
+    """
+    gain = gains(frame, statistic, label, other)
     return int((gain > 1e-9).sum()), len(gain)
+
+
+def count_sets(
+    frame: pd.DataFrame, statistic: str, label: str, other: str = "standard"
+) -> tuple[int, int]:
+    """In how many sets the mean difference over metrics and weightings is above 0, and of how many;
+    parameters are those of `gains`. Cases of one set share segments, difficulties and human scores,
+    so that sets are the units to count."""
+    by_set = gains(frame, statistic, label, other).groupby("set").mean()
+    return int((by_set > 1e-9).sum()), len(by_set)

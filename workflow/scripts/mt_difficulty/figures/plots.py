@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from ..errors import Missing
 from ..evidence.correlations import CORRELATIONS, row_label
+from ..evidence.labels import TUNED_NOTE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -142,8 +144,10 @@ def draw_difficulty_scores(
 
 
 def describe_styles(labels: Sequence[WeightingLabel]) -> str:
-    """What the lines of `draw_top_k` mean."""
-    return ", ".join(f"{label.line} {label.name}" for label in labels)
+    """What the lines of `draw_top_k` mean, and the mark of tuned weightings."""
+    styles = ", ".join(f"{label.line} {label.name}{label.mark}" for label in labels)
+    note = "\n" + textwrap.fill(TUNED_NOTE, 70) if any(label.tuned for label in labels) else ""
+    return styles + note
 
 
 def draw_top_k(
@@ -172,7 +176,7 @@ def draw_top_k(
                     markersize=3.5,
                     fillstyle="full" if label.filled else "none",
                     clip_on=False,
-                    label=row_label({"metric": metric, "weighting": label.name}),
+                    label=row_label({"metric": metric, "weighting": label.name}) + label.mark,
                 )
     axes.axhline(0, color="black", linewidth=0.8)
     axes.set(xlabel="K best systems by human score", ylabel=AXES[statistic], ylim=(-1.05, 1.05))
@@ -347,8 +351,6 @@ def draw_balance_fit(axes: Axes, points: dict[str, tuple[float, float]], difficu
 
 def draw_reason(axes: Axes, reason: str) -> None:
     """Say on the axes why there is nothing to draw."""
-    import textwrap
-
     axes.text(
         0.5,
         0.5,

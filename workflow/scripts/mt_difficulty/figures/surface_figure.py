@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..evidence.labels import TUNED
 from .plots import draw_reason, in_words
 
 if TYPE_CHECKING:
@@ -22,13 +23,15 @@ class Surface(NamedTuple):
     """Pearson's r of a metric under a weighting, (quantiles, w), and points of it.
 
     `difficulty` is the name of the weighting's, `points` has (quantile, w) by the name of the
-    parameters: those of MARKS are drawn.
+    parameters: those of MARKS are drawn. `tuned` are the names of points that were chosen with the
+    human scores of the set.
     """
 
     title: str
     difficulty: str
     pearson: np.ndarray
     points: dict[str, tuple[float, float]]
+    tuned: Collection[str] = ()
 
 
 def draw_surfaces(
@@ -57,7 +60,7 @@ def draw_surfaces(
         marked.keys(),
         loc="lower center",
         ncols=len(MARKS),
-        title="white line: r of the plain metric",
+        title=f"white line: r of the plain metric; {TUNED} tuned on this set",
     )
     # All panels are alike: measuring their texts would take half of the time.
     grid: Any = panels[0].get_gridspec()
@@ -108,7 +111,9 @@ def draw_surface(axes: Axes, quantiles: np.ndarray, w: np.ndarray, surface: Surf
     for name, (marker, size) in MARKS.items():
         x, y = surface.points.get(name, (np.nan, np.nan))
         if 0 <= x <= last and 0 <= y <= 1:
-            axes.plot(x, y, marker, label=name, markersize=size, **style)
+            axes.plot(
+                x, y, marker, label=name + TUNED * (name in surface.tuned), markersize=size, **style
+            )
     name = in_words(surface.difficulty)
     axes.set(
         xlim=(0, last),

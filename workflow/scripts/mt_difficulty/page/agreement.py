@@ -3,14 +3,14 @@ weighting."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..statistics import STATISTICS
-from .report_tables import DASH, interval, mark_gold, number
+from .report_tables import DASH, Mark, interval, mark_gold, number
 
 KEY = ["metric", "weighting"]
 GROUPINGS = {"none": "all segments", "item": "by segment", "system": "by system"}
@@ -19,15 +19,15 @@ HEADLINES = [("soft_accuracy", ""), ("acc_eq", "item")]
 RANK = "rank of the cluster of significance (permutation test, p ≤ 0.05, not adjusted)"
 
 
-def tables(frame: pd.DataFrame, gold: Collection[str]) -> dict[str, dict[str, Any]]:
+def tables(frame: pd.DataFrame, gold: Mapping[str, Mark]) -> dict[str, dict[str, Any]]:
     """The whole set, the set without outliers, and the domains, as the template reads them.
 
     Parameters
     ----------
     frame : DataFrame
         As `agreement.csv`.
-    gold : collection of str
-        Weightings that use human scores.
+    gold : mapping of str to Mark
+        Of weightings that use human scores.
     """
     whole = frame[frame.domain == ""]
     found: dict[str, dict[str, Any]] = {}
@@ -56,7 +56,7 @@ def _heading(statistic: str, grouping: str) -> tuple[str, str]:
     return " ".join(filter(None, [one.symbol, GROUPINGS.get(grouping, "")])), one.description
 
 
-def _table(rows: pd.DataFrame, gold: Collection[str], columns: list) -> dict[str, Any]:
+def _table(rows: pd.DataFrame, gold: Mapping[str, Mark], columns: list) -> dict[str, Any]:
     """Values with ranks in brackets; of SPA the interval beside, of acc_eq the threshold."""
     cells = {
         (row.metric, row.weighting, row.statistic, row.grouping): row for row in rows.itertuples()
@@ -102,7 +102,7 @@ def _text(row: Any) -> str:
     return number(row.value) + (f" ({row.rank:.0f})" if np.isfinite(row.rank) else "")
 
 
-def _ordered(rows: pd.DataFrame, gold: Collection[str]) -> list[tuple[tuple, list]]:
+def _ordered(rows: pd.DataFrame, gold: Mapping[str, Mark]) -> list[tuple[tuple, list]]:
     """Keys and labels, by the first headline that there is, the best first."""
     for statistic, grouping in [*HEADLINES, ("pearson", "")]:
         of_head = rows[(rows.statistic == statistic) & (rows.grouping == grouping)]
@@ -115,7 +115,7 @@ def _ordered(rows: pd.DataFrame, gold: Collection[str]) -> list[tuple[tuple, lis
     return list(zip(keys, labels.to_numpy().tolist(), strict=True))
 
 
-def _by_domain(rows: pd.DataFrame, gold: Collection[str], columns: list) -> dict[str, Any]:
+def _by_domain(rows: pd.DataFrame, gold: Mapping[str, Mark], columns: list) -> dict[str, Any]:
     cells = {
         (row.metric, row.weighting, row.statistic, row.grouping, row.domain): row
         for row in rows.itertuples()

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..data.set_files import SetFiles
 from ..evidence import labels
-from .report_tables import DASH, number
+from .report_tables import DASH, Mark, number
 
 # Parameters of weightings in words, those that a reader looks for first.
 TERMS = {
@@ -56,9 +56,13 @@ def describe(files: SetFiles, settings: dict[str, Any]) -> dict[str, list[dict[s
     return {"difficulties": difficulties, "weightings": weightings}
 
 
-def of_gold(described: dict[str, list[dict[str, Any]]]) -> set[str]:
-    """The names of the weightings that use human scores; `described` as from `describe`."""
-    return {entry["name"] for entry in described["weightings"] if entry["uses_gold"]}
+def of_gold(described: dict[str, list[dict[str, Any]]]) -> dict[str, Mark]:
+    """The weightings that use human scores, in one way or the other, with their marks; `described`
+    as from `describe`."""
+    marks = {
+        each["name"]: Mark(each["uses_gold"], each["tuned"]) for each in described["weightings"]
+    }
+    return {name: mark for name, mark in marks.items() if any(mark)}
 
 
 def in_words(parameters: dict[str, Any], systems: list[str]) -> str:

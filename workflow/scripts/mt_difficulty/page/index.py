@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 from importlib import metadata
 from typing import Any
 
@@ -13,7 +13,8 @@ import pandas as pd
 from ..data.set_files import SetFiles
 from ..libraries import LIBRARIES
 from ..papers import audit
-from . import difficulties, report_tables
+from . import report_tables
+from .report_tables import NO_MARKS, Mark
 from .template import image
 
 STATUSES = {
@@ -54,11 +55,14 @@ def describe(
     described = [describe_set(files) for files in sets]
     present = [found for found in described if "absent" not in found]
     weightings = distinct(present, "weightings", "difficulty")
-    gold = difficulties.of_gold({"weightings": weightings})
+    # Of one name, a set's weighting can be tuned and another's not: rows and cells say which.
+    gold = {each["name"]: Mark(uses_gold=True) for each in weightings if each["uses_gold"]}
+    tuned = any(each["tuned"] for one in present for each in one["weightings"])
     described_papers, counts = describe_papers(papers, paper_files, ledger, gold)
     return {
         "sets": described,
         "weightings": weightings,
+        "tuned": tuned,
         "difficulties": distinct(present, "difficulties", "description"),
         "overview": overview(present, weightings),
         "held_out": None if held_out is None else report_tables.result_table(held_out, gold),
@@ -90,11 +94,16 @@ def distinct(sets: list[dict[str, Any]], kind: str, by: str) -> list[dict[str, A
 def overview(sets: list[dict[str, Any]], weightings: list[dict[str, Any]]) -> dict[str, Any] | None:
     """Pearson's r over all systems, a row for each set and metric, a column for each weighting;
     None where no set has any."""
-    rows: dict[tuple[str, str], dict[tuple[str, str], float | None]] = {}
+    rows: dict[tuple[str, str], dict[tuple[str, str], str]] = {}
     for one in sets:
+        tuned = {entry["name"] for entry in one["weightings"] if entry["tuned"]}
         for row in one["correlations"]:
             key = row["weighting"], row["difficulty"]
-            rows.setdefault((one["name"], row["metric"]), {})[key] = row["pearson"]
+            value, own = row["pearson"], rows.setdefault((one["name"], row["metric"]), {})
+            own[key] = report_tables.DASH
+            if value is not None:
+                number = report_tables.number(value)
+                own[key] = report_tables.marked(number, False, row["weighting"] in tuned)
     if not rows:
         return None
     columns = [{"heading": name, "text": True} for name in ("set", "metric")]
@@ -112,8 +121,7 @@ def overview(sets: list[dict[str, Any]], weightings: list[dict[str, Any]]) -> di
             }
         )
         for text, values in zip(texts, rows.values(), strict=True):
-            value = values.get(key)
-            text.append(report_tables.DASH if value is None else report_tables.number(value))
+            text.append(values.get(key, report_tables.DASH))
     return {"columns": columns, "rows": texts}
 
 
@@ -130,10 +138,10 @@ def describe_papers(
     papers: dict[str, dict[str, Any]],
     files: dict[str, SetFiles],
     ledger: pd.DataFrame | None,
-    gold: Collection[str] = (),
+    gold: Mapping[str, Mark] = NO_MARKS,
 ) -> tuple[list[dict[str, Any]], dict[str, int] | None]:
-    """The papers with their items and counts, and the counts of all; `gold` has the weightings that
-    use human scores."""
+    """The papers with their items and counts, and the counts of all; `gold` has the marks of
+    weightings that use human scores."""
     if ledger is None:
         return [], None
     reasons = [
@@ -156,7 +164,7 @@ def describe_papers(
 
 
 def paper_items(
-    files: SetFiles, paper: dict[str, Any], ledger: pd.DataFrame, gold: Collection[str]
+    files: SetFiles, paper: dict[str, Any], ledger: pd.DataFrame, gold: Mapping[str, Mark]
 ) -> Iterator[dict[str, Any]]:
     """A paper's tables and figures, in its order, with verdicts."""
     for item, caption in paper["tables"].items():

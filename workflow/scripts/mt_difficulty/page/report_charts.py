@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..evidence.correlations import CORRELATIONS
-from .report_tables import score_label, statistic_heads
+from .report_tables import NO_MARKS, Mark, score_label, statistic_heads
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,7 +18,7 @@ DIGITS = 6  # of statistics, of which the page prints three
 
 
 def curves(
-    correlations: pd.DataFrame, statistics: Sequence[str], gold: Collection[str] = ()
+    correlations: pd.DataFrame, statistics: Sequence[str], gold: Mapping[str, Mark] = NO_MARKS
 ) -> dict:
     """Correlations over the K best systems, for falling K, for the page's chart.
 
@@ -28,8 +28,8 @@ def curves(
         As in the file of this name.
     statistics : sequence of str
         Of system scores.
-    gold : collection of str
-        Weightings that use human scores.
+    gold : mapping of str to Mark
+        Of weightings that use human scores.
 
     Returns
     -------
@@ -62,7 +62,9 @@ def rounded(values: ArrayLike, digits: int) -> list:
     return np.where(there, found.astype(object), np.array(None)).tolist()
 
 
-def comparisons(frame: pd.DataFrame, order: list[str], gold: Collection[str] = ()) -> list[dict]:
+def comparisons(
+    frame: pd.DataFrame, order: list[str], gold: Mapping[str, Mark] = NO_MARKS
+) -> list[dict]:
     """Paired bootstrap wins as matrices, for the page.
 
     Parameters
@@ -71,8 +73,8 @@ def comparisons(frame: pd.DataFrame, order: list[str], gold: Collection[str] = (
         metric, weighting, system, other, difference, wins, p; every ordered pair.
     order : list of str
         Systems, the best first.
-    gold : collection of str
-        Weightings that use human scores.
+    gold : mapping of str to Mark
+        Of weightings that use human scores.
 
     Returns
     -------
@@ -96,7 +98,7 @@ def comparisons(frame: pd.DataFrame, order: list[str], gold: Collection[str] = (
 def surface(
     arrays: dict[str, np.ndarray],
     parameters: pd.DataFrame,
-    gold: Collection[str] = (),
+    gold: Mapping[str, Mark] = NO_MARKS,
     most: int = 41,
 ) -> dict[str, Any]:
     """Correlations over thresholds and easy weights for the page.
@@ -109,8 +111,8 @@ def surface(
     parameters : DataFrame
         metric, weighting, parameters, quantile, h, w and the three correlations: points that have
         names.
-    gold : collection of str
-        Weightings that use human scores.
+    gold : mapping of str to Mark
+        Of weightings that use human scores.
     most : int
         Points a side, to which the grid is thinned out; quantiles beyond which nothing has a
         value are left away.
@@ -120,7 +122,8 @@ def surface(
     dict
         `quantiles` and `w`; of every metric under a weighting its label in `labels`, `thresholds`
         by quantile, `values` in thousandths, as `correlations`, and `points`: name, quantile, h, w
-        (None for what has none) and a list of the three values; `statistics`, what these are.
+        (None for what has none), a list of the three values, and whether they are tuned;
+        `statistics`, what the values are.
     """
     quantiles, w, values = arrays["quantiles"], arrays["w"], arrays["correlations"]
     # With w of 0 or 1 one group alone counts, and always is there.
@@ -150,6 +153,7 @@ def _points(parameters: pd.DataFrame, score: dict[str, str]) -> list[list]:
             row.parameters,
             *rounded([row["quantile"], row.h, row.w], 4),
             rounded(row[list(CORRELATIONS)], 3),
+            row.tuned == "yes",
         ]
         for _, row in own.iterrows()
     ]

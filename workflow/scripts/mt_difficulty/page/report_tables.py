@@ -1,19 +1,32 @@
 """Tables for the page: a paper's, with a verdict on every cell, and those of result files."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ..evidence.correlations import row_label
+from ..evidence.labels import TUNED, TUNED_NOTE
 from ..statistics import STATISTICS
 
 MINUS = "−"
 DASH = "–"
 # Stands behind the name of whatever is made with human scores of the set.
 GOLD = "uses human scores"
+
+
+class Mark(NamedTuple):
+    """In what way a weighting uses human scores of the set: its difficulty is estimated from them,
+    or its parameters were chosen with them."""
+
+    uses_gold: bool = False
+    tuned: bool = False
+
+
+NO_MARKS: Mapping[str, Mark] = MappingProxyType({})
 # How a verdict looks without colours.
 MARKS = {
     "reproduced": "✓",
@@ -30,12 +43,6 @@ HEADINGS = {
     "segments_low": ("over segments", "95 % interval if other segments had been drawn"),
     "interval_low": ("95 % interval", "bootstrap over segments"),
     "systems_low": ("over systems", "95 % interval if other systems had been drawn"),
-    "permuted_low": ("permuted", "95 % interval when segments change places alike for all systems"),
-    "permuted_mean": ("permuted, mean", "mean when segments change places alike for all systems"),
-    "permuted_quantile": (
-        "above permuted",
-        "share of permuted gains that are below the actual one",
-    ),
     "value": ("value", "the correlation of this weighting"),
     "standard": ("standard", "the correlation of the plain metric"),
     "quantile": ("quantile", "share of the set's difficulties that are below h"),
@@ -47,20 +54,25 @@ HEADINGS = {
     "FR": ("FR", "Flesch reading ease: the higher, the easier"),
     "FKGL": ("FKGL", "Flesch-Kincaid grade level: the higher, the harder"),
     "both_low": ("over both", "95 % interval if other segments and systems had been drawn"),
-    "random_low": ("random metric", "95 % interval of random scores"),
-    "shuffled_low": (
-        "shuffled",
-        "95 % interval with random difficulties; those of hypotheses are drawn by system",
-    ),
     "difference": ("gain", "this weighting less the standard one"),
     "permutation_p": ("p, permutation", "how often chance alone gives such a difference"),
     "williams_p": ("p, Williams", "Williams' test of two dependent correlations"),
-    "inverted": ("inverted", "with easy and difficult exchanged"),
-    "gain_quantile": ("above shuffled", "share of shuffled gains that are below the actual one"),
-    "shuffled_mean": (
-        "shuffled, mean",
-        "mean with random difficulties; those of hypotheses are drawn by system",
-    ),
+    "random_low": ("random subsets", "95 % interval of random subsets of as many segments"),
+    "random_mean": ("mean of random", "mean of random subsets of as many segments"),
+    "random_quantile": ("above random", "share of the random subsets below r"),
+    "within_r": ("r within segments", "of difficulty and human score, centred by segment"),
+    "null": ("null", "what the draws keep and what they change, as the list above says"),
+    "null_mean": ("mean of null", "mean of the draws; where nothing is random, the one value"),
+    "null_low": ("95 % of null", "95 % interval of the draws"),
+    "null_quantile": ("above null", "share of the draws that are below the value"),
+    "gain_over_plain_share": ("beats plain", "share of draws that beat the plain metric"),
+    "tuned": ("tuned", "parameters chosen with human scores of the same set"),
+    "retuned_mean": ("mean of tuned random", "mean r of permuted difficulties, tuned alike"),
+    "retuned_low": ("tuned random", "95 % interval of r of permuted difficulties, tuned alike"),
+    **{
+        f"{null}_quantile": (f"above {null}", f"share of the draws of `{null}` below the value")
+        for null in ("shuffled", "permuted", "retuned")
+    },
 }
 
 
@@ -76,24 +88,25 @@ def number(value: float, digits: int = 3) -> str:
     return text.replace("-", MINUS)
 
 
-def marked(text: str, uses_gold: bool) -> str:
-    """A name, with a mark where what it names is made with human scores."""
-    return f"{text} ({GOLD})" if uses_gold else text
+def marked(text: str, uses_gold: bool, tuned: bool = False) -> str:
+    """A name, with marks where what it names is made with human scores."""
+    return text + TUNED * tuned + f" ({GOLD})" * uses_gold
 
 
-def score_label(row: Mapping[str, Any], gold: Collection[str] = ()) -> str:
-    """The label of a metric under a weighting, marked where the weighting is one of `gold`."""
-    return marked(row_label(row), row["weighting"] in gold)
+def score_label(row: Mapping[str, Any], gold: Mapping[str, Mark] = NO_MARKS) -> str:
+    """The label of a metric under a weighting, with the weighting's marks."""
+    return marked(row_label(row), *gold.get(row["weighting"], Mark()))
 
 
-def result_table(frame: pd.DataFrame, gold: Collection[str] = ()) -> dict:
+def result_table(frame: pd.DataFrame, gold: Mapping[str, Mark] = NO_MARKS) -> dict:
     """A result file as headings and texts; `low` and `high` columns become one interval.
 
     Parameters
     ----------
     frame : DataFrame
-    gold : collection of str
-        Weightings that use human scores: these and their difficulties are marked.
+    gold : mapping of str to Mark
+        Of weightings that use human scores: these, and difficulties made with them, are marked. A
+        column `tuned` counts for its row, whatever the weighting's mark.
 
     Returns
     -------
@@ -131,15 +144,22 @@ def statistic_heads(statistics: Sequence[str]) -> list[dict[str, str]]:
     ]
 
 
-def mark_gold(frame: pd.DataFrame, gold: Collection[str]) -> pd.DataFrame:
-    """A table whose weightings, and their difficulties, are marked where they are among `gold`."""
+def mark_gold(frame: pd.DataFrame, gold: Mapping[str, Mark]) -> pd.DataFrame:
+    """A table whose weightings, and their difficulties, have the marks of `gold`; a column `tuned`
+    counts for its row, whatever the weighting's mark."""
     if "weighting" not in frame:
         return frame
-    uses = frame.weighting.isin(list(gold))
-    named = frame.columns.intersection(["weighting", "difficulty"])
-    return frame.assign(
-        **{name: frame[name].where(~uses, frame[name] + f" ({GOLD})") for name in named}
-    )
+    marks = [gold.get(name, Mark()) for name in frame.weighting]
+    tuned = [mark.tuned for mark in marks]
+    if "tuned" in frame:
+        tuned = [value == "yes" for value in frame.tuned]
+    uses = [mark.uses_gold for mark in marks]
+    names = map(marked, frame.weighting, uses, tuned)
+    found = frame.assign(weighting=pd.Series(list(names), frame.index, dtype=object))
+    if "difficulty" in frame:
+        difficulties = list(map(marked, frame.difficulty, uses))
+        found = found.assign(difficulty=pd.Series(difficulties, frame.index, dtype=object))
+    return found
 
 
 def _text(value: Any) -> str:
@@ -156,7 +176,7 @@ def correlation_table(
     correlations: pd.DataFrame,
     significance: pd.DataFrame | None,
     statistics: Sequence[str],
-    gold: Collection[str] = (),
+    gold: Mapping[str, Mark] = NO_MARKS,
 ) -> list[dict]:
     """Correlations over all systems, with intervals where there are any.
 
@@ -166,8 +186,8 @@ def correlation_table(
         As the files of these names; the latter may be None.
     statistics : sequence of str
         Of system scores.
-    gold : collection of str
-        Weightings that use human scores.
+    gold : mapping of str to Mark
+        Of weightings that use human scores.
 
     Returns
     -------
@@ -232,6 +252,8 @@ def paper_table(cells: pd.DataFrame, layout: pd.DataFrame, ledger: pd.DataFrame)
         sentence = _bold(printed[-1]) if layout.columns[-1] == "Sentence" else []
         rows.append({"label": printed[0], "cells": found, "sentence": sentence})
     groups, columns = _group(columns)
+    if count := int((cells.tuned == "yes").sum()):
+        notes[TUNED_NOTE] = count
     return {
         "groups": groups,
         "columns": columns,
@@ -252,7 +274,7 @@ def _cell(cell: Any, verdicts: dict, notes: dict[str, int]) -> dict | None:
         notes[reason] = notes.get(reason, 0) + 1
         note = list(notes).index(reason) + 1
     return {
-        "ours": number(cell.reproduced, cell.digits),
+        "ours": marked(number(cell.reproduced, cell.digits), False, cell.tuned == "yes"),
         "published": "" if np.isnan(cell.published) else number(cell.published, cell.digits),
         "status": status,
         "mark": MARKS[status],

@@ -17,7 +17,7 @@ from ..metrics import METRICS
 from ..weighting.base import WeightedMetric
 from . import difficulties
 from .report_charts import rounded
-from .report_tables import marked, score_label
+from .report_tables import Mark, marked, score_label
 from .segment_difficulties import (
     Difficulty,
     digits_of,
@@ -151,7 +151,7 @@ def describe_segments(
         if (one := weighted.get((metric, label.name)))
         and one.statistics.shape[1] == len(found.reference)
     }
-    gold = {label.name for label in weightings if label.uses_gold}
+    gold = difficulties.of_gold({"weightings": [label._asdict() for label in weightings]})
     known = read_difficulties(described["difficulties"], scores, len(found.systems))
     moves = list(_moves(scored, np.array(found.gold), gold, scores.counted))
     rankings = list(_rankings(known, moves, weightings))
@@ -175,7 +175,7 @@ def describe_segments(
 
 
 def _columns(
-    scored: dict[tuple[str, str], WeightedMetric], types: dict[str, str], gold: set[str]
+    scored: dict[tuple[str, str], WeightedMetric], types: dict[str, str], gold: dict[str, Mark]
 ) -> list[tuple[str, np.ndarray]]:
     """Segment scores with their labels, on the scale of the metric. Weights of segments change
     none: equal ones stand once."""
@@ -197,7 +197,7 @@ def _columns(
 def _moves(
     scored: dict[tuple[str, str], WeightedMetric],
     gold: np.ndarray,
-    uses_gold: set[str],
+    uses_gold: dict[str, Mark],
     counted: np.ndarray,
 ) -> Iterator[Move]:
     """What leaving segments out does, by metric and weighting, where every system has a score;
@@ -228,7 +228,7 @@ def _rankings(
             move.influence.correlations.pearson for move in moves if move.weighting == label.name
         ]
         if found:
-            metrics = f"{marked(label.name, label.uses_gold)} metrics"
+            metrics = f"{marked(label.name, label.uses_gold, label.tuned)} metrics"
             yield {
                 "name": f"weighting {label.name}",
                 "label": f"moves the ranking most, {metrics}",

@@ -14,7 +14,7 @@ from ..errors import Missing
 from ..evidence.counted import describe_counted
 from ..evidence.subsets import best_first
 from ..statistics import of_scores
-from . import agreement, difficulties, report_charts, report_tables
+from . import agreement, controls, difficulties, report_charts, report_tables
 from .segments import describe_segments
 from .template import image
 
@@ -29,13 +29,19 @@ TABLES = {
     ),
     "controls.csv": (
         "Controls: is it difficulty that helps?",
-        "Each correlation beside its null distributions: random difficulties (those of "
-        "hypotheses shuffled for each system, or permuted alike for all), inverted difficulty and "
-        "random scores. A share is the percentile of the observed gain among the random ones; 0.5 "
-        "means no better than random difficulty. It says nothing about the unweighted metric: "
-        "compare with its value. Parameters such as h and w stay as they are, tuned ones too. "
-        "Inverting exchanges the weights of what is easy and what is difficult; a small difficult "
-        "group then still has more than its share.",
+        "Each correlation over all systems beside its nulls, which keep everything but the "
+        "difficulty’s information. `above null` is the share of a null’s draws below the value: "
+        "0.5 means no better than that null. `beats plain` is the share of the draws above the "
+        "plain metric: where it is high, a gain over the plain metric shows little. controls.csv "
+        "has the K best systems, too.",
+    ),
+    "difficulty_and_people.csv": (
+        "Do people rank systems on difficult segments as elsewhere?",
+        "r between the systems’ mean human scores on the hardest 10 % of the segments with human "
+        "scores, by mean difficulty, and on the rest; beside it the same for random subsets of as "
+        "many segments. A quantile near 0.5 means that difficult segments rank systems as random "
+        "ones do. `r within segments` says whether the more difficult of a segment’s hypotheses "
+        "get other human scores.",
     ),
     "complexity.csv": (
         "Complexity of the source",
@@ -51,7 +57,10 @@ TABLES = {
 
 
 # What there is only with human scores.
-OF_GOLD = ("significance.csv", "controls.csv", "surface.npz", "top_k", "surface")
+OF_GOLD = (
+    *("significance.csv", "controls.csv", "difficulty_and_people.csv"),
+    *("surface.npz", "top_k", "surface"),
+)
 
 
 def describe(
@@ -159,7 +168,7 @@ def figures(files: SetFiles, captions: dict[str, str]) -> list[dict[str, str]]:
     ]
 
 
-def signatures(files: SetFiles, gold: set[str]) -> dict[str, list]:
+def signatures(files: SetFiles, gold: dict[str, report_tables.Mark]) -> dict[str, list]:
     """Metrics with the settings that made them, and what is missing, in the files' order."""
     tables = (files.read(file) for file in ("system_scores.csv", "missing.csv"))
     there, missing = (report_tables.mark_gold(table, gold) for table in tables)
@@ -183,9 +192,12 @@ def optional_table(files: SetFiles, file: str) -> Any:
     return None if frame is None or frame.empty else frame
 
 
-def further_tables(files: SetFiles, gold: set[str]) -> tuple[dict[str, dict], list[str]]:
+def further_tables(
+    files: SetFiles, gold: dict[str, report_tables.Mark]
+) -> tuple[dict[str, dict], list[str]]:
     """Tables of results by file, and the files that this run has not."""
-    tables, left_out = {}, []
+    tables: dict[str, dict[str, Any]] = {}
+    left_out = []
     for file, (title, text) in TABLES.items():
         frame = optional_table(files, file)
         if reason := files.reason(file):
@@ -193,11 +205,15 @@ def further_tables(files: SetFiles, gold: set[str]) -> tuple[dict[str, dict], li
         elif frame is None:
             left_out.append(file)
         else:
-            tables[file] = {"title": title, "text": text, **report_tables.result_table(frame, gold)}
+            tables[file] = {"title": title, "text": text}
+            if file == "controls.csv":
+                tables[file]["terms"] = controls.terms(frame)
+                frame = controls.shown(frame)
+            tables[file] |= report_tables.result_table(frame, gold)
     return tables, left_out
 
 
-def surface(files: SetFiles, gold: set[str]) -> dict[str, Any] | None:
+def surface(files: SetFiles, gold: dict[str, report_tables.Mark]) -> dict[str, Any] | None:
     """Correlations over thresholds and easy weights, a reason, or None where this run has none."""
     if "surface.npz" not in files:
         return None
@@ -209,7 +225,7 @@ def surface(files: SetFiles, gold: set[str]) -> dict[str, Any] | None:
 
 
 def compare(
-    files: SetFiles, found: EvaluationSet, order: np.ndarray, gold: set[str]
+    files: SetFiles, found: EvaluationSet, order: np.ndarray, gold: dict[str, report_tables.Mark]
 ) -> dict[str, Any] | None:
     """Paired bootstrap wins of the systems, in the given order."""
     frame = optional_table(files, "system_comparisons.csv")

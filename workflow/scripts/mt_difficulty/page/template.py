@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from ..evidence.labels import TUNED, TUNED_NOTE
 from ..figures.plots import COLOURS
 from . import report_tables
 
 # What scripts read of the label of a weighting.
-DRAWN = ("name", "description", "difficulty", "dash", "shown", "filled", "uses_gold")
+DRAWN = ("name", "description", "difficulty", "dash", "shown", "filled", "uses_gold", "tuned")
 
 
 def render(template: str | Path, content: dict[str, Any], style: str, scripts: list[str]) -> str:
@@ -48,10 +49,12 @@ def render(template: str | Path, content: dict[str, Any], style: str, scripts: l
     environment.filters["number"] = report_tables.number
     environment.globals["marked"] = report_tables.marked
     environment.globals["GOLD"] = report_tables.GOLD
+    environment.globals["TUNED_NOTE"] = TUNED_NOTE
     styles = {
         "colours": COLOURS,
         "weightings": [{key: label[key] for key in DRAWN} for label in content["weightings"]],
         "gold": report_tables.GOLD,
+        "tuned": TUNED,
     }
     page = environment.get_template(Path(template).name)
     behaviour = [Markup(script) for script in scripts]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from ..evidence.labels import TUNED, TUNED_NOTE
 from .tables import Cell
 
 
@@ -22,7 +23,8 @@ def layout(cells: list[Cell], texts: dict[str, str] | None = None) -> pd.DataFra
     -------
     DataFrame of str
         `–` stands for a number that is not there, † for one made with another encoder than the
-        paper's; a cell of neither number is empty.
+        paper's, § for one made with parameters that were chosen on its own set; a cell of neither
+        number is empty.
     """
     texts = texts or {}
     columns = list(dict.fromkeys(cell.column for cell in cells))
@@ -43,6 +45,7 @@ def _text(cell: Cell) -> str:
         for value in (cell.reproduced, cell.published)
     )
     ours += "†" * bool(cell.substitute and ours != "–")
+    ours += TUNED * bool(cell.tuned and ours != "–")
     return ours if published == "–" else f"{ours} [{published}]"
 
 
@@ -61,6 +64,7 @@ def to_latex(frame: pd.DataFrame, caption: str, label: str, notes: Sequence[str]
 
 
 def notes(cells: list[Cell]) -> list[str]:
-    """What † means in a table, for every encoder that it stands for."""
+    """What † means in a table, for every encoder that it stands for, and what § does."""
     found = dict.fromkeys(cell.substitute for cell in cells if cell.substitute)
-    return [f"† {substitute}; not compared with the paper." for substitute in found]
+    texts = [f"† {substitute}; not compared with the paper." for substitute in found]
+    return texts + [TUNED_NOTE] * any(cell.tuned for cell in cells)

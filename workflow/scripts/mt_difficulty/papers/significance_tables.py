@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ..evidence.correlations import row_label
+from ..evidence.labels import TUNED, TUNED_NOTE
 from ..evidence.significance import holm
 from .tables import SYMBOLS
 
@@ -17,19 +18,21 @@ COLUMNS = [
     *("row", "column", "metric", "weighting", "difficulty", "statistic", "value"),
     *(f"{over}_{end}" for over in INTERVALS for end in ("low", "high")),
     *("difference", "permutation_p", "permutation_p_holm", "williams_p", "williams_p_holm"),
-    *("gain_quantile", "permuted_quantile", "reason"),
+    *("tuned", "shuffled_quantile", "permuted_quantile", "retuned_quantile", "reason"),
 ]
 KEYS = ["metric", "weighting", "subset", "size", "statistic"]
-QUANTILES = ["gain_quantile", "permuted_quantile"]
+# Nulls among which a value's place stands.
+NULLS = ("shuffled", "permuted", "retuned")
+QUANTILES = [f"{null}_quantile" for null in NULLS]
 NOTES = (
     "Intervals are 95 % bootstrap intervals over segments, over systems, and over both; human "
     "scores, h, w and token difficulties are held as they are. Δ is the difference to the standard "
     "weighting, p that of PERM-BOTH and of Williams' test, two-sided; in brackets after Holm's "
     "correction over all rows, columns and statistics of this table. Random subsets are those that "
     "were resampled, fewer than in the table itself. The last columns say where a value stands "
-    "among those of random difficulties (0 to 1; 0.5 is no better than chance): drawn for each "
-    "system on its own, and permuted alike for all systems (for weightings of tokens both are the "
-    "latter)."
+    "among those of random difficulties (0 to 1; 0.5 is no better than chance): shuffled for each "
+    "system on its own, permuted alike for all systems, and permuted alike with h and w searched "
+    f"again on the same human scores (retuned), where the value's own were. {TUNED_NOTE}"
 )
 
 
@@ -41,7 +44,7 @@ def statistics_rows(table: dict, results: dict[str, tuple[pd.DataFrame, Callable
     table : dict
         Of kind `correlations`, as in the paper's file.
     results : dict of str to (DataFrame, callable)
-        By set: rows of significance.csv with the quantiles of controls.csv (see `join`), and the
+        By set: rows of significance.csv with the places among the nulls (see `join`), and the
         reason why a (metric, weighting) has none.
 
     Returns
@@ -62,10 +65,17 @@ def statistics_rows(table: dict, results: dict[str, tuple[pd.DataFrame, Callable
 
 
 def join(significance: pd.DataFrame, controls: pd.DataFrame) -> pd.DataFrame:
-    """Rows of significance.csv with their place among the controls, NaN where there are none."""
+    """Rows of significance.csv with `tuned` and QUANTILES, their places among the nulls of
+    controls.csv: NaN where there are none, "" for `tuned`."""
     # An empty table's columns have no type.
-    controls = controls[KEYS + QUANTILES].astype(significance[KEYS].dtypes)
-    return significance.merge(controls, on=KEYS, how="left")
+    controls = controls.astype(significance[KEYS].dtypes)
+    found = significance.merge(
+        controls[[*KEYS, "tuned"]].drop_duplicates(), on=KEYS, how="left"
+    ).fillna({"tuned": ""})
+    for null, name in zip(NULLS, QUANTILES, strict=True):
+        own = controls.loc[controls.null == null, [*KEYS, "quantile"]]
+        found = found.merge(own.rename(columns={"quantile": name}), on=KEYS, how="left")
+    return found
 
 
 def _rows_of(
@@ -93,7 +103,7 @@ def printed(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "": row["row"],
+                "": row["row"] + TUNED * (row["tuned"] == "yes"),
                 "column": row["column"],
                 "statistic": NAMES[row["statistic"]],
                 "value": _number(row["value"]),
@@ -101,8 +111,10 @@ def printed(frame: pd.DataFrame) -> pd.DataFrame:
                 "Δ": _number(row["difference"], "+.3f"),
                 "p (PERM-BOTH)": _p(row, "permutation_p"),
                 "p (Williams)": _p(row, "williams_p"),
-                "among random": _number(row["gain_quantile"]),
-                "among permuted": _number(row["permuted_quantile"]),
+                **{
+                    f"among {null}": _number(row[name])
+                    for null, name in zip(NULLS, QUANTILES, strict=True)
+                },
                 "note": row["reason"],
             }
             for row in frame.to_dict("records")

@@ -24,7 +24,8 @@ ABLATION_COLUMNS = ("h", "w", *CORRELATIONS)
 class Cell(NamedTuple):
     """One cell: `published` is NaN where the paper has none, `reproduced` where we have none
     (`reason` says why); `digits` is the printed precision. `substitute` says which encoder was
-    used where it is not the paper's."""
+    used where it is not the paper's; `tuned` is yes for a value whose parameters were chosen with
+    human scores of the set (`tuned.mark_tuned`)."""
 
     item: str
     row: str
@@ -34,6 +35,7 @@ class Cell(NamedTuple):
     reproduced: float
     reason: str = ""
     substitute: str = ""
+    tuned: str = ""
 
 
 @dataclass

@@ -20,6 +20,7 @@ SET_TABLES = (
     "significance.csv",
     "agreement.csv",
     "controls.csv",
+    "difficulty_and_people.csv",
     "complexity.csv",
 )
 # Files beside these.

@@ -55,6 +55,8 @@ class PaperSet(TypedDict):
     exclude: NotRequired[list[str]]
     parameters: NotRequired[dict[str, dict[str, Any]]]
     """Settings of weightings in this set."""
+    tuned: NotRequired[list[str]]
+    """Weightings whose parameters the authors chose with human scores of this same set."""
     metrics: NotRequired[dict[str, Member]]
     """Of this set alone."""
 

@@ -26,6 +26,7 @@ DEFAULTS = {"segments": "rated", "outliers": "keep"}
 NAMED = ("metrics", "layers", "difficulties", "weightings", "parameters")
 NO_SETS = "config: no evaluation set; name one in evaluation_sets or papers."
 COMBINED = "combined"  # the type of weighting that names two others instead of a difficulty
+PARTS = ("segments", "tokens")  # under which it names them
 
 
 def reads_matches(settings: Mapping[str, Any]) -> bool:
@@ -57,6 +58,9 @@ class PlannedSet:
         What becomes of `outlier_systems`, those of the official toolkit's list.
     found : bool
         Whether a pattern found it: then it need not have texts.
+    tuned : list of str
+        Weightings whose parameters were chosen with human scores of this same set; a combined one
+        over such a weighting is one, too (`all_tuned`).
     encoders, substitutions : dict of str to str
         By neural metric the encoder that is used, and, in sets of papers, what cells say of one
         that is not the paper's.
@@ -78,6 +82,7 @@ class PlannedSet:
     outliers: str = "keep"
     outlier_systems: list[str] = field(default_factory=list)
     found: bool = False
+    tuned: list[str] = field(default_factory=list)
     encoders: dict[str, str] = field(default_factory=dict)
     substitutions: dict[str, str] = field(default_factory=dict)
 
@@ -124,6 +129,15 @@ class PlannedSet:
             for metric in self.metrics
             for weighting in ("standard", *self.weightings)
             if metric in self.neural or weighting not in of_tokens
+        ]
+
+    @property
+    def all_tuned(self) -> list[str]:
+        """Weightings that are tuned on this set, or lie over one that is."""
+        return [
+            name
+            for name, each in self.weightings.items()
+            if {name, *(each.get(part) for part in PARTS)} & set(self.tuned)
         ]
 
     @property
@@ -182,15 +196,18 @@ def _add_paper_set(sets: dict, config: Config, entry: dict, paper: Paper) -> Non
     if not _agree(known, stated):
         raise InputError(f"config, papers: two papers differ on {name}; run one of them.")
     sets[name] = known | stated | {key: known.get(key, {}) | stated[key] for key in NAMED}
+    sets[name]["tuned"] = _tuned(known, entry)
 
 
 def _complete_paper_set(sets: dict, config: Config, name: str) -> None:
     """Give a set of papers what the config has beside their difficulties and weightings."""
     entry = sets[name]
     weightings = config["weightings"] | entry["weightings"]
+    place = f"config, papers: {name}"
+    _check_tuned(place, weightings, entry)
     sets[name] = entry | {
         "difficulties": config["difficulties"] | entry["difficulties"],
-        "weightings": _with_parameters(f"config, papers: {name}", weightings, entry),
+        "weightings": _with_parameters(place, weightings, entry),
     }
 
 
@@ -200,6 +217,7 @@ def _add_config_set(sets: dict, config: Config, entry: dict) -> None:
     name = f"{entry['campaign']}/{entry['pair']}"
     place = f"config, evaluation_sets: {name}"
     weightings = _with_parameters(place, _weightings_of_entry(place, entry, config), entry)
+    _check_tuned(place, weightings, entry)
     entry = {key: value for key, value in entry.items() if key != "parameters"} | {
         "metrics": _metrics_of_entry(name, entry, config),
         "difficulties": config["difficulties"],
@@ -216,6 +234,7 @@ def _add_config_set(sets: dict, config: Config, entry: dict) -> None:
         raise InputError(f"config, evaluation_sets: {name} is named twice.")
     merged = {key: known.get(key, {}) | entry[key] for key in entry.keys() & set(NAMED)}
     sets[name] = DEFAULTS | known | entry | merged | {"required": True}
+    sets[name]["tuned"] = _tuned(known, entry)
 
 
 def _weightings_of_entry(place: str, entry: dict, config: Config) -> dict[str, dict]:
@@ -242,6 +261,17 @@ def _with_parameters(place: str, weightings: Mapping[str, dict], entry: dict) ->
         if name not in weightings:
             raise InputError(f"{place}: parameters: {_unknown_weighting(name, weightings)}")
     return {name: each | parameters.get(name, {}) for name, each in weightings.items()}
+
+
+def _check_tuned(place: str, weightings: Mapping[str, dict], entry: dict) -> None:
+    for name in entry.get("tuned", ()):
+        if name not in weightings:
+            raise InputError(f"{place}: tuned: {_unknown_weighting(name, weightings)}")
+
+
+def _tuned(*entries: Mapping[str, Any]) -> list[str]:
+    """The tuned weightings of entries of one set, each once."""
+    return list(dict.fromkeys(name for each in entries for name in each.get("tuned", ())))
 
 
 def expanded(weightings: Mapping[str, dict]) -> dict[str, dict]:

@@ -45,7 +45,7 @@ A_CAMPAIGN = (
     "results"
 )
 OWN_FILES = ["files", "reference", "campaign", "pair", "exclude", "segments"]
-OWN_FILES += ["metrics", "weightings", "parameters"]
+OWN_FILES += ["metrics", "weightings", "parameters", "tuned"]
 
 
 @options(
@@ -100,6 +100,9 @@ class EvaluationSet(TypedDict):
     parameters: NotRequired[dict[str, dict[str, Any]]]
     """Settings of weightings in this set, e.g. {EE: {threshold: 0.53, easy_weight: 0.35}}
     (optional)."""
+    tuned: NotRequired[list[str]]
+    """Weightings whose parameters were chosen with human scores of this same set: their values are
+    marked, and their null is tuned likewise (optional; none)."""
 
 
 @options(

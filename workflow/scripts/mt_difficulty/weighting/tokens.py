@@ -58,6 +58,10 @@ class Tokens(Weighting):
         """Whether precision and recall are linear in the difficulties."""
         return self.smoothing == "none" and self.range == "open"
 
+    def with_unseen(self, unseen: str) -> Tokens:
+        """The same with another weight of tokens that the reference lacks."""
+        return Tokens(unseen, self.smoothing, self.range, self.beta)
+
     def fit(self, difficulty: np.ndarray, systems: list[str], name: str) -> dict[str, Any]:
         return {"notices": []}
 

@@ -1,0 +1,35 @@
+"""Whether people rank systems on difficult segments as on the others, by difficulty."""
+
+import numpy as np
+import pandas as pd
+
+from job import run
+from mt_difficulty import storage
+from mt_difficulty.data.set_files import read_set
+from mt_difficulty.errors import Missing
+from mt_difficulty.evidence import ranking_by_difficulty as by_difficulty
+
+
+def main(snakemake):
+    params, rows = snakemake.params, []
+    files = read_set(params.name, snakemake.input.files)
+    found = files.read("evalset.json")
+    if not found.segment_gold:
+        raise Missing("people have scored no segments")
+    people = np.array(found.segment_gold, dtype=float)
+    for name, entry in files.read("weightings.json")["difficulties"].items():
+        if entry["unit"] == "token":
+            continue
+        if entry["missing"]:
+            rows.append([name, *[np.nan] * (len(by_difficulty.COLUMNS) - 2), entry["missing"]])
+            continue
+        difficulty = files.read(f"difficulty/{name}.npz")["difficulty"]
+        rng = np.random.default_rng(params.seed)  # the same subsets for all
+        ranking = by_difficulty.rank_by_difficulty(difficulty, people, params.draws, rng)
+        rows.append(by_difficulty.row(name, ranking))
+    frame = pd.DataFrame(rows, columns=by_difficulty.COLUMNS)
+    storage.write_table(snakemake.output[0], frame)
+
+
+if "snakemake" in globals():
+    run(main, snakemake)
