@@ -21,7 +21,13 @@ GROUPS = {"type": "groups", "difficulty": "gaps"}
 def described(**difficulties):
     """As in weightings.json, of the units of these difficulties."""
     known = {name: {"unit": unit, "uses_gold": False} for name, unit in difficulties.items()}
-    of = {"unit": "segment", "difficulty": "gaps", "description": "", "uses_gold": False, "tuned": False}
+    of = {
+        "unit": "segment",
+        "difficulty": "gaps",
+        "description": "",
+        "uses_gold": False,
+        "tuned": False,
+    }
     return {"difficulties": known, "weightings": dict.fromkeys(("E2", "soft", "third"), of)}
 
 

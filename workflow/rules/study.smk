@@ -54,6 +54,76 @@ if "study" in config:
         script:
             "../scripts/contrast_weightings.py"
 
+    rule synthesise_study:
+        input:
+            effects=PLAN.files_of_all("study/effects.csv"),
+            nulls=PLAN.files_of_all("study/null_draws.csv"),
+            tuned=PLAN.files_of_all("study/tuned.csv"),
+            pairs=PLAN.files_of_all("study/pairs.csv"),
+            submissions=PLAN.files_of_all("study/submissions.csv"),
+            people=PLAN.files_of_all("difficulty_and_people.csv"),
+        output:
+            findings=f"{RESULTS}/study/findings.md",
+            text=f"{RESULTS}/study/findings.txt",
+            latex=f"{RESULTS}/study/tables.tex",
+            registration=f"{RESULTS}/study/registration.json",
+            **{kind: f"{RESULTS}/study/{kind}.csv" for kind in studies.TABLES},
+        log:
+            "<logs>/synthesise_study.log",
+        conda:
+            "../../envs/environment.yaml"
+        resources:
+            mem_mb=sized(800, 10),
+            runtime=sized(5, 1),
+        params:
+            code=lambda w: code.checksum("synthesise_study"),
+            study=STUDY,
+            sets={name: studies.facts(PLAN, name) for name in SETS},
+            checksum=studies.study_checksum(config),
+            seed=config["seed"],
+        script:
+            "../scripts/synthesise_study.py"
+
+    rule plot_study:
+        input:
+            **{kind: f"{RESULTS}/study/{kind}.csv" for kind in studies.DRAWN},
+        output:
+            svg=studies.figure_files(PLAN, "svg"),
+            pdf=studies.figure_files(PLAN, "pdf"),
+        log:
+            "<logs>/plot_study.log",
+        localrule: True
+        conda:
+            "../../envs/environment.yaml"
+        params:
+            code=lambda w: code.checksum("plot_study"),
+            contrast=studies.first_primary(STUDY),
+        script:
+            "../scripts/plot_study.py"
+
+    rule render_study:
+        input:
+            **{kind: f"{RESULTS}/study/{kind}.csv" for kind in studies.TABLES},
+            text=f"{RESULTS}/study/findings.txt",
+            registration=f"{RESULTS}/study/registration.json",
+            svg=studies.figure_files(PLAN, "svg"),
+            template=sources("report/study.html.j2"),
+            templates=sources("report/*.html.j2"),
+            style=sources("report/report.css"),
+            behaviour=sources("report/[12]_*.js"),
+        output:
+            page=f"{RESULTS}/study/report.html",
+        log:
+            "<logs>/render_study.log",
+        localrule: True
+        conda:
+            "../../envs/environment.yaml"
+        params:
+            code=lambda w: code.checksum("render_study"),
+            study=STUDY,
+        script:
+            "../scripts/render_study.py"
+
     rule study:
         input:
             studies.outputs(PLAN),

@@ -99,34 +99,6 @@ def null_tests(effects: pd.DataFrame, draws: pd.DataFrame, pooled: pd.DataFrame)
     return pd.DataFrame(rows, columns=NULLS)
 
 
-def sets_table(effects: pd.DataFrame, absent: Mapping[str, str], facts: Mapping) -> pd.DataFrame:
-    """Every set of a study: systems, segments, effective segments and the primary outcome of each
-    contrast and tier; of sets without scores the reason.
-
-    Parameters
-    ----------
-    effects : DataFrame
-        Of all sets.
-    absent : dict of str to str
-        Why other sets have no scores.
-    facts : dict of str to SetFacts
-    """
-    import pandas as pd
-
-    rows = []
-    for name, each in facts.items():
-        row = {"set": name, **each._asdict(), "reason": absent.get(name, "")}
-        own = effects[(effects.set == name) & (effects.metric == MEAN)]
-        own = own[own.statistic == PRIMARY]
-        if len(own):
-            row |= {"systems": own.systems.iloc[0], "segments": own.segments.iloc[0]}
-        for one in own.itertuples():
-            row[f"effective segments, {one.contrast}"] = one.effective_segments
-            row[f"{one.contrast}, {one.tier}"] = one.effect
-        rows.append(row)
-    return pd.DataFrame(rows)
-
-
 def submissions_table(
     effects: pd.DataFrame, submissions: pd.DataFrame, contrast: str
 ) -> pd.DataFrame:

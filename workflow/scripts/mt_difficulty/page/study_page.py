@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..evidence.contrasts import MEAN
 from ..evidence.counted import STANDARD
+from ..evidence.study import PRIMARY
 from .report_tables import number
 
 if TYPE_CHECKING:
@@ -33,13 +35,73 @@ METHOD = (
 )
 
 
+FIGURES = {
+    "forest": (
+        "Effect by evaluation set",
+        "Change of soft pairwise accuracy by the first primary contrast, of the tier that most sets "
+        "have, with 95 % intervals; below the random-effects mean with its interval and the 95 % "
+        "prediction interval of a new set.",
+    ),
+    "gain_by_tier": (
+        "Effect by contrast and tier of metrics",
+        "Pooled change of soft pairwise accuracy with 95 % intervals.",
+    ),
+    "gain_by_gap": (
+        "Effect by the gap between two systems",
+        "Share of pairs of systems that a metric orders as people do: change in fifths of all "
+        "pairs by the difference of their human scores, in standard deviations over systems.",
+    ),
+    "gain_by_effective_size": (
+        "Effect by effective sample size",
+        "Change of soft pairwise accuracy on each set against the share of its segments that are "
+        "effective (Kish).",
+    ),
+    "tuned_and_null": (
+        "Tuned values beside their null",
+        "Pearson's r when h and w are searched on the set's own human scores, beside the same "
+        "search with difficulties at random places.",
+    ),
+}
+TABLES = {
+    "synthesis": (
+        "Pooled contrasts",
+        "Random-effects means over sets, of all of them and by phase.",
+    ),
+    "nulls": (
+        "Nulls",
+        "Pooled effects beside those of weights at random places; p is the share of draws that "
+        "reach the observed effect.",
+    ),
+    "pairs": ("Pairs of systems", "Mixed model of agreement, and mean gains by gap."),
+    "people": (
+        "Human rankings on difficult segments",
+        "Pearson's r between human system scores on the hardest tenth of the rated segments and "
+        "on the others, beside random tenths; and within segments between a hypothesis's "
+        "difficulty and its human score.",
+    ),
+    "submissions": (
+        "Submissions of the authors of EE",
+        "System scores of metrics in the archive beside plain and weighted metrics of the same "
+        "sets.",
+    ),
+    "effects": (
+        "Effects by set",
+        "Means over each tier's metrics, soft pairwise accuracy; effects.csv has every metric and "
+        "statistic.",
+    ),
+    "left_out": ("Sets without scores", ""),
+}
+# What of `effects` the page shows.
+SHOWN = ["set", "gold", "phase", "contrast", "tier", "plain", "value", "effect", "low", "high"]
+SHOWN += ["effect_with_outliers", "effective_segments", "systems", "segments", "reason"]
+
+
 def describe(
     study: Mapping[str, Any],
     findings: str,
-    figures: Sequence[Mapping[str, str]],
-    tables: Sequence[Mapping[str, Any]],
+    images: Mapping[str, str],
+    tables: Mapping[str, pd.DataFrame],
     registration: Mapping[str, Any],
-    sets: int,
 ) -> dict[str, Any]:
     """What the template of a study's page reads.
 
@@ -49,14 +111,16 @@ def describe(
         The study's part of the config.
     findings : str
         Paragraphs.
-    figures : sequence of dict
-        `name`, `heading`, `caption`, `image` (a data URI) or `missing`, the reason.
-    tables : sequence of dict
-        `name`, `heading`, `caption`, `frame`.
+    images : dict of str to str
+        Data URIs by figure.
+    tables : dict of str to DataFrame
+        By TABLES.
     registration : dict
         `checksum` of the study, `earlier` ones.
-    sets : int
     """
+    effects = tables["effects"]
+    shown = effects[(effects.metric == MEAN) & (effects.statistic == PRIMARY)]
+    tables = {**tables, "effects": shown[SHOWN]}
     return {
         "title": study["title"],
         "findings": findings.strip().split("\n\n"),
@@ -64,11 +128,17 @@ def describe(
             {"against": STANDARD, "primary": False, **each, "name": name}
             for name, each in study["contrasts"].items()
         ],
-        "figures": figures,
-        "tables": [{**each, "table": as_texts(each["frame"])} for each in tables],
+        "figures": [
+            {"name": name, "heading": heading, "caption": caption, "image": images[name]}
+            for name, (heading, caption) in FIGURES.items()
+        ],
+        "tables": [
+            {"name": name, "heading": heading, "caption": caption, "table": as_texts(tables[name])}
+            for name, (heading, caption) in TABLES.items()
+        ],
         "registration": registration,
         "method": METHOD,
-        "sets": sets,
+        "sets": effects.set.nunique(),
         "weightings": [],
     }
 

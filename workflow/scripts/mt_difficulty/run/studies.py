@@ -17,9 +17,10 @@ STANDARD = "standard"
 # The parts of a config that say what a study is.
 REGISTERED = ("study", "evaluation_sets", "metrics", "difficulties", "weightings", "seed")
 # Of every set of a study, and over them.
-SET_FILES = ("effects.csv", "null_draws.csv", "tuned.csv", "pairs.csv", "submissions.csv")
-TABLES = ("effects", "synthesis", "nulls", "pairs", "tuned", "sets", "submissions")
+TABLES = ("synthesis", "effects", "nulls", "pairs", "tuned", "people", "submissions", "left_out")
 FIGURES = ("forest", "gain_by_tier", "gain_by_gap", "gain_by_effective_size", "tuned_and_null")
+# Tables that figures are drawn from.
+DRAWN = ("synthesis", "effects", "pairs", "tuned")
 
 
 def study_problems(study: Mapping[str, Any], weightings: Mapping[str, Mapping]) -> Iterator[str]:
@@ -62,26 +63,33 @@ def study_checksum(config: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def set_outputs(plan: Plan, name: str) -> list[str]:
-    """Results of a study on a set."""
-    return plan.files(name, *(f"study/{file}" for file in SET_FILES))
-
-
 def outputs(plan: Plan) -> list[str]:
-    """All results of a study; none without one."""
+    """What a study makes over all sets; nothing without one."""
     if "study" not in plan.config:
         return []
-    return [findings_file(plan), *figure_files(plan)]
+    files = ["findings.md", "tables.tex", "report.html"]
+    tables = [f"{plan.results}/study/{file}" for file in files]
+    return tables + [file for end in ("svg", "pdf") for file in figure_files(plan, end)]
 
 
-def findings_file(plan: Plan) -> str:
-    """What a study found, in words and tables."""
-    return f"{plan.results}/study/findings.md"
+def figure_files(plan: Plan, end: str) -> list[str]:
+    """The figures of a study in one format."""
+    return [f"{plan.results}/study/{name}.{end}" for name in FIGURES]
 
 
-def figure_files(plan: Plan) -> list[str]:
-    """The figures of a study."""
-    return [f"{plan.results}/study/{name}.{end}" for name in FIGURES for end in ("svg", "pdf")]
+def first_primary(study: Mapping[str, Any]) -> str:
+    """The contrast that figures of one contrast show: the first primary one, or the first."""
+    contrasts = study["contrasts"]
+    primary = [name for name, each in contrasts.items() if each.get("primary")]
+    return [*primary, *contrasts][0]
+
+
+def facts(plan: Plan, name: str) -> list[str]:
+    """Campaign, pair, reference, gold and phase of a set."""
+    planned = plan.sets[name]
+    development = is_development(plan.config["study"], planned.campaign)
+    phase = "development" if development else "confirmation"
+    return [planned.campaign, planned.pair, planned.reference or "", planned.gold or "", phase]
 
 
 def development_sets(plan: Plan) -> list[str]:

@@ -1,0 +1,99 @@
+"""A study over its sets: pooled contrasts, nulls, pairs of systems, and what they say."""
+
+from contextlib import suppress
+from pathlib import Path
+
+import pandas as pd
+from mt_difficulty.evidence.pair_model import pair_model
+from mt_difficulty.evidence.study_text import findings
+from mt_difficulty.evidence.synthesis import pool
+
+from job import run
+from mt_difficulty import storage
+from mt_difficulty.errors import Missing
+from mt_difficulty.evidence import study, study_tables
+from mt_difficulty.evidence.contrasts import MEAN
+
+GROUPS = ["contrast", "tier", "statistic", "phase"]
+NO_SETS = "no set of the study has human scores and texts"
+
+
+def read(files, names):
+    """Tables of the sets that have one, by name, and why others have none."""
+    found, absent = {}, {}
+    for name, file in zip(names, files, strict=True):
+        try:
+            found[name] = storage.read_table(file)
+        except Missing as reason:
+            absent[name] = str(reason)
+    return found, absent
+
+
+def registration(path, checksum):
+    """The study's checksum, and those of earlier runs into the same folder: a file beside the
+    results keeps them, which no rule makes anew."""
+    kept = Path(path).with_name("registered.txt")
+    earlier = kept.read_text(encoding="utf-8").split() if kept.exists() else []
+    if checksum not in earlier:
+        storage.write_text(kept, "\n".join([*earlier, checksum]) + "\n")
+    return {"checksum": checksum, "earlier": [each for each in earlier if each != checksum]}
+
+
+def describe(text, tables, known):
+    """The findings in words and tables, as markdown."""
+    parts = [f"# {known['title']}", text]
+    for heading, (head, rows) in tables.items():
+        parts += [f"## {heading}", study_tables.markdown(head, rows)]
+    parts.append(f"SHA-256 of the study: `{known['registration']['checksum']}`.")
+    if earlier := known["registration"]["earlier"]:
+        parts.append(f"The study was changed after a first run: {', '.join(earlier)}.")
+    return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def main(snakemake):
+    params, output = snakemake.params, snakemake.output
+    facts = {name: study.SetFacts(*each) for name, each in params.sets.items()}
+    tables, absent = {}, {}
+    for kind in ("effects", "nulls", "tuned", "pairs", "submissions", "people"):
+        of_sets, absent[kind] = read(snakemake.input[kind], facts)
+        of_sets = {name: each for name, each in of_sets.items() if len(each)}
+        with suppress(ValueError):  # no set has one
+            tables[kind] = study.gather(of_sets, facts)
+    if "effects" not in tables:
+        raise Missing(NO_SETS)
+    effects = tables["effects"]
+    means = study.both_phases(effects[effects.metric == MEAN])
+    contrasts = params.study["contrasts"]
+    primary = [name for name, each in contrasts.items() if each.get("primary")]
+    pooled = pool(means, GROUPS, params.study["margin"], primary)
+    nulls = study.null_tests(means, study.both_phases(tables["nulls"]), pooled)
+    pairs = pair_model(tables["pairs"], params.seed)
+    text = findings(effects, pooled, nulls, pairs, contrasts)
+    known = {
+        "title": params.study["title"],
+        "registration": registration(output.findings, params.checksum),
+    }
+    overall = pooled[(pooled.phase == study.EVERY_PHASE) & (pooled.statistic == study.PRIMARY)]
+    shown = {
+        "Pooled contrasts": study_tables.pooled_table(overall),
+        "Evaluation sets": study_tables.sets_table(effects, list(contrasts)),
+    }
+    storage.write_text(output.findings, describe(text, shown, known))
+    storage.write_text(output.text, text + "\n")
+    storage.write_text(
+        output.latex, "\n".join(study_tables.latex(*each) for each in shown.values())
+    )
+    storage.write_json(output.registration, known["registration"])
+    left_out = pd.DataFrame(absent["effects"].items(), columns=["set", "reason"])
+    submissions = pd.DataFrame()
+    if "submissions" in tables:
+        submissions = study.submissions_table(effects, tables["submissions"], primary[0])
+    frames = {"synthesis": pooled, "effects": effects, "nulls": nulls, "pairs": pairs}
+    frames |= {"left_out": left_out, "submissions": submissions}
+    frames |= {kind: tables.get(kind, pd.DataFrame()) for kind in ("tuned", "people")}
+    for kind, frame in frames.items():
+        storage.write_table(getattr(output, kind), frame)
+
+
+if "snakemake" in globals():
+    run(main, snakemake)
