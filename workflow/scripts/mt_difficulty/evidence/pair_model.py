@@ -1,5 +1,5 @@
-"""Whether difficulty weighting helps more among systems of similar human score: a mixed model of all
-pairs of systems, and the mean gain in quintiles of the gap."""
+"""Whether difficulty weighting helps more among systems of similar human score: a mixed model of
+all pairs of systems, and the mean gain in quintiles of the gap."""
 
 from __future__ import annotations
 
@@ -56,11 +56,12 @@ def pair_model(pairs: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
     -------
     DataFrame
         COLUMNS. Rows of kind `model`: b1 and b3 with 95 % intervals (t with sets − 1 degrees of
-        freedom) under random effects of a set as named. Rows of kind `quintile`: the mean over sets of agrees − agrees_plain among
-        pairs in a fifth of all gaps, for a tier and for `all`, with a 95 % interval (t with sets −
-        1 degrees of freedom, standard error from RESAMPLES bootstrap samples of sets). NaN where a
-        fit fails or a fifth has fewer than two sets, with the reason; a simpler model than the
-        first says so, too.
+        freedom), under random effects of a set as named. Rows of kind `quintile`: the mean over
+        sets of agrees − agrees_plain among pairs in a fifth of all gaps, for each tier and for
+        `all`, with a 95 % interval (the same t, standard error from RESAMPLES bootstrap samples of
+        sets). NaN with a reason where the model converges under no random effects, for fewer than 3
+        sets, and where a fifth has fewer than two; a model under fewer random effects than the
+        first has in `reason` which did not converge.
     """
     import pandas as pd
 
