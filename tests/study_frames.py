@@ -1,0 +1,65 @@
+"""Simulated results of a study, of known effects."""
+
+import numpy as np
+import pandas as pd
+
+TIERS = ("surface", "learned")
+
+
+def study_effects(sets, rng, contrasts=("EE", "DA", "length"), mean=0.0, spread=0.01):
+    """Effects of tiers on sets of four campaigns and two kinds of human scores."""
+    rows = []
+    for index in range(sets):
+        year, error = 2019 + index % 4, rng.uniform(0.004, 0.01)
+        about = {
+            "set": f"wmt{year}.p{index}.mqm",
+            "campaign": f"wmt{year}",
+            "pair": f"en-{index // 4:02}",
+            "gold": ("mqm", "wmt-z")[index % 2],
+            "phase": "development" if year < 2021 else "confirmation",
+            "systems": 12,
+            "segments": 1000,
+        }
+        for contrast in contrasts:
+            for tier in TIERS:
+                effect = mean + rng.normal(0, spread) + rng.normal(0, error)
+                rows.append(
+                    {
+                        **about,
+                        "contrast": contrast,
+                        "tier": tier,
+                        "metric": "mean",
+                        "statistic": "soft_accuracy",
+                        "effective_segments": 100.0 + 700 * rng.random(),
+                        "plain": 0.8,
+                        "value": 0.8 + effect,
+                        "effect": effect,
+                        "error": error,
+                        "low": effect - 2 * error,
+                        "high": effect + 2 * error,
+                        "reason": "",
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def study_pairs(sets, rng, gain=0.05, by_gap=-0.03, systems=9):
+    """Pairs of systems whose probability to be ordered as by people is linear in the gap, which has
+    ten values."""
+    frames = []
+    for index in range(sets):
+        first = np.triu_indices(systems, 1)[0]
+        own = rng.normal(0, 0.03)
+        for tier, level in (("surface", 0.6), ("learned", 0.7)):
+            gap = rng.integers(1, 11, len(first)) / 5
+            plain = level + 0.06 * gap + own
+            columns = {
+                "set": f"s{index}",
+                "contrast": "EE",
+                "tier": tier,
+                "gap": gap,
+                "agrees_plain": (rng.random(len(gap)) < plain).astype(float),
+                "agrees": (rng.random(len(gap)) < plain + gain + by_gap * gap).astype(float),
+            }
+            frames.append(pd.DataFrame(columns))
+    return pd.concat(frames, ignore_index=True)

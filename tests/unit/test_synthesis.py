@@ -1,0 +1,262 @@
+"""Synthesis over sets against published examples, brute force and simulation."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from statsmodels.stats.weightstats import DescrStatsW
+from study_frames import study_effects
+
+from mt_difficulty.evidence import synthesis
+
+# Trials of the BCG vaccine (Colditz et al. 1994; metafor's dat.bcg): cases and others, vaccinated
+# and not.
+BCG = np.array(
+    [
+        *((4, 119, 11, 128), (6, 300, 29, 274), (3, 228, 11, 209), (62, 13536, 248, 12619)),
+        *((33, 5036, 47, 5761), (180, 1361, 372, 1079), (8, 2537, 10, 619)),
+        *((505, 87886, 499, 87892), (29, 7470, 45, 7232), (17, 1699, 65, 1600)),
+        *((186, 50448, 141, 27197), (5, 2493, 3, 2338), (27, 16886, 29, 17825)),
+    ],
+    float,
+)
+# statsmodels' test data exk1, and what metafor's rma(method="PM") prints of it.
+EXK1 = np.array([61.0, 61.4, 62.21, 62.3, 62.34, 62.6, 62.7, 62.84, 65.9])
+EXK1_VARIANCES = np.array([0.2025, 1.2100, 0.0900, 0.2025, 0.3844, 0.5625, 0.0676, 0.0225, 1.8225])
+
+
+def bcg():
+    """Log risk ratios and their standard errors."""
+    cases, others, control_cases, control = BCG.T
+    total, control_total = cases + others, control_cases + control
+    effects = np.log(cases / total) - np.log(control_cases / control_total)
+    variances = 1 / cases - 1 / total + 1 / control_cases - 1 / control_total
+    return effects, np.sqrt(variances)
+
+
+def test_paule_mandel_of_the_bcg_trials():
+    # metafor: tau^2 0.3181 (method="PM"), Q 152.2330 with I^2 92.12 % by Q; its REML, DL: 0.3132,
+    # 0.3088, with means -0.7145, -0.7141 and a standard error of 0.1798.
+    effects, errors = bcg()
+    pooled = synthesis.random_effects(effects, errors, [])
+    assert pooled.tau2 == pytest.approx(0.3181, abs=5e-5)
+    assert pooled.q == pytest.approx(152.2330, abs=5e-4)
+    assert pooled.i2 == pytest.approx(0.9212, abs=5e-5)
+    assert pooled.mean == pytest.approx(-0.7145, abs=1e-3)
+    assert pooled.error == pytest.approx(0.1798, abs=2e-3)
+    assert pooled.df == 12
+
+
+def test_paule_mandel_of_statsmodels_example():
+    pooled = synthesis.random_effects(EXK1, np.sqrt(EXK1_VARIANCES), [])
+    assert pooled.mean == pytest.approx(62.4076199, abs=1e-5)
+    assert pooled.error == pytest.approx(0.3380306, abs=1e-5)
+    assert pooled.tau2 == pytest.approx(0.7053953, abs=1e-5)
+    assert pooled.q == pytest.approx(24.8018977, abs=1e-5)
+
+
+def test_prediction_interval_with_few_degrees_of_freedom_is_higgins():
+    effects, errors = bcg()
+    pooled = synthesis.random_effects(effects, errors, [])
+    reach = stats.t.ppf(0.975, 11) * np.sqrt(pooled.tau2 + pooled.error**2)
+    assert pooled.prediction_low == pytest.approx(pooled.mean - reach)
+    # metafor's, of REML and the normal distribution, is -1.8667 to 0.4375.
+    z = 1.959964 / stats.t.ppf(0.975, 11)
+    assert pooled.mean - z * reach == pytest.approx(-1.8667, abs=0.012)
+    assert pooled.mean + z * reach == pytest.approx(0.4375, abs=0.012)
+
+
+def test_equal_errors_without_scale_give_the_t_interval():
+    effects = np.random.default_rng(1).normal(0.3, 1, 15)
+    pooled = synthesis.random_effects(effects, np.full(15, 0.01), [])
+    low, high = stats.t.interval(0.95, 14, effects.mean(), stats.sem(effects))
+    assert [pooled.low, pooled.high] == pytest.approx([low, high], rel=1e-4)
+    assert pooled.p == pytest.approx(stats.ttest_1samp(effects, 0).pvalue, rel=1e-3)
+
+
+def brute_cr2(effects, weights, codes):
+    """CR2 and Satterthwaite's degrees of freedom by matrices (Bell & McCaffrey 2002), in the space
+    where the working model has the variance 1."""
+    x = np.sqrt(weights)[:, None]
+    inverse = np.linalg.inv(x.T @ x)
+    residual_maker = np.eye(len(x)) - x @ inverse @ x.T
+    residuals = residual_maker @ (np.sqrt(weights) * effects)
+    rows = []
+    for code in np.unique(codes):
+        inside = codes == code
+        values, vectors = np.linalg.eigh(residual_maker[np.ix_(inside, inside)])
+        root = vectors @ np.diag(values**-0.5) @ vectors.T
+        rows.append((inverse @ x[inside].T @ root).ravel() @ residual_maker[inside])
+    rows = np.array(rows)
+    variance = ((rows @ residuals) ** 2).sum()
+    products = rows @ rows.T
+    return variance, np.trace(products) ** 2 / (products**2).sum()
+
+
+def test_cr2_against_matrices():
+    rng = np.random.default_rng(2)
+    effects, weights = rng.normal(size=17), rng.uniform(0.5, 3, 17)
+    codes = np.arange(17) % 5
+    variance, df = brute_cr2(effects, weights, codes)
+    error, found = synthesis.cluster_robust(effects, weights, [codes])
+    assert [error**2, found] == pytest.approx([variance, df], rel=1e-9)
+
+
+def test_two_ways_add_up():
+    rng = np.random.default_rng(3)
+    weights, one, other = np.ones(40), np.arange(40) % 4, np.arange(40) // 5
+    effects = rng.normal(size=4)[one] + rng.normal(size=8)[other] + rng.normal(size=40)
+    parts = [brute_cr2(effects, weights, each) for each in (one, other, 10 * one + other)]
+    expected = max(parts[0][0] + parts[1][0] - parts[2][0], parts[0][0], parts[1][0])
+    error, df = synthesis.cluster_robust(effects, weights, [one, other])
+    assert error**2 == pytest.approx(expected, rel=1e-9)
+    assert df == pytest.approx(min(parts[0][1], parts[1][1]), rel=1e-9)
+
+
+def test_never_narrower_than_hartung_knapp():
+    rng = np.random.default_rng(4)
+    for _ in range(50):
+        effects, errors = rng.normal(0, 0.02, 12), rng.uniform(0.005, 0.03, 12)
+        codes = [rng.integers(4, size=12), rng.integers(6, size=12)]
+        alone = synthesis.random_effects(effects, errors, [])
+        pooled = synthesis.random_effects(effects, errors, codes)
+        assert pooled.high - pooled.low >= (alone.high - alone.low) * (1 - 1e-12)
+        assert pooled.clusters == tuple(len(np.unique(each)) for each in codes)
+
+
+def simulated(mean, repeats, sets=24, campaigns=6, seed=5):
+    """Pooled means of sets with effects of campaigns, pairs and sets."""
+    rng = np.random.default_rng(seed)
+    for _ in range(repeats):
+        codes = [rng.integers(campaigns, size=sets), rng.integers(9, size=sets)]
+        errors = rng.uniform(0.005, 0.02, sets)
+        effects = mean + rng.normal(0, errors) + 0.005 * rng.normal(size=sets)
+        effects += 0.005 * rng.normal(size=campaigns)[codes[0]]
+        yield synthesis.random_effects(effects, errors, codes)
+
+
+def test_interval_covers_and_has_power():
+    # 400 repeats: a true coverage of 0.95 is below 0.92 with probability 0.004.
+    held = np.mean([one.low <= 0 <= one.high for one in simulated(0.0, 400)])
+    assert held >= 0.92
+    found = np.mean([one.p < 0.05 for one in simulated(0.03, 100)])
+    assert found > 0.9
+
+
+def test_equivalence_has_size_and_power():
+    def share(mean, margin, repeats):
+        tests = [synthesis.equivalence(one, margin) for one in simulated(mean, repeats)]
+        return np.mean([test.p < 0.05 for test in tests])
+
+    assert share(0.01, 0.01, 400) < 0.08  # at the margin: at most 0.05, in 400 repeats
+    assert share(0.0, 0.03, 100) > 0.9
+
+
+def test_equivalence_is_two_one_sided_t_tests():
+    effects = np.random.default_rng(6).normal(0.002, 0.02, 30)
+    pooled = synthesis.random_effects(effects, np.full(30, 1e-4), [])
+    p = DescrStatsW(effects).ttost_mean(-0.01, 0.01)[0]
+    assert synthesis.equivalence(pooled, 0.01).p == pytest.approx(p, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("mean", "error", "verdict"),
+    [
+        (0.05, 0.01, "helps"),
+        (-0.05, 0.01, "harms"),
+        (0.001, 0.002, "no effect larger than the margin"),
+        (0.005, 0.02, "cannot tell"),
+        (0.004, 0.001, "helps, but no effect larger than the margin"),
+        (-0.004, 0.001, "harms, but no effect larger than the margin"),
+    ],
+)
+def test_verdicts(mean, error, verdict):
+    effects = mean + error * np.sqrt(20) * stats.norm.ppf((np.arange(20) + 0.5) / 20)
+    pooled = synthesis.random_effects(effects, np.full(20, 1e-5), [])
+    assert synthesis.equivalence(pooled, 0.01).verdict == verdict
+
+
+def test_errors_of_zero_and_too_few():
+    one = synthesis.random_effects(np.array([0.1, 0.2, 0.0]), np.array([0.1, 0.2, 0.0]), [])
+    other = synthesis.random_effects(np.array([0.1, 0.2, 0.0]), np.array([0.1, 0.2, 0.1]), [])
+    assert one == other
+    with pytest.raises(ValueError, match="fewer than two sets"):
+        synthesis.random_effects(np.array([0.1]), np.array([0.1]), [])
+    with pytest.raises(ValueError, match="no set has a bootstrap error"):
+        synthesis.random_effects(np.zeros(3), np.zeros(3), [])
+
+
+def test_false_discovery_rate_against_scipy():
+    p = np.random.default_rng(7).uniform(size=20) ** 2
+    found = synthesis.false_discovery_rate(np.append(p, np.nan))
+    assert found[:-1] == pytest.approx(stats.false_discovery_control(p))
+    assert np.isnan(found[-1])
+
+
+BY = ["contrast", "tier", "statistic"]
+
+
+def test_pool_of_simulated_sets():
+    effects = study_effects(24, np.random.default_rng(8))
+    own = (effects.contrast == "EE") & (effects.tier == "surface")
+    gone = effects.index[own][:3]
+    effects.loc[gone, ["effect", "error"]] = np.nan
+    effects.loc[gone, "reason"] = ["h is infinite", "h is infinite", "no texts"]
+    pooled = synthesis.pool(effects, BY, 0.01, ["EE", "DA"])
+    row = pooled[(pooled.contrast == "EE") & (pooled.tier == "surface")].iloc[0]
+    kept = effects[own].dropna(subset="effect")
+    alone = synthesis.random_effects(
+        kept.effect.to_numpy(), kept.error.to_numpy(), [kept.campaign, kept.pair]
+    )
+    assert [row.effect, row.low, row.high, row.p] == pytest.approx(
+        [alone.mean, alone.low, alone.high, alone.p]
+    )
+    assert (row.sets, row.left_out, row.campaigns) == (21, 3, 4)
+    assert row.reasons == "2 × h is infinite; 1 × no texts"
+    first = pooled.contrast.isin(["EE", "DA"])
+    p = pooled.p[first].to_numpy()
+    smallest = p.argmin()
+    assert pooled.p_adjusted[first].iloc[smallest] == pytest.approx(min(1, 4 * p[smallest]))
+    assert set(pooled.family[first]) == {"Holm, primary contrasts, 4 tests"}
+    assert set(pooled.family[~first]) == {"false discovery rate, other contrasts, 2 tests"}
+    rest = stats.false_discovery_control(pooled.p[~first])
+    assert pooled.p_adjusted[~first].to_numpy() == pytest.approx(rest)
+
+
+def test_pool_says_why_a_row_has_no_mean():
+    effects = study_effects(6, np.random.default_rng(9), contrasts=("EE", "DA"))
+    effects.loc[effects.contrast == "DA", ["effect", "error"]] = np.nan
+    effects.loc[effects.contrast == "DA", "reason"] = "no encoder"
+    pooled = synthesis.pool(effects, [*BY, "phase"], 0.01, ["EE", "DA"])
+    none = pooled[pooled.contrast == "DA"]
+    assert set(none.reason) == {synthesis.NO_VALUES}
+    assert set(none.verdict) == {"cannot tell"}
+    assert none.effect.isna().all()
+    assert set(none.reasons) == {"4 × no encoder", "2 × no encoder"}
+    # Two phases are two families.
+    assert set(pooled.family) == {"Holm, primary contrasts, 2 tests"}
+
+
+def test_permutation_of_synthesis_by_hand():
+    null = np.array([[0.0, 0.0], [0.2, 0.2], [0.1, 0.1], [0.3, np.nan]])
+    weights = np.array([1.0, 3.0])
+    p = synthesis.permutation_of_synthesis(np.array([0.1, 0.1]), null, weights)
+    assert p == pytest.approx((1 + 3) / (1 + 4))
+    p = synthesis.permutation_of_synthesis(np.array([0.25, np.nan]), null, weights)
+    assert p == pytest.approx((1 + 1) / (1 + 4))
+    assert np.isnan(synthesis.permutation_of_synthesis(np.full(2, np.nan), null, weights))
+
+
+def test_permutation_of_synthesis_has_size():
+    rng = np.random.default_rng(10)
+    draws = rng.normal(size=(600, 20, 8))
+    p = [synthesis.permutation_of_synthesis(each[0], each[1:], np.arange(1.0, 9)) for each in draws]
+    # Multiples of 1/20: p is 1/20 in one of 20.
+    assert np.mean(np.array(p) <= 0.05 + 1e-9) == pytest.approx(0.05, abs=0.03)
+
+
+def test_frames_are_not_changed():
+    effects = study_effects(6, np.random.default_rng(11))
+    before = effects.copy()
+    synthesis.pool(effects, BY, 0.01, ["EE"])
+    pd.testing.assert_frame_equal(effects, before)

@@ -1,0 +1,317 @@
+"""Synthesis over evaluation sets: random-effects means with intervals that are robust to clusters,
+tests of equivalence, and corrections for many contrasts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from .significance import TOLERANCE, holm
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LEVEL = 0.95
+ALPHA = 0.05
+HELPS, HARMS = "helps", "harms"
+EQUIVALENT, UNKNOWN = "no effect larger than the margin", "cannot tell"
+CLUSTERS = ("campaign", "pair")
+NO_VALUES = "fewer than two sets have a value"
+NO_ERRORS = "no set has a bootstrap error above 0"
+HOLM, FDR = "Holm, primary contrasts", "false discovery rate, other contrasts"
+ITERATIONS = 500  # of Paule and Mandel's estimator
+
+
+class Pooled(NamedTuple):
+    """A random-effects mean over studies; all in the effects' unit but `p`, `i2`, `df` and counts.
+
+    Attributes
+    ----------
+    mean : float
+    error : float
+        Standard error that the interval is made of.
+    df : float
+        Degrees of freedom of its t distribution.
+    low, high : float
+        95 % interval of the mean.
+    p : float
+        Of mean = 0, two-sided.
+    tau2 : float
+        Variance of true effects between studies, by Paule and Mandel (1982).
+    i2 : float
+        Share of the effects' variance that is between studies, from Cochran's Q; 0 to 1.
+    q : float
+        Cochran's Q; chi-squared with studies − 1 degrees of freedom if effects are equal.
+    prediction_low, prediction_high : float
+        95 % prediction interval of a new study's true effect; NaN for fewer than 3 studies.
+    studies : int
+    clusters : tuple of int
+        Number of clusters of each way.
+    """
+
+    mean: float
+    error: float
+    df: float
+    low: float
+    high: float
+    p: float
+    tau2: float
+    i2: float
+    q: float
+    prediction_low: float
+    prediction_high: float
+    studies: int
+    clusters: tuple[int, ...]
+
+
+class Equivalence(NamedTuple):
+    """p of two one-sided tests, and what interval and tests say in words."""
+
+    p: float
+    verdict: str
+
+
+def random_effects(
+    effects: np.ndarray, errors: np.ndarray, clusters: Sequence[np.ndarray]
+) -> Pooled:
+    """Random-effects mean of effects, with an interval that is robust to clusters.
+
+    Between-study variance is Paule and Mandel's (statsmodels). The interval is the wider of two:
+    Hartung and Knapp's (2001; t with k − 1 degrees of freedom, scale at least 1), and that of the
+    sandwich estimator CR2 (Bell & McCaffrey 2002), summed over two ways of clustering as in
+    Cameron, Gelbach & Miller (2011), with the smaller Satterthwaite degrees of freedom of both. The
+    prediction interval has these degrees of freedom, at most k − 2. docs/synthesis.md has the
+    coverage of both.
+
+    Parameters
+    ----------
+    effects, errors : ndarray, (studies,)
+        Finite; errors are standard errors. One of 0 is raised to the smallest that is above 0.
+    clusters : sequence of ndarray, (studies,)
+        Labels, such as campaigns and language pairs. A way of one cluster is left out.
+
+    Raises
+    ------
+    ValueError
+        Fewer than two studies, or all errors are 0.
+    """
+    from scipy.special import stdtr, stdtrit
+    from statsmodels.stats.meta_analysis import combine_effects
+
+    effects, errors = np.asarray(effects, float), np.asarray(errors, float)
+    if len(effects) < 2:
+        raise ValueError(NO_VALUES)
+    if not (errors > 0).any():
+        raise ValueError(NO_ERRORS)
+    errors = np.maximum(errors, errors[errors > 0].min())
+    fit = combine_effects(effects, errors**2, method_re="pm", maxiter=ITERATIONS)
+    spreads = [hartung_knapp(effects, fit.weights_re)]
+    if robust := cluster_robust(effects, fit.weights_re, clusters):
+        spreads.append(robust)
+    error, df = max(spreads, key=lambda each: each[0] * stdtrit(each[1], (1 + LEVEL) / 2))
+    half, mean, studies = error * stdtrit(df, (1 + LEVEL) / 2), fit.mean_effect_re, len(effects)
+    reach = np.nan
+    if studies > 2:
+        t = stdtrit(min(df, studies - 2), (1 + LEVEL) / 2)
+        reach = t * np.hypot(np.sqrt(fit.tau2), error)
+    return Pooled(
+        *(float(mean), float(error), float(df), float(mean - half), float(mean + half)),
+        *(float(2 * stdtr(df, -abs(mean) / error)), float(fit.tau2)),
+        *(float(max(0.0, 1 - (studies - 1) / fit.q)) if fit.q > 0 else 0.0, float(fit.q)),
+        *(float(mean - reach), float(mean + reach), studies),
+        tuple(len(np.unique(labels)) for labels in clusters),
+    )
+
+
+def hartung_knapp(effects: np.ndarray, weights: np.ndarray) -> tuple[float, float]:
+    """Standard error and degrees of freedom by Hartung & Knapp (2001), with a scale of at least 1
+    (Knapp & Hartung 2003).
+
+    Parameters
+    ----------
+    effects, weights : ndarray, (studies,)
+        Weights are inverse variances.
+    """
+    total, df = weights.sum(), len(effects) - 1
+    residuals = effects - weights @ effects / total
+    scale = weights @ residuals**2 / df
+    return float(np.sqrt(max(1.0, scale) / total)), float(df)
+
+
+def cluster_robust(
+    effects: np.ndarray, weights: np.ndarray, clusters: Sequence[np.ndarray]
+) -> tuple[float, float] | None:
+    """Standard error and degrees of freedom of a weighted mean by CR2 over one or two ways of
+    clusters; None where no way has two clusters.
+
+    With two ways the variance is the sum of both less that of their intersections, and at least
+    the larger of both.
+
+    Parameters
+    ----------
+    effects, weights : ndarray, (studies,)
+    clusters : sequence of ndarray, (studies,)
+    """
+    codes = [np.unique(labels, return_inverse=True)[1] for labels in clusters]
+    codes = [each for each in codes if each.max() > 0]
+    if not codes:
+        return None
+    ways = [_one_way(effects, weights, each) for each in codes]
+    variance = max(way[0] for way in ways)
+    if len(codes) == 2:
+        both = np.unique(np.column_stack(codes), axis=0, return_inverse=True)[1].ravel()
+        shared = _one_way(effects, weights, both)[0]
+        variance = max(variance, ways[0][0] + ways[1][0] - shared)
+    return float(np.sqrt(variance)), min(way[1] for way in ways)
+
+
+def _one_way(effects: np.ndarray, weights: np.ndarray, codes: np.ndarray) -> tuple[float, float]:
+    """CR2 variance of a weighted mean and its Satterthwaite degrees of freedom (Bell & McCaffrey
+    2002), for independent effects of variance 1/weight as the working model."""
+    total = weights.sum()
+    sums = np.bincount(codes, weights * (effects - weights @ effects / total))
+    shares = np.bincount(codes, weights) / total
+    variance = (sums**2 / (1 - shares)).sum() / total**2
+    cross = np.outer(shares, shares) / np.sqrt(np.outer(1 - shares, 1 - shares))
+    np.fill_diagonal(cross, shares)
+    return float(variance), float(1 / (cross**2).sum())
+
+
+def equivalence(pooled: Pooled, margin: float = 0.01) -> Equivalence:
+    """Two one-sided tests that a mean lies within ±margin (Schuirmann 1987), of level 5 %, with the
+    standard error and degrees of freedom of the interval.
+
+    Parameters
+    ----------
+    pooled : Pooled
+    margin : float
+        In the effects' unit.
+
+    Returns
+    -------
+    Equivalence
+        The verdict is `helps` or `harms` where the 95 % interval leaves out 0, `no effect larger
+        than the margin` where equivalence is shown, both of these, or `cannot tell`.
+    """
+    from scipy.special import stdtr
+
+    p = float(stdtr(pooled.df, (abs(pooled.mean) - margin) / pooled.error))
+    said = [HELPS] * (pooled.low > 0) + [HARMS] * (pooled.high < 0) + [EQUIVALENT] * (p < ALPHA)
+    return Equivalence(p, ", but ".join(said) or UNKNOWN)
+
+
+def false_discovery_rate(p: np.ndarray) -> np.ndarray:
+    """p-values adjusted by Benjamini & Hochberg (1995), (tests,) to (tests,); NaN are no tests and
+    stay NaN."""
+    from statsmodels.stats.multitest import multipletests
+
+    p = np.asarray(p, float)
+    adjusted, finite = np.full(p.size, np.nan), np.isfinite(p)
+    if finite.any():
+        adjusted[finite] = multipletests(p[finite], method="fdr_bh")[1]
+    return adjusted
+
+
+def pool(
+    effects: pd.DataFrame, by: Sequence[str], margin: float, primary: Sequence[str]
+) -> pd.DataFrame:
+    """Effects of sets pooled by contrast, tier, statistic and so on.
+
+    Parameters
+    ----------
+    effects : DataFrame
+        A row per set and group, with `set`, `campaign`, `pair`, `effect`, `error`, `reason` and
+        the columns `by`.
+    by : sequence of str
+        `contrast` and `statistic` are among them.
+    margin : float
+        Of the equivalence test.
+    primary : sequence of str
+        Contrasts whose p-values have Holm's correction; the others' have that of the false
+        discovery rate. A family has one value of `statistic`, and of `phase` if that is in `by`.
+
+    Returns
+    -------
+    DataFrame
+        A row per group: `by`; the fields of `Pooled`, with the mean as `effect`, and clusters as
+        `campaigns` and `pairs`; `equivalence_p`, `margin`, `verdict`; `p_adjusted` and its
+        `family`; `sets` with a value, `left_out` without one and `reasons` with their counts;
+        `reason` why the row has no mean (its numbers are then NaN, its verdict `cannot tell`).
+    """
+    import pandas as pd
+
+    rows = []
+    for key, group in effects.groupby(list(by), sort=False):
+        rows.append({**dict(zip(by, key, strict=True)), **_pool_group(group, margin)})
+    pooled = pd.DataFrame(rows)
+    within = [name for name in ("statistic", "phase") if name in by]
+    first = pooled["contrast"].isin(primary)
+    pooled["p_adjusted"], pooled["family"] = np.nan, ""
+    for _, group in pooled.groupby(within, sort=False):
+        for chosen, adjust, name in ((first, holm, HOLM), (~first, false_discovery_rate, FDR)):
+            rows_of = group.index[chosen[group.index]]
+            p = pooled.loc[rows_of, "p"].to_numpy()
+            pooled.loc[rows_of, "p_adjusted"] = adjust(p)
+            pooled.loc[rows_of, "family"] = f"{name}, {np.isfinite(p).sum()} tests"
+    return pooled
+
+
+def _pool_group(group: pd.DataFrame, margin: float) -> dict:
+    valued = np.isfinite(group["effect"]) & np.isfinite(group["error"])
+    used, left = group[valued], group[~valued]
+    counts = left["reason"].value_counts()
+    row = {
+        "sets": used["set"].nunique(),
+        "left_out": len(left),
+        "reasons": "; ".join(f"{count} × {reason}" for reason, count in counts.items()),
+        "margin": margin,
+    }
+    values = [used[name].to_numpy() for name in ("effect", "error")]
+    try:
+        pooled = random_effects(*values, [used[name].to_numpy() for name in CLUSTERS])
+    except ValueError as reason:
+        empty = dict.fromkeys(_NUMBERS, np.nan)
+        clusters = {f"{name}s": used[name].nunique() for name in CLUSTERS}
+        found = {"equivalence_p": np.nan, "verdict": UNKNOWN, "reason": str(reason)}
+        return {**_renamed(empty), **clusters, **found, **row}
+    test = equivalence(pooled, margin)
+    clusters = {f"{name}s": count for name, count in zip(CLUSTERS, pooled.clusters, strict=True)}
+    found = {"equivalence_p": test.p, "verdict": test.verdict, "reason": ""}
+    return {**_renamed(pooled._asdict()), **clusters, **found, **row}
+
+
+_NUMBERS = [name for name in Pooled._fields if name not in ("studies", "clusters")]
+
+
+def _renamed(numbers: Mapping[str, float]) -> dict[str, float]:
+    return {"effect" if name == "mean" else name: numbers[name] for name in _NUMBERS}
+
+
+def permutation_of_synthesis(
+    observed: np.ndarray, null_draws: np.ndarray, weights: np.ndarray
+) -> float:
+    """One-sided p of a weighted mean over sets against those of null draws, with +1.
+
+    Parameters
+    ----------
+    observed : ndarray, (sets,)
+        Effects; sets without one (NaN) are left out.
+    null_draws : ndarray, (draws, sets)
+        Effects of the null, drawn independently by set. A draw with a NaN counts as reaching the
+        observed mean.
+    weights : ndarray, (sets,)
+        Such as inverse variances; the same for the observed and the null.
+
+    Returns
+    -------
+    float
+        Share of draws whose mean is at least the observed one; NaN without sets.
+    """
+    kept = np.isfinite(observed)
+    if not kept.any():
+        return np.nan
+    shares = weights[kept] / weights[kept].sum()
+    below = null_draws[:, kept] @ shares < observed[kept] @ shares - TOLERANCE
+    return float((1 + len(null_draws) - below.sum()) / (1 + len(null_draws)))
