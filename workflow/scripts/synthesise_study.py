@@ -4,15 +4,15 @@ from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
-from mt_difficulty.evidence.pair_model import pair_model
-from mt_difficulty.evidence.study_text import findings
-from mt_difficulty.evidence.synthesis import pool
 
 from job import run
 from mt_difficulty import storage
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import study, study_tables
 from mt_difficulty.evidence.contrasts import MEAN
+from mt_difficulty.evidence.findings import findings
+from mt_difficulty.evidence.pair_model import pair_model
+from mt_difficulty.evidence.synthesis import pool
 
 GROUPS = ["contrast", "tier", "statistic", "phase"]
 NO_SETS = "no set of the study has human scores and texts"
@@ -68,7 +68,7 @@ def main(snakemake):
     pooled = pool(means, GROUPS, params.study["margin"], primary)
     nulls = study.null_tests(means, study.both_phases(tables["nulls"]), pooled)
     pairs = pair_model(tables["pairs"], params.seed)
-    text = findings(effects, pooled, nulls, pairs, contrasts)
+    text = findings(effects, pooled, pairs, contrasts)
     known = {
         "title": params.study["title"],
         "registration": registration(output.findings, params.checksum),

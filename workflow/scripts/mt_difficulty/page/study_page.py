@@ -38,9 +38,9 @@ METHOD = (
 FIGURES = {
     "forest": (
         "Effect by evaluation set",
-        "Change of soft pairwise accuracy by the first primary contrast, of the tier that most sets "
-        "have, with 95 % intervals; below the random-effects mean with its interval and the 95 % "
-        "prediction interval of a new set.",
+        "Change of soft pairwise accuracy by the first primary contrast, of the tier that most "
+        "sets have, with 95 % intervals; below the random-effects mean with its interval and the "
+        "95 % prediction interval of a new set.",
     ),
     "gain_by_tier": (
         "Effect by contrast and tier of metrics",
