@@ -15,7 +15,13 @@ TOP = pd.DataFrame(
     {"metric": ["chrF"], "weighting": "EE", "subset": "top", "size": 3, "pearson": 1}
 )
 
-WEIGHTING = {"unit": "segment", "difficulty": "x", "description": "", "uses_gold": False, "tuned": False}
+WEIGHTING = {
+    "unit": "segment",
+    "difficulty": "x",
+    "description": "",
+    "uses_gold": False,
+    "tuned": False,
+}
 LABELS = labels.describe({"EE": WEIGHTING, "DA": WEIGHTING | {"unit": "token"}})
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from mt_difficulty.data.set_files import SetFiles, read_set
 from mt_difficulty.errors import Missing
-from mt_difficulty.page import difficulties, index, set_page
+from mt_difficulty.page import difficulties, index, report_tables, set_page
 from mt_difficulty.page.segments import describe_segments
 from mt_difficulty.page.template import image, render
 
@@ -126,7 +126,7 @@ def test_difficulties_and_weightings_stand_in_the_order_of_the_config(files):
         page["difficulties"],
         page["weightings"],
     )
-    assert difficulties.of_gold(page) == {"ceiling"}
+    assert difficulties.of_gold(page) == {"ceiling": report_tables.Mark(uses_gold=True)}
 
 
 @pytest.mark.parametrize(
@@ -295,7 +295,10 @@ def test_the_overview_has_a_row_for_each_metric_and_a_column_for_each_weighting(
     rows = [dict(zip(keys, row, strict=True)) for row in rows]
     weightings = [described("standard", ""), described("EE", "length")]
     weightings += [described("EE", "people", True), described("none", "length")]
-    found = index.overview([{"name": "b/en-de", "correlations": rows}], weightings)
+    # Of the names of a set's own weightings some are tuned.
+    one = {"name": "b/en-de", "correlations": rows, "weightings": weightings[:1]}
+    other = one | {"name": "a/en-de", "weightings": [described("EE", "length", tuned=True)]}
+    found = index.overview([one, other], weightings)
     headings = [(column["heading"], column.get("below", "")) for column in found["columns"]]
     assert headings == [
         ("set", ""),
@@ -307,8 +310,10 @@ def test_the_overview_has_a_row_for_each_metric_and_a_column_for_each_weighting(
     assert found["rows"] == [
         ["b/en-de", "chrF", "0.400", "0.500", "–"],
         ["b/en-de", "TER", "–", "–", "−0.250"],
+        ["a/en-de", "chrF", "0.400", "0.500§", "–"],
+        ["a/en-de", "TER", "–", "–", "−0.250§"],
     ]
-    assert index.overview([{"name": "b/en-de", "correlations": []}], weightings) is None
+    assert index.overview([one | {"correlations": []}], weightings) is None
 
 
 def test_the_glossary_has_each_weighting_of_all_sets_once():
