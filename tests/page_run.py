@@ -16,6 +16,7 @@ from mt_difficulty.difficulty.aligners import exact
 from mt_difficulty.evidence import set_weightings, subsets
 from mt_difficulty.evidence.correlations import CORRELATIONS
 from mt_difficulty.evidence.set_scores import SetScores
+from mt_difficulty.evidence.surface import TUNED_COLUMNS
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.papers.audit import audit
 from mt_difficulty.papers.layout import layout
@@ -59,7 +60,7 @@ SETTINGS = {
     "statistics": [*CORRELATIONS, "accuracy", "soft_accuracy"],
 }
 POINT_COLUMNS = ["metric", "weighting", "difficulty", "parameters", "quantile", "h", "w"]
-POINT_COLUMNS += ["pearson", "kendall", "spearman", "reason"]
+POINT_COLUMNS += ["pearson", "kendall", "spearman", "reason", *TUNED_COLUMNS]
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40">
 <rect width="60" height="40" style="font: 10px 'Any'"/>
 </svg>"""
@@ -71,7 +72,7 @@ def render(folder, sets=("test/en-de",)):
     for name in sets:
         write_set(folder / name, name, rng)
     write_paper(folder, "first2020")
-    point = ["held out", 0.6, 0.3, 0.4, 0.9, 0.8, 0.85, ""]
+    point = ["held out", 0.6, 0.3, 0.4, 0.9, 0.8, 0.85, "", "no", *[np.nan] * 4]
     rows = [[name, "chrF", "EE", OF["EE"], *point] for name in sets]
     columns = ["set", *POINT_COLUMNS]
     storage.write_table(folder / "held_out.csv", pd.DataFrame(rows, columns=columns))
@@ -276,7 +277,10 @@ def write_optional(folder, rng):
         systems=5,
     )
     points = [["in force", 0.2, 0.1, 0.4], ["equations", 0.6, 0.3, 0.4], ["optimum", 0.6, 0.3, 0.6]]
-    points = [["chrF", "EE", OF["EE"], *point, 0.9, 0.8, 0.85, ""] for point in points]
+    points = [
+        ["chrF", "EE", OF["EE"], *point, 0.9, 0.8, 0.85, "", tuned, *[np.nan] * 4]
+        for point, tuned in zip(points, ("no", "no", "yes"), strict=True)
+    ]
     table = pd.DataFrame(points, columns=POINT_COLUMNS)
     storage.write_table(folder / "parameters.csv", table)
     storage.write_text(folder / "controls.csv", "missing: no segment is difficult\n")

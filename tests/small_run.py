@@ -21,6 +21,7 @@ import import_evalset
 import import_texts
 import map_parameters
 import plot_evalset
+import rank_by_difficulty
 import score_segments
 import score_systems
 import summarise_run
@@ -132,7 +133,7 @@ def make_scores(plan, name):
     for difficulty in planned.estimated:
         estimate(plan, name, difficulty)
     inputs = {"evalset": texts, "difficulties": plan.difficulty_files(name)}
-    settings = plan.score_settings(name)
+    settings = plan.score_settings(name) | {"tuned": planned.all_tuned}
     made = file_of(plan, name, "weightings.json")
     job(fit_weightings, inputs, made, settings, pair=planned.pair)
     made = {"scores": "system_scores.csv", "missing": "missing.csv"}
@@ -205,6 +206,13 @@ def assess(plan, name):
     ):
         made = {key: file_of(plan, name, file) for key, file in made.items()}
         job(script, {"files": files + plan.files(name, *more)}, made, params)
+    files = plan.files(name, "evalset.json", "weightings.json") + plan.difficulty_files(name)
+    job(
+        rank_by_difficulty,
+        {"files": files},
+        file_of(plan, name, "difficulty_and_people.csv"),
+        params,
+    )
     texts = {"evalset": file_of(plan, name, "texts.json")}
     job(describe_sources, texts, file_of(plan, name, "complexity.csv"))
 
@@ -325,7 +333,7 @@ def check_scores(folder, systems, metrics):
 def check_reasons(frame, file, metrics):
     """Numbers that are undefined have a reason, and every metric that has scores has rows."""
     assert set(metrics) <= set(frame.metric), file
-    values = ["value", "shuffled_mean", "permuted_mean", "inverted", "random_low", *INTERVALS]
+    values = ["value", "mean", *INTERVALS]
     values = [name for name in (*values, *STATISTICS) if name in frame]
     if file == "significance.csv":
         assert (frame.reason[frame.value.isna()] != "").all()

@@ -1,4 +1,4 @@
-"""Controls of the weightings against loops, and where a random difficulty stands among them."""
+"""Nulls of the weightings against loops, and where a value stands among them."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from naive import token_difficulty
 from scipy import stats
 from test_token_weighting import Texts, plain_f, plain_scores
 
-from mt_difficulty.evidence import controls
+from mt_difficulty.evidence import controls, nulls, token_nulls
 from mt_difficulty.evidence.correlations import CORRELATIONS, correlate
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting.base import WeightedMetric
@@ -50,7 +50,7 @@ def plain_ee(name, statistics, difficult, w):
 @given(seeds, st.floats(0.05, 0.95))
 def test_permuted_weights_are_ee_with_shuffled_labels(seed, w):
     weighteds = make_weighteds(seed, w)
-    found = controls.permuted_weights(weighteds, 5, np.random.default_rng(seed))
+    found = nulls.shuffled_quality(weighteds, 5, np.random.default_rng(seed))
     rng = np.random.default_rng(seed)
     difficult = difficult_of(weighteds["chrf"])
     places = np.tile(np.arange(difficult.shape[1]), (5, 1))
@@ -68,10 +68,9 @@ def test_permuted_weights_are_ee_with_shuffled_labels(seed, w):
 @given(seeds)
 def test_splits_that_are_alike_move_segments_together(seed):
     weighteds = make_weighteds(seed, 0.4)
-    found = controls.permuted_weights(weighteds, 4, np.random.default_rng(seed), alike=True)
     difficult = difficult_of(weighteds["chrf"])
-    places = np.tile(np.arange(difficult.shape[1]), (4, 1))
-    places = np.random.default_rng(seed).permuted(places, axis=1)
+    places = nulls.permutations(difficult.shape[1], 4, np.random.default_rng(seed))
+    found = nulls.permuted_quality(weighteds, places)
     for draw, order in enumerate(places):
         for name, one in weighteds.items():
             expected = [
@@ -86,13 +85,13 @@ def test_splits_that_are_alike_move_segments_together(seed):
 def test_inverted_ee_swaps_the_groups_weights(seed, w):
     weighteds = make_weighteds(seed, w)
     difficulty = difficult_of(weighteds["chrf"]).astype(float)
-    found = controls.segment_controls(weighteds, difficulty, 2, np.random.default_rng(0))
+    found = controls.segment_nulls(weighteds, difficulty, 2, np.random.default_rng(0), None)
     for name, one in weighteds.items():
         expected = [
             plain_ee(name, statistics, ~difficult, w)
             for statistics, difficult in zip(one.statistics, difficult_of(one), strict=True)
         ]
-        np.testing.assert_allclose(found[name].inverted, expected, rtol=1e-6)
+        np.testing.assert_allclose(found[name]["swapped"], [expected], rtol=1e-6)
 
 
 def test_an_empty_group_is_nan_not_a_rounding_error():
@@ -100,7 +99,7 @@ def test_an_empty_group_is_nan_not_a_rounding_error():
     one = WeightedMetric.standard(METRICS["chrf"], statistics).in_groups(
         np.ones((1, 50), bool), 0.5
     )
-    found = controls.permuted_weights({"chrF": one}, 3, np.random.default_rng(0))
+    found = nulls.shuffled_quality({"chrF": one}, 3, np.random.default_rng(0))
     assert np.isnan(found["chrF"]).all()
 
 
@@ -110,14 +109,17 @@ def test_difficulties_of_segments_stay_the_same_for_all_systems():
     statistics = np.repeat(rng.random((1, 40, 1)), 2, axis=0)
     difficulty = np.repeat(rng.random((1, 40)), 2, axis=0)
     one = WeightedMetric.standard(METRICS["chrf"], statistics).in_groups(difficulty > 0.8, 0.5)
-    found = controls.segment_controls({"chrF": one}, difficulty, 20, rng)["chrF"]
-    assert (found.shuffled[:, 0] == found.shuffled[:, 1]).all()
-    assert (found.shuffled == found.permuted).all()
-    assert np.ptp(found.shuffled[:, 0]) > 0
+    deciles = np.arange(40) // 4
+    found = controls.segment_nulls({"chrF": one}, difficulty, 20, rng, deciles)["chrF"]
+    assert list(found) == ["permuted", "permuted_length", "random_subset", "swapped"]
+    for null in ("permuted", "permuted_length", "random_subset"):
+        assert (found[null][:, 0] == found[null][:, 1]).all()
+        assert np.ptp(found[null][:, 0]) > 0
 
 
 def test_without_weights_nothing_is_permuted():
-    assert controls.permuted_weights({}, 3, np.random.default_rng(0)) == {}
+    assert nulls.shuffled_quality({}, 3, np.random.default_rng(0)) == {}
+    assert nulls.permuted_quality({}, np.zeros((3, 4), int)) == {}
 
 
 def plain_da(texts, difficulty, choice):
@@ -148,13 +150,13 @@ def everywhere(matches):
 def test_only_tokens_of_segments_that_count_change_places():
     matches = positive(Texts(5, systems=4, segments=9)).matches()
     difficulty, segments = token_difficulty(matches.reference_similarity), np.array([1, 4, 8])
-    found = controls.permuted_scores(
-        matches, difficulty, Tokens(), segments, 3, np.random.default_rng(1)
-    )
-    rng, inside = np.random.default_rng(1), np.isin(matches.reference_segment, segments)
-    for scores in found:
+    one = token_nulls.TokenScores(matches, Tokens(), {}, difficulty, segments)
+    found = token_nulls.permuted_scores(one, Tokens(), 3, np.random.default_rng(1))
+    inside = np.isin(matches.reference_segment, segments)
+    orders = nulls.permutations(inside.sum(), 3, np.random.default_rng(1))
+    for scores, order in zip(found, orders, strict=True):
         permuted = difficulty.copy()
-        permuted[:, inside] = difficulty[:, inside][:, rng.permutation(inside.sum())]
+        permuted[:, inside] = difficulty[:, inside][:, order]
         one = Tokens().apply(matches, permuted, {}).select(segments=segments)
         np.testing.assert_allclose(scores, one.observed_quality(), rtol=1e-6)
 
@@ -168,14 +170,12 @@ def test_permuted_difficulties_are_da_with_that_difficulty(block, seed, unseen):
     for leave_one_out in (False, True):
         difficulty = token_difficulty(matches.reference_similarity, leave_one_out)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(controls, "BLOCK", block)
-            rng = np.random.default_rng(1)
-            found = controls.permuted_scores(
-                matches, difficulty, choice, everywhere(matches), 3, rng
-            )
-        rng = np.random.default_rng(1)
-        for scores in found:
-            order = rng.permutation(difficulty.shape[1])
+            patch.setattr(token_nulls, "BLOCK", block)
+            one = token_nulls.TokenScores(matches, choice, {}, difficulty, everywhere(matches))
+            found = token_nulls.permuted_scores(one, choice, 3, np.random.default_rng(1))
+        rng, tokens = np.random.default_rng(1), difficulty.shape[1]
+        orders = [nulls.permutations(tokens, n, rng) for n in ([1] * 3 if block == 1 else [3])]
+        for scores, order in zip(found, np.concatenate(orders), strict=True):
             rows = np.broadcast_to(difficulty, (len(texts.hypotheses), len(order)))[:, order]
             np.testing.assert_allclose(scores, plain_da(texts, rows, choice), atol=1e-5)
 
@@ -189,71 +189,101 @@ def test_equal_systems_have_equal_scores_in_every_draw():
     for leave_one_out in (False, True):
         difficulty = token_difficulty(matches.reference_similarity, leave_one_out)
         rng = np.random.default_rng(1)
-        found = controls.permuted_scores(
-            matches, difficulty, Tokens(), everywhere(matches), 200, rng
-        )
+        one = token_nulls.TokenScores(matches, Tokens(), {}, difficulty, everywhere(matches))
+        found = token_nulls.permuted_scores(one, Tokens(), 200, rng)
         assert (np.ptp(found[:, [1, 5, 8]], axis=-1) == 0).all()
 
 
 @pytest.mark.parametrize("leave_one_out", [False, True])
-def test_inverted_da_weighs_a_token_by_one_minus_its_difficulty(leave_one_out):
-    texts, choice = Texts(7, systems=3, segments=5), Tokens()
+@pytest.mark.parametrize("unseen", ["one", "reference"])
+def test_nulls_of_da_are_da_with_their_difficulty(leave_one_out, unseen):
+    texts, choice = Texts(7, systems=3, segments=5), Tokens(unseen)
+    other = {"one": "reference", "reference": "one"}[unseen]
     matches = texts.matches()
     difficulty = token_difficulty(matches.reference_similarity, leave_one_out)
-    segments, rng = everywhere(matches), np.random.default_rng(0)
-    found = controls.token_control(matches, choice, {}, difficulty, segments, 2, rng)
-    rows = 1 - np.broadcast_to(difficulty, (3, difficulty.shape[1]))
-    np.testing.assert_allclose(found.inverted, plain_da(texts, rows, choice), atol=1e-6)
-    assert found.shuffled.shape == (2, 3)
+    one = token_nulls.TokenScores(matches, choice, {}, difficulty, everywhere(matches))
+    deciles = np.array([0, 0, 1, 1, 1])
+    found = token_nulls.token_nulls(one, 2, np.random.default_rng(0), deciles)
+    assert set(found) == {
+        *("permuted", "permuted_length", "constant", "swapped"),
+        *(f"{null}_unseen_{other}" for null in ("real", "constant", "permuted")),
+    }
+    rows = np.broadcast_to(difficulty, (3, difficulty.shape[1]))
+    expected = {
+        "swapped": (1 - rows, choice),
+        "constant": (np.full_like(rows, difficulty.mean()), choice),
+        f"constant_unseen_{other}": (np.full_like(rows, difficulty.mean()), Tokens(other)),
+        f"real_unseen_{other}": (rows, Tokens(other)),
+    }
+    for null, (values, weighting) in expected.items():
+        scores = plain_da(texts, values, weighting)
+        np.testing.assert_allclose(found[null], [scores], atol=1e-6)
+    assert found["permuted"].shape == found[f"permuted_unseen_{other}"].shape == (2, 3)
 
 
-def test_da_that_is_not_linear_has_no_draws_and_says_why():
+def test_token_difficulties_stay_among_segments_of_like_length():
+    texts = positive(Texts(5, systems=4, segments=9))
+    matches = texts.matches()
+    difficulty = token_difficulty(matches.reference_similarity)
+    groups = np.array([0, 0, 0, 1, 1, 1, 2, 2, 2])[matches.reference_segment]
+    one = token_nulls.TokenScores(matches, Tokens(), {}, difficulty, everywhere(matches))
+    found = token_nulls.permuted_scores(one, Tokens(), 2, np.random.default_rng(3), groups)
+    orders = nulls.permutations(len(groups), 2, np.random.default_rng(3), groups)
+    for scores, order in zip(found, orders, strict=True):
+        assert (groups[order] == groups).all()
+        rows = np.broadcast_to(difficulty, (4, len(groups)))[:, order]
+        np.testing.assert_allclose(scores, plain_da(texts, rows, Tokens()), atol=1e-5)
+
+
+def describe(*arguments):
+    """Rows by their column's name."""
+    rows = controls.describe(*arguments)
+    return [dict(zip(controls.COLUMNS[4:], row, strict=True)) for row in rows]
+
+
+def test_da_that_is_not_linear_has_no_permutations_and_says_why():
     matches, gold = Texts(7, systems=3, segments=5).matches(), np.arange(3.0)
     choice, rng = Tokens(smoothing="softmax"), np.random.default_rng(0)
     difficulty = token_difficulty(matches.reference_similarity)
-    control = controls.token_control(matches, choice, {}, difficulty, everywhere(matches), 9, rng)
-    random = controls.random_metric(gold, 9, rng, CORRELATIONS)
-    for row in controls.describe([0.5] * 3, [0.4] * 3, control, gold, random, CORRELATIONS):
-        named = dict(zip(controls.COLUMNS[4:], row, strict=True))
-        assert named["reason"] == controls.NOT_LINEAR
-        assert np.isnan([named["shuffled_mean"], named["gain_quantile"]]).all()
-        assert np.isfinite([named["inverted"], named["random_low"]]).all()
+    one = token_nulls.TokenScores(matches, choice, {}, difficulty, everywhere(matches))
+    found = token_nulls.token_nulls(one, 9, rng, None)
+    for row in describe([0.5] * 3, [0.4] * 3, False, found, gold, CORRELATIONS):
+        if row["null"].startswith("permuted"):
+            assert row["reason"] == token_nulls.NOT_LINEAR
+            assert (row["draws"], np.isnan(row["mean"]), np.isnan(row["quantile"])) == (0, 1, 1)
+        else:
+            assert np.isfinite(row["mean"])
 
 
-def test_a_weighting_without_scores_has_a_reason_and_the_random_range():
+def test_a_weighting_without_scores_has_a_reason_and_the_random_metric():
     gold = np.arange(5.0)
-    random = controls.random_metric(gold, 99, np.random.default_rng(0), CORRELATIONS)
-    none = controls.no_control(5)
-    for row in controls.describe([np.nan] * 3, [0.4] * 3, none, gold, random, CORRELATIONS, "why"):
-        named = dict(zip(controls.COLUMNS[4:], row, strict=True))
-        assert named["reason"] == "why"
-        # Arrays without dimensions would be written as `nan`.
-        assert all(isinstance(value, float) for value in list(named.values())[1:-1])
-        assert named["random_low"] < 0 < named["random_high"]
-        rest = named.keys() - {"statistic", "standard", "reason", "random_low", "random_high"}
-        assert np.isnan([named[key] for key in rest]).all()
+    random = {"random": np.random.default_rng(0).standard_normal((99, 5))}
+    for row in describe([np.nan] * 3, [0.4] * 3, True, random, gold, CORRELATIONS, "why"):
+        assert (row["reason"], row["tuned"]) == ("why", "yes")
+        assert (row["null"], row["draws"]) == ("random", 99)
+        assert row["low"] < 0 < row["high"]
+        assert np.isnan([row["value"], row["quantile"]]).all()
+        assert 0 < row["gain_over_plain_share"] < 0.5
 
 
 def test_a_row_holds_the_draws_mean_range_and_the_values_place_among_them():
     rng = np.random.default_rng(3)
-    gold, shuffled = rng.random(6), rng.random((400, 6))
-    control = controls.Control(shuffled, shuffled, -gold)
-    random = controls.random_metric(gold, 50, rng, CORRELATIONS)
-    rows = list(
-        controls.describe([0.2, 0.2, np.nan], [0.1] * 3, control, gold, random, CORRELATIONS, "why")
-    )
-    draws = [stats.pearsonr(row, gold)[0] for row in shuffled]
-    found = dict(zip(controls.COLUMNS[4:], rows[0], strict=True))
-    assert found["statistic"] == "pearson"
-    assert (found["value"], found["standard"]) == (0.2, 0.1)
-    assert found["shuffled_mean"] == pytest.approx(np.mean(draws))
-    ends = np.percentile(draws, [2.5, 97.5])
-    assert [found["shuffled_low"], found["shuffled_high"]] == pytest.approx(ends)
-    assert found["gain_quantile"] == pytest.approx(np.mean(np.array(draws) < 0.2))
-    assert found["inverted"] == pytest.approx(-1)
-    assert found["reason"] is None
-    assert rows[2][-1] == "why"
-    assert np.isnan(rows[2][controls.COLUMNS.index("gain_quantile") - 4])
+    gold, permuted = rng.random(6), rng.random((400, 6))
+    nulls_of = {"permuted": permuted, "swapped": -gold[None], "permuted_length": "no source"}
+    rows = describe([0.2, 0.2, np.nan], [0.1] * 3, False, nulls_of, gold, CORRELATIONS, "why")
+    assert [row["null"] for row in rows] == [*nulls_of] * 3
+    draws = np.array([stats.pearsonr(row, gold)[0] for row in permuted])
+    found, swapped, missing = rows[:3]
+    assert (found["statistic"], found["value"], found["standard"]) == ("pearson", 0.2, 0.1)
+    assert found["mean"] == pytest.approx(np.mean(draws))
+    assert [found["low"], found["high"]] == pytest.approx(np.percentile(draws, [2.5, 97.5]))
+    assert found["quantile"] == pytest.approx(np.mean(draws < 0.2))
+    assert found["gain_over_plain_share"] == pytest.approx(np.mean(draws > 0.1))
+    assert (found["tuned"], found["draws"], found["reason"]) == ("no", 400, None)
+    assert (swapped["mean"], swapped["draws"]) == (pytest.approx(-1), 1)
+    assert np.isnan([swapped["low"], swapped["quantile"], swapped["gain_over_plain_share"]]).all()
+    assert (missing["reason"], missing["draws"]) == ("no source", 0)
+    assert rows[-1]["reason"] == "why"
 
 
 def test_ties_with_the_value_count_half_and_nan_not_at_all():
@@ -268,7 +298,8 @@ def test_ties_with_the_value_count_half_and_nan_not_at_all():
 def test_random_metrics_scatter_as_theory_says(systems):
     """The variances of r and ρ are 1 / (n − 1), of τ 2 (2n + 5) / 9n (n − 1), about 0."""
     gold = np.random.default_rng(1).random(systems)
-    found = controls.random_metric(gold, 20000, np.random.default_rng(2), CORRELATIONS)
+    scores = np.random.default_rng(2).standard_normal((20000, systems))
+    found = np.stack(correlate(scores, gold), axis=-1)
     n = systems
     expected = [1 / (n - 1), 2 * (2 * n + 5) / (9 * n * (n - 1)), 1 / (n - 1)]
     assert np.var(found, axis=0) == pytest.approx(expected, rel=0.05)
@@ -285,6 +316,6 @@ def test_a_difficulty_that_is_random_stands_anywhere_among_random_ones():
         difficult = rng.permuted(np.tile(np.arange(40) < 10, (6, 1)), axis=1)
         actual = WeightedMetric.standard(METRICS["chrf"], statistics).in_groups(difficult, 0.3)
         value = correlate(actual.observed_quality(), gold).pearson
-        shuffled = controls.permuted_weights({"chrF": actual}, 200, rng)["chrF"]
+        shuffled = nulls.shuffled_quality({"chrF": actual}, 200, rng)["chrF"]
         found.append(controls.quantile(value, correlate(shuffled, gold).pearson))
     assert stats.kstest(found, "uniform").pvalue > 0.01

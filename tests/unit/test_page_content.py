@@ -11,7 +11,7 @@ import pytest
 
 from mt_difficulty.data.set_files import SetFiles, read_set
 from mt_difficulty.errors import Missing
-from mt_difficulty.page import difficulties, index, set_page
+from mt_difficulty.page import difficulties, index, report_tables, set_page
 from mt_difficulty.page.segments import describe_segments
 from mt_difficulty.page.template import image, render
 
@@ -114,7 +114,8 @@ def test_a_set_without_gold_says_so_once_and_shows_the_rest(files):
 def test_a_table_that_cannot_be_gives_its_reason_and_one_that_was_not_made_its_name(files):
     page, _ = set_page.describe(without(files, "system_comparisons.csv"), SETTINGS, {})
     assert page["tables"]["controls.csv"]["reason"] == "no segment is difficult"
-    assert page["left_out"] == ["complexity.csv", "system_intervals.csv", "system_comparisons.csv"]
+    left_out = ["difficulty_and_people.csv", "complexity.csv", "system_intervals.csv"]
+    assert page["left_out"] == [*left_out, "system_comparisons.csv"]
 
 
 def test_difficulties_and_weightings_stand_in_the_order_of_the_config(files):
@@ -126,7 +127,7 @@ def test_difficulties_and_weightings_stand_in_the_order_of_the_config(files):
         page["difficulties"],
         page["weightings"],
     )
-    assert difficulties.of_gold(page) == {"ceiling"}
+    assert difficulties.of_gold(page) == {"ceiling": report_tables.Mark(uses_gold=True)}
 
 
 @pytest.mark.parametrize(
@@ -295,7 +296,10 @@ def test_the_overview_has_a_row_for_each_metric_and_a_column_for_each_weighting(
     rows = [dict(zip(keys, row, strict=True)) for row in rows]
     weightings = [described("standard", ""), described("EE", "length")]
     weightings += [described("EE", "people", True), described("none", "length")]
-    found = index.overview([{"name": "b/en-de", "correlations": rows}], weightings)
+    # Of the names of a set's own weightings some are tuned.
+    one = {"name": "b/en-de", "correlations": rows, "weightings": weightings[:1]}
+    other = one | {"name": "a/en-de", "weightings": [described("EE", "length", tuned=True)]}
+    found = index.overview([one, other], weightings)
     headings = [(column["heading"], column.get("below", "")) for column in found["columns"]]
     assert headings == [
         ("set", ""),
@@ -307,8 +311,10 @@ def test_the_overview_has_a_row_for_each_metric_and_a_column_for_each_weighting(
     assert found["rows"] == [
         ["b/en-de", "chrF", "0.400", "0.500", "–"],
         ["b/en-de", "TER", "–", "–", "−0.250"],
+        ["a/en-de", "chrF", "0.400", "0.500§", "–"],
+        ["a/en-de", "TER", "–", "–", "−0.250§"],
     ]
-    assert index.overview([{"name": "b/en-de", "correlations": []}], weightings) is None
+    assert index.overview([one | {"correlations": []}], weightings) is None
 
 
 def test_the_glossary_has_each_weighting_of_all_sets_once():

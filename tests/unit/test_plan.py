@@ -616,6 +616,10 @@ LENGTH = {"length": {"type": "length"}}
             "evaluation_sets: demo/en-de: parameters: no weighting EF; there are EE, ",
         ),
         (
+            of_grid(tuned=["EF"]),
+            "evaluation_sets: demo/en-de: tuned: no weighting EF; there are EE, ",
+        ),
+        (
             of_grid(weightings=None, parameters={"EE": {"h": 0.5}}),
             "demo/en-de: weightings, EE: groups has no setting h; it has threshold, easy_weight, "
             "zero_segments.",
@@ -625,6 +629,22 @@ LENGTH = {"length": {"type": "length"}}
 def test_a_wrong_difficulty_or_weighting_is_named_once(config, problem):
     _, (found,) = check(config)
     assert found.removeprefix("config, ").startswith(problem)
+
+
+def test_a_tuned_weighting_is_named_and_so_is_one_that_lies_over_it():
+    plan = planned(of_grid(parameters={"EE": {"threshold": 0.5}}))
+    assert plan.sets["demo/en-de"].all_tuned == []
+    plan = planned(of_grid(parameters={"EE": {"threshold": 0.5}}, tuned=["EE"]))
+    assert plan.sets["demo/en-de"].all_tuned == ["EE", "EE-DA"]
+
+
+@pytest.mark.parametrize("papers", [["liu2022"], ["zhan2021", "liu2022"]])
+def test_the_papers_parameters_were_tuned_on_the_sets_of_wmt19(papers):
+    plan = planned({"papers": papers, "evaluation_sets": []}, base=CONFIG)
+    for name, found in plan.sets.items():
+        expected = ["EE", "EE-DA"] if name.startswith("wmt19/") else []
+        assert [each for each in found.all_tuned if each in expected] == expected, name
+        assert "DA" not in found.all_tuned
 
 
 def test_a_set_chooses_weightings_and_gives_them_parameters():

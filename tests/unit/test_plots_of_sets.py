@@ -12,6 +12,7 @@ from test_token_weighting import Texts
 import plot_evalset
 from mt_difficulty.data.set_files import SetFiles
 from mt_difficulty.errors import Missing
+from mt_difficulty.evidence.labels import TUNED_NOTE
 
 NAME = "lab/en-de"
 METRICS = {"A": {"type": "stored"}, "B": {"type": "chrf"}}
@@ -21,14 +22,9 @@ GROUPS = {"type": "groups", "difficulty": "gaps"}
 def described(**difficulties):
     """As in weightings.json, of the units of these difficulties."""
     known = {name: {"unit": unit, "uses_gold": False} for name, unit in difficulties.items()}
-    of = {
-        "unit": "segment",
-        "difficulty": "gaps",
-        "description": "",
-        "uses_gold": False,
-        "tuned": False,
-    }
-    return {"difficulties": known, "weightings": dict.fromkeys(("E2", "soft", "third"), of)}
+    of = {"unit": "segment", "difficulty": "gaps", "description": ""}
+    of |= {"uses_gold": False, "tuned": False}
+    return {"difficulties": known, "weightings": {name: {**of} for name in ("E2", "soft", "third")}}
 
 
 @pytest.fixture
@@ -121,7 +117,7 @@ def files_of_set(**more):
             "weightings": np.array(["E2", "soft"]),
             "correlations": np.random.default_rng(0).random((2, 3, 3, 2)),
         },
-        "parameters.csv": points.assign(difficulty=["gaps", "words"]),
+        "parameters.csv": points.assign(difficulty=["gaps", "words"], tuned=["yes", "no"]),
     }
     return SetFiles(NAME, contents | more)
 
@@ -130,6 +126,15 @@ def test_top_k_shows_the_standard_and_the_first_two_weightings(axes):
     plot_evalset.draw_top_k([axes], files_of_set())
     assert axes.get_title() == f"{NAME}: dashed standard, solid E2, dash-dotted soft"
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["B", "E2-B"]
+
+
+def test_top_k_marks_tuned_weightings_in_title_and_legend(axes):
+    files = files_of_set()
+    files.contents["weightings.json"]["weightings"]["E2"]["tuned"] = True
+    plot_evalset.draw_top_k([axes], files)
+    title = " ".join(axes.get_title().split())
+    assert title == f"{NAME}: dashed standard, solid E2§, dash-dotted soft {TUNED_NOTE}"
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["B", "E2-B§"]
 
 
 def test_each_metric_and_weighting_in_groups_has_a_surface():
@@ -141,6 +146,8 @@ def test_each_metric_and_weighting_in_groups_has_a_surface():
     assert [panel.get_title() for panel in panels] == ["E2-B", "soft-B"]
     assert [panel.get_xlabel().split()[-1] for panel in panels] == ["gaps", "words"]
     assert [len(panel.lines) for panel in panels] == [1, 0]
+    (legend,) = drawn.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["in force§"]
     pyplot.close(drawn)
 
 

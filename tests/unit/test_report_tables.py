@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from page_run import TABLE_CELLS
+from page_run import TABLE_CELLS, Cell
 
+from mt_difficulty.evidence.labels import TUNED_NOTE
 from mt_difficulty.page import report_charts, report_tables
 from mt_difficulty.papers.audit import audit
 from mt_difficulty.papers.layout import layout
@@ -82,19 +83,51 @@ def test_a_result_table_joins_ends_to_intervals():
     ]
 
 
+OF_PEOPLE = {"EE": report_tables.Mark(uses_gold=True)}
+TUNED = {"EE": report_tables.Mark(tuned=True)}
+
+
+def test_tuned_weightings_are_marked_and_their_difficulties_are_not():
+    frame = pd.DataFrame(
+        [["chrF", "EE", "chunk_entropy", 0.5], ["chrF", "DA", "length", 0.4]],
+        columns=["metric", "weighting", "difficulty", "value"],
+    )
+    rows = report_tables.result_table(frame, TUNED)["rows"]
+    assert [row[1:3] for row in rows] == [["EE§", "chunk_entropy"], ["DA", "length"]]
+    # A row's own column counts: of one weighting some parameters are tuned and others not.
+    rows = report_tables.result_table(frame.assign(tuned=["no", "yes"]), TUNED)["rows"]
+    assert [row[1] for row in rows] == ["EE", "DA§"]
+    both = report_tables.Mark(uses_gold=True, tuned=True)
+    assert report_tables.marked("EE", *both) == "EE§ (uses human scores)"
+    label = report_tables.score_label({"metric": "chrF", "weighting": "EE"}, TUNED)
+    assert label == "EE-chrF§"
+
+
+def test_cells_of_tuned_values_are_marked_and_noted():
+    cells = [
+        Cell("table1", "chrF", "En→De r", 0.9, 3, 0.9),
+        Cell("table1", "EE-chrF", "En→De r", 0.9, 3, 0.9, tuned="yes"),
+    ]
+    frame = pd.DataFrame(cells)
+    ledger = audit("paper", frame, [])
+    found = report_tables.paper_table(frame, layout(cells), ledger)
+    assert [row["cells"][0]["ours"] for row in found["rows"]] == ["0.900", "0.900§"]
+    assert found["notes"] == [{"text": TUNED_NOTE, "count": 1}]
+
+
 def test_what_is_made_with_human_scores_is_marked():
     frame = pd.DataFrame(
         [["chrF", "EE", "people", 0.5], ["chrF", "long", "length", 0.4]],
         columns=["metric", "weighting", "difficulty", "value"],
     )
-    found = report_tables.result_table(frame, {"EE"})
+    found = report_tables.result_table(frame, OF_PEOPLE)
     assert found["rows"] == [
         ["chrF", "EE (uses human scores)", "people (uses human scores)", "0.500"],
         ["chrF", "long", "length", "0.400"],
     ]
     assert report_tables.result_table(frame)["rows"][0][1:3] == ["EE", "people"]
     rows = report_tables.correlation_table(
-        CORRELATIONS.assign(subset="all"), None, STATISTICS, {"EE"}
+        CORRELATIONS.assign(subset="all"), None, STATISTICS, OF_PEOPLE
     )
     assert rows[3]["weighting"] == "EE (uses human scores)"
     assert rows[3]["difficulty"] == "chunk_entropy (uses human scores)"
@@ -117,7 +150,7 @@ def test_curves_run_from_all_systems_to_few():
     found = report_charts.curves(CORRELATIONS, STATISTICS)
     assert found["sizes"] == [4, 3]
     assert [one["label"] for one in found["series"]] == ["chrF", "EE-chrF"]
-    marked = report_charts.curves(CORRELATIONS, STATISTICS, {"EE"})["series"]
+    marked = report_charts.curves(CORRELATIONS, STATISTICS, OF_PEOPLE)["series"]
     assert [one["label"] for one in marked] == ["chrF", "EE-chrF (uses human scores)"]
     assert found["series"][0]["pearson"] == [0.5, None]
     assert found["series"][0]["spearman"] == [0.3, 0.12347]
@@ -183,13 +216,14 @@ def surface(quantiles, w):
         "correlations": values,
     }
     rows = [
-        ["BLEU", "EE", "standard", np.nan, np.nan, np.nan, 0.9, 0.8, 0.7],
-        ["BLEU", "EE", "equations", 0.95, 0.61, 4.2, np.nan, np.nan, np.nan],
-        ["BLEU", "EE", "optimum", 0.8, 0.5, 0.25, 0.98765, 0.5, 1],
-        ["TER", "EE", "optimum", 0.8, 0.5, 0.25, 0.98765, 0.5, 1],
+        ["BLEU", "EE", "standard", np.nan, np.nan, np.nan, 0.9, 0.8, 0.7, "no"],
+        ["BLEU", "EE", "equations", 0.95, 0.61, 4.2, np.nan, np.nan, np.nan, "no"],
+        ["BLEU", "EE", "optimum", 0.8, 0.5, 0.25, 0.98765, 0.5, 1, "yes"],
+        ["TER", "EE", "optimum", 0.8, 0.5, 0.25, 0.98765, 0.5, 1, "yes"],
     ]
-    columns = "metric weighting parameters quantile h w pearson kendall spearman".split()
-    return report_charts.surface(arrays, pd.DataFrame(rows, columns=columns), {"people"})
+    columns = "metric weighting parameters quantile h w pearson kendall spearman tuned".split()
+    marks = {"people": report_tables.Mark(uses_gold=True)}
+    return report_charts.surface(arrays, pd.DataFrame(rows, columns=columns), marks)
 
 
 def test_a_surface_knows_its_points_and_thresholds():
@@ -198,9 +232,9 @@ def test_a_surface_knows_its_points_and_thresholds():
     assert found["points"] == [
         [],
         [
-            ["standard", None, None, None, [0.9, 0.8, 0.7]],
-            ["equations", 0.95, 0.61, 4.2, [None, None, None]],
-            ["optimum", 0.8, 0.5, 0.25, [0.988, 0.5, 1]],
+            ["standard", None, None, None, [0.9, 0.8, 0.7], False],
+            ["equations", 0.95, 0.61, 4.2, [None, None, None], False],
+            ["optimum", 0.8, 0.5, 0.25, [0.988, 0.5, 1], True],
         ],
     ]
     assert found["quantiles"][-1] == 0.8  # beyond it there is nothing

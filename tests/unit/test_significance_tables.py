@@ -38,12 +38,16 @@ ROWS = pd.DataFrame(
         significance("BLEU", "EE", "all", 9, "same_rank", 0.01),  # no statistic of these tables
     ]
 )
+CONTROLS = [*st.KEYS, "tuned", "null", "quantile"]
 
 
 @pytest.fixture
 def frame():
-    controls = pd.DataFrame([("BLEU", "EE", "top", 4, "pearson", 0.75, 0.6)])
-    controls.columns = st.KEYS + st.QUANTILES
+    place = ("BLEU", "EE", "top", 4, "pearson")
+    nulls = {"shuffled": 0.75, "permuted": 0.6, "swapped": np.nan, "retuned": 0.4}
+    controls = pd.DataFrame(
+        [[*place, "yes", null, quantile] for null, quantile in nulls.items()], columns=CONTROLS
+    )
     controls["difficulty"] = "chunk_entropy"
     rows = st.join(ROWS, controls)
     results = {"a/en-de": (rows, lambda metric, weighting: f"no {metric}, {weighting}")}
@@ -55,8 +59,11 @@ def test_every_row_and_column_has_its_statistics_or_a_reason(frame):
     found = frame.set_index(["row", "column", "statistic"])
     assert len(found) == 4 + 3  # three more combinations have none
     top = found.loc["EE-BLEU", "En→De (top 4)", "pearson"]
-    assert (top.permutation_p, top.gain_quantile, top.permuted_quantile) == (0.2, 0.75, 0.6)
-    assert np.isnan(found.loc["EE-BLEU", "En→De", "pearson"].gain_quantile)
+    assert (top.permutation_p, top.tuned) == (0.2, "yes")
+    assert top[st.QUANTILES].tolist() == [0.75, 0.6, 0.4]
+    other = found.loc["EE-BLEU", "En→De", "pearson"]
+    assert other[st.QUANTILES].isna().all()
+    assert other.tuned == ""
     assert found.loc["ESIM", "En→De", "pearson"].reason == "no ESIM, standard"
     assert np.isnan(found.loc["ESIM", "En→De", "pearson"].value)
     place = ["metric", "weighting", "difficulty"]
@@ -79,6 +86,8 @@ def test_it_is_printed_with_intervals_and_both_p(frame):
     assert row["Δ"] == "+0.100"
     assert row["p (PERM-BOTH)"] == "0.0004 (0.001)"
     assert row["p (Williams)"] == ""
+    tuned = printed[printed[""] == "EE-BLEU§"].iloc[0]
+    assert tuned["among shuffled":"among retuned"].tolist() == ["0.750", "0.600", "0.400"]
     assert (printed[printed[""] == "ESIM"].note == "no ESIM, standard").all()
 
 
@@ -90,6 +99,6 @@ def test_the_summary_counts_tests(frame):
 
 
 def test_without_controls_there_are_no_quantiles():
-    joined = st.join(ROWS, pd.DataFrame(columns=st.KEYS + st.QUANTILES))
+    joined = st.join(ROWS, pd.DataFrame(columns=CONTROLS))
     assert len(joined) == len(ROWS)
     assert joined[st.QUANTILES].isna().all(axis=None)

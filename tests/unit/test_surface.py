@@ -10,6 +10,7 @@ from naive import ee_scores
 
 from hold_out_parameters import describe
 from mt_difficulty.evidence import surface
+from mt_difficulty.evidence.controls import tuned_columns
 from mt_difficulty.evidence.correlations import correlate
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting.base import WeightedMetric
@@ -119,8 +120,10 @@ def make_rows(name="chrF", given=None):
     grid = surface.surface(PLAIN["chrf"], ENTROPY, GOLD)
     given = given or surface.points(entry(), True)
     rows = surface.point_rows(PLAIN["chrf"], ENTROPY, GOLD, given, grid)
-    rows = [[name, "EE", "chunk_entropy", *row] for row in rows]
-    return grid, pd.DataFrame(rows, columns=[*surface.KEYS, *surface.POINT_COLUMNS])
+    frame = pd.DataFrame(rows, columns=surface.POINT_COLUMNS)
+    frame = frame.join(tuned_columns(frame, {"optimum"}, np.linspace(0, 1, 101)))
+    keys = dict(zip(surface.KEYS, (name, "EE", "chunk_entropy"), strict=True))
+    return grid, frame.assign(**keys)[[*surface.KEYS, *frame]]
 
 
 def test_a_sets_own_points_are_computed_off_the_grid():
@@ -151,7 +154,9 @@ def test_parameters_are_held_out_from_other_texts():
     surfaces["f"] = {("chrF", "EE"): surface_of(np.full(shape, np.nan))}
     rows = {name: make_rows(key[0])[1] for name in "abcdef" for key in surfaces[name]}
     found = surface.hold_out(surfaces, rows, dict(zip("abcdef", "xxyzwv", strict=True)))
-    assert found.columns.tolist() == ["set", *surface.KEYS, *surface.POINT_COLUMNS]
+    columns = ["set", *surface.KEYS, *surface.POINT_COLUMNS, *surface.TUNED_COLUMNS]
+    assert found.columns.tolist() == columns
+    assert set(found.parameters[found.tuned == "yes"]) == {"optimum"}
     assert found.parameters.tolist() == list(surface.PARAMETERS) * 6
     held = found[found.parameters == "held out"].set_index("set")
     for name, others in (("a", "cd"), ("b", "cd"), ("c", "abd"), ("d", "abc")):
@@ -173,6 +178,10 @@ def test_of_one_set_nothing_is_held_out():
     assert "Here no metric has another set to choose h and w on." in found
     assert "0 of 0" not in found
     assert "| a     | chrF     | EE          |" in found
+    r = np.nanmax(grid[0])
+    assert f"{r:.3f}§" in found  # the optimum, beside tuned random difficulty
+    assert "[0.025, 0.975]" in found
+    assert f"in {int(r > 0.95)} of 1 cases" in found
 
 
 def test_wins_are_counted_where_every_origin_is_defined():
@@ -186,3 +195,18 @@ def test_wins_are_counted_where_every_origin_is_defined():
     )
     assert surface.count_wins(frame, "pearson", "held out") == (1, 2)
     assert surface.count_wins(frame, "pearson", "optimum") == (0, 0)
+
+
+def test_sets_are_counted_by_the_mean_gain_over_their_cases():
+    """Set a wins 2 of 3 cases and loses on average; set b wins its only one."""
+    gains = {("a", "BLEU"): 0.1, ("a", "chrF"): 0.1, ("a", "TER"): -0.5, ("b", "BLEU"): 0.2}
+    frame = pd.DataFrame(
+        [
+            [name, metric, "EE", label, value]
+            for (name, metric), gain in gains.items()
+            for label, value in (("standard", 0.5), ("held out", 0.5 + gain))
+        ],
+        columns=["set", "metric", "weighting", "parameters", "pearson"],
+    )
+    assert surface.count_wins(frame, "pearson", "held out") == (3, 4)
+    assert surface.count_sets(frame, "pearson", "held out") == (1, 2)

@@ -20,7 +20,7 @@ def same_quantities(folder):
     names += ("system_scores", "system_intervals", "top_scores")
     read = {name: pd.read_csv(folder / f"{name}.csv") for name in names}
     correlations = long(read["correlations"][read["correlations"].subset != "random"])
-    controls = read["controls"]
+    controls = read["controls"].drop_duplicates(PLACE)  # a row for every null
     plain = correlations[correlations.weighting == "standard"].drop(columns="weighting")
     gain = read["significance"][["difference", *PLACE]].rename(columns={"difference": "value"})
     gain = gain[gain.weighting != "standard"]

@@ -99,32 +99,6 @@ def permuted_quality(
     dict to ndarray, (draws, systems)
         Higher is better; NaN for a system of which a weighted group is empty.
     """
-    return _moved(weighteds, [places] * _systems(weighteds))
-
-
-def shuffled_quality(
-    weighteds: Mapping[Key, WeightedMetric], draws: int, rng: np.random.Generator
-) -> dict[Key, np.ndarray]:
-    """Scores when the weights of segments change places within each system on its own: for weights
-    in groups, when these are drawn at random, sizes kept (Liu et al. 2022, Table 4, "w/o
-    entropy"). Parameters, shapes and NaN are those of `permuted_quality`."""
-    found = []
-    for one in list(weighteds.values())[:1]:
-        places = permutations(one.statistics.shape[1], draws, rng)
-        for _ in one.statistics:
-            found.append(places)
-            places = rng.permuted(places, axis=1)
-    return _moved(weighteds, found)
-
-
-def _systems(weighteds: Mapping[Key, WeightedMetric]) -> int:
-    return len(next(iter(weighteds.values())).statistics) if weighteds else 0
-
-
-def _moved(
-    weighteds: Mapping[Key, WeightedMetric], places: list[np.ndarray]
-) -> dict[Key, np.ndarray]:
-    """Scores with weights at other places, which are given for every system."""
     found: dict[Key, np.ndarray] = {}
     for keys in _sharing_weights(weighteds):
         columns = [weighteds[key].unweighted().columns[:, :, 0] for key in keys]
@@ -134,6 +108,25 @@ def _moved(
         for key, own in zip(keys, np.split(sums, ends, axis=-1), strict=True):
             found[key] = weighteds[key].quality(own)
     return {key: found[key] for key in weighteds}
+
+
+def shuffled_quality(
+    weighteds: Mapping[Key, WeightedMetric], draws: int, rng: np.random.Generator
+) -> dict[Key, np.ndarray]:
+    """Scores when the weights of segments change places within each system on its own: for weights
+    in groups, when these are drawn at random, sizes kept (Liu et al. 2022, Table 4, "w/o
+    entropy"). Parameters, shapes and NaN are those of `permuted_quality`."""
+    systems, segments = 0, 0
+    for one in weighteds.values():  # all of the same systems and segments
+        systems, segments = one.statistics.shape[:2]
+    found = {key: np.empty((draws, systems)) for key in weighteds}
+    places = permutations(segments, draws, rng)
+    for system in range(systems):
+        places = places if system == 0 else rng.permuted(places, axis=1)
+        own = {key: one.select(slice(system, system + 1)) for key, one in weighteds.items()}
+        for key, scores in permuted_quality(own, places).items():
+            found[key][:, system] = scores[:, 0]
+    return found
 
 
 def _sharing_weights(weighteds: Mapping[Key, WeightedMetric]) -> list[list[Key]]:
@@ -154,19 +147,17 @@ def _same(one: np.ndarray | None, other: np.ndarray | None) -> bool:
     return np.array_equal(one, other)
 
 
-def _moved_sums(
-    columns: np.ndarray, weights: np.ndarray | None, places: list[np.ndarray]
-) -> np.ndarray:
+def _moved_sums(columns: np.ndarray, weights: np.ndarray | None, places: np.ndarray) -> np.ndarray:
     """Weighted sums of columns, (draws, systems, groups, columns)."""
     if weights is None:
         weights = np.ones((*columns.shape[:2], 1))
-    sums = np.empty((len(places[0]), len(columns), weights.shape[2], columns.shape[2]))
+    sums = np.empty((len(places), len(columns), weights.shape[2], columns.shape[2]))
     # Of groups that share out the segments, the first is what the others leave.
     shared_out = weights.shape[2] > 1 and bool((weights.sum(axis=2) == 1).all())
     for system, own in enumerate(weights):
         for group in range(int(shared_out), own.shape[1]):
             weight = np.ascontiguousarray(own[:, group])
-            sums[:, system, group] = weight[places[system]] @ columns[system]
+            sums[:, system, group] = weight[places] @ columns[system]
         if shared_out:
             sums[:, system, 0] = columns[system].sum(axis=0) - sums[:, system, 1:].sum(axis=1)
     return sums

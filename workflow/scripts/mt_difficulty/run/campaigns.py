@@ -67,18 +67,20 @@ def expand(config: Mapping[str, Any], folder: Path, campaigns: Path) -> Expanded
             if "files" in entry:
                 found.entries.append(entry)
             else:
-                _expand_entry(found, entry, known, archive)
+                _expand_entry(found, entry, known, archive, needs_texts="study" in config)
         except InputError as error:
             found.problems.append(f"config, evaluation_sets: {error}")
     return found
 
 
-def _expand_entry(found: Expanded, entry: Entry, known: list[KnownSet], archive: Path) -> None:
+def _expand_entry(
+    found: Expanded, entry: Entry, known: list[KnownSet], archive: Path, needs_texts: bool
+) -> None:
     """Add an entry, or the entries of the sets that it finds."""
     if is_pattern(entry):
         matches = _matches(entry, known)
         campaigns = _unpacked(archive, {each.campaign for each in matches})
-        reasons = {each: _left_out(each, entry, campaigns) for each in matches}
+        reasons = {each: _left_out(each, entry, campaigns, needs_texts) for each in matches}
         there = [each for each, reason in reasons.items() if not reason]
         found.notices += list(_told(entry, there, reasons))
         entries = [_found(_filled(entry, each), campaigns) for each in there]
@@ -128,8 +130,9 @@ def _unpacked(archive: Path, campaigns: Iterable[str]) -> Path | None:
     return unpacked.unpacked(archive, sorted(campaigns)) if archive.exists() else None
 
 
-def _left_out(known: KnownSet, entry: Entry, campaigns: Path | None) -> str:
-    """Why a set that a pattern finds is left out; empty where it is not."""
+def _left_out(known: KnownSet, entry: Entry, campaigns: Path | None, needs_texts: bool) -> str:
+    """Why a set that a pattern finds is left out; empty where it is not. A set with scores alone
+    has no difficulty."""
     gold = entry.get("gold", known.gold)
     if campaigns is None:  # as far as the table knows
         return f"its standard gold is {known.gold or 'none'}" * (gold != known.gold)
@@ -141,7 +144,8 @@ def _left_out(known: KnownSet, entry: Entry, campaigns: Path | None) -> str:
     references = reference_files(folder, known.pair)
     if "reference" in entry and references and entry["reference"] not in references:
         return f"the archive has no reference {entry['reference']} of it"
-    if not gold and not (folder / "system-outputs" / known.pair).is_dir():
+    scored_only = gold and not needs_texts
+    if not scored_only and not (folder / "system-outputs" / known.pair).is_dir():
         return "the archive has no system outputs of it"
     return ""
 
