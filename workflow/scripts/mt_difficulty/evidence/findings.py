@@ -127,7 +127,8 @@ def _hypotheses(
             named.setdefault(hypothesis, []).append(name)
     if len(pairs):
         named[PAIRS_HYPOTHESIS] = list(pairs["contrast"].unique())
-    told, untold = [], []
+    told: list[str] = []
+    untold: list[str] = []
     for hypothesis, names in sorted(named.items()):
         answers = [
             f"{name} {_pair_answer(pairs, name)}"

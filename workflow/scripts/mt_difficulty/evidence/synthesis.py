@@ -117,11 +117,19 @@ def random_effects(
         t = stdtrit(min(df, studies - 2), (1 + LEVEL) / 2)
         reach = t * np.hypot(np.sqrt(fit.tau2), error)
     return Pooled(
-        *(float(mean), float(error), float(df), float(mean - half), float(mean + half)),
-        *(float(2 * stdtr(df, -abs(mean) / error)), float(fit.tau2)),
-        *(float(max(0.0, 1 - (studies - 1) / fit.q)) if fit.q > 0 else 0.0, float(fit.q)),
-        *(float(mean - reach), float(mean + reach), studies),
-        tuple(len(np.unique(labels)) for labels in clusters),
+        mean=float(mean),
+        error=float(error),
+        df=float(df),
+        low=float(mean - half),
+        high=float(mean + half),
+        p=float(2 * stdtr(df, -abs(mean) / error)),
+        tau2=float(fit.tau2),
+        i2=max(0.0, 1 - (studies - 1) / float(fit.q)) if fit.q > 0 else 0.0,
+        q=float(fit.q),
+        prediction_low=float(mean - reach),
+        prediction_high=float(mean + reach),
+        studies=studies,
+        clusters=tuple(len(np.unique(labels)) for labels in clusters),
     )
 
 
@@ -268,9 +276,9 @@ def _pool_group(group: pd.DataFrame, margin: float) -> dict:
         "reasons": "; ".join(f"{count} × {reason}" for reason, count in counts.items()),
         "margin": margin,
     }
-    values = [used[name].to_numpy() for name in ("effect", "error")]
+    effects, errors = used["effect"].to_numpy(), used["error"].to_numpy()
     try:
-        pooled = random_effects(*values, [used[name].to_numpy() for name in CLUSTERS])
+        pooled = random_effects(effects, errors, [used[name].to_numpy() for name in CLUSTERS])
     except ValueError as reason:
         empty = dict.fromkeys(_NUMBERS, np.nan)
         clusters = {f"{name}s": used[name].nunique() for name in CLUSTERS}
