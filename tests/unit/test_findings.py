@@ -1,24 +1,36 @@
 """Findings in words follow from the numbers."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from study_frames import study_effects, study_pairs
 
-from mt_difficulty.evidence import findings, pair_model, synthesis
+from mt_difficulty.evidence import findings, pair_model, synthesis, synthesis_nulls
 
 CONTRASTS = {
     "EE": {"primary": True, "question": "Does EE raise agreement (H1)?"},
     "DA": {"primary": True, "question": "Does DA raise agreement (H1)?"},
+    "hardest": {"question": "Better than random segments (H6)?"},
     "length": {"question": "Does length do the same (H4)?"},
 }
 
 
-def text(mean=0.0, spread=0.01, pairs=None, by=("contrast", "tier", "statistic"), sets=24):
+NO_NULLS = pd.DataFrame(columns=["statistic", "contrast", "tier", "null", "p"])
+
+
+def text(
+    mean=0.0,
+    spread=0.01,
+    pairs=None,
+    by=("contrast", "tier", "statistic"),
+    sets=24,
+    nulls=NO_NULLS,
+):
     effects = study_effects(sets, np.random.default_rng(0), mean=mean, spread=spread)
     pooled = synthesis.pool(effects, list(by), 0.01, ["EE", "DA"])
     if pairs is None:
         pairs = pair_model.pair_model(study_pairs(2, np.random.default_rng(0)).iloc[:0])
-    return findings.findings(effects, pooled, pairs, CONTRASTS), pooled
+    return findings.findings(effects, pooled, pairs, CONTRASTS, nulls), pooled
 
 
 def test_size_and_pooled_numbers():
@@ -34,7 +46,7 @@ def test_size_and_pooled_numbers():
 
 def test_what_can_be_told_depends_on_the_numbers():
     assert "H1 (EE surface: helps; learned: helps" in text(mean=0.05)[0]
-    assert "It cannot tell" not in text(mean=0.05)[0]
+    assert "It cannot tell of: H6 (hardest cannot tell)." in text(mean=0.05)[0]
     assert "harms" in text(mean=-0.05)[0]
     assert "helps" not in text(mean=-0.05)[0]
     unsure, _ = text(spread=0.2)
@@ -61,12 +73,35 @@ def test_pairs_answer_h3():
     assert f"the gain in pairs ordered as by people changes by {shown} (95 % interval" in said
 
 
+def test_nulls_answer_h6():
+    rng = np.random.default_rng(4)
+    effects = study_effects(20, rng, contrasts=("hardest",), mean=0.03)
+    draws = [
+        effects.assign(null="random_subset", draw=draw, effect=rng.normal(0, 0.01, len(effects)))
+        for draw in range(99)
+    ]
+    nulls = synthesis_nulls.pool_nulls(effects, pd.concat(draws))
+    assert nulls.p.to_numpy() == pytest.approx(0.01)
+    assert (nulls.null_low < 0).all()
+    assert (nulls.null_high < nulls.effect).all()
+    assert set(nulls.sets) == {20}
+    said, _ = text(nulls=nulls)
+    answer = "null random subset: better, one-sided p = 0.010"
+    assert f"H6 (hardest surface, {answer}; learned, {answer})" in said
+    worse, _ = text(nulls=nulls.assign(p=0.98))
+    assert "null random subset: worse, one-sided p of a gain 0.980" in worse
+    # Weighted as the random-effects mean.
+    own = effects[effects.tier == "surface"]
+    pooled = synthesis.random_effects(own.effect.to_numpy(), own.error.to_numpy(), [])
+    assert nulls.effect[0] == pytest.approx(pooled.mean)
+
+
 def test_missing_parts_are_said():
     effects = study_effects(6, np.random.default_rng(2), contrasts=("EE",))
     effects["effect"] = np.nan
     pooled = synthesis.pool(effects, ["contrast", "tier", "statistic"], 0.01, ["EE"])
     pairs = pair_model.pair_model(study_pairs(2, np.random.default_rng(3)))
-    said = findings.findings(effects, pooled, pairs, CONTRASTS)
+    said = findings.findings(effects, pooled, pairs, CONTRASTS, NO_NULLS)
     assert "EE of surface metrics: cannot tell, because fewer than two sets have a value." in said
     assert "DA was computed on no set." in said
     assert "EE: the model of pairs has no estimate: 2 sets; the model needs 3." in said
