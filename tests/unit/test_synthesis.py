@@ -7,7 +7,7 @@ from scipy import stats
 from statsmodels.stats.weightstats import DescrStatsW
 from study_frames import study_effects
 
-from mt_difficulty.evidence import synthesis
+from mt_difficulty.evidence import pooled_errors, synthesis
 
 # Trials of the BCG vaccine (Colditz et al. 1994; metafor's dat.bcg): cases and others, vaccinated
 # and not.
@@ -98,7 +98,7 @@ def test_cr2_against_matrices():
     effects, weights = rng.normal(size=17), rng.uniform(0.5, 3, 17)
     codes = np.arange(17) % 5
     variance, df = brute_cr2(effects, weights, codes)
-    error, found = synthesis.cluster_robust(effects, weights, [codes])
+    error, found = pooled_errors.cluster_robust(effects, weights, [codes])
     assert [error**2, found] == pytest.approx([variance, df], rel=1e-9)
 
 
@@ -108,7 +108,7 @@ def test_two_ways_add_up():
     effects = rng.normal(size=4)[one] + rng.normal(size=8)[other] + rng.normal(size=40)
     parts = [brute_cr2(effects, weights, each) for each in (one, other, 10 * one + other)]
     expected = max(parts[0][0] + parts[1][0] - parts[2][0], parts[0][0], parts[1][0])
-    error, df = synthesis.cluster_robust(effects, weights, [one, other])
+    error, df = pooled_errors.cluster_robust(effects, weights, [one, other])
     assert error**2 == pytest.approx(expected, rel=1e-9)
     assert df == pytest.approx(min(parts[0][1], parts[1][1]), rel=1e-9)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .synthesis import HARMS, HELPS, UNKNOWN
+from .synthesis import ALPHA, HARMS, HELPS, UNKNOWN
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 OUTCOME = "soft_accuracy"
 HYPOTHESIS = re.compile(r"\bH\d+\b")
 PAIRS_HYPOTHESIS = "H3"  # read from the model of pairs
+NULL_HYPOTHESES = ("H2", "H6")  # read from comparisons with nulls
 
 
 def findings(
@@ -23,6 +24,7 @@ def findings(
     pooled: pd.DataFrame,
     pairs: pd.DataFrame,
     contrasts: Mapping[str, Mapping[str, Any]],
+    nulls: pd.DataFrame,
 ) -> str:
     """One paragraph: the study's size, every primary contrast by tier, and its hypotheses.
 
@@ -36,7 +38,9 @@ def findings(
         From `pair_model.pair_model`; of no rows where it was not fitted.
     contrasts : dict of str to dict
         The study's: `primary`, true for primary ones, and `question`, whose hypotheses are named as
-        `H1` and so on.
+        `H1` and so on. H2 and H6 are read from `nulls`, H3 from `pairs`, others from `pooled`.
+    nulls : DataFrame
+        From `synthesis_nulls.pool_nulls`; of no rows where there are none.
     """
     outcome = pooled[pooled["statistic"] == OUTCOME]
     primary = [name for name, each in contrasts.items() if each.get("primary")]
@@ -47,7 +51,7 @@ def findings(
         if rows.empty:
             said.append(f"{name} was computed on no set.")
     said += _pair_sentences(pairs)
-    return " ".join([*said, *_hypotheses(outcome, pairs, contrasts)])
+    return " ".join([*said, *_hypotheses(outcome, pairs, contrasts, nulls)])
 
 
 def number(value: float, error: float) -> str:
@@ -117,24 +121,32 @@ def _pair_sentences(pairs: pd.DataFrame) -> list[str]:
 
 
 def _hypotheses(
-    outcome: pd.DataFrame, pairs: pd.DataFrame, contrasts: Mapping[str, Mapping[str, Any]]
+    outcome: pd.DataFrame,
+    pairs: pd.DataFrame,
+    contrasts: Mapping[str, Mapping[str, Any]],
+    nulls: pd.DataFrame,
 ) -> list[str]:
-    """Which hypotheses the study can tell: a pooled interval leaves out 0 or equivalence is shown,
-    for some tier and phase of a contrast that names it."""
+    """Which hypotheses the study can tell: for some tier (and phase) of a contrast that names it, a
+    pooled interval leaves out 0 or equivalence is shown; of NULL_HYPOTHESES, p against a null is
+    below 0.05 or above 0.95."""
     named: dict[str, list[str]] = {}
     for name, each in contrasts.items():
         for hypothesis in HYPOTHESIS.findall(each.get("question", "")):
             named.setdefault(hypothesis, []).append(name)
     if len(pairs):
         named[PAIRS_HYPOTHESIS] = list(pairs["contrast"].unique())
-    told, untold = [], []
+    told: list[str] = []
+    untold: list[str] = []
     for hypothesis, names in sorted(named.items()):
-        answers = [
-            f"{name} {_pair_answer(pairs, name)}"
-            if hypothesis == PAIRS_HYPOTHESIS
-            else f"{name} {_answer(outcome, name)}"
-            for name in names
-        ]
+        answers = []
+        for name in names:
+            if hypothesis == PAIRS_HYPOTHESIS:
+                answer = _pair_answer(pairs, name)
+            elif hypothesis in NULL_HYPOTHESES:
+                answer = _null_answer(nulls, name)
+            else:
+                answer = _answer(outcome, name)
+            answers.append(f"{name} {answer}")
         unknown = all(answer.endswith(UNKNOWN) for answer in answers)
         (untold if unknown else told).append(f"{hypothesis} ({'; '.join(answers)})")
     return [
@@ -149,6 +161,18 @@ def _answer(outcome: pd.DataFrame, contrast: str) -> str:
         f"{row['tier']}{', ' + row['phase'] if 'phase' in row.index else ''}: {row['verdict']}"
         for _, row in rows.iterrows()
     ]
+    return "; ".join(texts) or UNKNOWN
+
+
+def _null_answer(nulls: pd.DataFrame, contrast: str) -> str:
+    rows = nulls[(nulls["statistic"] == OUTCOME) & (nulls["contrast"] == contrast)]
+    texts = []
+    for _, row in rows.iterrows():
+        null = f"{row['tier']}, null {row['null'].replace('_', ' ')}"
+        if row["p"] < ALPHA:
+            texts.append(f"{null}: better, one-sided {p_text(row['p'])}")
+        elif row["p"] > 1 - ALPHA:
+            texts.append(f"{null}: worse, one-sided p of a gain {row['p']:.3f}")
     return "; ".join(texts) or UNKNOWN
 
 

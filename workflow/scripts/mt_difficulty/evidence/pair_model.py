@@ -137,7 +137,8 @@ def _fit(cells: pd.DataFrame) -> tuple[dict[str, tuple[float, float]] | None, st
     from statsmodels.regression.mixed_linear_model import MixedLM
 
     root = np.sqrt(cells["pairs"])
-    exog, failed = _design(cells).mul(root, axis=0), []
+    exog = _design(cells).mul(root, axis=0)
+    failed: list[str] = []
     for name, columns in RANDOM.items():
         model = MixedLM(cells["agrees"] * root, exog, cells["set"], exog[columns])
         with warnings.catch_warnings():
@@ -163,7 +164,7 @@ def _fixed_errors(
     MixedLM's own invert the Hessian of all parameters, which is singular where a variance is
     estimated as 0.
     """
-    inverse, ratio = 0.0, np.asarray(result.cov_re) / result.scale
+    inverse, ratio = np.zeros((exog.shape[1],) * 2), np.asarray(result.cov_re) / result.scale
     for rows in sets.groupby(sets, sort=False).indices.values():
         x, z = exog.to_numpy()[rows], random.to_numpy()[rows]
         inverse = inverse + x.T @ np.linalg.solve(np.eye(len(rows)) + z @ ratio @ z.T, x)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from .pooled_errors import cluster_robust, hartung_knapp
 from .significance import TOLERANCE, holm
 
 if TYPE_CHECKING:
@@ -103,9 +104,7 @@ def random_effects(
     effects, errors = np.asarray(effects, float), np.asarray(errors, float)
     if len(effects) < 2:
         raise ValueError(NO_VALUES)
-    if not (errors > 0).any():
-        raise ValueError(NO_ERRORS)
-    errors = np.maximum(errors, errors[errors > 0].min())
+    errors = raised(errors)
     fit = combine_effects(effects, errors**2, method_re="pm", maxiter=ITERATIONS)
     spreads = [hartung_knapp(effects, fit.weights_re)]
     if robust := cluster_robust(effects, fit.weights_re, clusters):
@@ -117,66 +116,27 @@ def random_effects(
         t = stdtrit(min(df, studies - 2), (1 + LEVEL) / 2)
         reach = t * np.hypot(np.sqrt(fit.tau2), error)
     return Pooled(
-        *(float(mean), float(error), float(df), float(mean - half), float(mean + half)),
-        *(float(2 * stdtr(df, -abs(mean) / error)), float(fit.tau2)),
-        *(float(max(0.0, 1 - (studies - 1) / fit.q)) if fit.q > 0 else 0.0, float(fit.q)),
-        *(float(mean - reach), float(mean + reach), studies),
-        tuple(len(np.unique(labels)) for labels in clusters),
+        mean=float(mean),
+        error=float(error),
+        df=float(df),
+        low=float(mean - half),
+        high=float(mean + half),
+        p=float(2 * stdtr(df, -abs(mean) / error)),
+        tau2=float(fit.tau2),
+        i2=max(0.0, 1 - (studies - 1) / float(fit.q)) if fit.q > 0 else 0.0,
+        q=float(fit.q),
+        prediction_low=float(mean - reach),
+        prediction_high=float(mean + reach),
+        studies=studies,
+        clusters=tuple(len(np.unique(labels)) for labels in clusters),
     )
 
 
-def hartung_knapp(effects: np.ndarray, weights: np.ndarray) -> tuple[float, float]:
-    """Standard error and degrees of freedom by Hartung & Knapp (2001), with a scale of at least 1
-    (Knapp & Hartung 2003).
-
-    Parameters
-    ----------
-    effects, weights : ndarray, (studies,)
-        Weights are inverse variances.
-    """
-    total, df = weights.sum(), len(effects) - 1
-    residuals = effects - weights @ effects / total
-    scale = weights @ residuals**2 / df
-    return float(np.sqrt(max(1.0, scale) / total)), float(df)
-
-
-def cluster_robust(
-    effects: np.ndarray, weights: np.ndarray, clusters: Sequence[np.ndarray]
-) -> tuple[float, float] | None:
-    """Standard error and degrees of freedom of a weighted mean by CR2 over one or two ways of
-    clusters; None where no way has two clusters.
-
-    With two ways the variance is the sum of both less that of their intersections, and at least
-    the larger of both.
-
-    Parameters
-    ----------
-    effects, weights : ndarray, (studies,)
-    clusters : sequence of ndarray, (studies,)
-    """
-    codes = [np.unique(labels, return_inverse=True)[1] for labels in clusters]
-    codes = [each for each in codes if each.max() > 0]
-    if not codes:
-        return None
-    ways = [_one_way(effects, weights, each) for each in codes]
-    variance = max(way[0] for way in ways)
-    if len(codes) == 2:
-        both = np.unique(np.column_stack(codes), axis=0, return_inverse=True)[1].ravel()
-        shared = _one_way(effects, weights, both)[0]
-        variance = max(variance, ways[0][0] + ways[1][0] - shared)
-    return float(np.sqrt(variance)), min(way[1] for way in ways)
-
-
-def _one_way(effects: np.ndarray, weights: np.ndarray, codes: np.ndarray) -> tuple[float, float]:
-    """CR2 variance of a weighted mean and its Satterthwaite degrees of freedom (Bell & McCaffrey
-    2002), for independent effects of variance 1/weight as the working model."""
-    total = weights.sum()
-    sums = np.bincount(codes, weights * (effects - weights @ effects / total))
-    shares = np.bincount(codes, weights) / total
-    variance = (sums**2 / (1 - shares)).sum() / total**2
-    cross = np.outer(shares, shares) / np.sqrt(np.outer(1 - shares, 1 - shares))
-    np.fill_diagonal(cross, shares)
-    return float(variance), float(1 / (cross**2).sum())
+def raised(errors: np.ndarray) -> np.ndarray:
+    """Standard errors, those of 0 raised to the smallest above 0. Raises ValueError without one."""
+    if not (errors > 0).any():
+        raise ValueError(NO_ERRORS)
+    return np.maximum(errors, errors[errors > 0].min())
 
 
 def equivalence(pooled: Pooled, margin: float = 0.01) -> Equivalence:
@@ -268,9 +228,9 @@ def _pool_group(group: pd.DataFrame, margin: float) -> dict:
         "reasons": "; ".join(f"{count} × {reason}" for reason, count in counts.items()),
         "margin": margin,
     }
-    values = [used[name].to_numpy() for name in ("effect", "error")]
+    effects, errors = used["effect"].to_numpy(), used["error"].to_numpy()
     try:
-        pooled = random_effects(*values, [used[name].to_numpy() for name in CLUSTERS])
+        pooled = random_effects(effects, errors, [used[name].to_numpy() for name in CLUSTERS])
     except ValueError as reason:
         empty = dict.fromkeys(_NUMBERS, np.nan)
         clusters = {f"{name}s": used[name].nunique() for name in CLUSTERS}

@@ -24,10 +24,11 @@ STATISTICS = {
 }
 
 
-def forest_size(effects: pd.DataFrame) -> tuple[float, float]:
-    """Width and height in inches of a forest plot, or of `tuned_and_null`: a line per set, and one
-    per campaign."""
-    return WIDTH, LEAST + ROW * (len(effects) + effects["set"].nunique())
+def forest_size(rows: pd.DataFrame) -> tuple[float, float]:
+    """Width and height in inches of a forest plot, or of `tuned_and_null`: a line per row, and one
+    per campaign where rows have one."""
+    heads = rows["campaign"].nunique() if "campaign" in rows else 0
+    return WIDTH, LEAST + ROW * (len(rows) + heads)
 
 
 def forest(axes: Axes, effects: pd.DataFrame, pooled: pd.Series) -> None:
@@ -71,7 +72,12 @@ def forest(axes: Axes, effects: pd.DataFrame, pooled: pd.Series) -> None:
     axes.grid(axis="y", visible=False)
     for which, gold in enumerate(golds):
         axes.plot([], [], linestyle="", **_style(which), label=gold)
-    axes.legend(title="human scores", fontsize=7, title_fontsize=7, loc="best")
+    _legend(axes)
+
+
+def _legend(axes: Axes) -> None:
+    """Above the axes, where it hides no mark."""
+    axes.legend(fontsize=7, ncols=4, loc="lower left", bbox_to_anchor=(0, 1), frameon=False)
 
 
 def _style(which: int) -> dict:
@@ -132,7 +138,7 @@ def gain_by_tier(axes: Axes, pooled: pd.DataFrame) -> None:
     axes.axhline(0, color="black", linewidth=0.8)
     axes.set_xticks(range(len(tiers)), tiers)
     axes.set(xlabel="metrics", ylabel=EFFECT.format(STATISTICS[rows["statistic"].iloc[0]]))
-    axes.legend(fontsize=6, ncols=2)
+    _legend(axes)
 
 
 def gain_by_gap(axes: Axes, pairs: pd.DataFrame) -> None:
@@ -164,7 +170,7 @@ def gain_by_gap(axes: Axes, pairs: pd.DataFrame) -> None:
         xlabel="gap between human scores (standard deviations over systems)",
         ylabel="gain in pairs ordered as by people",
     )
-    axes.legend(fontsize=7)
+    _legend(axes)
 
 
 def gain_by_effective_size(axes: Axes, effects: pd.DataFrame) -> None:
@@ -203,7 +209,7 @@ def gain_by_effective_size(axes: Axes, effects: pd.DataFrame) -> None:
         xlabel="effective segments / segments",
         ylabel=EFFECT.format(STATISTICS[rows["statistic"].iloc[0]]),
     )
-    axes.legend(fontsize=6)
+    _legend(axes)
 
 
 def tuned_and_null(axes: Axes, tuned: pd.DataFrame) -> None:
@@ -231,7 +237,7 @@ def tuned_and_null(axes: Axes, tuned: pd.DataFrame) -> None:
     axes.plot([], [], color=COLOURS[5], linewidth=4, label="tuned null, 95 %")
     axes.set_yticks(places, [f"{row.set}, {row.metric}" for row in rows.itertuples()], fontsize=6)
     axes.set(xlabel="agreement with human scores", ylim=(places[-1] - 1, 1))
-    axes.legend(fontsize=7, loc="best")
+    _legend(axes)
 
 
 _TUNED = {"value": "tuned", "null_mean": "tuned null, mean", "plain": "plain metric"}
