@@ -13,6 +13,7 @@ from mt_difficulty.evidence.contrasts import MEAN
 from mt_difficulty.evidence.findings import findings
 from mt_difficulty.evidence.pair_model import pair_model
 from mt_difficulty.evidence.synthesis import pool
+from mt_difficulty.evidence.synthesis_nulls import pool_nulls
 
 GROUPS = ["contrast", "tier", "statistic", "phase"]
 NO_SETS = "no set of the study has human scores and texts"
@@ -62,20 +63,20 @@ def main(snakemake):
     if "effects" not in tables:
         raise Missing(NO_SETS)
     effects = tables["effects"]
-    means = study.both_phases(effects[effects.metric == MEAN])
+    means = effects[effects.metric == MEAN]
     contrasts = params.study["contrasts"]
     primary = [name for name, each in contrasts.items() if each.get("primary")]
-    pooled = pool(means, GROUPS, params.study["margin"], primary)
-    nulls = study.null_tests(means, study.both_phases(tables["nulls"]), pooled)
+    pooled = pool(study.both_phases(means), GROUPS, params.study["margin"], primary)
+    nulls = pool_nulls(means, tables["nulls"])
     pairs = pair_model(tables["pairs"], params.seed)
-    text = findings(effects, pooled, pairs, contrasts)
+    overall = pooled[pooled.phase == study.EVERY_PHASE].drop(columns="phase")
+    text = findings(effects, overall, pairs, contrasts, nulls)
     known = {
         "title": params.study["title"],
         "registration": registration(output.findings, params.checksum),
     }
-    overall = pooled[(pooled.phase == study.EVERY_PHASE) & (pooled.statistic == study.PRIMARY)]
     shown = {
-        "Pooled contrasts": study_tables.pooled_table(overall),
+        "Pooled contrasts": study_tables.pooled_table(pooled[pooled.statistic == study.PRIMARY]),
         "Evaluation sets": study_tables.sets_table(effects, list(contrasts)),
     }
     storage.write_text(output.findings, describe(text, shown, known))
