@@ -45,15 +45,16 @@ def test_size_and_pooled_numbers():
 
 
 def test_what_can_be_told_depends_on_the_numbers():
-    assert "H1 (EE surface: helps; learned: helps" in text(mean=0.05)[0]
-    assert "It cannot tell of: H6 (hardest cannot tell)." in text(mean=0.05)[0]
+    assert "H1 [EE: helps (surface), helps (learned); DA: helps (surface)" in text(mean=0.05)[0]
+    assert "Questions that they leave open: H6 [hardest: cannot tell]." in text(mean=0.05)[0]
     assert "harms" in text(mean=-0.05)[0]
     assert "helps" not in text(mean=-0.05)[0]
     unsure, _ = text(spread=0.2)
-    assert "The study can tell" not in unsure
-    assert "It cannot tell of: H1 (EE cannot tell; DA cannot tell), H4 (length cannot tell)" in (
-        unsure
+    assert "Questions that the data answer" not in unsure
+    left = (
+        "Questions that they leave open: H1 [EE: cannot tell; DA: cannot tell], H4 [length: cannot"
     )
+    assert left in unsure
     assert "no effect larger than the margin" in text(spread=0.001, sets=60)[0]
 
 
@@ -68,7 +69,7 @@ def test_pairs_answer_h3():
     said, _ = text(pairs=pairs)
     row = pairs[pairs.term == "weighted × gap"].iloc[0]
     assert row.high < 0
-    assert "H3 (EE helps more among systems of similar human score)" in said
+    assert "H3 [EE: helps more among systems of similar human score]" in said
     shown = findings.number(row.estimate, row.error)
     assert f"the gain in pairs ordered as by people changes by {shown} (95 % interval" in said
 
@@ -86,10 +87,12 @@ def test_nulls_answer_h6():
     assert (nulls.null_high < nulls.effect).all()
     assert set(nulls.sets) == {20}
     said, _ = text(nulls=nulls)
-    answer = "null random subset: better, one-sided p = 0.010"
-    assert f"H6 (hardest surface, {answer}; learned, {answer})" in said
+    assert (
+        "H6 [hardest: better (surface, null random subset), one-sided p = 0.010; "
+        "better (learned, null random subset), one-sided p = 0.010]"
+    ) in said
     worse, _ = text(nulls=nulls.assign(p=0.98))
-    assert "null random subset: worse, one-sided p of a gain 0.980" in worse
+    assert "worse (surface, null random subset), one-sided p of a gain 0.980" in worse
     # Weighted as the random-effects mean.
     own = effects[effects.tier == "surface"]
     pooled = synthesis.random_effects(own.effect.to_numpy(), own.error.to_numpy(), [])

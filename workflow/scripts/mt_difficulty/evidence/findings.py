@@ -146,33 +146,33 @@ def _hypotheses(
                 answer = _null_answer(nulls, name)
             else:
                 answer = _answer(outcome, name)
-            answers.append(f"{name} {answer}")
+            answers.append(f"{name}: {answer}")
         unknown = all(answer.endswith(UNKNOWN) for answer in answers)
-        (untold if unknown else told).append(f"{hypothesis} ({'; '.join(answers)})")
+        (untold if unknown else told).append(f"{hypothesis} [{'; '.join(answers)}]")
     return [
-        *([f"The study can tell of: {', '.join(told)}."] if told else []),
-        *([f"It cannot tell of: {', '.join(untold)}."] if untold else []),
+        *([f"Questions that the data answer: {', '.join(told)}."] if told else []),
+        *([f"Questions that they leave open: {', '.join(untold)}."] if untold else []),
     ]
 
 
 def _answer(outcome: pd.DataFrame, contrast: str) -> str:
     rows = outcome[(outcome["contrast"] == contrast) & (outcome["verdict"] != UNKNOWN)]
     texts = [
-        f"{row['tier']}{', ' + row['phase'] if 'phase' in row.index else ''}: {row['verdict']}"
+        f"{row['verdict']} ({row['tier']}{', ' + row['phase'] if 'phase' in row.index else ''})"
         for _, row in rows.iterrows()
     ]
-    return "; ".join(texts) or UNKNOWN
+    return ", ".join(texts) or UNKNOWN
 
 
 def _null_answer(nulls: pd.DataFrame, contrast: str) -> str:
     rows = nulls[(nulls["statistic"] == OUTCOME) & (nulls["contrast"] == contrast)]
     texts = []
     for _, row in rows.iterrows():
-        null = f"{row['tier']}, null {row['null'].replace('_', ' ')}"
+        null = f"({row['tier']}, null {row['null'].replace('_', ' ')})"
         if row["p"] < ALPHA:
-            texts.append(f"{null}: better, one-sided {p_text(row['p'])}")
+            texts.append(f"better {null}, one-sided {p_text(row['p'])}")
         elif row["p"] > 1 - ALPHA:
-            texts.append(f"{null}: worse, one-sided p of a gain {row['p']:.3f}")
+            texts.append(f"worse {null}, one-sided p of a gain {row['p']:.3f}")
     return "; ".join(texts) or UNKNOWN
 
 
