@@ -19,6 +19,7 @@ from mt_difficulty.errors import Missing
 QUICK = {"significance": {"resamples": 100, "draws": 5}, "controls": {"draws": 100}}
 STORED = "Oracle-noisy"
 OF_GOLD = ["correlations", "correlation_spread", "top_scores", "significance", "controls"]
+OF_GOLD += ["difficulty_and_people"]
 OF_GOLD = [*(f"{name}.csv" for name in OF_GOLD), "parameters.csv", "surface.npz"]
 OF_TEXTS = ["system_scores.csv", "system_comparisons.csv", "system_intervals.csv", "complexity.csv"]
 

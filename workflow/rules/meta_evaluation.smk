@@ -140,5 +140,6 @@ rule average_sets:
             name: [each.campaign, each.pair, each.reference or "", each.gold or ""]
             for name, each in SETS.items()
         },
+        tuned=sorted({name for each in SETS.values() for name in each.all_tuned}),
     script:
         "../scripts/average_sets.py"

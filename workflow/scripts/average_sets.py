@@ -6,6 +6,7 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import task
+from mt_difficulty.evidence.labels import TUNED, TUNED_NOTE
 
 HOW_TO_READ = """\
 Means over evaluation sets of how well metrics agree with people, as the WMT metrics task averages
@@ -19,16 +20,24 @@ NONE = "Here no two sets with human scores have a metric in common."
 SHOWN = (("soft_accuracy", ""), ("acc_eq", "item"))
 
 
-def describe(frame, sets):
-    """The averages of the statistics that head the official tables, as markdown."""
+def describe(frame, sets, tuned):
+    """The averages of the statistics that head the official tables, as markdown; weightings that
+    are tuned on some of the sets are marked."""
     parts = ["# The metrics over all sets", HOW_TO_READ, f"Sets: {', '.join(sets)}."]
     for statistic, grouping in SHOWN:
         rows = frame[(frame.statistic == statistic) & (frame.grouping.fillna("") == grouping)]
         rows = rows[rows.group_by == "all"].sort_values("weighted_mean", ascending=False)
         if len(rows):
             columns = ["metric", "weighting", "sets", "weighted_mean", "mean", "mean_rank"]
-            table = rows[columns].rename(columns=lambda name: name.replace("_", " "))
+            marked = rows.weighting + rows.weighting.isin(tuned).map({True: TUNED, False: ""})
+            table = (
+                rows[columns]
+                .assign(weighting=marked)
+                .rename(columns=lambda name: name.replace("_", " "))
+            )
             parts += [f"{statistic}:", table.to_markdown(index=False, floatfmt=".3f")]
+    if set(frame.weighting) & set(tuned):
+        parts.append(f"{TUNED_NOTE} Here: of at least one of the sets.")
     none = frame[frame.group_by == "all"].empty
     return "\n\n".join([*parts, *([NONE] if none else [])]) + "\n"
 
@@ -44,7 +53,7 @@ def main(snakemake):
             facts[name] = task.SetFacts(campaign, pair, gold)
     frame = task.averages(tables, facts)
     storage.write_table(snakemake.output.csv, frame)
-    storage.write_text(snakemake.output.md, describe(frame, tables))
+    storage.write_text(snakemake.output.md, describe(frame, tables, snakemake.params.tuned))
 
 
 if "snakemake" in globals():

@@ -14,6 +14,7 @@ def main(snakemake):
     params, rows = snakemake.params, []
     files = read_set(params.name, snakemake.input.files)
     found = files.read("evalset.json")
+    found.require_gold()
     if not found.segment_gold:
         raise Missing("people have scored no segments")
     people = np.array(found.segment_gold, dtype=float)

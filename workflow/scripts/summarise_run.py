@@ -44,7 +44,7 @@ def describe_weightings(found, weightings_file, missing_file):
         if entry["missing"]:
             yield f"  no difficulty {name}: {entry['missing']}"
     for name, entry in described["weightings"].items():
-        gold = "; uses human scores" * entry["uses_gold"]
+        gold = "; uses human scores" * entry["uses_gold"] + "; tuned on this set" * entry["tuned"]
         if entry["summary"] and not entry["over"]:  # those of its segments are reported
             yield f"  {name} by {entry['difficulty'].replace('_', ' ')}: {entry['summary']}{gold}"
         notices += entry["notices"]
