@@ -24,11 +24,10 @@ def claims_entry(claims: pd.DataFrame, ledger: pd.DataFrame) -> dict[str, Any]:
         `item`, `caption`, `heads` of what the claims were checked on, and `claims`: of each its
         statement, place and number, a cell by origin (None where there is none), and `reasons`.
     """
-    verdicts = {
-        (row.row, row.column): (row.status, row.reason)
-        for row in ledger[ledger["item"] == ITEM].itertuples()
-    }
+    own = ledger[ledger["item"] == ITEM]
+    verdicts = own.set_index(["row", "column"])[["status", "reason"]].T.to_dict("list")
     found: dict[str, dict[str, Any]] = {}
+    claim: Any
     for claim in claims.to_dict("records"):
         head = {"statement": claim["statement"], "where": claim["where"]}
         head |= {"published": printed(claim, "published"), "cells": {}, "reasons": []}

@@ -18,11 +18,10 @@ COLUMNS = [
     "reason",
     "evidence",
 ]
-CELL_STATUSES = (
-    *("reproduced", "close", "differs", "derived", "input"),
-    *("other encoder", "not computable"),
+STATUSES = (
+    *("reproduced", "close", "differs", "derived", "input", "other encoder", "not computable"),
+    *("holds", "does not hold"),  # of claims
 )
-STATUSES = (*CELL_STATUSES, "holds", "does not hold")
 CLOSE = 0.02
 UNEXPLAINED = "cause not found yet"
 

@@ -86,10 +86,8 @@ def _pairs(cells: pd.DataFrame, check: dict[str, Any]) -> list[tuple[str, float,
     """Statistic, first and second value of every pair of rows (or columns) of which both sides are
     published."""
     by_column = check.get("over") == "columns"
-    values = {
-        (one.item, *((one.column, one.row) if by_column else (one.row, one.column))): one.value
-        for one in cells.itertuples()
-    }
+    keys = ["item", *(("column", "row") if by_column else ("row", "column"))]
+    values = cells.set_index(keys).value.to_dict()
     items = list(dict.fromkeys(cells["item"]))
     places = list(dict.fromkeys(cells.row if by_column else cells.column))
     return [
@@ -106,7 +104,7 @@ def product(cells: pd.DataFrame, check: dict[str, Any]) -> float:
 
     `factors` are (row, column, exponent); the exponent is 1 where it is left out.
     """
-    values = {(one.row, one.column): one.value for one in cells.itertuples()}
+    values = cells.set_index(["row", "column"]).value.to_dict()
     factors = [
         values[row, column] ** (power[0] if power else 1)
         for row, column, *power in check["factors"]

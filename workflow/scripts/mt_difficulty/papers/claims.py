@@ -26,8 +26,8 @@ COLUMNS = [
     *("published", "digits", "reproduced", "substitute", "reason", "evidence"),
 ]
 EXPLAINED = (
-    "Of a comparison, ours is for how many of its pairs or cells it is true; it holds if it is true "
-    "of all, strictly."
+    "Of a comparison, ours is for how many of its pairs or cells it is true; it holds if it is "
+    "true of all, strictly."
 )
 ON = {"printed": "on the printed cells", "data": "on data"}
 CONTRADICTED = "does not follow from the cells that the paper prints"
@@ -59,11 +59,18 @@ def check_claims(claims: list[dict[str, Any]], cells: pd.DataFrame, inputs: Inpu
 
 
 def _rows(claim: dict[str, Any], cells: pd.DataFrame, inputs: Inputs) -> Iterator[dict[str, Any]]:
-    head = {"claim": claim["id"], "where": claim["where"], "statement": claim["statement"]}
+    head: dict[str, Any] = {
+        "claim": claim["id"],
+        "where": claim["where"],
+        "statement": claim["statement"],
+    }
     head |= {"digits": claim.get("digits", 0), "substitute": ""}
     check = claim.get("check")
     if check is None:
-        unchecked = {"origin": "printed", "kind": VALUE if "published" in claim else COMPARISON}
+        unchecked: dict[str, Any] = {
+            "origin": "printed",
+            "kind": VALUE if "published" in claim else COMPARISON,
+        }
         number = claim.get("published", np.nan)
         unchecked |= {"published": number, "reproduced": np.nan, "evidence": ""}
         yield head | unchecked | {"reason": claim["reason"]}
@@ -125,7 +132,8 @@ def _beside(
             continue
         found, _, _ = _found(check, cells, inputs, origin)
         if isinstance(found, Truths):
-            yield f"{label}: {found.text()}"
+            if found.unknown < found.parts:
+                yield f"{label}: {found.text()}"
         elif not np.isnan(found):
             yield f"{label}: {found:.{check.get('digits', 2)}f}"
 
@@ -159,6 +167,7 @@ def ledger_rows(paper: str, claims: pd.DataFrame) -> pd.DataFrame:
         `audit.COLUMNS`; `item` is ITEM, `row` the claim, `column` says on what it was checked.
     """
     rows = []
+    claim: Any  # a row's fields are of any type
     for claim in claims.to_dict("records"):
         found, reason = verdict(claim), claim["reason"]
         if found == "differs" and not reason:
@@ -182,6 +191,7 @@ def ledger_rows(paper: str, claims: pd.DataFrame) -> pd.DataFrame:
 
 def to_markdown(claims: pd.DataFrame) -> str:
     """The checked claims as a table in markdown."""
+    records: Any = claims.to_dict("records")
     lines = [
         {
             "claim": claim["statement"],
@@ -193,7 +203,7 @@ def to_markdown(claims: pd.DataFrame) -> str:
             "reason": "; ".join(filter(None, [claim["substitute"], claim["reason"]])),
             "evidence": claim["evidence"],
         }
-        for claim in claims.to_dict("records")
+        for claim in records
     ]
     table = pd.DataFrame(lines).to_markdown(index=False, disable_numparse=True)
     return f"Claims of text, captions and conclusions, in our words. {EXPLAINED}\n\n{table}\n"

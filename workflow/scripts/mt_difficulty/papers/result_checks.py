@@ -41,8 +41,8 @@ def mean_error(check: dict[str, Any], cells: pd.DataFrame, inputs: Inputs) -> fl
 
 
 def top_systems(check: dict[str, Any], cells: pd.DataFrame, inputs: Inputs) -> Truths:
-    """Whether a statistic of each metric over the K best systems is within the bounds for every K of
-    `sizes`, as computed. Raises `Missing` where the set is not there."""
+    """Whether a statistic of each metric over the K best systems, as computed, is within the bounds
+    for every K from the first to the second of `sizes`; `Missing` where the set is not there."""
     frame = inputs.sets[check["set"]].read("correlations.csv")
     frame = frame[(frame.subset == "top") & (frame.weighting == check["weighting"])]
     values = frame.set_index(["metric", "size"])[check["statistic"]].to_dict()

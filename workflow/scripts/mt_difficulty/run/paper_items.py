@@ -90,8 +90,8 @@ def claims_files(plan: Plan) -> list[str]:
 def checks_of_claims(paper: Paper) -> list[dict[str, Any]]:
     """The checks of a paper's claims, those beside them too."""
     claims = paper.get("claims", [])
-    own = [claim["check"] for claim in claims if "check" in claim]
-    return [*own, *(check for claim in claims for check in claim.get("beside", {}).values())]
+    checks: list[Any] = [claim["check"] for claim in claims if "check" in claim]
+    return [*checks, *(check for claim in claims for check in claim.get("beside", {}).values())]
 
 
 def sets_of_claims(paper: Paper) -> list[str]:
