@@ -44,6 +44,23 @@ def test_a_number_of_another_encoder_claims_nothing():
     assert ledger.difference.isna().all()
 
 
+@pytest.mark.parametrize(
+    ("origin", "reproduced", "expected"),
+    [
+        ("printed", 0.5, "derived"),
+        ("printed", 0.51, "close"),
+        ("printed", 0.6, "differs"),  # what the printed inputs do not give
+        ("given", 0.5, "input"),
+        ("given", np.nan, "input"),
+        ("data", 0.5, "reproduced"),
+    ],
+)
+def test_reproduced_are_numbers_from_data_alone(origin, reproduced, expected):
+    cells = pd.DataFrame([cell("a", 0.5, reproduced)._replace(origin=origin)])
+    ledger = audit("paper", cells, [])
+    assert (ledger.status[0], ledger.origin[0]) == (expected, origin)
+
+
 def cell(row, published, reproduced, reason="", item="table2"):
     return Cell(item, row, "r", published, 3, reproduced, reason)
 
@@ -94,5 +111,5 @@ def test_summary_counts_by_item():
         [cell("a", 0.5, 0.5), cell("b", 0.5, 0.51), cell("c", 0.5, 0.9, item="table3")]
     )
     counts = summarise(audit("paper", cells, []))
-    assert counts.loc[("paper", "table2")].tolist() == [1, 1, 0, 0, 0]
-    assert counts.loc[("paper", "table3")].tolist() == [0, 0, 1, 0, 0]
+    assert counts.loc[("paper", "table2")].tolist() == [1, 1, *[0] * 7]
+    assert counts.loc[("paper", "table3")].tolist() == [0, 0, 1, *[0] * 6]

@@ -9,11 +9,14 @@ import page_run
 import pandas as pd
 import pytest
 
+from mt_difficulty import storage
 from mt_difficulty.data.set_files import SetFiles, read_set
 from mt_difficulty.errors import Missing
 from mt_difficulty.page import difficulties, index, report_tables, set_page
 from mt_difficulty.page.segments import describe_segments
 from mt_difficulty.page.template import image, render
+from mt_difficulty.papers import claims
+from mt_difficulty.papers.inputs import Inputs
 
 SETTINGS = page_run.SETTINGS | {"shown": 4}
 ORDER = np.arange(len(page_run.SYSTEMS))
@@ -341,6 +344,34 @@ def test_a_papers_items_stand_in_its_order_with_counts(tmp_path):
     assert found[0]["items"][0]["counts"]["differs"] == 1
     assert counts == found[0]["counts"]
     assert sum(counts.values()) == 6
+
+
+def test_claims_stand_last_with_both_verdicts(tmp_path):
+    page_run.write_paper(tmp_path, "first2020")
+    cells = pd.DataFrame(page_run.TABLE_CELLS)
+    check = {"kind": "higher", "item": "table1", "pairs": [["EE-chrF", "chrF"]]}
+    given = [{"id": "gain", "where": "Section <5>", "statement": "EE helps", "check": check}]
+    given.append({"id": "all", "where": "6", "statement": "Always", "reason": "no criterion"})
+    checked = claims.check_claims(given, cells, Inputs({}))
+    storage.write_table(tmp_path / "papers/first2020/claims.csv", checked)
+    ledger = storage.read_table(tmp_path / "audit.csv")
+    ledger = pd.concat([ledger, claims.ledger_rows("first2020", checked)])
+    storage.write_table(tmp_path / "audit.csv", ledger)
+    storage.write_table(tmp_path / "held_out.csv", pd.DataFrame({"set": ["a"]}))
+    files = read_set("papers/first2020", [str(path) for path in tmp_path.rglob("papers/**/*.*")])
+    papers = {"first2020": page_run.PAPER}
+    found, counts = index.describe_papers(papers, {"first2020": files}, ledger)
+    entry = found[0]["items"][-1]
+    assert (entry["title"], len(entry["claims"])) == ("Claims", 2)
+    assert entry["claims"][1]["cells"]["printed"]["status"] == "not computable"
+    verdicts = {side: cell["status"] for side, cell in entry["claims"][0]["cells"].items()}
+    assert set(verdicts) == {"printed", "data"}
+    assert verdicts["printed"] in ("holds", "does not hold")
+    assert counts[verdicts["printed"]] >= 1
+    page = page_run.render_index(tmp_path, [], papers).read_text(encoding="utf-8")
+    assert "Section &lt;5&gt;" in page
+    assert 'id="first2020_claims"' in page
+    assert page.count("docs/deviations.md") == 1
 
 
 @pytest.mark.parametrize(

@@ -94,9 +94,37 @@ rule plot_figure:
         "../scripts/plot_figure.py"
 
 
+rule check_claims:
+    input:
+        cells=lambda w: paper_items.cells_of_paper(PLAN, w.paper),
+        files=lambda w: paper_items.claim_inputs(PLAN, w.paper),
+    output:
+        csv=report(
+            "<results>/papers/{paper}/claims.csv",
+            caption="../report/claims.rst",
+            category="{paper}",
+            labels={"item": "claims"},
+        ),
+        md="<results>/papers/{paper}/claims.md",
+    log:
+        "<logs>/check_claims/{paper}.log",
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(600, 10),
+        runtime=sized(5, 0.5),
+    params:
+        code=lambda w: code.checksum("check_claims"),
+        claims=lambda w: PAPERS[w.paper]["claims"],
+        sets=lambda w: paper_items.sets_of_claims(PAPERS[w.paper]),
+    script:
+        "../scripts/check_claims.py"
+
+
 rule audit_papers:
     input:
         cells=paper_items.cells_files(PLAN),
+        claims=paper_items.claims_files(PLAN),
     output:
         report("<results>/audit.csv", caption="../report/audit.rst", category="Everything"),
     log:

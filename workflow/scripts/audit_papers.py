@@ -6,6 +6,7 @@ import pandas as pd
 
 from job import run
 from mt_difficulty import storage
+from mt_difficulty.papers import claims
 from mt_difficulty.papers.audit import audit
 
 
@@ -18,6 +19,10 @@ def main(snakemake):
         )
         for file in snakemake.input.cells
         for paper in [Path(file).parent.parent.name]
+    ]
+    ledgers += [
+        claims.ledger_rows(Path(file).parent.name, storage.read_table(file))
+        for file in snakemake.input.claims
     ]
     storage.write_table(snakemake.output[0], pd.concat([x for x in ledgers if len(x)]))
 

@@ -13,16 +13,21 @@ import pandas as pd
 from ..data.set_files import SetFiles
 from ..libraries import LIBRARIES
 from ..papers import audit
-from . import report_tables
+from . import claims_table, report_tables
 from .report_tables import NO_MARKS, Mark
 from .template import image
 
 STATUSES = {
-    "reproduced": "equal at the printed precision, give or take 1 in the last digit",
+    "reproduced": "computed from data; equal at the printed precision, give or take 1 in the last "
+    "digit",
     "close": "at most 0.02 apart, and at most 20 in the last printed digit",
     "differs": "further apart; the reason is given where it was found",
+    "derived": "equal, but computed from numbers or sentences that the paper prints, not from data",
+    "input": "the printed number is an input of the protocol, taken over",
     "other encoder": "computed, but with another encoder than the paper's, and so not compared",
     "not computable": "there is no number of ours; the note says why",
+    "holds": "a claim of the text that is true of all that it is about",
+    "does not hold": "a claim of the text that is not",
     "ours": "a number of ours beside which the paper has none",
 }
 
@@ -154,6 +159,8 @@ def describe_papers(
         own = ledger[ledger.paper == name]
         counts = audit.summarise(own)
         items = list(paper_items(files[name], paper, own, gold))
+        if "claims.csv" in files[name]:
+            items.append(claims_table.claims_entry(files[name].read("claims.csv"), own))
         for entry in items:
             entry["title"] = title_of(entry["item"])
             if entry["item"] in counts.index.get_level_values("item"):

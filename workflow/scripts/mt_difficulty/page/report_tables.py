@@ -32,8 +32,12 @@ MARKS = {
     "reproduced": "✓",
     "close": "≈",
     "differs": "≠",
+    "derived": "=",
+    "input": "→",
     "other encoder": "†",
     "not computable": "∅",
+    "holds": "⊤",
+    "does not hold": "⊥",
     "ours": "+",
 }
 _GROUPED = re.compile(r"(.+) (Δ?[rτρ])")

@@ -10,6 +10,7 @@ COLUMNS = [
     "item",
     "row",
     "column",
+    "origin",
     "published",
     "reproduced",
     "difference",
@@ -17,26 +18,34 @@ COLUMNS = [
     "reason",
     "evidence",
 ]
-STATUSES = ("reproduced", "close", "differs", "other encoder", "not computable")
+STATUSES = (
+    *("reproduced", "close", "differs", "derived", "input", "other encoder", "not computable"),
+    *("holds", "does not hold"),  # of claims
+)
 CLOSE = 0.02
 UNEXPLAINED = "cause not found yet"
 
 
-def status(published: float, reproduced: float, digits: int, substitute: str = "") -> str:
+def status(
+    published: float, reproduced: float, digits: int, substitute: str = "", origin: str = "data"
+) -> str:
     """How a reproduced number compares with the published one.
 
-    `reproduced`: equal at the printed precision, give or take 1 in the last digit (a whole number
-    must be equal); `close`: at most 0.02, and 20 in the last digit, apart; `differs`;
-    `other encoder`: made with a substitute for the paper's, so that it claims nothing;
-    `not computable`: there is no number.
+    `reproduced`: computed from data and equal at the printed precision, give or take 1 in the last
+    digit (a whole number must be equal); `derived`: the same, computed from numbers or sentences
+    that the paper prints; `close`: at most 0.02, and 20 in the last digit, apart; `differs`;
+    `input`: the protocol takes the printed number over; `other encoder`: made with a substitute for
+    the paper's, so that it claims nothing; `not computable`: there is no number.
     """
+    if origin == "given":
+        return "input"
     if np.isnan(reproduced):
         return "not computable"
     if substitute:
         return "other encoder"
     unit = 10.0**-digits
     if abs(round(reproduced, digits) - published) < (1.5 if digits else 0.5) * unit:
-        return "reproduced"
+        return "reproduced" if origin == "data" else "derived"
     return "close" if abs(reproduced - published) <= min(CLOSE, 20 * unit) else "differs"
 
 
@@ -67,7 +76,7 @@ def audit(paper: str, cells: pd.DataFrame, causes: list[dict]) -> pd.DataFrame:
     rows = []
     cell: Any  # a row's fields are of any type
     for cell in cells[cells.published.notna()].itertuples():
-        verdict = status(cell.published, cell.reproduced, cell.digits, cell.substitute)
+        verdict = status(cell.published, cell.reproduced, cell.digits, cell.substitute, cell.origin)
         substitute = cell.substitute if verdict == "other encoder" else ""
         reasons = [reason for reason in (substitute, cell.reason) if reason]
         known = [cause for cause in causes if _applies(cause, cell)]
@@ -83,6 +92,7 @@ def audit(paper: str, cells: pd.DataFrame, causes: list[dict]) -> pd.DataFrame:
                 cell.item,
                 cell.row,
                 cell.column,
+                cell.origin,
                 cell.published,
                 cell.reproduced,
                 np.nan if verdict == "other encoder" else cell.reproduced - cell.published,
@@ -103,6 +113,6 @@ def _applies(cause: dict, cell: Any) -> bool:
 
 
 def summarise(ledger: pd.DataFrame) -> pd.DataFrame:
-    """Counts of every status, a row per paper and item."""
+    """Counts of every status, a row per paper and item; claims have statuses of their own."""
     counts = ledger.groupby(["paper", "item"], sort=False).status.value_counts().unstack()
     return counts.reindex(columns=STATUSES).fillna(0).astype(int)

@@ -27,7 +27,9 @@ def given_cells(
 ) -> list[Cell]:
     """Cells of printed inputs; None is a cell that the paper leaves empty."""
     return [
-        make_cell(item, row, column, value, decimals(value), np.nan, PRINTED)
+        make_cell(item, row, column, value, decimals(value), np.nan, PRINTED)._replace(
+            origin="given"
+        )
         for column, value in zip(columns, values, strict=False)
         if value is not None
     ]
@@ -43,7 +45,7 @@ def computed_cells(
 ) -> list[Cell]:
     """Cells of computed numbers beside the published ones."""
     return [
-        make_cell(item, row, column, printed, digits, value)
+        make_cell(item, row, column, printed, digits, value)._replace(origin="printed")
         for column, printed, value in zip(columns, published, values, strict=True)
         if printed is not None
     ]

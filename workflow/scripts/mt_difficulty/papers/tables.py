@@ -25,7 +25,8 @@ class Cell(NamedTuple):
     """One cell: `published` is NaN where the paper has none, `reproduced` where we have none
     (`reason` says why); `digits` is the printed precision. `substitute` says which encoder was
     used where it is not the paper's; `tuned` is yes for a value whose parameters were chosen with
-    human scores of the set (`tuned.mark_tuned`)."""
+    human scores of the set (`tuned.mark_tuned`). `origin` is what ours is made from: the `data`,
+    what the paper has `printed`, or nothing, because the protocol takes over the `given` number."""
 
     item: str
     row: str
@@ -36,6 +37,7 @@ class Cell(NamedTuple):
     reason: str = ""
     substitute: str = ""
     tuned: str = ""
+    origin: str = "data"
 
 
 @dataclass
@@ -188,7 +190,8 @@ def example_cells(item: str, table: dict) -> list[Cell]:
         links = exact.align([reference], [[hypothesis]])[0]
         value = chunk_entropy(links >= 0, np.array([len(hypothesis)]))[0]
         label = f"{row['label']} ({row['deficiency']}): {row['hypothesis']}"
-        cells.append(make_cell(item, label, "entropy", row["published"][0], 3, value))
+        cell = make_cell(item, label, "entropy", row["published"][0], 3, value)
+        cells.append(cell._replace(origin="printed"))
     return cells
 
 
@@ -278,11 +281,14 @@ def _ablation_row(
 ) -> list[Cell]:
     cells = []
     for column, printed in zip(ABLATION_COLUMNS, published, strict=True):
-        why, digits = reason if np.isnan(ours[column]) else "", 3
+        why, digits, origin = reason if np.isnan(ours[column]) else "", 3, "data"
         if column in ("h", "w"):
-            why, digits = GIVEN if ours[column] == printed else why, 2
+            digits = 2
+            if ours[column] == printed:
+                why, origin = GIVEN, "given"
         name = SYMBOLS.get(column, column)
-        cells.append(make_cell(item, label, name, printed, digits, ours[column], why))
+        cell = make_cell(item, label, name, printed, digits, ours[column], why)
+        cells.append(cell._replace(origin=origin))
     return cells
 
 

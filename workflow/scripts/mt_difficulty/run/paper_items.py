@@ -40,6 +40,11 @@ FILES_OF_KIND = {
     "segment_difficulties": ("weightings.json",),
     "top_k": ("correlations.csv", "weightings.json"),
 }
+# What each set contributes to the check of a claim, by its kind; beside its difficulty.
+FILES_OF_CHECK = {
+    "difficult_share": ("weightings.json",),
+    "top_systems": ("correlations.csv",),
+}
 # Kinds that show a difficulty of segments or hypotheses, and those of these that show chunks.
 DIFFICULTY_KINDS = ("case_study", "chunks", "difficulty_scores", "segment_difficulties")
 CHUNK_KINDS = ("case_study", "chunks")
@@ -60,16 +65,49 @@ def paper_items(plan: Plan, paper: str) -> dict[str, list[str]]:
             items[name] += [f"{folder}/{name}_statistics.{end}" for end in ("csv", "md")]
     for name in plan.papers[paper]["figures"]:
         items[name] = [f"{folder}/{name}.{end}" for end in ("svg", "pdf")]
+    if "claims" in plan.papers[paper]:
+        items["claims"] = [f"{folder}/claims.csv", f"{folder}/claims.md"]
     return items
 
 
 def cells_files(plan: Plan) -> list[str]:
     """The cells of all tables and figures of all papers, which the audit reads."""
-    return [
-        f"{plan.results}/papers/{paper}/cells/{item}.csv"
-        for paper in plan.papers
-        for item in paper_items(plan, paper)
-    ]
+    return [file for paper in plan.papers for file in cells_of_paper(plan, paper)]
+
+
+def cells_of_paper(plan: Plan, paper: str) -> list[str]:
+    """The cells of a paper's tables and figures."""
+    items = [*plan.papers[paper]["tables"], *plan.papers[paper]["figures"]]
+    return [f"{plan.results}/papers/{paper}/cells/{item}.csv" for item in items]
+
+
+def claims_files(plan: Plan) -> list[str]:
+    """The checked claims of the papers that have any."""
+    found = [paper for paper in plan.papers if "claims" in plan.papers[paper]]
+    return [f"{plan.results}/papers/{paper}/claims.csv" for paper in found]
+
+
+def checks_of_claims(paper: Paper) -> list[dict[str, Any]]:
+    """The checks of a paper's claims, those beside them too."""
+    claims = paper.get("claims", [])
+    checks: list[Any] = [claim["check"] for claim in claims if "check" in claim]
+    return [*checks, *(check for claim in claims for check in claim.get("beside", {}).values())]
+
+
+def sets_of_claims(paper: Paper) -> list[str]:
+    """The sets on whose results a paper's claims are checked."""
+    return list(dict.fromkeys(c["set"] for c in checks_of_claims(paper) if "set" in c))
+
+
+def claim_inputs(plan: Plan, paper: str) -> list[str]:
+    """The results of sets that a paper's claims are checked on."""
+    files = []
+    for check in checks_of_claims(plan.papers[paper]):
+        if check["kind"] in FILES_OF_CHECK:
+            files += plan.files(check["set"], *FILES_OF_CHECK[check["kind"]])
+        if "difficulty" in check:
+            files.append(plan.difficulty_file(check["set"], check["difficulty"]))
+    return list(dict.fromkeys(files))
 
 
 def sets_of(item: Any) -> list[str]:

@@ -189,6 +189,92 @@ class Cause(TypedDict):
     """What shows it."""
 
 
+CHECKS_NEED = {
+    "bounded": ["item"],
+    "difficult_share": ["set", "difficulty", "of"],
+    "gain": ["item", "pairs"],
+    "higher": ["item", "pairs"],
+    "higher_on_average": ["item", "pairs"],
+    "mean_error": ["item", "row", "columns"],
+    "product": ["item", "factors"],
+    "same_rounded": ["item", "groups", "decimals"],
+    "top_systems": ["set", "metrics", "weighting", "statistic", "sizes"],
+}
+
+
+@options(allOf=needed(CHECKS_NEED))
+class Check(TypedDict):
+    """How a claim is checked: the kind of check, and the cells or results that it reads."""
+
+    kind: Literal[
+        "bounded",
+        "difficult_share",
+        "gain",
+        "higher",
+        "higher_on_average",
+        "mean_error",
+        "product",
+        "same_rounded",
+        "top_systems",
+    ]
+    item: NotRequired[Any]
+    """A table or figure, or a list of them."""
+    row: NotRequired[str]
+    rows: NotRequired[list[str]]
+    columns: NotRequired[list[str]]
+    """Columns, or heads of groups of columns."""
+    statistics: NotRequired[list[Literal["r", "τ", "ρ"]]]
+    pairs: NotRequired[list[list[str]]]
+    """Of each pair the first is compared with the second."""
+    over: NotRequired[Literal["rows", "columns"]]
+    """What the pairs are of; rows without it."""
+    absolute: NotRequired[bool]
+    summed: NotRequired[bool]
+    """Gains are summed over the statistics."""
+    factors: NotRequired[list[list]]
+    """Row, column and, if not 1, exponent of each factor."""
+    scale: NotRequired[float]
+    per: NotRequired[float]
+    above: NotRequired[float]
+    below: NotRequired[float]
+    at_least: NotRequired[float]
+    at_most: NotRequired[float]
+    groups: NotRequired[list[list[str]]]
+    """Of rows that are compared with each other."""
+    decimals: NotRequired[int]
+    digits: NotRequired[int]
+    """Of a value beside a claim."""
+    set: NotRequired[str]
+    difficulty: NotRequired[str]
+    weighting: NotRequired[str]
+    threshold: NotRequired[float]
+    of: NotRequired[Literal["hypotheses", "segments"]]
+    metrics: NotRequired[list[str]]
+    statistic: NotRequired[Literal["pearson", "kendall", "spearman"]]
+    sizes: NotRequired[list[Size]]
+    """The least and the largest K."""
+
+
+@options()
+class Claim(TypedDict):
+    """A number or statement of a paper's text or captions."""
+
+    id: str
+    where: str
+    """Section, table or figure."""
+    statement: str
+    """In our words."""
+    published: NotRequired[float]
+    """The number that is claimed; none of a comparison."""
+    digits: NotRequired[int]
+    check: NotRequired[Check]
+    """None where nothing can check it; `reason` says why."""
+    beside: NotRequired[dict[str, Check]]
+    """What else is computed, and printed as evidence, by its label."""
+    reason: NotRequired[str]
+    evidence: NotRequired[str]
+
+
 @options()
 class Paper(TypedDict):
     """A paper's protocol and published cells."""
@@ -211,3 +297,5 @@ class Paper(TypedDict):
     ablation: NotRequired[Ablation]
     causes: NotRequired[list[Cause]]
     """Of differences, as far as they are known."""
+    claims: NotRequired[list[Claim]]
+    """Of text, captions and conclusions."""

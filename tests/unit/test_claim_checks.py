@@ -1,0 +1,207 @@
+"""The checks of claims, on cells whose answers can be counted by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mt_difficulty.data.set_files import SetFiles
+from mt_difficulty.errors import Missing
+from mt_difficulty.papers import claim_checks, claims, result_checks
+from mt_difficulty.papers.claim_checks import Truths
+from mt_difficulty.papers.inputs import Inputs
+from mt_difficulty.papers.tables import Cell
+
+COLUMNS = ("A r", "A τ", "B r", "B τ")
+PRINTED = {
+    "plain": [0.5, 0.4, 0.6, -0.2],
+    "new": [0.6, 0.4, 0.5, 0.2],
+    "third": [0.1, np.nan, 0.1, np.nan],  # a row that the paper prints in part
+}
+OURS = {
+    "plain": [0.5, 0.4, np.nan, -0.2],
+    "new": [0.7, 0.5, 0.5, 0.2],
+    "third": [0.1, 0.1, 0.1, 0.1],
+}
+CELLS = pd.DataFrame(
+    Cell("t", row, column, PRINTED[row][place], 3, OURS[row][place], "" if ours_there else "gone")
+    for row in PRINTED
+    for place, column in enumerate(COLUMNS)
+    for ours_there in [np.isfinite(OURS[row][place])]
+)
+PAIRS = [["new", "plain"]]
+
+
+def found(check, origin="published", cells=CELLS):
+    """What a check gives on the printed cells, or on ours."""
+    chosen = claim_checks.select(cells, {"item": "t"} | check)
+    return claim_checks.KINDS[check["kind"]](chosen.assign(value=chosen[origin]), check)
+
+
+def test_pairs_are_compared_where_both_sides_are_printed():
+    assert found({"kind": "higher", "pairs": PAIRS}) == Truths(4, 2, 1)
+    assert found({"kind": "higher", "pairs": [["new", "third"]]}) == Truths(2, 2)
+    assert found({"kind": "higher", "pairs": PAIRS, "statistics": ["r"]}) == Truths(2, 1)
+    assert found({"kind": "higher", "pairs": PAIRS, "columns": ["B"]}) == Truths(2, 1)
+    assert found({"kind": "higher", "pairs": PAIRS}, "reproduced") == Truths(4, 3, 0, 1)
+
+
+def test_pairs_of_columns_and_without_signs():
+    check = {"kind": "higher", "over": "columns", "rows": ["plain"]}
+    assert found(check | {"pairs": [["A τ", "B τ"]]}) == Truths(1, 1)
+    swapped = check | {"pairs": [["B τ", "A τ"], ["B τ", "A r"]]}
+    assert found(swapped) == Truths(2, 0)
+    cells = CELLS.assign(published=-2 * CELLS.published)
+    assert found(check | {"pairs": [["A r", "B τ"]]}, cells=cells) == Truths(1, 0)
+    assert found(check | {"pairs": [["A r", "B τ"]], "absolute": True}, cells=cells) == Truths(1, 1)
+
+
+def test_a_verdict_waits_for_numbers_only_where_it_depends_on_them():
+    assert Truths(4, 4).number() == 4
+    assert Truths(4, 2, 1).number() == 2
+    assert Truths(4, 2, 0, 1).number() == 2  # one is false already
+    assert np.isnan(Truths(4, 3, 0, 1).number())
+    assert Truths(4, 2, 1, 1).text() == "true in 2 of 4, equal in 1, without a number in 1"
+
+
+def test_gains_are_means_of_differences_in_percent():
+    # 0.1, 0, -0.1, 0.4
+    assert found({"kind": "gain", "pairs": PAIRS}) == pytest.approx(10)
+    assert found({"kind": "gain", "pairs": PAIRS, "summed": True}) == pytest.approx(20)
+    assert found({"kind": "gain", "pairs": PAIRS, "statistics": ["τ"]}) == pytest.approx(20)
+    assert found({"kind": "gain", "pairs": PAIRS, "columns": ["A"], "scale": 1}) == pytest.approx(
+        0.05
+    )
+    assert np.isnan(found({"kind": "gain", "pairs": PAIRS}, "reproduced"))
+
+
+def test_averages_are_compared_by_statistic():
+    # r: (0.6 + 0.5) / 2 and (0.5 + 0.6) / 2; τ: 0.3 and 0.1
+    check = {"kind": "higher_on_average", "pairs": PAIRS}
+    assert found(check) == Truths(2, 1, 1)
+    assert found(check, "reproduced") == Truths(2, 1, 0, 1)
+
+
+def test_bounds_are_of_scaled_cells():
+    check = {"kind": "bounded", "rows": ["plain"]}
+    assert found(check | {"at_least": 0.4, "below": 0.6}) == Truths(4, 2)
+    assert found(check | {"above": 4, "scale": 100, "per": 10}) == Truths(4, 2)
+    assert found(check | {"at_most": 0.5}, "reproduced") == Truths(4, 3, 0, 1)
+
+
+def test_products_of_cells():
+    factors = [["plain", "A r"], ["new", "A r", -1]]
+    assert found({"kind": "product", "factors": factors, "scale": 6}) == pytest.approx(5)
+
+
+def test_columns_that_are_the_same_when_rounded():
+    check = {"kind": "same_rounded", "groups": [["plain", "new"]], "decimals": 0}
+    # 0.5 and 0.6, 0.4 and 0.4, 0.6 and 0.5, -0.2 and 0.2; 0.5 is rounded to 0
+    assert found(check) == Truths(4, 2)
+
+
+def test_a_check_of_cells_that_there_are_not_is_refused():
+    with pytest.raises(ValueError, match="no published cell other"):
+        found({"kind": "gain", "pairs": [["new", "other"]]})
+
+
+ENTROPY = np.array([[0.1, 0.9, 0.2, 0.5], [0.1, 0.3, 0.2, 0.7]])
+TOP = pd.DataFrame(
+    [["top", "standard", "M", size, size / 10 - 0.55] for size in (4, 5, 6)],
+    columns=["subset", "weighting", "metric", "size", "pearson"],
+)
+SET = SetFiles(
+    "s/en-de",
+    {
+        "difficulty/d.npz": {"difficulty": ENTROPY},
+        "correlations.csv": TOP,
+        "weightings.json": {
+            "weightings": {"W": {"parameters": {"estimate": {"h": 0.6}}, "notices": []}}
+        },
+    },
+)
+INPUTS = Inputs(
+    {"s/en-de": SET, "gone/en-de": SetFiles("", {"correlations.csv": Missing("no set")})}
+)
+
+
+@pytest.mark.parametrize(
+    ("check", "expected"),
+    [
+        ({"threshold": 0.5, "of": "hypotheses"}, 37.5),
+        ({"threshold": 0.6, "of": "segments"}, 50),  # means 0.1, 0.6, 0.2, 0.6
+        ({"threshold": 0.65, "of": "segments"}, 0),
+        ({"weighting": "W", "of": "hypotheses"}, 25),
+    ],
+)
+def test_shares_of_difficult_hypotheses_and_segments(check, expected):
+    check = {"set": "s/en-de", "difficulty": "d"} | check
+    values = result_checks.difficult_share(check, CELLS, INPUTS)
+    assert values == pytest.approx(expected)
+
+
+def test_errors_of_estimates():
+    check = {"item": "t", "row": "new", "columns": ["A r", "A τ", "B r"]}
+    assert result_checks.mean_error(check, CELLS, INPUTS) == pytest.approx(0.2 / 3)
+    with pytest.raises(Missing, match="no estimate for B r: gone"):
+        result_checks.mean_error(check | {"row": "plain"}, CELLS, INPUTS)
+
+
+def test_statistics_of_the_best_systems():
+    check = {"set": "s/en-de", "metrics": ["M"], "weighting": "standard", "statistic": "pearson"}
+    check |= {"sizes": [4, 6], "below": 0}
+    assert result_checks.top_systems(check, CELLS, INPUTS) == Truths(3, 2)
+    check |= {"metrics": ["M", "other"]}
+    assert result_checks.top_systems(check, CELLS, INPUTS) == Truths(6, 2, 0, 3)
+
+
+def test_claims_have_a_row_for_each_side_and_a_verdict():
+    head = {"where": "Section 1", "statement": "so it is"}
+    value = {"kind": "product", "item": "t", "factors": [["new", "A r"]]}
+    higher = {"kind": "higher", "item": "t", "pairs": PAIRS}
+    lost = {"kind": "top_systems", "set": "gone/en-de"}
+    found = claims.check_claims(
+        [
+            head
+            | {"id": "v", "published": 0.6, "digits": 1, "check": value, "beside": {"x": higher}},
+            head | {"id": "c", "check": higher | {"statistics": ["τ"]}},
+            head | {"id": "lost", "check": lost},
+            head | {"id": "unchecked", "reason": "no criterion"},
+        ],
+        CELLS,
+        INPUTS,
+    )
+    ledger = claims.ledger_rows("p", found)
+    assert ledger[["row", "origin", "status"]].values.tolist() == [
+        ["v", "printed", "derived"],
+        ["v", "data", "reproduced"],  # 0.7: 1 in the last digit
+        ["c", "printed", "does not hold"],
+        ["c", "data", "holds"],
+        ["lost", "data", "not computable"],
+        ["unchecked", "printed", "not computable"],
+    ]
+    assert ledger.evidence[0] == "x: true in 2 of 4, equal in 1"
+    assert ledger.reason.tolist()[2:] == [
+        "true in 1 of 2, equal in 1",
+        "true in 2 of 2",
+        "no set",
+        "no criterion",
+    ]
+    assert not ledger.duplicated(["item", "row", "column"]).any()
+    assert "| 1 of 2 " in claims.to_markdown(found)
+
+
+def test_values_that_the_printed_cells_contradict_say_so():
+    claim = {"id": "v", "where": "", "statement": "", "published": 6.9, "digits": 2}
+    claim["check"] = {"kind": "gain", "item": "t", "pairs": PAIRS, "columns": ["A"]}
+    ledger = claims.ledger_rows("p", claims.check_claims([claim], CELLS, INPUTS))
+    assert ledger.status[0] == "differs"
+    assert ledger.reason[0] == claims.CONTRADICTED
+    assert ledger.difference[0] == pytest.approx(5 - 6.9)
+
+
+def test_numbers_of_another_encoder_decide_nothing():
+    claim = {"id": "c", "where": "", "statement": ""}
+    claim["check"] = {"kind": "higher", "item": "t", "pairs": PAIRS, "columns": ["A"]}
+    cells = CELLS.assign(substitute="encoder tiny")
+    ledger = claims.ledger_rows("p", claims.check_claims([claim], cells, INPUTS))
+    assert ledger.status.tolist() == ["does not hold", "other encoder"]
