@@ -262,6 +262,11 @@ def test_a_papers_file_is_read_alike_by_jobs_and_by_the_check():
         ("    sums: [", "    sum: [", "tables.table2: unknown key `sum` (did you mean sums?)"),
         ("set: wmt19/en-de", "set: wmt19/en-ed", "no set wmt19/en-ed; there are wmt19/en-de, "),
         (
+            "check: {kind: higher, item: table1",
+            "check: {kind: higher, item: table9",
+            "no item table9",
+        ),
+        (
             "year: 2021",
             "year: 2021\nyear: 2021",
             "line 6: not as expected: the key `year` is there",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..data.yaml_files import read_checked_yaml, read_yaml
 from ..errors import InputError, nearest
-from .paper_items import sets_of
+from .paper_items import checks_of_claims, sets_of
 
 if TYPE_CHECKING:
     from .paper_settings import Paper
@@ -49,10 +49,28 @@ def _problems(name: str, folder: Path) -> list[str]:
     paper = former_keys.without(paper)
     found = sorted(former + schema.problems(paper, Paper, {place: paper}))
     if not found:
-        found += _unknown_sets(paper, place)
+        found += _unknown_sets(paper, place) + _unknown_in_claims(paper, place)
         for metrics in [paper["metrics"], *(entry.get("metrics", {}) for entry in paper["sets"])]:
             wrong = members.metric_problems(metrics)
             found += [f"{place}: metrics, {name}: {text}" for name in wrong for text in wrong[name]]
+    return found
+
+
+def _unknown_in_claims(paper: Paper, place: str) -> list[str]:
+    """Claims that name a table, figure or set which the paper's file lacks."""
+    items = [*paper["tables"], *paper["figures"]]
+    sets = [f"{entry['campaign']}/{entry['pair']}" for entry in paper["sets"]]
+    found = []
+    for check in checks_of_claims(paper):
+        named = check.get("item", [])
+        asked = [("item", name, items) for name in ([named] if isinstance(named, str) else named)]
+        if "set" in check:
+            asked.append(("set", check["set"], sets))
+        for what, name, known in asked:
+            if name not in known:
+                hint = nearest(name, known)
+                there = ", ".join(known)
+                found.append(f"{place}: claims: no {what} {name}; there are {there}{hint}.")
     return found
 
 
