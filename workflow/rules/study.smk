@@ -61,7 +61,7 @@ if "study" in config:
             tuned=PLAN.files_of_all("study/tuned.csv"),
             pairs=PLAN.files_of_all("study/pairs.csv"),
             submissions=PLAN.files_of_all("study/submissions.csv"),
-            people=PLAN.files_of_all("difficulty_and_people.csv"),
+            rankings=PLAN.files_of_all("difficulty_and_people.csv"),
         output:
             findings=f"{RESULTS}/study/findings.md",
             text=f"{RESULTS}/study/findings.txt",

@@ -55,7 +55,7 @@ def main(snakemake):
     params, output = snakemake.params, snakemake.output
     facts = {name: study.SetFacts(*each) for name, each in params.sets.items()}
     tables, absent = {}, {}
-    for kind in ("effects", "nulls", "tuned", "pairs", "submissions", "people"):
+    for kind in ("effects", "nulls", "tuned", "pairs", "submissions", "rankings"):
         of_sets, absent[kind] = read(snakemake.input[kind], facts)
         of_sets = {name: each for name, each in of_sets.items() if len(each)}
         with suppress(ValueError):  # no set has one
@@ -91,7 +91,7 @@ def main(snakemake):
         submissions = study.submissions_table(effects, tables["submissions"], primary[0])
     frames = {"synthesis": pooled, "effects": effects, "nulls": nulls, "pairs": pairs}
     frames |= {"left_out": left_out, "submissions": submissions}
-    frames |= {kind: tables.get(kind, pd.DataFrame()) for kind in ("tuned", "people")}
+    frames |= {kind: tables.get(kind, pd.DataFrame()) for kind in ("tuned", "rankings")}
     for kind, frame in frames.items():
         storage.write_table(getattr(output, kind), frame)
 

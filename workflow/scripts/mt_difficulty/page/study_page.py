@@ -73,14 +73,14 @@ TABLES = {
         "reach the observed effect.",
     ),
     "pairs": ("Pairs of systems", "Mixed model of agreement, and mean gains by gap."),
-    "people": (
+    "rankings": (
         "Human rankings on difficult segments",
         "Pearson's r between human system scores on the hardest tenth of the rated segments and "
         "on the others, beside random tenths; and within segments between a hypothesis's "
         "difficulty and its human score.",
     ),
     "submissions": (
-        "Submissions of the authors of EE",
+        "Submissions",
         "System scores of metrics in the archive beside plain and weighted metrics of the same "
         "sets.",
     ),

@@ -17,7 +17,7 @@ STANDARD = "standard"
 # The parts of a config that say what a study is.
 REGISTERED = ("study", "evaluation_sets", "metrics", "difficulties", "weightings", "seed")
 # Of every set of a study, and over them.
-TABLES = ("synthesis", "effects", "nulls", "pairs", "tuned", "people", "submissions", "left_out")
+TABLES = ("synthesis", "effects", "nulls", "pairs", "tuned", "rankings", "submissions", "left_out")
 FIGURES = ("forest", "gain_by_tier", "gain_by_gap", "gain_by_effective_size", "tuned_and_null")
 # Tables that figures are drawn from.
 DRAWN = ("synthesis", "effects", "pairs", "tuned")
