@@ -12,7 +12,7 @@ from ..data.set_files import SetFiles
 from ..difficulty import ESTIMATORS, make_estimator
 from ..errors import Missing
 from ..metrics.base import Metric
-from ..weighting import WEIGHTINGS, make_weighting
+from ..weighting import WEIGHTINGS, effective, make_weighting
 from ..weighting.base import WeightedMetric, Weighting
 
 Settings = Mapping[str, Mapping[str, Any]]
@@ -47,7 +47,7 @@ def describe(
     }
     fitted: dict[str, dict[str, Any]] = {}
     for name in sorted(weightings, key=lambda name: "over" in weightings[name]):  # after the others
-        fitted[name] = _fit(files, systems, weightings[name], found, fitted)
+        fitted[name] = _fit(name, files, systems, weightings[name], found, fitted)
     return {"difficulties": found, "weightings": {name: fitted[name] for name in weightings}}
 
 
@@ -91,6 +91,7 @@ def description(member: type, settings: Mapping[str, Any]) -> str:
 
 
 def _fit(
+    label: str,
     files: SetFiles,
     systems: list[str],
     settings: Mapping[str, Any],
@@ -114,7 +115,7 @@ def _fit(
         "missing": of["missing"],
     }
     if not entry["missing"]:
-        _fit_parameters(entry, weighting, files, systems)
+        _fit_parameters(label, entry, weighting, files, systems)
         entry["signature"] = "|".join(
             [weighting.signature(entry["parameters"]), *filter(None, [of["signature"]])]
         )
@@ -132,7 +133,7 @@ def _fit(
 
 
 def _fit_parameters(
-    entry: dict[str, Any], weighting: Weighting, files: SetFiles, systems: list[str]
+    name: str, entry: dict[str, Any], weighting: Weighting, files: SetFiles, systems: list[str]
 ) -> None:
     """Parameters, notices, and why there are no weights, for an entry."""
     values = np.empty((len(systems), 0))  # of tokens: each metric has its own
@@ -141,9 +142,10 @@ def _fit_parameters(
     parameters = weighting.fit(values, systems, entry["difficulty"].replace("_", " "))
     if weighting.unit != "token":
         try:
-            weighting.apply(
+            one = weighting.apply(
                 WeightedMetric(Metric.aggregate, np.zeros((*values.shape, 1))), values, parameters
             )
+            parameters["notices"] += effective.notices(name, one, systems)
         except Missing as reason:
             entry["missing"] = str(reason)
     entry["summary"] = weighting.summary(parameters)

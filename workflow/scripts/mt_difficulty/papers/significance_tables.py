@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ..evidence.correlations import row_label
-from ..evidence.significance import holm
+from ..evidence.classical_tests import holm
 from .tables import SYMBOLS
 
 # The statistics that these tables hold; a run may have others, or lack those of pairs.
