@@ -12,8 +12,9 @@ from ..data.set_files import SetFiles
 from ..difficulty import ESTIMATORS, make_estimator
 from ..errors import Missing
 from ..metrics.base import Metric
-from ..weighting import WEIGHTINGS, effective, make_weighting
+from ..weighting import WEIGHTINGS, make_weighting
 from ..weighting.base import WeightedMetric, Weighting
+from . import effective
 
 Settings = Mapping[str, Mapping[str, Any]]
 # What entries hold beside a member's own settings.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .base import WeightedMetric
+from ..weighting.base import WeightedMetric
 
 # Below this many effective segments a weighting has a notice: the standard error of a score is then
 # above a tenth of the deviation of segment scores, and correlations are biased towards 0 by the
