@@ -22,8 +22,9 @@ COLUMNS = [
 KEYS = ["metric", "weighting", "subset", "size", "statistic"]
 QUANTILES = ["gain_quantile", "permuted_quantile"]
 NOTES = (
-    "Intervals are 95 % bootstrap intervals over segments, over systems, and over both; human "
-    "scores, h, w and token difficulties are held as they are. Δ is the difference to the standard "
+    "95 % intervals: over segments by bootstrap, over systems and over both by the variance of each "
+    "statistic, where there are enough systems for these to cover the truth (docs/statistics.md); "
+    "human scores, h, w and token difficulties are held as they are. Δ is the difference to the standard "
     "weighting, p that of PERM-BOTH and of Williams' test, two-sided; in brackets after Holm's "
     "correction over all rows, columns and statistics of this table. Random subsets are those that "
     "were resampled, fewer than in the table itself. The last columns say where a value stands "
