@@ -22,12 +22,12 @@ COLUMNS = [
 KEYS = ["metric", "weighting", "subset", "size", "statistic"]
 QUANTILES = ["gain_quantile", "permuted_quantile"]
 NOTES = (
-    "95 % intervals: over segments by bootstrap, over systems and over both by the variance of each "
+    "95 % intervals: over segments by bootstrap, over systems and both by the variance of each "
     "statistic, where there are enough systems for these to cover the truth (docs/statistics.md); "
-    "human scores, h, w and token difficulties are held as they are. Δ is the difference to the standard "
-    "weighting, p that of PERM-BOTH and of Williams' test, two-sided; in brackets after Holm's "
-    "correction over all rows, columns and statistics of this table. Random subsets are those that "
-    "were resampled, fewer than in the table itself. The last columns say where a value stands "
+    "human scores, h, w and token difficulties are held as they are. Δ is the difference to the "
+    "standard weighting, p that of PERM-BOTH and of Williams' test, two-sided; in brackets after "
+    "Holm's correction over all rows, columns and statistics of this table. Random subsets are "
+    "those that were resampled, fewer than in the table itself. The last columns say where a value stands "
     "among those of random difficulties (0 to 1; 0.5 is no better than chance): drawn for each "
     "system on its own, and permuted alike for all systems (for weightings of tokens both are the "
     "latter)."
