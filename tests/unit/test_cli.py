@@ -12,6 +12,7 @@ from nltk.translate.meteor_score import single_meteor_score
 from sacrebleu.metrics import BLEU, CHRF, TER
 
 from mt_difficulty import cli
+from mt_difficulty.cli.score import corrected_p
 from mt_difficulty.data import evalset, text_files
 from mt_difficulty.difficulty import chunk_entropy as alignment
 from mt_difficulty.evidence import resampling
@@ -176,17 +177,26 @@ def test_intervals_of_ter_are_on_its_own_scale(capsys):
 
 
 def test_better_than_follows_from_the_comparisons(capsys):
-    found = report(capsys, "score", *DE, "--hyp", *HYPOTHESES, "--resamples", 200)
+    found = report(capsys, "score", *DE, "--hyp", *HYPOTHESES, "--resamples", 1000)
     for row in found["scores"]:
         beaten = {
             pair["other"]
             for pair in found["comparisons"]
             if pair["system"] == row["system"]
             and (pair["metric"], pair["weighting"]) == (row["metric"], row["weighting"])
-            and pair["p"] < 0.05
+            and pair["p_holm"] < 0.05
         }
         assert set(row["better_than"]) == beaten
     assert any(row["better_than"] for row in found["scores"])
+
+
+def test_comparisons_are_corrected_over_the_pairs():
+    p = np.array([[1, 0.01, 0.03], [0.99, 1, 0.6], [0.98, 0.4, 1]])
+    found = corrected_p(p)
+    # The three p times 3, 2 and 1 (Holm 1979).
+    np.testing.assert_allclose([found[0, 1], found[0, 2], found[2, 1]], [0.03, 0.06, 0.4])
+    np.testing.assert_array_equal([found[1, 0], found[2, 0], found[1, 2]], 1)
+    assert np.isnan(np.diag(found)).all()
 
 
 def test_equal_seeds_give_equal_output(capsys):

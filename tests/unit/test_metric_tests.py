@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 from scipy.special import ndtr
 
-from mt_difficulty.evidence import metric_tests, resampling, segment_tests, significance
+from mt_difficulty.evidence import exchange, metric_tests, resampling, segment_tests
 from mt_difficulty.evidence.metric_tests import Soft, clusters, mixed_variance, ranking
 from mt_difficulty.evidence.segment_tests import CorrelationSums, comparison_counts
 from mt_difficulty.metrics.base import Metric
@@ -104,12 +104,12 @@ def test_tests_of_system_scores_by_loops(rng, scores, gold):
 
 
 def test_halves_are_exchanged_as_against_the_standard_weighting(scores, gold):
-    """`significance.exchange` has the same sides, and a two-sided p."""
+    """`exchange.exchange` has the same sides, and a two-sided p."""
     weighteds = {
         ("m", "standard"): WeightedMetric.standard(Metric, scores[0, ..., None]),
         ("m", "other"): WeightedMetric.standard(Metric, scores[1, ..., None]),
     }
-    sides = significance.exchange(weighteds, 200, np.random.default_rng(3))["m", "other"]
+    sides = exchange.exchange(weighteds, 200, np.random.default_rng(3)).halves["m", "other"]
     observed, first, second, share, _ = halves_of(scores[:2], 200, np.random.default_rng(3))
     people = gold.mean(axis=1)
     permuted = np.subtract(*(evaluate(["kendall"], side, people) for side in sides))[:, 0]

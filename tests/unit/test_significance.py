@@ -10,8 +10,9 @@ from test_statistics import accuracy
 from test_subset_means import Shift
 
 import assess_correlations as assess
-from mt_difficulty.evidence import resampling, significance
+from mt_difficulty.evidence import classical_tests, exchange, intervals, resampling, significance
 from mt_difficulty.evidence.correlations import correlate
+from mt_difficulty.evidence.subsets import subset_means
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.statistics import STATISTICS
 from mt_difficulty.statistics.compiled.subset_means import mean_correlations
@@ -41,10 +42,10 @@ def test_williams_by_the_published_formula():
     t = ((r12 - r13) * np.sqrt(11 * (1 + r23))) / np.sqrt(
         2 * k * 11 / 9 + (r12 + r13) ** 2 / 4 * (1 - r23) ** 3
     )
-    found = significance.williams(one, other, gold)
+    found = classical_tests.williams(one, other, gold)
     assert found.t == pytest.approx(t)
     assert found.p == pytest.approx(2 * (1 - stats.t.cdf(abs(t), 9)))
-    turned = significance.williams(other, one, gold)
+    turned = classical_tests.williams(other, one, gold)
     assert turned.t == pytest.approx(-t)
     assert turned.p == pytest.approx(found.p)
 
@@ -54,7 +55,7 @@ def test_williams_under_the_null_rejects_as_often_as_it_says():
     gold = rng.normal(size=(600, 15))
     one, other = gold[None] + rng.normal(size=(2, 600, 15))
     p = np.array(
-        [significance.williams(a, b, g).p for a, b, g in zip(one, other, gold, strict=True)]
+        [classical_tests.williams(a, b, g).p for a, b, g in zip(one, other, gold, strict=True)]
     )
     # 600 tests at 0.1: standard error 0.012.
     assert (p < 0.1).mean() == pytest.approx(0.1, abs=0.04)
@@ -71,13 +72,13 @@ def test_williams_under_the_null_rejects_as_often_as_it_says():
     ids=["three systems", "constant", "undefined", "the same up to scale"],
 )
 def test_williams_is_undefined(one, other, gold):
-    found = significance.williams(np.array(one), np.array(other), np.array(gold))
+    found = classical_tests.williams(np.array(one), np.array(other), np.array(gold))
     assert np.isnan(found).all()
 
 
 @given(hnp.arrays(float, st.integers(0, 12), elements=P))
 def test_holm_by_its_definition(p):
-    found = significance.holm(p)
+    found = classical_tests.holm(p)
     tests = np.isfinite(p)
     assert (np.isnan(found) == ~tests).all()
     running = 0.0
@@ -92,10 +93,10 @@ def test_holm_by_its_definition(p):
 NAMES = ["pearson", "kendall", "spearman", "accuracy", "soft_accuracy"]
 
 
-def estimate(weighteds, gold, subsets, resamples, seed, names=NAMES):
+def estimate(weighteds, gold, subsets, resamples, seed, names=NAMES, people=None):
     """Estimates by metric, weighting and key of the subsets."""
     observed = {key: one.observed_quality() for key, one in weighteds.items()}
-    resampled = significance.Resamples(weighteds, observed, gold, resamples, seed, names)
+    resampled = significance.Resamples(weighteds, observed, gold, resamples, seed, names, people)
     return {
         (*key, of_subset): one
         for of_subset, index in subsets.items()
@@ -132,7 +133,7 @@ def test_perm_both_is_the_published_one_for_means(monkeypatch, rng):
         return drawn[-1]
 
     monkeypatch.setattr(resampling, "random_bits", remembered)
-    sides = significance.exchange(weighteds, resamples, rng)["m", "EE"]
+    sides = exchange.exchange(weighteds, resamples, rng).halves["m", "EE"]
     r = [mean_correlations(side, gold, np.arange(systems)[None])[:, 0] for side in sides]
     masks = np.stack(drawn, axis=1).astype(bool)  # drawn system by system
     # A half without a segment leaves a mean undefined.
@@ -170,14 +171,14 @@ def test_williams_agrees_with_nlpstats(rng):
     x, y = gold + rng.normal(size=(2, 9))
     cells = [side[:, None] for side in (x, y, gold)]
     theirs = williams_test(*cells, "system", "pearson").pvalue
-    assert significance.williams(x, y, gold).p == pytest.approx(theirs)
+    assert classical_tests.williams(x, y, gold).p == pytest.approx(theirs)
 
 
 def test_permutation_p_counts_with_one_more():
     permuted = np.array([[0.1, 0.3], [-0.5, 0.2], [0.2, np.nan], [0.05, 0.1]])
-    found = significance.permutation_p(np.array([-0.2, 0.25]), permuted)
+    found = exchange.permutation_p(np.array([-0.2, 0.25]), permuted)
     np.testing.assert_allclose(found, [3 / 5, 3 / 5])
-    assert np.isnan(significance.permutation_p(np.array([np.nan]), permuted[:, :1])).all()
+    assert np.isnan(exchange.permutation_p(np.array([np.nan]), permuted[:, :1])).all()
 
 
 def test_random_difficulty_is_seldom_significant():
@@ -219,25 +220,49 @@ def gold(rng):
 ALL = {("all", 6): np.arange(6)[None]}
 
 
-def test_intervals_over_segments_systems_and_both_by_loops(weighteds, gold):
+def test_intervals_over_segments_by_loops(weighteds, gold, rng):
+    """Of the value and of the difference, with human scores held and resampled."""
     resamples, seed = 60, 4
-    found = estimate(weighteds, gold, ALL, resamples, seed)["m", "EE", ("all", 6)]
-    weighted = weighteds["m", "EE"]
+    people = gold[:, None] + rng.normal(size=(6, 50))
+    people[2, :20] = np.nan  # these segments are not rated for all systems
+    found = estimate(weighteds, gold, ALL, resamples, seed, people=people)["m", "EE", ("all", 6)]
     weights = resampling.bootstrap_weights(50, resamples, np.random.default_rng([seed, 0]))
-    drawn = np.random.default_rng([seed, 1]).integers(6, size=(resamples, 6))
-    observed = weighted.observed_quality()
-    by_hand = {"segments": [], "systems": [], "both": []}
-    for counts, systems in zip(weights, drawn, strict=True):
+    by_hand = {over: ([], []) for over in ("segments", "joint")}
+    for counts in weights:
         segments = np.repeat(np.arange(50), counts)
-        scores = weighted.select(segments=segments).observed_quality()
-        by_hand["segments"].append(stats.kendalltau(scores, gold).statistic)
-        by_hand["systems"].append(stats.kendalltau(observed[systems], gold[systems]).statistic)
-        by_hand["both"].append(stats.kendalltau(scores[systems], gold[systems]).statistic)
-    for over, values in by_hand.items():
-        low, high = np.nanpercentile(values, [2.5, 97.5])
-        ends = getattr(found, over)
-        assert ends[0][1] == pytest.approx(low)
-        assert ends[1][1] == pytest.approx(high)
+        own, plain = (
+            weighteds["m", name].select(segments=segments).observed_quality()
+            for name in ("EE", "standard")
+        )
+        for over, human in (("segments", gold), ("joint", np.nanmean(people[:, segments], axis=1))):
+            tau = [stats.kendalltau(scores, human).statistic for scores in (own, plain)]
+            by_hand[over][0].append(tau[0])
+            by_hand[over][1].append(tau[0] - tau[1])
+    for over, (values, differences) in by_hand.items():
+        for ends, expected in (
+            (found.intervals[over], values),
+            (found.differences[over], differences),
+        ):
+            low, high = np.nanpercentile(expected, [2.5, 97.5])
+            assert ends.low[1] == pytest.approx(low, abs=1e-12)
+            assert ends.high[1] == pytest.approx(high, abs=1e-12)
+
+
+def test_intervals_over_systems_are_those_of_the_statistics(weighteds, gold):
+    """Six systems: of r and ρ, and not of τ and pairwise accuracy."""
+    found = estimate(weighteds, gold, ALL, 60, 4)
+    one, plain = found["m", "EE", ("all", 6)], found["m", "standard", ("all", 6)]
+    for estimated in (one, plain):
+        expected = intervals.over_systems(NAMES[:4], estimated.value, 6)
+        np.testing.assert_array_equal(estimated.intervals["systems"], expected)
+        assert np.isfinite(expected.low).tolist() == [True, False, True, False]
+        both = estimated.intervals["both"]
+        assert both.low[0] < expected.low[0] < expected.high[0] < both.high[0]
+    for over in ("systems", "both"):
+        ends = one.differences[over]
+        assert ends.low[0] < one.difference[0] < ends.high[0]
+        assert np.isnan([ends.low[1], ends.high[3]]).all()
+    assert np.isnan(plain.differences["systems"].low).all()
 
 
 def test_values_and_differences(weighteds, gold):
@@ -250,7 +275,7 @@ def test_values_and_differences(weighteds, gold):
     ee, standard = (found["m", w, ("all", 6)] for w in ("EE", "standard"))
     np.testing.assert_allclose(ee.difference, ee.value - standard.value)
     assert np.isnan(standard.difference).all()
-    williams = significance.williams(scores["m", "EE"], scores["m", "standard"], gold)
+    williams = classical_tests.williams(scores["m", "EE"], scores["m", "standard"], gold)
     assert ee.williams_p == williams.p
 
 
@@ -261,7 +286,9 @@ def test_a_system_that_is_drawn_twice_is_no_pair():
     found = estimate(weighteds, gold, {("all", 4): np.arange(4)[None]}, 500, 1)
     one = found["m", "standard", ("all", 4)]
     assert one.value[3] == 0
-    assert one.systems[1][3] == 0
+    drawn = np.random.default_rng([1, 1]).integers(4, size=(500, 4))
+    resampled = subset_means(["accuracy"], -gold[drawn], gold[drawn], np.arange(4)[None])
+    assert np.nanmax(resampled) == 0
 
 
 def test_an_interval_needs_resamples_that_are_defined(rng):
@@ -271,14 +298,15 @@ def test_an_interval_needs_resamples_that_are_defined(rng):
     weighteds = {("m", "EE"): WeightedMetric(MEAN, scores).in_groups(difficult, 0.5)}
     found = estimate(weighteds, rng.normal(size=5), {("all", 5): np.arange(5)[None]}, 300, 1)
     one = found["m", "EE", ("all", 5)]
-    assert np.isnan([one.segments, one.both]).all()
-    assert np.isfinite(one.systems).all()
+    assert np.isnan([*one.intervals["segments"], *one.intervals["both"]]).all()
+    assert np.isfinite(one.intervals["systems"].low[0])
 
 
 def test_system_scores_alone_have_no_interval_over_segments(weighteds, gold):
     found = estimate(weighteds, gold, ALL, 20, 1)["stored", "standard", ("all", 6)]
-    assert np.isnan([*found.segments, *found.both]).all()
-    assert np.isfinite(found.systems).all()
+    for over in ("segments", "both", "joint"):
+        assert np.isnan(found.intervals[over]).all()
+    assert np.isfinite(found.intervals["systems"].low[0])
 
 
 def test_a_weighting_equal_to_the_standard_has_p_one(weighteds, gold):
@@ -296,16 +324,21 @@ def test_a_further_statistic_changes_no_other(weighteds, gold, monkeypatch):
     plain = estimate(weighteds, gold, ALL, resamples, seed)
     found = estimate(weighteds, gold, ALL, resamples, seed, names=["shift", *NAMES])
     for key, one in found.items():
-        for field in ("value", "segments", "systems", "both", "difference", "permutation_p"):
-            mine, others = np.asarray(getattr(one, field)), getattr(plain[key], field)
-            np.testing.assert_array_equal(mine[..., 1:], others)
+        for field in ("value", "difference", "permutation_p", "detectable", "contribution_p"):
+            np.testing.assert_array_equal(getattr(one, field)[1:], getattr(plain[key], field))
+        for over in significance.OVER:
+            for field in ("intervals", "differences"):
+                mine, others = getattr(one, field)[over], getattr(plain[key], field)[over]
+                np.testing.assert_array_equal(np.array(mine)[:, 1:], others)
     one = found["m", "EE", ("all", 6)]
     weights = resampling.bootstrap_weights(50, resamples, np.random.default_rng([seed, 0]))
     scores = resampling.resampled_scores(weighteds["m", "EE"], weights)
     values = -np.abs(scores - gold).mean(axis=1)
-    np.testing.assert_allclose([end[0] for end in one.segments], np.percentile(values, [2.5, 97.5]))
+    ends = [end[0] for end in one.intervals["segments"]]
+    np.testing.assert_allclose(ends, np.percentile(values, [2.5, 97.5]))
     assert 0 < one.permutation_p[0] <= 1
-    assert np.isfinite([one.systems, one.both]).all()
+    # No variance over systems is known of it.
+    assert np.isnan([end[0] for end in one.intervals["systems"]]).all()
 
 
 # Statistics of p-values between systems
@@ -368,5 +401,6 @@ def test_a_soft_accuracy_that_is_undefined_has_a_reason():
     """Under a weighting that leaves a system without a score."""
     found = {("m", "EE"): (np.array([np.nan]), ""), ("m", "standard"): (np.array([0.5]), "")}
     for missing, reason in (({("m", "EE"): "given"}, "given"), ({}, assess.UNDEFINED)):
-        rows = list(assess.p_value_rows(found, ["soft_accuracy"], "all", 3, missing))
-        assert [row[-1] for row in rows] == [reason, ""]
+        place = assess.Place("all", 3, "", missing, {})
+        rows = list(assess.p_value_rows(found, ["soft_accuracy"], place))
+        assert [row["reason"] for row in rows] == [reason, ""]

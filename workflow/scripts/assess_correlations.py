@@ -1,5 +1,7 @@
 """How sure every correlation is, and which systems a metric tells apart."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
@@ -9,15 +11,21 @@ from mt_difficulty.data import evalset
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.evidence import resampling, significance
 from mt_difficulty.evidence.counted import PLAIN, baseline
+from mt_difficulty.evidence.effective import effective_segments
+from mt_difficulty.evidence.intervals import MINIMUM_SYSTEMS
 from mt_difficulty.evidence.labels import with_difficulty
+from mt_difficulty.evidence.outliers import without_outliers
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.evidence.subsets import best_systems, random_subsets
 from mt_difficulty.statistics import STATISTICS
 
 COLUMNS = [
     *("metric", "weighting", "subset", "size", "statistic", "value"),
-    *(f"{over}_{end}" for over in ("segments", "systems", "both") for end in ("low", "high")),
-    *("difference", "permutation_p", "williams_p", "reason"),
+    *(f"{over}_{end}" for over in significance.OVER for end in ("low", "high")),
+    "difference",
+    *(f"difference_{over}_{end}" for over in significance.OVER for end in ("low", "high")),
+    *("permutation_p", "detectable", "contribution_p", "williams_p"),
+    *("effective_mean", "effective_min", "left_out", "reason"),
 ]
 COMPARISONS = ["metric", "weighting", "system", "other", "difference", "wins", "p"]
 INTERVALS = ["system", "metric", "weighting", "score", "low", "high"]
@@ -25,40 +33,85 @@ UNDEFINED = (
     "constant or undefined scores, here or in more than 5 % of the resamples (a system without "
     "difficult or without easy hypotheses, or equal scores)"
 )
+FEW_SYSTEMS = "intervals over systems need {} systems to cover the truth (docs/statistics.md)"
+UNKNOWN_COVERAGE = "no interval over systems of this statistic has a known coverage"
+MEANS = "no interval over systems of means over subsets has a known coverage"
 NOT_PRINTED = (
     "intervals and tests over random subsets are made where a paper of this run prints their "
     "correlations"
 )
 
 
-def estimate_rows(estimates, resampled, subset, size, missing):
+class Place(NamedTuple):
+    """Which systems rows are of, and what is the same for a metric and weighting.
+
+    `left_out` names outliers; `missing` says why there are no scores; `effective` are numbers of
+    effective segments, (systems,).
+    """
+
+    subset: str
+    size: int
+    left_out: str
+    missing: dict
+    effective: dict
+
+    def row(self, key, statistic, value, reason, **numbers):
+        """A row of COLUMNS; numbers that are not given are NaN."""
+        there = dict.fromkeys(COLUMNS, np.nan)
+        effective = self.effective.get(key, np.array([np.nan]))
+        there |= {"metric": key[0], "weighting": key[1], "subset": self.subset, "size": self.size}
+        there |= {"effective_mean": effective.mean(), "effective_min": effective.min()}
+        there |= {"statistic": statistic, "value": value}
+        return there | numbers | {"left_out": self.left_out, "reason": reason}
+
+
+def ends(found, prefix, i):
+    """Ends of intervals as columns, of one statistic."""
+    return {
+        f"{prefix}{over}_{end}": getattr(interval, end)[i]
+        for over, interval in found.items()
+        for end in ("low", "high")
+    }
+
+
+def reason_of(numbers, value, place, key, statistic, resampled):
+    """Why intervals of a row are not there; empty where all of them are."""
+    if key not in resampled.bootstrapped:
+        return place.missing.get(key) or significance.SYSTEM_SCORES_ONLY
+    if reason := place.missing.get(key):
+        return reason
+    if np.isnan([value, numbers["segments_low"]]).any():
+        return UNDEFINED
+    if np.isnan(numbers["systems_low"]):
+        if place.subset == "random":
+            return MEANS
+        least = MINIMUM_SYSTEMS.get(statistic)
+        return FEW_SYSTEMS.format(least) if least else UNKNOWN_COVERAGE
+    return UNDEFINED * bool(np.isnan(numbers["both_low"]))
+
+
+def estimate_rows(estimates, resampled, place):
     """Rows of estimates, with the reason where something is not there."""
-    for (metric, weighting), found in estimates.items():
-        reason = missing.get((metric, weighting), "")
-        if (metric, weighting) not in resampled.bootstrapped:
-            reason = significance.SYSTEM_SCORES_ONLY
+    for key, found in estimates.items():
         for i, statistic in enumerate(resampled.statistics):
-            ends = np.array([found.segments, found.systems, found.both])[:, :, i].ravel()
-            why = reason or UNDEFINED * bool(np.isnan([found.value[i], *ends]).any())
-            t_test = found.williams_p if statistic == "pearson" else np.nan
-            yield [
-                *(metric, weighting, subset, size, statistic, found.value[i], *ends),
-                *(found.difference[i], found.permutation_p[i], t_test, why),
-            ]
+            numbers = ends(found.intervals, "", i) | ends(found.differences, "difference_", i)
+            tests = ("difference", "permutation_p", "detectable", "contribution_p")
+            numbers |= {name: getattr(found, name)[i] for name in tests}
+            numbers["williams_p"] = found.williams_p if statistic == "pearson" else np.nan
+            value = found.value[i]
+            why = reason_of(numbers, value, place, key, statistic, resampled)
+            yield place.row(key, statistic, value, why, **numbers)
 
 
-def p_value_rows(found, statistics, subset, size, missing):
+def p_value_rows(found, statistics, place):
     """Rows of statistics of p-values between systems, without intervals and tests."""
     names = [name for name in statistics if STATISTICS[name].reads == "p_values"]
     none = np.full(len(names), np.nan)
-    for (metric, weighting), (values, reason) in found.items():
-        plain = none if weighting in PLAIN else found.get(baseline(metric, found), [none])[0]
+    for key, (values, reason) in found.items():
+        plain = none if key[1] in PLAIN else found.get(baseline(key[0], found), [none])[0]
         for name, value, difference in zip(names, values, values - plain, strict=True):
-            why = missing.get((metric, weighting), UNDEFINED) if np.isnan(value) else ""
-            yield [
-                *(metric, weighting, subset, size, name, value, *[np.nan] * 6),
-                *(difference, np.nan, np.nan, reason or why),
-            ]
+            why = place.missing.get(key, UNDEFINED) if np.isnan(value) else ""
+            yield place.row(key, name, value, reason or why, difference=difference)
 
 
 def random_groups(systems, params):
@@ -69,35 +122,32 @@ def random_groups(systems, params):
     return {size: random_subsets(systems, size, draws, rng) for size in sizes}
 
 
-def untested_rows(resampled, keys, subsets, size, missing):
+def untested_rows(resampled, keys, subsets, place):
     """Rows of random subsets without intervals and tests, which take most of this script's time."""
     means = {key: resampled.means(resampled.observed[key][None], subsets)[0] for key in keys}
     nothing = np.full(len(resampled.statistics), np.nan)
-    for (metric, weighting), values in means.items():
-        plain = nothing if weighting in PLAIN else means.get(baseline(metric, means), nothing)
+    for key, values in means.items():
+        plain = nothing if key[1] in PLAIN else means.get(baseline(key[0], means), nothing)
         for i, statistic in enumerate(resampled.statistics):
-            why = missing.get((metric, weighting), "")
-            why = why or (UNDEFINED if np.isnan(values[i]) else NOT_PRINTED)
-            yield [
-                *(metric, weighting, "random", size, statistic, values[i], *[np.nan] * 6),
-                *(values[i] - plain[i], np.nan, np.nan, why),
-            ]
+            why = place.missing.get(key) or (UNDEFINED if np.isnan(values[i]) else NOT_PRINTED)
+            yield place.row(key, statistic, values[i], why, difference=values[i] - plain[i])
 
 
-def significance_rows(resampled, of_p_values, subset, size, missing, groups, fixed, params):
+def significance_rows(resampled, of_p_values, place, groups, fixed, params):
     """Rows of the systems at hand, and of random subsets of them: those of the weightings `fixed`,
     whose difficulty is not that of the subset."""
-    whole = np.arange(size)[None]
+    whole = np.arange(place.size)[None]
     estimates = resampled.estimates(whole, resampled.observed)
-    yield from estimate_rows(estimates, resampled, subset, size, missing)
-    yield from p_value_rows(of_p_values, params.statistics, subset, size, missing)
+    yield from estimate_rows(estimates, resampled, place)
+    yield from p_value_rows(of_p_values, params.statistics, place)
     keys = [key for key in resampled.observed if key[1] in fixed]
     for count, subsets in groups.items():
+        there = place._replace(subset="random", size=count)
         if count in params.printed:
             estimates = resampled.estimates(subsets, keys)
-            yield from estimate_rows(estimates, resampled, "random", count, missing)
+            yield from estimate_rows(estimates, resampled, there)
         else:
-            yield from untested_rows(resampled, keys, subsets, count, missing)
+            yield from untested_rows(resampled, keys, subsets, there)
 
 
 def comparison_rows(bootstrapped, scores, systems):
@@ -120,6 +170,15 @@ def comparison_rows(bootstrapped, scores, systems):
     return pairs, intervals
 
 
+def parts(found, gold, tops):
+    """All systems, the K best ones, and those that are no outliers, with the names of these."""
+    yield "all", np.arange(len(gold)), ""
+    for size in tops:
+        if size < len(gold):
+            yield "top", best_systems(gold, size), ""
+    yield from without_outliers(found.systems, gold, found.outliers)
+
+
 def assess(files, scores, params):
     """Rows of the three tables."""
     found = files.read("evalset.json")
@@ -128,26 +187,21 @@ def assess(files, scores, params):
     missing = {
         (row.metric, row.weighting): row.reason for row in files.read("missing.csv").itertuples()
     }
-    tops = [size for size in params.significance["top"] if size < len(gold)]
     people = np.array(found.segment_gold or np.empty((len(gold), 0)), dtype=float)
     people = people[:, scores.counted] if people.size else people
-    for size in [len(gold), *tops]:
-        subset, systems = "top", best_systems(gold, size)
-        if size == len(gold):
-            subset, systems = "all", np.arange(size)
+    for subset, systems, left_out in parts(found, gold, params.significance["top"]):
         weighted = scores.of(systems)
         # The scores that correlations.csv is made from.
         observed = {key: one[0] for key, one in scores.quality(systems[None]).items()}
-        resampled = significance.Resamples(
-            weighted, observed, gold[systems], resamples, seed, params.statistics
-        )
-        groups = random_groups(size, params) if subset == "all" else {}
+        of_subset = (gold[systems], resamples, seed, params.statistics, people[systems])
+        resampled = significance.Resamples(weighted, observed, *of_subset)
+        groups = random_groups(len(systems), params) if subset == "all" else {}
         of_p_values = significance.p_value_statistics(
             params.statistics, weighted, people[systems], resamples, seed
         )
-        rows += significance_rows(
-            resampled, of_p_values, subset, size, missing, groups, scores.fixed, params
-        )
+        effective = {key: effective_segments(one) for key, one in weighted.items()}
+        place = Place(subset, len(systems), left_out, missing, effective)
+        rows += significance_rows(resampled, of_p_values, place, groups, scores.fixed, params)
         if subset == "all":
             compared = comparison_rows(resampled.bootstrapped, weighted, found.systems)
     return rows, *compared

@@ -6,6 +6,7 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.evidence.labels import with_difficulty
+from mt_difficulty.evidence.outliers import without_outliers
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.evidence.subsets import correlate_subsets, system_subsets, top_scores
 from mt_difficulty.statistics import of_scores
@@ -20,6 +21,10 @@ def main(snakemake):
         gold = np.array(found.gold)
     rng = np.random.default_rng(params.seed)
     groups = system_subsets(gold, params.subsets["sizes"], params.subsets["draws"], rng)
+    left_out = {}
+    for part in without_outliers(scores.systems, gold, found.outliers) if found else ():
+        groups.append((part.subset, part.chosen[None]))
+        left_out[part.subset] = part.left_out
     scored = [(kind, index, scores.quality(index)) for kind, index in groups]
     mean, spread = correlate_subsets(scored, gold, of_scores(params.statistics))
     lower = {metric for metric, one in scores.plain.items() if not one.higher_is_better}
@@ -29,6 +34,8 @@ def main(snakemake):
         output.top_scores: top_scores(scored, scores.systems, lower),
     }
     for path, table in tables.items():
+        if "subset" in table:
+            table.insert(5, "left_out", table.subset.map(left_out).fillna(""))
         storage.write_table(path, with_difficulty(table, scores.weightings))
 
 

@@ -6,10 +6,11 @@ import pandas as pd
 from job import run
 from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
+from mt_difficulty.evidence.effective import effective_segments
 from mt_difficulty.evidence.labels import with_difficulty
 from mt_difficulty.evidence.set_scores import SetScores
 
-COLUMNS = ["system", "metric", "weighting", "score", "signature"]
+COLUMNS = ["system", "metric", "weighting", "score", "effective_segments", "signature"]
 
 
 def main(snakemake):
@@ -20,8 +21,10 @@ def main(snakemake):
     for key, one in scores.of(np.arange(len(scores.systems))).items():
         values = one.scores()
         rows += [
-            (system, *key, value, signatures[key])
-            for system, value in zip(scores.systems, values, strict=True)
+            (system, *key, value, effective, signatures[key])
+            for system, value, effective in zip(
+                scores.systems, values, effective_segments(one), strict=True
+            )
         ]
         if reason := scores.without_score(key[1], values):
             missing[key] = reason

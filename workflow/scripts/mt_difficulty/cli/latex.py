@@ -49,7 +49,8 @@ def scores(report: dict) -> str:
             (
                 f", with {report['level']:.0%} intervals from {report['resamples']} bootstrap "
                 "resamples; exponents name the systems that a system is significantly better than "
-                f"(paired bootstrap, p < {1 - report['level']:.2f}, one-sided, uncorrected)"
+                f"(paired bootstrap, p < {1 - report['level']:.2f}, one-sided, Holm's "
+                "correction over pairs)"
             )
             .replace("<", "$<$")
             .replace("%", r"\%")

@@ -14,11 +14,13 @@ hard_segments : list
 resamples, seed, level
 scores : list
     metric, weighting (standard, EE, DA, ...), difficulty (its name; empty for standard), system,
-    score, low, high (interval), rank (1 is best), better_than (systems), effective_segments
+    score, low, high (interval), rank (1 is best), better_than (systems, by p_holm),
+    effective_segments
     (Kish's), higher_is_better, signature.
 comparisons : list
     metric, weighting, difficulty, system, other, difference (of scores), wins (share of resamples
-    in which system scores better than other), p (one-sided).
+    in which system scores better than other), p (one-sided), p_holm (corrected over the pairs of
+    systems under a metric and weighting; 1 for the system of a pair that wins less often).
 """
 
 import sys

@@ -10,6 +10,8 @@ import numpy as np
 from ..embedding.matches import rescaled_matches
 from ..errors import InputError, Missing
 from ..evidence import resampling
+from ..evidence.classical_tests import holm
+from ..evidence.effective import notices as effective_notices
 from ..weighting.base import WeightedMetric
 from . import note, output
 from .difficulty import OF_TOKENS, Difficulty, find_difficulty, printed, token_difficulty
@@ -19,6 +21,11 @@ from .texts import Texts
 from .weightings import make_weighting, parts
 
 LEVEL = 0.95
+ALPHA = round(1 - LEVEL, 10)
+TOO_FEW_RESAMPLES = (
+    "{} resamples are too few for any of {} pairs of systems to reach the level after Holm's "
+    "correction: no system is called better; take more (--resamples)."
+)
 NO_H_OR_W = "h or w is undefined, see the notices; give them: --h, --w"
 
 
@@ -169,7 +176,11 @@ def describe_score(
     about["higher_is_better"] = weighted.higher_is_better
     quality = weighted.observed_quality()
     values, low, high, wins, p, notices = resample(item, weighted, quality, weights)
-    effective = weighted.effective_segments()
+    effective, corrected = weighted.effective_segments(), corrected_p(p)
+    notices += effective_notices(item.weighting, weighted, systems)
+    pairs = len(systems) * (len(systems) - 1) // 2
+    if len(weights) and pairs / (1 + len(weights)) >= ALPHA:
+        notices.append(TOO_FEW_RESAMPLES.format(len(weights), pairs))
     rows = [
         {
             "system": system,
@@ -177,7 +188,7 @@ def describe_score(
             "low": low[s],
             "high": high[s],
             "rank": None if np.isnan(quality[s]) else 1 + int((quality > quality[s]).sum()),
-            "better_than": [systems[o] for o in np.flatnonzero(p[s] < 1 - LEVEL)],
+            "better_than": [systems[o] for o in np.flatnonzero(corrected[s] < ALPHA)],
             "effective_segments": effective[s],
             **about,
         }
@@ -193,12 +204,24 @@ def describe_score(
             "difference": values[s] - values[o],
             "wins": wins[s, o],
             "p": p[s, o],
+            "p_holm": corrected[s, o],
         }
         for s, system in enumerate(systems)
         for o, other in enumerate(systems)
         if s != o and len(weights)
     ]
     return rows, comparisons, [*item.notices, *notices]
+
+
+def corrected_p(p: np.ndarray) -> np.ndarray:
+    """Holm's correction over all pairs of systems, each of which is tested in the direction of the
+    system that wins more often, (systems, systems); 1 in the other one, NaN on the diagonal."""
+    one, other = np.triu_indices(len(p), 1)
+    swap = p[other, one] < p[one, other]
+    better, worse = np.where(swap, other, one), np.where(swap, one, other)
+    found = np.where(np.eye(len(p)) + np.isnan(p), np.nan, 1.0)
+    found[better, worse] = holm(p[better, worse])
+    return found
 
 
 def resample(

@@ -22,6 +22,7 @@ from .agreement_tests import (
     with_values,
 )
 from .counted import MEAN, PLAIN, STANDARD, baseline
+from .outliers import without_outliers
 from .set_scores import Key, SetScores
 from .soft_accuracy import MINIMUM_SEGMENTS, bootstrap_soft_accuracy
 
@@ -30,9 +31,9 @@ if TYPE_CHECKING:
 
 COLUMNS = [
     *("level", "subset", "domain", "statistic", "grouping", "metric", "weighting", "value"),
-    *("low", "high", "epsilon", "segments", "rank", "reason"),
+    *("low", "high", "epsilon", "segments", "rank", "left_out", "reason"),
 ]
-ALL, INLIERS = "all", "without outliers"
+ALL = "all"
 SPA: Head = ("system", "soft_accuracy", "")
 NONE = (np.nan, np.nan)  # no interval
 NOT_OF_SEGMENTS = "a weighting of segments has no segment scores of its own: they are the metric's"
@@ -52,6 +53,8 @@ class Part(NamedTuple):
     segments : ndarray of int
         Places among the segments that count.
     gold : ndarray, (systems,)
+    left_out : str
+        Names of the other systems.
     """
 
     subset: str
@@ -59,6 +62,7 @@ class Part(NamedTuple):
     chosen: np.ndarray
     segments: np.ndarray
     gold: np.ndarray
+    left_out: str = ""
 
 
 class Row(NamedTuple):
@@ -127,7 +131,7 @@ class Agreement:
                 table.append(
                     [
                         *(level, part.subset, part.domain, *rest, *row.key, row.value),
-                        *(low, high, row.epsilon, count, rank, row.reason),
+                        *(low, high, row.epsilon, count, rank, part.left_out, row.reason),
                     ]
                 )
         return table, tests
@@ -137,9 +141,8 @@ class Agreement:
         found, gold = self._found, np.array(self._found.gold)
         everything, segments = np.arange(len(gold)), np.arange(len(self._scores.counted))
         yield Part(ALL, "", everything, segments, gold)
-        inliers = [i for i, system in enumerate(found.systems) if system not in found.outliers]
-        if 3 <= len(inliers) < len(gold):
-            yield Part(INLIERS, "", np.array(inliers), segments, gold[inliers])
+        for subset, chosen, left_out in without_outliers(found.systems, gold, found.outliers):
+            yield Part(subset, "", chosen, segments, gold[chosen], left_out)
         domains = np.array(found.domains)[self._scores.counted] if found.domains else segments[:0]
         names = dict.fromkeys(domains.tolist())
         for name in names if len(names) > 1 and self._people.size else ():

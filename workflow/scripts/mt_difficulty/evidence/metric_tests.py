@@ -63,7 +63,7 @@ def system_tests(
     """Tests of r, τ-b, ρ, pairwise accuracy and SPA of system scores (`SYSTEM`).
 
     A side's score is the mean of its own score of one half of a system's segments and the other
-    key's score of the other half, by their numbers, as `significance.exchange`. For SPA p-values
+    key's score of the other half, by their numbers, as `exchange.exchange`. For SPA p-values
     between systems are those of `soft_accuracy.normal_p`; the variance of the difference of two
     systems' exchanged scores is the mean over the four ways in which the two systems can be scored
     by the two keys.

@@ -14,6 +14,7 @@ from ..errors import Missing
 from ..metrics.base import Metric
 from ..weighting import WEIGHTINGS, make_weighting
 from ..weighting.base import WeightedMetric, Weighting
+from . import effective
 
 Settings = Mapping[str, Mapping[str, Any]]
 # What entries hold beside a member's own settings.
@@ -54,7 +55,7 @@ def describe(
     }
     fitted: dict[str, dict[str, Any]] = {}
     for name in sorted(weightings, key=lambda name: "over" in weightings[name]):  # after the others
-        fitted[name] = _fit(files, systems, weightings[name], found, fitted)
+        fitted[name] = _fit(name, files, systems, weightings[name], found, fitted)
         fitted[name]["tuned"] = name in tuned
     return {"difficulties": found, "weightings": {name: fitted[name] for name in weightings}}
 
@@ -99,6 +100,7 @@ def description(member: type, settings: Mapping[str, Any]) -> str:
 
 
 def _fit(
+    label: str,
     files: SetFiles,
     systems: list[str],
     settings: Mapping[str, Any],
@@ -122,7 +124,7 @@ def _fit(
         "missing": of["missing"],
     }
     if not entry["missing"]:
-        _fit_parameters(entry, weighting, files, systems)
+        _fit_parameters(label, entry, weighting, files, systems)
         entry["signature"] = "|".join(
             [weighting.signature(entry["parameters"]), *filter(None, [of["signature"]])]
         )
@@ -140,7 +142,7 @@ def _fit(
 
 
 def _fit_parameters(
-    entry: dict[str, Any], weighting: Weighting, files: SetFiles, systems: list[str]
+    name: str, entry: dict[str, Any], weighting: Weighting, files: SetFiles, systems: list[str]
 ) -> None:
     """Parameters, notices, and why there are no weights, for an entry."""
     values = np.empty((len(systems), 0))  # of tokens: each metric has its own
@@ -149,9 +151,10 @@ def _fit_parameters(
     parameters = weighting.fit(values, systems, entry["difficulty"].replace("_", " "))
     if weighting.unit != "token":
         try:
-            weighting.apply(
+            one = weighting.apply(
                 WeightedMetric(Metric.aggregate, np.zeros((*values.shape, 1))), values, parameters
             )
+            parameters["notices"] += effective.notices(name, one, systems)
         except Missing as reason:
             entry["missing"] = str(reason)
     entry["summary"] = weighting.summary(parameters)

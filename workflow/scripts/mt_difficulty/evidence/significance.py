@@ -11,8 +11,11 @@ import numpy as np
 from ..metrics.base import Metric
 from ..statistics import STATISTICS, of_scores
 from ..weighting.base import WeightedMetric
-from . import resampling
+from . import intervals, resampling
+from .classical_tests import williams
 from .counted import PLAIN, baseline
+from .exchange import Exchanged, detectable, exchange, permutation_p
+from .intervals import MINIMUM_SYSTEMS, Interval
 from .soft_accuracy import MINIMUM_SEGMENTS
 from .subsets import subset_means
 
@@ -24,8 +27,8 @@ FEW = "{} segments have a human score of every system; soft pairwise accuracy ne
 # Permutations for p-values between systems, whose work grows with the pairs of systems: as many as
 # the published program of soft pairwise accuracy takes.
 PERMUTATIONS = 1000
-# Two-sided tests count a difference as large as the observed one up to rounding.
-TOLERANCE = 1e-12
+# What intervals are over; `joint` resamples the segments of metric and human scores alike.
+OVER = ("segments", "systems", "both", "joint")
 
 
 class Estimate(NamedTuple):
@@ -35,23 +38,40 @@ class Estimate(NamedTuple):
     Attributes
     ----------
     value : ndarray, (statistics,)
-    segments, systems, both : tuple of two ndarrays, (statistics,)
-        Low and high of 95 % bootstrap intervals over segments, over systems, and over both.
+    intervals : dict of str to Interval
+        95 %, by OVER: percentiles of resampled segments; over systems, and over systems and
+        segments, by the statistic's own variance (`intervals.over_systems`).
     difference : ndarray, (statistics,)
         To the standard weighting; NaN for that one itself.
+    differences : dict of str to Interval
+        Of the difference, by OVER.
     permutation_p : ndarray, (statistics,)
-        Of the difference, PERM-BOTH, two-sided; NaN where a metric has system scores alone.
+        Of the difference, PERM-BOTH with re-scored halves, two-sided; NaN where a metric has
+        system scores alone.
+    detectable : ndarray, (statistics,)
+        |difference| that this test finds with 80 % power.
+    contribution_p : ndarray, (statistics,)
+        Of PERM-BOTH with contributions of segments, two-sided; NaN where a metric is no mean.
     williams_p : float
         Of Pearson's r against that of the standard weighting, two-sided; of one subset only.
     """
 
     value: np.ndarray
-    segments: tuple
-    systems: tuple
-    both: tuple
+    intervals: dict[str, Interval]
     difference: np.ndarray
+    differences: dict[str, Interval]
     permutation_p: np.ndarray
+    detectable: np.ndarray
+    contribution_p: np.ndarray
     williams_p: float
+
+
+class Values(NamedTuple):
+    """A metric's statistics: observed, (statistics,), and by OVER resampled, (resamples,
+    statistics); what cannot or need not be resampled is absent."""
+
+    observed: np.ndarray
+    resampled: dict[str, np.ndarray]
 
 
 def bootstrap(
@@ -73,17 +93,41 @@ def bootstrap(
     kept = {key: one for key, one in weighteds.items() if one.statistics.shape[1] > 1}
     if not kept:
         return {}
-    segments = next(iter(kept.values())).statistics.shape[1]
-    rng = np.random.default_rng([seed, 0])
-    weights = resampling.bootstrap_weights(segments, resamples, rng)
+    weights = _weights(next(iter(kept.values())).statistics.shape[1], resamples, seed)
     return {key: resampling.resampled_scores(one, weights) for key, one in kept.items()}
+
+
+def _weights(segments: int, resamples: int, seed: int) -> np.ndarray:
+    rng = np.random.default_rng([seed, 0])
+    return resampling.bootstrap_weights(segments, resamples, rng)
+
+
+def resampled_gold(segment_gold: np.ndarray, resamples: int, seed: int) -> np.ndarray:
+    """Human scores on the segments that `bootstrap` draws: means of those that are rated.
+
+    Parameters
+    ----------
+    segment_gold : ndarray, (systems, segments)
+        NaN where a segment has no human score.
+
+    Returns
+    -------
+    ndarray, (resamples, systems)
+        NaN where no rated segment of a system is drawn.
+    """
+    scores = np.nan_to_num(segment_gold)[..., None]
+    rated = np.isfinite(segment_gold)[..., None].astype(float)
+    people = WeightedMetric.standard(Metric, scores)._replace(weights=rated)
+    weights = _weights(segment_gold.shape[1], resamples, seed)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return resampling.resampled_scores(people, weights)
 
 
 class Resamples:
     """Metrics under weightings on resampled segments, systems, and with hypotheses exchanged.
 
-    Human scores, h, w and token difficulties are held as they are; a resample of the systems
-    stands for others that might have been submitted.
+    h, w and token difficulties are held as they are, and human scores too where intervals are not
+    `joint`; a resample of the systems stands for others that might have been submitted.
 
     Parameters
     ----------
@@ -96,6 +140,8 @@ class Resamples:
     seed : int
     statistics : sequence of str
         Of the registry.
+    segment_gold : ndarray, (systems, segments), optional
+        Human scores of the metrics' segments, NaN where there are none.
 
     Attributes
     ----------
@@ -113,14 +159,21 @@ class Resamples:
         resamples: int,
         seed: int,
         statistics: Sequence[str],
+        segment_gold: np.ndarray | None = None,
     ) -> None:
         self.observed, self.gold, self.statistics = observed, gold, of_scores(statistics)
         systems = (resamples, len(gold))
-        self.drawn = np.random.default_rng([seed, 1]).integers(len(gold), size=systems)
-        self.bootstrapped, self.exchanged = bootstrap(weighteds, resamples, seed), {}
+        self._drawn = np.random.default_rng([seed, 1]).integers(len(gold), size=systems)
+        self.bootstrapped, self._exchanged = (
+            bootstrap(weighteds, resamples, seed),
+            Exchanged({}, {}),
+        )
         kept = {key: weighteds[key] for key in self.bootstrapped}
         if kept:
-            self.exchanged = exchange(kept, resamples, np.random.default_rng([seed, 2]))
+            self._exchanged = exchange(kept, resamples, np.random.default_rng([seed, 2]))
+        self._gold: np.ndarray | None = None
+        if kept and segment_gold is not None and segment_gold.size:
+            self._gold = resampled_gold(segment_gold, resamples, seed)
 
     def estimates(
         self, subsets: np.ndarray, keys: Iterable[tuple[str, str]]
@@ -136,159 +189,111 @@ class Resamples:
         Returns
         -------
         dict of (metric, weighting) to Estimate
+            Without intervals over systems of means over several subsets, whose variance is not
+            known.
         """
-        return {key: self._estimate(key, subsets) for key in keys}
+        found = {}
+        plain: dict[tuple[str, str], Values] = {}
+        for key in keys:
+            own, standard = self._values(key, subsets), baseline(key[0], self.observed)
+            if key[1] in PLAIN or standard not in self.observed:
+                plain[key] = own
+                found[key] = self._estimate(key, own, None, subsets)
+                continue
+            if standard not in plain:
+                plain[standard] = self._values(standard, subsets)
+            found[key] = self._estimate(key, own, plain[standard], subsets)
+        return found
 
-    def means(self, scores: np.ndarray, subsets: np.ndarray) -> np.ndarray:
+    def means(
+        self, scores: np.ndarray, subsets: np.ndarray, gold: np.ndarray | None = None
+    ) -> np.ndarray:
         """Statistics of scores, (resamples, systems), as means over subsets, (subsets, size):
         (resamples, statistics)."""
-        return subset_means(self.statistics, scores, self.gold, subsets)
+        people = self.gold if gold is None else gold
+        return subset_means(self.statistics, scores, people, subsets)
 
-    def _estimate(self, key: tuple[str, str], subsets: np.ndarray) -> Estimate:
-        def interval(scores: np.ndarray, gold: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            return resampling.interval(subset_means(self.statistics, scores, gold, subsets))
-
-        observed, people = self.observed[key], self.gold[self.drawn]
-        over: dict[str, Any] = {"systems": interval(observed[self.drawn], people)}
-        over["segments"] = over["both"] = _none(2, len(self.statistics))
+    def _values(self, key: tuple[str, str], subsets: np.ndarray) -> Values:
+        observed, found = self.observed[key], {}
+        least = min(MINIMUM_SYSTEMS.get(name, np.inf) for name in self.statistics)
+        of_systems = len(subsets) == 1 and len(self.gold) >= least
+        people = self.gold[self._drawn]
+        if of_systems:
+            found["systems"] = self.means(observed[self._drawn], subsets, people)
         if key in self.bootstrapped:
             scores = self.bootstrapped[key]
-            over["segments"] = interval(scores, self.gold)
-            over["both"] = interval(np.take_along_axis(scores, self.drawn, axis=1), people)
-        value = self.means(observed[None], subsets)[0]
-        return Estimate(value, **over, **self._against_standard(key, value, subsets))
+            found["segments"] = self.means(scores, subsets)
+            if of_systems:
+                drawn = np.take_along_axis(scores, self._drawn, axis=1)
+                found["both"] = self.means(drawn, subsets, people)
+            if self._gold is not None:
+                found["joint"] = self.means(scores, subsets, self._gold)
+        return Values(self.means(observed[None], subsets)[0], found)
 
-    def _against_standard(
-        self, key: tuple[str, str], value: np.ndarray, subsets: np.ndarray
-    ) -> dict[str, Any]:
-        standard = baseline(key[0], self.observed)
-        found: dict[str, Any] = {
-            "difference": _none(len(self.statistics)),
-            "permutation_p": _none(len(self.statistics)),
-            "williams_p": np.nan,
-        }
-        if key[1] in PLAIN or standard not in self.observed:
-            return found
-        plain = self.observed[standard]
-        found["difference"] = value - self.means(plain[None], subsets)[0]
-        if key in self.exchanged:
-            sides = [self.means(side, subsets) for side in self.exchanged[key]]
-            found["permutation_p"] = permutation_p(found["difference"], sides[0] - sides[1])
-        if len(subsets) == 1:
-            found["williams_p"] = williams(self.observed[key], plain, self.gold).p
+    def _intervals(self, values: Values) -> dict[str, Interval]:
+        none = Interval(*_none(2, len(self.statistics)))
+        found, resampled = dict.fromkeys(OVER, none), values.resampled
+        for over in {"segments", "joint"} & resampled.keys():
+            found[over] = Interval(*resampling.interval(resampled[over]))
+        for over in {"systems", "both"} & resampled.keys():
+            found[over] = intervals.over_systems(
+                self.statistics,
+                values.observed,
+                len(self.gold),
+                resampled["segments"] if over == "both" else None,
+            )
         return found
+
+    def _estimate(
+        self, key: tuple[str, str], own: Values, plain: Values | None, subsets: np.ndarray
+    ) -> Estimate:
+        of_own, none = self._intervals(own), _none(len(self.statistics))
+        if plain is None:
+            differences = dict.fromkeys(OVER, Interval(none, none))
+            return Estimate(own.observed, of_own, none, differences, none, none, none, np.nan)
+        of_plain, resampled = self._intervals(plain), {}
+        differences = dict.fromkeys(OVER, Interval(none, none))
+        for over in own.resampled.keys() & plain.resampled.keys():
+            one, other = own.resampled[over], plain.resampled[over]
+            resampled[over] = one - other
+            differences[over] = Interval(*resampling.interval(one - other))
+            if over in ("systems", "both"):
+                differences[over] = intervals.difference(
+                    *(own.observed, of_own[over], plain.observed, of_plain[over]),
+                    intervals.correlation_of(one, other),
+                )
+        difference = own.observed - plain.observed
+        tests = self._tests(key, difference, resampled.get("segments"), subsets)
+        return Estimate(own.observed, of_own, difference, differences, *tests)
+
+    def _tests(
+        self,
+        key: tuple[str, str],
+        difference: np.ndarray,
+        resampled: np.ndarray | None,
+        subsets: np.ndarray,
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+        """permutation_p, detectable, contribution_p, williams_p."""
+        p = least = of_contributions = _none(len(self.statistics))
+        if key in self._exchanged.halves and resampled is not None:
+            permuted = self._permuted(self._exchanged.halves[key], subsets)
+            p, least = permutation_p(difference, permuted), detectable(permuted, resampled)
+        if key in self._exchanged.contributions:
+            permuted = self._permuted(self._exchanged.contributions[key], subsets)
+            of_contributions = permutation_p(difference, permuted)
+        t_test = np.nan
+        if len(subsets) == 1:
+            plain = self.observed[baseline(key[0], self.observed)]
+            t_test = williams(self.observed[key], plain, self.gold).p
+        return p, least, of_contributions, t_test
+
+    def _permuted(self, sides: tuple[np.ndarray, np.ndarray], subsets: np.ndarray) -> np.ndarray:
+        one, other = (self.means(side, subsets) for side in sides)
+        return one - other
 
 
 def _none(*shape: int) -> np.ndarray:
     return np.full(shape, np.nan)
-
-
-def exchange(
-    weighteds: dict[tuple[str, str], WeightedMetric], resamples: int, rng: np.random.Generator
-) -> dict[tuple[str, str], tuple[np.ndarray, np.ndarray]]:
-    """PERM-BOTH (Deutsch et al. 2021): scores of every weighting and of its standard, with a random
-    half of the hypotheses changing sides.
-
-    Scores are standardised by mean and deviation of the metric's segment scores. A side's score is
-    the mean of what its own weighting gives for one half of a system's segments and the other's
-    gives for the other half, by their numbers; for means over segments this is the published test.
-
-    Parameters
-    ----------
-    weighteds : dict of (metric, weighting) to WeightedMetric
-        Of the same systems and segments.
-
-    Returns
-    -------
-    dict of (metric, weighting) to two ndarrays, (resamples, systems)
-        Of weightings with a standard.
-    """
-    halves, (first, second, share) = (
-        {},
-        resampling.random_halves(list(weighteds.values()), resamples, rng),
-    )
-    for i, (key, one) in enumerate(weighteds.items()):
-        mean, deviation = one.segment_scale
-        halves[key] = [(half[i] - mean) / deviation for half in (first, second)]
-    pairs = {key: baseline(key[0], weighteds) for key in weighteds if key[1] not in PLAIN}
-    return {
-        key: (
-            (1 - share) * halves[key][1] + share * halves[standard][0],
-            (1 - share) * halves[standard][1] + share * halves[key][0],
-        )
-        for key, standard in pairs.items()
-        if standard in halves
-    }
-
-
-def permutation_p(difference: np.ndarray, permuted: np.ndarray) -> np.ndarray:
-    """Two-sided p with +1: how often |difference| is reached.
-
-    Parameters
-    ----------
-    difference : ndarray, (statistics,)
-    permuted : ndarray, (resamples, statistics)
-        NaN, where a permutation leaves a score undefined, counts as reaching it.
-
-    Returns
-    -------
-    ndarray, (statistics,)
-        NaN where the difference is.
-    """
-    below = np.abs(permuted) < np.abs(difference) - TOLERANCE
-    p = (1 + len(permuted) - below.sum(axis=0)) / (1 + len(permuted))
-    return np.where(np.isnan(difference), np.nan, p)
-
-
-class Williams(NamedTuple):
-    """t with n − 3 degrees of freedom, and its two-sided p."""
-
-    t: float
-    p: float
-
-
-def williams(scores: np.ndarray, others: np.ndarray, gold: np.ndarray) -> Williams:
-    """Williams' test that two dependent Pearson correlations with gold are equal (Williams 1959;
-    Graham & Baldwin 2014).
-
-    Parameters
-    ----------
-    scores, others, gold : ndarray, (systems,)
-
-    Returns
-    -------
-    Williams
-        t is positive where `scores` correlates better. NaN for fewer than four systems, and where
-        a side is constant, undefined, or the two correlate perfectly.
-    """
-    from scipy.special import stdtr
-
-    n = len(gold)
-    sides = np.array([scores, others, gold])
-    if n < 4 or not np.isfinite(sides).all() or (np.ptp(sides, axis=1) == 0).any():
-        return Williams(np.nan, np.nan)
-    r = np.corrcoef(sides)
-    one, other, between = r[0, 2], r[1, 2], r[0, 1]
-    k = 1 - one**2 - other**2 - between**2 + 2 * one * other * between
-    spread = 2 * k * (n - 1) / (n - 3) + ((one + other) / 2) ** 2 * (1 - between) ** 3
-    if between > 1 - TOLERANCE or spread <= 0:
-        return Williams(np.nan, np.nan)
-    t = (one - other) * np.sqrt((n - 1) * (1 + between) / spread)
-    return Williams(float(t), float(2 * stdtr(n - 3, -abs(t))))
-
-
-def holm(p: np.ndarray) -> np.ndarray:
-    """Holm's step-down correction of a family of p-values, (tests,) to (tests,).
-
-    NaN, which are no tests, stay NaN and do not count.
-    """
-    p = np.asarray(p, float)
-    order = np.argsort(p, kind="stable")  # NaN last
-    tests = np.isfinite(p).sum()
-    factors = np.maximum(tests - np.arange(p.size), 0)
-    adjusted = np.full(p.size, np.nan)
-    adjusted[order] = np.maximum.accumulate(np.minimum(1, p[order] * factors))
-    return adjusted
 
 
 def p_value_statistics(

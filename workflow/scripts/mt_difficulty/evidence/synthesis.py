@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .pooled_errors import cluster_robust, hartung_knapp
-from .significance import TOLERANCE, holm
+from .classical_tests import TOLERANCE, holm
 
 if TYPE_CHECKING:
     import pandas as pd

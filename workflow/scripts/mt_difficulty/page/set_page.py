@@ -22,10 +22,13 @@ from .template import image
 TABLES = {
     "significance.csv": (
         "How sure each correlation is",
-        "Each correlation with its 95 % bootstrap intervals: over segments, over systems, over "
-        "both. A gain is a weighting's correlation minus the standard one's; a small p means that "
-        "so large a difference is unlikely by chance. A wide interval means that other segments or "
-        "systems could give another result.",
+        "Each correlation with its 95 % intervals: over segments, over systems, over both, and "
+        "jointly over the segments of metric and human scores; where few systems leave an interval "
+        "too narrow, there is none. A gain is a weighting's correlation minus the standard one's, "
+        "with the same intervals; a small p (PERM-BOTH: halves of the hypotheses change sides and "
+        "are scored again) means that so large a difference is unlikely by chance. Detectable is "
+        "the gain that this test finds with 80 % power: a p above 0.05 says nothing about "
+        "smaller ones.",
     ),
     "controls.csv": (
         "Controls: is it difficulty that helps?",

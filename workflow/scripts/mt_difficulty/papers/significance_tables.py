@@ -5,9 +5,9 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
+from ..evidence.classical_tests import holm
 from ..evidence.correlations import row_label
 from ..evidence.labels import TUNED, TUNED_NOTE
-from ..evidence.significance import holm
 from .tables import SYMBOLS
 
 # The statistics that these tables hold; a run may have others, or lack those of pairs.
@@ -25,14 +25,16 @@ KEYS = ["metric", "weighting", "subset", "size", "statistic"]
 NULLS = ("shuffled", "permuted", "retuned")
 QUANTILES = [f"{null}_quantile" for null in NULLS]
 NOTES = (
-    "Intervals are 95 % bootstrap intervals over segments, over systems, and over both; human "
-    "scores, h, w and token difficulties are held as they are. Δ is the difference to the standard "
-    "weighting, p that of PERM-BOTH and of Williams' test, two-sided; in brackets after Holm's "
-    "correction over all rows, columns and statistics of this table. Random subsets are those that "
-    "were resampled, fewer than in the table itself. The last columns say where a value stands "
-    "among those of random difficulties (0 to 1; 0.5 is no better than chance): shuffled for each "
-    "system on its own, permuted alike for all systems, and permuted alike with h and w searched "
-    f"again on the same human scores (retuned), where the value's own were. {TUNED_NOTE}"
+    "95 % intervals: over segments by bootstrap, over systems and both by the variance of each "
+    "statistic, where there are enough systems for these to cover the truth (docs/statistics.md); "
+    "human scores, h, w and token difficulties are held as they are. Δ is the difference to the "
+    "standard weighting, p that of PERM-BOTH and of Williams' test, two-sided; in brackets after "
+    "Holm's correction over all rows, columns and statistics of this table. Random subsets are "
+    "those that were resampled, fewer than in the table itself. The last columns say where a value "
+    "stands among those of random difficulties (0 to 1; 0.5 is no better than chance): shuffled "
+    "for each system on its own, permuted alike for all systems, and permuted alike with h and w "
+    "searched again on the same human scores (retuned), where the value's own were. "
+    f"{TUNED_NOTE}"
 )
 
 
