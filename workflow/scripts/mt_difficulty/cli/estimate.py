@@ -32,7 +32,7 @@ BASE_WIDTH, LARGE_WIDTH = 768, 1024  # assumed of an encoder that is not here ye
 TEST_START, TEST_SCORE, TEST_SEGMENT, TEST_PAIR = 2.0, 30e-6, 35e-9, 30e-9
 COMPARE_SYSTEM = 2e-6  # without human scores: intervals of the systems' scores alone
 # s of the controls: to begin with, and per score and hypothesis, for 1,000 draws.
-CONTROL_START, CONTROL_HYPOTHESIS = 1.5, 8e-6
+CONTROL_START, CONTROL_HYPOTHESIS = 1.5, 20e-6
 # s of the statistics of the metrics task: to begin with, per score, and per resample, pair of
 # scores and pair of systems.
 COMPARE_START, COMPARE_SCORE, COMPARE_TEST = 2.0, 0.2, 13e-9
@@ -135,7 +135,7 @@ def resample_steps(resamples: int, scores: int, size: Size, gold: bool) -> list[
     found = [Step("assess_correlations", start + cost * resamples * scores, 0.5, basis)]
     hypotheses = size.systems * size.segments
     controls = CONTROL_START + CONTROL_HYPOTHESIS * scores * hypotheses
-    basis = f"1.5 s + 8 µs × {scores} scores × {short(hypotheses)} hypotheses"
+    basis = f"1.5 s + 20 µs × {scores} scores × {short(hypotheses)} hypotheses"
     found += [Step("control_weightings", controls, 0.4, basis)] * gold
     return found + [compare_step(size, scores, resamples)] * gold
 
