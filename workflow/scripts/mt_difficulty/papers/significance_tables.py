@@ -28,9 +28,9 @@ NOTES = (
     "standard weighting, p that of PERM-BOTH and of Williams' test, two-sided; in brackets after "
     "Holm's correction over all rows, columns and statistics of this table. Random subsets are "
     "those that were resampled, fewer than in the table itself. The last columns say where a value "
-    "stands among those of random difficulties (0 to 1; 0.5 is no better than chance): drawn for each "
-    "system on its own, and permuted alike for all systems (for weightings of tokens both are the "
-    "latter)."
+    "stands among those of random difficulties (0 to 1; 0.5 is no better than chance): drawn for "
+    "each system on its own, and permuted alike for all systems (for weightings of tokens both are "
+    "the latter)."
 )
 
 
