@@ -167,7 +167,9 @@ def test_ee_intervals_are_those_of_loops(capsys, few):
 
 
 def test_intervals_of_ter_are_on_its_own_scale(capsys):
-    found = report(capsys, "score", *DE, "--hyp", *HYPOTHESES, "--metric", "ter", "--resamples", 50)
+    found = report(
+        capsys, "score", *DE, "--hyp", *HYPOTHESES, "--metric", "ter", "--resamples", 200
+    )
     rows = [*scores_of(found, "TER").values()]
     assert all(row["low"] <= row["score"] <= row["high"] for row in rows)
     best = min(rows, key=lambda row: row["score"])

@@ -177,7 +177,7 @@ def test_json_has_the_documented_keys(printed):
         )
     }
     assert {*map(frozenset, found["comparisons"])} == {
-        frozenset("metric weighting difficulty system other difference wins p".split())
+        frozenset("metric weighting difficulty system other difference wins p p_holm".split())
     }
     assert {*map(frozenset, found["hard_segments"])} == {
         frozenset("segment difficulty difficult_systems source reference tokens".split())

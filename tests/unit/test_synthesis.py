@@ -211,7 +211,7 @@ def test_pool_of_simulated_sets():
     assert [row.effect, row.low, row.high, row.p] == pytest.approx(
         [alone.mean, alone.low, alone.high, alone.p]
     )
-    assert (row.sets, row.left_out, row.campaigns) == (21, 3, 4)
+    assert (row.sets, row.sets_without, row.campaigns) == (21, 3, 4)
     assert row.reasons == "2 × h is infinite; 1 × no texts"
     first = pooled.contrast.isin(["EE", "DA"])
     p = pooled.p[first].to_numpy()

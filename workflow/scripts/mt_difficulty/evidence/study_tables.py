@@ -41,7 +41,7 @@ def pooled_table(pooled: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
     rows = []
     for row in pooled.to_dict("records"):
         error = row["error"]
-        counts = ("sets", "campaigns", "pairs", "left_out")
+        counts = ("sets", "campaigns", "pairs", "sets_without")
         rows.append(
             [
                 *(str(row[name]) for name in named),

@@ -197,7 +197,7 @@ def pool(
     DataFrame
         A row per group: `by`; the fields of `Pooled`, with the mean as `effect`, and clusters as
         `campaigns` and `pairs`; `equivalence_p`, `margin`, `verdict`; `p_adjusted` and its
-        `family`; `sets` with a value, `left_out` without one and `reasons` with their counts;
+        `family`; `sets` with a value, `sets_without` without one and `reasons` with their counts;
         `reason` why the row has no mean (its numbers are then NaN, its verdict `cannot tell`).
     """
     import pandas as pd
@@ -224,7 +224,7 @@ def _pool_group(group: pd.DataFrame, margin: float) -> dict:
     counts = left["reason"].value_counts()
     row = {
         "sets": used["set"].nunique(),
-        "left_out": len(left),
+        "sets_without": len(left),
         "reasons": "; ".join(f"{count} × {reason}" for reason, count in counts.items()),
         "margin": margin,
     }

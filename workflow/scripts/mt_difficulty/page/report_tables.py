@@ -61,8 +61,8 @@ HEADINGS = {
     "difference": ("gain", "this weighting less the standard one"),
     "permutation_p": (
         "p, permutation",
-        "PERM-BOTH: halves of the hypotheses change sides and are scored again; for EE this is not "
-        "the published test",
+        "PERM-BOTH: halves of the hypotheses change sides and are scored again; for weights in "
+        "groups this is not the published test",
     ),
     "detectable": ("detectable", "|gain| that the permutation test finds with 80 % power at 5 %"),
     "contribution_p": (
