@@ -238,7 +238,7 @@ def test_equal_seeds_give_equal_tables(simulated):
 def test_the_page_orders_by_soft_accuracy(simulated):
     found, scores, _, _ = simulated
     frame, _ = tables(scores, found)
-    shown = page.tables(frame, ())
+    shown = page.tables(frame, {})
     assert list(shown) == ["all", outliers.LISTED, "by domain"]
     whole = shown["all"]
     heads = [column["heading"] for column in whole["columns"]]

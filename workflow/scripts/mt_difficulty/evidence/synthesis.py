@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .pooled_errors import cluster_robust, hartung_knapp
 from .classical_tests import TOLERANCE, holm
+from .pooled_errors import cluster_robust, hartung_knapp
 
 if TYPE_CHECKING:
     import pandas as pd
