@@ -52,8 +52,9 @@ onstart:
 
 
 onsuccess:
-    if Path(SUMMARY).exists() and is_new(Path(SUMMARY), lock.lock_of_results(RESULTS)):
-        print(Path(SUMMARY).read_text(encoding="utf-8"))
+    for file in (SUMMARY, studies.findings_text(PLAN)):
+        if Path(file).exists() and is_new(Path(file), lock.lock_of_results(RESULTS)):
+            print(Path(file).read_text(encoding="utf-8"))
 
 
 onerror:

@@ -56,7 +56,9 @@ def run_study(project):
 
 @pytest.fixture(scope="module")
 def results(run_study):
-    return run_study()[0]
+    folder, printed = run_study()
+    assert (folder / "findings.txt").read_text(encoding="utf-8") in printed
+    return folder
 
 
 @pytest.fixture(scope="module")

@@ -63,11 +63,11 @@ if "study" in config:
             submissions=PLAN.files_of_all("study/submissions.csv"),
             rankings=PLAN.files_of_all("difficulty_and_people.csv"),
         output:
+            **{kind: f"{RESULTS}/study/{kind}.csv" for kind in studies.TABLES},
             findings=f"{RESULTS}/study/findings.md",
-            text=f"{RESULTS}/study/findings.txt",
+            text=studies.findings_text(PLAN),
             latex=f"{RESULTS}/study/tables.tex",
             registration=f"{RESULTS}/study/registration.json",
-            **{kind: f"{RESULTS}/study/{kind}.csv" for kind in studies.TABLES},
         log:
             "<logs>/synthesise_study.log",
         conda:
@@ -104,7 +104,7 @@ if "study" in config:
     rule render_study:
         input:
             **{kind: f"{RESULTS}/study/{kind}.csv" for kind in studies.TABLES},
-            text=f"{RESULTS}/study/findings.txt",
+            text=studies.findings_text(PLAN),
             registration=f"{RESULTS}/study/registration.json",
             svg=studies.figure_files(PLAN, "svg"),
             template=sources("report/study.html.j2"),

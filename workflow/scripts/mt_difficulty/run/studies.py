@@ -72,6 +72,11 @@ def outputs(plan: Plan) -> list[str]:
     return tables + [file for end in ("svg", "pdf") for file in figure_files(plan, end)]
 
 
+def findings_text(plan: Plan) -> str:
+    """The findings of a study and where to look, which a run prints at its end."""
+    return f"{plan.results}/study/findings.txt"
+
+
 def figure_files(plan: Plan, end: str) -> list[str]:
     """The figures of a study in one format."""
     return [f"{plan.results}/study/{name}.{end}" for name in FIGURES]
