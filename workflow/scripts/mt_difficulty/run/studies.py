@@ -73,7 +73,7 @@ def outputs(plan: Plan) -> list[str]:
 
 
 def findings_text(plan: Plan) -> str:
-    """The findings of a study and where to look, which a run prints at its end."""
+    """The findings of a study, which a run prints at its end."""
     return f"{plan.results}/study/findings.txt"
 
 
