@@ -35,7 +35,7 @@ def main(snakemake):
     }
     for path, table in tables.items():
         if "subset" in table:
-            table.insert(5, "left_out", [left_out.get(subset, "") for subset in table.subset])
+            table["left_out"] = [left_out.get(subset, "") for subset in table.subset]
         storage.write_table(path, with_difficulty(table, scores.weightings))
 
 
