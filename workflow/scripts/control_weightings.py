@@ -58,7 +58,8 @@ def retuned(scores, settings, gold, params):
     metric and weighting: of weightings in two groups that are tuned on the set."""
     everything, found = np.arange(len(gold)), {}
     for name, entry in scores.weightings.items():
-        if not (entry["tuned"] and isinstance(scores.weighting(name), Groups)):
+        in_groups = isinstance(scores.weighting(name), Groups)
+        if not (entry["tuned"] and in_groups) or entry["missing"]:
             continue
         of = settings["weightings"][name]["difficulty"]
         difficulty = scores.difficulty(of, everything)[:, scores.counted]
