@@ -104,8 +104,11 @@ def _found(
 ) -> tuple[float | Truths, str, str]:
     """What a check gives, why it gives no number, and the substitute of an encoder that it uses."""
     if check["kind"] in result_checks.KINDS:
+        metrics = check.get("metrics", ())
+        marks = dict.fromkeys(inputs.substitute(check["set"], metric) for metric in metrics)
         try:
-            return result_checks.KINDS[check["kind"]](check, cells, inputs), "", ""
+            found = result_checks.KINDS[check["kind"]](check, cells, inputs)
+            return found, "", "; ".join(filter(None, marks))
         except Missing as missing:
             return np.nan, str(missing), ""
     chosen = claim_checks.select(cells, check)
@@ -118,7 +121,7 @@ def _found(
     if len(absent):
         kinds = "; ".join(dict.fromkeys(filter(None, absent.reason)))
         reason = f"{len(absent)} of {len(chosen)} cells have no number of ours: {kinds}"
-    marks = list(dict.fromkeys(filter(None, chosen.substitute)))
+    marks = dict.fromkeys(filter(None, chosen.substitute))
     return found, reason, "; ".join(marks)
 
 
