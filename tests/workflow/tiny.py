@@ -33,6 +33,16 @@ PAPER = {
             "published": {"metric": "chrF", "standard": [None, None, 0.9, 0.8, 0.9]},
         },
     },
+    "claims": [
+        {
+            "id": "r of EE",
+            "where": "Abstract",
+            "statement": "EE-chrF has an r of 0.9.",
+            "published": 0.9,
+            "digits": 1,
+            "check": {"kind": "product", "item": "table1", "factors": [["EE-chrF", "En→De r"]]},
+        }
+    ],
     "figures": {
         "figure1": {
             "kind": "top_k",
