@@ -117,6 +117,7 @@ rule check_claims:
         code=lambda w: code.checksum("check_claims"),
         claims=lambda w: PAPERS[w.paper]["claims"],
         sets=lambda w: paper_items.sets_of_claims(PAPERS[w.paper]),
+        substitutes=lambda w: paper_items.substitutions(PLAN, w.paper),
     script:
         "../scripts/check_claims.py"
 

@@ -13,7 +13,8 @@ def main(snakemake):
     files, params = list(map(str, snakemake.input.files)), snakemake.params
     tables = [storage.read_table(file) for file in snakemake.input.cells]
     cells = pd.concat([table for table in tables if len(table)], ignore_index=True)
-    inputs = Inputs({name: read_set(name, files) for name in params.sets})
+    sets = {name: read_set(name, files) for name in params.sets}
+    inputs = Inputs(sets, substitutes=params.substitutes)
     found = claims.check_claims(params.claims, cells, inputs)
     storage.write_table(snakemake.output.csv, found)
     storage.write_text(snakemake.output.md, claims.to_markdown(found))
