@@ -21,7 +21,9 @@ CHRF = 10 * QUALITY + RNG.normal(0, 9, (SYSTEMS, SEGMENTS)) + 50
 TER = RNG.integers(1, 9, (SYSTEMS, SEGMENTS, 2)) + 0.0
 DIFFICULTY = np.round(RNG.random((SYSTEMS, SEGMENTS)), 2)
 EE = {"type": "groups", "difficulty": "given", "threshold": "hypotheses_0.8", "easy_weight": 0.4}
-WEIGHTINGS = {"EE": EE, "half": EE | {"threshold": 0.5}}
+# Above what some system's hypotheses reach.
+HIGH = float(DIFFICULTY.max(axis=1).min()) + 0.005
+WEIGHTINGS = {"EE": EE, "half": EE | {"threshold": 0.5}, "high": EE | {"threshold": HIGH}}
 STUDY = {
     "tiers": {"surface": ["chrF", "TER"]},
     "contrasts": {
@@ -32,6 +34,7 @@ STUDY = {
         },
         "EE or half": {"weighting": "EE", "against": "half"},
         "elsewhere": {"weighting": "elsewhere"},
+        "high": {"weighting": "high", "primary": True, "nulls": ["random_subset"]},
     },
     "resamples": 200,
     "nulls": 20,
@@ -116,6 +119,7 @@ def test_a_tier_is_the_mean_of_its_metrics(effects):
 def test_what_has_no_effect_says_why(effects):
     assert "system scores" in of(effects, "EE", "HuaweiTSC_EE", "pearson").reason
     assert of(effects, "elsewhere", "chrF", "pearson").reason == "no other set"
+    assert "no difficult or no easy hypothesis" in of(effects, "high", "chrF", "pearson").reason
     assert not effects[effects.contrast == "elsewhere"].metric.isin([contrasts.MEAN]).any()
 
 
@@ -134,6 +138,13 @@ def test_the_error_is_that_of_resamples_drawn_by_hand(scores, effects):
     assert row.error == pytest.approx(np.std(values, ddof=1), abs=1e-9)
     assert row.high - row.effect == pytest.approx(1.96 * row.error)
     assert row.effect - row.low == pytest.approx(1.96 * row.error)
+
+
+def test_a_weighting_that_a_system_has_no_score_under_has_no_rows(scores, known):
+    high = known["high"]
+    assert list(contrasts.null_rows(scores, high, 20)) == []
+    assert list(contrasts.pair_rows(scores, high)) == []
+    assert list(contrasts.tuned_rows(scores, high, 20)) == []
 
 
 def test_outliers_are_left_out_and_told_apart(effects):

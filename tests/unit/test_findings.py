@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from study_frames import study_effects, study_pairs
 
-from mt_difficulty.evidence import findings, pair_model, synthesis, synthesis_nulls
+from mt_difficulty.evidence import findings, pair_model, synthesis
+from mt_difficulty.evidence.contrasts import TUNED
 
 CONTRASTS = {
     "EE": {"primary": True, "question": "Does EE raise agreement (H1)?"},
@@ -15,110 +16,116 @@ CONTRASTS = {
 }
 
 
+NO_PAIRS = study_pairs(2, np.random.default_rng(0)).iloc[:0]
 NO_NULLS = pd.DataFrame(columns=["statistic", "contrast", "tier", "null", "p"])
+NO_TUNED = pd.DataFrame(columns=TUNED)
 
 
-def text(
-    mean=0.0,
-    spread=0.01,
-    pairs=None,
-    by=("contrast", "tier", "statistic"),
-    sets=24,
-    nulls=NO_NULLS,
-):
+def text(mean=0.0, spread=0.01, pairs=None, sets=24, nulls=NO_NULLS, tuned=NO_TUNED):
     effects = study_effects(sets, np.random.default_rng(0), mean=mean, spread=spread)
-    pooled = synthesis.pool(effects, list(by), 0.01, ["EE", "DA"])
+    pooled = synthesis.pool(effects, ["contrast", "tier", "statistic"], 0.01, ["EE", "DA"])
     if pairs is None:
-        pairs = pair_model.pair_model(study_pairs(2, np.random.default_rng(0)).iloc[:0])
-    return findings.findings(effects, pooled, pairs, CONTRASTS, nulls), pooled
+        pairs = pair_model.pair_model(NO_PAIRS)
+    return findings.findings(effects, pooled, pairs, tuned, CONTRASTS, nulls), pooled
 
 
 def test_size_and_pooled_numbers():
     said, pooled = text(mean=0.05)
-    assert said.startswith("The study compares 1 metric on 24 evaluation sets of 4 campaigns. ")
+    assert said.startswith(
+        "The study compares 1 metric on 24 evaluation sets of 4 campaigns; soft pairwise accuracy "
+        "(SPA) has a value on 24 of them. "
+    )
     row = pooled[(pooled.contrast == "EE") & (pooled.tier == "surface")].iloc[0]
-    assert f"EE of surface metrics: SPA changes by {row.effect:+.4f} (95 % interval" in said
-    assert f"{row.low:+.4f} to {row.high:+.4f}, 24 sets" in said
-    assert "): helps (margin 0.01); a new set's true change is predicted between" in said
+    shown = f"EE changes the SPA of surface metrics by {row.effect:+.3f} (95 % interval"
+    assert f"{shown} {row.low:+.3f} to {row.high:+.3f}, 24 sets of 4 campaigns): helps." in said
     # Two contrasts, two tiers; the contrast that is not primary is no sentence of its own.
-    assert said.count("SPA changes by") == 4
+    assert said.count("changes the SPA of") == 4
 
 
 def test_what_can_be_told_depends_on_the_numbers():
-    assert "H1 [EE: helps (surface), helps (learned); DA: helps (surface)" in text(mean=0.05)[0]
-    assert "Questions that they leave open: H6 [hardest: cannot tell]." in text(mean=0.05)[0]
-    assert "harms" in text(mean=-0.05)[0]
-    assert "helps" not in text(mean=-0.05)[0]
-    unsure, _ = text(spread=0.2)
-    assert "Questions that the data answer" not in unsure
-    left = (
-        "Questions that they leave open: H1 [EE: cannot tell; DA: cannot tell], H4 [length: cannot"
+    assert text(mean=0.05)[0].endswith(
+        "Of 6 pairs of contrast and tier 6 help, 0 harm, 0 have no effect larger than the margin, "
+        "0 are undecided."
     )
-    assert left in unsure
-    assert "no effect larger than the margin" in text(spread=0.001, sets=60)[0]
+    assert "6 harm" in text(mean=-0.05)[0]
+    assert "helps" not in text(mean=-0.05)[0]
+    assert "6 are undecided" in text(spread=0.2)[0]
+    assert "no effect larger than 0.01." in text(spread=0.001, sets=60)[0]
 
 
-def test_phases_are_named():
-    said, _ = text(by=("contrast", "tier", "statistic", "phase"))
-    assert "EE of surface metrics (development sets): SPA changes" in said
-    assert "EE of surface metrics (confirmation sets): SPA changes" in said
+def test_what_helps_within_the_margin_is_both():
+    said, _ = text(mean=0.004, spread=0.0005, sets=60)
+    assert "): helps, but no effect larger than 0.01." in said
+    assert "4 help, 0 harm, 6 have no effect larger than the margin" in said
 
 
-def test_pairs_answer_h3():
+def test_pairs_of_systems():
     pairs = pair_model.pair_model(study_pairs(30, np.random.default_rng(1), 0.1, -0.06))
     said, _ = text(pairs=pairs)
     row = pairs[pairs.term == "weighted × gap"].iloc[0]
     assert row.high < 0
-    assert "H3 [EE: helps more among systems of similar human score]" in said
     shown = findings.number(row.estimate, row.error)
-    assert f"the gain in pairs ordered as by people changes by {shown} (95 % interval" in said
+    assert f"EE's gain in pairs ordered as by people changes by {shown} (95 % interval" in said
+    assert "): helps more among systems of similar human score." in said
 
 
-def test_nulls_answer_h6():
-    rng = np.random.default_rng(4)
-    effects = study_effects(20, rng, contrasts=("hardest",), mean=0.03)
-    draws = [
-        effects.assign(null="random_subset", draw=draw, effect=rng.normal(0, 0.01, len(effects)))
-        for draw in range(99)
-    ]
-    nulls = synthesis_nulls.pool_nulls(effects, pd.concat(draws))
-    assert nulls.p.to_numpy() == pytest.approx(0.01)
-    assert (nulls.null_low < 0).all()
-    assert (nulls.null_high < nulls.effect).all()
-    assert set(nulls.sets) == {20}
-    said, _ = text(nulls=nulls)
+def test_nulls():
+    head = {"contrast": "hardest", "statistic": "soft_accuracy", "null": "random_subset"}
+    nulls = pd.DataFrame(
+        [
+            {**head, "tier": "surface", "effect": 0.031, "null_mean": -0.002, "p": 0.01},
+            {**head, "tier": "learned", "effect": 0.01, "null_mean": 0.02, "p": 0.4},
+        ]
+    )
+    said, _ = text(nulls=nulls.assign(p_adjusted=[0.02, 0.4]))
     assert (
-        "H6 [hardest: better (surface, null random subset), one-sided p = 0.010; "
-        "better (learned, null random subset), one-sided p = 0.010]"
+        "Beside chance hardest is better than the plain metric on random segments, as many as are "
+        "effective for surface metrics (SPA +0.031 against −0.002, adjusted p = 0.020); nothing "
+        "else is shown (2 comparisons)."
     ) in said
-    worse, _ = text(nulls=nulls.assign(p=0.98))
-    assert "worse (surface, null random subset), one-sided p of a gain 0.980" in worse
-    # Weighted as the random-effects mean.
-    own = effects[effects.tier == "surface"]
-    pooled = synthesis.random_effects(own.effect.to_numpy(), own.error.to_numpy(), [])
-    assert nulls.effect[0] == pytest.approx(pooled.mean)
+    unsure, _ = text(nulls=nulls.assign(p_adjusted=[0.2, 0.4]))
+    assert (
+        "That hardest differs from chance is not shown (2 comparisons, smallest adjusted p = 0.200)"
+    ) in unsure
+
+
+def test_tuned_values():
+    head = {"contrast": "EE", "statistic": "pearson", "plain": 0.5}
+    rows = [
+        {**head, "value": 0.7, "null_mean": 0.6, "null_high": 0.65},
+        {**head, "value": 0.62, "null_mean": 0.6, "null_high": 0.65},
+        {**head, "value": 0.55, "null_mean": 0.6, "null_high": 0.65},
+    ]
+    said, _ = text(tuned=pd.DataFrame(rows))
+    assert (
+        "EE has a higher r than the plain metric in 3 of 3 pairs of set and metric, than the mean "
+        "of random difficulties tuned alike in 2, and than 97.5 % of these in 1."
+    ) in said
 
 
 def test_missing_parts_are_said():
-    effects = study_effects(6, np.random.default_rng(2), contrasts=("EE",))
+    effects = study_effects(6, np.random.default_rng(2), contrasts=("EE", "DA"))
     effects["effect"] = np.nan
-    pooled = synthesis.pool(effects, ["contrast", "tier", "statistic"], 0.01, ["EE"])
+    effects.loc[effects.contrast == "DA", ["tier", "reason"]] = "other", "no encoder"
+    pooled = synthesis.pool(
+        effects[effects.contrast == "EE"], ["contrast", "tier", "statistic"], 0.01, ["EE"]
+    )
     pairs = pair_model.pair_model(study_pairs(2, np.random.default_rng(3)))
-    said = findings.findings(effects, pooled, pairs, CONTRASTS, NO_NULLS)
+    said = findings.findings(effects, pooled, pairs, NO_TUNED, CONTRASTS, NO_NULLS)
     assert "EE of surface metrics: cannot tell, because fewer than two sets have a value." in said
-    assert "DA was computed on no set." in said
-    assert "EE: the model of pairs has no estimate: 2 sets; the model needs 3." in said
+    assert "DA was computed on no set: no encoder." in said
+    assert "Whether EE gains more among close systems: 2 sets; the model needs 3." in said
 
 
 @pytest.mark.parametrize(
     ("value", "error", "shown"),
     [
-        (0.01234, 0.0021, "+0.0123"),
+        (0.01234, 0.0021, "+0.012"),
         (0.01234, 0.021, "+0.012"),
         (-1.234, 0.34, "−1.23"),
         (-1.234, 3.4, "−1.2"),
         (123.4, 34, "+123"),
-        (0.5, np.nan, "+0.5000"),
+        (0.5, np.nan, "+0.500"),
         (np.nan, 0.1, "–"),
     ],
 )

@@ -66,7 +66,7 @@ def test_forest_has_every_set_and_the_mean():
     labels = [tick.get_text() for tick in panel.get_yticklabels()]
     assert len(labels) == 8 + 4 + 1
     assert labels[:3] == ["wmt2019", "en-00, mqm", "en-01, mqm"]
-    assert labels[-1] == "random-effects mean"
+    assert labels[-1] == "mean"
     assert len(set(panel.get_yticks())) == len(labels)
     diamond = next(each for each in panel.patches if isinstance(each, Polygon)).get_xy()
     assert diamond[:, 0].min() == pytest.approx(pooled.low[0])

@@ -1,6 +1,7 @@
 """A study's tables."""
 
 import numpy as np
+import pandas as pd
 from study_frames import study_effects
 
 from mt_difficulty.evidence import study_tables, synthesis
@@ -33,17 +34,43 @@ def test_pooled_table():
 def test_sets_table():
     effects, _ = frames()
     head, rows = study_tables.sets_table(effects, ["EE", "DA"])
-    assert head[4:] == [
-        *("systems", "segments", "EE, surface", "EE, learned", "DA, surface", "DA, learned")
-    ]
+    assert head[4:8] == ["systems", "segments", "EE, surface", "EE, learned"]
+    assert head[8:] == ["why EE has no effect"]  # DA has none anywhere
     assert len(rows) == 8
     own = effects[(effects["set"] == "wmt2019.p0.mqm") & (effects.contrast == "EE")]
     row = next(row for row in rows if row[1] == "wmt2019" and row[2] == "en-00")
     assert row[:6] == ["development", "wmt2019", "en-00", "mqm", "12", "1000"]
     effect, error = row[6].replace("−", "-").split(" ± ")
-    assert abs(float(effect) - own.effect.iloc[0]) <= 0.00005 + 1e-12
-    assert abs(float(error) - own.error.iloc[0]) <= 0.00005 + 1e-12
-    assert row[8] == "–"
+    assert abs(float(effect) - own.effect.iloc[0]) <= 0.0005 + 1e-12
+    assert abs(float(error) - own.error.iloc[0]) <= 0.0005 + 1e-12
+    assert row[8] == ""
+
+
+def test_sets_table_shows_means_and_reasons():
+    effects, _ = frames()
+    one = effects.metric.index[:1]
+    alone = effects.loc[one].assign(metric="BLEU", effect=0.5)
+    _, rows = study_tables.sets_table(pd.concat([alone, effects]), ["EE", "DA"])
+    assert rows == study_tables.sets_table(effects, ["EE", "DA"])[1]
+    _, rows = study_tables.sets_table(effects, ["DA", "EE"])
+    assert {row[-1] for row in rows} == {"no encoder"}
+
+
+def test_questions_table():
+    _, pooled = frames()
+    asked = {
+        "EE": {"weighting": "EE", "question": "Does EE help?"},
+        "DA": {"weighting": "DA", "against": "EE"},
+        "absent": {"weighting": "absent"},
+    }
+    head, rows = study_tables.questions_table(pooled, asked)
+    assert head == ["contrast", "compared", "question", "surface metrics", "learned metrics"]
+    first = pooled.iloc[0]
+    assert rows[0][:3] == ["EE", "EE against standard", "Does EE help?"]
+    assert rows[0][3].endswith(f": {first.verdict}")
+    assert rows[1][:3] == ["DA", "DA against EE", ""]
+    assert rows[1][3] == "cannot tell (fewer than two sets have a value)"
+    assert rows[2][3:] == ["–", "–"]
 
 
 def test_markdown_and_latex_escape():

@@ -8,6 +8,8 @@ from statsmodels.stats.weightstats import DescrStatsW
 from study_frames import study_effects
 
 from mt_difficulty.evidence import pooled_errors, synthesis
+from mt_difficulty.evidence.classical_tests import holm
+from mt_difficulty.evidence.synthesis_nulls import pool_nulls
 
 # Trials of the BCG vaccine (Colditz et al. 1994; metafor's dat.bcg): cases and others, vaccinated
 # and not.
@@ -237,22 +239,69 @@ def test_pool_says_why_a_row_has_no_mean():
     assert set(pooled.family) == {"Holm, primary contrasts, 2 tests"}
 
 
-def test_permutation_of_synthesis_by_hand():
-    null = np.array([[0.0, 0.0], [0.2, 0.2], [0.1, 0.1], [0.3, np.nan]])
-    weights = np.array([1.0, 3.0])
-    p = synthesis.permutation_of_synthesis(np.array([0.1, 0.1]), null, weights)
-    assert p == pytest.approx((1 + 3) / (1 + 4))
-    p = synthesis.permutation_of_synthesis(np.array([0.25, np.nan]), null, weights)
-    assert p == pytest.approx((1 + 1) / (1 + 4))
-    assert np.isnan(synthesis.permutation_of_synthesis(np.full(2, np.nan), null, weights))
+def null_frames(rng, draws=40, sets=8, shift=0.0, shared=False):
+    """Effects of sets that are draws of their null, and the null's draws. With `shared` two sets
+    each are of the same texts, and their draws the same."""
+    campaigns = [f"c{i // 2 if shared else i}" for i in range(sets)]
+    values = rng.normal(0, 0.02, (draws + 1, sets))
+    if shared:
+        values = np.repeat(values[:, ::2], 2, axis=1)
+    head = {"contrast": "EE", "tier": "surface", "statistic": "soft_accuracy"}
+    about = pd.DataFrame({"set": range(sets), "campaign": campaigns, "pair": "en-de", **head})
+    effects = about.assign(effect=values[0] + shift, error=0.01)
+    drawn = [about.assign(null="permuted", draw=i, effect=row) for i, row in enumerate(values[1:])]
+    return effects, pd.concat(drawn)
 
 
-def test_permutation_of_synthesis_has_size():
+def test_nulls_by_hand():
+    effects, draws = null_frames(np.random.default_rng(3))
+    row = pool_nulls(effects, draws).iloc[0]
+    weights = np.full(8, 1 / 8)  # of equal errors
+    means = draws.pivot(index="draw", columns="set", values="effect") @ weights
+    spread = draws.groupby("set").effect.std()
+    error = np.sqrt((spread**2).sum() / 64 * (1 + 1 / 40))
+    t = (effects.effect.mean() - means.mean()) / error
+    assert row.effect == pytest.approx(effects.effect.mean())
+    assert row.null_mean == pytest.approx(means.mean())
+    assert row.p == pytest.approx(2 * stats.t.sf(abs(t), 39))
+    half = error * stats.t.ppf(0.975, 39)
+    assert (row.null_low, row.null_high) == pytest.approx(
+        (means.mean() - half, means.mean() + half)
+    )
+    # Sets of the same texts rise and fall together.
+    shared = pool_nulls(effects.assign(campaign="c"), draws).iloc[0]
+    error = spread.sum() / 8 * np.sqrt(1 + 1 / 40)
+    assert shared.null_high - shared.null_mean == pytest.approx(error * stats.t.ppf(0.975, 39))
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_nulls_have_size_and_power(shared):
     rng = np.random.default_rng(10)
-    draws = rng.normal(size=(600, 20, 8))
-    p = [synthesis.permutation_of_synthesis(each[0], each[1:], np.arange(1.0, 9)) for each in draws]
-    # Multiples of 1/20: p is 1/20 in one of 20.
-    assert np.mean(np.array(p) <= 0.05 + 1e-9) == pytest.approx(0.05, abs=0.03)
+    found = [
+        pool_nulls(*null_frames(rng, shift=shift, shared=shared)).p.iloc[0]
+        for shift in [0.0] * 400 + [0.03] * 50
+    ]
+    assert np.mean(np.array(found[:400]) < 0.05) == pytest.approx(0.05, abs=0.03)
+    assert np.mean(np.array(found[400:]) < 0.05) > 0.7
+
+
+def test_nulls_of_a_contrast_are_one_family():
+    rng = np.random.default_rng(4)
+    effects, draws = null_frames(rng, shift=0.03)
+    both = pd.concat([draws, draws.assign(null="random_subset", effect=draws.effect + 0.02)])
+    found = pool_nulls(effects, both)
+    assert list(found.p_adjusted) == pytest.approx(list(holm(found.p.to_numpy())))
+    assert found.p_adjusted.min() == pytest.approx(2 * found.p.min())
+
+
+def test_sets_without_an_effect_or_draws_are_left_out_of_nulls():
+    effects, draws = null_frames(np.random.default_rng(5))
+    effects.loc[0, "effect"] = np.nan
+    kept = pool_nulls(effects, draws[draws.set != 1]).iloc[0]
+    assert kept.sets == 6
+    alone = pool_nulls(effects[:2], draws).iloc[0]
+    assert np.isnan(alone.p)
+    assert alone.sets == 1
 
 
 def test_frames_are_not_changed():

@@ -1,6 +1,5 @@
 """A study over its sets: pooled contrasts, nulls, pairs of systems, and what they say."""
 
-from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
@@ -14,6 +13,7 @@ from mt_difficulty.evidence.findings import findings
 from mt_difficulty.evidence.pair_model import pair_model
 from mt_difficulty.evidence.synthesis import pool
 from mt_difficulty.evidence.synthesis_nulls import pool_nulls
+from mt_difficulty.run import studies
 
 GROUPS = ["contrast", "tier", "statistic", "phase"]
 NO_SETS = "no set of the study has human scores and texts"
@@ -51,47 +51,53 @@ def describe(text, tables, known):
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
-def main(snakemake):
-    params, output = snakemake.params, snakemake.output
-    facts = {name: study.SetFacts(*each) for name, each in params.sets.items()}
-    tables, absent = {}, {}
-    for kind in ("effects", "nulls", "tuned", "pairs", "submissions", "rankings"):
-        of_sets, absent[kind] = read(snakemake.input[kind], facts)
-        of_sets = {name: each for name, each in of_sets.items() if len(each)}
-        with suppress(ValueError):  # no set has one
-            tables[kind] = study.gather(of_sets, facts)
-    if "effects" not in tables:
-        raise Missing(NO_SETS)
-    effects = tables["effects"]
-    means = effects[effects.metric == MEAN]
-    contrasts = params.study["contrasts"]
-    primary = [name for name, each in contrasts.items() if each.get("primary")]
-    pooled = pool(study.both_phases(means), GROUPS, params.study["margin"], primary)
-    nulls = pool_nulls(means, tables["nulls"])
-    pairs = pair_model(tables["pairs"], params.seed)
-    overall = pooled[pooled.phase == study.EVERY_PHASE].drop(columns="phase")
-    text = findings(effects, overall, pairs, contrasts, nulls)
-    known = {
-        "title": params.study["title"],
-        "registration": registration(output.findings, params.checksum),
-    }
-    shown = {
-        "Pooled contrasts": study_tables.pooled_table(pooled[pooled.statistic == study.PRIMARY]),
-        "Evaluation sets": study_tables.sets_table(effects, list(contrasts)),
-    }
+def write_findings(output, text, shown, known):
+    """The findings as text, markdown and LaTeX, and the study's checksum."""
     storage.write_text(output.findings, describe(text, shown, known))
     storage.write_text(output.text, text + "\n")
     storage.write_text(
         output.latex, "\n".join(study_tables.latex(*each) for each in shown.values())
     )
     storage.write_json(output.registration, known["registration"])
+
+
+def main(snakemake):
+    params, output = snakemake.params, snakemake.output
+    facts = {name: study.SetFacts(*each) for name, each in params.sets.items()}
+    found, absent = {}, {}
+    for kind in ("effects", "nulls", "tuned", "pairs", "submissions", "rankings"):
+        of_sets, absent[kind] = read(snakemake.input[kind], facts)
+        found[kind] = study.gather(of_sets, facts)
+    effects = found["effects"]
+    if effects.empty:
+        raise Missing(NO_SETS)
+    means = effects[effects.metric == MEAN]
+    contrasts = params.study["contrasts"]
+    primary = [name for name, each in contrasts.items() if each.get("primary")]
+    pooled = pool(study.both_phases(means), GROUPS, params.study["margin"], primary)
+    nulls = pool_nulls(means, found["nulls"])
+    pairs = pair_model(found["pairs"], params.seed)
+    overall = pooled[pooled.phase == study.EVERY_PHASE].drop(columns="phase")
+    text = findings(effects, overall, pairs, found["tuned"], contrasts, nulls)
+    known = {
+        "title": params.study["title"],
+        "registration": registration(output.findings, params.checksum),
+    }
+    of_outcome = pooled[pooled.statistic == study.PRIMARY]
+    answers = of_outcome[of_outcome.phase == study.EVERY_PHASE]
+    shown = {
+        "Questions": study_tables.questions_table(answers, contrasts),
+        "Evaluation sets": study_tables.sets_table(effects, primary or list(contrasts)),
+        "Pooled contrasts": study_tables.pooled_table(of_outcome),
+    }
+    write_findings(output, text, shown, known)
     left_out = pd.DataFrame(absent["effects"].items(), columns=["set", "reason"])
-    submissions = pd.DataFrame()
-    if "submissions" in tables:
-        submissions = study.submissions_table(effects, tables["submissions"], primary[0])
+    submissions = study.submissions_table(
+        effects, found["submissions"], studies.first_primary(params.study)
+    )
     frames = {"synthesis": pooled, "effects": effects, "nulls": nulls, "pairs": pairs}
     frames |= {"left_out": left_out, "submissions": submissions}
-    frames |= {kind: tables.get(kind, pd.DataFrame()) for kind in ("tuned", "rankings")}
+    frames |= {kind: found[kind] for kind in ("tuned", "rankings")}
     for kind, frame in frames.items():
         storage.write_table(getattr(output, kind), frame)
 

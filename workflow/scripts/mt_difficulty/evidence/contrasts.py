@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..difficulty.length import Length
 from ..statistics import evaluate
 from ..weighting.base import WeightedMetric
 from . import nulls
@@ -16,6 +17,7 @@ from .controls import quantile
 from .counted import STANDARD
 from .joint import OUTCOMES, linear_influence, observed_outcomes
 from .resampling import interval
+from .soft_accuracy import MINIMUM_SEGMENTS
 from .study_scores import Scored, StudyScores
 from .surface import surface
 
@@ -34,6 +36,7 @@ TUNED += ["null_mean", "null_low", "null_high", "quantile"]
 # designs, bench/study_coverage.py) they hold the expected effect on soft pairwise accuracy in 93 to
 # 100 %, in the mean 97 %; percentile intervals do in 98 to 100 %, basic ones in 81 to 92 %.
 NORMAL = 1.96
+NO_PEOPLE = f"fewer than {MINIMUM_SEGMENTS} segments have a human score of every system"
 UNDEFINED = "constant or undefined scores, here or in more than 5 % of the resamples"
 
 
@@ -96,7 +99,11 @@ def _effects(scores: StudyScores, contrast: Contrast, metrics: list[str]) -> Ite
     for i, statistic in enumerate(OUTCOMES):
         effect, error = values[i] - plain[i], _error(draws[:, i])
         ends = effect - NORMAL * error, effect + NORMAL * error
-        reason = UNDEFINED * bool(np.isnan([effect, error]).any())
+        reason = ""
+        if statistic == OUTCOMES[0] and scores.sample.people is None:
+            reason = NO_PEOPLE
+        elif np.isnan([effect, error]).any():
+            reason = UNDEFINED
         yield [
             *(statistic, values[i], plain[i], effect, error, *ends, outlying[i]),
             *(size, reason),
@@ -149,7 +156,7 @@ def _null_weights(
     """Weights, (systems, segments, groups), and shares of every draw of a null."""
     own, segments = np.asarray(weighted.weights), len(scores.sample.segments)
     if null == "random_subset":
-        size = max(1, round(float(weighted.effective_segments().mean())))
+        size = nulls.effective_size(weighted)
         for _ in range(draws):
             inside = np.zeros((len(own), segments, 1))
             inside[:, rng.choice(segments, size, replace=False)] = 1
@@ -157,9 +164,9 @@ def _null_weights(
         return
     groups = None
     if null == "permuted_length":
-        texts = scores.found.source or scores.found.reference
-        lengths = np.array([len("".join(text.split())) for text in texts])
-        groups = nulls.length_deciles(lengths[scores.sample.segments])
+        if not scores.found.source:
+            return
+        groups = nulls.length_deciles(Length().estimate(scores.found)[scores.sample.segments])
     for places in nulls.permutations(segments, draws, rng, groups):
         yield own[:, places], weighted.shares
 

@@ -2,74 +2,89 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .synthesis import ALPHA, HARMS, HELPS, UNKNOWN
+from .joint import OUTCOMES
+from .synthesis import ALPHA, EQUIVALENT, HARMS, HELPS, UNKNOWN
 
 if TYPE_CHECKING:
     import pandas as pd
 
-OUTCOME = "soft_accuracy"
-HYPOTHESIS = re.compile(r"\bH\d+\b")
-PAIRS_HYPOTHESIS = "H3"  # read from the model of pairs
-NULL_HYPOTHESES = ("H2", "H6")  # read from comparisons with nulls
+OUTCOME = OUTCOMES[0]
+# What a pooled effect is compared with, by null.
+NULLS = {
+    "permuted": "the same weights at random places",
+    "permuted_length": "the same weights at random places among segments of similar length",
+    "random_subset": "the plain metric on random segments, as many as are effective",
+}
+COUNTED = {"metric": "metric", "set": "evaluation set", "campaign": "campaign"}
+PLACES = 3  # decimals, at most
 
 
 def findings(
     effects: pd.DataFrame,
     pooled: pd.DataFrame,
     pairs: pd.DataFrame,
+    tuned: pd.DataFrame,
     contrasts: Mapping[str, Mapping[str, Any]],
     nulls: pd.DataFrame,
 ) -> str:
-    """One paragraph: the study's size, every primary contrast by tier, and its hypotheses.
+    """One paragraph: the study's size, every primary contrast by tier, what nulls, tuning and pairs
+    of systems say, and how many of all contrasts are decided.
 
     Parameters
     ----------
     effects : DataFrame
-        Of sets, with `set`, `campaign`, `metric`, `contrast`, `statistic`, `effect`.
+        Of sets, with `set`, `campaign`, `metric`, `contrast`, `statistic`, `effect`, `reason`.
     pooled : DataFrame
-        From `synthesis.pool`, by contrast, tier and statistic, and phase where it has one.
+        From `synthesis.pool`, of one phase.
     pairs : DataFrame
-        From `pair_model.pair_model`; of no rows where it was not fitted.
+        From `pair_model.pair_model`.
+    tuned : DataFrame
+        Of sets, as `contrasts.TUNED`.
     contrasts : dict of str to dict
-        The study's: `primary`, true for primary ones, and `question`, whose hypotheses are named as
-        `H1` and so on. H2 and H6 are read from `nulls`, H3 from `pairs`, others from `pooled`.
+        The study's.
     nulls : DataFrame
-        From `synthesis_nulls.pool_nulls`; of no rows where there are none.
+        From `synthesis_nulls.pool_nulls`.
     """
     outcome = pooled[pooled["statistic"] == OUTCOME]
-    primary = [name for name, each in contrasts.items() if each.get("primary")]
     said = [_size(effects)]
-    for name in primary:
-        rows = outcome[outcome["contrast"] == name]
-        said += [_pooled_sentence(row) for _, row in rows.iterrows()]
-        if rows.empty:
-            said.append(f"{name} was computed on no set.")
-    said += _pair_sentences(pairs)
-    return " ".join([*said, *_hypotheses(outcome, pairs, contrasts, nulls)])
+    for name in (name for name, each in contrasts.items() if each.get("primary")):
+        said += _primary(name, outcome[outcome["contrast"] == name], effects)
+    of_outcome = nulls[nulls["statistic"] == OUTCOME]
+    said += [
+        _null_sentence(str(key), rows) for key, rows in of_outcome.groupby("contrast", sort=False)
+    ]
+    said += [_tuned_sentence(str(key), rows) for key, rows in tuned.groupby("contrast", sort=False)]
+    model = pairs[(pairs["kind"] == "model") & (pairs["term"] == "weighted × gap")]
+    said += [_pair_sentence(row) for _, row in model.iterrows()]
+    return " ".join([*said, _decided(outcome)])
 
 
 def number(value: float, error: float) -> str:
     """A number with a sign and as many decimals as its standard error has at two digits, at most
-    four; an en dash for NaN."""
+    PLACES; an en dash for NaN."""
     if not np.isfinite(value):
         return "–"
-    places = 4
+    places = PLACES
     if np.isfinite(error) and error > 0:
-        places = int(np.clip(1 - np.floor(np.log10(error)), 0, 4))
+        places = int(np.clip(1 - np.floor(np.log10(error)), 0, PLACES))
     return f"{value:+.{places}f}".replace("-", "−")
 
 
-def p_text(p: float) -> str:
-    """`p = 0.034`, `p < 0.001`, or `no p`."""
+def p_value(p: float) -> str:
+    """p with three decimals, `< 0.001`, or an en dash for NaN."""
     if not np.isfinite(p):
-        return "no p"
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+        return "–"
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _p(p: float) -> str:
+    text = p_value(p)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"
 
 
 def _count(count: int, noun: str) -> str:
@@ -77,109 +92,89 @@ def _count(count: int, noun: str) -> str:
 
 
 def _size(effects: pd.DataFrame) -> str:
-    used = effects[(effects["statistic"] == OUTCOME) & np.isfinite(effects["effect"])]
-    counts = (_count(used[name].nunique(), noun) for name, noun in _COUNTED.items())
-    return "The study compares {} on {} of {}.".format(*counts)
+    used = effects[np.isfinite(effects["effect"])]
+    counts = (_count(used[name].nunique(), noun) for name, noun in COUNTED.items())
+    text = "The study compares {} on {} of {}".format(*counts)
+    valued = used[used["statistic"] == OUTCOME]["set"].nunique()
+    return f"{text}; soft pairwise accuracy (SPA) has a value on {valued} of them."
 
 
-_COUNTED = {"metric": "metric", "set": "evaluation set", "campaign": "campaign"}
+def _primary(name: str, rows: pd.DataFrame, effects: pd.DataFrame) -> Iterator[str]:
+    if rows.empty:
+        reasons = effects[effects["contrast"] == name]["reason"]
+        reason = reasons.mode().head(1).tolist()
+        yield f"{name} was computed on no set" + "".join(f": {each}" for each in reason) + "."
+    for _, row in rows.iterrows():
+        yield f"{name} {_effect(row)}."
 
 
-def _tier(row: pd.Series) -> str:
-    phase = f" ({row['phase']} sets)" if "phase" in row.index else ""
-    return f"{row['contrast']} of {row['tier']} metrics{phase}"
-
-
-def _pooled_sentence(row: pd.Series) -> str:
+def _effect(row: pd.Series) -> str:
     if not np.isfinite(row["effect"]):
-        return f"{_tier(row)}: {UNKNOWN}, because {row['reason']}."
+        return f"of {row['tier']} metrics: {UNKNOWN}, because {row['reason']}"
     effect, low, high = (number(row[name], row["error"]) for name in ("effect", "low", "high"))
-    first, last = (number(row[f"prediction_{end}"], row["error"]) for end in ("low", "high"))
-    text = (
-        f"{_tier(row)}: SPA changes by {effect} (95 % interval {low} to {high}, "
-        f"{_count(row['sets'], 'set')}, adjusted {p_text(row['p_adjusted'])}): {row['verdict']} "
-        f"(margin {row['margin']:g})"
+    return (
+        f"changes the SPA of {row['tier']} metrics by {effect} (95 % interval {low} to {high}, "
+        f"{_count(row['sets'], 'set')} of {_count(row['campaigns'], 'campaign')}): "
+        f"{row['verdict'].replace('the margin', format(row['margin'], 'g'))}"
     )
-    if np.isfinite(row["prediction_low"]):
-        text += f"; a new set's true change is predicted between {first} and {last}"
-    return text + "."
 
 
-def _pair_sentences(pairs: pd.DataFrame) -> list[str]:
-    said = []
-    rows = pairs[(pairs["kind"] == "model") & (pairs["term"] == "weighted × gap")]
-    for _, row in rows.iterrows():
-        if not np.isfinite(row["estimate"]):
-            said.append(f"{row['contrast']}: the model of pairs has no estimate: {row['reason']}.")
-            continue
-        values = [number(row[name], row["error"]) for name in ("estimate", "low", "high")]
-        said.append(
-            "{}: per standard deviation of the gap between human scores, the gain in pairs ordered "
-            "as by people changes by {} (95 % interval {} to {}).".format(row["contrast"], *values)
+def _null_sentence(name: str, rows: pd.DataFrame) -> str:
+    told = rows[rows["p_adjusted"] < ALPHA]
+    tests = _count(int(np.isfinite(rows["p"]).sum()), "comparison")
+    if told.empty:
+        return (
+            f"That {name} differs from chance is not shown ({tests}, smallest adjusted "
+            f"{_p(rows['p_adjusted'].min())})."
         )
-    return said
+    parts = []
+    for row in told.to_dict("records"):
+        side = "better" if row["effect"] > row["null_mean"] else "worse"
+        parts.append(
+            f"{side} than {NULLS[row['null']]} for {row['tier']} metrics (SPA "
+            f"{number(row['effect'], np.nan)} against {number(row['null_mean'], np.nan)}, adjusted "
+            f"{_p(row['p_adjusted'])})"
+        )
+    return f"Beside chance {name} is {'; '.join(parts)}; nothing else is shown ({tests})."
 
 
-def _hypotheses(
-    outcome: pd.DataFrame,
-    pairs: pd.DataFrame,
-    contrasts: Mapping[str, Mapping[str, Any]],
-    nulls: pd.DataFrame,
-) -> list[str]:
-    """Which hypotheses the study can tell: for some tier (and phase) of a contrast that names it, a
-    pooled interval leaves out 0 or equivalence is shown; of NULL_HYPOTHESES, p against a null is
-    below 0.05 or above 0.95."""
-    named: dict[str, list[str]] = {}
-    for name, each in contrasts.items():
-        for hypothesis in HYPOTHESIS.findall(each.get("question", "")):
-            named.setdefault(hypothesis, []).append(name)
-    if len(pairs):
-        named[PAIRS_HYPOTHESIS] = list(pairs["contrast"].unique())
-    told: list[str] = []
-    untold: list[str] = []
-    for hypothesis, names in sorted(named.items()):
-        answers = []
-        for name in names:
-            if hypothesis == PAIRS_HYPOTHESIS:
-                answer = _pair_answer(pairs, name)
-            elif hypothesis in NULL_HYPOTHESES:
-                answer = _null_answer(nulls, name)
-            else:
-                answer = _answer(outcome, name)
-            answers.append(f"{name}: {answer}")
-        unknown = all(answer.endswith(UNKNOWN) for answer in answers)
-        (untold if unknown else told).append(f"{hypothesis} [{'; '.join(answers)}]")
-    return [
-        *([f"Questions that the data answer: {', '.join(told)}."] if told else []),
-        *([f"Questions that they leave open: {', '.join(untold)}."] if untold else []),
-    ]
+def _tuned_sentence(name: str, rows: pd.DataFrame) -> str:
+    above, total = int((rows["value"] > rows["null_mean"]).sum()), len(rows)
+    higher = int((rows["value"] > rows["null_high"]).sum())
+    return (
+        f"Tuned on each set's own human scores, {name} has a higher r than the plain metric in "
+        f"{int((rows['value'] > rows['plain']).sum())} of {total} pairs of set and metric, than "
+        f"the mean of random difficulties tuned alike in {above}, and than 97.5 % of these in "
+        f"{higher}."
+    )
 
 
-def _answer(outcome: pd.DataFrame, contrast: str) -> str:
-    rows = outcome[(outcome["contrast"] == contrast) & (outcome["verdict"] != UNKNOWN)]
-    texts = [
-        f"{row['verdict']} ({row['tier']}{', ' + row['phase'] if 'phase' in row.index else ''})"
-        for _, row in rows.iterrows()
-    ]
-    return ", ".join(texts) or UNKNOWN
+def _pair_sentence(row: pd.Series) -> str:
+    if not np.isfinite(row["estimate"]):
+        return f"Whether {row['contrast']} gains more among close systems: {row['reason']}."
+    values = [number(row[name], row["error"]) for name in ("estimate", "low", "high")]
+    verdict = UNKNOWN
+    if row["high"] < 0:
+        verdict = f"{HELPS} more among systems of similar human score"
+    elif row["low"] > 0:
+        verdict = f"{HELPS} less, or {HARMS} more, among systems of similar human score"
+    return (
+        f"Per standard deviation between two systems' human scores, {row['contrast']}'s gain in "
+        "pairs ordered as by people changes by {} (95 % interval {} to {}): {}.".format(
+            *values, verdict
+        )
+    )
 
 
-def _null_answer(nulls: pd.DataFrame, contrast: str) -> str:
-    rows = nulls[(nulls["statistic"] == OUTCOME) & (nulls["contrast"] == contrast)]
-    texts = []
-    for _, row in rows.iterrows():
-        null = f"({row['tier']}, null {row['null'].replace('_', ' ')})"
-        if row["p"] < ALPHA:
-            texts.append(f"better {null}, one-sided {p_text(row['p'])}")
-        elif row["p"] > 1 - ALPHA:
-            texts.append(f"worse {null}, one-sided p of a gain {row['p']:.3f}")
-    return "; ".join(texts) or UNKNOWN
+def _decided(outcome: pd.DataFrame) -> str:
+    verdicts = outcome["verdict"]
+    parts = [f"{verdicts.str.contains(word).sum()} {text}" for word, text in _VERDICTS.items()]
+    return f"Of {_count(len(outcome), 'pair')} of contrast and tier {', '.join(parts)}."
 
 
-def _pair_answer(pairs: pd.DataFrame, contrast: str) -> str:
-    rows = pairs[(pairs["contrast"] == contrast) & (pairs["term"] == "weighted × gap")]
-    if (rows["high"] < 0).any():
-        return f"{HELPS} more among systems of similar human score"
-    if (rows["low"] > 0).any():
-        return f"{HELPS} less, or {HARMS} more, among systems of similar human score"
-    return UNKNOWN
+_VERDICTS = {
+    HELPS: "help",
+    HARMS: "harm",
+    EQUIVALENT: "have no effect larger than the margin",
+    UNKNOWN: "are undecided",
+}

@@ -10,11 +10,10 @@ import numpy as np
 
 from ..data.evalset import EvaluationSet
 from ..errors import Missing
-from ..metrics.base import Metric
 from ..statistics import evaluate
-from ..weighting.base import WeightedMetric, Weighting, fixed_point
+from ..weighting.base import WeightedMetric, Weighting
 from .counted import counted_segments
-from .resampling import bootstrap_weights
+from .resampling import bootstrap_weights, resampled_scores
 from .soft_accuracy import MINIMUM_SEGMENTS, normal_p
 
 # What a study compares, the primary outcome first.
@@ -123,9 +122,7 @@ class Joint:
 
     def quality(self, one: WeightedMetric) -> np.ndarray:
         """Scores on every resample, (resamples, systems), with the weights as they are."""
-        columns = one.columns
-        flat = np.moveaxis(columns, 1, 0).reshape(columns.shape[1], -1)
-        return one.quality((self.counts @ flat).reshape(-1, len(columns), *columns.shape[2:]))
+        return resampled_scores(one, self.counts)
 
     def refitted(
         self,
@@ -153,7 +150,7 @@ class Joint:
         dict of str to ndarray, (resamples, systems)
             Higher is better; NaN where the weighting has no parameters or a system no score.
         """
-        statistics = [_with_ones(one.statistics) for one in bases.values()]
+        statistics = [one.terms for one in bases.values()]
         together = np.concatenate(statistics, axis=-1)
         ends = np.cumsum([own.shape[-1] for own in statistics])[:-1]
         scores: dict[str, list[np.ndarray]] = {metric: [] for metric in bases}
@@ -183,7 +180,7 @@ class Joint:
             of_drawn = difficulty[:, np.concatenate([sample.segments[drawn], others])]
             parameters = weighting.fit(of_drawn, names, "difficulty")
             try:
-                one = weighting.apply(_nothing(of_drawn.shape), of_drawn, parameters)
+                one = weighting.apply(WeightedMetric.blank(*of_drawn.shape), of_drawn, parameters)
             except Missing:
                 found.append(None)
                 continue
@@ -231,7 +228,8 @@ def fitted(
     """
     known = ~np.isnan(difficulty).any(axis=0)
     parameters = weighting.fit(difficulty[:, known], list(names), "difficulty")
-    one = weighting.apply(_nothing(difficulty[:, known].shape), difficulty[:, known], parameters)
+    blank = WeightedMetric.blank(len(difficulty), known.sum())
+    one = weighting.apply(blank, difficulty[:, known], parameters)
     weights = np.zeros((*difficulty.shape, len(one.shares)))
     weights[:, known] = one.weights
     return weights[:, sample.segments], one.shares
@@ -249,7 +247,7 @@ def linear_influence(one: WeightedMetric) -> tuple[np.ndarray, np.ndarray]:
     quality, influence : ndarray
         Higher is better; NaN where a group with a share is empty.
     """
-    statistics = _with_ones(one.statistics)
+    statistics = one.terms
     weights = np.ones((*statistics.shape[:2], 1)) if one.weights is None else one.weights
     sums = np.swapaxes(weights, 1, 2) @ statistics
     step = 1e-6 * np.abs(statistics).mean(axis=(0, 1)) * statistics.shape[1] + 1e-12
@@ -288,16 +286,6 @@ def _outcomes(
         distance = np.abs(normal_p(quality, influence, counts) - people)
         spa = 1 - distance.mean(axis=1, keepdims=True)
     return np.concatenate([spa, evaluate(OUTCOMES[1:], quality, gold)], axis=1)
-
-
-def _nothing(shape: tuple[int, ...]) -> WeightedMetric:
-    """Statistics that do not count, to be weighed."""
-    return WeightedMetric(Metric.aggregate, np.zeros((*shape, 1)))
-
-
-def _with_ones(statistics: np.ndarray) -> np.ndarray:
-    exact = fixed_point(statistics)
-    return np.concatenate([exact, np.ones_like(exact[..., :1])], axis=-1)
 
 
 def _weighted_sums(weights: np.ndarray, statistics: np.ndarray) -> np.ndarray:

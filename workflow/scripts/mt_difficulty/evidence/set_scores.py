@@ -327,8 +327,8 @@ class SetScores:
         """How a weighting weighs the segments of all systems, of statistics that do not count;
         segments that do not count have the weight 0."""
         lengths = part.matches.hypothesis_lengths
-        none = WeightedMetric(Metric.aggregate, np.zeros((*lengths.shape, 1)))
-        groups = self._weigh(none, weighting, np.arange(len(lengths)))
+        blank = WeightedMetric.blank(*lengths.shape)
+        groups = self._weigh(blank, weighting, np.arange(len(lengths)))
         if len(self.counted) == lengths.shape[1]:
             return groups
         weights = np.ones((*lengths.shape, 1)) if groups.weights is None else groups.weights

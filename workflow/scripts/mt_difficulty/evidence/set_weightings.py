@@ -11,7 +11,6 @@ import numpy as np
 from ..data.set_files import SetFiles
 from ..difficulty import ESTIMATORS, make_estimator
 from ..errors import Missing
-from ..metrics.base import Metric
 from ..weighting import WEIGHTINGS, make_weighting
 from ..weighting.base import WeightedMetric, Weighting
 from . import effective
@@ -151,9 +150,7 @@ def _fit_parameters(
     parameters = weighting.fit(values, systems, entry["difficulty"].replace("_", " "))
     if weighting.unit != "token":
         try:
-            one = weighting.apply(
-                WeightedMetric(Metric.aggregate, np.zeros((*values.shape, 1))), values, parameters
-            )
+            one = weighting.apply(WeightedMetric.blank(*values.shape), values, parameters)
             parameters["notices"] += effective.notices(name, one, systems)
         except Missing as reason:
             entry["missing"] = str(reason)

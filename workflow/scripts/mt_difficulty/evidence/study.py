@@ -26,14 +26,16 @@ class SetFacts(NamedTuple):
 
 
 def gather(tables: Mapping[str, pd.DataFrame], facts: Mapping[str, SetFacts]) -> pd.DataFrame:
-    """Tables of sets as one, with `set` and the fields of `SetFacts` before their columns."""
+    """Tables of sets as one, with `set` and the fields of `SetFacts` before their columns; of no
+    rows where all of them have none."""
     import pandas as pd
 
     parts = [
         pd.DataFrame({"set": name, **facts[name]._asdict()}, index=table.index).join(table)
         for name, table in tables.items()
     ]
-    return pd.concat(parts, ignore_index=True)
+    filled = [part for part in parts if len(part)]
+    return pd.concat(filled or parts[:1] or [pd.DataFrame()], ignore_index=True)
 
 
 def both_phases(frame: pd.DataFrame) -> pd.DataFrame:

@@ -22,7 +22,8 @@ from .set_scores import SYSTEM_SCORES_ONLY, SetScores
 
 OTHER = "other"  # tier of metrics that the study names in none
 NAN_DIFFICULTY = "the difficulty has no value for {} of {} segments"
-NO_MATCHES = "{} needs token matches, which {} has not in this run"
+UNDEFINED = "{}: {} of {} systems"
+NO_MATCHES = "a weighting of tokens needs token matches, which only metrics with an encoder have"
 
 
 class Scored(NamedTuple):
@@ -129,6 +130,9 @@ class StudyScores:
         self.reasons |= {(weighting, metric): reason for metric, reason in reasons.items()}
         for metric, one in weighted.items():
             scores, influence = linear_influence(one)
+            if np.isnan(scores).any():
+                self.reasons[weighting, metric] = self._undefined(weighting, scores)
+                continue
             values = observed_outcomes(self.sample, scores, influence)
             draws = self.joint.outcomes(quality[metric], influence)
             self.scored[weighting, metric] = Scored(one, values, draws)
@@ -187,8 +191,7 @@ class StudyScores:
                 one = self._scores.of(sample.systems, [key], everywhere=True)[key]
                 bases[metric] = one.unweighted().select(segments=sample.segments)
             else:
-                why = NO_MATCHES.format(weighting, metric)
-                reasons[metric] = self._scores.missing.get(key, why)
+                reasons[metric] = self._scores.missing.get(key, NO_MATCHES)
         return bases, reasons
 
     def _weigh(
@@ -215,6 +218,11 @@ class StudyScores:
             return {metric: self.joint.quality(one) for metric, one in weighted.items()}
         difficulty = self._difficulty(weighting, self.sample.systems)
         return self.joint.refitted(made, difficulty, bases, self.systems)
+
+    def _undefined(self, weighting: str, scores: np.ndarray) -> str:
+        """Why systems have no score under a weighting, (systems,)."""
+        why = (self._of_segments(weighting) or Weighting).undefined
+        return UNDEFINED.format(why, np.isnan(scores).sum(), scores.size)
 
     def _of_segments(self, weighting: str) -> Weighting | None:
         """A weighting of segments; None for the standard one and those of tokens."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .findings import number
+from .contrasts import MEAN
+from .counted import STANDARD
+from .findings import number, p_value
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,8 +33,8 @@ SETS = ["phase", "campaign", "pair", "gold"]
 
 
 def pooled_table(pooled: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
-    """Head and rows of pooled contrasts, from `synthesis.pool`."""
-    named = [name for name in ("contrast", "tier", "statistic", "phase") if name in pooled]
+    """Head and rows of pooled contrasts of one statistic, from `synthesis.pool`."""
+    named = [name for name in ("contrast", "tier", "phase") if name in pooled]
     head = [
         *named,
         *("effect", "95 % interval", "p", "adjusted p", "τ", "95 % prediction", "I²"),
@@ -47,8 +49,8 @@ def pooled_table(pooled: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
                 *(str(row[name]) for name in named),
                 number(row["effect"], error),
                 _span(row["low"], row["high"], error),
-                _p(row["p"]),
-                _p(row["p_adjusted"]),
+                p_value(row["p"]),
+                p_value(row["p_adjusted"]),
                 number(np.sqrt(row["tau2"]), error).lstrip("+"),
                 _span(row["prediction_low"], row["prediction_high"], error),
                 f"{row['i2']:.0%}" if np.isfinite(row["i2"]) else NONE,
@@ -59,38 +61,71 @@ def pooled_table(pooled: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
     return head, rows
 
 
+def questions_table(
+    pooled: pd.DataFrame, contrasts: Mapping[str, Mapping[str, Any]]
+) -> tuple[list[str], list[list[str]]]:
+    """Head and rows of a study's questions and what each tier answers.
+
+    Parameters
+    ----------
+    pooled : DataFrame
+        From `synthesis.pool`, of one statistic and phase.
+    contrasts : dict of str to dict
+        The study's.
+    """
+    tiers = list(dict.fromkeys(pooled["tier"]))
+    rows = []
+    for name, each in contrasts.items():
+        own = pooled[pooled["contrast"] == name].set_index("tier")
+        answers = [_answer(own.loc[tier]) if tier in own.index else NONE for tier in tiers]
+        compared = f"{each['weighting']} against {each.get('against', STANDARD)}"
+        rows.append([name, compared, each.get("question", ""), *answers])
+    return ["contrast", "compared", "question", *(f"{tier} metrics" for tier in tiers)], rows
+
+
+def _answer(row: pd.Series) -> str:
+    if not np.isfinite(row["effect"]):
+        return f"{row['verdict']} ({row['reason']})"
+    span = _span(row["low"], row["high"], row["error"])
+    return f"{number(row['effect'], row['error'])} ({span}): {row['verdict']}"
+
+
 def sets_table(
     effects: pd.DataFrame, contrasts: Sequence[str], statistic: str = "soft_accuracy"
 ) -> tuple[list[str], list[list[str]]]:
-    """Head and rows of the study's sets: systems, segments, metrics, and the mean effect over the
-    tier rows of each contrast with its standard error.
+    """Head and rows of the study's sets: systems, segments, the mean effect over the metrics of
+    each tier with its standard error, and why the first contrast has none.
 
     Parameters
     ----------
     effects : DataFrame
-        Of one row per set, contrast, metric (or tier) and statistic.
+        Of all metrics and of the means over tiers.
     contrasts : sequence of str
         Columns.
     statistic : str
     """
     own = effects[effects["statistic"] == statistic]
-    tiers = list(dict.fromkeys(own["tier"]))
-    columns = [(contrast, tier) for contrast in contrasts for tier in tiers]
+    valued = own[own["effect"].notna() & own["contrast"].isin(contrasts)]
+    columns = list(dict.fromkeys(zip(valued["contrast"], valued["tier"], strict=True)))
+    columns.sort(key=lambda column: list(contrasts).index(column[0]))
     head = [*SETS, "systems", "segments", *(f"{contrast}, {tier}" for contrast, tier in columns)]
+    head.append(f"why {contrasts[0]} has no effect")
     rows = []
     for _, group in own.groupby("set", sort=False):
-        first = group.iloc[0]
+        first, means = group.iloc[0], group[group["metric"] == MEAN]
         cells = [
-            _effect(group[(group["contrast"] == contrast) & (group["tier"] == tier)])
+            _effect(means[(means["contrast"] == contrast) & (means["tier"] == tier)])
             for contrast, tier in columns
         ]
         sizes = [str(int(first[name])) for name in ("systems", "segments")]
-        rows.append([*(str(first[name]) for name in SETS), *sizes, *cells])
+        of_first = group[group["contrast"] == contrasts[0]]
+        reason = "" if of_first["effect"].notna().any() else of_first["reason"].mode()[0]
+        rows.append([*(str(first[name]) for name in SETS), *sizes, *cells, reason])
     return head, rows
 
 
 def _effect(rows: pd.DataFrame) -> str:
-    rows = rows[np.isfinite(rows["effect"])]
+    rows = rows[np.isfinite(rows["effect"]) & np.isfinite(rows["error"])]
     if rows.empty:
         return NONE
     row = rows.iloc[0]
@@ -102,12 +137,6 @@ def _span(low: float, high: float, error: float) -> str:
     if not np.isfinite([low, high]).all():
         return NONE
     return f"{number(low, error)} to {number(high, error)}"
-
-
-def _p(p: float) -> str:
-    if not np.isfinite(p):
-        return NONE
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

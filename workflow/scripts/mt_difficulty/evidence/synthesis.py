@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .classical_tests import TOLERANCE, holm
+from .classical_tests import holm
 from .pooled_errors import cluster_robust, hartung_knapp
 
 if TYPE_CHECKING:
@@ -247,31 +247,3 @@ _NUMBERS = [name for name in Pooled._fields if name not in ("studies", "clusters
 
 def _renamed(numbers: Mapping[str, float]) -> dict[str, float]:
     return {"effect" if name == "mean" else name: numbers[name] for name in _NUMBERS}
-
-
-def permutation_of_synthesis(
-    observed: np.ndarray, null_draws: np.ndarray, weights: np.ndarray
-) -> float:
-    """One-sided p of a weighted mean over sets against those of null draws, with +1.
-
-    Parameters
-    ----------
-    observed : ndarray, (sets,)
-        Effects; sets without one (NaN) are left out.
-    null_draws : ndarray, (draws, sets)
-        Effects of the null, drawn independently by set. A draw with a NaN counts as reaching the
-        observed mean.
-    weights : ndarray, (sets,)
-        Such as inverse variances; the same for the observed and the null.
-
-    Returns
-    -------
-    float
-        Share of draws whose mean is at least the observed one; NaN without sets.
-    """
-    kept = np.isfinite(observed)
-    if not kept.any():
-        return np.nan
-    shares = weights[kept] / weights[kept].sum()
-    below = null_draws[:, kept] @ shares < observed[kept] @ shares - TOLERANCE
-    return float((1 + len(null_draws) - below.sum()) / (1 + len(null_draws)))

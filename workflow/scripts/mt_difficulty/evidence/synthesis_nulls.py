@@ -6,24 +6,29 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .synthesis import permutation_of_synthesis, raised, random_effects
+from .classical_tests import holm
+from .synthesis import CLUSTERS, LEVEL, raised, random_effects
 
 if TYPE_CHECKING:
     import pandas as pd
 
 KEYS = ["contrast", "tier", "statistic"]
+NUMBERS = ["sets", "effect", "null_mean", "null_low", "null_high", "p"]
 
 
 def pool_nulls(effects: pd.DataFrame, draws: pd.DataFrame) -> pd.DataFrame:
-    """Weighted means over sets of effects, and of every draw of a null.
+    """Weighted means over sets of effects, and of what nulls give on the same sets.
 
     Weights are 1/(error² + τ²) of the observed effects, as of the random-effects mean. Sets without
-    an effect or without draws are left out.
+    an effect or without draws are left out. Under a null an observed effect is one more of its
+    draws: p is that of t with draws − 1 degrees of freedom. Draws of different texts are
+    independent; sets of the same campaign and pair share texts, and their draws are taken to rise
+    and fall together, which can only raise p.
 
     Parameters
     ----------
     effects : DataFrame
-        A row per set, contrast, tier and statistic, with `effect` and `error`.
+        A row per set, contrast, tier and statistic, with `campaign`, `pair`, `effect` and `error`.
     draws : DataFrame
         A row per set, contrast, tier, statistic, `null` and `draw`, with `effect`.
 
@@ -31,8 +36,8 @@ def pool_nulls(effects: pd.DataFrame, draws: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         A row per contrast, tier, statistic and null: `sets`, `effect`, `null_mean`, `null_low` and
-        `null_high` (95 % of the draws), and the one-sided `p` that the null reaches the effect;
-        NaN for fewer than two sets.
+        `null_high` (95 % of what the null gives), the two-sided `p`, and `p_adjusted` by Holm's
+        method over the tiers and nulls of a contrast and statistic; NaN for fewer than two sets.
     """
     import pandas as pd
 
@@ -42,28 +47,30 @@ def pool_nulls(effects: pd.DataFrame, draws: pd.DataFrame) -> pd.DataFrame:
         by_set = own.pivot(index="draw", columns="set", values="effect")
         row = dict(zip([*KEYS, "null"], key, strict=True))
         rows.append(row | _compare(observed[key[:3]], by_set))
-    return pd.DataFrame(rows, columns=[*KEYS, "null", *_NUMBERS])
-
-
-_NUMBERS = ["sets", "effect", "null_mean", "null_low", "null_high", "p"]
+    found = pd.DataFrame(rows, columns=[*KEYS, "null", *NUMBERS])
+    families = found.groupby(["contrast", "statistic"], sort=False)["p"]
+    return found.assign(p_adjusted=families.transform(lambda p: holm(p.to_numpy())))
 
 
 def _compare(effects: pd.DataFrame, draws: pd.DataFrame) -> dict[str, float]:
+    from scipy.special import stdtr, stdtrit
+
     used = effects[np.isfinite(effects["effect"]) & np.isfinite(effects["error"])]
-    used = used[used["set"].isin(draws.columns)]
+    drawn = draws.columns[np.isfinite(draws.to_numpy()).all(axis=0)]
+    used = used[used["set"].isin(drawn)]
     try:
         pooled = random_effects(used["effect"].to_numpy(), used["error"].to_numpy(), [])
     except ValueError:
         return {"sets": len(used)}
     weights = 1 / (raised(used["error"].to_numpy()) ** 2 + pooled.tau2)
+    weights /= weights.sum()
     null = draws[used["set"]].to_numpy()
-    means = null @ weights / weights.sum()
-    low, high = np.nanquantile(means, [0.025, 0.975])
-    return {
-        "sets": len(used),
-        "effect": float(used["effect"].to_numpy() @ weights / weights.sum()),
-        "null_mean": float(np.nanmean(means)),
-        "null_low": float(low),
-        "null_high": float(high),
-        "p": permutation_of_synthesis(used["effect"].to_numpy(), null, weights),
-    }
+    effect, mean = used["effect"].to_numpy() @ weights, float((null @ weights).mean())
+    spreads = used[list(CLUSTERS)].assign(spread=weights * null.std(axis=0, ddof=1))
+    of_texts = spreads.groupby(list(CLUSTERS))["spread"].sum()
+    # That of one draw around the mean of the others.
+    error, df = np.sqrt((of_texts**2).sum() * (1 + 1 / len(null))), len(null) - 1
+    half = error * stdtrit(df, (1 + LEVEL) / 2)
+    p = 2 * stdtr(df, -abs(effect - mean) / error) if error > 0 else np.nan
+    ends = {"null_low": mean - half, "null_high": mean + half}
+    return {"sets": len(used), "effect": float(effect), "null_mean": mean, **ends, "p": float(p)}

@@ -62,7 +62,7 @@ def forest(axes: Axes, effects: pd.DataFrame, pooled: pd.Series) -> None:
             _mark(axes, row, place, which)
         place -= 1
     _diamond(axes, pooled, place)
-    labels.append((place, "random-effects mean", True))
+    labels.append((place, "mean", True))
     axes.axvline(0, color="black", linewidth=0.8)
     axes.axvspan(-pooled["margin"], pooled["margin"], color="black", alpha=0.06, linewidth=0)
     axes.set_yticks([each[0] for each in labels], [each[1] for each in labels], fontsize=6)

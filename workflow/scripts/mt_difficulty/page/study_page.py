@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..evidence.contrasts import MEAN
-from ..evidence.counted import STANDARD
-from ..evidence.study import PRIMARY
+from ..evidence.study import EVERY_PHASE, PRIMARY
+from ..evidence.study_tables import questions_table
 from .report_tables import number
 
 if TYPE_CHECKING:
@@ -65,12 +65,13 @@ FIGURES = {
 TABLES = {
     "synthesis": (
         "Pooled contrasts",
-        "Random-effects means over sets, of all of them and by phase.",
+        "Random-effects means over sets of the change of soft pairwise accuracy, of all sets and "
+        "by phase; synthesis.csv has the other statistics.",
     ),
     "nulls": (
         "Nulls",
-        "Pooled effects beside those of weights at random places; p is the share of draws that "
-        "reach the observed effect.",
+        "Pooled effects on soft pairwise accuracy beside what weights at random places give: mean "
+        "and 95 % range. p is two-sided, adjusted by Holm's method over the rows of a contrast.",
     ),
     "pairs": ("Pairs of systems", "Mixed model of agreement, and mean gains by gap."),
     "rankings": (
@@ -91,9 +92,21 @@ TABLES = {
     ),
     "left_out": ("Sets without scores", ""),
 }
-# What of `effects` the page shows.
-SHOWN = ["set", "gold", "phase", "contrast", "tier", "plain", "value", "effect", "low", "high"]
-SHOWN += ["effect_with_outliers", "effective_segments", "systems", "segments", "reason"]
+# What the page shows of tables of all statistics.
+SHOWN = {
+    "effects": [
+        *("set", "gold", "phase", "contrast", "tier", "plain", "value", "effect", "low", "high"),
+        *("effect_with_outliers", "effective_segments", "systems", "segments", "reason"),
+    ],
+    "synthesis": [
+        *("contrast", "tier", "phase", "verdict", "effect", "low", "high", "p", "p_adjusted"),
+        *("prediction_low", "prediction_high", "i2", "sets", "campaigns", "pairs", "sets_without"),
+    ],
+    "nulls": [
+        *("contrast", "tier", "null", "sets", "effect", "null_mean", "null_low", "null_high"),
+        *("p", "p_adjusted"),
+    ],
+}
 
 
 def describe(
@@ -118,16 +131,15 @@ def describe(
     registration : dict
         `checksum` of the study, `earlier` ones.
     """
-    effects = tables["effects"]
-    shown = effects[(effects.metric == MEAN) & (effects.statistic == PRIMARY)]
-    tables = {**tables, "effects": shown[SHOWN]}
+    effects, pooled = tables["effects"], tables["synthesis"]
+    pooled = pooled[(pooled.statistic == PRIMARY) & (pooled.phase == EVERY_PHASE)]
+    tables = {**tables, "effects": effects[effects.metric == MEAN]}
+    for name, columns in SHOWN.items():
+        tables[name] = tables[name][tables[name].statistic == PRIMARY][columns]
     return {
         "title": study["title"],
         "findings": findings.strip().split("\n\n"),
-        "contrasts": [
-            {"against": STANDARD, "primary": False, **each, "name": name}
-            for name, each in study["contrasts"].items()
-        ],
+        "questions": _of_texts(*questions_table(pooled, study["contrasts"])),
         "figures": [
             {"name": name, "heading": heading, "caption": caption, "image": images[name]}
             for name, (heading, caption) in FIGURES.items()
@@ -141,6 +153,10 @@ def describe(
         "sets": effects.set.nunique(),
         "weightings": [],
     }
+
+
+def _of_texts(head: list[str], rows: list[list[str]]) -> dict[str, Any]:
+    return {"columns": [{"heading": name, "text": True} for name in head], "rows": rows}
 
 
 def as_texts(frame: pd.DataFrame) -> dict[str, Any]:

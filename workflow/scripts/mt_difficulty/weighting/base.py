@@ -63,12 +63,24 @@ class WeightedMetric(NamedTuple):
         """Between scores and quality, of which higher is better: 1 or −1."""
         return 1 if self.higher_is_better else -1
 
+    @classmethod
+    def blank(cls, systems: int, segments: int) -> Self:
+        """No scores: what a weighting can be applied to where only its weights are asked for."""
+        return cls(
+            lambda sums, weights: np.full(weights.shape, np.nan), np.zeros((systems, segments, 1))
+        )
+
+    @property
+    def terms(self) -> np.ndarray:
+        """Statistics and, last, 1, (systems, segments, k + 1), in `fixed_point`."""
+        exact = fixed_point(self.statistics)
+        return np.concatenate([exact, np.ones_like(exact[..., :1])], axis=-1)
+
     @property
     def columns(self) -> np.ndarray:
         """What is summed over segments, (systems, segments, groups, k + 1): weighted statistics
         and, last, the weight."""
-        exact = fixed_point(self.statistics)
-        counted = np.concatenate([exact, np.ones_like(exact[..., :1])], axis=-1)[:, :, None]
+        counted = self.terms[:, :, None]
         return counted if self.weights is None else fixed_point(self.weights[..., None] * counted)
 
     def quality(self, sums: np.ndarray) -> np.ndarray:
