@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import make_evalset
+from scipy import stats
 
 from mt_difficulty.data.evalset import read_evaluation_set
 from mt_difficulty.data.set_files import SetFiles
@@ -146,12 +147,11 @@ def test_ranks_are_of_metrics_with_segment_scores(wmt23_tables):
 SYSTEMS, SEGMENTS = ["A", "B", "C", "D", "E"], 120
 
 
-@pytest.fixture
-def simulated():
+def simulate(apart=1.0):
     """Two metrics with segment scores, one with system scores alone, of a set with two domains, an
     outlier and segments that are not rated."""
     rng = np.random.default_rng(5)
-    truth = np.arange(5.0)[:, None] + rng.normal(size=(5, SEGMENTS))
+    truth = apart * np.arange(5.0)[:, None] + rng.normal(size=(5, SEGMENTS))
     people = truth + rng.normal(size=(5, SEGMENTS))
     people[:, 100:] = np.nan
     texts = [[f"segment {i}" for i in range(SEGMENTS)]] * 5
@@ -173,6 +173,11 @@ def simulated():
     }
     scores = set_scores(found, statistics, types, weightings, rng.random((5, SEGMENTS)))
     return found, scores, metric, people
+
+
+@pytest.fixture
+def simulated():
+    return simulate()
 
 
 def test_parts_of_a_set(simulated):
@@ -243,7 +248,7 @@ def test_the_page_orders_by_soft_accuracy(simulated):
     whole = shown["all"]
     heads = [column["heading"] for column in whole["columns"]]
     assert heads[:2] == ["metric", "weighting"]
-    assert heads[2:4] == ["SPA", "95 % interval"]
+    assert heads[2:5] == ["SPA", "95 % interval", "to plain"]
     assert {len(row) for row in whole["rows"]} == {len(heads)}
     best = values(frame, "soft_accuracy", weighting="standard")
     listed = [row[0] for row in whole["rows"] if row[1] == "standard"]
@@ -258,3 +263,45 @@ def test_metrics_that_are_missing_take_no_part(simulated):
     frame, tests = tables(SetScores(SetFiles("x", contents), scores._settings), found)
     assert set(frame.metric) == {"one", "alone"}
     assert set(tests.metric) | set(tests.other) == {"one"}
+
+
+def test_the_interval_of_a_difference_is_that_of_resamples_by_hand():
+    """Of `EE` to the plain metric: the same segments drawn for both and for people, p-values by the
+    normal approximation with the variance of differences."""
+    found, scores, metric, people = simulate(apart=0.05)
+    frame, _ = tables(scores, found, resamples=2000)
+    spa = frame[(frame.statistic == "soft_accuracy") & (frame.domain == "")]
+    spa = spa[spa.subset == "all"].set_index(["metric", "weighting"])
+    row = spa.loc["one", "EE"]
+    assert row.difference == pytest.approx(row.value - spa.value["one", "standard"], abs=1e-12)
+    assert np.isnan(spa.difference["one", "standard"])
+    assert np.isnan(spa.difference_low["one", "standard"])
+
+    rng = np.random.default_rng(1)
+    rated, difficulty = slice(0, 100), scores._files.contents["difficulty/given.npz"]["difficulty"]
+    hard = difficulty[:, rated] >= 0.5
+    # Weights that sum to the number of segments: those of a weighted mean.
+    weights = np.where(hard, 0.6 / hard.mean(axis=1)[:, None], 0.4 / (~hard).mean(axis=1)[:, None])
+    plain, gold = metric["one"][:, rated], people[:, rated]
+    differences = []
+    for _ in range(2000):
+        drawn = rng.integers(100, size=100)
+        own = [np.where(side[:, drawn], plain[:, drawn], np.nan) for side in (hard, ~hard)]
+        weighted = 0.6 * np.nanmean(own[0], axis=1) + 0.4 * np.nanmean(own[1], axis=1)
+        influence = (weights * plain)[:, drawn]
+        side = pairwise(weighted, influence), pairwise(plain[:, drawn].mean(1), plain[:, drawn])
+        of_people = pairwise(gold[:, drawn].mean(axis=1), gold[:, drawn])
+        spas = [1 - np.abs(p - of_people).mean() for p in side]
+        differences.append(spas[0] - spas[1])
+    low, high = np.percentile(differences, [2.5, 97.5])
+    # Monte Carlo error, and an influence that leaves out the means of groups.
+    assert row.difference_low == pytest.approx(low, abs=0.02)
+    assert row.difference_high == pytest.approx(high, abs=0.02)
+    assert row.difference_high - row.difference_low > 0.02
+
+
+def pairwise(quality, parts):
+    one, other = np.triu_indices(len(quality), 1)
+    delta, spread = quality[one] - quality[other], (parts[one] - parts[other]).std(axis=1)
+    n = parts.shape[1]
+    return stats.norm.cdf(-delta / np.sqrt(spread**2 / n + delta**2 / n))

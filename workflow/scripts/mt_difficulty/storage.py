@@ -31,19 +31,18 @@ _MARK = "missing: "
 NUMBERS = frozenset(
     """
     agrees agrees_plain both_high both_low campaigns contribution_p detectable df difference
-    difference_both_high difference_both_low difference_joint_high difference_joint_low
-    difference_segments_high difference_segments_low difference_systems_high
-    difference_systems_low digits draw draws effect effect_with_outliers effective_mean
-    effective_min effective_segments epsilon equivalence_p error estimate factor
+    difference_both_high difference_both_low difference_high difference_joint_high
+    difference_joint_low difference_low difference_segments_high difference_segments_low
+    difference_systems_high difference_systems_low digits draw draws effect effect_with_outliers
+    effective_mean effective_min effective_segments epsilon equivalence_p error estimate factor
     gain_over_plain_share gap gap_high gap_low h hardest high hypotheses i2 joint_high joint_low
-    low margin mean mean_rank normalised normalised_1 normalised_2 null_high null_low null_mean
-    p p_adjusted pairs permutation_p permutation_p_holm permuted_quantile plain power
+    low margin mean mean_rank normalised normalised_1 normalised_2 null_high null_low null_mean p
+    p_adjusted pairs permutation_p permutation_p_holm permuted_quantile plain power
     prediction_high prediction_low published q quality quantile r random_high random_low
-    random_mean random_quantile rank ratio raw relative_ratio reproduced retuned_high
-    retuned_low retuned_mean retuned_quantile score segments segments_high segments_low
-    sentences sets sets_without shuffled_quantile size standard syllables systems systems_high
-    systems_low tau2 texts value w weighted_mean williams_p williams_p_holm wins within_r words
-    ASL ASW FKGL FRE
+    random_mean random_quantile rank ratio raw relative_ratio reproduced retuned_high retuned_low
+    retuned_mean retuned_quantile score segments segments_high segments_low sentences sets
+    sets_without shuffled_quantile size standard syllables systems systems_high systems_low tau2
+    texts value w weighted_mean williams_p williams_p_holm wins within_r words ASL ASW FKGL FRE
     """.split()
 )
 

@@ -3,6 +3,7 @@ systems and of segments, by domain, and without outliers; with intervals, tests 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -31,11 +32,11 @@ if TYPE_CHECKING:
 
 COLUMNS = [
     *("level", "subset", "domain", "statistic", "grouping", "metric", "weighting", "value"),
-    *("low", "high", "epsilon", "segments", "rank", "left_out", "reason"),
+    *("low", "high", "difference", "difference_low", "difference_high", "epsilon", "segments"),
+    *("rank", "left_out", "reason"),
 ]
 ALL = "all"
 SPA: Head = ("system", "soft_accuracy", "")
-NONE = (np.nan, np.nan)  # no interval
 NOT_OF_SEGMENTS = "a weighting of segments has no segment scores of its own: they are the metric's"
 NO_SEGMENT_SCORES = "only system scores are stored"
 UNDEFINED = "constant or undefined scores"
@@ -73,6 +74,15 @@ class Row(NamedTuple):
     value: float
     reason: str = ""
     epsilon: float = np.nan
+
+
+class Interval(NamedTuple):
+    """Of SPA, and of its difference to that of the plain metric; NaN where there is none."""
+
+    low: float = np.nan
+    high: float = np.nan
+    difference_low: float = np.nan
+    difference_high: float = np.nan
 
 
 class Agreement:
@@ -124,14 +134,17 @@ class Agreement:
         for part, rows in parts:
             for row in rows:
                 of_row, is_whole = (row.head, row.key), part is whole
-                low, high = intervals.get(of_row, NONE) if is_whole else NONE
+                ends = intervals[row.key] if is_whole and row.head == SPA else Interval()
+                other = spa.get(baseline(row.key[0], self._weighted), np.nan)
+                difference = row.value - other if np.isfinite(ends.difference_low) else np.nan
                 rank = ranks.get(of_row, np.nan) if is_whole else np.nan
                 level, *rest = row.head
                 count = self._rated(part).size if row.head == SPA else len(part.segments)
                 table.append(
                     [
                         *(level, part.subset, part.domain, *rest, *row.key, row.value),
-                        *(low, high, row.epsilon, count, rank, part.left_out, row.reason),
+                        *(ends.low, ends.high, difference, *ends[2:], row.epsilon, count),
+                        *(rank, part.left_out, row.reason),
                     ]
                 )
         return table, tests
@@ -211,25 +224,32 @@ class Agreement:
                 weighs = key[1] not in PLAIN and baseline(key[0], self._weighted) in self._weighted
                 yield Row(head, key, np.nan, NOT_OF_SEGMENTS if weighs else NO_SEGMENT_SCORES)
 
-    def _intervals(self) -> dict[tuple[Head, Key], tuple[float, float]]:
-        """95 % bootstrap intervals of SPA over segments, of human scores too."""
+    def _intervals(self) -> defaultdict[Key, Interval]:
+        """95 % bootstrap intervals of SPA over segments, of human scores too; weights are held."""
+        found: defaultdict[Key, Interval] = defaultdict(Interval)
         rated = self._rated(next(self._parts()))
         if SPA[1] not in self._statistics or len(rated) < MINIMUM_SEGMENTS:
-            return {}
+            return found
         of_counted = self._of_segments_that_count().items()
         weighted = {key: one.select(segments=rated) for key, one in of_counted}
         rng = np.random.default_rng([self._seed, 0])
         weights = resampling.bootstrap_weights(len(rated), self._resamples, rng)
-        found, people = {}, self._people[:, rated]
-        for key, one in weighted.items():
-            draws = bootstrap_soft_accuracy(
+        people = self._people[:, rated]
+        draws = {
+            key: bootstrap_soft_accuracy(
                 resampling.resampled_scores(one, weights)[None],
                 one.influence()[None],
                 people,
                 weights,
-            )
-            low, high = resampling.interval(draws[0])
-            found[SPA, key] = float(low), float(high)
+            )[0]
+            for key, one in weighted.items()
+        }
+        for key, own in draws.items():
+            found[key] = Interval(*map(float, resampling.interval(own)))
+            other = baseline(key[0], draws)
+            if key[1] not in PLAIN and other in draws:
+                ends = map(float, resampling.interval(own - draws[other]))
+                found[key] = Interval(*found[key][:2], *ends)
         return found
 
     def _rated(self, part: Part) -> np.ndarray:

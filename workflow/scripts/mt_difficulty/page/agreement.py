@@ -67,6 +67,10 @@ def _table(rows: pd.DataFrame, gold: Mapping[str, Mark], columns: list) -> dict[
         if statistic == "soft_accuracy":
             text = "95 % bootstrap interval over segments, of human scores too"
             heads.append({"heading": "95 % interval", "explanation": text, "text": False})
+            text = (
+                "SPA less that of the plain metric, with its 95 % bootstrap interval over segments"
+            )
+            heads.append({"heading": "to plain", "explanation": text, "text": False})
         if statistic == "acc_eq":
             text = "scores that differ by no more tie"
             heads.append({"heading": "ε", "explanation": text, "text": False})
@@ -91,9 +95,16 @@ def _texts(statistic: str, row: Any) -> list[str]:
     texts = [_text(row)]
     if statistic == "soft_accuracy":
         texts.append("" if row is None else interval(row.low, row.high))
+        texts.append("" if row is None else _difference(row))
     if statistic == "acc_eq":
         texts.append(DASH if row is None else number(row.epsilon, 4))
     return texts
+
+
+def _difference(row: Any) -> str:
+    if np.isnan(row.difference):
+        return ""
+    return f"{number(row.difference)} {interval(row.difference_low, row.difference_high)}"
 
 
 def _text(row: Any) -> str:
