@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from study_frames import study_effects
 
-from mt_difficulty.evidence import study_tables, synthesis
+from mt_difficulty.evidence import study, study_tables, synthesis
 
 
 def frames():
@@ -81,3 +81,31 @@ def test_markdown_and_latex_escape():
     latex = study_tables.latex(head, rows)
     assert latex.startswith("\\begin{tabular}{ll}\n\\toprule\na|b & 95 \\% \\\\\n\\midrule\n")
     assert "x\\_1 \\& y & $-$0.1 $\\pm$ I$^2$ \\\\\n\\bottomrule\n\\end{tabular}\n" in latex
+
+
+def test_rankings_table():
+    rows = [("length", 0.5, 0.6, 0.2), ("length", 0.9, 0.8, 0.7), ("crowd", np.nan, np.nan, np.nan)]
+    names = ["difficulty", "r", "random_mean", "random_quantile"]
+    head, found = study_tables.rankings_table(pd.DataFrame(rows, columns=names))
+    assert len(head) == 4
+    assert found == [["length", "0.700", "0.700", "1 of 2"]]
+
+
+def test_submissions_stand_beside_plain_and_weighted_metrics():
+    head = ["set", "metric", "contrast", "against", "statistic", "plain", "value"]
+    effects = pd.DataFrame(
+        [
+            ("a", "chrF", "EE", "standard", "pearson", np.nan, np.nan),  # no score under EE
+            ("a", "chrF", "others", "standard", "pearson", 0.7, 0.6),
+            ("a", "chrF", "EE or other", "other", "pearson", 0.1, 0.2),
+            ("a", "mean", "EE", "standard", "pearson", 0.7, 0.8),
+            ("b", "chrF", "EE", "standard", "pearson", 0.5, 0.6),  # nobody submitted
+        ],
+        columns=head,
+    )
+    own = pd.DataFrame([("a", "Theirs", "pearson", 0.9)], columns=["set", "metric", *head[4::2]])
+    found = study.submissions_table(effects, own, "EE").to_numpy().tolist()
+    assert found == [
+        ["a", "Theirs", "as submitted", "pearson", 0.9],
+        ["a", "chrF", "standard", "pearson", 0.7],
+    ]

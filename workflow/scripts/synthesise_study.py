@@ -88,6 +88,7 @@ def main(snakemake):
     shown = {
         "Questions": study_tables.questions_table(answers, contrasts),
         "Evaluation sets": study_tables.sets_table(effects, primary or list(contrasts)),
+        "Human rankings on the hardest tenth": study_tables.rankings_table(found["rankings"]),
         "Pooled contrasts": study_tables.pooled_table(of_outcome),
     }
     write_findings(output, text, shown, known)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from .contrasts import MEAN
+from .counted import STANDARD
 from .joint import OUTCOMES
 
 if TYPE_CHECKING:
@@ -66,9 +67,11 @@ def submissions_table(
     import pandas as pd
 
     own = submissions.assign(weighting="as submitted")
-    beside = effects[effects.set.isin(own.set) & (effects.contrast == contrast)]
-    beside = beside[(beside.metric != MEAN) & beside.statistic.isin(own.statistic)]
-    plain = beside.assign(weighting="standard", value=beside.plain)
+    beside = effects[effects.set.isin(own.set) & effects.statistic.isin(own.statistic)]
+    beside = beside[beside.metric != MEAN]
+    plain = beside[beside.against == STANDARD].assign(weighting=STANDARD, value=beside.plain)
+    plain = plain[plain.value.notna()].drop_duplicates(["set", "metric", "statistic"])
     columns = ["set", "metric", "weighting", "statistic", "value"]
-    found = pd.concat([own[columns], plain[columns], beside[columns]])
+    weighted = beside[beside.contrast == contrast]
+    found = pd.concat([own[columns], plain[columns], weighted[columns]])
     return found[found.value.notna()].sort_values(["set", "statistic"], kind="stable")

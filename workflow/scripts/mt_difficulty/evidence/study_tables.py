@@ -124,6 +124,30 @@ def sets_table(
     return head, rows
 
 
+def rankings_table(rankings: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
+    """Head and rows of human rankings on the hardest tenth of the segments, by difficulty.
+
+    Parameters
+    ----------
+    rankings : DataFrame
+        `difficulty_and_people.csv` of all sets.
+    """
+    rows = []
+    for name, own in rankings.groupby("difficulty", sort=False):
+        known = own[own["random_quantile"].notna()]
+        if len(known):
+            above = (known["random_quantile"] > 0.5).sum()
+            means = (f"{known[column].mean():.3f}" for column in ("r", "random_mean"))
+            rows.append([str(name), *means, f"{above} of {len(known)}"])
+    head = [
+        "difficulty",
+        "mean r with the rest",
+        "of random tenths",
+        "sets above the median of these",
+    ]
+    return head, rows
+
+
 def _effect(rows: pd.DataFrame) -> str:
     rows = rows[np.isfinite(rows["effect"]) & np.isfinite(rows["error"])]
     if rows.empty:
