@@ -92,18 +92,20 @@ def test_rankings_table():
 
 
 def test_submissions_stand_beside_plain_and_weighted_metrics():
-    head = ["set", "metric", "contrast", "against", "statistic", "plain", "value"]
+    head = ["set", "metric", "contrast", "against", "statistic", "plain", "value", "weighting"]
     effects = pd.DataFrame(
         [
-            ("a", "chrF", "EE", "standard", "pearson", np.nan, np.nan),  # no score under EE
-            ("a", "chrF", "others", "standard", "pearson", 0.7, 0.6),
-            ("a", "chrF", "EE or other", "other", "pearson", 0.1, 0.2),
-            ("a", "mean", "EE", "standard", "pearson", 0.7, 0.8),
-            ("b", "chrF", "EE", "standard", "pearson", 0.5, 0.6),  # nobody submitted
+            ("a", "chrF", "EE", "standard", "pearson", np.nan, np.nan, "EE"),  # no score under EE
+            ("a", "chrF", "others", "standard", "pearson", 0.7, 0.6, "length"),
+            ("a", "chrF", "EE or other", "other", "pearson", 0.1, 0.2, "EE"),
+            ("a", "mean", "EE", "standard", "pearson", 0.7, 0.8, "EE"),
+            ("b", "chrF", "EE", "standard", "pearson", 0.5, 0.6, "EE"),  # nobody submitted
         ],
         columns=head,
     )
-    own = pd.DataFrame([("a", "Theirs", "pearson", 0.9)], columns=["set", "metric", *head[4::2]])
+    own = pd.DataFrame(
+        [("a", "Theirs", "pearson", 0.9)], columns=["set", "metric", "statistic", "value"]
+    )
     found = study.submissions_table(effects, own, "EE").to_numpy().tolist()
     assert found == [
         ["a", "Theirs", "as submitted", "pearson", 0.9],
