@@ -136,6 +136,47 @@ def over_segments(systems, segments, samples, resamples, rng):
     return {key: count / samples for key, count in hits.items()}
 
 
+def over_both(systems, segments, samples, resamples, rng):
+    """Coverage of intervals over systems and segments, human scores held: of the correlations of
+    other systems on other segments (`observed`), and of those without the noise of segments."""
+    r, other, between = CORRELATIONS[0]
+    covariance = np.array([[1, r, other], [r, 1, between], [other, between, 1]])
+    noise = NOISE[0] ** 2 / segments * np.array([[1, 0.8], [0.8, 1]])
+    deviations = np.sqrt(1 + np.diag(noise))
+    truths = {
+        "observed": [population(r / deviations[0]), population(other / deviations[1])],
+        "true scores": [population(r), population(other)],
+    }
+    hits = {}
+    for _ in range(samples):
+        gold, plain, weighted = rng.multivariate_normal(np.zeros(3), covariance, systems).T
+        shared, own = rng.normal(size=(2, systems, segments))
+        sides = [plain[:, None] + NOISE[0] * shared]
+        sides.append(weighted[:, None] + NOISE[0] * (0.8 * shared + 0.6 * own))
+        weights = resampling.bootstrap_weights(segments, resamples, rng) / segments
+        drawn = rng.integers(systems, size=(resamples, systems))
+        scores = [weights @ side.T for side in sides]
+        values = [statistics_of(side.mean(axis=1)[None], gold)[0] for side in sides]
+        printed = [
+            intervals.over_systems(STATISTICS, value, systems, statistics_of(each, gold))
+            for value, each in zip(values, scores, strict=True)
+        ]
+        together = intervals.correlation_of(
+            *(
+                statistics_of(np.take_along_axis(each, drawn, axis=1), gold[drawn])
+                for each in reversed(scores)
+            )
+        )
+        moved = intervals.difference(values[1], printed[1], values[0], printed[0], together)
+        for name, (of_plain, of_weighted) in truths.items():
+            for of, ends_of, truth in (
+                ("value", printed[0], of_plain),
+                ("difference", moved, of_weighted - of_plain),
+            ):
+                hits[name, of] = hits.get((name, of), 0) + covers(*ends_of, truth)
+    return {key: count / samples for key, count in hits.items()}
+
+
 def simulate(samples: int, resamples: int, seed: int) -> pd.DataFrame:
     """The table, a row for each kind of interval."""
     rows = []
@@ -152,6 +193,10 @@ def simulate(samples: int, resamples: int, seed: int) -> pd.DataFrame:
             found = over_segments(systems, segments, samples // 4, resamples, rng)
             for (over, of), shares in found.items():
                 rows.append([over, of, "", systems, segments, "percentile", *shares])
+            found = over_both(systems, segments, samples // 4, resamples, rng)
+            for (truth, of), shares in found.items():
+                how = f"Fisher z or MOVER, {truth}"
+                rows.append(["both", of, CORRELATIONS[0][0], systems, segments, how, *shares])
             print(f"{systems} systems, {segments} segments", flush=True)
     return pd.DataFrame(rows, columns=COLUMNS)
 
