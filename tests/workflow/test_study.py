@@ -22,6 +22,7 @@ STUDY = {
         "DA": {"weighting": "DA", "question": "Does DA help (H1)?", "primary": True},
         "others": {"weighting": "EE", "against": "estimates", "question": "EE or estimates?"},
         "elsewhere": {"weighting": "EE-elsewhere", "question": "And from elsewhere?"},
+        "left-out": {"weighting": "EE-estimates", "question": "What no set has?"},
     },
     "elsewhere": {"EE-elsewhere": "EE"},
     "submissions": ["Oracle*"],
@@ -29,8 +30,16 @@ STUDY = {
     "resamples": 100,
     "nulls": 10,
 }
+SET = {
+    "campaign": "demo",
+    "reference": "refA",
+    "gold": "mqm",
+    "weightings": ["EE", "estimates", "DA"],
+}
+SET["metrics"] = ["BLEU", "chrF", "TER", "BERTScore", "Oracle-noisy"]
 CONFIG = {
     "results": "results/demo_study",
+    "evaluation_sets": [SET | {"pair": pair} for pair in ("en-de", "en-zh")],
     "weightings": {
         "EE": EE | {"easy_weight": 0.5},
         "estimates": EE | {"difficulty": "estimates", "easy_weight": 0.5},
@@ -93,6 +102,8 @@ def test_parameters_from_elsewhere_need_a_development_set(results):
     assert list(reasons) == [
         "no development set of another campaign has correlations in two groups"
     ]
+    reasons = effects[effects.contrast == "left-out"].reason.unique()
+    assert list(reasons) == ["EE-estimates is not among the set's weightings"]
 
 
 def test_findings_name_the_study_and_its_checksum(results):
@@ -100,7 +111,9 @@ def test_findings_name_the_study_and_its_checksum(results):
     assert text.startswith("# A study of the demo\n")
     assert re.search(r"SHA-256 of the study: `[0-9a-f]{64}`", text)
     assert "2 evaluation sets" in text
-    assert "H1" in text
+    assert "Does EE help (H1, H2)?" in text
+    for heading in ("Questions", "Evaluation sets", "Human rankings on the hardest tenth"):
+        assert f"## {heading}\n" in text
 
 
 def test_the_page_opens_with_the_findings_and_needs_no_network(results, browser):

@@ -22,7 +22,7 @@ def grids_of(files, settings, bases):
     scores = SetScores(files, settings)
     inliers = [i for i, system in enumerate(found.systems) if system not in found.outliers]
     sample = sample_of(found, np.array(inliers))
-    for base in bases:
+    for base in bases & settings["weightings"].keys():
         name = settings["weightings"][base]["difficulty"]
         if scores.difficulties[name]["missing"]:
             continue

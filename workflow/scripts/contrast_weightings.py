@@ -7,8 +7,11 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.evidence import contrasts
+from mt_difficulty.evidence.counted import STANDARD
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.evidence.study_scores import StudyScores
+
+NOT_OF_SET = "{} is not among the set's weightings"
 
 
 def weightings_of(settings, elsewhere, study, campaign):
@@ -16,11 +19,17 @@ def weightings_of(settings, elsewhere, study, campaign):
     found, absent = dict(settings["weightings"]), {}
     for name, base in study.get("elsewhere", {}).items():
         chosen = elsewhere[name][campaign]
-        if chosen["missing"]:
+        if base not in found:
+            absent[name] = NOT_OF_SET.format(base)
+        elif chosen["missing"]:
             absent[name] = chosen["missing"]
         else:
             own = {key: chosen[key] for key in ("threshold", "easy_weight")}
             found[name] = settings["weightings"][base] | own
+    for contrast in study["contrasts"].values():
+        for name in (contrast["weighting"], contrast.get("against", STANDARD)):
+            if name not in (STANDARD, *found, *absent):
+                absent[name] = NOT_OF_SET.format(name)
     return found, absent
 
 
