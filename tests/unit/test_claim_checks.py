@@ -97,6 +97,8 @@ def test_columns_that_are_the_same_when_rounded():
     check = {"kind": "same_rounded", "groups": [["plain", "new"]], "decimals": 0}
     # 0.5 and 0.6, 0.4 and 0.4, 0.6 and 0.5, -0.2 and 0.2; 0.5 is rounded to 0
     assert found(check) == Truths(4, 2)
+    # One of the data's numbers is missing, in a column that could still be the same.
+    assert found(check, "reproduced").unknown == 1
 
 
 def test_a_check_of_cells_that_there_are_not_is_refused():

@@ -113,14 +113,17 @@ def test_a_tier_is_the_mean_of_its_metrics(effects):
         tiers = effects[(effects.metric == contrasts.MEAN) & (effects.contrast == "EE")]
         row = tiers[(tiers.tier == "surface") & (tiers.statistic == statistic)].iloc[0]
         assert row.effect == pytest.approx(np.mean(each), abs=1e-9)
-    assert set(tiers.tier) == {"surface", OTHER}
+    assert set(tiers.tier) == {"surface"}  # metrics without a tier have no mean
+    assert OTHER in set(effects.tier)
 
 
 def test_what_has_no_effect_says_why(effects):
     assert "system scores" in of(effects, "EE", "HuaweiTSC_EE", "pearson").reason
     assert of(effects, "elsewhere", "chrF", "pearson").reason == "no other set"
     assert "no difficult or no easy hypothesis" in of(effects, "high", "chrF", "pearson").reason
-    assert not effects[effects.contrast == "elsewhere"].metric.isin([contrasts.MEAN]).any()
+    means = effects[(effects.contrast == "elsewhere") & (effects.metric == contrasts.MEAN)]
+    assert set(means.reason) == {"no other set"}
+    assert means.effect.isna().all()
 
 
 def test_the_error_is_that_of_resamples_drawn_by_hand(scores, effects):
@@ -219,3 +222,24 @@ def test_tuning_on_a_sets_own_gold_is_never_worse_than_the_plain_metric(scores, 
     assert (rows.null_low >= rows.plain - 1e-9).all()
     assert rows["quantile"].between(0, 1).all()
     assert not list(contrasts.tuned_rows(scores, known["EE or half"], 20))
+
+
+def test_tiers_are_in_the_studys_order():
+    found = made()
+    found._study = STUDY | {"tiers": {"errors": ["TER"], "surface": ["chrF"]}}
+    assert list(found.tiers.items()) == [("errors", ["TER"]), ("surface", ["chrF"])]
+
+
+def test_draws_are_the_same_for_sets_of_the_same_texts_alone(scores):
+    assert scores.texts == made(["S0"]).texts
+    other = replace(scores.found, pair="en-xx")
+    assert StudyScores(scores._scores, other, WEIGHTINGS, {}, STUDY, 4).texts != scores.texts
+
+
+def test_a_missing_difficulty_is_a_reason_of_weightings_from_elsewhere():
+    found = made()
+    found._absent = {}
+    found._weightings = WEIGHTINGS | {"elsewhere": EE | {"easy_weight": 0.3}}
+    found._scores.difficulties = {"given": {"type": "file", "missing": "no file"}}
+    found.score("elsewhere")
+    assert found.reasons["elsewhere", "chrF"] == "no file"

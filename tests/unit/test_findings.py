@@ -23,7 +23,9 @@ NO_TUNED = pd.DataFrame(columns=TUNED)
 
 def text(mean=0.0, spread=0.01, pairs=None, sets=24, nulls=NO_NULLS, tuned=NO_TUNED):
     effects = study_effects(sets, np.random.default_rng(0), mean=mean, spread=spread)
-    pooled = synthesis.pool(effects, ["contrast", "tier", "statistic"], 0.01, ["EE", "DA"])
+    effects = pd.concat([effects, effects.assign(metric="BLEU"), effects.assign(metric="chrF")])
+    means = effects[effects.metric == "mean"]
+    pooled = synthesis.pool(means, ["contrast", "tier", "statistic"], 0.01, ["EE", "DA"])
     if pairs is None:
         pairs = pair_model.pair_model(NO_PAIRS)
     return findings.findings(effects, pooled, pairs, tuned, CONTRASTS, nulls), pooled
@@ -32,7 +34,7 @@ def text(mean=0.0, spread=0.01, pairs=None, sets=24, nulls=NO_NULLS, tuned=NO_TU
 def test_size_and_pooled_numbers():
     said, pooled = text(mean=0.05)
     assert said.startswith(
-        "The study compares 1 metric on 24 evaluation sets of 4 campaigns; soft pairwise accuracy "
+        "The study compares 2 metrics on 24 evaluation sets of 4 campaigns; soft pairwise accuracy "
         "(SPA) has a value on 24 of them. "
     )
     row = pooled[(pooled.contrast == "EE") & (pooled.tier == "surface")].iloc[0]
@@ -66,7 +68,7 @@ def test_pairs_of_systems():
     assert row.high < 0
     shown = findings.number(row.estimate, row.error)
     assert f"EE's gain in pairs ordered as by people changes by {shown} (95 % interval" in said
-    assert "): helps more among systems of similar human score." in said
+    assert "): helps more, or harms less, among systems of similar human score." in said
 
 
 def test_nulls():
@@ -87,6 +89,8 @@ def test_nulls():
     assert (
         "That hardest differs from chance is not shown (2 comparisons, smallest adjusted p = 0.200)"
     ) in unsure
+    none, _ = text(nulls=nulls.assign(p=np.nan, p_adjusted=np.nan))
+    assert "hardest is not compared with chance: fewer than two sets have a value." in none
 
 
 def test_tuned_values():

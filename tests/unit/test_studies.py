@@ -29,9 +29,9 @@ def test_the_shipped_study_is_in_order(config):
 def test_every_weighting_of_a_contrast_is_one_of_each_set(config):
     known = {*config["study"]["elsewhere"]}
     for entry in config["evaluation_sets"]:
-        assert {each["weighting"] for each in config["study"]["contrasts"].values()} <= (
-            known | {*entry["weightings"]}
-        )
+        for each in config["study"]["contrasts"].values():
+            sides = {each["weighting"], each.get("against", studies.STANDARD)}
+            assert sides <= known | {studies.STANDARD, *entry["weightings"]}
 
 
 def test_unknown_weightings_are_named_with_the_nearest(config):
@@ -79,6 +79,15 @@ def test_campaigns_are_for_development_or_confirm(config):
 def test_the_checksum_is_of_what_is_compared(config):
     known = studies.study_checksum(config)
     assert studies.study_checksum(config | {"results": "elsewhere", "archive": "a.tgz"}) == known
-    for key in ("study", "evaluation_sets", "weightings", "difficulties"):
-        changed = config | {key: config[key] | {"new": {}} if key != "evaluation_sets" else []}
-        assert studies.study_checksum(changed) != known
+    for key in studies.REGISTERED:
+        assert studies.study_checksum(config | {key: "changed"}) != known
+
+
+@pytest.mark.parametrize(
+    ("weighting", "expected"),
+    [("standard", "standard weighs none."), ("DA", "DA weighs tokens.")],
+)
+def test_nulls_need_a_weighting_of_segments(config, weighting, expected):
+    config["study"]["contrasts"]["EE"]["weighting"] = weighting
+    (text,) = problems(config)
+    assert text == f"contrasts, EE: nulls need a weighting of segments; {expected}"

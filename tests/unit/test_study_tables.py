@@ -74,13 +74,13 @@ def test_questions_table():
 
 
 def test_markdown_and_latex_escape():
-    head, rows = ["a|b", "95 %"], [["x_1 & y", "−0.1 ± I²"]]
+    head, rows = ["a|b", "95 %"], [["x_1 & y < z", "−0.1 ± I²"]]
     assert study_tables.markdown(head, rows) == (
-        "| a\\|b | 95 % |\n| --- | --- |\n| x_1 & y | −0.1 ± I² |\n"
+        "| a\\|b | 95 % |\n| --- | --- |\n| x_1 & y < z | −0.1 ± I² |\n"
     )
     latex = study_tables.latex(head, rows)
     assert latex.startswith("\\begin{tabular}{ll}\n\\toprule\na|b & 95 \\% \\\\\n\\midrule\n")
-    assert "x\\_1 \\& y & $-$0.1 $\\pm$ I$^2$ \\\\\n\\bottomrule\n\\end{tabular}\n" in latex
+    assert "x\\_1 \\& y $<$ z & $-$0.1 $\\pm$ I$^2$ \\\\\n\\bottomrule\n\\end{tabular}\n" in latex
 
 
 def test_rankings_table():

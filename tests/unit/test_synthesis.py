@@ -304,6 +304,11 @@ def test_sets_without_an_effect_or_draws_are_left_out_of_nulls():
     assert alone.sets == 1
 
 
+def test_nothing_to_pool():
+    effects = study_effects(2, np.random.default_rng(1))
+    assert synthesis.pool(effects[:0], BY, 0.01, ["EE"]).empty
+
+
 def test_frames_are_not_changed():
     effects = study_effects(6, np.random.default_rng(11))
     before = effects.copy()

@@ -10,7 +10,7 @@ from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import surface
-from mt_difficulty.evidence.joint import sample_of
+from mt_difficulty.evidence.joint import inliers, sample_of
 from mt_difficulty.evidence.set_scores import SetScores
 
 NO_OTHER = "no development set of another campaign has correlations in two groups"
@@ -20,8 +20,7 @@ def grids_of(files, settings, bases):
     """Pearson's r over the grid by weighting, means over the metrics that are computed of texts."""
     found = files.read("evalset.json")
     scores = SetScores(files, settings)
-    inliers = [i for i, system in enumerate(found.systems) if system not in found.outliers]
-    sample = sample_of(found, np.array(inliers))
+    sample = sample_of(found, inliers(found))
     for base in bases & settings["weightings"].keys():
         name = settings["weightings"][base]["difficulty"]
         if scores.difficulties[name]["missing"]:
@@ -32,8 +31,29 @@ def grids_of(files, settings, bases):
             for metric, plain in scores.plain.items()
             if settings["metrics"][metric]["type"] != "stored"
         ]
-        if grids:
-            yield base, np.mean([grid[0] for grid in grids], axis=0)
+        mean = np.mean([grid[0] for grid in grids], axis=0) if grids else np.nan
+        if np.isfinite(mean).any():
+            yield base, mean
+
+
+def chosen(grids, campaigns, elsewhere):
+    """Parameters by weighting and campaign, from grids by set and weighting."""
+    found = {name: {} for name in elsewhere}
+    for name, base in elsewhere.items():
+        for campaign in sorted(set(campaigns.values())):
+            others = {
+                each: of[base]
+                for each, of in grids.items()
+                if campaigns[each] != campaign and base in of
+            }
+            point = surface.best_point(np.array(list(others.values()))) if others else None
+            entry = {"sets": list(others), "missing": NO_OTHER}
+            if point is not None:
+                entry["missing"] = ""
+                entry["threshold"] = f"hypotheses_{surface.QUANTILES[point[0]]}"
+                entry["easy_weight"] = float(surface.W[point[1]])
+            found[name][campaign] = entry
+    return found
 
 
 def main(snakemake):
@@ -42,23 +62,7 @@ def main(snakemake):
         with suppress(Missing):  # a set without texts or human scores
             files = read_set(name, snakemake.input.files)
             grids[name] = dict(grids_of(files, settings, set(params.elsewhere.values())))
-    chosen = {}
-    for name, base in params.elsewhere.items():
-        chosen[name] = {}
-        for campaign in sorted(set(params.campaigns.values())):
-            others = {
-                each: of[base]
-                for each, of in grids.items()
-                if params.campaigns[each] != campaign and base in of
-            }
-            point = surface.best_point(np.array(list(others.values()))) if others else None
-            entry = {"sets": list(others), "missing": NO_OTHER}
-            if point is not None:
-                entry["missing"] = ""
-                entry["threshold"] = f"hypotheses_{surface.QUANTILES[point[0]]}"
-                entry["easy_weight"] = float(surface.W[point[1]])
-            chosen[name][campaign] = entry
-    storage.write_json(snakemake.output[0], chosen)
+    storage.write_json(snakemake.output[0], chosen(grids, params.campaigns, params.elsewhere))
 
 
 if "snakemake" in globals():

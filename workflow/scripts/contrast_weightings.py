@@ -15,7 +15,8 @@ NOT_OF_SET = "{} is not among the set's weightings"
 
 
 def weightings_of(settings, elsewhere, study, campaign):
-    """The set's weightings, those with parameters from elsewhere too, and why there are not."""
+    """The set's weightings, those with parameters from elsewhere too, and why others of the study
+    are absent."""
     found, absent = dict(settings["weightings"]), {}
     for name, base in study.get("elsewhere", {}).items():
         chosen = elsewhere[name][campaign]

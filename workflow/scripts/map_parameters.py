@@ -39,7 +39,7 @@ def main(snakemake):
         difficulty = scores.difficulty(entry["difficulty"], everything)[:, scores.counted]
         thresholds.append(surface.thresholds(difficulty))
         grids.append(surface.surface(plain, difficulty, gold))
-        given = surface.points(entry, scores.estimator(weighting).has_balance)
+        given = surface.points(entry, scores.estimator(entry["difficulty"]).has_balance)
         rows = surface.point_rows(plain, difficulty, gold, given, grids[-1])
         frame = pd.DataFrame(rows, columns=surface.POINT_COLUMNS)
         # The same draws for every metric.

@@ -73,20 +73,18 @@ def main(snakemake):
         raise Missing(NO_SETS)
     means = effects[effects.metric == MEAN]
     contrasts = params.study["contrasts"]
-    primary = [name for name, each in contrasts.items() if each.get("primary")]
+    primary = studies.primary(params.study)
     pooled = pool(study.both_phases(means), GROUPS, params.study["margin"], primary)
     nulls = pool_nulls(means, found["nulls"])
     pairs = pair_model(found["pairs"], params.seed)
-    overall = pooled[pooled.phase == study.EVERY_PHASE].drop(columns="phase")
-    text = findings(effects, overall, pairs, found["tuned"], contrasts, nulls)
+    text = findings(effects, study.overall(pooled), pairs, found["tuned"], contrasts, nulls)
     known = {
         "title": params.study["title"],
         "registration": registration(output.findings, params.checksum),
     }
     of_outcome = pooled[pooled.statistic == study.PRIMARY]
-    answers = of_outcome[of_outcome.phase == study.EVERY_PHASE]
     shown = {
-        "Questions": study_tables.questions_table(answers, contrasts),
+        "Questions": study_tables.questions_table(study.overall(pooled), contrasts),
         "Evaluation sets": study_tables.sets_table(effects, primary or list(contrasts)),
         "Human rankings on the hardest tenth": study_tables.rankings_table(found["rankings"]),
         "Pooled contrasts": study_tables.pooled_table(of_outcome),

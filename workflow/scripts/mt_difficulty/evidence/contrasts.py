@@ -32,7 +32,7 @@ PAIRS = ["contrast", "metric", "tier", "system", "other", "gap", "agrees_plain",
 SUBMISSIONS = ["metric", "statistic", "value"]
 TUNED = ["contrast", "metric", "statistic", "plain", "value"]
 TUNED += ["null_mean", "null_low", "null_high", "quantile"]
-# Of 95 % intervals: an effect and so many errors to both sides. In simulated sets (200 each of 20
+# 95 % intervals are effect ± NORMAL standard errors. In simulated sets (200 each of 20
 # designs, bench/study_coverage.py) they hold the expected effect on soft pairwise accuracy in 93 to
 # 100 %, in the mean 97 %; percentile intervals do in 98 to 100 %, basic ones in 81 to 92 %.
 NORMAL = 1.96
@@ -41,7 +41,7 @@ UNDEFINED = "constant or undefined scores, here or in more than 5 % of the resam
 
 
 class Contrast(NamedTuple):
-    """A contrast and the metrics that have scores on both sides, by tier."""
+    """A contrast and the metrics that have scores on both sides, by tier, in the study's order."""
 
     name: str
     weighting: str
@@ -57,20 +57,22 @@ def contrasts(scores: StudyScores, study: Mapping[str, Any]) -> list[Contrast]:
         sides = entry["weighting"], entry.get("against", STANDARD)
         for weighting in sides:
             scores.score(weighting)
-        tiers: dict[str, list[str]] = {}
-        for metric in scores.metrics:
-            if all((side, metric) in scores.scored for side in sides):
-                tiers.setdefault(scores.tier(metric), []).append(metric)
+        tiers = {
+            tier: [one for one in metrics if all((side, one) in scores.scored for side in sides)]
+            for tier, metrics in scores.tiers.items()
+        }
+        tiers = {tier: metrics for tier, metrics in tiers.items() if metrics}
         found.append(Contrast(name, *sides, entry, tiers))
     return found
 
 
 def effect_rows(scores: StudyScores, contrast: Contrast) -> Iterator[list]:
-    """Rows of EFFECTS of every metric, and of the means over each tier's metrics."""
+    """Rows of EFFECTS of every metric, and of the means over each tier's metrics; of a tier without
+    scores, why the first metric has none."""
     sides = contrast.weighting, contrast.against
     gold = scores.uses_gold(contrast.weighting)
     groups = [(metric, scores.tier(metric), [metric]) for metric in scores.metrics]
-    groups += [(MEAN, tier, metrics) for tier, metrics in contrast.tiers.items()]
+    groups += [(MEAN, tier, contrast.tiers.get(tier, of)) for tier, of in scores.tiers.items()]
     for name, tier, metrics in groups:
         head = contrast.name, name, tier, *sides
         reasons = [scores.reasons.get((side, metrics[0]), "") for side in sides]
@@ -134,7 +136,7 @@ def null_rows(scores: StudyScores, contrast: Contrast, draws: int) -> Iterator[l
     first = next(iter(contrast.tiers.values()))[0]
     weighted = scores.scored[contrast.weighting, first].weighted
     for null in contrast.entry.get("nulls", ()):
-        rng = np.random.default_rng([scores.seed, 5])
+        rng = np.random.default_rng([scores.seed, 5, scores.texts])
         for draw, (weights, shares) in enumerate(_null_weights(scores, null, weighted, draws, rng)):
             for tier, metrics in contrast.tiers.items():
                 effects = []
@@ -224,7 +226,7 @@ def tuned_rows(scores: StudyScores, contrast: Contrast, draws: int) -> Iterator[
     for metric in next(iter(contrast.tiers.values()), []):
         plain = scores.scored[contrast.weighting, metric].weighted.unweighted()
         difficulty = found[:, scores.sample.segments]
-        rng = np.random.default_rng([scores.seed, 6])
+        rng = np.random.default_rng([scores.seed, 6, scores.texts])
         places = nulls.permutations(difficulty.shape[1], draws, rng)
         drawn = nulls.retuned(plain, difficulty, scores.sample.gold, places)[:, 0]
         grid = surface(plain, difficulty, scores.sample.gold)[0]

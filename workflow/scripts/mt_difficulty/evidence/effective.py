@@ -8,7 +8,7 @@ import numpy as np
 
 from ..weighting.base import WeightedMetric
 
-# Below this many effective segments a weighting has a notice: the standard error of a score is then
+# Below this many effective segments, or half of a set's, a weighting has a notice: the standard error of a score is then
 # above a tenth of the deviation of segment scores, and correlations are biased towards 0 by the
 # noise of the scores (docs/statistics.md).
 FEWEST = 100
@@ -38,10 +38,11 @@ def notices(name: str, one: WeightedMetric, systems: list[str]) -> Iterator[str]
     systems : list of str
     """
     effective, segments = effective_segments(one), one.statistics.shape[1]
-    few = effective < min(FEWEST, segments)
+    bound = min(FEWEST, segments // 2)
+    few = effective < bound
     if few.any():
         yield (
-            f"{name} leaves fewer than {FEWEST} effective segments (Kish) of {segments}: "
+            f"{name} leaves fewer than {bound} effective segments (Kish) of {segments}: "
             f"{_listed(systems, effective, few)}."
         )
     if one.weights is not None and len(one.shares) > 1:
@@ -59,4 +60,5 @@ def _listed(systems: list[str], numbers: np.ndarray, chosen: np.ndarray) -> str:
     order = [place for place in np.argsort(numbers, kind="stable") if chosen[place]]
     named = [f"{systems[place]} {numbers[place]:.0f}" for place in order[:NAMED]]
     rest = len(order) - len(named)
-    return ", ".join(named) + f" and {rest} more systems" * bool(rest)
+    more = f" and {rest} more system" + "s" * (rest > 1)
+    return ", ".join(named) + more * bool(rest)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .contrasts import MEAN
 from .joint import OUTCOMES
 from .synthesis import ALPHA, EQUIVALENT, HARMS, HELPS, UNKNOWN
 
@@ -40,7 +41,7 @@ def findings(
     effects : DataFrame
         Of sets, with `set`, `campaign`, `metric`, `contrast`, `statistic`, `effect`, `reason`.
     pooled : DataFrame
-        From `synthesis.pool`, of one phase.
+        From `synthesis.pool`, of the primary outcome and one phase.
     pairs : DataFrame
         From `pair_model.pair_model`.
     tuned : DataFrame
@@ -50,10 +51,9 @@ def findings(
     nulls : DataFrame
         From `synthesis_nulls.pool_nulls`.
     """
-    outcome = pooled[pooled["statistic"] == OUTCOME]
     said = [_size(effects)]
     for name in (name for name, each in contrasts.items() if each.get("primary")):
-        said += _primary(name, outcome[outcome["contrast"] == name], effects)
+        said += _primary(name, pooled[pooled["contrast"] == name], effects)
     of_outcome = nulls[nulls["statistic"] == OUTCOME]
     said += [
         _null_sentence(str(key), rows) for key, rows in of_outcome.groupby("contrast", sort=False)
@@ -61,7 +61,7 @@ def findings(
     said += [_tuned_sentence(str(key), rows) for key, rows in tuned.groupby("contrast", sort=False)]
     model = pairs[(pairs["kind"] == "model") & (pairs["term"] == "weighted × gap")]
     said += [_pair_sentence(row) for _, row in model.iterrows()]
-    return " ".join([*said, _decided(outcome)])
+    return " ".join([*said, _decided(pooled)])
 
 
 def number(value: float, error: float) -> str:
@@ -92,7 +92,7 @@ def _count(count: int, noun: str) -> str:
 
 
 def _size(effects: pd.DataFrame) -> str:
-    used = effects[np.isfinite(effects["effect"])]
+    used = effects[np.isfinite(effects["effect"]) & (effects["metric"] != MEAN)]
     counts = (_count(used[name].nunique(), noun) for name, noun in COUNTED.items())
     text = "The study compares {} on {} of {}".format(*counts)
     valued = used[used["statistic"] == OUTCOME]["set"].nunique()
@@ -120,6 +120,8 @@ def _effect(row: pd.Series) -> str:
 
 
 def _null_sentence(name: str, rows: pd.DataFrame) -> str:
+    if not np.isfinite(rows["p"]).any():
+        return f"{name} is not compared with chance: fewer than two sets have a value."
     told = rows[rows["p_adjusted"] < ALPHA]
     tests = _count(int(np.isfinite(rows["p"]).sum()), "comparison")
     if told.empty:
@@ -155,7 +157,7 @@ def _pair_sentence(row: pd.Series) -> str:
     values = [number(row[name], row["error"]) for name in ("estimate", "low", "high")]
     verdict = UNKNOWN
     if row["high"] < 0:
-        verdict = f"{HELPS} more among systems of similar human score"
+        verdict = f"{HELPS} more, or {HARMS} less, among systems of similar human score"
     elif row["low"] > 0:
         verdict = f"{HELPS} less, or {HARMS} more, among systems of similar human score"
     return (
@@ -166,10 +168,10 @@ def _pair_sentence(row: pd.Series) -> str:
     )
 
 
-def _decided(outcome: pd.DataFrame) -> str:
-    verdicts = outcome["verdict"]
+def _decided(pooled: pd.DataFrame) -> str:
+    verdicts = pooled["verdict"]
     parts = [f"{verdicts.str.contains(word).sum()} {text}" for word, text in _VERDICTS.items()]
-    return f"Of {_count(len(outcome), 'pair')} of contrast and tier {', '.join(parts)}."
+    return f"Of {_count(len(pooled), 'pair')} of contrast and tier {', '.join(parts)}."
 
 
 _VERDICTS = {

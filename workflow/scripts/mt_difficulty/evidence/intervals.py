@@ -53,8 +53,8 @@ def over_systems(
     Returns
     -------
     Interval
-        (statistics,); NaN for fewer systems than MINIMUM_SYSTEMS, for a statistic that this names
-        not, and where the value or more than 5 % of `resampled` are undefined.
+        (statistics,); NaN for fewer systems than MINIMUM_SYSTEMS, for a statistic without
+        an entry there, and where the value or more than 5 % of `resampled` are undefined.
     """
     ends = np.full((2, len(statistics)), np.nan)
     for i, name in enumerate(statistics):

@@ -20,7 +20,7 @@ from .soft_accuracy import MINIMUM_SEGMENTS, normal_p
 OUTCOMES = ("soft_accuracy", "accuracy", "kendall", "pearson")
 # Resamples whose weights are held at a time.
 BLOCK = 100
-FEW_SYSTEMS = "{} ranked systems; a study needs 3"
+FEW_SYSTEMS = "{} ranked systems without outliers; a study needs 3"
 
 
 class Sample(NamedTuple):
@@ -46,6 +46,11 @@ class Sample(NamedTuple):
     others: np.ndarray
     people: np.ndarray | None
     gold: np.ndarray
+
+
+def inliers(found: EvaluationSet) -> np.ndarray:
+    """Places of the ranked systems that the official toolkit lists not as outliers, ascending."""
+    return np.flatnonzero([system not in found.outliers for system in found.systems])
 
 
 def sample_of(found: EvaluationSet, systems: np.ndarray) -> Sample:

@@ -190,9 +190,9 @@ class SetScores:
         name = self._of_segments(weighting)
         return bool(name) and self._estimators[name].depends_on_systems
 
-    def estimator(self, weighting: str) -> Estimator:
-        """The estimator of a weighting's own difficulty."""
-        return self._estimators[self._settings["weightings"][weighting]["difficulty"]]
+    def estimator(self, difficulty: str) -> Estimator:
+        """The estimator of a difficulty."""
+        return self._estimators[difficulty]
 
     def weighting(self, name: str) -> Weighting:
         """A weighting with its settings."""

@@ -46,6 +46,11 @@ def both_phases(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([frame.assign(phase=EVERY_PHASE), frame], ignore_index=True)
 
 
+def overall(pooled: pd.DataFrame) -> pd.DataFrame:
+    """Rows of `synthesis.pool` of the primary outcome over the sets of all phases."""
+    return pooled[(pooled["statistic"] == PRIMARY) & (pooled["phase"] == EVERY_PHASE)]
+
+
 def submissions_table(
     effects: pd.DataFrame, submissions: pd.DataFrame, contrast: str
 ) -> pd.DataFrame:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
+from zlib import crc32
 
 import numpy as np
 
@@ -17,7 +18,16 @@ from ..weighting import make_weighting
 from ..weighting.base import WeightedMetric, Weighting
 from ..weighting.groups import Groups
 from .counted import STANDARD
-from .joint import OUTCOMES, Joint, Sample, fitted, linear_influence, observed_outcomes, sample_of
+from .joint import (
+    OUTCOMES,
+    Joint,
+    Sample,
+    fitted,
+    inliers,
+    linear_influence,
+    observed_outcomes,
+    sample_of,
+)
 from .set_scores import SYSTEM_SCORES_ONLY, SetScores
 
 OTHER = "other"  # tier of metrics that the study names in none
@@ -61,6 +71,9 @@ class StudyScores:
 
     Attributes
     ----------
+    texts : int
+        A number of the campaign and pair: draws of nulls are the same for sets of the same texts,
+        and of others not.
     sample : Sample
         Without the systems that the official toolkit lists as outliers.
     joint : Joint
@@ -86,8 +99,8 @@ class StudyScores:
     ) -> None:
         self._scores, self.found, self._weightings = scores, found, weightings
         self._absent, self._study, self.seed = absent, study, seed
-        inliers = [i for i, name in enumerate(found.systems) if name not in found.outliers]
-        self.sample = sample_of(found, np.array(inliers))
+        self.texts = crc32(f"{found.campaign}/{found.pair}".encode())
+        self.sample = sample_of(found, inliers(found))
         self.joint = Joint(self.sample, study["resamples"], seed)
         self.scored: dict[tuple[str, str], Scored] = {}
         self.reasons: dict[tuple[str, str], str] = {}
@@ -103,6 +116,14 @@ class StudyScores:
     def systems(self) -> list[str]:
         """The systems of the sample."""
         return [self.found.systems[system] for system in self.sample.systems]
+
+    @property
+    def tiers(self) -> dict[str, list[str]]:
+        """Metrics that have scores by the study's tiers; others are in no tier."""
+        found: dict[str, list[str]] = {tier: [] for tier in self._study["tiers"]}
+        for metric in self.metrics:
+            found.setdefault(self.tier(metric), []).append(metric)
+        return {tier: of for tier, of in found.items() if of and tier != OTHER}
 
     def tier(self, metric: str) -> str:
         """The first tier of the study that names a metric by pattern."""
@@ -237,7 +258,7 @@ class StudyScores:
         not scored and have none. Raises `Missing`."""
         name = self._name(weighting)
         reason = self._scores.difficulties[name]["missing"]
-        if reason and self._scores.estimator(weighting).uses_gold:
+        if reason and self._scores.estimator(name).uses_gold:
             difficulty = self._of_scored(weighting, systems)
         elif reason:
             raise Missing(reason)
@@ -251,7 +272,7 @@ class StudyScores:
     def _of_scored(self, weighting: str, systems: np.ndarray) -> np.ndarray:
         """A difficulty that is estimated from human scores, of the segments that have one of every
         system."""
-        estimator, found = self._scores.estimator(weighting), self.found
+        estimator, found = self._scores.estimator(self._name(weighting)), self.found
         people = np.array(found.segment_gold, dtype=float)
         if not people.size:
             raise Missing(self._scores.difficulties[self._name(weighting)]["missing"])

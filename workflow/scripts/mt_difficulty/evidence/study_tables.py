@@ -18,6 +18,8 @@ NONE = "–"
 LATEX = str.maketrans(
     {
         **{each: f"\\{each}" for each in "&%$#_{}"},
+        "<": "$<$",
+        ">": "$>$",
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
         "\\": r"\textbackslash{}",

@@ -87,7 +87,8 @@ def linear_scores(scores: SetScores) -> Iterator[LinearScores]:
         tokens = scores.tokens_of(name)
         if not tokens or scores.weightings[name]["missing"] or scores.depends_on_systems(name):
             continue
-        settings, estimator = scores.weighting(tokens), scores.estimator(tokens)
+        settings = scores.weighting(tokens)
+        estimator = scores.estimator(scores.weightings[tokens]["difficulty"])
         if not (isinstance(settings, Tokens) and settings.linear):
             continue
         if isinstance(estimator, TokenDissimilarity):

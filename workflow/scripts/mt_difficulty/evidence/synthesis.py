@@ -205,7 +205,7 @@ def pool(
     rows = []
     for key, group in effects.groupby(list(by), sort=False):
         rows.append({**dict(zip(by, key, strict=True)), **_pool_group(group, margin)})
-    pooled = pd.DataFrame(rows)
+    pooled = pd.DataFrame(rows, columns=None if rows else [*by, "effect", "p", "verdict"])
     within = [name for name in ("statistic", "phase") if name in by]
     first = pooled["contrast"].isin(primary)
     pooled["p_adjusted"], pooled["family"] = np.nan, ""

@@ -197,7 +197,7 @@ def gain_by_effective_size(axes: Axes, effects: pd.DataFrame) -> None:
         axes.errorbar(
             own["effective_segments"] / own["segments"],
             own["effect"],
-            np.maximum(around, 0),
+            around,
             linestyle="",
             elinewidth=0.5,
             alpha=0.7,
@@ -236,7 +236,7 @@ def tuned_and_null(axes: Axes, tuned: pd.DataFrame) -> None:
         axes.plot(rows[column], places, linestyle="", **_style(which), label=label)
     axes.plot([], [], color=COLOURS[5], linewidth=4, label="tuned null, 95 %")
     axes.set_yticks(places, [f"{row.set}, {row.metric}" for row in rows.itertuples()], fontsize=6)
-    axes.set(xlabel="agreement with human scores", ylim=(places[-1] - 1, 1))
+    axes.set(xlabel="Pearson's r with human scores", ylim=(places[-1] - 1, 1))
     _legend(axes)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..evidence.contrasts import MEAN
-from ..evidence.study import EVERY_PHASE, PRIMARY
+from ..evidence.study import PRIMARY, overall
 from ..evidence.study_tables import questions_table
 from .report_tables import number
 
@@ -123,7 +123,7 @@ def describe(
     study : dict
         The study's part of the config.
     findings : str
-        Paragraphs.
+        A paragraph.
     images : dict of str to str
         Data URIs by figure.
     tables : dict of str to DataFrame
@@ -131,14 +131,13 @@ def describe(
     registration : dict
         `checksum` of the study, `earlier` ones.
     """
-    effects, pooled = tables["effects"], tables["synthesis"]
-    pooled = pooled[(pooled.statistic == PRIMARY) & (pooled.phase == EVERY_PHASE)]
+    effects, pooled = tables["effects"], overall(tables["synthesis"])
     tables = {**tables, "effects": effects[effects.metric == MEAN]}
     for name, columns in SHOWN.items():
         tables[name] = tables[name][tables[name].statistic == PRIMARY][columns]
     return {
         "title": study["title"],
-        "findings": findings.strip().split("\n\n"),
+        "findings": findings.strip(),
         "questions": _of_texts(*questions_table(pooled, study["contrasts"])),
         "figures": [
             {"name": name, "heading": heading, "caption": caption, "image": images[name]}
@@ -166,15 +165,14 @@ def as_texts(frame: pd.DataFrame) -> dict[str, Any]:
         {"heading": str(name).replace("_", " "), "text": frame[name].dtype.kind not in "iufb"}
         for name in frame.columns
     ]
-    rows = [[_text(value) for value in row] for row in frame.itertuples(index=False)]
-    return {"columns": columns, "rows": rows}
+    texts = [_texts(frame[name]) for name in frame.columns]
+    return {"columns": columns, "rows": [list(row) for row in zip(*texts, strict=True)]}
 
 
-def _text(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, (bool, np.bool_)):
-        return "yes" if value else "no"
-    if value is None:
-        return number(np.nan)
-    return str(int(value)) if float(value).is_integer() and abs(value) >= 1 else number(value)
+def _texts(column: pd.Series) -> list[str]:
+    """Counts without decimals, other numbers with three."""
+    if column.dtype.kind not in "iuf":
+        return [value if isinstance(value, str) else number(np.nan) for value in column]
+    known = column.dropna()
+    digits = 0 if (known % 1 == 0).all() and (known > 1).any() else 3
+    return [number(value, digits) for value in column]

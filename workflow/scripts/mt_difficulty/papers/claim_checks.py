@@ -173,12 +173,15 @@ def within(values: np.ndarray, check: dict[str, Any]) -> Truths:
 def same_rounded(cells: pd.DataFrame, check: dict[str, Any]) -> Truths:
     """Whether the values of a column are the same, rounded to `decimals`, in all rows of each of
     the `groups`; of the columns with at least two of them."""
-    true = []
+    parts = true = unknown = 0
     for rows in check["groups"]:
         for _, column in cells[cells.row.isin(rows)].groupby("column"):
-            if len(column) > 1:
-                true.append(column.value.round(check["decimals"]).nunique() == 1)
-    return Truths(len(true), sum(true))
+            parts += len(column) > 1
+            different = column.value.round(check["decimals"]).dropna().nunique()
+            if len(column) > 1 and different < 2:
+                unknown += bool(column.value.isna().any())
+                true += not column.value.isna().any()
+    return Truths(parts, true, 0, unknown)
 
 
 KINDS: dict[str, Callable[[pd.DataFrame, dict[str, Any]], float | Truths]] = {

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
 STANDARD = "standard"
 # The parts of a config that say what a study is.
-REGISTERED = ("study", "evaluation_sets", "metrics", "difficulties", "weightings", "seed")
-# Of every set of a study, and over them.
+REGISTERED = (
+    *("study", "evaluation_sets", "metrics", "neural", "difficulties", "weightings", "seed"),
+)
+# Tables over all sets of a study.
 TABLES = ("synthesis", "effects", "nulls", "pairs", "tuned", "rankings", "submissions", "left_out")
 FIGURES = ("forest", "gain_by_tier", "gain_by_gap", "gain_by_effective_size", "tuned_and_null")
 # Tables that figures are drawn from.
@@ -49,6 +51,17 @@ def study_problems(study: Mapping[str, Any], weightings: Mapping[str, Mapping]) 
                     f"contrasts, {name}: {key}: no weighting {wanted}; there are "
                     f"{', '.join(known)}{nearest(wanted, known)}."
                 )
+        weighting = contrast["weighting"]
+        if "nulls" in contrast and (why := _without_nulls(weighting, weightings)):
+            yield f"contrasts, {name}: nulls need a weighting of segments; {weighting} {why}."
+
+
+def _without_nulls(weighting: str, weightings: Mapping[str, Mapping]) -> str:
+    """Why a weighting has no weights of segments alone; empty where it has."""
+    kind = weightings.get(weighting, {}).get("type")
+    if weighting == STANDARD:
+        return "weighs none"
+    return "weighs tokens" if kind in ("tokens", "combined") else ""
 
 
 def is_development(study: Mapping[str, Any], campaign: str) -> bool:
@@ -57,8 +70,8 @@ def is_development(study: Mapping[str, Any], campaign: str) -> bool:
 
 
 def study_checksum(config: Mapping[str, Any]) -> str:
-    """SHA-256 of what a study compares, and on which sets: its part of the config, the evaluation
-    sets, and the metrics, difficulties and weightings, as they stand in the merged config."""
+    """SHA-256 of what a study compares, and on which sets: REGISTERED as they stand in the merged
+    config."""
     text = json.dumps({key: config[key] for key in REGISTERED}, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -84,9 +97,12 @@ def figure_files(plan: Plan, end: str) -> list[str]:
 
 def first_primary(study: Mapping[str, Any]) -> str:
     """The contrast that figures of one contrast show: the first primary one, or the first."""
-    contrasts = study["contrasts"]
-    primary = [name for name, each in contrasts.items() if each.get("primary")]
-    return [*primary, *contrasts][0]
+    return [*primary(study), *study["contrasts"]][0]
+
+
+def primary(study: Mapping[str, Any]) -> list[str]:
+    """The primary contrasts."""
+    return [name for name, each in study["contrasts"].items() if each.get("primary")]
 
 
 def facts(plan: Plan, name: str) -> list[str]:
