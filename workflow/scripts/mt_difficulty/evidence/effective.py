@@ -8,9 +8,9 @@ import numpy as np
 
 from ..weighting.base import WeightedMetric
 
-# Below this many effective segments, or half of a set's, a weighting has a notice: the standard error of a score is then
-# above a tenth of the deviation of segment scores, and correlations are biased towards 0 by the
-# noise of the scores (docs/statistics.md).
+# Below this many effective segments, or half of a set's, a weighting has a notice: below 100 the
+# standard error of a score is above a tenth of the deviation of segment scores, and correlations
+# are biased towards 0 by the noise of the scores (docs/statistics.md).
 FEWEST = 100
 # A group of so few hypotheses of a system reorders systems by chance.
 SMALL_GROUP = 10

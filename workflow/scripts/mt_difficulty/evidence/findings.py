@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .contrasts import MEAN
-from .joint import OUTCOMES
+from .study import PRIMARY
 from .synthesis import ALPHA, EQUIVALENT, HARMS, HELPS, UNKNOWN
 
 if TYPE_CHECKING:
     import pandas as pd
 
-OUTCOME = OUTCOMES[0]
 # What a pooled effect is compared with, by null.
 NULLS = {
     "permuted": "the same weights at random places",
@@ -54,7 +53,7 @@ def findings(
     said = [_size(effects)]
     for name in (name for name, each in contrasts.items() if each.get("primary")):
         said += _primary(name, pooled[pooled["contrast"] == name], effects)
-    of_outcome = nulls[nulls["statistic"] == OUTCOME]
+    of_outcome = nulls[nulls["statistic"] == PRIMARY]
     said += [
         _null_sentence(str(key), rows) for key, rows in of_outcome.groupby("contrast", sort=False)
     ]
@@ -95,7 +94,7 @@ def _size(effects: pd.DataFrame) -> str:
     used = effects[np.isfinite(effects["effect"]) & (effects["metric"] != MEAN)]
     counts = (_count(used[name].nunique(), noun) for name, noun in COUNTED.items())
     text = "The study compares {} on {} of {}".format(*counts)
-    valued = used[used["statistic"] == OUTCOME]["set"].nunique()
+    valued = used[used["statistic"] == PRIMARY]["set"].nunique()
     return f"{text}; soft pairwise accuracy (SPA) has a value on {valued} of them."
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from .contrasts import MEAN
 from .counted import STANDARD
 from .findings import number, p_value
+from .study import PRIMARY
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,7 +94,7 @@ def _answer(row: pd.Series) -> str:
 
 
 def sets_table(
-    effects: pd.DataFrame, contrasts: Sequence[str], statistic: str = "soft_accuracy"
+    effects: pd.DataFrame, contrasts: Sequence[str]
 ) -> tuple[list[str], list[list[str]]]:
     """Head and rows of the study's sets: systems, segments, the mean effect over the metrics of
     each tier with its standard error, and why the first contrast has none.
@@ -104,9 +105,8 @@ def sets_table(
         Of all metrics and of the means over tiers.
     contrasts : sequence of str
         Columns.
-    statistic : str
     """
-    own = effects[effects["statistic"] == statistic]
+    own = effects[effects["statistic"] == PRIMARY]
     valued = own[own["effect"].notna() & own["contrast"].isin(contrasts)]
     columns = list(dict.fromkeys(zip(valued["contrast"], valued["tier"], strict=True)))
     columns.sort(key=lambda column: list(contrasts).index(column[0]))
