@@ -46,7 +46,7 @@ def test_size_and_pooled_numbers():
 
 def test_what_can_be_told_depends_on_the_numbers():
     assert text(mean=0.05)[0].endswith(
-        "Of 6 pairs of contrast and tier 6 help, 0 harm, 0 have no effect larger than the margin, "
+        "Of 6 pooled effects 6 help, 0 harm, 0 have no effect larger than the margin, "
         "0 are undecided."
     )
     assert "6 harm" in text(mean=-0.05)[0]
@@ -109,15 +109,13 @@ def test_tuned_values():
 
 def test_missing_parts_are_said():
     effects = study_effects(6, np.random.default_rng(2), contrasts=("EE", "DA"))
-    effects["effect"] = np.nan
-    effects.loc[effects.contrast == "DA", ["tier", "reason"]] = "other", "no encoder"
-    pooled = synthesis.pool(
-        effects[effects.contrast == "EE"], ["contrast", "tier", "statistic"], 0.01, ["EE"]
-    )
+    effects.loc[effects.set != effects.set[0], "effect"] = np.nan
+    effects.loc[effects.contrast == "DA", ["effect", "reason"]] = np.nan, "no encoder"
+    pooled = synthesis.pool(effects, ["contrast", "tier", "statistic"], 0.01, ["EE"])
     pairs = pair_model.pair_model(study_pairs(2, np.random.default_rng(3)))
     said = findings.findings(effects, pooled, pairs, NO_TUNED, CONTRASTS, NO_NULLS)
     assert "EE of surface metrics: cannot tell, because fewer than two sets have a value." in said
-    assert "DA was computed on no set: no encoder." in said
+    assert "DA has no effect on any set: no encoder." in said
     assert "Whether EE gains more among close systems: 2 sets; the model needs 3." in said
 
 

@@ -99,10 +99,10 @@ def _size(effects: pd.DataFrame) -> str:
 
 
 def _primary(name: str, rows: pd.DataFrame, effects: pd.DataFrame) -> Iterator[str]:
-    if rows.empty:
-        reasons = effects[effects["contrast"] == name]["reason"]
-        reason = reasons.mode().head(1).tolist()
-        yield f"{name} was computed on no set" + "".join(f": {each}" for each in reason) + "."
+    own = effects[effects["contrast"] == name]
+    if own["effect"].isna().all():
+        yield f"{name} has no effect on any set: {own['reason'].mode()[0]}."
+        return
     for _, row in rows.iterrows():
         yield f"{name} {_effect(row)}."
 
@@ -168,9 +168,10 @@ def _pair_sentence(row: pd.Series) -> str:
 
 
 def _decided(pooled: pd.DataFrame) -> str:
+    pooled = pooled[np.isfinite(pooled["effect"])]
     verdicts = pooled["verdict"]
     parts = [f"{verdicts.str.contains(word).sum()} {text}" for word, text in _VERDICTS.items()]
-    return f"Of {_count(len(pooled), 'pair')} of contrast and tier {', '.join(parts)}."
+    return f"Of {_count(len(pooled), 'pooled effect')} {', '.join(parts)}."
 
 
 _VERDICTS = {

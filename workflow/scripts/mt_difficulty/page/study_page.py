@@ -131,14 +131,15 @@ def describe(
     registration : dict
         `checksum` of the study, `earlier` ones.
     """
-    effects, pooled = tables["effects"], overall(tables["synthesis"])
+    effects = tables["effects"]
+    head, rows = questions_table(overall(tables["synthesis"]), study["contrasts"])
     tables = {**tables, "effects": effects[effects.metric == MEAN]}
     for name, columns in SHOWN.items():
         tables[name] = tables[name][tables[name].statistic == PRIMARY][columns]
     return {
         "title": study["title"],
         "findings": findings.strip(),
-        "questions": _of_texts(*questions_table(pooled, study["contrasts"])),
+        "questions": {"columns": head, "rows": rows},
         "figures": [
             {"name": name, "heading": heading, "caption": caption, "image": images[name]}
             for name, (heading, caption) in FIGURES.items()
@@ -152,10 +153,6 @@ def describe(
         "sets": effects.set.nunique(),
         "weightings": [],
     }
-
-
-def _of_texts(head: list[str], rows: list[list[str]]) -> dict[str, Any]:
-    return {"columns": [{"heading": name, "text": True} for name in head], "rows": rows}
 
 
 def as_texts(frame: pd.DataFrame) -> dict[str, Any]:
