@@ -44,12 +44,9 @@ def test_labels_are_data_for_the_page():
     assert (other["name"], other["description"]) == ("hard", "By human.")
 
 
-def test_a_table_names_the_difficulty_after_the_weighting_and_what_is_tuned():
-    frame = pd.DataFrame({"metric": "m", "weighting": ["EE", "standard", "DA"], "score": [1, 2, 3]})
-    found = labels.labelled(frame, WEIGHTINGS | {"DA": entry("tokens", "token", tuned=True)})
-    assert found.columns.tolist() == ["metric", "weighting", "difficulty", "tuned", "score"]
-    assert found.difficulty.tolist() == ["chunk_entropy", "", "tokens"]
-    assert found.tuned.tolist() == ["no", "no", "yes"]
-    assert labels.labelled(frame[:0], WEIGHTINGS).empty
-    own = frame.assign(tuned="by row")
-    assert labels.labelled(own, WEIGHTINGS).columns.tolist()[-2:] == ["score", "tuned"]
+def test_a_table_names_the_difficulty_after_the_weighting():
+    frame = pd.DataFrame({"metric": "m", "weighting": ["EE", "standard"], "score": [1, 2]})
+    found = labels.with_difficulty(frame, WEIGHTINGS)
+    assert found.columns.tolist() == ["metric", "weighting", "difficulty", "score"]
+    assert found.difficulty.tolist() == ["chunk_entropy", ""]
+    assert labels.with_difficulty(frame[:0], WEIGHTINGS).empty

@@ -13,7 +13,7 @@ from mt_difficulty.evidence import resampling, significance
 from mt_difficulty.evidence.counted import PLAIN, baseline
 from mt_difficulty.evidence.effective import effective_segments
 from mt_difficulty.evidence.intervals import MINIMUM_SYSTEMS
-from mt_difficulty.evidence.labels import labelled
+from mt_difficulty.evidence.labels import with_difficulty
 from mt_difficulty.evidence.outliers import without_outliers
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.evidence.subsets import best_systems, random_subsets
@@ -227,7 +227,7 @@ def main(snakemake):
             storage.write_missing(path, evalset.NO_GOLD)
         else:
             frame = pd.DataFrame(rows, columns=names)
-            storage.write_table(path, labelled(frame, scores.weightings))
+            storage.write_table(path, with_difficulty(frame, scores.weightings))
 
 
 if "snakemake" in globals():

@@ -8,7 +8,7 @@ from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.evidence.agreement import COLUMNS, Agreement
 from mt_difficulty.evidence.agreement_tests import COLUMNS as TESTS
-from mt_difficulty.evidence.labels import labelled
+from mt_difficulty.evidence.labels import with_difficulty
 from mt_difficulty.evidence.rank_tables import rank_tables
 from mt_difficulty.evidence.set_scores import SetScores
 
@@ -29,7 +29,7 @@ def main(snakemake):
     # A threshold that is rounded down would tie fewer scores.
     exact = ["" if np.isnan(epsilon) else repr(float(epsilon)) for epsilon in values.epsilon]
     storage.write_table(
-        snakemake.output.agreement, labelled(values.assign(epsilon=exact), scores.weightings)
+        snakemake.output.agreement, with_difficulty(values.assign(epsilon=exact), scores.weightings)
     )
     tests = pd.DataFrame(tables[1], columns=TESTS)
     storage.write_table(snakemake.output.tests, tests)

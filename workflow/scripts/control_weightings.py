@@ -11,7 +11,7 @@ from mt_difficulty.embedding.matches import select
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import controls, nulls
 from mt_difficulty.evidence.counted import PLAIN, baseline
-from mt_difficulty.evidence.labels import labelled
+from mt_difficulty.evidence.labels import with_difficulty
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.evidence.subsets import best_systems
 from mt_difficulty.evidence.token_nulls import TokenScores, token_nulls
@@ -133,7 +133,7 @@ def main(snakemake):
         found.require_gold()
         table = rows(found, files, scores, params)
     frame = pd.DataFrame(table, columns=controls.COLUMNS)
-    storage.write_table(snakemake.output[0], labelled(frame, scores.weightings))
+    storage.write_table(snakemake.output[0], with_difficulty(frame, scores.weightings))
 
 
 if "snakemake" in globals():

@@ -5,7 +5,7 @@ import numpy as np
 from job import run
 from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
-from mt_difficulty.evidence.labels import labelled
+from mt_difficulty.evidence.labels import with_difficulty
 from mt_difficulty.evidence.outliers import without_outliers
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.evidence.subsets import correlate_subsets, system_subsets, top_scores
@@ -36,7 +36,7 @@ def main(snakemake):
     for path, table in tables.items():
         if "subset" in table:
             table["left_out"] = [left_out.get(subset, "") for subset in table.subset]
-        storage.write_table(path, labelled(table, scores.weightings))
+        storage.write_table(path, with_difficulty(table, scores.weightings))
 
 
 if "snakemake" in globals():

@@ -10,7 +10,7 @@ from mt_difficulty.data.set_files import read_set
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import nulls, surface
 from mt_difficulty.evidence.controls import tuned_columns
-from mt_difficulty.evidence.labels import labelled
+from mt_difficulty.evidence.labels import with_difficulty
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.weighting.groups import Groups
 
@@ -63,7 +63,7 @@ def main(snakemake):
         correlations=grids,
         systems=len(gold),
     )
-    found = labelled(pd.concat(frames, ignore_index=True), scores.weightings)
+    found = with_difficulty(pd.concat(frames, ignore_index=True), scores.weightings)
     storage.write_table(snakemake.output.points, found)
 
 

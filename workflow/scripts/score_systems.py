@@ -7,7 +7,7 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.evidence.effective import effective_segments
-from mt_difficulty.evidence.labels import labelled
+from mt_difficulty.evidence.labels import with_difficulty
 from mt_difficulty.evidence.set_scores import SetScores
 
 COLUMNS = ["system", "metric", "weighting", "score", "effective_segments", "signature"]
@@ -34,7 +34,7 @@ def main(snakemake):
         (snakemake.output.missing, ["metric", "weighting", "reason"], reasons),
     ):
         frame = pd.DataFrame(table, columns=columns)
-        storage.write_table(path, labelled(frame, scores.weightings))
+        storage.write_table(path, with_difficulty(frame, scores.weightings))
 
 
 if "snakemake" in globals():

@@ -103,14 +103,11 @@ def difficulties_of(weightings: Mapping[str, Mapping[str, Any]]) -> dict[str, st
     return {label.name: label.difficulty for label in describe(weightings)} | {MEAN: ""}
 
 
-def labelled(frame: pd.DataFrame, weightings: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
-    """A table with the columns `difficulty` and `tuned` after `weighting`; one that has a column
-    `tuned` of its own keeps it where it is."""
-    added = {"difficulty": frame.weighting.map(difficulties_of(weightings)).astype(str)}
-    if "tuned" not in frame:
-        tuned = {name for name, entry in weightings.items() if entry["tuned"]}
-        added["tuned"] = frame.weighting.isin(tuned).map({True: "yes", False: "no"})
+def with_difficulty(
+    frame: pd.DataFrame, weightings: Mapping[str, Mapping[str, Any]]
+) -> pd.DataFrame:
+    """A table with the column `difficulty` after `weighting`."""
+    found = frame.weighting.map(difficulties_of(weightings)).astype(str)
     columns = list(frame.columns)
-    after = columns.index("weighting") + 1
-    columns[after:after] = added
-    return frame.assign(**added)[columns]
+    columns.insert(columns.index("weighting") + 1, "difficulty")
+    return frame.assign(difficulty=found)[columns]
