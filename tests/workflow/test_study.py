@@ -78,7 +78,11 @@ def pooled(results):
 
 def test_every_contrast_has_a_pooled_effect_or_a_reason(pooled):
     assert {"EE", "DA", "others"} <= {key[0] for key in pooled.index}
-    assert set(pooled.loc["DA"].index.get_level_values("tier")) == {"embedding"}
+    # Surface metrics have no tokens to weigh, and both sets say so.
+    surface = pooled.loc["DA"].loc["surface"]
+    assert surface.effect.isna().all()
+    assert (surface.sets_without == 2).all()
+    assert surface.reasons.str.contains("2 × a weighting of tokens needs token matches").all()
     known = pooled.effect.notna()
     assert (pooled[~known].reason.fillna("") != "").all()
     assert (pooled[known].low <= pooled[known].effect).all()
