@@ -59,6 +59,28 @@ def bench_correlation(systems):
     compare("correlations, 4 sizes x 100 draws x 8 rows", ways, 1)
 
 
+def bench_resampled_taus(segments=1000, systems=3, resamples=2000):
+    """Kendall's τ-b of a difficulty and human scores on resamples, against scipy in a loop."""
+    from scipy import stats
+
+    from mt_difficulty.evidence import dec
+
+    rng = np.random.default_rng(0)
+    difficulty = np.broadcast_to(rng.integers(5, 400, segments).astype(float), (systems, segments))
+    people = rng.integers(-25, 1, (systems, segments)).astype(float)
+    counts = dec.resample_counts(segments, resamples, rng)
+
+    def loop():
+        for drawn in counts.T:
+            copies = np.repeat(np.arange(segments), drawn)
+            for x, y in zip(difficulty, people, strict=True):
+                stats.kendalltau(x[copies], -y[copies])
+
+    dec.taus(difficulty, people, counts[:, :2])  # compiled
+    ways = {"ours": lambda: dec.taus(difficulty, people, counts), "scipy loop": loop}
+    compare(f"DEC, {resamples} resamples of {segments} segments x {systems} systems", ways, 1)
+
+
 def bench_neural(source, segments, encoder, repeats=2):
     """BERTScore and DA-BERTScore of all systems against bert-score, a process each, by turns."""
     ways = ("ours", "per_system", "one_call", "ours_da", "da_authors")
@@ -151,6 +173,7 @@ def bench_parts(options):
         flush=True,
     )
     bench_texts(found, threads, os.environ.get("FAST_ALIGN"))
+    bench_resampled_taus()
     bench_correlation(len(found.systems))
     bench_ties(os.environ.get("MTME"))
     if find_spec("nlpstats"):  # of the development requirements
