@@ -1,0 +1,119 @@
+"""The item response model: it recovers simulated parameters, and what is known without it."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mt_difficulty.difficulty.item_response import ItemResponse, fit_items
+from mt_difficulty.errors import Missing
+
+seeds = st.integers(0, 10**6)
+
+
+def simulate(rng, systems=15, segments=2000, noise=0.3, missing=0.0):
+    """Scores and the parameters that made them; abilities have mean 0 and deviation 1."""
+    ability = rng.normal(size=systems)
+    ability = (ability - ability.mean()) / ability.std()
+    difficulty, discrimination = rng.normal(size=segments), rng.gamma(6, 1 / 6, size=segments)
+    spread = noise * rng.gamma(20, 1 / 20, size=segments)
+    scores = -difficulty + np.outer(ability, discrimination)
+    scores += spread * rng.normal(size=scores.shape)
+    scores[rng.random(scores.shape) < missing] = np.nan
+    return scores, difficulty, discrimination, ability
+
+
+def r(x, y):
+    there = np.isfinite(x) & np.isfinite(y)
+    return np.corrcoef(x[there], y[there])[0, 1]
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_simulated_parameters_are_recovered(missing):
+    scores, difficulty, discrimination, ability = simulate(
+        np.random.default_rng(1), missing=missing
+    )
+    found = fit_items(scores)
+    assert r(found.difficulty, difficulty) > 0.98
+    assert r(found.discrimination, discrimination) > 0.95
+    assert r(found.ability, ability) > 0.999
+    # Not only up to a scale.
+    assert np.polyfit(discrimination, found.discrimination, 1)[0] == pytest.approx(1, abs=0.1)
+    assert found.ability == pytest.approx(ability, abs=0.1)
+    assert np.median(found.noise) == pytest.approx(0.3, abs=0.05)
+
+
+def test_standard_errors_cover():
+    """95 % intervals hold 90 to 98 % of the simulated values."""
+    scores, difficulty, discrimination, _ = simulate(np.random.default_rng(2), noise=0.6)
+    found = fit_items(scores)
+    for name, truth in (("difficulty", difficulty), ("discrimination", discrimination)):
+        error = getattr(found, f"{name}_error")
+        inside = np.abs(getattr(found, name) - truth) < 1.96 * error
+        assert 0.9 < inside.mean() < 0.98, name
+
+
+@given(seeds)
+def test_with_all_scores_difficulty_is_minus_the_mean(seed):
+    scores = np.random.default_rng(seed).normal(size=(5, 30))
+    np.testing.assert_allclose(fit_items(scores).difficulty, -scores.mean(axis=0), atol=1e-9)
+
+
+def test_a_missing_system_does_not_make_a_segment_harder():
+    """Segments of equal difficulty, half of them without the three best systems."""
+    rng = np.random.default_rng(3)
+    ability = np.linspace(-2, 2, 8)
+    scores = ability[:, None] + 0.1 * rng.normal(size=(8, 400))
+    scores[-3:, :200] = np.nan
+    found = fit_items(scores)
+    difference = found.difficulty[:200].mean() - found.difficulty[200:].mean()
+    by_means = -np.nanmean(scores, axis=0)
+    assert by_means[:200].mean() - by_means[200:].mean() > 0.5
+    assert abs(difference) < 0.05
+
+
+@given(seeds, st.floats(0.01, 100), st.floats(-50, 50))
+def test_parameters_have_the_scale_of_the_scores(seed, factor, shift):
+    scores = np.random.default_rng(seed).normal(size=(5, 20))
+    one, other = fit_items(scores), fit_items(factor * scores + shift)
+    np.testing.assert_allclose(
+        other.difficulty, factor * one.difficulty - shift, atol=1e-6 * (factor + abs(shift))
+    )
+    np.testing.assert_allclose(
+        other.discrimination, factor * one.discrimination, rtol=1e-4, atol=1e-4 * factor
+    )
+    np.testing.assert_allclose(other.ability, one.ability, atol=1e-4)
+
+
+def test_segments_of_one_score_have_little_information():
+    """All systems alike on a segment: no discrimination, and no infinite information."""
+    scores = np.random.default_rng(4).normal(size=(6, 50)) + np.arange(6)[:, None]
+    scores[:, 0] = 7.0
+    found = fit_items(scores)
+    assert np.isfinite(found.information).all()
+    assert found.discrimination[0] < np.median(found.discrimination)
+    assert found.difficulty[0] == pytest.approx(-7)
+
+
+def test_too_few_scores_have_no_model():
+    with pytest.raises(Missing, match="2 systems have scores, and 4 segments"):
+        fit_items(np.array([[1.0, 2, 3, 4], [2.0, 3, 4, 5], [np.nan] * 4]))
+    with pytest.raises(Missing, match="same score on every segment"):
+        fit_items(np.tile(np.arange(4.0), (3, 1)))
+    scores = np.random.default_rng(5).normal(size=(4, 6))
+    scores[1:, 2] = np.nan
+    found = fit_items(scores)
+    assert np.isnan(found.difficulty[2])
+    assert np.isfinite(np.delete(found.difficulty, 2)).all()
+
+
+def test_as_a_difficulty_it_is_of_the_systems_at_hand():
+    scores = np.random.default_rng(6).normal(size=(6, 20))
+    for parameter in ("difficulty", "discrimination", "noise"):
+        estimator = ItemResponse("chrF", parameter)
+        systems = np.array([4, 0, 2])
+        found = estimator.difficulty(estimator.estimate(None, scores), systems)
+        expected = getattr(fit_items(scores[[0, 2, 4]]), parameter)
+        np.testing.assert_array_equal(found, np.broadcast_to(expected, (3, 20)))
+    with pytest.raises(ValueError, match="parameter slope: expected one of difficulty"):
+        ItemResponse("chrF", "slope")
