@@ -9,6 +9,7 @@ from conftest import make_evalset
 import estimate_difficulty
 import import_evalset
 from mt_difficulty import storage
+from mt_difficulty.data.evalset import read_evaluation_set
 from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.errors import InputError, Missing
 
@@ -150,16 +151,29 @@ def test_wrong_human_scores_are_refused(human, text, message):
         human(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        (
-            GOLD.replace("0.1", "None").replace("1.1", "None"),
-            "1 of 3 segments have human scores of",
-        ),
-        ("", "the set has no human scores of segments"),
-    ],
-)
-def test_segments_without_human_scores_of_others_have_a_reason(human, text, reason):
-    with pytest.raises(Missing, match=reason):
-        human(text)
+def test_hypotheses_without_human_scores_of_others_have_no_difficulty(human):
+    found = human(GOLD.replace("0.1", "None").replace("1.1", "None"))["difficulty"]
+    np.testing.assert_allclose(found[:, 1], [-2.1, -2.1, np.nan])
+    assert np.isfinite(found[:, [0, 2]]).all()
+    with pytest.raises(Missing, match="the set has no human scores of segments"):
+        human("")
+
+
+GOLDS = {"human-scores/en-de.esa.seg.score": GOLD.replace("0.1", "None")}
+
+
+def test_other_human_scores_are_a_difficulty(human, tmp_path):
+    human(GOLD)
+    folder = tmp_path / "archive/small"
+    found = read_evaluation_set(folder, "small", "en-de", "refA", "mqm")
+    estimator = make_estimator({"type": "gold", "name": "esa"})
+    with pytest.raises(Missing, match="the archive has no esa scores of segments"):
+        estimator.estimate(found, folder)
+    for name, text in GOLDS.items():
+        (folder / name).write_text(text)
+    expected = [[-0.0, np.nan, -0.2], [-1.0, -1.1, -1.2], [-2.0, -2.1, -2.2]]
+    np.testing.assert_allclose(estimator.estimate(found, folder), expected)
+    assert estimator.files(folder, "en-de") == [folder / "human-scores/en-de.esa.seg.score"]
+    own = make_estimator({"type": "gold", "name": "mqm"})
+    with pytest.raises(Missing, match="mqm is the set's own gold"):
+        own.estimate(found, folder)

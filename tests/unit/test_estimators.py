@@ -11,7 +11,7 @@ from sacrebleu.metrics import CHRF
 from mt_difficulty import difficulty
 from mt_difficulty.data.evalset import EvaluationSet
 from mt_difficulty.difficulty import ESTIMATORS
-from mt_difficulty.difficulty.base import Estimator
+from mt_difficulty.difficulty.base import INFORMATION, Estimator
 from mt_difficulty.errors import InputError, Missing
 
 SYSTEMS = ["ash", "elm", "oak"]
@@ -31,6 +31,8 @@ SETTINGS = {
     "file": {"file": "estimates.tsv"},
     "mean": {"difficulty": "chunk_entropy"},
     "stored": {"name": "QE"},
+    "gold": {"name": "esa"},
+    "model": {"folder": "models/mine"},
 }
 
 
@@ -62,10 +64,14 @@ def test_every_estimator_says_what_it_is(name):
     assert issubclass(kind, Estimator)
     assert kind.__doc__
     assert kind.unit in ("segment", "hypothesis", "token")
-    assert kind.reads in (None, "statistics", "difficulty", "matches", "file", "campaign")
-    assert kind.uses_gold == (name == "human")
+    reads = (None, "statistics", "difficulty", "matches", "file", "campaign", "model")
+    assert kind.reads in reads
     estimator = kind(**SETTINGS.get(name, {}))
-    if name not in ("chunk_entropy", "file", "stored"):  # whose signatures tell what they read
+    assert estimator.information in INFORMATION
+    assert estimator.uses_gold == (estimator.information == "gold")
+    assert estimator.uses_gold == (name in ("human", "gold", "item_response"))
+    # The signatures of these tell what they read.
+    if name not in ("chunk_entropy", "file", "model", "stored"):
         assert estimator.signature
 
 
@@ -100,19 +106,16 @@ def test_a_score_that_is_missing_is_no_part_of_the_mean():
     np.testing.assert_allclose(found[:, 0], [2.0, 1.5, 1.0])
 
 
-@pytest.mark.parametrize(
-    ("gold", "reason"),
-    [
-        ([], "no human scores of segments"),
-        (
-            [[1.0, 2.0], [1.0, None], [1.0, None]],
-            "1 of 2 .* fewer than 2 systems .*segment 2",
-        ),
-    ],
-)
-def test_without_human_scores_of_others_there_is_no_difficulty(gold, reason):
-    with pytest.raises(Missing, match=reason):
-        estimate("human", found=make_set(segment_gold=gold))
+def test_without_human_scores_of_others_there_is_no_difficulty():
+    found = estimate("human", found=make_set(segment_gold=[[1.0, 2.0], [3.0, None], [4.0, None]]))
+    np.testing.assert_array_equal(found, [[-3.5, np.nan], [-2.5, -2.0], [-2.0, -2.0]])
+    with pytest.raises(Missing, match="no human scores of segments"):
+        estimate("human", found=make_set(segment_gold=[]))
+
+
+def test_all_characters_count_white_space():
+    assert estimate("length", count="all_characters")[0].tolist() == [len(text) for text in SOURCE]
+    assert estimate("length")[0].tolist() == [len("".join(text.split())) for text in SOURCE]
 
 
 def crowd_statistic(statistic, scores, overall):

@@ -85,11 +85,7 @@ def read_archive_texts(
         than the source has.
     """
     file = source_file(folder, pair)
-    source = read_source(file, _read_source_objects if file.suffix == OBJECTS else read_segments)
-    documents = _read_documents(documents_file(folder, pair), len(source))
-    canary = _count_canary(source, documents.get("domains", []))
-    if canary == len(source):
-        raise InputError(f"{file}: no segment, only a canary. Take another copy of the file.")
+    source, documents, canary = _read_source(folder, pair)
     texts = [_read_items(reference_files(folder, pair)[reference], "target", file, len(source))]
     texts += [_read_items(path, "hypothesis", file, len(source)) for path in outputs.values()]
     return {
@@ -98,6 +94,24 @@ def read_archive_texts(
         **_translations([REFERENCE, *outputs], [items[canary:] for items in texts]),
         "canary": canary,
     }
+
+
+def read_archive_source(folder: Path, pair: str) -> dict[str, list[str]]:
+    """Read the source text of a set, without a canary's lines: the fields `source` and, where the
+    archive has them, `documents` and `domains`. Raises InputError as `read_archive_texts`."""
+    source, documents, canary = _read_source(folder, pair)
+    return {name: values[canary:] for name, values in {"source": source, **documents}.items()}
+
+
+def _read_source(folder: Path, pair: str) -> tuple[list[str], dict[str, list[str]], int]:
+    """The source's lines, the documents and domains of each, and how many are a canary."""
+    file = source_file(folder, pair)
+    source = read_source(file, _read_source_objects if file.suffix == OBJECTS else read_segments)
+    documents = _read_documents(documents_file(folder, pair), len(source))
+    canary = _count_canary(source, documents.get("domains", []))
+    if canary == len(source):
+        raise InputError(f"{file}: no segment, only a canary. Take another copy of the file.")
+    return source, documents, canary
 
 
 def _read_source_objects(path: Path) -> list[str]:

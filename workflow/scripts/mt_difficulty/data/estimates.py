@@ -1,6 +1,6 @@
 """Difficulty estimates that others made, as tab-separated values."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -74,6 +74,39 @@ def read_estimates(
             "are missing."
         )
     return found if "system" in columns else found[0]
+
+
+def of_systems(path: Path) -> bool:
+    """Whether a file's header says that each hypothesis has an estimate."""
+    return "system" in next(iter(read_segments(path)), "").split("\t")
+
+
+def template(texts: list[str], outputs: Mapping[str, list[str]] | None = None) -> str:
+    """A file in which to fill in estimates: a line for each segment, or for each segment and
+    system, with its texts; tabs in these are spaces.
+
+    Parameters
+    ----------
+    texts : list of str
+        The source segments.
+    outputs : dict of str to list of str, optional
+        Hypotheses by system, where each is to have an estimate.
+    """
+    if not outputs:
+        rows = [["segment", "difficulty", "source"]]
+        rows += [[str(number), "", _plain(text)] for number, text in enumerate(texts, 1)]
+    else:
+        rows = [["segment", "system", "difficulty", "source", "hypothesis"]]
+        rows += [
+            [str(number), system, "", _plain(text), _plain(hypotheses[number - 1])]
+            for number, text in enumerate(texts, 1)
+            for system, hypotheses in outputs.items()
+        ]
+    return "".join("\t".join(row) + "\n" for row in rows)
+
+
+def _plain(text: str) -> str:
+    return text.replace("\t", " ").replace("\r", " ")
 
 
 def _of(system: str) -> str:

@@ -145,3 +145,16 @@ def _check_system(
 def _may_be_scored(system: str, known: Collection[str]) -> bool:
     """Whether human scores may have a system: it has an output, or is a human translation."""
     return system in known or HUMAN.fullmatch(system) is not None
+
+
+# Scores of a perfect translation, by how the names of human scores begin.
+PERFECT = {"mqm": 0.0, "esa": 100.0, "da-sqm": 100.0, "wmt": 100.0}
+
+
+def perfect_score(gold: str) -> float:
+    """The score of a perfect translation on the scale of human scores, by their name; NaN where the
+    scale has none (z-scores) or is not known."""
+    name = gold.lower()
+    if name.endswith("-z"):
+        return math.nan
+    return next((score for start, score in PERFECT.items() if name.startswith(start)), math.nan)

@@ -144,7 +144,7 @@ def read_own_files(
         systems=systems,
         gold=[scores[system] for system in systems] if scores else [],
         left_out=left_out,
-        documents=_read_documents(folder / DOCUMENTS, len(texts["source"])),
+        documents=read_documents(folder / DOCUMENTS, len(texts["source"])),
         segment_gold=[[*of_segments.get(system, unrated)] for system in systems if of_segments],
         segments=segments,
         **texts,
@@ -261,7 +261,8 @@ def _mean(scores: list[float]) -> float:
     return math.fsum(rated) / len(rated) if rated else math.nan
 
 
-def _read_documents(path: Path, segments: int) -> list[str]:
+def read_documents(path: Path, segments: int) -> list[str]:
+    """The name of each segment's document; empty without such a file."""
     if not path.is_file():
         return []
     names = read_segments(path)

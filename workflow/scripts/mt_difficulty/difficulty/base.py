@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -11,6 +12,10 @@ import numpy as np
 
 if TYPE_CHECKING:
     from ..data.evalset import EvaluationSet
+
+
+# What a difficulty can be estimated from; each holds what stands before it, from the source on.
+INFORMATION = ("nothing", "source", "outputs", "reference", "gold", "unstated")
 
 
 class Estimator(ABC):
@@ -30,12 +35,16 @@ class Estimator(ABC):
         What has a difficulty: a segment for all systems, each hypothesis, or each reference token.
     reads : str, optional
         What `estimate` reads beside the evaluation set: `statistics` of a metric, another
-        `difficulty`, token `matches`, a `file`, or the `campaign` of the archive.
+        `difficulty`, token `matches`, a `file`, the `campaign` of the archive, or a `model`.
     depends_on_systems : bool
         Whether difficulty is estimated from the systems at hand, so that a subset of systems has
         another one.
     uses_gold : bool
-        Whether difficulty is estimated from human scores. Whatever is made with it says so.
+        Whether difficulty is estimated from human scores. Whatever is made with it says so, and
+        hypotheses without human scores may have none (NaN).
+    information : str
+        What difficulty is estimated from, one of INFORMATION; of an estimator that `reads`
+        another difficulty or a metric's statistics, theirs counts.
     has_balance : bool
         Whether Eq. 11 of Liu et al. (2022) gives an easy weight: it was fitted to this difficulty.
     details : dict of str to ndarray
@@ -44,9 +53,10 @@ class Estimator(ABC):
 
     threads: int = 1
     unit: str = "segment"
-    reads: ClassVar[str | None] = None
+    reads: str | None = None
     depends_on_systems: ClassVar[bool] = False
-    uses_gold: ClassVar[bool] = False
+    uses_gold: bool = False
+    information: str = "unstated"
     has_balance: ClassVar[bool] = False
     details: Mapping[str, np.ndarray] = MappingProxyType({})
 
@@ -59,7 +69,7 @@ class Estimator(ABC):
         evalset : EvaluationSet
         source
             What `reads` names: an array of segment scores or of difficulties (systems, segments),
-            `Matches`, or a path.
+            `Matches`, or a path: of a model, its folder.
 
         Returns
         -------
@@ -70,6 +80,11 @@ class Estimator(ABC):
         Missing
             The set lacks what the estimator needs.
         """
+
+    def files(self, folder: Path, pair: str) -> list[Path]:
+        """The files that an estimator which reads the `campaign`, or a `model`, reads in its
+        folder."""
+        return []
 
     def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:
         """Difficulty for some systems, from the values of all.

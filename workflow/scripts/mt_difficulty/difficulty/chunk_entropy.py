@@ -101,6 +101,7 @@ class ChunkEntropy(Estimator):
         paper's text.
     """
 
+    information = "reference"
     unit = "hypothesis"
     has_balance = True
 

@@ -12,6 +12,7 @@ class Disagreement(Estimator):
     """1 − the mean chrF between the hypotheses of the systems at hand, 0 to 1; each pair counts in
     both directions, as chrF is not symmetric. 0 where there is one system."""
 
+    information = "outputs"
     depends_on_systems = True
 
     def estimate(self, evalset: EvaluationSet, source: None = None) -> np.ndarray:

@@ -8,7 +8,7 @@ from ..data.estimates import read_estimates
 from ..data.evalset import EvaluationSet
 from ..data.own_files import difficulty_file, file_of_set
 from ..errors import Missing
-from .base import Estimator
+from .base import INFORMATION, Estimator
 
 
 class File(Estimator):
@@ -23,13 +23,19 @@ class File(Estimator):
         `difficulty/<the difficulty's name>.tsv` in a set of own files.
     higher_is_harder : bool
         False for a file of quality estimates, whose sign is turned.
+    uses : {"nothing", "source", "outputs", "reference", "gold", "unstated"}
+        What the estimates were made from.
     """
 
     unit = "hypothesis"
     reads = "file"
 
-    def __init__(self, file: str | None = None, higher_is_harder: bool = True) -> None:
-        self.file, self.higher_is_harder = file, higher_is_harder
+    def __init__(
+        self, file: str | None = None, higher_is_harder: bool = True, uses: str = "unstated"
+    ) -> None:
+        if uses not in INFORMATION:
+            raise ValueError(f"uses {uses}: expected one of {', '.join(INFORMATION)}")
+        self.file, self.higher_is_harder, self.information = file, higher_is_harder, uses
         self._signature = ""
 
     def estimate(self, evalset: EvaluationSet, source: str | Path | None) -> np.ndarray:

@@ -14,6 +14,8 @@ class Random(Estimator):
     seed : int
     """
 
+    information = "nothing"
+
     def __init__(self, seed: int = 1) -> None:
         self.seed = seed
 

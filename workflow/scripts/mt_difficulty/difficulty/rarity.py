@@ -19,6 +19,8 @@ class Rarity(Estimator):
     0 for a word that wordfreq does not have. A segment without words has a rarity of 0.
     """
 
+    information = "source"
+
     def estimate(self, evalset: EvaluationSet, source: None = None) -> np.ndarray:
         import wordfreq
 

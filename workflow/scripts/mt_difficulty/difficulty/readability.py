@@ -213,6 +213,8 @@ class SourceReadability(Estimator):
     measure : {"ASL", "ASW", "FRE", "FKGL"}
     """
 
+    information = "source"
+
     def __init__(self, measure: str = "FKGL") -> None:
         if measure not in PARAMETERS:
             raise ValueError(f"measure {measure}: expected one of {', '.join(PARAMETERS)}")

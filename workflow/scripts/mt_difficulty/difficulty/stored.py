@@ -4,9 +4,11 @@ from pathlib import Path
 
 import numpy as np
 
+from ..data.campaign_files import stored_files
 from ..data.evalset import EvaluationSet
 from ..errors import Missing
 from ..metrics.stored import Stored as StoredMetric
+from ..metrics.stored import is_without_reference
 from .base import Estimator
 
 
@@ -25,12 +27,18 @@ class Stored(Estimator):
     def __init__(self, name: str) -> None:
         self.name, self._signature = name, ""
 
+    def files(self, folder: Path, pair: str) -> list[Path]:
+        return stored_files(folder, pair, self.name)
+
     def estimate(self, evalset: EvaluationSet, source: str | Path) -> np.ndarray:
         metric = StoredMetric(evalset.pair, self.name)
         scores = metric.evaluate(evalset, source)[:, :, 0]
         if scores.shape[1] != len(evalset.source):
             raise Missing(f"the archive has {self.name} scores of systems only")
         self._signature = metric.signature
+        self.information = "reference"
+        if is_without_reference(metric.signature):  # one that looks at the source alone is constant
+            self.information = "source" if (scores == scores[:1]).all() else "outputs"
         return -scores
 
     @property

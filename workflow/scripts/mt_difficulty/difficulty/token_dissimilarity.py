@@ -24,6 +24,7 @@ class TokenDissimilarity(MeanOverSystems):
         those of the metric that is weighted.
     """
 
+    information = "reference"
     reads = "matches"
 
     def __init__(self, leave_one_out: bool = False, unit: str = "token", metric: str = "") -> None:

@@ -113,8 +113,15 @@ def files_of(folder: str | Path) -> list[Path]:
     return sorted(path for path in Path(folder).glob("*") if _wanted(path.name))
 
 
-def whole(name: str, folder: str | Path) -> list[Path]:
-    """An encoder's files, sorted.
+def whole(name: str, folder: str | Path, role: str = "encoder") -> list[Path]:
+    """An encoder's files, or those of another model, sorted.
+
+    Parameters
+    ----------
+    name : str
+    folder : path
+    role : str
+        What messages call it, before its name.
 
     Raises
     ------
@@ -128,9 +135,9 @@ def whole(name: str, folder: str | Path) -> list[Path]:
         if not any(fnmatch(file.name, pattern) for file in files for pattern in patterns):
             there = f"no {what} in {folder}" if Path(folder).is_dir() else f"no folder {folder}"
             raise InputError(
-                f"encoder {name}: {there}. It must hold config.json, a tokenizer "
+                f"{role} {name}: {there}. It must hold config.json, a tokenizer "
                 f"({', '.join(NEEDED['tokenizer'])}) and the weights as *.safetensors: copy the "
-                "whole model, or name another folder."
+                f"whole model, or name another folder.{_of_pickles(folder)}"
             )
     names = {file.name for file in files}
     for file in files:
@@ -139,8 +146,19 @@ def whole(name: str, folder: str | Path) -> list[Path]:
         except Exception as error:  # whatever the readers of a spoilt file raise
             problem = f"cannot be read ({shorten(error)}). Put the model's own file there."
         if problem:
-            raise InputError(f"encoder {name}: {file}: {problem}")
+            raise InputError(f"{role} {name}: {file}: {problem}")
     return files
+
+
+def _of_pickles(folder: str | Path) -> str:
+    """What to do with pickled weights in a folder without others; empty if it has none."""
+    pickles = sorted(path.name for path in Path(folder).glob("pytorch_model*.bin"))
+    if not pickles or any(Path(folder).glob("*.safetensors")):
+        return ""
+    return (
+        f" Pickled weights ({pickles[0]}) are not loaded, because they can run code: where you "
+        "trust them, convert them with transformers (from_pretrained, then save_pretrained)."
+    )
 
 
 @contextmanager

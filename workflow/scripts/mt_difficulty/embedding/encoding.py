@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import chain
@@ -65,14 +65,8 @@ class Encoder:
         self, folder: str | Path, layer: int, device: str = "auto", dtype: str = "float32"
     ) -> None:
         import torch
-        from transformers.utils import logging
 
-        logging.set_verbosity_error()
-        logging.disable_progress_bar()
-        if device == "auto":
-            device = "cuda" if torch.cuda.is_available() else "cpu"
-        elif device == "cuda" and not torch.cuda.is_available():
-            raise InputError("encoder, device cuda: PyTorch sees no GPU. Use `auto` or `cpu`.")
+        device = choose_device(device)
         self.folder = folder
         config, model, self.tokenizer = _load(folder, layer, getattr(torch, dtype))
         # Of a sequence-to-sequence model bert-score uses the encoder.
@@ -80,8 +74,8 @@ class Encoder:
         self.device = self.model.device
         self.batch_tokens = CPU_TOKENS if device == "cpu" else GPU_TOKENS
         self.block_tokens = BATCHES * self.batch_tokens
-        with _using(folder, "model and tokenizer"):
-            self.max_length = _max_length(self.tokenizer, config)
+        with using(folder, "model and tokenizer"):
+            self.max_length = max_length(self.tokenizer, config)
             self.embedded = len(self.model.get_input_embeddings().weight)
             self.encode([self.tokenize(["a"]).ids])
 
@@ -110,11 +104,7 @@ class Encoder:
         for i in np.flatnonzero(empty):  # by a tokenizer without [CLS] and [SEP]
             ids[i], offsets[i] = [0], [(0, 0)]
         flat = np.array(list(chain.from_iterable(ids)), dtype=np.int32)
-        if flat.max(initial=0) >= self.embedded:
-            raise InputError(
-                f"encoder {self.folder}: its tokenizer gives token {flat.max()}, but its weights "
-                f"have embeddings of {self.embedded} tokens: they belong to different models."
-            )
+        check_embedded(flat, self.embedded, self.folder)
         lengths = np.array([len(tokens) for tokens in ids], dtype=np.int32)
         special = [self.tokenizer.cls_token_id, self.tokenizer.sep_token_id]
         special = [token for token in special if token is not None]
@@ -155,21 +145,11 @@ class Encoder:
         import torch
 
         def embed(batch: np.ndarray) -> torch.Tensor:
-            with torch.inference_mode():  # of the thread that enters it
-                return self._forward(np.stack([ids[i] for i in batch]))
+            return self._forward(np.stack([ids[i] for i in batch]))
 
-        batches = pack(np.array([len(tokens) for tokens in ids]), self.batch_tokens)
-        found: dict[int, torch.Tensor] = {}
-        with one_torch_thread() as threads:
-            at_once = threads if self.device.type == "cpu" else 1
-            # A new thread has PyTorch's default number of threads until it is set there.
-            pool = ThreadPoolExecutor(at_once, initializer=torch.set_num_threads, initargs=(1,))
-            with pool:
-                for batch, embeddings in zip(batches, pool.map(embed, batches), strict=True):
-                    # Copies: a view would keep the sentences that fill up its batch.
-                    rows = zip(batch.tolist(), embeddings, strict=True)
-                    found |= {i: row.clone() for i, row in rows}
-        return [found[i] for i in range(len(ids))]
+        lengths = np.array([len(tokens) for tokens in ids])
+        at_once = torch.get_num_threads() if self.device.type == "cpu" else 1
+        return in_batches(embed, pack(lengths, self.batch_tokens), at_once)
 
     def _forward(self, ids: np.ndarray) -> torch.Tensor:
         """Embeddings of sentences of one length, (sentences, tokens, dimensions)."""
@@ -180,6 +160,53 @@ class Encoder:
         # As torch.nn.functional.normalize does, but where a length overflows that gives zeros.
         norms = output.norm(dim=-1, keepdim=True).clamp_min(1e-12)
         return output / norms.masked_fill(~norms.isfinite(), torch.nan)
+
+
+def choose_device(device: str, role: str = "encoder") -> str:
+    """The device, which is not `auto`; raises InputError where there is no GPU to be had.
+    transformers prints nothing from now on but errors."""
+    import torch
+    from transformers.utils import logging
+
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    if device == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    if device == "cuda" and not torch.cuda.is_available():
+        raise InputError(f"{role}, device cuda: PyTorch sees no GPU. Use `auto` or `cpu`.")
+    return device
+
+
+def in_batches(
+    compute: Callable[[np.ndarray], torch.Tensor], batches: list[np.ndarray], at_once: int
+) -> list[torch.Tensor]:
+    """What is computed of each sentence, in the order of the sentences.
+
+    Parameters
+    ----------
+    compute : callable
+        From the indices of a batch to a tensor whose first axis is the batch's sentences.
+    batches : list of ndarray
+        As from `pack`.
+    at_once : int
+        How many batches are computed at a time, each on one thread; no value depends on it.
+    """
+    import torch
+
+    def one(batch: np.ndarray) -> torch.Tensor:
+        with torch.inference_mode():  # of the thread that enters it
+            return compute(batch)
+
+    found: dict[int, torch.Tensor] = {}
+    with one_torch_thread():
+        # A new thread has PyTorch's default number of threads until it is set there.
+        pool = ThreadPoolExecutor(at_once, initializer=torch.set_num_threads, initargs=(1,))
+        with pool:
+            for batch, computed in zip(batches, pool.map(one, batches), strict=True):
+                # Copies: a view would keep the sentences that fill up its batch.
+                rows = zip(batch.tolist(), computed, strict=True)
+                found |= {i: row.clone() for i, row in rows}
+    return [found[i] for i in range(len(found))]
 
 
 @contextmanager
@@ -222,8 +249,21 @@ def pack(lengths: np.ndarray, tokens: int) -> list[np.ndarray]:
     return batches
 
 
+def check_embedded(
+    ids: np.ndarray, embedded: int, folder: str | Path, role: str = "encoder"
+) -> None:
+    """Raise `InputError` for a token that has no embedding."""
+    if ids.max(initial=0) >= embedded:
+        raise InputError(
+            f"{role} {folder}: its tokenizer gives token {ids.max()}, but its weights have "
+            f"embeddings of {embedded} tokens: they belong to different models."
+        )
+
+
 @contextmanager
-def _using(folder: str | Path, what: str, links: str | None = None) -> Iterator[None]:
+def using(
+    folder: str | Path, what: str, links: str | None = None, role: str = "encoder"
+) -> Iterator[None]:
     """Turn whatever transformers raises into an `InputError` that names this part of a folder."""
     try:
         yield
@@ -232,23 +272,24 @@ def _using(folder: str | Path, what: str, links: str | None = None) -> Iterator[
     except Exception as error:
         reason = shorten(error).replace(links or str(folder), str(folder))
         raise InputError(
-            f"encoder {folder}: {what} cannot be used ({reason}). The folder must hold "
+            f"{role} {folder}: {what} cannot be used ({reason}). The folder must hold "
             "config.json, a tokenizer and the weights as safetensors, all of one model."
         ) from error
 
 
 def _load(folder: str | Path, layer: int, dtype: torch.dtype) -> tuple[Any, Any, Any]:
     """Configuration, model and tokenizer of a folder; the model ends with the layer."""
-    from transformers import AutoConfig, AutoTokenizer
+    from transformers import AutoConfig, AutoModel, AutoTokenizer, T5EncoderModel
 
-    local = {"local_files_only": True, "trust_remote_code": False}
+    local: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     with encoders.only(encoders.whole(str(folder), folder)) as links:
-        with _using(folder, "config.json", links):
+        with using(folder, "config.json", links):
             config = AutoConfig.from_pretrained(links, **local)
             _cut(config, layer, folder)
-        with _using(folder, "*.safetensors", links):
-            model = _load_model(config, folder, links, dtype=dtype, **local)
-        with _using(folder, "tokenizer.json or another file of the tokenizer", links):
+        with using(folder, "*.safetensors", links):
+            kind: Any = T5EncoderModel if config.model_type in ("t5", "mt5") else AutoModel
+            model = load_model(kind, config, folder, links, "pooler", dtype=dtype, **local)
+        with using(folder, "tokenizer.json or another file of the tokenizer", links):
             spaced = {"add_prefix_space": True} if _spaced(config) else {}
             tokenizer = AutoTokenizer.from_pretrained(links, **spaced, **local)
     return config, model, tokenizer
@@ -266,11 +307,29 @@ def _cut(config: Any, layer: int, folder: str | Path) -> None:
         config.attention_window = config.attention_window[:layer]
 
 
-def _load_model(config: Any, folder: str | Path, links: str, **options: Any) -> Any:
-    """The model of the linked files, which are those of the folder."""
-    from transformers import AutoModel, T5EncoderModel
+def load_model(
+    kind: Any,
+    config: Any,
+    folder: str | Path,
+    links: str,
+    unused: str | None = None,
+    role: str = "encoder",
+    **options: Any,
+) -> Any:
+    """The model of the linked files, which are those of the folder.
 
-    kind: Any = T5EncoderModel if config.model_type in ("t5", "mt5") else AutoModel
+    Parameters
+    ----------
+    kind : class of transformers
+    config : its configuration
+    folder, links : path
+    unused : str, optional
+        What the names of weights hold that may be lacking.
+    role : str
+        What messages call the model.
+    options
+        Of `from_pretrained`.
+    """
     try:
         model, info = kind.from_pretrained(
             links, config=config, use_safetensors=True, output_loading_info=True, **options
@@ -281,13 +340,13 @@ def _load_model(config: Any, folder: str | Path, links: str, **options: Any) -> 
         raise
     if model.main_input_name != "input_ids":
         raise InputError(
-            f"encoder {folder}: config.json is of a model of {model.main_input_name}, not of text "
+            f"{role} {folder}: config.json is of a model of {model.main_input_name}, not of text "
             f"(model_type {config.model_type}). Name a folder with a text encoder."
         )
-    if absent := [key for key in info["missing_keys"] if "pooler" not in key]:
+    if absent := [key for key in info["missing_keys"] if not unused or unused not in key]:
         # transformers would draw them at random.
         raise InputError(
-            f"encoder {folder}: *.safetensors lack {sorted(absent)[0]}, which config.json asks "
+            f"{role} {folder}: *.safetensors lack {sorted(absent)[0]}, which config.json asks "
             "for. Put weights and config.json of one model there."
         )
     return model
@@ -298,7 +357,7 @@ def _spaced(config: Any) -> bool:
     return config.model_type in ("roberta", "gpt2")
 
 
-def _max_length(tokenizer: Any, config: Any) -> int:
+def max_length(tokenizer: Any, config: Any) -> int:
     """The longest sentence in tokens; some tokenizers know no limit, then the model's counts."""
     positions = getattr(config, "max_position_embeddings", 0)
     if config.model_type in AFTER_PADDING:

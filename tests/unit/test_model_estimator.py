@@ -1,0 +1,417 @@
+"""Difficulties that a model gives, against plain transformers, one segment at a time."""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import small_run
+import torch
+import yaml
+from conftest import ROOT, make_evalset
+from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer, BertModel
+
+from mt_difficulty import storage
+from mt_difficulty.data.yaml_files import read_yaml
+from mt_difficulty.difficulty import make_estimator
+from mt_difficulty.embedding import encoders, regressor
+from mt_difficulty.embedding.regressor import Regressor
+from mt_difficulty.errors import InputError, Missing
+from mt_difficulty.run import configs
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+CONFIG, SETTINGS, WEIGHTS = "config.json", "tokenizer_config.json", "model.safetensors"
+LENGTH = 24
+CLOSE = {"rtol": 0, "atol": 1e-5}
+SIZES = {
+    "hidden_size": 16,
+    "num_hidden_layers": 1,
+    "num_attention_heads": 2,
+    "intermediate_size": 32,
+    "initializer_range": 0.5,  # so that segments differ by more than the tolerance
+}
+
+
+def save_classifier(folder, kind, labels=1, **sizes):
+    """Put a classifier of random weights into a folder that has a tokenizer."""
+    torch.manual_seed(3)
+    config = AutoConfig.for_model(kind, num_labels=labels, **SIZES, **sizes)
+    AutoModelForSequenceClassification.from_config(config).save_pretrained(folder)
+    edit(folder, SETTINGS, model_max_length=LENGTH)
+    return folder
+
+
+def edit(folder, name, **changes):
+    """Change keys of a JSON file."""
+    content = json.loads((folder / name).read_text())
+    (folder / name).write_text(json.dumps(content | changes))
+
+
+@pytest.fixture(scope="module")
+def bert(small_bert, tmp_path_factory):
+    folder = shutil.copytree(small_bert, tmp_path_factory.mktemp("models") / "bert")
+    return save_classifier(folder, "bert", vocab_size=400, max_position_embeddings=LENGTH + 2)
+
+
+@pytest.fixture(scope="module")
+def roberta(small_roberta, tmp_path_factory):
+    folder = shutil.copytree(small_roberta, tmp_path_factory.mktemp("models") / "roberta")
+    return save_classifier(folder, "roberta", vocab_size=600, max_position_embeddings=LENGTH + 2)
+
+
+@pytest.fixture
+def copy(bert, tmp_path):
+    """A folder to spoil."""
+    return shutil.copytree(bert, tmp_path / "model")
+
+
+@pytest.fixture
+def segments(texts):
+    """Source segments: some empty, one much longer than the model takes, one twice."""
+    return [*texts[:20], "", " \t", " ".join(texts[:12]), texts[0], "  Ja ", *texts[20:40]]
+
+
+def estimate(folder, segments, threads=1, **options):
+    settings = {"type": "model", "folder": str(folder), "device": "cpu", **options}
+    estimator = make_estimator(settings)
+    estimator.threads = threads
+    values = estimator.estimate(make_evalset([segments] * 2, segments), folder)
+    return values, estimator.signature
+
+
+def plain(folder, segments):
+    """Transformers' own, one segment at a time."""
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    model = AutoModelForSequenceClassification.from_pretrained(folder).eval()
+    found = []
+    for segment in segments:
+        inputs = tokenizer(segment.strip(), truncation=True, return_tensors="pt")
+        with torch.inference_mode():
+            found.append(model(**inputs).logits.item())
+    return np.array(found)
+
+
+@pytest.mark.parametrize("name", ["bert", "roberta"])
+def test_values_are_transformers(request, name, segments):
+    folder = request.getfixturevalue(name)
+    found, _ = estimate(folder, segments)
+    expected = plain(folder, segments)
+    assert found.shape == (len(segments),)
+    assert found.dtype == np.float64
+    assert np.ptp(expected) > 0.1
+    np.testing.assert_allclose(found, expected, **CLOSE)
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("deberta-v2", {"pad_token_id": 0}),
+        ("modernbert", {"pad_token_id": 0}),
+        ("gpt2", {"pad_token_id": 0}),
+        ("gpt2", {"pad_token_id": None}),
+    ],
+)
+def test_values_of_other_models_are_transformers(small_bert, tmp_path, segments, kind, options):
+    folder = shutil.copytree(small_bert, tmp_path / kind)
+    save_classifier(folder, kind, vocab_size=400, **options)
+    found, _ = estimate(folder, segments)
+    np.testing.assert_allclose(found, plain(folder, segments), **CLOSE)
+
+
+def test_values_of_a_model_that_tells_parts_of_its_input_apart(small_bert, tmp_path, segments):
+    """XLNet's tokenizer numbers the last token as another part."""
+    folder = shutil.copytree(small_bert, tmp_path / "xlnet")
+    save_classifier(folder, "xlnet", vocab_size=400, d_head=8, pad_token_id=0)
+    names = ["input_ids", "token_type_ids", "attention_mask"]
+    edit(folder, SETTINGS, tokenizer_class="PreTrainedTokenizerFast", model_input_names=names)
+    tokenizer = json.loads((folder / "tokenizer.json").read_text())
+    tokenizer["post_processor"]["single"][2]["SpecialToken"]["type_id"] = 2
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer))
+    assert AutoTokenizer.from_pretrained(folder)("Ja")["token_type_ids"][-1] == 2
+    found, _ = estimate(folder, segments)
+    np.testing.assert_allclose(found, plain(folder, segments), **CLOSE)
+
+
+def test_values_do_not_depend_on_the_order_of_segments(bert, segments):
+    found, _ = estimate(bert, segments)
+    order = np.random.default_rng(1).permutation(len(segments))
+    again, _ = estimate(bert, [segments[i] for i in order])
+    assert again.tobytes() == found[order].tobytes()
+    assert segments[0] == segments[23]
+    assert found[0] == found[23]
+
+
+def test_values_depend_on_other_segments_in_their_last_digits_alone(bert, segments):
+    found, _ = estimate(bert, segments)
+    alone = np.concatenate([estimate(bert, [segment])[0] for segment in segments[15:25]])
+    np.testing.assert_allclose(found[15:25], alone, rtol=0, atol=1e-6)
+
+
+def test_values_have_the_same_bytes_with_any_number_of_threads(bert, segments):
+    one, two, five = (estimate(bert, segments, threads)[0].tobytes() for threads in (1, 2, 5))
+    assert one == two == five
+
+
+def test_a_model_of_quality_has_its_sign_turned(bert, segments):
+    found, signature = estimate(bert, segments)
+    turned, signature_of_turned = estimate(bert, segments, higher_is_harder=False)
+    np.testing.assert_array_equal(turned, -found)
+    known = hashlib.sha256((bert / WEIGHTS).read_bytes()).hexdigest()
+    assert signature == f"model:bert|sha256:{known[:12]}|device:cpu"
+    assert signature_of_turned == f"{signature}|sign:turned"
+
+
+@pytest.mark.parametrize("limit", ["tokenizer", "model"])
+def test_the_end_of_a_long_segment_does_not_count(copy, texts, limit):
+    if limit == "model":  # many tokenizers have none
+        edit(copy, SETTINGS, model_max_length=10**30)
+    limit = LENGTH + 2 if limit == "model" else LENGTH
+    long = " ".join(texts[:12])
+    tokenizer = AutoTokenizer.from_pretrained(copy)
+    ids = tokenizer(long, add_special_tokens=False)["input_ids"]
+    assert len(ids) > 2 * limit
+    kept = tokenizer.decode(ids[: limit - 2])
+    assert tokenizer(kept, add_special_tokens=False)["input_ids"] == ids[: limit - 2]
+    found, _ = estimate(copy, [long, f"{long} {texts[30]}", kept])
+    np.testing.assert_allclose(found[1:], found[0], rtol=0, atol=1e-6)
+    shorter, _ = estimate(copy, [tokenizer.decode(ids[: limit - 3])])
+    assert abs(found[0] - shorter[0]) > 1e-4
+
+
+def test_empty_segments_are_what_the_model_makes_of_them(bert):
+    found, _ = estimate(bert, ["", "  ", "Ja"])
+    assert found[0] == found[1] == pytest.approx(plain(bert, [""])[0], abs=1e-5)
+
+
+def test_a_tokenizer_that_gives_no_token_for_an_empty_segment(copy):
+    edit(copy, "tokenizer.json", post_processor=None)
+    edit(copy, SETTINGS, tokenizer_class="PreTrainedTokenizerFast", cls_token=None, sep_token=None)
+    assert np.isfinite(estimate(copy, ["Ja", "Nein"])[0]).all()
+    with pytest.raises(Missing, match=r"^segment 2 is empty: the model gets no token of it$"):
+        estimate(copy, ["Ja", "", "Nein"])
+
+
+def test_a_set_without_source(bert):
+    estimator = make_estimator({"type": "model", "folder": str(bert)})
+    without = make_evalset([["a"]] * 2, ["a"])
+    without.source.clear()
+    with pytest.raises(Missing, match="no source text"):
+        estimator.estimate(without, bert)
+
+
+def test_weights_in_several_files_are_the_same_model(copy, segments):
+    expected, signature = estimate(copy, segments)
+    model = AutoModelForSequenceClassification.from_pretrained(copy)
+    (copy / WEIGHTS).unlink()
+    model.save_pretrained(copy, max_shard_size="20KB")
+    files = sorted(copy.glob("*.safetensors"))
+    assert len(files) > 1
+    found, other = estimate(copy, segments)
+    np.testing.assert_allclose(found, expected, **CLOSE)
+    sums = "".join(hashlib.sha256(path.read_bytes()).hexdigest() for path in files)
+    assert f"|sha256:{hashlib.sha256(sums.encode()).hexdigest()[:12]}|" in other
+    assert other != signature
+
+
+# What cannot be used; each way is told before the run but for those that need transformers
+
+
+def pickled(folder):
+    weights = AutoModelForSequenceClassification.from_pretrained(folder).state_dict()
+    torch.save(weights, folder / "pytorch_model.bin")
+    (folder / WEIGHTS).unlink()
+
+
+def without_head(folder):
+    BertModel.from_pretrained(folder).save_pretrained(folder)
+    edit(folder, CONFIG, architectures=["BertForSequenceClassification"])
+
+
+REFUSED = {
+    "no folder": (shutil.rmtree, "no folder {}. It must hold config.json, "),
+    "no config": (
+        lambda folder: (folder / CONFIG).unlink(),
+        "no config.json: put the whole model there. Estimates of a model that is not in the format "
+        "of transformers, or that needs code of its own, can be given as a file (difficulties, "
+        "type: file).",
+    ),
+    "no tokenizer": (
+        lambda folder: [(folder / name).unlink() for name in ("tokenizer.json", "vocab.txt")],
+        "no tokenizer in {}. It must hold",
+    ),
+    "pickled weights": (
+        pickled,
+        "Pickled weights (pytorch_model.bin) are not loaded, because they can run code: where you "
+        "trust them, convert them with transformers (from_pretrained, then save_pretrained).",
+    ),
+    "weights cut off": (
+        lambda folder: os.truncate(folder / WEIGHTS, (folder / WEIGHTS).stat().st_size - 1),
+        "{}/model.safetensors: cannot be read (SafetensorError: ",
+    ),
+    "two labels": (
+        lambda folder: save_classifier(folder, "bert", labels=2, vocab_size=400),
+        "config.json: expected a model of one number a text (num_labels 1), found 2 labels.",
+    ),
+    "three labels": (
+        lambda folder: save_classifier(folder, "bert", labels=3, vocab_size=400),
+        "found 3 labels. Name a folder with a regressor.",
+    ),
+    "another head": (
+        lambda folder: edit(folder, CONFIG, architectures=["BertForMaskedLM"]),
+        "config.json: expected an architecture named …ForSequenceClassification, found "
+        "BertForMaskedLM. Estimates of a model that is not",
+    ),
+    "no architecture": (
+        lambda folder: edit(folder, CONFIG, architectures=None),
+        "expected an architecture named …ForSequenceClassification, found none. ",
+    ),
+    "code of its own": (
+        lambda folder: edit(
+            folder, CONFIG, auto_map={"AutoModelForSequenceClassification": "own.Own"}
+        ),
+        "config.json: the model needs code of its own (auto_map), which is not run. Estimates of",
+    ),
+    "labels that are no mapping": (
+        lambda folder: edit(folder, CONFIG, id2label=7),
+        "config.json cannot be used (TypeError: ",
+    ),
+}
+REFUSED_WHEN_LOADED = {
+    "unknown kind": (
+        lambda folder: edit(folder, CONFIG, model_type="nonsense"),
+        "has no model of model_type nonsense, and code of the model's own is not run. Estimates of",
+    ),
+    "no head": (without_head, "*.safetensors lack classifier.bias, which config.json asks for."),
+    "another size": (
+        lambda folder: edit(folder, CONFIG, hidden_size=32),
+        "*.safetensors cannot be used (ValueError: their shapes are not those",
+    ),
+    "broken tokenizer": (
+        lambda folder: (folder / "tokenizer.json").write_text("{}"),
+        "tokenizer.json or another file of the tokenizer cannot be used (",
+    ),
+    "tokenizer of a larger vocabulary": (
+        lambda folder: save_classifier(folder, "bert", vocab_size=60),
+        "its weights have embeddings of 60 tokens: they belong to different models.",
+    ),
+}
+
+
+def check_message(error, folder, named):
+    message = str(error)
+    assert message.startswith(f"model {folder}: ")
+    assert named.format(folder) in message
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize("case", REFUSED | REFUSED_WHEN_LOADED)
+def test_a_folder_without_a_regressor_is_refused(copy, case, texts):
+    spoil, named = (REFUSED | REFUSED_WHEN_LOADED)[case]
+    spoil(copy)
+    with pytest.raises(InputError) as error:
+        estimate(copy, texts[:20])
+    check_message(error.value, copy, named)
+
+
+def test_values_that_are_not_finite_are_refused(copy, texts):
+    from safetensors.torch import load_file, save_file
+
+    weights = load_file(copy / WEIGHTS)
+    weights["classifier.bias"] += torch.inf
+    save_file(weights, copy / WEIGHTS, {"format": "pt"})
+    with pytest.raises(InputError) as error:
+        estimate(copy, texts[:2])
+    check_message(error.value, copy, "its value of source segment 1 is inf, no finite number.")
+
+
+def test_a_device_is_one_of_three(bert):
+    with pytest.raises(ValueError, match="device gpu: expected one of auto, cpu, cuda"):
+        make_estimator({"type": "model", "folder": str(bert), "device": "gpu"})
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_a_gpu_that_is_not_there(bert):
+    with pytest.raises(InputError, match=r"^model, device cuda: PyTorch sees no GPU"):
+        Regressor(bert, "cuda")
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="PyTorch sees no GPU")
+def test_a_gpus_values_are_the_cpus(bert, segments):
+    found, signature = estimate(bert, segments, device="cuda")
+    np.testing.assert_allclose(found, estimate(bert, segments)[0], rtol=0, atol=1e-4)
+    assert signature.endswith("|device:cuda")
+
+
+# Before a run, and in one
+
+
+def check(folder, tmp_path):
+    """What a run of the demo with this model would refuse."""
+    mine = {"difficulties": {"mine": {"type": "model", "folder": str(folder)}}}
+    (tmp_path / "mine.yaml").write_text(yaml.safe_dump(mine))
+    files = ["config.yaml", "data/demo/config.yaml", tmp_path / "mine.yaml"]
+    sources = {str(file): read_yaml(ROOT / file) for file in files}
+    config = {}
+    for source in sources.values():
+        config = configs.merge(config, source)
+    return configs.check_run(config, sources, ROOT, ROOT / "workflow/papers")[1]
+
+
+@pytest.mark.parametrize("case", [None, *REFUSED])
+def test_a_run_is_told_of_a_broken_model_before_it_begins(copy, case, tmp_path):
+    found = []
+    if case:
+        REFUSED[case][0](copy)
+        (found,) = check(copy, tmp_path)
+        prefix = "config, difficulties, mine: "
+        assert found.startswith(prefix)
+        check_message(found.removeprefix(prefix), copy, REFUSED[case][1])
+    else:
+        assert check(copy, tmp_path) == []
+
+
+def test_a_folder_is_looked_at_without_pytorch(bert):
+    program = f"""
+import sys
+from mt_difficulty.difficulty import make_estimator
+from mt_difficulty.embedding import regressor
+make_estimator({{"type": "model", "folder": "x"}})
+assert regressor.whole({str(bert)!r})
+print([name for name in ("torch", "transformers") if name in sys.modules])
+"""
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "workflow/scripts")}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment, check=True, capture_output=True, text=True
+    )
+    assert done.stdout == "[]\n"
+
+
+def test_a_job_writes_the_models_difficulty(bert, tmp_path, monkeypatch, texts):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(bert.parent))
+    systems = dict.fromkeys(["ash", "elm", "oak"], texts[:5])
+    small_run.write_own_files(tmp_path / "own", texts[:5], systems)
+    mine = {"mine": {"type": "model", "folder": "~/bert", "device": "cpu"}}
+    plan = small_run.plan_run("own", "results", {"chrF": "chrf"}, difficulties=mine)
+    (name,) = plan.sets
+    assert plan.model_folder(name, "mine") == str(bert)
+    assert plan.model_folder(name, "length") is None
+    small_run.read_own_set(plan, name)
+    small_run.estimate(plan, name, "mine")
+    found = storage.read_arrays(plan.difficulty_file(name, "mine"))
+    expected, signature = estimate(bert, texts[:5])
+    np.testing.assert_array_equal(found["difficulty"], [expected] * 3)
+    assert (str(found["information"]), str(found["signature"])) == ("source", signature)
+
+
+def test_all_files_of_a_model_count(bert):
+    estimator = make_estimator({"type": "model", "folder": str(bert)})
+    names = {path.name for path in estimator.files(bert, "en-de")}
+    assert names == {path.name for path in encoders.files_of(bert)}
+    assert names >= {CONFIG, SETTINGS, WEIGHTS, "tokenizer.json"}
+    assert regressor.whole(bert) == estimator.files(bert, "en-de")

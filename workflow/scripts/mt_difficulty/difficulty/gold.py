@@ -1,0 +1,53 @@
+"""Other human scores of the same hypotheses: how well two kinds of human scores agree."""
+
+from pathlib import Path
+
+import numpy as np
+
+from ..data.campaign_files import score_file
+from ..data.evalset import EvaluationSet
+from ..data.human_scores import read_segment_gold
+from ..errors import Missing
+from .base import Estimator
+
+
+class Gold(Estimator):
+    """Minus other human scores of every hypothesis, such as those of another annotation or
+    protocol; NaN for a hypothesis without one.
+
+    Parameters
+    ----------
+    name : str
+        As in `human-scores/<pair>.<name>.seg.score`.
+    """
+
+    unit = "hypothesis"
+    reads = "campaign"
+    information = "gold"
+    uses_gold = True
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def files(self, folder: Path, pair: str) -> list[Path]:
+        path = score_file(folder, pair, self.name, "seg")
+        return [path] * path.is_file()
+
+    def estimate(self, evalset: EvaluationSet, source: str | Path) -> np.ndarray:
+        evalset.require_texts()
+        if self.name in (evalset.gold_name, evalset.segment_gold_name):
+            raise Missing(f"{self.name} is the set's own gold")
+        if not (files := self.files(Path(source), evalset.pair)):
+            raise Missing(f"the archive has no {self.name} scores of segments")
+        outputs, segments = Path(source) / "system-outputs" / evalset.pair, len(evalset.reference)
+        known = {*evalset.systems, *evalset.left_out}
+        scores = read_segment_gold(files[0], known, outputs, segments, evalset.canary)
+        none = [np.nan] * segments
+        values = -np.array([scores.get(system, none) for system in evalset.systems], dtype=float)
+        if np.isnan(values).all():
+            raise Missing(f"no hypothesis has {self.name} scores")
+        return values
+
+    @property
+    def signature(self) -> str:
+        return f"gold:{self.name}|uses:gold"

@@ -1,0 +1,188 @@
+"""Regressors: models in the transformers format that give a text one real number."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import InputError, Missing
+from . import encoders
+from .encoder_files import CONFIG
+from .encoding import (
+    CPU_TOKENS,
+    GPU_TOKENS,
+    check_embedded,
+    choose_device,
+    in_batches,
+    load_model,
+    max_length,
+    pack,
+    using,
+)
+
+if TYPE_CHECKING:
+    import torch
+
+MODEL = "model"  # what messages call a regressor
+KIND = "ForSequenceClassification"  # ends the names of architectures with such a head
+AS_FILE = (
+    "Estimates of a model that is not in the format of transformers, or that needs code of its "
+    "own, can be given as a file (difficulties, type: file)."
+)
+
+
+class Regressor:
+    """A transformer with a head of one number, and its tokenizer; computed in float32.
+
+    Parameters
+    ----------
+    folder : path
+        Holds configuration, tokenizer and `*.safetensors` of a model for sequence classification
+        with one label. Neither pickles nor code of the folder are loaded.
+    device : {"auto", "cpu", "cuda"}
+
+    Raises
+    ------
+    InputError
+        The folder holds no whole regressor, or there is no GPU.
+    """
+
+    def __init__(self, folder: str | Path, device: str = "auto") -> None:
+        device = choose_device(device, MODEL)
+        self.folder = folder
+        config, model, self.tokenizer = _load(folder)
+        self.model = model.eval().to(device)
+        self.device = self.model.device
+        self.batch_tokens = CPU_TOKENS if device == "cpu" else GPU_TOKENS
+        if config.pad_token_id is None:  # transformers then takes one text at a time
+            self.batch_tokens = 1
+        with using(folder, "model and tokenizer", role=MODEL):
+            self.tokenizer.model_max_length = max_length(self.tokenizer, config)
+            self.embedded = len(self.model.get_input_embeddings().weight)
+            self.predict(["a"])
+
+    def predict(self, texts: list[str], threads: int = 1) -> np.ndarray:
+        """The model's number for every text, which is stripped of white space at its ends and
+        truncated to what tokenizer and model take.
+
+        A batch holds texts of one length, without padding, and is computed on one thread (see
+        `pack`): numbers depend neither on the threads nor on the order of the texts, and on the
+        other texts in their last digits alone. Equal texts have equal numbers.
+
+        Parameters
+        ----------
+        texts : list of str
+        threads : int
+            How many batches a CPU computes at a time.
+
+        Returns
+        -------
+        ndarray of float64, (texts,)
+            NaN or infinite where the model gives that.
+
+        Raises
+        ------
+        Missing
+            A text is empty, and the tokenizer gives it no token, special ones included.
+        """
+        texts = [text.strip() for text in texts]
+        distinct = sorted(set(texts))
+        inputs = self._tokenize(distinct)
+        lengths = np.array([len(tokens) for tokens in inputs["input_ids"]])
+        if not lengths.all():
+            empty = texts.index(distinct[lengths.argmin()])
+            raise Missing(f"segment {empty + 1} is empty: the model gets no token of it")
+
+        def predict(batch: np.ndarray) -> torch.Tensor:
+            return self._forward({key: [of[i] for i in batch] for key, of in inputs.items()})
+
+        at_once = threads if self.device.type == "cpu" else 1
+        numbers = in_batches(predict, pack(lengths, self.batch_tokens), at_once)
+        found = dict(zip(distinct, numbers, strict=True))
+        return np.array([found[text].item() for text in texts])
+
+    def _tokenize(self, texts: list[str]) -> dict[str, list[list[int]]]:
+        """What the model takes, by its arguments' names, a list for each text."""
+        found = dict(self.tokenizer(texts, truncation=True, verbose=False))
+        ids = np.concatenate([np.array(tokens, dtype=int) for tokens in found["input_ids"]])
+        check_embedded(ids, self.embedded, self.folder, MODEL)
+        return found
+
+    def _forward(self, inputs: dict[str, list[list[int]]]) -> torch.Tensor:
+        """Numbers of texts of one length, (texts, 1)."""
+        import torch
+
+        tensors = {key: torch.tensor(rows, device=self.device) for key, rows in inputs.items()}
+        return self.model(**tensors).logits
+
+
+def whole(folder: str | Path) -> list[Path]:
+    """A regressor's files, sorted; PyTorch and transformers are not imported.
+
+    Raises
+    ------
+    InputError
+        As from `encoders.whole`; or config.json is of a model that gives no single number, or that
+        needs code of its own.
+    """
+    config = Path(folder, CONFIG)
+    if Path(folder).is_dir() and not config.exists():
+        raise InputError(f"{MODEL} {folder}: no {CONFIG}: put the whole model there. {AS_FILE}")
+    files = encoders.whole(str(folder), folder, MODEL)
+    with using(folder, CONFIG, role=MODEL):
+        problem = _problem_of(json.loads(config.read_text(encoding="utf-8")))
+    if problem:
+        raise InputError(f"{MODEL} {folder}: {CONFIG}: {problem}")
+    return files
+
+
+def _problem_of(config: dict[str, Any]) -> str | None:
+    """Why a model of this configuration is no regressor, and what to do."""
+    if f"AutoModel{KIND}" in (config.get("auto_map") or {}):
+        return f"the model needs code of its own (auto_map), which is not run. {AS_FILE}"
+    architectures = ", ".join(config.get("architectures") or ["none"])
+    if not architectures.endswith(KIND):
+        return f"expected an architecture named …{KIND}, found {architectures}. {AS_FILE}"
+    names = config.get("id2label")  # transformers writes no names of two labels
+    labels = config.get("num_labels", 2) if names is None else len(names)
+    if labels != 1:
+        return (
+            f"expected a model of one number a text (num_labels 1), found {labels} labels. Name a "
+            "folder with a regressor."
+        )
+    return None
+
+
+def _load(folder: str | Path) -> tuple[Any, Any, Any]:
+    """Configuration, model and tokenizer of a folder."""
+    import torch
+    from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
+
+    local: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+    kind = AutoModelForSequenceClassification
+    with encoders.only(whole(folder)) as links:
+        _check_known(folder)
+        with using(folder, CONFIG, links, MODEL):
+            config = AutoConfig.from_pretrained(links, **local)
+        with using(folder, "*.safetensors", links, MODEL):
+            model = load_model(
+                kind, config, folder, links, role=MODEL, dtype=torch.float32, **local
+            )
+        with using(folder, "tokenizer.json or another file of the tokenizer", links, MODEL):
+            tokenizer = AutoTokenizer.from_pretrained(links, **local)
+    return config, model, tokenizer
+
+
+def _check_known(folder: str | Path) -> None:
+    """Raise `InputError` for a model that transformers does not have."""
+    import transformers
+
+    found = json.loads(Path(folder, CONFIG).read_text(encoding="utf-8")).get("model_type")
+    if found not in transformers.CONFIG_MAPPING:
+        raise InputError(
+            f"{MODEL} {folder}: {CONFIG}: transformers {transformers.__version__} has no model of "
+            f"model_type {found}, and code of the model's own is not run. {AS_FILE}"
+        )
