@@ -61,7 +61,7 @@ $(if $(CORES),$(if $(shell printf %s $(call quote,$(CORES)) | grep -Ex 'all|0*[1
 
 TESTS = $(BIN)/python -m pytest -rs -n logical --dist loadfile --no-loadscope-reorder
 
-.PHONY: help run paper study fetch check test faults coverage lint format bench lock
+.PHONY: help run paper study difficulty fetch check test faults coverage lint format bench lock
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
@@ -78,6 +78,11 @@ study: override TARGET := study
 study: $(VENV)/installed ## a study over all campaigns of an archive: STUDY names a file of workflow/studies
 	$(CHECK_CONFIG) workflow/studies/$(STUDY).yaml $(CONFIGS)
 	$(SNAKEMAKE) --configfile workflow/studies/$(STUDY).yaml $(CONFIGS)
+
+difficulty: override TARGET := difficulty
+difficulty: $(VENV)/installed ## the bench of difficulty estimators over all campaigns of an archive
+	$(CHECK_CONFIG) workflow/difficulty.yaml $(CONFIGS)
+	$(SNAKEMAKE) --configfile workflow/difficulty.yaml $(CONFIGS)
 
 fetch: override PROFILE := default
 fetch: override TARGET := fetch

@@ -26,6 +26,7 @@ include: "workflow/rules/meta_evaluation.smk"
 include: "workflow/rules/complexity.smk"
 include: "workflow/rules/controls.smk"
 include: "workflow/rules/study.smk"
+include: "workflow/rules/estimators.smk"
 include: "workflow/rules/papers.smk"
 include: "workflow/rules/report.smk"
 
@@ -52,7 +53,7 @@ onstart:
 
 
 onsuccess:
-    for file in (SUMMARY, studies.findings_text(PLAN)):
+    for file in (SUMMARY, studies.findings_text(PLAN), estimators.findings_text(PLAN)):
         if Path(file).exists() and is_new(Path(file), lock.lock_of_results(RESULTS)):
             print(Path(file).read_text(encoding="utf-8"))
 

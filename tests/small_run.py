@@ -154,7 +154,7 @@ def estimate(plan, name, difficulty):
     params = {
         "settings": settings,
         "metric": planned.metrics.get(settings.get("metric")),
-        "location": plan.estimates_file(name, difficulty),
+        "location": plan.model_folder(name, difficulty) or plan.estimates_file(name, difficulty),
     }
     job(estimate_difficulty, inputs, made, params, difficulty=difficulty)
 

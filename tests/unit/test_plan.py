@@ -542,7 +542,7 @@ LENGTH = {"length": {"type": "length"}}
         ),
         (
             of_grid({"x": {"type": "length", "count": "bytes"}}),
-            "difficulties, x: count bytes: expected characters or words.",
+            "difficulties, x: count bytes: expected one of characters, all_characters, words.",
         ),
         (
             of_grid({"x": {"type": "disagreement", "n": 2}}),

@@ -21,7 +21,10 @@ GROUPS = {"type": "groups", "difficulty": "gaps"}
 
 def described(**difficulties):
     """As in weightings.json, of the units of these difficulties."""
-    known = {name: {"unit": unit, "uses_gold": False} for name, unit in difficulties.items()}
+    known = {
+        name: {"unit": unit, "uses_gold": False, "missing": ""}
+        for name, unit in difficulties.items()
+    }
     of = {"unit": "segment", "difficulty": "gaps", "description": ""}
     of |= {"uses_gold": False, "tuned": False}
     return {"difficulties": known, "weightings": {name: {**of} for name in ("E2", "soft", "third")}}
@@ -192,3 +195,15 @@ def test_tokens_are_weighed_by_the_first_difficulty_of_tokens(axes):
     del contents["matches/tiny.npz"]
     with pytest.raises(Missing, match="no metric of the set reads token matches"):
         plot_evalset.draw_token_distribution(settings, [axes], files)
+
+
+def test_a_difficulty_that_hypotheses_lack_is_not_drawn(axes):
+    known = described(gaps="segment")
+    known["difficulties"]["gaps"]["missing"] = "1 of 4 hypotheses have no difficulty"
+    files = files_of_difficulty([[1, np.nan]] * 2, [[3, 2]] * 2, **{"weightings.json": known})
+    for draw in (
+        lambda: plot_evalset.draw_scores("gaps", "B", {"metrics": METRICS}, axes, files),
+        lambda: plot_evalset.draw_distribution("gaps", {"weightings": {}}, axes, files),
+    ):
+        with pytest.raises(Missing, match="1 of 4 hypotheses have no difficulty"):
+            draw()

@@ -109,8 +109,9 @@ def test_one_line_names_file_place_and_what_is_asked(mine, reported):
 def test_a_campaign_is_not_called_like_a_folder_of_the_results(name):
     assert problems({"evaluation_sets": [SET | {"campaign": name}]}) == [
         "mine.yaml: evaluation_sets[0].campaign: expected a name of letters, digits, `.`, `_` and "
-        "`-`, of which the first is a letter or a digit, and not archive, complexity, export, "
-        f"logs, papers, provenance or study, which are folders of the results; found {name!r}"
+        "`-`, of which the first is a letter or a digit, and not archive, complexity, "
+        "estimators, export, logs, papers, provenance or study, which are folders of the results; "
+        f"found {name!r}"
     ]
     assert problems({"evaluation_sets": [SET | {"campaign": f"1{name.replace('/', '')}"}]}) == []
 

@@ -20,6 +20,7 @@ from conftest import ROOT, Project
 
 CONFIG = ("--configfile", "tiny.yaml")
 RESULTS = "results/tiny"
+TARGETS = ("all", "difficulty")
 # Where a rule's script runs: a copy that Snakemake makes.
 SCRIPT = re.compile(r"\.snakemake/scripts/tmp\w+\.(\w+)\.py$")
 RULES = {
@@ -57,7 +58,7 @@ def make_project(tmp_path_factory, wordnet):
 def whole(make_project):
     """A project with the results of a run that nothing interrupted."""
     project = make_project("whole")
-    project.snakemake(*CONFIG)
+    project.snakemake(*TARGETS, *CONFIG)
     return project
 
 
@@ -107,7 +108,7 @@ def assert_same(project, whole):
 def test_a_job_of_every_rule_is_killed_and_done_again(whole, make_project):
     """Each rule's first job at once, and a later one somewhere on its way."""
     project, rng, late = make_project("jobs"), random.Random(1), {}
-    running = start(project, "--retries", "2", "--keep-going")
+    running = start(project, *TARGETS, "--retries", "2", "--keep-going")
     once, twice = set(), set()
     while running.poll() is None:
         for process, rule in jobs(running):
@@ -177,12 +178,12 @@ def test_the_workflow_is_killed_again_and_again_and_goes_on(whole, make_project)
     assert f"another run is at work in this folder: process {running.pid} on " in text
     left.wait(timeout=60)
     for share, how in ((0.3, signal.SIGINT), (0.7, signal.SIGKILL)):
-        running = start(project)
+        running = start(project, *TARGETS)
         wait_for(running, project, share * there)
         os.killpg(running.pid, how)
         assert running.wait(timeout=60) != 0
     delete_half(project)
-    project.snakemake(*CONFIG)
+    project.snakemake(*TARGETS, *CONFIG)
     assert_same(project, whole)
 
 
@@ -202,7 +203,7 @@ def test_other_surroundings_give_the_same_bytes(whole, tmp_path):
     """Another number of cores, folder of results and of temporary files, locale, encoding, time
     zone and order of hashes; logs aside, and the summary, which names the folder of results."""
     whole.snakemake(
-        *(*CONFIG, "--config", "results=results/again"),
+        *(*TARGETS, *CONFIG, "--config", "results=results/again"),
         cores=1,
         TMPDIR=str(tmp_path),
         TZ="Pacific/Kiritimati",

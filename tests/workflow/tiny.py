@@ -83,6 +83,9 @@ def write_campaign(demo, folder, pair="en-de"):
         cut(name, lines_of(name)[:SEGMENTS])
     gold = lines_of("human-scores/en-de.mqm.sys.score")
     cut("human-scores/en-de.mqm.sys.score", [x for x in gold if x.split()[0] in SYSTEMS])
+    lines = lines_of("human-scores/en-de.mqm.seg.score")
+    scores = {name: [x for x in lines if x.split()[0] == name][:SEGMENTS] for name in SYSTEMS}
+    cut("human-scores/en-de.mqm.seg.score", sum(scores.values(), []))
 
 
 def write_project(root, **settings):

@@ -22,10 +22,27 @@ def sized(base, per_mb):
 
 def matching_memory(wildcards, attempt):
     """PyTorch, the texts' matches, and an encoder's weights, twice while they are read."""
-    folder = encoder_location(wildcards)
-    files = encoders.files_of(folder) if folder else []
-    weights = sum(path.stat().st_size for path in files) / 1e6
+    weights = size_of_model(encoder_location(wildcards))
     return sized(1500 + 2 * weights, 50)(wildcards, attempt)
+
+
+def difficulty_memory(wildcards, attempt):
+    """What estimators take; of a model as above."""
+    folder = model_folder(wildcards)
+    base = 1500 + 2 * size_of_model(folder) if folder else 800
+    return sized(base, 80)(wildcards, attempt)
+
+
+def difficulty_runtime(wildcards, attempt):
+    """A model takes as long as an encoder."""
+    amount = sized(30, 30) if model_folder(wildcards) else sized(5, 2)
+    return amount(wildcards, attempt)
+
+
+def size_of_model(folder):
+    """MB of a model's files; 0 without a folder."""
+    files = encoders.files_of(folder) if folder else []
+    return sum(path.stat().st_size for path in files) / 1e6
 
 
 def logs_of_failed_jobs():

@@ -26,7 +26,16 @@ from mt_difficulty.data.yaml_files import read_yaml
 from mt_difficulty.embedding import encoders
 from mt_difficulty.errors import InputError, explain, nearest
 from mt_difficulty.metrics import METRICS, constructor_settings
-from mt_difficulty.run import code, integrity, lock, outputs, paper_items, studies, unread
+from mt_difficulty.run import (
+    code,
+    estimators,
+    integrity,
+    lock,
+    outputs,
+    paper_items,
+    studies,
+    unread,
+)
 from mt_difficulty.run.campaigns import expand
 from mt_difficulty.run.paper_items import sets_of
 from mt_difficulty.run.papers import read_papers
@@ -66,6 +75,8 @@ config["results"] = PLAN.results
 
 def begin_run():
     """Stop where another run is at work, or where results cannot be written."""
+    # Findings are printed in a locale without their letters, too.
+    sys.stdout.reconfigure(errors="backslashreplace")
     try:
         os.makedirs(config["results"], exist_ok=True)
         with tempfile.TemporaryFile(dir=config["results"]):

@@ -11,9 +11,11 @@ rule estimate_difficulty:
         "<logs>/estimate_difficulty/{campaign}.{pair}.{difficulty}.log",
     conda:
         "../../envs/environment.yaml"
+    threads: lambda w: 8 if model_folder(w) else 1
     resources:
-        mem_mb=sized(800, 80),
-        runtime=sized(5, 2),
+        mem_mb=difficulty_memory,
+        runtime=difficulty_runtime,
+        gpu=lambda w: int(bool(model_folder(w)) and difficulty_estimator(w).device != "cpu"),
     params:
         code=lambda w: code.checksum("estimate_difficulty", *difficulty_modules(w)),
         settings=difficulty_settings,

@@ -65,21 +65,27 @@ def difficulty_metric(wildcards):
 
 
 def difficulty_location(wildcards):
-    """What an estimator reads that is no result: a user's file, or the campaign of the archive."""
+    """What an estimator reads that is no result: a user's file, the folder of a model, or the campaign
+    of the archive."""
     if difficulty_estimator(wildcards).reads == "campaign":
         return None if own_folder(wildcards) else set_folder(wildcards)
+    if folder := model_folder(wildcards):
+        return folder
     return PLAN.estimates_file(name_of_set(wildcards), wildcards.difficulty)
+
+
+def model_folder(wildcards):
+    return PLAN.model_folder(name_of_set(wildcards), wildcards.difficulty)
 
 
 def difficulty_content(wildcards):
     """Checksums of the files that an estimator reads there."""
-    location, settings = difficulty_location(wildcards), difficulty_settings(wildcards)
+    location, estimator = difficulty_location(wildcards), difficulty_estimator(wildcards)
     if location is None:
         return {}
-    if difficulty_estimator(wildcards).reads == "file":
+    if estimator.reads == "file":
         return content_of(location, [Path(location)])
-    files = campaign_files.stored_files(location, set_of(wildcards).pair, settings["name"])
-    return content_of(location, files)
+    return content_of(location, estimator.files(Path(location), set_of(wildcards).pair))
 
 
 def difficulty_modules(wildcards):

@@ -87,20 +87,30 @@ def draw_difficulties(metric, settings, panels, files):
             draw_distribution(name, settings, right, files)
 
 
+def described(files, name):
+    """What is known of a difficulty. Raises `Missing` where hypotheses lack it."""
+    entry = files.read("weightings.json")["difficulties"][name]
+    if entry["missing"]:
+        raise Missing(entry["missing"])
+    return entry
+
+
 def draw_scores(name, metric, settings, axes, files):
     """Mean segment scores of a metric by a difficulty."""
+    entry = described(files, name)
     values = files.read(f"difficulty/{name}.npz")["difficulty"]
     statistics = files.read(f"statistics/{metric}.npz")["statistics"]
     scores = scores_of_segments(metric, settings["metrics"][metric]["type"], statistics, values)
-    label = plots.axis_label(name, files.read("weightings.json")["difficulties"][name])
+    label = plots.axis_label(name, entry)
     plots.draw_difficulty_scores(axes, values, scores, metric, label)
 
 
 def draw_distribution(name, settings, axes, files):
     """Mean difficulties of the segments, those that count for the weightings in groups."""
+    entry = described(files, name)
     values = files.read(f"difficulty/{name}.npz")["difficulty"]
     own = [each for each in settings["weightings"].values() if each.get("difficulty") == name]
-    label = plots.mean_label(name, files.read("weightings.json")["difficulties"][name])
+    label = plots.mean_label(name, entry)
     plots.draw_segment_difficulties(axes, means_that_count(values, own), label)
 
 

@@ -69,7 +69,10 @@ def describe_difficulty(
         signature = estimator.signature
     else:
         missing = files.reason(f"difficulty/{name}.npz")
-        signature = "" if missing else str(files.read(f"difficulty/{name}.npz")["signature"])
+        arrays = {} if missing else files.read(f"difficulty/{name}.npz")
+        signature = str(arrays.get("signature", ""))
+        if not missing and (absent := np.isnan(arrays["difficulty"]).sum()):
+            missing = f"{absent} of {arrays['difficulty'].size} hypotheses have no difficulty"
     if not missing and systems < 2 and getattr(estimator, "leave_one_out", False):
         missing = "there is no other system"
     return {

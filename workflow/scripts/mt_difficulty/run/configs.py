@@ -86,7 +86,8 @@ def check_run(
     plan, of_sets = sound_sets(plan, metrics, stated)
     if not stated and not of_sets:
         of_sets += wrong_items(config, known)
-    return plan, found + of_sets + absent_estimates(plan, folder)
+    found += of_sets + absent_estimates(plan, folder) + broken_models(plan, folder)
+    return plan, found
 
 
 def wrong_items(config: dict, papers: Mapping[str, Any]) -> list[str]:
@@ -133,6 +134,25 @@ def absent_estimates(plan: Plan, folder: Path) -> list[str]:
         for difficulty, paths in files.items()
         if not any((folder / path).is_file() for path in paths)
     ]
+
+
+def broken_models(plan: Plan, folder: Path) -> list[str]:
+    """Difficulties whose model a run could not load, a line each; its weights are not read."""
+    from ..embedding import regressor
+
+    models = {
+        (difficulty, path)
+        for name, planned in plan.sets.items()
+        for difficulty in planned.estimated
+        if (path := plan.model_folder(name, difficulty))
+    }
+    found = []
+    for difficulty, path in sorted(models):
+        try:
+            regressor.whole(folder / path)
+        except InputError as error:
+            found.append(f"config, difficulties, {difficulty}: {error}")
+    return found
 
 
 def problems(config: dict, sources: Mapping[str, Any], folder: str | Path) -> list[str]:

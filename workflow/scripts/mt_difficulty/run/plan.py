@@ -132,6 +132,14 @@ class Plan:
             return None
         return str(own_files.difficulty_file(planned.files, difficulty))
 
+    def model_folder(self, name: str, difficulty: str) -> str | None:
+        """The folder of the model that a difficulty of a set is estimated with; None for one that
+        is estimated otherwise."""
+        settings = self.sets[name].difficulties[difficulty]
+        if make_estimator(settings).reads != "model":
+            return None
+        return os.path.expanduser(settings["folder"])
+
     def score_files(self, name: str) -> list[str]:
         """What the scores of a set under every weighting are made from; human scores say which
         segments count."""

@@ -31,6 +31,7 @@ from .options import (
 FOLDERS = (
     "archive",
     "complexity",
+    "estimators",
     "export",
     "logs",
     "papers",
@@ -41,8 +42,8 @@ CAMPAIGN = "[A-Za-z0-9][A-Za-z0-9._-]*"
 CAMPAIGN_PATTERN = r"[A-Za-z0-9*?\[][A-Za-z0-9._*?\[\]!-]*"
 A_CAMPAIGN = (
     "a name of letters, digits, `.`, `_` and `-`, of which the first is a letter or a digit, and "
-    "not archive, complexity, export, logs, papers, provenance or study, which are folders of the "
-    "results"
+    "not archive, complexity, estimators, export, logs, papers, provenance or study, which are "
+    "folders of the results"
 )
 OWN_FILES = ["files", "reference", "campaign", "pair", "exclude", "segments"]
 OWN_FILES += ["metrics", "weightings", "parameters", "tuned"]
