@@ -26,7 +26,8 @@ FILES = {
     "src": DEMO / "sources/en-de.txt",
     **{system: DEMO / f"system-outputs/en-de/{system}.txt" for system in SYSTEMS},
 }
-NAMES = ["chunk_entropy", "crowd", "disagreement", "length", "random", "rarity", "readability"]
+NAMES = ["chunk_entropy", "crowd", "disagreement", "item_response", "length", "random", "rarity"]
+NAMES += ["readability"]
 ESTIMATES = np.random.default_rng(1).random((len(SYSTEMS), SEGMENTS)).round(2)
 
 
@@ -103,7 +104,7 @@ def values_of(name, evalset):
     """A difficulty of the texts, (systems, segments)."""
     if name.endswith(".tsv"):
         return ESTIMATES if name == "hypotheses.tsv" else np.array([ESTIMATES[0]] * len(SYSTEMS))
-    crowd = name == "crowd"
+    crowd = name in ("crowd", "item_response")
     estimator = ESTIMATORS[name](**{"metric": "chrF"} if crowd else {})
     values = estimator.estimate(evalset, chrf_of(evalset) if crowd else None)
     return estimator.difficulty(values, np.arange(len(SYSTEMS)))
@@ -136,7 +137,9 @@ def test_every_weighting_by_every_difficulty_is_that_of_loops(report, evalset, n
     difficulty, chrf = values_of(name, evalset), chrf_of(evalset)
     if weighting == "proportional" and (difficulty < 0).any():
         assert [row["score"] for row in scores(found, weighting)] == [None] * 3
-        assert any(f"{name} is below 0 for some" in notice for notice in found["notices"])
+        assert any(
+            f"{name.replace('_', ' ')} is below 0 for some" in notice for notice in found["notices"]
+        )
         return
     means = difficulty.mean(axis=0)
     h = np.quantile(means[means != 0], 0.8)
@@ -272,7 +275,10 @@ def test_a_constant_difficulty_weighs_nothing(capsys, folder, monkeypatch):
     ("given", "message"),
     [
         (["rarety"], "--difficulty rarety: neither a difficulty (did you mean rarity?) nor a file"),
-        (["human"], "The difficulties are: chunk_entropy, crowd, disagreement, length, random, ra"),
+        (
+            ["human"],
+            "The difficulties are: chunk_entropy, crowd, disagreement, item_response, l",
+        ),
         (["none.tsv"], "--difficulty none.tsv: neither a difficulty nor a file of estimates"),
         (["ref.txt"], "ref.txt, line 1: Expected a header with the columns segment, difficulty"),
         (["chunk_entropy", "--h", "-1"], "--h -1: a chunk entropy is at least 0."),

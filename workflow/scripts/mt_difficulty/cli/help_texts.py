@@ -58,6 +58,32 @@ own files. Higher is better in all files: scores of which lower is better, such 
 Weightings of segments, such as EE, have system scores alone. The files that are written are
 listed on stdout; what could not be written, with the reason, on stderr."""
 
+ESTIMATES = """\
+Difficulty estimates of others: `template` writes a tab-separated file with a line for each segment
+(its number, an empty difficulty, the source text), to be filled in where the estimates are made,
+such as on a machine with a GPU. Fill in the column `difficulty`, higher is harder, and keep the
+other ones; the filled file is read by a difficulty of `type: file`, by `score` and `hard`
+(--difficulty FILE) and by `select` (--by FILE). SET is a text file with one segment a line, a
+folder with source.txt, or a set of the archive such as wmt23/en-de."""
+
+SELECT = """\
+Which segments to give to people for a budget. SET is a text file with one segment a line, a folder
+with source.txt, or a set of the archive such as wmt23/en-de. The budget counts segments, words or
+characters of the source; the choice takes segments by falling value of --by and passes over those
+that the rest of the budget does not pay.
+
+From the source alone: random; stratified (spread evenly over domain, document and length); length,
+rarity, readability; or a file of difficulty estimates (`mt-difficulty estimates`). From system
+outputs (--hyp, or those of the set): disagreement, 1 - the mean chrF between hypotheses. From a
+metric's segment scores (--scores): crowd, minus the mean score over systems; variance over systems;
+consistency, the correlation of a segment's scores with the systems' mean scores; discrimination, of
+an item response model.
+
+With human scores at hand, or those of a trusted metric (--judge), the command says what the choice
+does: Kendall's tau-b, soft pairwise accuracy and clusters of significance of the systems' ranking
+by the chosen segments against that by all, beside 1,000 random choices of the same budget; and
+which systems gain or lose by it."""
+
 RESULTS = "`results:` of a run's config"
 
 EXAMPLES = {
@@ -66,6 +92,9 @@ EXAMPLES = {
     "check": "mt-difficulty check results/demo",
     "score": "mt-difficulty score --ref ref.de.txt --hyp sysA.txt sysB.txt sysC.txt "
     "--metric chrf bleu --lang de",
+    "estimates": "mt-difficulty estimates template wmt23/en-de --archive mt-metrics-eval-v2.tgz "
+    "--out en-de.tsv",
+    "select": "mt-difficulty select source.txt --by estimates.tsv --budget 200 --out chosen.tsv",
     "hard": "mt-difficulty hard --src src.txt --ref ref.txt --hyp out/*.txt --lang zh --top 10",
     "validate": "mt-difficulty validate mine.yaml --archive mt-metrics-eval-v2.tgz",
 }

@@ -11,6 +11,7 @@ from ..errors import printable
 from .help_texts import (
     CHECK,
     DESCRIPTION,
+    ESTIMATES,
     EXAMPLES,
     EXIT_CODES,
     EXPORT,
@@ -18,6 +19,7 @@ from .help_texts import (
     HARD,
     RESULTS,
     SCORE,
+    SELECT,
     VALIDATE,
 )
 from .weightings import DEFAULT_DIFFICULTY, EASY_WEIGHT, names
@@ -46,6 +48,10 @@ def make_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_score(_command(commands, "score", SCORE, "score systems, plain and by difficulty"))
     _add_hard(_command(commands, "hard", HARD, "list the hardest segments"))
+    _add_select(_command(commands, "select", SELECT, "choose segments to give to people"))
+    _add_estimates(
+        _command(commands, "estimates", ESTIMATES, "a file to fill with difficulty estimates")
+    )
     _add_validate(_command(commands, "validate", VALIDATE, "check a config and its data"))
     check = _command(commands, "check", CHECK, "compare results with what their jobs wrote")
     check.add_argument("results", type=Path, metavar="FOLDER", help=RESULTS)
@@ -220,6 +226,104 @@ def _add_output(parser: argparse.ArgumentParser, top: int) -> None:
     output.add_argument("--format", default="text", choices=["text", "json", "latex"], help=FORMATS)
 
 
+def _add_set(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "set",
+        metavar="SET",
+        help="a text file, a folder with source.txt, or a set of the archive: wmt23/en-de",
+    )
+    parser.add_argument(
+        "--archive",
+        type=Path,
+        metavar="PATH",
+        help="a .tgz or an unpacked folder of the WMT archive (default: the downloaded one)",
+    )
+    parser.add_argument(
+        "--hyp",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="hypotheses, one file a system (default: those of the folder or the archive)",
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="where the result is written (default: stdout)"
+    )
+
+
+def _add_estimates(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("action", choices=["template"], help="write a file to fill in")
+    _add_set(parser)
+    parser.add_argument(
+        "--of-hypotheses",
+        action="store_true",
+        help="a line for each segment and system, with the hypothesis",
+    )
+
+
+def _add_select(parser: argparse.ArgumentParser) -> None:
+    from .select import BY, COSTS, FORMATS
+
+    _add_set(parser)
+    choice = parser.add_argument_group("choice")
+    choice.add_argument(
+        "--by",
+        required=True,
+        metavar="METHOD|FILE",
+        help=f"{', '.join(BY)}, or a file of difficulty estimates",
+    )
+    choice.add_argument(
+        "--budget", required=True, type=_budget, metavar="N", help="what the choice may cost"
+    )
+    choice.add_argument(
+        "--cost",
+        default="segments",
+        choices=COSTS,
+        help="what the budget counts, of the source (default: segments)",
+    )
+    choice.add_argument(
+        "--documents",
+        type=Path,
+        metavar="FILE",
+        help="the document of each segment, one a line (default: those of the set)",
+    )
+    choice.add_argument(
+        "--whole-documents",
+        action="store_true",
+        help="choose documents, by the mean of their segments",
+    )
+    choice.add_argument(
+        "--scores",
+        type=Path,
+        metavar="FILE",
+        help="a metric's segment scores, `system <tab> score` a line, those of a system in the "
+        "order of the segments; higher is better",
+    )
+    choice.add_argument(
+        "--src-lang",
+        type=_language,
+        metavar="LANG",
+        help="source language, as `en`: rarity and readability need it (default: that of the set)",
+    )
+    choice.add_argument(
+        "--seed", type=_count, default=2022, metavar="N", help="of what is random (default: 2022)"
+    )
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "--format",
+        default="tsv",
+        choices=FORMATS,
+        help="tsv; jsonl, one object a segment; or pearmut, a campaign file for the annotation "
+        "platform of that name, with all systems' hypotheses (default: tsv)",
+    )
+    output.add_argument(
+        "--judge",
+        type=Path,
+        metavar="FILE",
+        help="human or metric scores of segments, in the form of --scores with None where there is "
+        "none: say what the choice does to the ranking of systems",
+    )
+
+
 def _add_validate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "config",
@@ -263,6 +367,13 @@ def _count(text: str, most: int = MOST) -> int:
     if not text.isdecimal() or len(text) > len(str(MOST)) or int(text) > most:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to {most}")
     return int(text)
+
+
+def _budget(text: str) -> int:
+    value = _count(text)
+    if value == 0:
+        raise argparse.ArgumentTypeError("a budget is at least 1")
+    return value
 
 
 def _resamples(text: str) -> int:

@@ -1,0 +1,188 @@
+"""`mt-difficulty select` and `mt-difficulty estimates`: from texts, folders and the archive."""
+
+import json
+
+import numpy as np
+import pytest
+from conftest import ROOT
+
+from mt_difficulty import cli
+from mt_difficulty.data.estimates import read_estimates
+from mt_difficulty.data.text_files import read_segments
+
+DEMO = ROOT / "data/demo/archive"
+SET = ["demo/en-de", "--archive", str(DEMO)]
+SOURCE = read_segments(DEMO / "demo/sources/en-de.txt")
+GOLD = DEMO / "demo/human-scores/en-de.mqm.seg.score"
+
+
+@pytest.fixture
+def call(capsys, tmp_path, monkeypatch):
+    """The command in an empty folder; its exit code, stdout and stderr."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        code = cli.main([*map(str, arguments)])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+def chosen_of(out):
+    header, *lines = out.splitlines()
+    names = header.split("\t")
+    return [dict(zip(names, line.split("\t"), strict=True)) for line in lines]
+
+
+def test_a_template_has_the_source_and_is_read_when_filled(call, tmp_path):
+    code, out, err = call("estimates", "template", *SET)
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "segment\tdifficulty\tsource"
+    assert [line.split("\t")[2] for line in lines[1:]] == [s.replace("\t", " ") for s in SOURCE]
+    filled = [
+        lines[0],
+        *(line.replace("\t\t", f"\t{n / 7}\t", 1) for n, line in enumerate(lines[1:])),
+    ]
+    (tmp_path / "filled.tsv").write_text("\n".join(filled) + "\n")
+    found = read_estimates(tmp_path / "filled.tsv", [], (), len(SOURCE))
+    np.testing.assert_allclose(found, np.arange(len(SOURCE)) / 7)
+    code, out, _ = call("select", *SET, "--by", "filled.tsv", "--budget", 3)
+    assert [int(row["segment"]) for row in chosen_of(out)] == [len(SOURCE) - n for n in (2, 1, 0)]
+
+
+def test_a_template_of_hypotheses_has_every_system(call, tmp_path):
+    call("estimates", "template", *SET, "--of-hypotheses", "--out", "all.tsv")
+    rows = chosen_of((tmp_path / "all.tsv").read_text())
+    systems = sorted({row["system"] for row in rows})
+    assert len(rows) == len(systems) * len(SOURCE)
+    text = read_segments(DEMO / f"demo/system-outputs/en-de/{systems[0]}.txt")[0]
+    assert rows[0]["hypothesis"] == text
+    filled = "\n".join(
+        ["segment\tsystem\tdifficulty"]
+        + [f"{row['segment']}\t{row['system']}\t{row['segment']}" for row in rows]
+    )
+    (tmp_path / "filled.tsv").write_text(filled + "\n")
+    _, out, _ = call("select", *SET, "--by", "filled.tsv", "--budget", 1)
+    assert chosen_of(out)[0]["segment"] == str(len(SOURCE))
+
+
+@pytest.mark.parametrize("by", ["random", "stratified", "length", "rarity", "readability"])
+def test_sources_alone_suffice(call, tmp_path, by):
+    (tmp_path / "src.txt").write_text("".join(f"{text}\n" for text in SOURCE))
+    arguments = ["select", "src.txt", "--by", by, "--budget", 20, "--src-lang", "en"]
+    code, out, err = call(*arguments)
+    assert (code, err) == (0, "")
+    rows = chosen_of(out)
+    assert len(rows) == 20
+    assert all(SOURCE[int(row["segment"]) - 1] == row["source"] for row in rows)
+    assert call(*arguments)[1] == out  # seeded
+    if by == "length":
+        shortest = min(len("".join(row["source"].split())) for row in rows)
+        longer = [text for text in SOURCE if len("".join(text.split())) > shortest]
+        assert len(longer) < 20
+
+
+@pytest.mark.parametrize("by", ["crowd", "variance", "consistency", "discrimination"])
+def test_scores_of_a_metric(call, by):
+    scores = next((DEMO / "demo/metric-scores/en-de").glob("*.seg.score"))
+    code, out, _ = call("select", *SET, "--by", by, "--scores", scores, "--budget", 5)
+    assert code == 0
+    values = [float(row["value"]) for row in chosen_of(out)]
+    assert len(values) == 5
+    whole = chosen_of(call("select", *SET, "--by", by, "--scores", scores, "--budget", 999)[1])
+    assert sorted(float(row["value"]) for row in whole)[-5:] == sorted(values)
+
+
+def test_budgets_count_words_and_whole_documents(call):
+    _, out, _ = call("select", *SET, "--by", "length", "--cost", "words", "--budget", 300)
+    words = [len(row["source"].split()) for row in chosen_of(out)]
+    assert 280 <= sum(words) <= 300
+    documents = read_segments(DEMO / "demo/documents/en-de.docs")
+    asked = ["select", *SET, "--by", "length", "--budget", 60, "--whole-documents"]
+    _, out, _ = call(*asked, "--format", "jsonl")
+    rows = [json.loads(line) for line in out.splitlines()]
+    for name in {row["document"] for row in rows}:
+        whole = sum(line.split("\t")[1] == name for line in documents)
+        assert sum(row["document"] == name for row in rows) == whole
+
+
+def test_a_campaign_of_pearmut(call):
+    asked = ["select", *SET, "--by", "disagreement", "--budget", 10, "--format", "pearmut"]
+    campaign = json.loads(call(*asked)[1])
+    assert campaign["info"] == {"assignment": "task-based", "protocol": "ESA"}
+    assert campaign["campaign_id"] == "demo_en-de_disagreement_10"
+    ((*documents,),) = campaign["data"]
+    items = [item for document in documents for item in document]
+    assert len(items) == 10
+    numbers = [int(item["item_id"].rsplit("| ", 1)[1]) for item in items]
+    for number, item in zip(numbers, items, strict=True):
+        assert item["src"] == SOURCE[number - 1]
+        for system, text in item["tgt"].items():
+            file = DEMO / f"demo/system-outputs/en-de/{system}.txt"
+            assert read_segments(file)[number - 1] == text
+    names = {item["item_id"].split(" | ")[1] for item in items}
+    assert len(documents) == len(names)
+
+
+def test_human_scores_say_what_the_choice_does(call, tmp_path):
+    asked = ["select", *SET, "--by", "length", "--budget", 60, "--judge", GOLD]
+    code, out, err = call(*asked)
+    assert code == 0
+    assert chosen_of(out)  # the choice alone
+    assert "against 1,000 random choices" in err
+    _, told, err = call(*asked, "--out", "chosen.tsv")
+    assert err == ""
+    assert chosen_of((tmp_path / "chosen.tsv").read_text()) == chosen_of(out)
+    for line in ("tau-b", "soft accuracy", "clusters of significance"):
+        assert line in told
+    assert "random choices (p >" in told or "Better than random choices by" in told
+    assert "gain or lose" in told
+
+
+def test_random_choices_are_not_better_than_random_ones(call):
+    _, told, _ = call(
+        "select", *SET, "--by", "random", "--budget", 60, "--judge", GOLD, "--out", "x"
+    )
+    assert "Not shown to be better than random choices (p > 0.05)." in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["none.txt"], "none.txt: expected a text file with one segment a line, a folder with"),
+        (["demo/en-fr", "--archive", DEMO], "demo/en-fr: the archive has no source text of it"),
+        (
+            ["demo/en-de", "--archive", "no.tgz"],
+            "demo/en-de: neither a file nor a folder with source.t",
+        ),
+        ([*SET, "--by", "lenght"], "--by lenght: neither a method (did you mean length?) nor a f"),
+        ([*SET, "--by", "variance"], "--by variance needs a metric's segment scores: --scores FI"),
+        ([*SET, "--by", "bad.tsv"], "bad.tsv, line 3: expected a difficulty between"),
+        ([*SET, "--by", "short.tsv"], "short.tsv: no estimate of segment 2"),
+        ([*SET, "--by", "head.tsv"], "head.tsv, line 1: Expected a header with the columns segm"),
+        (["src.txt", "--by", "rarity"], "--by rarity: wordfreq has no word frequencies of und"),
+        (["src.txt", "--whole-documents"], "--whole-documents: the documents of src.txt are not"),
+        (["src.txt", "--by", "disagreement"], "src.txt: no hypotheses. Name files of them: --hyp"),
+        (["src.txt", "--hyp", "one.txt", "--by", "disagreement"], "one.txt: expected 2 lines (as"),
+        ([*SET, "--judge", "few.score"], "few.score: "),
+    ],
+)
+def test_bad_input_is_named(call, tmp_path, arguments, message):
+    (tmp_path / "bad.tsv").write_text("segment\tdifficulty\n1\t0.5\n2\thard\n")
+    (tmp_path / "short.tsv").write_text("segment\tdifficulty\n1\t0.5\n")
+    (tmp_path / "head.tsv").write_text("segment,difficulty\n1,0.5\n")
+    (tmp_path / "src.txt").write_text("a house\nits door\n")
+    (tmp_path / "one.txt").write_text("ein Haus\n")
+    (tmp_path / "few.score").write_text("".join(f"A\t{n}\nB\t{n}\n" for n in range(3)))
+    given = [] if "--by" in arguments else ["--by", "length"]
+    code, out, err = call("select", *arguments, *given, "--budget", 5, "--out", "chosen.tsv")
+    assert code == 1
+    assert out == ""
+    assert f"ERROR: {message}" in err
+
+
+def test_a_budget_is_at_least_1(call):
+    with pytest.raises(SystemExit):
+        call("select", *SET, "--by", "length", "--budget", 0)

@@ -1,0 +1,293 @@
+"""`mt-difficulty select`: segments to give to people for a budget."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ..data.sources import Sources
+
+RANDOM, STRATIFIED = "random", "stratified"
+# Settings of the difficulties whose hardest segments are chosen.
+BY: dict[str, dict[str, Any]] = {
+    RANDOM: {},
+    STRATIFIED: {},
+    "length": {"type": "length"},
+    "rarity": {"type": "rarity"},
+    "readability": {"type": "readability"},
+    "disagreement": {"type": "disagreement"},
+    "crowd": {"type": "crowd", "metric": "scores"},
+    "variance": {"type": "crowd", "metric": "scores", "statistic": "variance"},
+    "consistency": {"type": "crowd", "metric": "scores", "statistic": "consistency"},
+    "discrimination": {
+        "type": "item_response",
+        "metric": "scores",
+        "parameter": "discrimination",
+    },
+}
+COSTS = ("segments", "words", "characters")
+FORMATS = ("tsv", "jsonl", "pearmut")
+PROTOCOL = "ESA"
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the chosen segments; with scores to judge by, print what the choice does."""
+    from ..data.sources import read_sources
+    from ..run.plan import ARCHIVE
+    from .estimates import write
+    from .judge_selection import report
+
+    sources = read_sources(arguments.set, arguments.archive or Path(ARCHIVE))
+    sources = with_documents(sources, arguments)
+    pool = Pool(sources, arguments)
+    everything = np.arange(len(sources.texts))
+    chosen = pool.choose(everything, arguments.budget, np.random.default_rng(arguments.seed))
+    write(FORMAT[arguments.format](sources, arguments, np.sort(chosen), pool.values), arguments.out)
+    if arguments.judge:
+        # Where the choice itself goes to stdout, the report does not.
+        print(report(pool, arguments), file=sys.stdout if arguments.out else sys.stderr)
+    return 0
+
+
+def with_documents(sources: Sources, arguments: argparse.Namespace) -> Sources:
+    """The sources with the documents that a file names."""
+    from ..data.own_files import read_documents
+    from ..errors import InputError
+
+    if arguments.documents:
+        if not arguments.documents.is_file():
+            raise InputError(f"{arguments.documents}: no such file of documents.")
+        names = read_documents(arguments.documents, len(sources.texts))
+        sources = sources._replace(documents=names)
+    if arguments.whole_documents and not sources.documents:
+        raise InputError(
+            f"--whole-documents: the documents of {arguments.set} are not known. Name a file with "
+            "the document of each segment: --documents."
+        )
+    return sources
+
+
+class Pool:
+    """The segments of which some are chosen.
+
+    Parameters
+    ----------
+    sources : Sources
+    arguments : Namespace
+
+    Attributes
+    ----------
+    costs : ndarray, (segments,)
+    values : ndarray, (segments,), optional
+        The higher, the sooner a segment is chosen; None for random choices.
+    """
+
+    def __init__(self, sources: Sources, arguments: argparse.Namespace) -> None:
+        self.sources, self.by = sources, arguments.by
+        self.costs = costs(sources.texts, arguments.cost)
+        self.documents = np.array(sources.documents) if arguments.whole_documents else None
+        self.values = None
+        if self.by not in (RANDOM, STRATIFIED):
+            self.values = values(sources, arguments)
+
+    def choose(
+        self,
+        segments: np.ndarray,
+        budget: float,
+        rng: np.random.Generator,
+        by: str | None = None,
+    ) -> np.ndarray:
+        """Those of some segments, (n,), that a budget pays: places among them."""
+        from ..evidence import selection
+
+        own, by = self.costs[segments], by or self.by
+        documents = None if self.documents is None else self.documents[segments]
+        units = selection.by_documents(documents, len(segments))
+        if by == STRATIFIED:
+            return self._stratified(segments, units, budget, rng)
+        if by == RANDOM or self.values is None:
+            return selection.highest(rng.random(units.max() + 1)[units], own, budget, units)
+        return selection.highest(self.values[segments], own, budget, units)
+
+    def _stratified(
+        self, segments: np.ndarray, units: np.ndarray, budget: float, rng: np.random.Generator
+    ) -> np.ndarray:
+        from ..evidence import selection
+
+        prices = np.bincount(units, self.costs[segments])
+        first = np.unique(units, return_index=True)[1]
+        names = [self.sources.domains, self.sources.documents]
+        keys = [np.array(each)[segments[first]] for each in names if each]
+        lengths = np.array([len(self.sources.texts[place]) for place in segments], dtype=float)
+        keys.append(np.bincount(units, lengths))
+        taken = selection.stratified(keys, prices, budget, rng)
+        return np.flatnonzero(np.isin(units, taken))
+
+
+def costs(texts: list[str], unit: str) -> np.ndarray:
+    """What each segment costs: 1, or its words or characters, at least 1."""
+    if unit == "segments":
+        return np.ones(len(texts))
+    size: Callable[[str], int] = len if unit == "characters" else lambda text: len(text.split())
+    return np.array([max(1, size(text)) for text in texts], dtype=float)
+
+
+def values(sources: Sources, arguments: argparse.Namespace) -> np.ndarray:
+    """What segments are chosen by, (segments,): a difficulty's mean over systems.
+
+    Raises
+    ------
+    InputError
+        There is no such method or file; the set lacks what it needs.
+    """
+    from ..data.estimates import of_systems, read_estimates
+    from ..data.sources import read_outputs
+    from ..difficulty import estimate, make_estimator
+    from ..errors import InputError, Missing, nearest
+
+    settings = BY.get(arguments.by)
+    if settings is None:
+        path = Path(arguments.by)
+        if not path.is_file():
+            raise InputError(
+                f"--by {arguments.by}: neither a method{nearest(arguments.by, BY)} nor a file of "
+                f"estimates. The methods are: {', '.join(BY)}."
+            )
+        systems = list(read_outputs(sources, arguments.hyp or ())) if of_systems(path) else []
+        found = read_estimates(path, systems, (), len(sources.texts))
+        return found if found.ndim == 1 else found.mean(axis=0)
+    scores = read_scores(sources, arguments) if settings.get("metric") else None
+    texts = evaluation_set(sources, arguments, settings, scores)
+    try:
+        difficulty = estimate(make_estimator(settings), texts, scores)[1]
+    except Missing as reason:
+        raise InputError(f"--by {arguments.by}: {reason}.") from None
+    return np.nan_to_num(difficulty.mean(axis=0), nan=-np.inf)
+
+
+def read_scores(sources: Sources, arguments: argparse.Namespace) -> np.ndarray:
+    """A metric's segment scores, (systems, segments)."""
+    from ..errors import InputError
+
+    if not arguments.scores:
+        raise InputError(f"--by {arguments.by} needs a metric's segment scores: --scores FILE.")
+    found = scores_by_system(arguments.scores, sources)
+    return np.array([own for own in found.values() if not np.isnan(own).any()])
+
+
+def scores_by_system(path: Path, sources: Sources) -> dict[str, np.ndarray]:
+    """Segment scores of systems, sorted by name, NaN for None; human translations left out."""
+    from ..data.ranked import HUMAN
+    from ..data.text_files import read_segment_scores
+    from ..errors import InputError
+
+    if not path.is_file():
+        raise InputError(f"{path}: no such file of segment scores.")
+    scores = read_segment_scores(path, len(sources.texts), sources.canary)
+    found = {
+        name: np.array(own) for name, own in sorted(scores.items()) if not HUMAN.fullmatch(name)
+    }
+    if len(found) < 2:
+        raise InputError(f"{path}: scores of {len(found)} systems; a choice needs those of two.")
+    return found
+
+
+def evaluation_set(
+    sources: Sources, arguments: argparse.Namespace, settings: dict, scores: np.ndarray | None
+) -> Any:
+    """The texts as estimators take them; without a reference."""
+    from ..data.evalset import EvaluationSet
+    from ..data.sources import read_outputs
+
+    texts = sources.texts
+    outputs: dict[str, list[str]] = {"": texts}
+    if scores is not None:
+        outputs = {str(place): texts for place in range(len(scores))}
+    elif settings["type"] == "disagreement":
+        outputs = read_outputs(sources, arguments.hyp or ())
+    language = arguments.src_lang or sources.pair.split("-")[0] or "und"
+    return EvaluationSet(
+        campaign="",
+        pair=f"{language}-und",
+        reference_name="",
+        gold_name="",
+        systems=list(outputs),
+        gold=[],
+        source=texts,
+        reference=texts,
+        hypotheses=list(outputs.values()),
+    )
+
+
+def rows(sources: Sources, chosen: np.ndarray, found: np.ndarray | None) -> list[dict[str, Any]]:
+    """What is known of the chosen segments."""
+    listed = []
+    for place in chosen.tolist():
+        row: dict[str, Any] = {"segment": place + 1}
+        if found is not None:
+            row["value"] = float(found[place])
+        row |= {"domain": sources.domains[place]} if sources.domains else {}
+        row |= {"document": sources.documents[place]} if sources.documents else {}
+        listed.append(row | {"source": sources.texts[place]})
+    return listed
+
+
+def tsv(
+    sources: Sources, arguments: argparse.Namespace, chosen: np.ndarray, found: np.ndarray | None
+) -> str:
+    """The chosen segments, in their order, with a header; tabs in texts are spaces."""
+    listed = rows(sources, chosen, found)
+    lines = [list(listed[0])] if listed else [["segment", "source"]]
+    lines += [[_cell(each) for each in row.values()] for row in listed]
+    return "".join("\t".join(map(str, line)) + "\n" for line in lines)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    return str(value).replace("\t", " ").replace("\r", " ")
+
+
+def jsonl(
+    sources: Sources, arguments: argparse.Namespace, chosen: np.ndarray, found: np.ndarray | None
+) -> str:
+    """An object for each chosen segment, in their order."""
+    listed = rows(sources, chosen, found)
+    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in listed)
+
+
+def pearmut(
+    sources: Sources, arguments: argparse.Namespace, chosen: np.ndarray, found: np.ndarray | None
+) -> str:
+    """A campaign of Pearmut for one annotator: the chosen segments of a document as one document,
+    each with the hypotheses of all systems."""
+    from ..data.sources import read_outputs
+    from ..storage import to_json
+
+    outputs = read_outputs(sources, arguments.hyp or ())
+    name = (sources.pair and arguments.set) or sources.place.stem
+    documents: dict[str, list[dict[str, Any]]] = {}
+    for place in chosen.tolist():
+        document = sources.documents[place] if sources.documents else str(place + 1)
+        item = {
+            "src": sources.texts[place],
+            "tgt": {system: texts[place] for system, texts in outputs.items()},
+            "item_id": f"{name} | {document} | {place + 1}",
+        }
+        documents.setdefault(document, []).append(item)
+    campaign = {
+        "info": {"assignment": "task-based", "protocol": PROTOCOL},
+        "campaign_id": f"{name.replace('/', '_')}_{Path(arguments.by).stem}_{arguments.budget}",
+        "data": [list(documents.values())],
+    }
+    return to_json(campaign, sort_keys=False) + "\n"
+
+
+FORMAT = {"tsv": tsv, "jsonl": jsonl, "pearmut": pearmut}
