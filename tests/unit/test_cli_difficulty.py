@@ -26,7 +26,16 @@ FILES = {
     "src": DEMO / "sources/en-de.txt",
     **{system: DEMO / f"system-outputs/en-de/{system}.txt" for system in SYSTEMS},
 }
-NAMES = ["chunk_entropy", "crowd", "disagreement", "item_response", "length", "random", "rarity"]
+NAMES = [
+    "chunk_entropy",
+    "consensus_entropy",
+    "crowd",
+    "disagreement",
+    "item_response",
+    "length",
+    "random",
+    "rarity",
+]
 NAMES += ["readability"]
 ESTIMATES = np.random.default_rng(1).random((len(SYSTEMS), SEGMENTS)).round(2)
 
@@ -81,7 +90,7 @@ def evalset(folder):
 
     hypotheses = [read(system) for system in SYSTEMS]
     return EvaluationSet(
-        *("", "en-de", "", "", SYSTEMS, []),
+        *("", "en-de", "ref.txt", "", SYSTEMS, []),
         source=read("src"),
         reference=read("ref"),
         hypotheses=hypotheses,
@@ -277,7 +286,7 @@ def test_a_constant_difficulty_weighs_nothing(capsys, folder, monkeypatch):
         (["rarety"], "--difficulty rarety: neither a difficulty (did you mean rarity?) nor a file"),
         (
             ["human"],
-            "The difficulties are: chunk_entropy, crowd, disagreement, item_response, l",
+            "The difficulties are: chunk_entropy, consensus_entropy, crowd, disagreement",
         ),
         (["none.tsv"], "--difficulty none.tsv: neither a difficulty nor a file of estimates"),
         (["ref.txt"], "ref.txt, line 1: Expected a header with the columns segment, difficulty"),

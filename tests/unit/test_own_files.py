@@ -341,3 +341,11 @@ def test_empty_references_and_hypotheses_are_doubted(folder):
         "1 of 2 reference segments are empty: no hypothesis can match them.",
         "every hypothesis is empty: oak.",
     ]
+
+
+def test_a_set_may_have_no_reference(folder):
+    (folder / "reference.txt").unlink()
+    assert "reference.txt: no such file or folder" in refusal(folder)
+    found = read(folder, reference="")
+    assert (found.reference_name, found.reference) == ("", ["", ""])
+    assert not any("reference" in notice for notice in notices(found))

@@ -271,7 +271,7 @@ def describe(plan: Plan, planned: PlannedSet, found: EvaluationSet | None) -> No
     """Print what a set consists of."""
     given = f"files {planned.files}" + f", reference {planned.reference}" * bool(planned.reference)
     if planned.files is None:
-        given = f"reference {planned.reference}, "
+        given = f"reference {planned.reference}, " if planned.reference else "no reference, "
         given += f"gold {planned.gold}" if planned.gold else "no human scores"
     print(f"{planned.name}: {printable(given)}")
     if found:

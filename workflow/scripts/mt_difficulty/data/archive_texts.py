@@ -34,13 +34,13 @@ def find_outputs(folder: Path, pair: str, reference: str) -> dict[str, Path]:
     InputError
         The pair has references, but not this one.
     Missing
-        The archive has no references or no outputs of the pair at all.
+        The archive has no references, of which one is asked for, or no outputs of the pair at all.
     """
     outputs = by_system(output_files(folder / "system-outputs" / pair))
     references = reference_files(folder, pair)
-    if not outputs or not references:
-        raise Missing(_why_no_texts(folder, pair, bool(outputs), bool(references)))
-    if reference not in references:
+    if not outputs or (reference and not references):
+        raise Missing(_why_no_texts(folder, pair, bool(outputs), bool(references or not reference)))
+    if reference and reference not in references:
         raise InputError(
             f"{folder / 'references'}: no reference {reference} for {pair}. "
             f"There are: {listed(references)}{nearest(reference, references)}."
@@ -69,6 +69,8 @@ def read_archive_texts(
 
     Parameters
     ----------
+    reference : str
+        Empty for none: its segments are empty.
     outputs : mapping of str to path
         The ranked systems' files, in their order.
 
@@ -86,7 +88,10 @@ def read_archive_texts(
     """
     file = source_file(folder, pair)
     source, documents, canary = _read_source(folder, pair)
-    texts = [_read_items(reference_files(folder, pair)[reference], "target", file, len(source))]
+    texts: list[list[str | None]] = [[""] * len(source)]
+    if reference:
+        path = reference_files(folder, pair)[reference]
+        texts = [_read_items(path, "target", file, len(source))]
     texts += [_read_items(path, "hypothesis", file, len(source)) for path in outputs.values()]
     return {
         "source": source[canary:],

@@ -16,6 +16,7 @@ from .ranked import check_excluded, check_gold, describe_left_out, leave_out, li
 from .text_files import normal
 
 NO_GOLD = "the set has no human scores"
+NO_REFERENCE = "the set has no reference translation"
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class EvaluationSet:
     that the official toolkit leaves out of its correlations. `segments` is "rated" or "all".
     `canary` lines stand at the top of each of the archive's files before the first segment.
     `untranslated` is how many segments, empty here, a system (or `reference`) did not translate.
+    A set without a reference has an empty `reference_name`, and empty segments as `reference`.
     """
 
     campaign: str
@@ -61,6 +63,12 @@ class EvaluationSet:
         if self.texts_missing:
             raise Missing(self.texts_missing)
 
+    def require_reference(self) -> None:
+        """Raise `Missing` where there is no reference translation."""
+        self.require_texts()
+        if not self.reference_name:
+            raise Missing(NO_REFERENCE)
+
     def require_source(self) -> None:
         """Raise `Missing` where there is no source text."""
         self.require_texts()
@@ -77,10 +85,11 @@ def notices(found: EvaluationSet) -> list[str]:
     """What is odd about a set's texts; nothing of a set without texts."""
     if not found.reference:
         return []
-    notices = language.notices(found.pair, found.reference)
+    notices = language.notices(found.pair, found.reference) if found.reference_name else []
     notices += _untranslated(found)
     absent = found.untranslated.get(REFERENCE, 0)
-    if empty := sum(not segment.strip() for segment in found.reference) - absent:
+    empty = sum(not segment.strip() for segment in found.reference) - absent
+    if empty and found.reference_name:
         notices.append(
             f"{empty} of {len(found.reference)} reference segments are empty: no hypothesis can "
             "match them."
@@ -146,7 +155,7 @@ def read_evaluation_set(
     folder : path
         The campaign's folder, in the archive's layout.
     reference : str
-        As in `references/<pair>.<reference>.txt`, or `.jsonl`.
+        As in `references/<pair>.<reference>.txt`, or `.jsonl`; empty for none.
     gold : str, optional
         As in `human-scores/<pair>.<gold>.sys.score`; None or empty for a set without human
         scores, of which all outputs but human translations are ranked.

@@ -102,7 +102,8 @@ def read_own_files(
     exclude : sequence of str
         Systems to leave out.
     reference : str, optional
-        The name in `reference.<name>.txt`; by default `reference.txt`, or the only other one.
+        The name in `reference.<name>.txt`, or empty for none; by default `reference.txt`, or the
+        only other one.
     segments : {"rated", "all"}
         Whether segments without human scores count.
 
@@ -119,7 +120,7 @@ def read_own_files(
     """
     folder = Path(folder)
     outputs = _find_outputs(folder)
-    reference_file = find_reference(folder, reference)
+    reference_file = None if reference == "" else find_reference(folder, reference)
     gold_name = _gold_name(folder)
     scores, of_segments = _read_gold(folder, outputs)
     exclude = [normal(system) for system in exclude]
@@ -139,7 +140,7 @@ def read_own_files(
     return EvaluationSet(
         campaign=campaign,
         pair=pair,
-        reference_name=reference_file.name,
+        reference_name=reference_file.name if reference_file else "",
         gold_name=gold_name,
         systems=systems,
         gold=[scores[system] for system in systems] if scores else [],

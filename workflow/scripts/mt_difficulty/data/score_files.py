@@ -30,9 +30,10 @@ def base_name(metric: str, weighting: str) -> str:
 
 def reference_label(found: EvaluationSet) -> str:
     """The reference's name in the archive: as it is there, of own files the name in
-    `reference.<name>.txt`, refA for `reference.txt`; without dash and dot."""
+    `reference.<name>.txt`, refA for `reference.txt`; without dash and dot. src where there is
+    none."""
     own = OWN_REFERENCE.fullmatch(found.reference_name)
-    name = (own[1] or "refA") if own else found.reference_name
+    name = (own[1] or "refA") if own else found.reference_name or "src"
     return re.sub(r"[^A-Za-z0-9_+]", "_", name)
 
 

@@ -81,8 +81,10 @@ def read_segments(path: str | Path) -> list[str]:
     return lines[:-1] if lines[-1] == "" else lines
 
 
-def read_texts(source_file: Path, reference_file: Path, outputs: Iterable[Path]) -> dict[str, Any]:
-    """Source, reference and outputs, one segment a line.
+def read_texts(
+    source_file: Path, reference_file: Path | None, outputs: Iterable[Path]
+) -> dict[str, Any]:
+    """Source, reference and outputs, one segment a line; without a reference, empty segments.
 
     Raises
     ------
@@ -98,7 +100,7 @@ def read_texts(source_file: Path, reference_file: Path, outputs: Iterable[Path])
 
     return {
         "source": source,
-        "reference": read(reference_file),
+        "reference": read(reference_file) if reference_file else [""] * len(source),
         "hypotheses": [read(path) for path in outputs],
     }
 

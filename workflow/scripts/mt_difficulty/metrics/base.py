@@ -82,7 +82,7 @@ class Metric(ABC):
         InputError
             It has that in another form.
         """
-        evalset.require_texts()
+        evalset.require_reference()
 
     @staticmethod
     def aggregate(sums: np.ndarray, segments: np.ndarray) -> np.ndarray:
@@ -120,7 +120,7 @@ class TextMetric(Metric):
     def evaluate(
         self, evalset: EvaluationSet, source: str | Path, progress: Callable = iter
     ) -> np.ndarray:
-        evalset.require_texts()
+        evalset.require_reference()
         return self.segment_statistics(evalset.hypotheses, evalset.reference, progress)
 
     @abstractmethod

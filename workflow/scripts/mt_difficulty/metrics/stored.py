@@ -116,7 +116,7 @@ class Stored(Metric):
         """The files of segments' and of systems' scores, computed with this reference, or else
         without any (`src`); None for one that is not there."""
         place = folder / "metric-scores" / self.pair
-        for name in (self.reference,) if self.reference else (reference, "src"):
+        for name in (self.reference,) if self.reference else filter(None, (reference, "src")):
             files = [place / f"{self.name}-{name}.{level}.score" for level in ("seg", "sys")]
             if any(file.is_file() for file in files):
                 of_segments, of_systems = (file if file.is_file() else None for file in files)

@@ -76,7 +76,7 @@ class WNM(Metric):
         )
 
     def check_inputs(self, evalset: EvaluationSet, source: str | Path) -> None:
-        evalset.require_texts()
+        evalset.require_reference()
         if (documents := len(set(evalset.documents))) < 2:
             raise Missing(
                 f"salience needs two documents or more, {evalset.campaign}/{evalset.pair} has "

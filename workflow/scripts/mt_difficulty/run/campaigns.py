@@ -83,7 +83,8 @@ def _expand_entry(
         reasons = {each: _left_out(each, entry, campaigns, needs_texts) for each in matches}
         there = [each for each, reason in reasons.items() if not reason]
         found.notices += list(_told(entry, there, reasons))
-        entries = [_found(_filled(entry, each), campaigns) for each in there]
+        filled = [one for each in there for one in _of_references(entry, each, campaigns)]
+        entries = [_found(one, campaigns) for one in filled]
     else:
         facts = [k for k in known if (k.campaign, k.pair) == (entry["campaign"], entry["pair"])]
         entries = [_filled(entry, facts[0]) if facts else entry]
@@ -104,7 +105,8 @@ def _found(entry: Entry, campaigns: Path | None) -> Entry:
 
 def is_pattern(entry: Mapping[str, Any]) -> bool:
     """Whether an entry may stand for several sets."""
-    return "pair" not in entry or bool(WILD & set(entry["campaign"] + entry["pair"]))
+    names = [entry["campaign"], entry.get("pair", "*"), entry.get("reference", "")]
+    return bool(WILD & set("".join(names)))
 
 
 def _matches(entry: Entry, known: list[KnownSet]) -> list[KnownSet]:
@@ -142,8 +144,10 @@ def _left_out(known: KnownSet, entry: Entry, campaigns: Path | None, needs_texts
     if gold and not gold_file(folder, known.pair, gold).is_file():
         return f"the archive has no {gold} scores of it"
     references = reference_files(folder, known.pair)
-    if "reference" in entry and references and entry["reference"] not in references:
-        return f"the archive has no reference {entry['reference']} of it"
+    wanted = entry.get("reference")
+    there = any(fnmatchcase(name, wanted or "") for name in references)
+    if wanted and not there and (references or WILD & set(wanted)):
+        return f"the archive has no reference {wanted} of it"
     scored_only = gold and not needs_texts
     if not scored_only and not (folder / "system-outputs" / known.pair).is_dir():
         return "the archive has no system outputs of it"
@@ -169,6 +173,26 @@ def _listed(sets: list[KnownSet]) -> str:
     counts = Counter(each.campaign for each in sets)
     of_campaigns = ", ".join(f"{campaign} {count}" for campaign, count in counts.items())
     return f"{len(sets)} sets ({of_campaigns})"
+
+
+def _of_references(entry: Entry, known: KnownSet, campaigns: Path | None) -> list[Entry]:
+    """An entry as `_filled`, or, where its reference is a pattern, once for each reference that the
+    archive has of the set, the standard one first.
+
+    Raises
+    ------
+    InputError
+        There is no archive yet.
+    """
+    pattern = entry.get("reference", "")
+    if not WILD & set(pattern):
+        return [_filled(entry, known)]
+    if campaigns is None:
+        raise InputError(f"{known.campaign}/{known.pair}: reference {pattern}: {NO_ARCHIVE}.")
+    there = reference_files(campaigns / known.campaign, known.pair)
+    names = [name for name in there if fnmatchcase(name, pattern)]
+    names.sort(key=lambda name: (name != known.reference, name))
+    return [_filled(entry | {"reference": name}, known) for name in names]
 
 
 def _filled(entry: Entry, known: KnownSet) -> Entry:

@@ -338,6 +338,6 @@ def _own_name(entry: Mapping[str, Any]) -> str:
     if "files" in entry:
         parts = [Path(entry["files"]).name, entry.get("reference", "")]
     else:
-        parts = [entry["reference"], entry["gold"]]
+        parts = [entry["reference"] or "no_reference", entry["gold"]]
     parts += [entry[key] for key in CHOICES if entry.get(key) in ("all", "drop")]
     return re.sub(r"[^\w.-]", "_", ".".join(filter(None, parts)))

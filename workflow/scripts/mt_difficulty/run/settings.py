@@ -69,10 +69,10 @@ class EvaluationSet(TypedDict):
     """As in the archive; or a pattern such as wmt2*, for all that workflow/campaigns.yaml has."""
     pair: NotRequired[Annotated[str, text(*A_PAIR_PATTERN)]]
     """As in the archive; or a pattern such as "*-de". Without it, every pair."""
-    reference: NotRequired[NonEmpty]
-    """The name in references/<pair>.<reference>.txt (optional where workflow/campaigns.yaml has the
-    set: its standard reference); of own files, that in reference.<reference>.txt, where there are
-    several."""
+    reference: NotRequired[str]
+    """The name in references/<pair>.<reference>.txt, "" for none, "*" for a set of each (optional
+    where workflow/campaigns.yaml has the set: its standard reference); of own files, that in
+    reference.<reference>.txt, where there are several."""
     gold: NotRequired[str]
     """The name in human-scores/<pair>.<gold>.sys.score, "" for none (optional as the reference: the
     standard human scores)."""
