@@ -19,14 +19,14 @@ NETWORK = {"retrieve_archive", "retrieve_wordnet", "retrieve_encoder"}
 def test_what_needs_the_network_is_not_submitted():
     others = {"import_texts", "import_evalset", "import_ratings", "average_sets"}
     others |= {"check_results", "summarise_run"}
-    others |= {"rank_estimators", "plot_estimators", "render_estimators"}
+    others |= {"rank_estimators", "plot_estimators", "render_estimators", "describe_references"}
     assert NETWORK | others == LOCAL
 
 
 def test_all_but_the_encoders_jobs_are_grouped():
     profile = yaml.safe_load((WORKFLOW / "profiles/slurm/config.yaml").read_text())
     groups = dict(entry.split("=") for entry in profile["groups"])
-    assert set(groups) == SUBMITTED - {"match_tokens"}
+    assert set(groups) == SUBMITTED - {"match_tokens", "match_consensus"}
     assert set(groups.values()) == {"set", "report"}
 
 

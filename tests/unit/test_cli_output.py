@@ -67,8 +67,8 @@ def test_help_teaches_the_words():
         "Eq. 9 of Liu et al. 2022",
         "Eq. 11 of Liu et al. 2022",
         "any of EE, hardest, proportional, DA",
-        "one of chunk_entropy, crowd, disagreement, item_response, length, random, rarity, "
-        "readability; or a file",
+        "one of chunk_entropy, consensus_entropy, crowd, disagreement, item_response, length, "
+        "random, rarity, readability; or a file",
     ):
         assert explained in text
 

@@ -33,6 +33,7 @@ SETTINGS = {
     "stored": {"name": "QE"},
     "gold": {"name": "esa"},
     "model": {"folder": "models/mine"},
+    "consensus_dissimilarity": {"metric": "BERTScore"},
 }
 
 
@@ -64,14 +65,14 @@ def test_every_estimator_says_what_it_is(name):
     assert issubclass(kind, Estimator)
     assert kind.__doc__
     assert kind.unit in ("segment", "hypothesis", "token")
-    reads = (None, "statistics", "difficulty", "matches", "file", "campaign", "model")
+    reads = (None, "statistics", "difficulty", "matches", "consensus", "file", "campaign", "model")
     assert kind.reads in reads
     estimator = kind(**SETTINGS.get(name, {}))
     assert estimator.information in INFORMATION
     assert estimator.uses_gold == (estimator.information == "gold")
     assert estimator.uses_gold == (name in ("human", "gold", "item_response"))
     # The signatures of these tell what they read.
-    if name not in ("chunk_entropy", "file", "model", "stored"):
+    if name not in ("chunk_entropy", "consensus_entropy", "file", "model", "stored"):
         assert estimator.signature
 
 

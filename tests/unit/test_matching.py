@@ -312,13 +312,13 @@ def test_small_blocks_give_the_same(encoder, matches, monkeypatch, size):
 def most_held(encoder, reference, hypotheses, monkeypatch):
     """The largest number of tokens held at a time, and how many were encoded."""
     held_tokens = []
-    original = matching._match_block
+    original = matching.match_block
 
     def spy(block, held, *rest):
         held_tokens.append(sum(len(embeddings) for embeddings in held.values()))
         return original(block, held, *rest)
 
-    monkeypatch.setattr(matching, "_match_block", spy)
+    monkeypatch.setattr(matching, "match_block", spy)
     counting = Counting(encoder)
     match_tokens(counting, reference, hypotheses)
     return max(held_tokens), sum(len(sentence) for sentence in counting.encoded)

@@ -47,6 +47,30 @@ rule match_tokens:
         "../scripts/match_tokens.py"
 
 
+rule match_consensus:
+    input:
+        evalset="<set>/texts.json",
+        encoder="<set>/encoders/{encoder}.json",
+    output:
+        matches="<set>/consensus/{encoder}.npz",
+        notices="<set>/consensus/{encoder}.json",
+    log:
+        "<logs>/match_consensus/{campaign}.{pair}.{encoder}.log",
+    priority: 1
+    conda:
+        "../../envs/environment.yaml"
+    threads: lambda w: 8 if encoder_location(w) else 1
+    resources:
+        mem_mb=matching_memory,
+        runtime=sized(30, 30),
+        gpu=lambda w: int(PLAN.encoders[w.encoder]["device"] != "cpu"),
+    params:
+        code=lambda w: code.checksum("match_consensus"),
+        location=untracked(encoder_location),
+    script:
+        "../scripts/match_consensus.py"
+
+
 rule fetch:
     # What the network and the login node are for; everything after it needs neither.
     input:

@@ -73,12 +73,7 @@ rule summarise_run:
     input:
         checked=CHECKS,
         missing=PLAN.files_of_all("missing.csv"),
-        notices=[
-            file
-            for name, planned in SETS.items()
-            for encoder in planned.used_encoders
-            for file in PLAN.files(name, f"matches/{encoder}.json")
-        ],
+        notices=PLAN.encoder_notices(),
         evalsets=PLAN.files_of_all("evalset.json"),
         weightings=PLAN.files_of_all("weightings.json"),
         checks=[file for name in PLAN.checked_sets for file in PLAN.files(name, "check.json")],

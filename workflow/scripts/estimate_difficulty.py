@@ -26,8 +26,11 @@ def read_source(reads, snakemake):
         return None, ""
     if not files:
         what = {"statistics": "scores of its metric", "matches": "token matches"}
+        what["consensus"] = "encoder of its metric"
         raise Missing(f"the set has no {what.get(reads, reads)} to estimate it from")
     arrays = storage.read_arrays(files[0])
+    if reads == "consensus":
+        return arrays["similarity"], ""
     if reads == "matches":
         return rescaled_matches(arrays)[0], "reference"
     if reads == "difficulty":

@@ -23,6 +23,7 @@ BY: dict[str, dict[str, Any]] = {
     "rarity": {"type": "rarity"},
     "readability": {"type": "readability"},
     "disagreement": {"type": "disagreement"},
+    "consensus_entropy": {"type": "consensus_entropy"},
     "crowd": {"type": "crowd", "metric": "scores"},
     "variance": {"type": "crowd", "metric": "scores", "statistic": "variance"},
     "consistency": {"type": "crowd", "metric": "scores", "statistic": "consistency"},
@@ -205,17 +206,19 @@ def evaluation_set(
     """The texts as estimators take them; without a reference."""
     from ..data.evalset import EvaluationSet
     from ..data.sources import read_outputs
+    from ..difficulty import make_estimator
 
     texts = sources.texts
     outputs: dict[str, list[str]] = {"": texts}
     if scores is not None:
         outputs = {str(place): texts for place in range(len(scores))}
-    elif settings["type"] == "disagreement":
+    elif make_estimator(settings).information == "outputs":
         outputs = read_outputs(sources, arguments.hyp or ())
-    language = arguments.src_lang or sources.pair.split("-")[0] or "und"
+    source, _, target = sources.pair.partition("-")
+    pair = f"{arguments.src_lang or source or 'und'}-{target or 'und'}"
     return EvaluationSet(
         campaign="",
-        pair=f"{language}-und",
+        pair=pair,
         reference_name="",
         gold_name="",
         systems=list(outputs),

@@ -35,7 +35,8 @@ class Estimator(ABC):
         What has a difficulty: a segment for all systems, each hypothesis, or each reference token.
     reads : str, optional
         What `estimate` reads beside the evaluation set: `statistics` of a metric, another
-        `difficulty`, token `matches`, a `file`, the `campaign` of the archive, or a `model`.
+        `difficulty`, token `matches`, a `consensus` of hypotheses, a `file`, the `campaign` of the
+        archive, or a `model`.
     depends_on_systems : bool
         Whether difficulty is estimated from the systems at hand, so that a subset of systems has
         another one.
@@ -69,7 +70,8 @@ class Estimator(ABC):
         evalset : EvaluationSet
         source
             What `reads` names: an array of segment scores or of difficulties (systems, segments),
-            `Matches`, or a path: of a model, its folder.
+            `Matches`, similarities of hypotheses (systems, systems, segments), or a path: of a
+            model, its folder.
 
         Returns
         -------
@@ -108,6 +110,23 @@ class Estimator(ABC):
     @abstractmethod
     def signature(self) -> str:
         """The settings and versions that made the difficulty."""
+
+
+class AgainstOthers(Estimator):
+    """An estimator whose difficulty of a hypothesis is the mean over the other systems at hand of a
+    value that it has against the hypothesis of each; 0 where there is one system."""
+
+    unit = "hypothesis"
+    information = "outputs"
+    depends_on_systems = True
+
+    def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:
+        """Mean over the others, (n, segments), of values of one system against another, (systems,
+        systems, segments)."""
+        order = np.sort(systems)  # sums in one order, whatever the subset's
+        if len(order) < 2:
+            return np.zeros((len(order), values.shape[-1]))
+        return np.stack([values[own, order[order != own]].mean(axis=0) for own in systems])
 
 
 class MeanOverSystems(Estimator):

@@ -180,6 +180,31 @@ def checksums(name: str, folder: str | Path) -> dict[str, str]:
     return sums
 
 
+@contextmanager
+def model_folder(
+    settings: dict, folder: str | None, sentences: Iterable[str], source: str
+) -> Iterator[str]:
+    """The folder of an encoder whose checksums are listed in `source`; one with random weights,
+    which has none, is made of a set's words, and not kept.
+
+    Raises
+    ------
+    InputError
+        The files are others.
+    """
+    if folder:
+        if checksums(settings["name"], folder) != settings["files"]:
+            raise InputError(
+                f"{folder}: not the files that {source} lists. Delete that list to use these."
+            )
+        yield folder
+        return
+    with tempfile.TemporaryDirectory() as made:
+        build_random(made, sentences, settings["hidden_size"], settings["layers"], settings["seed"])
+        settings["files"] = checksums(settings["name"], made)
+        yield made
+
+
 def build_random(
     folder: str | Path, sentences: Iterable[str], hidden_size: int, layers: int, seed: int
 ) -> None:

@@ -89,7 +89,7 @@ def _match_pairs(
     for block in progress(_split(unknown, tokens.lengths, encoder.block_tokens)):
         held = embedder.hold(block)
         with one_torch_thread():
-            maxima = _match_block(block, held, tokens.content, starts)
+            maxima = match_block(block, held, tokens.content, starts)
         if kept:
             kept.add_matches(texts, block, maxima)
         found += maxima
@@ -107,7 +107,7 @@ def _split(pairs: np.ndarray, lengths: np.ndarray, tokens: int) -> list[np.ndarr
     return np.split(pairs, np.flatnonzero(np.diff(block_of)) + 1)
 
 
-def _match_block(
+def match_block(
     block: np.ndarray, held: dict[int, torch.Tensor], content: np.ndarray, token_starts: np.ndarray
 ) -> list[Maxima]:
     """Maxima of pairs whose embeddings are held.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,30 +60,68 @@ def match_set(
     InputError
         The encoder cannot be loaded, or gives a token no finite embedding.
     """
-    import torch
-    import transformers
-
     from .encoding import Encoder
     from .matching import match_tokens
 
-    layer, dtype = settings["layer"], settings["dtype"]
-    encoder = Encoder(folder, layer, settings["device"], dtype)
+    encoder = Encoder(folder, settings["layer"], settings["device"], settings["dtype"])
     try:
         known = Kept(made_with(encoder, settings), kept) if kept else None
         matches = match_tokens(encoder, evalset.reference, evalset.hypotheses, progress, known)
     except NotFinite as error:
         raise InputError(describe_not_finite(error, evalset, settings, encoder)) from None
+    arrays = asdict(matches) | _made_by(encoder, settings, evalset)
+    notices = describe(matches, evalset.systems, encoder.tokenizer.unk_token_id)
+    return arrays, notices + describe_tokenizer(len(encoder.tokenizer), encoder.embedded)
+
+
+def match_consensus(
+    evalset: EvaluationSet, settings: dict, folder: str | Path, progress: Callable = iter
+) -> tuple[dict, list[str]]:
+    """Match every hypothesis with those of the other systems; nothing of it is kept for other runs.
+
+    Parameters as of `match_set`.
+
+    Returns
+    -------
+    arrays : dict
+        `similarity` (systems, systems, segments), see `Consensus`; `systems`, `signature` and
+        `baseline` as of `match_set`.
+    notices : list of str
+
+    Raises
+    ------
+    InputError
+        The encoder cannot be loaded, or gives a token no finite embedding.
+    """
+    from .consensus import match_hypotheses
+    from .encoding import Encoder
+
+    encoder = Encoder(folder, settings["layer"], settings["device"], settings["dtype"])
+    try:
+        found = match_hypotheses(encoder, evalset.hypotheses, progress)
+    except NotFinite as error:
+        raise InputError(describe_not_finite(error, evalset, settings, encoder)) from None
+    counts = zip(evalset.systems, found.truncated, strict=True)
+    notices = describe_places("longer than the encoder takes, truncated", counts)
+    arrays = {"similarity": found.similarity} | _made_by(encoder, settings, evalset)
+    return arrays, notices
+
+
+def _made_by(encoder: Encoder, settings: dict, evalset: EvaluationSet) -> dict:
+    """The systems, and what says how their matches were made."""
+    import torch
+    import transformers
+
+    layer, dtype = settings["layer"], settings["dtype"]
     baseline = encoders.baseline(settings["model"], layer, target_language(evalset.pair))
     files = hashlib.sha256(repr(sorted(settings["files"].items())).encode()).hexdigest()
-    arrays = asdict(matches) | {
+    return {
         "systems": evalset.systems,
         "baseline": np.array(baseline or [np.nan] * 3, dtype=np.float32),
         "signature": f"encoder:{settings['name']}|layer:{layer}|files:{files[:12]}|dtype:{dtype}"
         f"|device:{encoder.device.type}"
         f"|version:transformers-{transformers.__version__},torch-{torch.__version__.split('+')[0]}",
     }
-    notices = describe(matches, evalset.systems, encoder.tokenizer.unk_token_id)
-    return arrays, notices + describe_tokenizer(len(encoder.tokenizer), encoder.embedded)
 
 
 def made_with(encoder: Encoder, settings: dict) -> dict:
@@ -133,6 +171,12 @@ def describe_not_finite(
     )
 
 
+def describe_places(what: str, counts: Iterable[tuple[str, int]]) -> list[str]:
+    """A sentence on segments of the reference or of systems, if there are any."""
+    found = [f"{place} {count}" for place, count in counts if count]
+    return [f"segments {what}: {', '.join(found)}"] * bool(found)
+
+
 def describe(matches: Matches, systems: list[str], unknown: int | None) -> list[str]:
     """What is odd about a set's sentences, for the summary; `unknown` is the unknown token's id."""
     empty = [matches.reference_lengths, *matches.hypothesis_lengths]
@@ -141,9 +185,7 @@ def describe(matches: Matches, systems: list[str], unknown: int | None) -> list[
         ("longer than the encoder takes, truncated", matches.truncated),
         ("empty, scored 0", [(lengths == 0).sum() for lengths in empty]),
     ):
-        places = zip(("reference", *systems), counts, strict=True)
-        found = [f"{place} {count}" for place, count in places if count]
-        notices += [f"segments {what}: {', '.join(found)}"] * bool(found)
+        notices += describe_places(what, zip(("reference", *systems), counts, strict=True))
     share = np.mean(matches.reference_ids == unknown)
     if share > UNKNOWN:
         notices.append(

@@ -102,7 +102,7 @@ def difficulty_problems(difficulties: Members, metrics: Collection[str]) -> dict
         reads = make_estimator(settings).reads
         if reads == "difficulty" and not found.get(settings["difficulty"]):
             found[name] += _wrong_mean(settings["difficulty"], sound)
-        elif reads in ("statistics", "matches") and "metric" in settings:
+        elif reads in ("statistics", "matches", "consensus") and "metric" in settings:
             found[name] += _unknown("metric", settings["metric"], metrics)
     return {name: texts for name, texts in found.items() if texts}
 

@@ -114,9 +114,20 @@ class Plan:
             return [self.difficulty_file(name, settings["difficulty"])]
         if reads == "statistics" and metric in planned.metrics:
             return self.files(name, f"statistics/{metric}.npz")
-        if reads == "matches" and metric in planned.encoders:
-            return [self.matches_file(name, str(metric))]
+        if reads in ("matches", "consensus") and metric in planned.encoders:
+            return self.files(name, f"{reads}/{planned.encoders[str(metric)]}.npz")
         return []
+
+    def encoder_notices(self) -> list[str]:
+        """What is odd about the sentences that encoders read, files of all sets."""
+        found = []
+        for name, planned in self.sets.items():
+            found += self.files(name, *(f"matches/{each}.json" for each in planned.used_encoders))
+            for difficulty in planned.estimated:
+                if make_estimator(planned.difficulties[difficulty]).reads == "consensus":
+                    sources = self.difficulty_sources(name, difficulty)
+                    found += [source.removesuffix(".npz") + ".json" for source in sources]
+        return list(dict.fromkeys(found))
 
     def estimates_file(self, name: str, difficulty: str) -> str | None:
         """The user's file that a difficulty of a set is read from; None for one that is not, and
