@@ -27,6 +27,7 @@ include: "workflow/rules/complexity.smk"
 include: "workflow/rules/controls.smk"
 include: "workflow/rules/study.smk"
 include: "workflow/rules/estimators.smk"
+include: "workflow/rules/references.smk"
 include: "workflow/rules/papers.smk"
 include: "workflow/rules/report.smk"
 
@@ -53,7 +54,8 @@ onstart:
 
 
 onsuccess:
-    for file in (SUMMARY, studies.findings_text(PLAN), estimators.findings_text(PLAN)):
+    texts = [found.findings_text(PLAN) for found in (studies, estimators, references)]
+    for file in (SUMMARY, *texts):
         if Path(file).exists() and is_new(Path(file), lock.lock_of_results(RESULTS)):
             print(Path(file).read_text(encoding="utf-8"))
 

@@ -57,6 +57,9 @@ CONFIG = {
     "papers": ["tiny"],
     "evaluation_sets": [SET],
     "metrics": {"BERTScore": {"type": "bertscore"}, "METEOR": {"type": "meteor"}},
+    "difficulties": {
+        "consensus": {"type": "consensus_dissimilarity", "metric": "BERTScore"},
+    },
     "encoders": {"random": {"hidden_size": 64, "layers": 1, "device": "cpu"}},
     "substitute_encoders": {"de": "random"},
     "random_subsets": {"sizes": [4], "draws": 20},
@@ -84,8 +87,8 @@ def write_campaign(demo, folder, pair="en-de"):
     gold = lines_of("human-scores/en-de.mqm.sys.score")
     cut("human-scores/en-de.mqm.sys.score", [x for x in gold if x.split()[0] in SYSTEMS])
     lines = lines_of("human-scores/en-de.mqm.seg.score")
-    scores = {name: [x for x in lines if x.split()[0] == name][:SEGMENTS] for name in SYSTEMS}
-    cut("human-scores/en-de.mqm.seg.score", sum(scores.values(), []))
+    scores = [[x for x in lines if x.split()[0] == system][:SEGMENTS] for system in SYSTEMS]
+    cut("human-scores/en-de.mqm.seg.score", [x for own in scores for x in own])
 
 
 def write_project(root, **settings):

@@ -33,6 +33,7 @@ from mt_difficulty.run import (
     lock,
     outputs,
     paper_items,
+    references,
     studies,
     unread,
 )

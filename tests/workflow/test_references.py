@@ -1,0 +1,92 @@
+"""Sets with other references, and without one: from the config to tables, findings and pages."""
+
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+import tiny
+import yaml
+
+from mt_difficulty import storage
+
+NAME = "tiny/en-de"
+WITHOUT = f"{NAME}.no_reference.mqm"
+TWO = {"metrics": ["chrF", "BERTScore"], "weightings": ["EE", "DA"]}
+NONE = {"metrics": ["QE", "chrF", "BERTScore"], "weightings": ["consensus"]}
+CONFIG = tiny.CONFIG | {
+    "papers": [],
+    "archive": "tiny/mt-metrics-eval-v2",
+    "evaluation_sets": [
+        tiny.SET | TWO,
+        tiny.SET | TWO | {"reference": "refB"},
+        tiny.SET | NONE | {"reference": ""},
+    ],
+    "metrics": {
+        "chrF": {"type": "chrf"},
+        "BERTScore": {"type": "bertscore"},
+        "QE": {"type": "stored", "file": "QE.tsv"},
+    },
+    "difficulties": {
+        "consensus": {"type": "consensus_entropy", "aligner": "exact"},
+        "dissimilarity": {"type": "consensus_dissimilarity", "metric": "BERTScore"},
+    },
+    "weightings": {"consensus": {"type": "hardest", "difficulty": "consensus", "share": 0.5}},
+}
+CONFIG.pop("truth")
+
+
+@pytest.fixture(scope="module")
+def results(project):
+    """The results of one run, and what it printed."""
+    root = project.root
+    campaign = root / "tiny/mt-metrics-eval-v2/tiny"
+    tiny.write_campaign(root / "data/demo/archive/demo", campaign)
+    shutil.copy(campaign / "system-outputs/en-de/alder.txt", campaign / "references/en-de.refB.txt")
+    rng = np.random.default_rng(1)
+    lines = [f"{system}\t{rng.random()}\n" for system in tiny.SYSTEMS for _ in range(tiny.SEGMENTS)]
+    (root / "QE.tsv").write_text("".join(lines))
+    (root / "tiny.yaml").write_text(yaml.safe_dump(CONFIG))
+    targets = ["references", f"{tiny.CONFIG['results']}/{WITHOUT}/report.html"]
+    printed = project.snakemake(*targets, "--configfile", "tiny.yaml")
+    return root / tiny.CONFIG["results"], printed
+
+
+def test_difficulties_and_gains_are_compared_across_references(results):
+    folder, printed = results
+    tables = {
+        name: pd.read_csv(folder / NAME / f"references/{name}.csv")
+        for name in ("agreement", "gains", "survival")
+    }
+    agreement = tables["agreement"]
+    # A consensus of hypotheses reads no reference.
+    assert "chunk_entropy" in set(agreement.difficulty)
+    assert not {"consensus", "dissimilarity"} & set(agreement.difficulty)
+    assert set(agreement.reference) == {"refA"}
+    assert set(agreement.other) == {"refB"}
+    gains = tables["gains"].groupby("weighting")
+    assert {name: own.difficulty_reference.nunique() for name, own in gains} == {"EE": 2, "DA": 2}
+    tokens = gains.get_group("DA")
+    assert (tokens.reference == tokens.difficulty_reference).all()
+    text = (folder / "references.md").read_text(encoding="utf-8")
+    assert text in printed
+    assert "References: refA, refB." in text
+
+
+def test_a_set_without_reference_has_scores_difficulties_and_a_page(results):
+    folder = results[0] / WITHOUT
+    scores = pd.read_csv(folder / "system_scores.csv")
+    assert set(scores.metric) == {"QE"}
+    assert set(scores.weighting) == {"standard", "consensus"}
+    missing = pd.read_csv(folder / "missing.csv").set_index("metric").reason
+    for metric in ("chrF", "BERTScore"):
+        assert set(missing[[metric]]) == {"the set has no reference translation"}
+    for name in ("consensus", "dissimilarity"):
+        arrays = storage.read_arrays(folder / f"difficulty/{name}.npz")
+        assert arrays["values"].shape == (5, 5, tiny.SEGMENTS)
+        assert str(arrays["information"]) == "outputs"
+        assert (arrays["difficulty"] > 0).any()
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert "no reference" in page
+    entropy = storage.read_json(folder / "weightings.json")["difficulties"]["chunk_entropy"]
+    assert entropy["missing"] == "the set has no reference translation"
