@@ -10,6 +10,7 @@ from mt_difficulty.data.yaml_files import read_yaml
 from mt_difficulty.run import configs
 from mt_difficulty.run.campaigns import expand
 from mt_difficulty.run.plan import make_plan
+from mt_difficulty.run.references import groups
 
 TABLE = ROOT / "workflow" / FILE
 CONFIG = read_yaml(ROOT / "config.yaml") | {"papers": [], "neural": False}
@@ -199,3 +200,44 @@ def test_a_run_refuses_what_cannot_be_expanded(archive):
     sources = {"config.yaml": read_yaml(ROOT / "config.yaml"), "mine.yaml": changes}
     _, problems = configs.check_run(config, sources, ROOT, ROOT / "workflow/papers")
     assert any("no campaign wmt33" in line for line in problems)
+
+
+def add_references(archive, campaign, pair, *names):
+    (archive / campaign / "references").mkdir()
+    for name in names:
+        (archive / campaign / "references" / f"{pair}.{name}.txt").write_text("")
+
+
+def test_a_pattern_of_references_is_a_set_for_each_the_standard_one_first(archive):
+    add_references(archive, "wmt23", "en-de", "refB", "refA", "synthetic_ref")
+    entry = {"campaign": "wmt23", "pair": "en-de"}
+    found = expanded(archive, entry | {"reference": "*"})
+    references = ["refA", "refB", "synthetic_ref"]
+    assert [each["reference"] for each in found.entries] == references
+    plan, problems = make_plan(CONFIG | {"evaluation_sets": found.entries}, {})
+    assert not problems
+    assert list(plan.sets) == [
+        "wmt23/en-de",
+        "wmt23/en-de.refB.mqm",
+        "wmt23/en-de.synthetic_ref.mqm",
+    ]
+    assert groups(plan) == {"wmt23/en-de": list(plan.sets)}
+    some = expanded(archive, entry | {"reference": "ref?"})
+    assert [each["reference"] for each in some.entries] == references[:2]
+    none = expanded(archive, {"campaign": "wmt23", "reference": "x*"})
+    assert not none.entries
+    assert any("no reference x* of it: wmt23/en-cs" in notice for notice in none.notices)
+
+
+def test_without_the_archive_references_cannot_be_listed(tmp_path):
+    (problem,) = expanded(tmp_path / "none", {"campaign": "wmt23", "reference": "*"}).problems
+    assert "reference *: the archive is not here yet" in problem
+
+
+def test_no_reference_is_asked_for_by_an_empty_name(archive):
+    entries = [{"campaign": "wmt23", "pair": "en-de", "reference": each} for each in ("refA", "")]
+    found = expanded(archive, *entries)
+    assert [each["reference"] for each in found.entries] == ["refA", ""]
+    plan, _ = make_plan(CONFIG | {"evaluation_sets": found.entries}, {})
+    assert list(plan.sets) == ["wmt23/en-de", "wmt23/en-de.no_reference.mqm"]
+    assert groups(plan) == {}
