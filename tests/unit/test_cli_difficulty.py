@@ -304,7 +304,7 @@ def test_a_difficulty_that_cannot_be_is_an_error(call, given, message):
 def test_a_spoilt_line_of_estimates_is_named(call, folder):
     lines = (folder / "hypotheses.tsv").read_text().splitlines(keepends=True)
     for name, line, message in (
-        ("nan.tsv", "1\toak\tnan\n", "nan.tsv, line 2: expected a difficulty between"),
+        ("nan.tsv", "1\toak\tnan\n", "nan.tsv, line 2: expected a number as difficulty"),
         ("elk.tsv", "1\telk\t0.1\n", "elk.tsv, line 2: elk is no system of the set"),
         ("short.tsv", "", "short.tsv: no estimate of segment 1 of system oak"),
     ):

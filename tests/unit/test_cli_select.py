@@ -46,10 +46,26 @@ def test_a_template_has_the_source_and_is_read_when_filled(call, tmp_path):
         *(line.replace("\t\t", f"\t{n / 7}\t", 1) for n, line in enumerate(lines[1:])),
     ]
     (tmp_path / "filled.tsv").write_text("\n".join(filled) + "\n")
-    found = read_estimates(tmp_path / "filled.tsv", [], (), len(SOURCE))
+    found = read_estimates(tmp_path / "filled.tsv", [], (), SOURCE)
     np.testing.assert_allclose(found, np.arange(len(SOURCE)) / 7)
     code, out, _ = call("select", *SET, "--by", "filled.tsv", "--budget", 3)
     assert [int(row["segment"]) for row in chosen_of(out)] == [len(SOURCE) - n for n in (2, 1, 0)]
+
+
+def test_human_translations_of_the_archive_are_no_systems(call, tmp_path):
+    archive = tmp_path / "archive/demo"
+    for folder in ("sources", "references", "system-outputs/en-de"):
+        (archive / folder).mkdir(parents=True)
+    (archive / "sources/en-de.txt").write_text("one\ntwo\n")
+    (archive / "references/en-de.synthetic.txt").write_text("eins\nzwei\n")
+    for name in ("ash", "elm", "refB", "synthetic"):
+        (archive / f"system-outputs/en-de/{name}.txt").write_text(f"{name}\nzwei\n")
+    asked = ["demo/en-de", "--archive", tmp_path / "archive"]
+    rows = chosen_of(call("estimates", "template", *asked, "--of-hypotheses")[1])
+    assert {row["system"] for row in rows} == {"ash", "elm"}
+    out = call("select", *asked, "--by", "disagreement", "--budget", 1, "--format", "pearmut")[1]
+    ((document,),) = json.loads(out)["data"]
+    assert document[0]["tgt"].keys() == {"ash", "elm"}
 
 
 def test_a_template_of_hypotheses_has_every_system(call, tmp_path):
@@ -159,14 +175,25 @@ def test_random_choices_are_not_better_than_random_ones(call):
         ),
         ([*SET, "--by", "lenght"], "--by lenght: neither a method (did you mean length?) nor a f"),
         ([*SET, "--by", "variance"], "--by variance needs a metric's segment scores: --scores FI"),
-        ([*SET, "--by", "bad.tsv"], "bad.tsv, line 3: expected a difficulty between"),
+        ([*SET, "--by", "bad.tsv"], "bad.tsv, line 3: expected a number as difficulty"),
         ([*SET, "--by", "short.tsv"], "short.tsv: no estimate of segment 2"),
         ([*SET, "--by", "head.tsv"], "head.tsv, line 1: Expected a header with the columns segm"),
-        (["src.txt", "--by", "rarity"], "--by rarity: wordfreq has no word frequencies of und"),
+        (
+            ["src.txt", "--by", "rarity"],
+            "--by rarity: wordfreq has no word frequencies of und. Name the language of the source",
+        ),
         (["src.txt", "--whole-documents"], "--whole-documents: the documents of src.txt are not"),
         (["src.txt", "--by", "disagreement"], "src.txt: no hypotheses. Name files of them: --hyp"),
         (["src.txt", "--hyp", "one.txt", "--by", "disagreement"], "one.txt: expected 2 lines (as"),
         ([*SET, "--judge", "few.score"], "few.score: "),
+        (
+            ["src.txt", "--scores", "gaps.score", "--by", "crowd"],
+            "gaps.score: no score of system A on 1 of 2 segments; --by crowd needs all of them",
+        ),
+        (
+            ["src.txt", "--hyp", "two.txt", "--by", "consensus_entropy"],
+            "--by consensus_entropy: a consensus needs the hypotheses of two systems",
+        ),
     ],
 )
 def test_bad_input_is_named(call, tmp_path, arguments, message):
@@ -176,11 +203,40 @@ def test_bad_input_is_named(call, tmp_path, arguments, message):
     (tmp_path / "src.txt").write_text("a house\nits door\n")
     (tmp_path / "one.txt").write_text("ein Haus\n")
     (tmp_path / "few.score").write_text("".join(f"A\t{n}\nB\t{n}\n" for n in range(3)))
+    (tmp_path / "two.txt").write_text("ein Haus\nseine Tür\n")
+    (tmp_path / "gaps.score").write_text("A\t1\nA\tNone\nB\t1\nB\t2\n")
     given = [] if "--by" in arguments else ["--by", "length"]
     code, out, err = call("select", *arguments, *given, "--budget", 5, "--out", "chosen.tsv")
     assert code == 1
     assert out == ""
     assert f"ERROR: {message}" in err
+
+
+def test_a_filled_file_is_not_overwritten(call, tmp_path):
+    (tmp_path / "filled.tsv").write_text("mine")
+    code, out, err = call("estimates", "template", *SET, "--out", "filled.tsv")
+    assert (code, out) == (1, "")
+    assert "filled.tsv: the file is there, and may hold estimates." in err
+    assert (tmp_path / "filled.tsv").read_text() == "mine"
+
+
+def test_estimates_of_other_texts_are_refused(call, tmp_path):
+    call("estimates", "template", *SET, "--out", "empty.tsv")
+    lines = (tmp_path / "empty.tsv").read_text().replace("\t\t", "\t1\t").splitlines()
+    lines[2], lines[3] = (
+        line[: line.index("\t")] + other[other.index("\t") :]
+        for line, other in ((lines[2], lines[3]), (lines[3], lines[2]))
+    )
+    (tmp_path / "shifted.tsv").write_text("\n".join(lines) + "\n")
+    code, _, err = call("select", *SET, "--by", "shifted.tsv", "--budget", 5)
+    assert code == 1
+    assert "shifted.tsv, line 3: the source is not that of segment 2, which begins `" in err
+
+
+def test_a_budget_that_pays_nothing_is_told(call):
+    code, out, err = call("select", *SET, "--by", "length", "--budget", 2, "--cost", "words")
+    assert (code, out) == (1, "")
+    assert "--budget 2: it pays no segment or document. The cheapest segment costs" in err
 
 
 def test_a_budget_is_at_least_1(call):

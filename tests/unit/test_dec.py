@@ -134,8 +134,12 @@ def test_an_exchange_gives_each_side_the_others_ranks(seed):
     ]
     assert found.value == pytest.approx(mean(one), abs=1e-12)
     assert found.other == pytest.approx(mean(other), abs=1e-12)
-    reached = np.abs(differences[1:]) >= abs(differences[0]) - 1e-12
-    assert found.p == pytest.approx((1 + reached.sum()) / 31)
+    reached = (np.abs(differences[1:]) >= abs(differences[0]) - 1e-12).sum()
+    expected = (1 + reached) / 31
+    if reached < dec.FEW and any(differences):
+        spread = np.sqrt(np.mean(np.square(differences[1:])))
+        expected = min(expected, 2 * stats.norm.sf(abs(differences[0]) / spread))
+    assert found.p == pytest.approx(expected)
 
 
 def test_the_exchange_test_has_its_size_and_power():

@@ -53,8 +53,11 @@ def test_estimates_of_segments_and_of_hypotheses(estimate):
         (ESTIMATES + "4\t1\n", ", line 5: expected a segment from 1 to 3, found `4`"),
         (ESTIMATES + "3\t1\n", ", line 5: a second estimate of segment 3"),
         (ESTIMATES.replace("2\t-1\n", ""), ": no estimate of segment 2; expected one of each of 3"),
-        (ESTIMATES.replace("-1", "nan"), ", line 3: expected a difficulty between .* found `nan`"),
-        (ESTIMATES.replace("-1", ""), ", line 3: expected a difficulty between .* found ``"),
+        (
+            ESTIMATES.replace("-1", "nan"),
+            ", line 3: expected a number .* found `nan`",
+        ),
+        (ESTIMATES.replace("-1", ""), ", line 3: the difficulty is empty. Fill it in."),
         (OF_SYSTEMS.replace("elm", "elk"), ", line 5: elk is no system of the set .*mean elm"),
         (OF_SYSTEMS[: -len("3\t3.2\toak\n")], ": no estimate of segment 3 of system oak"),
     ],

@@ -7,9 +7,9 @@ from conftest import make_evalset
 from scipy import stats
 
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence import dec, estimator_synthesis
+from mt_difficulty.evidence import dec, estimator_synthesis, estimators
 from mt_difficulty.evidence.estimator_findings import findings
-from mt_difficulty.evidence.estimator_segments import segment_rows
+from mt_difficulty.evidence.estimator_segments import _places, segment_rows
 from mt_difficulty.evidence.estimators import BASELINE, COLUMNS, DEC, WITHIN, Bench, Estimate
 from mt_difficulty.evidence.selection_table import COLUMNS as SELECTION
 from mt_difficulty.evidence.selection_table import summarise
@@ -244,6 +244,56 @@ def test_a_difficulty_equal_to_another_has_no_difference():
     rows = sets_of([0.0], [0.0]).rename(columns={"value": "difference"})
     rows = rows.assign(statistic=DEC, difficulty="a", other="b", p=1.0, set="x")
     assert estimator_synthesis.compare(rows).verdict.tolist() == [estimator_synthesis.EQUIVALENT]
+
+
+def test_a_difference_without_an_error_gives_no_verdict():
+    """A p, but no resample in which the difference is defined."""
+    rows = sets_of([0.4, 0.1], [np.nan, np.nan]).rename(columns={"value": "difference"})
+    rows = rows.assign(statistic=DEC, difficulty="a", other="b", p=0.001, set=["x", "y"])
+    (found,) = estimator_synthesis.compare(rows).to_dict("records")
+    assert found["verdict"] == "cannot tell"
+    assert (found["sets"], found["campaigns"]) == (0, 0)
+    one = rows.assign(error=[np.nan, 0.01])
+    (found,) = estimator_synthesis.compare(one).to_dict("records")
+    assert (found["difference"], found["sets"], found["verdict"]) == (0.1, 1, "higher")
+
+
+def test_a_difficulty_of_one_value_is_none_and_one_of_few_tenths_has_no_value_within(judged):
+    found, truth, people = make_set()
+    length = np.array([len(text) for text in found.source], dtype=float)
+    few = np.where(length > np.quantile(length, 0.8), truth, 0.0)
+    estimates = {
+        name: Estimate(np.broadcast_to(own, people.shape), "source")
+        for name, own in {"constant": np.ones(SEGMENTS), "few": few, "truth": truth}.items()
+    }
+    bench = Bench(found, estimates, {}, 50, 1)
+    rows, reason = bench.rows(), "it varies in less than half of the tenths of the systems"
+    assert row(rows, difficulty="constant").reason == estimators.CONSTANT
+    assert row(rows, difficulty="few", statistic=DEC, domain="").value > 0
+    within = row(rows, difficulty="few", statistic=WITHIN, domain="")
+    assert np.isnan(within.value)
+    assert within.reason == reason
+    tested = row(bench.tests, statistic=WITHIN, difficulty="few", other="truth")
+    assert np.isnan(tested[["value", "difference", "p"]].astype(float)).all()
+
+
+def test_many_pairs_can_be_told_apart(judged):
+    """p is not bounded by the number of permutations."""
+    tests = judged[0].tests
+    found = row(tests, statistic=DEC, difficulty="truth", other="noise")
+    assert found.p < 1 / (1 + RESAMPLES // 2)
+
+
+def test_findings_without_gains_say_so(over_sets):
+    ranked, comparisons = over_sets
+    none = summarise(pd.DataFrame(columns=[*SELECTION, "set", "campaign", "pair"]))
+    text = findings(ranked.assign(gain=np.nan), comparisons, none)
+    assert "use the source, no gain can be told." in text
+
+
+def test_places_leave_out_what_is_not_there():
+    values = np.array([1.0, 2.0, np.nan, 3.0])
+    np.testing.assert_array_equal(_places(values), [0, 0.5, np.nan, 1])
 
 
 def test_findings_name_the_best_of_each_information(over_sets):

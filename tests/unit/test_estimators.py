@@ -216,7 +216,7 @@ def test_stored_scores_turn_their_sign(tmp_path):
 class TestFile:
     """Estimates of others."""
 
-    SEGMENTS = "segment\tsource\tdifficulty\n2\tx\t0.5\n1\ty\t-1e1\n"
+    SEGMENTS = "segment\tnote\tdifficulty\n2\tx\t0.5\n1\ty\t-1e1\n"
     HYPOTHESES = "system\tsegment\tdifficulty\n" + "".join(
         f"{system}\t{segment}\t{segment}.{number}\n"
         for number, system in enumerate(["refA", *SYSTEMS])
@@ -242,9 +242,13 @@ class TestFile:
         ("old", "new", "message"),
         [
             ("2\tx\t0.5\n", "", r"no estimate of segment 2; .* 2 segments, 1 are missing"),
-            ("2\tx\t0.5", "2\tx\tnan", r"line 2: expected a difficulty .* found `nan`"),
-            ("2\tx\t0.5", "2\tx\tNone", r"line 2: expected a difficulty .* found `None`"),
-            ("2\tx\t0.5", "2\tx\t1e300", r"line 2: expected a difficulty between"),
+            ("2\tx\t0.5", "2\tx\tnan", r"line 2: expected a number .* found `nan`"),
+            (
+                "2\tx\t0.5",
+                "2\tx\tNone",
+                r"line 2: expected a number .* found `None`",
+            ),
+            ("2\tx\t0.5", "2\tx\t1e300", r"line 2: expected a difficulty of at most ±1e\+100"),
             ("2\tx\t0.5", "3\tx\t0.5", r"line 2: expected a segment from 1 to 2, found `3`"),
             ("2\tx\t0.5", "0\tx\t0.5", r"line 2: expected a segment from 1 to 2, found `0`"),
             ("2\tx\t0.5", "1\tx\t0.5", r"line 3: a second estimate of segment 1\."),

@@ -85,14 +85,39 @@ def test_parameters_have_the_scale_of_the_scores(seed, factor, shift):
     np.testing.assert_allclose(other.ability, one.ability, atol=1e-4)
 
 
-def test_segments_of_one_score_have_little_information():
-    """All systems alike on a segment: no discrimination, and no infinite information."""
+def test_segments_of_one_score_take_no_part():
     scores = np.random.default_rng(4).normal(size=(6, 50)) + np.arange(6)[:, None]
     scores[:, 0] = 7.0
+    found, without = fit_items(scores), fit_items(scores[:, 1:])
+    assert (found.difficulty[0], found.discrimination[0], found.noise[0]) == (-7, 0, 0)
+    assert found.information[0] == 0
+    assert np.isnan([found.difficulty_error[0], found.discrimination_error[0]]).all()
+    np.testing.assert_array_equal(found.ability, without.ability)
+    np.testing.assert_array_equal(found.noise[1:], without.noise)
+
+
+@pytest.mark.parametrize("flawless", [0.25, 0.6])
+@pytest.mark.parametrize("seed", range(4))
+def test_abilities_of_rare_heavy_errors_are_no_single_systems(seed, flawless):
+    """Error counts as in MQM: most hypotheses have none, few have one that weighs 25."""
+    rng = np.random.default_rng(seed)
+    ability = rng.normal(size=13)
+    rate = 0.6 * rng.gamma(1, 1, size=400) * np.exp(-0.4 * ability)[:, None]
+    weights = rng.choice([1, 5, 25], p=[0.65, 0.33, 0.02], size=(*rate.shape, 20))
+    counts = np.minimum(rng.poisson(rate), 20)
+    scores = -np.where(np.arange(20) < counts[..., None], weights, 0).sum(axis=-1).astype(float)
+    scores[:, rng.random(400) < flawless] = 0.0
     found = fit_items(scores)
-    assert np.isfinite(found.information).all()
-    assert found.discrimination[0] < np.median(found.discrimination)
-    assert found.difficulty[0] == pytest.approx(-7)
+    assert r(found.ability, ability) > 0.8
+    assert r(found.ability, scores.mean(axis=1)) > 0.9
+    assert found.information.max() < 0.1 * found.information.sum()
+    assert np.median(found.discrimination[found.noise > 0]) > 0
+
+
+def test_scores_without_ability_have_no_discrimination():
+    found = fit_items(np.random.default_rng(0).normal(size=(6, 200)))
+    assert not found.discrimination.any()
+    assert not found.information.any()
 
 
 def test_too_few_scores_have_no_model():

@@ -343,6 +343,13 @@ def test_empty_references_and_hypotheses_are_doubted(folder):
     ]
 
 
+def test_references_of_own_files_are_no_pattern(folder):
+    (folder / "reference.txt").rename(folder / "reference.A.txt")
+    text = refusal(folder, reference="*")
+    assert "patterns are for sets of the archive. Of own files, name one reference in an" in text
+    assert text.endswith("entry: A.")
+
+
 def test_a_set_may_have_no_reference(folder):
     (folder / "reference.txt").unlink()
     assert "reference.txt: no such file or folder" in refusal(folder)

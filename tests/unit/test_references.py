@@ -159,6 +159,23 @@ def test_a_gain_that_rests_on_its_reference_does_not_survive():
     assert row["share"] < 0.5
 
 
+def test_scores_without_a_gain_of_their_own_are_in_no_mean():
+    """C has no gain with its own difficulty; what it has with others' is another reference's."""
+    draws = np.linspace(-0.01, 0.01, 50)
+    cells = {
+        (scores, of): references.Effect(value, 0.5, value - 0.5 + draws)
+        for scores in "ABC"
+        for of in "ABC"
+        if scores != "C" or of != "C"
+        for value in [0.1 if scores == "C" else 0.6]
+    }
+    found = dict(zip(references.SURVIVAL[3:], references._survival(cells), strict=True))
+    assert found["references"] == 2
+    assert found["gain"] == pytest.approx(0.1)
+    assert found["loss"] == pytest.approx(0)
+    assert found["share"] == pytest.approx(1)
+
+
 def test_what_reads_no_reference_is_not_borrowed(drawn):
     gains, survival = tables(make_sets(*drawn))
     own = gains[gains.weighting == "length"]

@@ -13,6 +13,7 @@ from mt_difficulty import storage
 NAME = "tiny/en-de"
 WITHOUT = f"{NAME}.no_reference.mqm"
 TWO = {"metrics": ["chrF", "BERTScore"], "weightings": ["EE", "DA"]}
+NO_SCORES = {"metrics": ["chrF"], "weightings": ["consensus"], "segments": "all"}
 NONE = {"metrics": ["QE", "chrF", "BERTScore"], "weightings": ["consensus"]}
 CONFIG = tiny.CONFIG | {
     "papers": [],
@@ -21,6 +22,7 @@ CONFIG = tiny.CONFIG | {
         tiny.SET | TWO,
         tiny.SET | TWO | {"reference": "refB"},
         tiny.SET | NONE | {"reference": ""},
+        tiny.SET | NO_SCORES | {"reference": ""},
     ],
     "metrics": {
         "chrF": {"type": "chrf"},
@@ -48,6 +50,12 @@ def results(project):
     (root / "QE.tsv").write_text("".join(lines))
     (root / "tiny.yaml").write_text(yaml.safe_dump(CONFIG))
     targets = ["references", f"{tiny.CONFIG['results']}/{WITHOUT}/report.html"]
+    targets.append(f"{tiny.CONFIG['results']}/{WITHOUT}.all/report.html")
+    # One system deviates from the others in its human scores.
+    gold = campaign / "human-scores/en-de.mqm.sys.score"
+    names = [line.split("\t")[0] for line in gold.read_text().splitlines()]
+    values = [1.0, 1.1, 1.2, 1.3, 1.4, 50.0]
+    gold.write_text("".join(f"{n}\t{v}\n" for n, v in zip(names, values, strict=True)))
     printed = project.snakemake(*targets, "--configfile", "tiny.yaml")
     return root / tiny.CONFIG["results"], printed
 
@@ -71,6 +79,13 @@ def test_difficulties_and_gains_are_compared_across_references(results):
     text = (folder / "references.md").read_text(encoding="utf-8")
     assert text in printed
     assert "References: refA, refB." in text
+
+
+def test_a_set_without_any_score_says_why(results):
+    folder = results[0] / f"{WITHOUT}.all"
+    missing = pd.read_csv(folder / "missing.csv")
+    assert set(missing.reason) == {"the set has no reference translation"}
+    assert "no reference" in (folder / "report.html").read_text(encoding="utf-8")
 
 
 def test_a_set_without_reference_has_scores_difficulties_and_a_page(results):

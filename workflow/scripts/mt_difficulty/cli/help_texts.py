@@ -74,7 +74,8 @@ that the rest of the budget does not pay.
 
 From the source alone: random; stratified (spread evenly over domain, document and length); length,
 rarity, readability; or a file of difficulty estimates (`mt-difficulty estimates`). From system
-outputs (--hyp, or those of the set): disagreement, 1 - the mean chrF between hypotheses. From a
+outputs (--hyp, or those of the set but for human translations): disagreement, 1 - the mean chrF
+between hypotheses; consensus_entropy, chunk entropy of hypotheses against each other. From a
 metric's segment scores (--scores): crowd, minus the mean score over systems; variance over systems;
 consistency, the correlation of a segment's scores with the systems' mean scores; discrimination, of
 an item response model.

@@ -53,6 +53,8 @@ def report(pool: Pool, arguments: argparse.Namespace) -> str:
     ends = resampled.intervals(lambda drawn: pool.choose(complete[drawn], budget, rng))
     size = f"{len(chosen)} of {len(complete)} segments with scores of all {len(people)} systems"
     lines = [f"Judged on {size} ({arguments.judge.name}), against 1,000 random choices:", ""]
+    if arguments.scores and arguments.scores.resolve() == arguments.judge.resolve():
+        lines.insert(0, "notice: the scores that segments are chosen by are those that judge them.")
     lines += list(_rankings(judge, chosen, random, ends))
     lines += ["", *_shifts(judge, chosen, random, list(scores))]
     return "\n".join(lines)
@@ -78,6 +80,9 @@ def _rankings(
         )
     yield aligned(rows, ("left", *["right"] * 5))
     yield f"clusters of significance: {found.clusters}; on all segments {judge.clusters}"
+    if not np.isfinite([taus.p, soft.p]).all():
+        yield "Nothing can be told: all systems have one mean score."
+        return
     better = [name for name, each in (("tau-b", taus), ("SPA", soft)) if each.p <= LEVEL]
     if better:
         yield f"Better than random choices by {' and '.join(better)} (p <= {LEVEL})."

@@ -41,15 +41,23 @@ PROTOCOL = "ESA"
 def run(arguments: argparse.Namespace) -> int:
     """Write the chosen segments; with scores to judge by, print what the choice does."""
     from ..data.sources import read_sources
+    from ..errors import InputError
     from ..run.plan import ARCHIVE
     from .estimates import write
     from .judge_selection import report
 
+    if arguments.judge and not arguments.judge.is_file():
+        raise InputError(f"{arguments.judge}: no such file of segment scores.")
     sources = read_sources(arguments.set, arguments.archive or Path(ARCHIVE))
     sources = with_documents(sources, arguments)
     pool = Pool(sources, arguments)
     everything = np.arange(len(sources.texts))
     chosen = pool.choose(everything, arguments.budget, np.random.default_rng(arguments.seed))
+    if not len(chosen):
+        raise InputError(
+            f"--budget {arguments.budget}: it pays no segment or document. The cheapest segment "
+            f"costs {pool.costs.min():.0f} {arguments.cost}."
+        )
     write(FORMAT[arguments.format](sources, arguments, np.sort(chosen), pool.values), arguments.out)
     if arguments.judge:
         # Where the choice itself goes to stdout, the report does not.
@@ -162,15 +170,18 @@ def values(sources: Sources, arguments: argparse.Namespace) -> np.ndarray:
                 f"estimates. The methods are: {', '.join(BY)}."
             )
         systems = list(read_outputs(sources, arguments.hyp or ())) if of_systems(path) else []
-        found = read_estimates(path, systems, (), len(sources.texts))
+        found = read_estimates(path, systems, (), sources.texts)
         return found if found.ndim == 1 else found.mean(axis=0)
     scores = read_scores(sources, arguments) if settings.get("metric") else None
     texts = evaluation_set(sources, arguments, settings, scores)
     try:
         difficulty = estimate(make_estimator(settings), texts, scores)[1]
     except Missing as reason:
-        raise InputError(f"--by {arguments.by}: {reason}.") from None
-    return np.nan_to_num(difficulty.mean(axis=0), nan=-np.inf)
+        unknown = texts.pair.startswith("und-")
+        hint = " Name the language of the source: --src-lang." * unknown
+        raise InputError(f"--by {arguments.by}: {reason}.{hint}") from None
+    means, largest = difficulty.mean(axis=0), np.finfo(float).max
+    return np.nan_to_num(means, nan=-largest, posinf=largest, neginf=-largest)
 
 
 def read_scores(sources: Sources, arguments: argparse.Namespace) -> np.ndarray:
@@ -180,12 +191,20 @@ def read_scores(sources: Sources, arguments: argparse.Namespace) -> np.ndarray:
     if not arguments.scores:
         raise InputError(f"--by {arguments.by} needs a metric's segment scores: --scores FILE.")
     found = scores_by_system(arguments.scores, sources)
-    return np.array([own for own in found.values() if not np.isnan(own).any()])
+    for system, own in found.items():
+        if np.isnan(own).all():
+            raise InputError(f"{arguments.scores}: no scores of system {system}.")
+        if (absent := np.isnan(own).sum()) and BY[arguments.by]["type"] == "crowd":
+            raise InputError(
+                f"{arguments.scores}: no score of system {system} on {absent} of {len(own)} "
+                f"segments; --by {arguments.by} needs all of them (discrimination does not)."
+            )
+    return np.array(list(found.values()))
 
 
 def scores_by_system(path: Path, sources: Sources) -> dict[str, np.ndarray]:
     """Segment scores of systems, sorted by name, NaN for None; human translations left out."""
-    from ..data.ranked import HUMAN
+    from ..data.sources import is_human
     from ..data.text_files import read_segment_scores
     from ..errors import InputError
 
@@ -193,7 +212,7 @@ def scores_by_system(path: Path, sources: Sources) -> dict[str, np.ndarray]:
         raise InputError(f"{path}: no such file of segment scores.")
     scores = read_segment_scores(path, len(sources.texts), sources.canary)
     found = {
-        name: np.array(own) for name, own in sorted(scores.items()) if not HUMAN.fullmatch(name)
+        name: np.array(own) for name, own in sorted(scores.items()) if not is_human(sources, name)
     }
     if len(found) < 2:
         raise InputError(f"{path}: scores of {len(found)} systems; a choice needs those of two.")

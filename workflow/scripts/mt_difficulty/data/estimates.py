@@ -15,7 +15,7 @@ EXPECTED = (
 
 
 def read_estimates(
-    path: str | Path, systems: list[str], left_out: Collection[str], segments: int
+    path: str | Path, systems: list[str], left_out: Collection[str], source: list[str]
 ) -> np.ndarray:
     """Read estimates: a header that names the columns, then a line for each segment, or for each
     segment and system, in any order.
@@ -24,12 +24,14 @@ def read_estimates(
     ----------
     path : path
         Columns `segment` (its number, from 1) and `difficulty` (a number, higher is harder), with
-        `system` where each hypothesis has an estimate; other columns are not read.
+        `system` where each hypothesis has an estimate; a column `source` must have the segments'
+        texts, as `template` writes them; other columns are not read.
     systems : list of str
         Those of the set, of which each needs an estimate of every segment.
     left_out : collection of str
         Systems that may be in the file and are not read.
-    segments : int
+    source : list of str
+        The segments.
 
     Returns
     -------
@@ -39,8 +41,9 @@ def read_estimates(
     ------
     InputError
         No such file or column; a line of another form; a segment or system that is not the set's,
-        has two estimates or none.
+        has two estimates or none; another source text.
     """
+    segments = len(source)
     path = Path(path)
     if not path.is_file():
         raise InputError(f"{path}: no such file of difficulty estimates.")
@@ -63,6 +66,11 @@ def read_estimates(
         if system in left_out:
             continue
         row, segment = _row(system, rows, place), _segment(named["segment"], segments, place)
+        if "source" in named and named["source"].strip() != _plain(source[segment]).strip():
+            raise InputError(
+                f"{place}: the source is not that of segment {segment + 1}, which begins "
+                f"`{_plain(source[segment]).strip()[:40]}`. Are the estimates those of this set?"
+            )
         if not np.isnan(found[row, segment]):
             raise InputError(f"{place}: a second estimate of segment {segment + 1}{_of(system)}.")
         found[row, segment] = _value(named["difficulty"], place)
@@ -130,8 +138,10 @@ def _segment(text: str, segments: int, place: str) -> int:
 
 def _value(text: str, place: str) -> float:
     text = text.strip()
-    if not NUMBER.fullmatch(text) or abs(float(text)) > LARGEST:
-        raise InputError(
-            f"{place}: expected a difficulty between -{LARGEST:g} and {LARGEST:g}, found `{text}`."
-        )
+    if not text:
+        raise InputError(f"{place}: the difficulty is empty. Fill it in.")
+    if not NUMBER.fullmatch(text):
+        raise InputError(f"{place}: expected a number as difficulty, such as 0.5; found `{text}`.")
+    if abs(float(text)) > LARGEST:
+        raise InputError(f"{place}: expected a difficulty of at most ±{LARGEST:g}, found `{text}`.")
     return float(text)

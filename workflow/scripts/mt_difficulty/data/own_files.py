@@ -162,6 +162,11 @@ def find_reference(folder: Path, reference: str | None = None) -> Path:
     """
     known = _named_references(folder)
     found = _possible_references(folder, reference)
+    if reference and not found and set(reference) & set("*?["):
+        raise InputError(
+            f"{folder}: reference {reference}: patterns are for sets of the archive. Of own files, "
+            f"name one reference in an entry: {', '.join(known) or 'there is none with a name'}."
+        )
     if not found:
         raise InputError(
             f"{folder}: no file reference.{reference}.txt. References with a name here: "

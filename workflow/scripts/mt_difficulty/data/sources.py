@@ -9,9 +9,10 @@ from typing import NamedTuple
 from ..errors import InputError
 from . import own_files, unpacked
 from .archive_texts import read_archive_source
-from .campaign_files import output_files, source_file
+from .campaign_files import output_files, reference_files, source_file
 from .json_lines import read_field
-from .text_files import by_system, check_length, read_segments, read_source
+from .ranked import HUMAN
+from .text_files import by_system, check_length, normal, read_segments, read_source
 
 EXPECTED = (
     "expected a text file with one segment a line, a folder with source.txt, or a set of the "
@@ -93,8 +94,15 @@ def _of_own_files(folder: Path) -> Sources:
     return Sources(texts, documents, [], folder)
 
 
+def is_human(sources: Sources, system: str) -> bool:
+    """Whether an output is a human translation, by its name or as a reference of the archive."""
+    references = reference_files(sources.place, sources.pair) if sources.pair else ()
+    return HUMAN.fullmatch(system) is not None or system in set(map(normal, references))
+
+
 def read_outputs(sources: Sources, given: Sequence[Path] = ()) -> dict[str, list[str]]:
-    """The hypotheses of a source text by system, sorted by name.
+    """The hypotheses of a source text by system, sorted by name; of the archive's, those of human
+    translators are left out.
 
     Parameters
     ----------
@@ -116,6 +124,8 @@ def read_outputs(sources: Sources, given: Sequence[Path] = ()) -> dict[str, list
     canary = 0 if given else sources.canary
     found = {}
     for system, file in sorted(by_system(files).items()):
+        if not given and is_human(sources, system):
+            continue
         if not file.is_file():
             raise InputError(f"{file}: no such file of hypotheses.")
         lines = read_field(file, "hypothesis") if file.suffix == ".jsonl" else read_segments(file)

@@ -5,9 +5,12 @@ from dataclasses import replace
 import numpy as np
 
 from ..data.evalset import EvaluationSet
+from ..errors import Missing
 from .aligners import ALIGNERS
 from .base import AgainstOthers
 from .chunk_entropy import align_set
+
+ONE_SYSTEM = "a consensus needs the hypotheses of two systems"
 
 
 class ConsensusEntropy(AgainstOthers):
@@ -31,6 +34,8 @@ class ConsensusEntropy(AgainstOthers):
         """Entropy of each system's hypotheses, the first axis, against those of each other one,
         (systems, systems, segments); 0 on the diagonal."""
         evalset.require_texts()
+        if len(evalset.systems) < 2:
+            raise Missing(ONE_SYSTEM)
         systems = np.arange(len(evalset.systems))
         values = np.zeros((len(systems), len(systems), len(evalset.reference)))
         for other in systems:

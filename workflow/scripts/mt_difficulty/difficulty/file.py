@@ -42,8 +42,7 @@ class File(Estimator):
         evalset.require_texts()
         if source is None or not Path(source).is_file():
             raise Missing(self._no_file(evalset, source))
-        segments = len(evalset.reference)
-        values = read_estimates(source, evalset.systems, evalset.left_out, segments)
+        values = read_estimates(source, evalset.systems, evalset.left_out, evalset.source)
         sign = "" if self.higher_is_harder else "|sign:turned"
         self._signature = f"file:{Path(source).name}{sign}"
         return values if self.higher_is_harder else -values

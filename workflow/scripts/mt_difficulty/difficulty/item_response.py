@@ -18,11 +18,16 @@ PRIOR_DF = 4.0
 # Residual variance below this share of the scores' is rounding.
 LEAST = 1e-8
 LEAST_SYSTEMS = 3
+# A discrimination below this, in standard deviations of scores, is none.
+NONE = 1e-6
 
 
 class Items(NamedTuple):
     """Parameters of segments and systems, on the scores' scale; NaN for a segment that has scores
     of fewer than two systems, or a system without scores.
+
+    A segment whose scores are all equal takes no part in the fit: its discrimination and noise are
+    0, and their errors NaN.
 
     Attributes
     ----------
@@ -46,18 +51,21 @@ class Items(NamedTuple):
 
     @property
     def information(self) -> np.ndarray:
-        """Fisher information of a segment about ability, discrimination² / noise², (segments,)."""
-        return np.square(self.discrimination / self.noise)
+        """Fisher information of a segment about ability, discrimination² / noise², (segments,); 0
+        where all scores are equal."""
+        noise = np.where(self.noise == 0, np.inf, self.noise)
+        return np.square(self.discrimination / noise)
 
 
 def fit_items(scores: np.ndarray) -> Items:
     """Fit score = −difficulty + discrimination · ability + e, e ~ N(0, noise²), by expectation and
     maximisation with empirical Bayes priors.
 
-    Ability is N(0, 1) over systems; discrimination is N(m, t²) and noise² scaled inverse χ² with
-    PRIOR_DF degrees of freedom over segments, with m, t² and the scale estimated. Without priors a
-    segment that all systems score alike would have infinite information. With scores of all
-    systems, difficulty is minus their mean.
+    Ability is N(0, 1) over systems; discrimination is N(m, t²) over segments, with m and t² ≤ m²
+    estimated; noise² has a scaled inverse χ² prior with PRIOR_DF degrees of freedom, whose scale is
+    the mean over segments. Where segments have no ability in common, discriminations are 0. With
+    scores of all systems, difficulty is minus their mean. Errors are taken to be normal: of scores
+    with rare heavy errors, as in MQM, the mean over segments can tell abilities better.
 
     Parameters
     ----------
@@ -71,18 +79,27 @@ def fit_items(scores: np.ndarray) -> Items:
         are equal.
     """
     there = np.isfinite(scores)
-    used, rows = there.sum(axis=0) >= 2, there.any(axis=1)
-    if rows.sum() < LEAST_SYSTEMS or used.sum() < 2:
+    judged = there.sum(axis=0) >= 2
+    low, high = (np.where(there, scores, each) for each in (np.inf, -np.inf))
+    equal = judged & (low.min(axis=0) == high.max(axis=0))
+    used, rows = judged & ~equal, there.any(axis=1)
+    if rows.sum() < LEAST_SYSTEMS or judged.sum() < 2:
         raise Missing(
             f"the item response model needs scores of {LEAST_SYSTEMS} systems and two segments; "
-            f"{rows.sum()} systems have scores, and {used.sum()} segments those of two systems"
+            f"{rows.sum()} systems have scores, and {judged.sum()} segments those of two systems"
+        )
+    rows &= there[:, used].any(axis=1)
+    if rows.sum() < LEAST_SYSTEMS or used.sum() < 2:
+        raise Missing(
+            "all systems have the same score on every segment, or on all but one, or on all that "
+            "three of them are scored on"
         )
     own, known = scores[np.ix_(rows, used)], there[np.ix_(rows, used)]
     scale = np.nanstd(own - np.nanmean(own, axis=0))
-    if not scale > 0:
-        raise Missing("all systems have the same score on every segment")
-    found = _fit(np.where(known, own, 0.0) / scale, known)
-    return _spread(found, scale, used, rows)
+    found = _spread(_fit(np.where(known, own, 0.0) / scale, known), scale, used, rows)
+    found.difficulty[equal] = -high.max(axis=0)[equal]
+    found.discrimination[equal] = found.noise[equal] = 0.0
+    return found
 
 
 def _fit(y: np.ndarray, known: np.ndarray) -> Items:
@@ -109,21 +126,27 @@ def _fit(y: np.ndarray, known: np.ndarray) -> Items:
         rest = np.square(residual).sum(axis=0) + np.square(slope) * (variance @ there)
         rest += weight * sxx  # of the slope's own uncertainty
         noise2 = np.maximum((rest + PRIOR_DF * floor) / (n + PRIOR_DF), LEAST)
-        floor = 1 / np.mean(1 / noise2)
-        mean = float(slope.mean())
-        spread = max(float(np.mean(np.square(slope - mean) + weight)), LEAST)
+        floor = noise2.mean()
+        # Of maximal likelihood given the spread: a mean of `slope` would not move where that is 0.
+        trust = sxx / (noise2 + sxx * spread)
+        mean = float((trust * sxy).sum() / max((trust * sxx).sum(), LEAST))
+        # No more than the mean's square: segments mostly discriminate in one direction. Else the
+        # ability is that of a few segments that one system fails.
+        spread = max(min(float(np.mean(np.square(slope - mean) + weight)), mean**2), LEAST)
         # Systems.
         precision = 1 + there @ (np.square(slope) / noise2)
         moved = np.where(known, y - level, 0.0) @ (slope / noise2) / precision
         variance = 1 / precision
-        # Mean 0 and variance 1 over systems fix the scale that segments and systems share.
-        moved, factor = _standard(moved), np.sqrt(np.mean(np.square(moved - moved.mean())))
-        variance = variance / max(factor, LEAST) ** 2
+        # Mean 0 and expected square 1 over systems fix the scale that segments and systems share.
+        moved -= moved.mean()
+        factor = np.sqrt(np.mean(np.square(moved) + variance))
+        moved, variance = moved / factor, variance / factor**2
         change, ability = np.abs(moved - ability).max(), moved
         if change < TOLERANCE:
             break
     if slope.mean() < 0:
         slope, ability = -slope, -ability
+    slope = np.where(np.abs(slope) < NONE, 0.0, slope)
     error = np.sqrt(noise2 * (1 / n + np.square(centre) / np.maximum(sxx, LEAST)))
     return Items(
         *(-level, error, slope, np.sqrt(weight), np.sqrt(noise2), ability, np.sqrt(variance))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .estimator_synthesis import EQUIVALENT, HIGHER, LOWER
-from .estimators import DEC, WITHIN
+from .estimators import BASELINE, DEC, WITHIN
 from .selection_table import BETTER, WORSE
 from .synthesis import UNKNOWN
 
@@ -52,13 +52,20 @@ def findings(leaderboard: pd.DataFrame, comparisons: pd.DataFrame, selection: pd
     within = known[known.statistic == WITHIN].set_index("difficulty")
     for information, group in GROUPS.items():
         own = whole[whole.information == information]
-        if len(own):
-            said.append(_best(own.loc[own["gain"].idxmax()], group, within, len(own)))
+        compared = own[own["gain"].notna()]
+        if len(compared):
+            said.append(_best(compared.loc[compared["gain"].idxmax()], group, within, len(own)))
+        elif len(own):
+            said.append(f"Of {len(own)} that use {group}, no gain can be told.")
     said += [_decided(comparisons, statistic) for statistic in (DEC, WITHIN)]
     return " ".join(filter(None, [*said, _chosen(selection)]))
 
 
 def _best(row: pd.Series, group: str, within: pd.DataFrame, count: int) -> str:
+    if row.difficulty == BASELINE:
+        if count == 1:
+            return f"Nothing but source length uses {group}."
+        return f"None of {count - 1} others that use {group} gains over source length."
     start = f"Of {count} that use {group}, {row.difficulty} gains most"
     text = start if count > 1 else f"The one that uses {group}, {row.difficulty}, gains"
     text += f": {_span(row, 'gain', 'gain_')}, to {_span(row)}"

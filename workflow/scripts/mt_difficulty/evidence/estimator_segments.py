@@ -74,7 +74,8 @@ def segment_rows(bench: Bench, segments: np.ndarray) -> pd.DataFrame:
 
 
 def _places(values: np.ndarray) -> np.ndarray:
-    """Share of the others that are smaller, ties count half."""
+    """Share of the others that are smaller, ties count half; NaN does not count."""
     from scipy.stats import rankdata
 
-    return (rankdata(values, nan_policy="omit") - 1) / max(len(values) - 1, 1)
+    others = np.count_nonzero(~np.isnan(values)) - 1
+    return (rankdata(values, nan_policy="omit") - 1) / max(others, 1)

@@ -55,7 +55,7 @@ def mean_of_sets(rows: pd.DataFrame, column: str) -> Mean:
     """
     from scipy.special import ndtr, ndtri
 
-    rows = rows[np.isfinite(rows[column]) & np.isfinite(rows["error"])]
+    rows = known(rows, column)
     if rows.empty:
         return Mean(np.nan, np.nan, np.nan, np.nan, np.nan, None)
     mean = float(rows[column].mean())
@@ -69,6 +69,11 @@ def mean_of_sets(rows: pd.DataFrame, column: str) -> Mean:
     except ValueError:
         others = None
     return Mean(mean, error, mean - half, mean + half, p, others)
+
+
+def known(rows: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Rows with a value and its error, of which means are made."""
+    return rows[np.isfinite(rows[column]) & np.isfinite(rows["error"])]
 
 
 def _of_others(found: Mean) -> dict[str, float]:
@@ -95,7 +100,7 @@ def leaderboard(values: pd.DataFrame, comparisons: pd.DataFrame) -> pd.DataFrame
     rows = []
     for key, own in whole.groupby(["difficulty", "statistic"], sort=False):
         difficulty, statistic = map(str, key)
-        found, used = mean_of_sets(own, "value"), own[np.isfinite(own.value)]
+        found, used = mean_of_sets(own, "value"), known(own, "value")
         # A set that has no such difficulty does not say what it is made from.
         facts = used if len(used) else own
         gain = gains.get((statistic, difficulty), [np.nan] * 3)
@@ -154,7 +159,7 @@ def compare(tests: pd.DataFrame) -> pd.DataFrame:
 
     rows = []
     for key, own in tests.groupby(["statistic", "difficulty", "other"], sort=False):
-        found, used = mean_of_sets(own, "difference"), own[np.isfinite(own.difference)]
+        found, used = mean_of_sets(own, "difference"), known(own, "difference")
         rows.append(
             {
                 **dict(zip(("statistic", "difficulty", "other"), key, strict=True)),
@@ -184,7 +189,7 @@ def _equivalence(found: Mean) -> float:
 
 
 def _verdict(row: Mapping[Any, Any]) -> str:
-    if row["p_adjusted"] <= ALPHA:
+    if row["p_adjusted"] <= ALPHA and np.isfinite(row["difference"]):
         return HIGHER if row["difference"] > 0 else LOWER
     return EQUIVALENT if row["equivalence_p"] <= ALPHA else UNKNOWN
 

@@ -49,6 +49,7 @@ TEST_COLUMNS = [
 NO_GOLD = "people have scored no segments"
 NO_SOURCE = "there is no source text, and no source length"
 OF_TOKENS = "a difficulty of tokens"
+CONSTANT = "it has one value for all hypotheses with human scores, or none"
 LEVEL = 0.05
 # What every difficulty is compared with: characters of the source. No name of a config has a space.
 BASELINE = "source length"
@@ -112,6 +113,11 @@ class Bench:
         self.estimates = {
             name: each._replace(values=each.values[:, rated]) for name, each in estimates.items()
         }
+        for name, each in list(self.estimates.items()):
+            judged_values = each.values[dec.judged_cases(each.values, self.judged.people)]
+            if name != BASELINE and (judged_values == judged_values[:1]).all():
+                self.absent[name] = CONSTANT
+                del self.estimates[name]
         segments, rng = int(rated.sum()), np.random.default_rng([seed, 0])
         self.counts = dec.resample_counts(segments, resamples, rng)
         self.masks = dec.exchange_masks(segments, -(-resamples // 2), rng)
@@ -132,7 +138,10 @@ class Bench:
         if statistic == DEC:
             return dec.taus(values, people, counts, threads=threads)
         if statistic == WITHIN:
-            return dec.taus(values, people, counts, judged.deciles, threads)
+            found = dec.taus(values, people, counts, judged.deciles, threads)
+            # Of few tenths in which a difficulty varies, their mean would not be that of the set.
+            varied = np.isfinite(found[..., 0]).mean()
+            return found if varied >= 0.5 else np.full_like(found, np.nan)
         if statistic == "dec_pearson":
             return dec.correlations(values, people, counts, threads)
         if statistic == "dec_partial_length":
@@ -185,7 +194,9 @@ class Bench:
             return "the scale of the human scores has no perfect score"
         if statistic == "dec_partial_length":
             return "source length leaves nothing of it"
-        return "difficulties or human scores of every system are equal, or infinite"
+        if statistic == WITHIN:
+            return "it varies in less than half of the tenths of the systems"
+        return "human scores of every system are equal, or difficulties are infinite"
 
     def _chance(self, statistic: str, there: np.ndarray) -> float:
         """What a difficulty that knows nothing would have: 0, or the mean over all segments."""
@@ -250,6 +261,8 @@ class Bench:
         difference = self._on_common(statistic, name, other) - self._on_common(
             statistic, other, name
         )
+        if np.isnan(difference[0]):
+            found = dec.Exchange(np.nan, np.nan, np.nan, found.cases)
         low, high = map(float, interval(difference[1:]))
         error = float(np.nanstd(difference[1:], ddof=1)) if np.isfinite(low) else np.nan
         head = [statistic, name, other, found.value, found.other, found.value - found.other]

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from ..data.set_files import SetFiles
 
 TITLE = "# Other references"
-NO_SETS = "No two evaluation sets of this run differ in their reference alone."
+NO_SETS = (
+    'No two evaluation sets of this run differ in their reference alone. `reference: "*"` in an '
+    "entry of the archive is a set for each reference; of own files, give an entry to each."
+)
 KINDS = {
     "segments": "segments",
     "segments_within_length": "segments within tenths of length",
@@ -71,13 +74,17 @@ def _gains(survival: pd.DataFrame) -> Iterator[str]:
 
 
 def _agreement_table(agreement: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
-    """Mean τ-b over pairs of references, with the least and the most."""
-    head = ["difficulty", *(f"τ-b, {text}" for text in KINDS.values())]
+    """Mean τ-b over pairs of references, of several with the least and the most."""
+    range_of = ", mean (least to most) over pairs of references"
+    several = len(agreement[["reference", "other"]].drop_duplicates()) > 1
+    head = ["difficulty", *(f"τ-b, {text}{range_of * several}" for text in KINDS.values())]
     rows = []
     for name, own in agreement.groupby("difficulty", sort=False):
         values = [own.value[own.statistic == kind].dropna() for kind in KINDS]
         cells = [
-            f"{of.mean():.3f} ({of.min():.3f} to {of.max():.3f})" if len(of) else NONE
+            f"{of.mean():.3f}" + f" ({of.min():.3f} to {of.max():.3f})" * several
+            if len(of)
+            else NONE
             for of in values
         ]
         rows.append([str(name), *cells])
@@ -85,7 +92,7 @@ def _agreement_table(agreement: pd.DataFrame) -> tuple[list[str], list[list[str]
 
 
 def _gains_table(survival: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
-    head = ["metric", "weighting", "statistic", "gain", "by reference"]
+    head = ["metric", "weighting", "statistic", "gain (95 % interval)", "least to most"]
     head += ["with another reference's difficulty", "loss", "share that survives"]
     rows = []
     known = survival[survival.gain.notna()]

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..data.set_files import SetFiles
-from ..difficulty.length import Length
 from ..errors import Missing
 from . import dec, set_weightings
 from .contrasts import NORMAL, UNDEFINED
@@ -83,7 +82,7 @@ def agreement_rows(sets: list[Referred], seed: int, threads: int) -> Iterator[li
     segments, 95 %.
     """
     found = sets[0].files.read("evalset.json")
-    deciles = length_deciles(Length().estimate(found))
+    deciles = length_deciles(np.array([len(text) for text in found.source], dtype=float))
     counts = dec.resample_counts(len(deciles), RESAMPLES, np.random.default_rng([seed, 0]))
     for name in sets[0].settings["difficulties"]:
         there = {each.reference: each.difficulty(name) for each in sets}
@@ -189,17 +188,22 @@ def tables(sets: list[Referred], seed: int) -> tuple[list[list], list[list]]:
 
 def _survival(cells: Mapping[tuple[str, str], Effect]) -> list:
     """SURVIVAL from `references` on, of one metric, weighting and statistic."""
-    own = [effect for (scores, difficulty), effect in cells.items() if scores == difficulty]
-    other = [effect for (scores, difficulty), effect in cells.items() if scores != difficulty]
+    own = {scores: effect for (scores, each), effect in cells.items() if scores == each}
+    # Of the same references' scores as the gains, by the mean over the others' difficulties.
+    other = [
+        _mean(elsewhere)
+        for scores in own
+        if (elsewhere := [cells[key] for key in cells if key[0] == scores != key[1]])
+    ]
     if len(own) < 2:
         return [len(own), *[np.nan] * 12, ONE_REFERENCE]
-    gains = [effect.gain for effect in own]
-    gain, draws = _mean(own)
+    gains = [effect.gain for effect in own.values()]
+    gain, draws = _mean(list(own.values()))
     low, high = _ends(gain, draws)
     head = [len(own), gain, low, high, min(gains), max(gains)]
-    if not other:
-        return [*head, *[np.nan] * 7, NOT_BORROWED]
-    elsewhere, of_elsewhere = _mean(other)
+    if len(other) < len(own):
+        return [*head, *[np.nan] * 7, UNDEFINED if other else NOT_BORROWED]
+    elsewhere, of_elsewhere = (np.mean(each, axis=0) for each in zip(*other, strict=True))
     loss = gain - elsewhere, *_ends(gain - elsewhere, draws - of_elsewhere)
     there = low > 0 or high < 0
     share = elsewhere / gain if there else np.nan

@@ -63,12 +63,12 @@ def highest(
 def affordable(prices: np.ndarray, budget: float, order: np.ndarray) -> list[int]:
     """Units in an order, but for those that the rest of a budget does not pay."""
     left, taken = budget + 1e-9, []
-    dearest_left = np.minimum.accumulate(prices[::-1])[::-1]
+    cheapest_left = np.minimum.accumulate(prices[::-1])[::-1]
     for place, (unit, price) in enumerate(zip(order.tolist(), prices.tolist(), strict=True)):
         if price <= left:
             taken.append(unit)
             left -= price
-        elif dearest_left[place] > left:
+        elif cheapest_left[place] > left:
             break
     return taken
 
@@ -85,7 +85,8 @@ def stratified(
         Such as domain, document and length; the first is the coarsest.
     costs : ndarray, (segments,)
     budget : float
-        The sample has as many segments as it pays on average; what is too dear is passed over.
+        The sample has as many segments as it pays on average. Of a sample that costs more, random
+        segments are left out; what is left of the budget pays random others.
 
     Returns
     -------
@@ -99,8 +100,10 @@ def stratified(
     ranks = [np.unique(key, return_inverse=True)[1].ravel() for key in keys]
     order = np.lexsort([rng.random(segments), *ranks[::-1]])
     places = np.floor((np.arange(number) + rng.random()) * segments / number).astype(int)
-    sample = order[places]
-    return np.sort(affordable(costs[sample], budget, sample))
+    sample = rng.permutation(order[places])
+    rest = rng.permutation(np.setdiff1d(order, sample))
+    ahead = np.concatenate([sample, rest])
+    return np.sort(affordable(costs[ahead], budget, ahead))
 
 
 class Ranking(NamedTuple):
@@ -142,9 +145,11 @@ class Judge:
         return self._clusters(np.arange(self.people.shape[1]))
 
     def taus(self, chosen: list[np.ndarray]) -> np.ndarray:
-        """τ-b of several choices, (choices,)."""
+        """τ-b of several choices, (choices,); 0 where a choice gives all systems one score, NaN
+        where all segments do."""
         means = np.stack([self.people[:, own].mean(axis=1) for own in chosen])
-        return evaluate(("kendall",), means, np.broadcast_to(self.means, means.shape))[:, 0]
+        taus = evaluate(("kendall",), means, np.broadcast_to(self.means, means.shape))[:, 0]
+        return taus if np.ptp(self.means) == 0 else np.nan_to_num(taus)
 
     def soft_accuracies(self, chosen: list[np.ndarray]) -> np.ndarray:
         """Soft pairwise accuracy of several choices, (choices,)."""
@@ -211,7 +216,9 @@ class Compared(NamedTuple):
 
 
 def compared(value: float, random: np.ndarray) -> Compared:
-    """A choice's value beside those of random choices, (draws,)."""
+    """A choice's value beside those of random choices, (draws,); NaN where one is undefined."""
+    if np.isnan(value) or np.isnan(random).any():
+        return Compared(value, *[np.nan] * 5)
     low, high = map(float, np.percentile(random, [2.5, 97.5]))
     above, tied = (random > value + TOLERANCE).sum(), (np.abs(random - value) <= TOLERANCE).sum()
     below = 1 - (above + tied / 2) / random.size
