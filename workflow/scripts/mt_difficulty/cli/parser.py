@@ -261,7 +261,8 @@ def _add_estimates(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_select(parser: argparse.ArgumentParser) -> None:
-    from .select import BY, COSTS, FORMATS
+    from .choice_formats import FORMATS
+    from .select import BY, COSTS
 
     _add_set(parser)
     choice = parser.add_argument_group("choice")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -34,8 +33,6 @@ BY: dict[str, dict[str, Any]] = {
     },
 }
 COSTS = ("segments", "words", "characters")
-FORMATS = ("tsv", "jsonl", "pearmut")
-PROTOCOL = "ESA"
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -43,6 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ..data.sources import read_sources
     from ..errors import InputError
     from ..run.plan import ARCHIVE
+    from .choice_formats import FORMATS
     from .estimates import write
     from .judge_selection import report
 
@@ -58,7 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
             f"--budget {arguments.budget}: it pays no segment or document. The cheapest segment "
             f"costs {pool.costs.min():.0f} {arguments.cost}."
         )
-    write(FORMAT[arguments.format](sources, arguments, np.sort(chosen), pool.values), arguments.out)
+    written = FORMATS[arguments.format](sources, arguments, np.sort(chosen), pool.values)
+    write(written, arguments.out)
     if arguments.judge:
         # Where the choice itself goes to stdout, the report does not.
         print(report(pool, arguments), file=sys.stdout if arguments.out else sys.stderr)
@@ -246,70 +245,3 @@ def evaluation_set(
         reference=texts,
         hypotheses=list(outputs.values()),
     )
-
-
-def rows(sources: Sources, chosen: np.ndarray, found: np.ndarray | None) -> list[dict[str, Any]]:
-    """What is known of the chosen segments."""
-    listed = []
-    for place in chosen.tolist():
-        row: dict[str, Any] = {"segment": place + 1}
-        if found is not None:
-            row["value"] = float(found[place])
-        row |= {"domain": sources.domains[place]} if sources.domains else {}
-        row |= {"document": sources.documents[place]} if sources.documents else {}
-        listed.append(row | {"source": sources.texts[place]})
-    return listed
-
-
-def tsv(
-    sources: Sources, arguments: argparse.Namespace, chosen: np.ndarray, found: np.ndarray | None
-) -> str:
-    """The chosen segments, in their order, with a header; tabs in texts are spaces."""
-    listed = rows(sources, chosen, found)
-    lines = [list(listed[0])] if listed else [["segment", "source"]]
-    lines += [[_cell(each) for each in row.values()] for row in listed]
-    return "".join("\t".join(map(str, line)) + "\n" for line in lines)
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:.12g}"
-    return str(value).replace("\t", " ").replace("\r", " ")
-
-
-def jsonl(
-    sources: Sources, arguments: argparse.Namespace, chosen: np.ndarray, found: np.ndarray | None
-) -> str:
-    """An object for each chosen segment, in their order."""
-    listed = rows(sources, chosen, found)
-    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in listed)
-
-
-def pearmut(
-    sources: Sources, arguments: argparse.Namespace, chosen: np.ndarray, found: np.ndarray | None
-) -> str:
-    """A campaign of Pearmut for one annotator: the chosen segments of a document as one document,
-    each with the hypotheses of all systems."""
-    from ..data.sources import read_outputs
-    from ..storage import to_json
-
-    outputs = read_outputs(sources, arguments.hyp or ())
-    name = (sources.pair and arguments.set) or sources.place.stem
-    documents: dict[str, list[dict[str, Any]]] = {}
-    for place in chosen.tolist():
-        document = sources.documents[place] if sources.documents else str(place + 1)
-        item = {
-            "src": sources.texts[place],
-            "tgt": {system: texts[place] for system, texts in outputs.items()},
-            "item_id": f"{name} | {document} | {place + 1}",
-        }
-        documents.setdefault(document, []).append(item)
-    campaign = {
-        "info": {"assignment": "task-based", "protocol": PROTOCOL},
-        "campaign_id": f"{name.replace('/', '_')}_{Path(arguments.by).stem}_{arguments.budget}",
-        "data": [list(documents.values())],
-    }
-    return to_json(campaign, sort_keys=False) + "\n"
-
-
-FORMAT = {"tsv": tsv, "jsonl": jsonl, "pearmut": pearmut}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -64,11 +65,9 @@ def match_set(
     from .matching import match_tokens
 
     encoder = Encoder(folder, settings["layer"], settings["device"], settings["dtype"])
-    try:
+    with _naming_tokens(evalset, settings, encoder):
         known = Kept(made_with(encoder, settings), kept) if kept else None
         matches = match_tokens(encoder, evalset.reference, evalset.hypotheses, progress, known)
-    except NotFinite as error:
-        raise InputError(describe_not_finite(error, evalset, settings, encoder)) from None
     arrays = asdict(matches) | _made_by(encoder, settings, evalset)
     notices = describe(matches, evalset.systems, encoder.tokenizer.unk_token_id)
     return arrays, notices + describe_tokenizer(len(encoder.tokenizer), encoder.embedded)
@@ -97,14 +96,21 @@ def match_consensus(
     from .encoding import Encoder
 
     encoder = Encoder(folder, settings["layer"], settings["device"], settings["dtype"])
-    try:
+    with _naming_tokens(evalset, settings, encoder):
         found = match_hypotheses(encoder, evalset.hypotheses, progress)
-    except NotFinite as error:
-        raise InputError(describe_not_finite(error, evalset, settings, encoder)) from None
     counts = zip(evalset.systems, found.truncated, strict=True)
     notices = describe_places("longer than the encoder takes, truncated", counts)
     arrays = {"similarity": found.similarity} | _made_by(encoder, settings, evalset)
     return arrays, notices
+
+
+@contextmanager
+def _naming_tokens(evalset: EvaluationSet, settings: dict, encoder: Encoder) -> Iterator[None]:
+    """Raise `InputError` for a token without a finite embedding."""
+    try:
+        yield
+    except NotFinite as error:
+        raise InputError(describe_not_finite(error, evalset, settings, encoder)) from None
 
 
 def _made_by(encoder: Encoder, settings: dict, evalset: EvaluationSet) -> dict:
