@@ -21,6 +21,8 @@ from conftest import ROOT, Project
 CONFIG = ("--configfile", "tiny.yaml")
 RESULTS = "results/tiny"
 TARGETS = ("all", "difficulty")
+# So that there is a job of every rule.
+DIFFICULTIES = {"consensus": {"type": "consensus_dissimilarity", "metric": "BERTScore"}}
 # Where a rule's script runs: a copy that Snakemake makes.
 SCRIPT = re.compile(r"\.snakemake/scripts/tmp\w+\.(\w+)\.py$")
 RULES = {
@@ -45,7 +47,7 @@ def make_project(tmp_path_factory, wordnet):
 
         def make(name):
             project = Project(tmp_path_factory.mktemp(name))
-            tiny.write_project(project.root, archive_urls=[url])
+            tiny.write_project(project.root, archive_urls=[url], difficulties=DIFFICULTIES)
             if not (folder / "archive.tar.gz").exists():
                 tiny.pack(project.root, folder)
             return project

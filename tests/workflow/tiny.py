@@ -57,9 +57,6 @@ CONFIG = {
     "papers": ["tiny"],
     "evaluation_sets": [SET],
     "metrics": {"BERTScore": {"type": "bertscore"}, "METEOR": {"type": "meteor"}},
-    "difficulties": {
-        "consensus": {"type": "consensus_dissimilarity", "metric": "BERTScore"},
-    },
     "encoders": {"random": {"hidden_size": 64, "layers": 1, "device": "cpu"}},
     "substitute_encoders": {"de": "random"},
     "random_subsets": {"sizes": [4], "draws": 20},
