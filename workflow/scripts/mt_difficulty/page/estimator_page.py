@@ -58,7 +58,9 @@ FIGURES = {
     "items": (
         "Hard or noisy?",
         "Segments by difficulty and discrimination from human scores; the darker, the more scores "
-        "vary beside what the systems' ability explains.",
+        "vary beside what the systems' ability explains. Where all segments have about the same "
+        "discrimination, the scores of the systems are too few or too noisy to tell them apart; "
+        "segments that all systems are scored alike on have none.",
     ),
     "selection": (
         "Segments for people",
