@@ -46,7 +46,7 @@ def test_a_template_has_the_source_and_is_read_when_filled(call, tmp_path):
         *(line.replace("\t\t", f"\t{n / 7}\t", 1) for n, line in enumerate(lines[1:])),
     ]
     (tmp_path / "filled.tsv").write_text("\n".join(filled) + "\n")
-    found = read_estimates(tmp_path / "filled.tsv", [], (), SOURCE)
+    found = read_estimates(tmp_path / "filled.tsv", [], (), len(SOURCE), SOURCE)
     np.testing.assert_allclose(found, np.arange(len(SOURCE)) / 7)
     code, out, _ = call("select", *SET, "--by", "filled.tsv", "--budget", 3)
     assert [int(row["segment"]) for row in chosen_of(out)] == [len(SOURCE) - n for n in (2, 1, 0)]

@@ -169,7 +169,7 @@ def values(sources: Sources, arguments: argparse.Namespace) -> np.ndarray:
                 f"estimates. The methods are: {', '.join(BY)}."
             )
         systems = list(read_outputs(sources, arguments.hyp or ())) if of_systems(path) else []
-        found = read_estimates(path, systems, (), sources.texts)
+        found = read_estimates(path, systems, (), len(sources.texts), sources.texts)
         return found if found.ndim == 1 else found.mean(axis=0)
     scores = read_scores(sources, arguments) if settings.get("metric") else None
     texts = evaluation_set(sources, arguments, settings, scores)

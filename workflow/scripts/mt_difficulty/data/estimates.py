@@ -1,6 +1,6 @@
 """Difficulty estimates that others made, as tab-separated values."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,11 @@ EXPECTED = (
 
 
 def read_estimates(
-    path: str | Path, systems: list[str], left_out: Collection[str], source: list[str]
+    path: str | Path,
+    systems: list[str],
+    left_out: Collection[str],
+    segments: int,
+    source: Sequence[str] = (),
 ) -> np.ndarray:
     """Read estimates: a header that names the columns, then a line for each segment, or for each
     segment and system, in any order.
@@ -30,8 +34,9 @@ def read_estimates(
         Those of the set, of which each needs an estimate of every segment.
     left_out : collection of str
         Systems that may be in the file and are not read.
-    source : list of str
-        The segments.
+    segments : int
+    source : sequence of str
+        Their texts; empty where these are not known.
 
     Returns
     -------
@@ -43,7 +48,6 @@ def read_estimates(
         No such file or column; a line of another form; a segment or system that is not the set's,
         has two estimates or none; another source text.
     """
-    segments = len(source)
     path = Path(path)
     if not path.is_file():
         raise InputError(f"{path}: no such file of difficulty estimates.")
@@ -66,7 +70,11 @@ def read_estimates(
         if system in left_out:
             continue
         row, segment = _row(system, rows, place), _segment(named["segment"], segments, place)
-        if "source" in named and named["source"].strip() != _plain(source[segment]).strip():
+        if (
+            source
+            and "source" in named
+            and named["source"].strip() != _plain(source[segment]).strip()
+        ):
             raise InputError(
                 f"{place}: the source is not that of segment {segment + 1}, which begins "
                 f"`{_plain(source[segment]).strip()[:40]}`. Are the estimates those of this set?"

@@ -42,7 +42,8 @@ class File(Estimator):
         evalset.require_texts()
         if source is None or not Path(source).is_file():
             raise Missing(self._no_file(evalset, source))
-        values = read_estimates(source, evalset.systems, evalset.left_out, evalset.source)
+        segments, texts = len(evalset.reference), evalset.source
+        values = read_estimates(source, evalset.systems, evalset.left_out, segments, texts)
         sign = "" if self.higher_is_harder else "|sign:turned"
         self._signature = f"file:{Path(source).name}{sign}"
         return values if self.higher_is_harder else -values
