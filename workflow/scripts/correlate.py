@@ -22,8 +22,8 @@ def main(snakemake):
     rng = np.random.default_rng(params.seed)
     groups = system_subsets(gold, params.subsets["sizes"], params.subsets["draws"], rng)
     left_out = {}
-    # No system is scored where a set lacks what all of its metrics need.
-    for part in without_outliers(scores.systems, gold, found.outliers) if scores.systems else ():
+    # The set's systems: none is scored where it lacks what all of its metrics need.
+    for part in without_outliers(found.systems, gold, found.outliers) if found else ():
         groups.append((part.subset, part.chosen[None]))
         left_out[part.subset] = part.left_out
     scored = [(kind, index, scores.quality(index)) for kind, index in groups]

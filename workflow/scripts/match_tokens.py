@@ -1,38 +1,22 @@
 """Match the tokens of every hypothesis with those of the reference."""
 
-import os
+from functools import partial
 from itertools import chain
 
+from encoding import match
 from job import run
-from mt_difficulty import storage
 from mt_difficulty.data import evalset
 from mt_difficulty.embedding import kept
-from mt_difficulty.embedding.encoders import model_folder
 from mt_difficulty.embedding.set_matches import match_set
 
 
 def main(snakemake):
     found = evalset.load(snakemake.input.evalset)
     found.require_reference()
-    settings = storage.read_json(snakemake.input.encoder)
-    os.environ["HF_HUB_OFFLINE"] = "1"  # before transformers is imported
-    import torch
-    from tqdm import tqdm
-
-    torch.set_num_threads(snakemake.threads)
-    title = f"{settings['name']} {found.pair}"
-    place = snakemake.params.location
+    # Random weights are those of one set.
+    folder = kept.FOLDER if snakemake.params.location else None
     sentences = chain(found.reference, *found.hypotheses)
-    with model_folder(settings, place, sentences, snakemake.input.encoder) as folder:
-        arrays, notices = match_set(
-            found,
-            settings,
-            folder,
-            lambda blocks: tqdm(blocks, title, unit="block", disable=None),
-            kept.FOLDER if place else None,  # random weights are those of one set
-        )
-    storage.write_arrays(snakemake.output.matches, **arrays)
-    storage.write_json(snakemake.output.notices, {"notices": notices})
+    match(snakemake, found.pair, sentences, partial(match_set, found, kept=folder))
 
 
 if "snakemake" in globals():

@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..data.estimates import plain
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -41,7 +43,7 @@ def tsv(
 def _cell(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.12g}"
-    return str(value).replace("\t", " ").replace("\r", " ")
+    return plain(str(value))
 
 
 def jsonl(

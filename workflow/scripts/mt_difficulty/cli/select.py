@@ -203,15 +203,17 @@ def read_scores(sources: Sources, arguments: argparse.Namespace) -> np.ndarray:
 
 def scores_by_system(path: Path, sources: Sources) -> dict[str, np.ndarray]:
     """Segment scores of systems, sorted by name, NaN for None; human translations left out."""
-    from ..data.sources import is_human
+    from ..data.ranked import is_human
+    from ..data.sources import references
     from ..data.text_files import read_segment_scores
     from ..errors import InputError
 
     if not path.is_file():
         raise InputError(f"{path}: no such file of segment scores.")
     scores = read_segment_scores(path, len(sources.texts), sources.canary)
+    known = references(sources)
     found = {
-        name: np.array(own) for name, own in sorted(scores.items()) if not is_human(sources, name)
+        name: np.array(own) for name, own in sorted(scores.items()) if not is_human(name, known)
     }
     if len(found) < 2:
         raise InputError(f"{path}: scores of {len(found)} systems; a choice needs those of two.")
@@ -242,6 +244,6 @@ def evaluation_set(
         systems=list(outputs),
         gold=[],
         source=texts,
-        reference=texts,
+        reference=[""] * len(texts),
         hypotheses=list(outputs.values()),
     )

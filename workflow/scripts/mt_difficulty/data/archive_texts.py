@@ -101,11 +101,13 @@ def read_archive_texts(
     }
 
 
-def read_archive_source(folder: Path, pair: str) -> dict[str, list[str]]:
-    """Read the source text of a set, without a canary's lines: the fields `source` and, where the
-    archive has them, `documents` and `domains`. Raises InputError as `read_archive_texts`."""
+def read_archive_source(folder: Path, pair: str) -> dict[str, Any]:
+    """Read the source text of a set, without a canary's lines: the fields `source`, `canary` and,
+    where the archive has them, `documents` and `domains`. Raises InputError as
+    `read_archive_texts`."""
     source, documents, canary = _read_source(folder, pair)
-    return {name: values[canary:] for name, values in {"source": source, **documents}.items()}
+    texts = {name: values[canary:] for name, values in {"source": source, **documents}.items()}
+    return {**texts, "canary": canary}
 
 
 def _read_source(folder: Path, pair: str) -> tuple[list[str], dict[str, list[str]], int]:

@@ -70,15 +70,8 @@ def read_estimates(
         if system in left_out:
             continue
         row, segment = _row(system, rows, place), _segment(named["segment"], segments, place)
-        if (
-            source
-            and "source" in named
-            and named["source"].strip() != _plain(source[segment]).strip()
-        ):
-            raise InputError(
-                f"{place}: the source is not that of segment {segment + 1}, which begins "
-                f"`{_plain(source[segment]).strip()[:40]}`. Are the estimates those of this set?"
-            )
+        if source and "source" in named:
+            _check_source(named["source"], source[segment], segment, place)
         if not np.isnan(found[row, segment]):
             raise InputError(f"{place}: a second estimate of segment {segment + 1}{_of(system)}.")
         found[row, segment] = _value(named["difficulty"], place)
@@ -90,6 +83,15 @@ def read_estimates(
             "are missing."
         )
     return found if "system" in columns else found[0]
+
+
+def _check_source(given: str, text: str, segment: int, place: str) -> None:
+    expected = plain(text).strip()
+    if given.strip() != expected:
+        raise InputError(
+            f"{place}: the source is not that of segment {segment + 1}, which begins "
+            f"`{expected[:40]}`. Are the estimates those of this set?"
+        )
 
 
 def of_systems(path: Path) -> bool:
@@ -110,18 +112,19 @@ def template(texts: list[str], outputs: Mapping[str, list[str]] | None = None) -
     """
     if not outputs:
         rows = [["segment", "difficulty", "source"]]
-        rows += [[str(number), "", _plain(text)] for number, text in enumerate(texts, 1)]
+        rows += [[str(number), "", plain(text)] for number, text in enumerate(texts, 1)]
     else:
         rows = [["segment", "system", "difficulty", "source", "hypothesis"]]
         rows += [
-            [str(number), system, "", _plain(text), _plain(hypotheses[number - 1])]
+            [str(number), system, "", plain(text), plain(hypotheses[number - 1])]
             for number, text in enumerate(texts, 1)
             for system, hypotheses in outputs.items()
         ]
     return "".join("\t".join(row) + "\n" for row in rows)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """A text as a cell of a table: tabs and carriage returns are spaces."""
     return text.replace("\t", " ").replace("\r", " ")
 
 

@@ -38,6 +38,11 @@ def check_excluded(
             )
 
 
+def is_human(system: str, references: Collection[str]) -> bool:
+    """Whether an output is a human translation, by its name or as one of the references."""
+    return system in references or HUMAN.fullmatch(system) is not None
+
+
 def leave_out(
     outputs: Iterable[str],
     scores: dict[str, float],
@@ -49,7 +54,7 @@ def leave_out(
     """Why an output takes no part in the ranking: the first reason that applies."""
     reasons = {}
     for system in sorted(outputs):
-        if system in references or HUMAN.fullmatch(system):
+        if is_human(system, references):
             reasons[system] = "a human translation"
         elif system in exclude:
             reasons[system] = "excluded by config"

@@ -11,7 +11,7 @@ from . import own_files, unpacked
 from .archive_texts import read_archive_source
 from .campaign_files import output_files, reference_files, source_file
 from .json_lines import read_field
-from .ranked import HUMAN
+from .ranked import is_human
 from .text_files import by_system, check_length, normal, read_segments, read_source
 
 EXPECTED = (
@@ -76,15 +76,8 @@ def read_sources(name: str, archive: Path) -> Sources:
     if not source_file(folder, pair).is_file():
         raise InputError(f"{name}: the archive has no source text of it ({EXPECTED}).")
     found = read_archive_source(folder, pair)
-    lines = _lines(source_file(folder, pair))
-    canary = lines - len(found["source"])
     parts = (found["source"], found.get("documents", []), found.get("domains", []))
-    return Sources(*parts, folder, pair, canary)
-
-
-def _lines(path: Path) -> int:
-    """How many lines a file of segments has."""
-    return len(read_field(path, "source") if path.suffix == ".jsonl" else read_segments(path))
+    return Sources(*parts, folder, pair, found["canary"])
 
 
 def _of_own_files(folder: Path) -> Sources:
@@ -94,10 +87,10 @@ def _of_own_files(folder: Path) -> Sources:
     return Sources(texts, documents, [], folder)
 
 
-def is_human(sources: Sources, system: str) -> bool:
-    """Whether an output is a human translation, by its name or as a reference of the archive."""
-    references = reference_files(sources.place, sources.pair) if sources.pair else ()
-    return HUMAN.fullmatch(system) is not None or system in set(map(normal, references))
+def references(sources: Sources) -> set[str]:
+    """Names of the references that the archive has of a source text; none of other texts."""
+    files = reference_files(sources.place, sources.pair) if sources.pair else ()
+    return set(map(normal, files))
 
 
 def read_outputs(sources: Sources, given: Sequence[Path] = ()) -> dict[str, list[str]]:
@@ -121,10 +114,10 @@ def read_outputs(sources: Sources, given: Sequence[Path] = ()) -> dict[str, list
         files = sorted((sources.place / own_files.SYSTEMS).glob("*.txt"))
     if not files:
         raise InputError(f"{sources.place}: no hypotheses. Name files of them: --hyp.")
-    canary = 0 if given else sources.canary
+    canary, known = (0 if given else sources.canary), references(sources)
     found = {}
     for system, file in sorted(by_system(files).items()):
-        if not given and is_human(sources, system):
+        if not given and is_human(system, known):
             continue
         if not file.is_file():
             raise InputError(f"{file}: no such file of hypotheses.")

@@ -68,7 +68,11 @@ def match_set(
     with _naming_tokens(evalset, settings, encoder):
         known = Kept(made_with(encoder, settings), kept) if kept else None
         matches = match_tokens(encoder, evalset.reference, evalset.hypotheses, progress, known)
+    baseline = encoders.baseline(
+        settings["model"], settings["layer"], target_language(evalset.pair)
+    )
     arrays = asdict(matches) | _made_by(encoder, settings, evalset)
+    arrays["baseline"] = np.array(baseline or [np.nan] * 3, dtype=np.float32)
     notices = describe(matches, evalset.systems, encoder.tokenizer.unk_token_id)
     return arrays, notices + describe_tokenizer(len(encoder.tokenizer), encoder.embedded)
 
@@ -83,8 +87,7 @@ def match_consensus(
     Returns
     -------
     arrays : dict
-        `similarity` (systems, systems, segments), see `Consensus`; `systems`, `signature` and
-        `baseline` as of `match_set`.
+        `similarity` (systems, systems, segments), see `Consensus`; `systems` and `signature`.
     notices : list of str
 
     Raises
@@ -119,11 +122,9 @@ def _made_by(encoder: Encoder, settings: dict, evalset: EvaluationSet) -> dict:
     import transformers
 
     layer, dtype = settings["layer"], settings["dtype"]
-    baseline = encoders.baseline(settings["model"], layer, target_language(evalset.pair))
     files = hashlib.sha256(repr(sorted(settings["files"].items())).encode()).hexdigest()
     return {
         "systems": evalset.systems,
-        "baseline": np.array(baseline or [np.nan] * 3, dtype=np.float32),
         "signature": f"encoder:{settings['name']}|layer:{layer}|files:{files[:12]}|dtype:{dtype}"
         f"|device:{encoder.device.type}"
         f"|version:transformers-{transformers.__version__},torch-{torch.__version__.split('+')[0]}",
