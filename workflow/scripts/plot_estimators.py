@@ -4,6 +4,7 @@ import pandas as pd
 
 from job import run
 from mt_difficulty import storage
+from mt_difficulty.data.set_files import read_tables
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence.estimators import DEC, WITHIN
 from mt_difficulty.figures import estimator_figures as figures
@@ -13,17 +14,6 @@ SHOWN = {DEC: "DEC", WITHIN: "DEC within tenths of source length"}
 AGREEMENT = "soft pairwise accuracy with the ranking by all segments"
 NO_SETS = "no set has human scores of segments"
 COLUMNS = 2
-
-
-def read_tables(sets, files):
-    """The tables of the sets that have one, by set."""
-    found = {}
-    for name, file in zip(sets, files, strict=True):
-        try:
-            found[name] = storage.read_table(file)
-        except Missing:
-            continue
-    return found
 
 
 def read_or_empty(file, columns):
@@ -63,7 +53,8 @@ def grid(tables, size):
 
 def main(snakemake):
     sets, given = snakemake.params.sets, snakemake.input
-    found = {kind: read_tables(sets, given[kind]) for kind in ("values", "by_system", "segments")}
+    kinds = ("values", "by_system", "segments")
+    found = {kind: read_tables(sets, given[kind])[0] for kind in kinds}
     ranked = read_or_empty(given.leaderboard, ["statistic", "value", "difficulty"])
     chosen = read_or_empty(given.selection, ["statistic"])
     chosen = chosen[chosen.statistic == "soft_accuracy"]

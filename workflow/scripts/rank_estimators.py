@@ -4,6 +4,7 @@ import pandas as pd
 
 from job import run
 from mt_difficulty import storage
+from mt_difficulty.data.set_files import read_tables
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import estimator_findings, estimators, selection_table
 from mt_difficulty.evidence.estimator_synthesis import compare, leaderboard
@@ -14,11 +15,8 @@ NO_SETS = "no set has human scores of segments and a source text"
 def gather(files, sets, columns):
     """The rows of all sets that have a table, with `set`, `campaign` and `pair`."""
     frames = []
-    for (name, (campaign, pair)), file in zip(sets.items(), files, strict=True):
-        try:
-            frame = storage.read_table(file)
-        except Missing:
-            continue
+    for name, frame in read_tables(sets, files)[0].items():
+        campaign, pair = sets[name]
         frames.append(frame.assign(set=name, campaign=campaign, pair=pair))
     if not frames:
         return pd.DataFrame(columns=["set", "campaign", "pair", *columns])

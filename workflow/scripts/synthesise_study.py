@@ -6,6 +6,7 @@ import pandas as pd
 
 from job import run
 from mt_difficulty import storage
+from mt_difficulty.data.set_files import read_tables
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import study, study_tables
 from mt_difficulty.evidence.contrasts import MEAN
@@ -17,17 +18,6 @@ from mt_difficulty.run import studies
 
 GROUPS = ["contrast", "tier", "statistic", "phase"]
 NO_SETS = "no set of the study has human scores and texts"
-
-
-def read(files, names):
-    """Tables of the sets that have one, by name, and why others have none."""
-    found, absent = {}, {}
-    for name, file in zip(names, files, strict=True):
-        try:
-            found[name] = storage.read_table(file)
-        except Missing as reason:
-            absent[name] = str(reason)
-    return found, absent
 
 
 def registration(path, checksum):
@@ -66,7 +56,7 @@ def main(snakemake):
     facts = {name: study.SetFacts(*each) for name, each in params.sets.items()}
     found, absent = {}, {}
     for kind in ("effects", "nulls", "tuned", "pairs", "submissions", "rankings"):
-        of_sets, absent[kind] = read(snakemake.input[kind], facts)
+        of_sets, absent[kind] = read_tables(facts, snakemake.input[kind])
         found[kind] = study.gather(of_sets, facts)
     effects = found["effects"]
     if effects.empty:

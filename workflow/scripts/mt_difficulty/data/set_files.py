@@ -57,6 +57,19 @@ def read_set(name: str, files: Iterable[str]) -> SetFiles:
     return SetFiles(name, {place: _read(file) for file, place in places.items()})
 
 
+def read_tables(
+    names: Iterable[str], files: Iterable[str]
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Tables of the sets that have one, by the sets' names, and why others have none."""
+    found, absent = {}, {}
+    for name, file in zip(names, files, strict=True):
+        try:
+            found[name] = storage.read_table(file)
+        except Missing as reason:
+            absent[name] = str(reason)
+    return found, absent
+
+
 def _read(file: str) -> Any:
     path = Path(file)
     try:
