@@ -45,7 +45,7 @@ def test_the_demo_and_the_paper_run_have_plans():
     assert list(demo.sets) == ["demo/en-de", "demo/en-zh"]
     assert demo.sets["demo/en-de"].used_encoders == ["random"]
     assert (demo.checked_sets, demo.campaigns) == (list(demo.sets), ["demo"])
-    assert (demo.archive, papers.archive) == ("data/demo/archive", ARCHIVE)
+    assert (demo.archive, papers.archive) == (str(ROOT / "data/demo/archive"), ARCHIVE)
     assert len(papers.sets) == 12
     assert papers.checked_sets == []
     assert (demo.needs_wordnet, papers.needs_wordnet) == (False, True)

@@ -3,10 +3,14 @@
 import os
 import re
 import sys
+import tarfile
 import tempfile
+from functools import reduce
 from pathlib import Path
 
+from git import Repo
 from snakemake.exceptions import WorkflowError
+from snakemake.sourcecache import LocalSourceFile
 from snakemake.utils import min_version
 
 min_version("9.0")
@@ -15,7 +19,27 @@ if re.search("[{}<>]", os.getcwd()):
         f"{os.getcwd()}: Snakemake takes {{ }} and < > in paths for patterns. Move the project to a "
         "folder whose path has none of them."
     )
-ROOT = Path(str(workflow.current_basedir)).parent
+
+
+def project_folder(rules):
+    """The folder of the project. Of one that Snakemake reads from a Git repository, it is a copy of
+    the commit below .snakemake: scripts need the package beside them."""
+    if isinstance(rules, LocalSourceFile):
+        return Path(os.path.realpath(rules.path)).parents[1]
+    found = Repo(rules.hosted_repo.repo_clone)
+    folder = Path(".snakemake/mt-difficulty", found.commit(rules.ref).hexsha).absolute()
+    if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent) as made:
+            found.git.archive(rules.ref, "--format=tar", "-o", f"{made}/project.tar")
+            with tarfile.open(f"{made}/project.tar") as packed:
+                packed.extractall(f"{made}/project", filter="data")
+            os.rename(f"{made}/project", folder)
+    return folder
+
+
+PROJECT = project_folder(workflow.current_basedir)
+ROOT = PROJECT / "workflow"
 sys.path.insert(0, str(ROOT / "scripts"))
 # Scripts import what stands beside them, wherever the package was installed from.
 SEARCHED = [str(ROOT / "scripts"), *filter(None, [os.getenv("PYTHONPATH")])]
@@ -28,6 +52,7 @@ from mt_difficulty.errors import InputError, explain, nearest
 from mt_difficulty.metrics import METRICS, constructor_settings
 from mt_difficulty.run import (
     code,
+    configs,
     estimators,
     integrity,
     lock,
@@ -45,19 +70,21 @@ from mt_difficulty.run.sets import make_estimator
 
 
 def config_sources():
-    """What the config is merged from, by file."""
+    """What the config is merged from, by file: the project's first, so that tables and plots have its
+    order."""
+    sources = {"config.yaml": read_yaml(PROJECT / "config.yaml")}
+    if not workflow.modifier.is_main_snakefile():
+        return sources | {"the config of the module": config}
     settings = workflow.config_settings
     files = [min(os.path.relpath(file), str(file), key=len) for file in settings.configfiles]
-    sources = {file: read_yaml(file) for file in ["config.yaml", *files]}
+    sources |= {file: read_yaml(file) for file in files}
     return sources | ({"--config": dict(settings.config)} if settings.config else {})
 
 
-def checked_plan():
+def checked_plan(sources):
     """The plan of this run; stop where the config is not what is asked for."""
-    from mt_difficulty.run import configs
-
     try:
-        plan, found = configs.check_run(config, config_sources(), Path.cwd(), ROOT / "papers")
+        plan, found = configs.check_run(config, sources, Path.cwd(), ROOT / "papers")
     except InputError as error:
         found = [str(error)]
     if found:
@@ -65,8 +92,14 @@ def checked_plan():
     return plan
 
 
+try:
+    SOURCES = config_sources()
+except InputError as error:
+    raise WorkflowError(str(error))
+config = reduce(configs.merge, SOURCES.values())
+
 if workflow.is_main_process:
-    PLAN = checked_plan()
+    PLAN = checked_plan(SOURCES)
 else:  # a job of a run whose config was checked
     entries = expand(config, Path.cwd(), ROOT / campaigns.FILE).entries
     papers = read_papers(config["papers"], ROOT / "papers")

@@ -15,6 +15,7 @@ from mt_difficulty.data.contents import checksum
 from mt_difficulty.libraries import LIBRARIES
 
 SCRIPTS = Path(__file__).parent
+WORKFLOW = SCRIPTS.parent
 
 
 def watch():
@@ -43,7 +44,7 @@ def look(snakemake):
     inputs = [file for file in snakemake.input if not os.path.isdir(file)]
     downloads = snakemake.input.get("download", [])
     known = contents.checksums(".", map(Path, downloads))
-    others = {*inputs, *loaded_code(snakemake.rule)} - known.keys()
+    others = {*inputs, *loaded_code(rule_of(snakemake))} - known.keys()
     return known | {file: checksum(file) for file in others}
 
 
@@ -69,7 +70,7 @@ def write(snakemake, opened, known):
     known : dict of str to str
         As from `look`; a folder's files, and code that was imported later, are looked at now.
     """
-    results, _, rest = snakemake.log[0].rpartition(f"/logs/{snakemake.rule}")
+    results, _, log = snakemake.log[0].rpartition("/logs/")
     if not snakemake.output[0].startswith(f"{results}/"):
         return
 
@@ -81,10 +82,10 @@ def write(snakemake, opened, known):
     inputs = [file for file in snakemake.input if file not in code]
     short = Shortener(results, inputs)
     made_from = {
-        "rule": snakemake.rule,
+        "rule": rule_of(snakemake),
         "inputs": short(checksums(f for path in inputs for f in files(path, opened)))
         | outside(snakemake),
-        "code": digest(Shortener(str(SCRIPTS))(checksums(loaded_code(snakemake.rule)))),
+        "code": digest(Shortener(str(SCRIPTS))(checksums(loaded_code(rule_of(snakemake))))),
         "params": short(dict(params)),
         "versions": versions(),
     }
@@ -94,14 +95,18 @@ def write(snakemake, opened, known):
         "outputs": short({file: checksum(file) for file in written}),
         "sizes": short({file: os.path.getsize(file) for file in written}),
     }
-    storage.write_json(
-        Path(f"{results}/provenance/{snakemake.rule}{rest}").with_suffix(".json"), record
-    )
+    storage.write_json(Path(f"{results}/provenance/{log}").with_suffix(".json"), record)
+
+
+def rule_of(snakemake):
+    """The name of a job's rule; a workflow that uses this one as a module can give it another."""
+    return snakemake.log[0].rpartition("/logs/")[2].partition("/")[0].removesuffix(".log")
 
 
 class Shortener:
-    """Names of files that do not tell where a run stands: those of results from the results'
-    folder, others with an absolute path from the folder that these inputs have in common."""
+    """Names of files that are the same wherever a run is: those of results from the results'
+    folder, those of the workflow from the project's, others with an absolute path from the folder
+    that these inputs have in common."""
 
     def __init__(self, results, inputs=()):
         self.results = results
@@ -117,6 +122,9 @@ class Shortener:
             return value
         if value == self.results:
             return "."
+        for folder in (str(WORKFLOW), os.path.relpath(WORKFLOW)):
+            if value.startswith(f"{folder}/"):
+                return f"{WORKFLOW.name}{value.removeprefix(folder)}"
         if os.path.isabs(value) and not value.startswith(f"{self.results}/"):
             return os.path.relpath(value, self.outside or os.path.dirname(value))
         return value.removeprefix(f"{self.results}/")

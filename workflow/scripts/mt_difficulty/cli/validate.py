@@ -51,9 +51,9 @@ def run(arguments: argparse.Namespace) -> int:
         sources["--no-neural"] = {"neural": False}
     config = reduce(configs.merge, sources.values())
     findings = Findings()
-    plan, findings.problems = configs.check_run(config, sources, project.folder, project.papers)
+    plan, findings.problems = configs.check_run(config, sources, Path.cwd(), project.papers)
     if plan:
-        check_plan(project.folder, plan, findings)
+        check_plan(Path.cwd(), plan, findings)
     print_findings(findings)
     return int(bool(findings.problems))
 

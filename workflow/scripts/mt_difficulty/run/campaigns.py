@@ -15,6 +15,7 @@ from ..data.campaigns import KnownSet, read_campaigns
 from ..data.text_files import normal
 from ..errors import InputError, nearest
 from .plan import ARCHIVE
+from .project import located
 
 Entry = dict[str, Any]
 WILD = frozenset("*?[")
@@ -61,7 +62,7 @@ def expand(config: Mapping[str, Any], folder: Path, campaigns: Path) -> Expanded
         found.entries = list(entries)
         return found
     known = read_campaigns(campaigns)
-    archive = folder / (config["archive"] or ARCHIVE)
+    archive = folder / (located(config["archive"]) or ARCHIVE)
     for entry in entries:
         try:
             if "files" in entry:

@@ -17,6 +17,7 @@ from ..data.campaigns import FILE
 from ..data.yaml_files import read_yaml
 from ..errors import InputError, explain, printable
 from . import former_keys, schema
+from .project import located
 from .sets import NO_SETS
 from .settings import Config
 
@@ -47,7 +48,7 @@ def check_run(
     config : dict
         Merged from the `sources`, by file.
     folder : path
-        Where it is run, the project's.
+        Where it is run.
     papers : path
         The folder of papers' files.
     """
@@ -59,7 +60,7 @@ def check_run(
     found = problems(config, sources, folder)
     if found:
         return None, found
-    if config["archive"] and not (folder / config["archive"]).exists():
+    if config["archive"] and not (folder / located(config["archive"])).exists():
         found.append(
             f"archive: no such file or folder: {config['archive']}. Name a .tgz or an unpacked "
             "folder, or leave `archive` (ARCHIVE=) empty to download it."
@@ -163,7 +164,7 @@ def problems(config: dict, sources: Mapping[str, Any], folder: str | Path) -> li
     config : dict
         Merged from the `sources`, by file.
     folder : path
-        Where it is run, the project's.
+        Where it is run.
     """
     former = [
         f"{file}: {text}" for file, each in sources.items() for text in former_keys.problems(each)

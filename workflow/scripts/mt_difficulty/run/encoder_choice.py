@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..data.language import target_language
 from ..embedding import encoders
 from ..errors import InputError
+from .project import located
 
 if TYPE_CHECKING:
     from .settings import Config
@@ -73,7 +73,7 @@ def encoder_settings(config: Config, key: str) -> dict[str, Any]:
     defaults = {"model": key, "dtype": "float32", "device": "auto"}
     entry: dict[str, Any] = {**defaults, **config["encoders"][key]}
     if "folder" in entry:
-        entry["folder"] = os.path.expanduser(entry["folder"])
+        entry["folder"] = located(entry["folder"])
     model = entry["model"]
     if "layer" not in entry:
         entry["layer"] = entry["layers"] if "layers" in entry else encoders.default_layer(model)

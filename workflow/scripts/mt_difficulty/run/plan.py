@@ -15,6 +15,7 @@ from ..difficulty import make_estimator
 from ..errors import InputError
 from ..metrics import METRICS
 from .encoder_choice import encoder_settings, substitution, used_encoder, wanted_encoder
+from .project import located
 from .sets import PlannedSet, collect_sets, expanded
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class Plan:
     @property
     def archive(self) -> str:
         """The archive: the config's, or the downloaded one."""
-        return self.config["archive"] or ARCHIVE
+        return located(self.config["archive"]) or ARCHIVE
 
     @property
     def metrics(self) -> list[str]:
@@ -85,7 +86,7 @@ class Plan:
 
     def truth_file(self, name: str) -> str:
         """What is hard in a set of a synthetic campaign."""
-        return f"{self.config['truth']}/{self.sets[name].pair}.json"
+        return f"{located(self.config['truth'])}/{self.sets[name].pair}.json"
 
     def files(self, name: str, *files: str) -> list[str]:
         """Paths of a set's results."""
@@ -138,7 +139,7 @@ class Plan:
             return None
         if settings.get("file"):
             path = own_files.file_of_set(settings["file"], planned.campaign, planned.pair)
-            return os.path.expanduser(path)
+            return located(path)
         if planned.files is None:
             return None
         return str(own_files.difficulty_file(planned.files, difficulty))
@@ -149,7 +150,7 @@ class Plan:
         settings = self.sets[name].difficulties[difficulty]
         if make_estimator(settings).reads != "model":
             return None
-        return os.path.expanduser(settings["folder"])
+        return located(settings["folder"])
 
     def score_files(self, name: str) -> list[str]:
         """What the scores of a set under every weighting are made from; human scores say which

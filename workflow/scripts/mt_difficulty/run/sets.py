@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from ..difficulty import make_estimator
 from ..errors import InputError, nearest
 from ..metrics import METRICS
 from ..weighting import WEIGHTINGS
+from .project import located
 
 if TYPE_CHECKING:
     from .paper_settings import Paper
@@ -224,7 +224,7 @@ def _add_config_set(sets: dict, config: Config, entry: dict) -> None:
         "weightings": weightings,
     }
     if "files" in entry:
-        entry["files"] = os.path.expanduser(entry["files"])
+        entry["files"] = located(entry["files"])
     known = sets.get(name, entry)
     stated = entry if not known.get("required") else DEFAULTS | entry
     if not _agree(known, stated) or _protocol(known) != _protocol(entry):

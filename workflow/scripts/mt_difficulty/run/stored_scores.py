@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..data import campaign_files, own_files
 from ..metrics import METRICS, constructor_settings
+from .project import located
 
 if TYPE_CHECKING:
     from .sets import PlannedSet
@@ -28,7 +29,7 @@ def location(planned: PlannedSet, metric: str, folder: str | Path) -> Path:
     """
     own = constructor_settings(metric, planned.metrics[metric])
     if own.get("file"):
-        return Path(own_files.file_of_set(own["file"], planned.campaign, planned.pair)).expanduser()
+        return Path(located(own_files.file_of_set(own["file"], planned.campaign, planned.pair)))
     if planned.files is not None:
         return own_files.scores_file(folder, own["name"])
     return Path(folder)

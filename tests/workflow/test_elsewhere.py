@@ -1,0 +1,116 @@
+"""The workflow started from another folder, and as a module of another workflow: the same bytes."""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+import tiny
+import yaml
+
+# These differ in any two runs.
+OF_RUNS = ("logs", "benchmarks")
+MODULE = """
+configfile: "mine.yaml"
+
+module difficulty:
+    snakefile: {snakefile}
+    config: config["mine"]
+
+use rule * from difficulty as difficulty_*
+
+rule read:
+    default_target: True
+    input: rules.difficulty_all.input
+    output: "systems.csv"
+    shell: "cp results/tiny/tiny/en-de/system_scores.csv {{output}}"
+"""
+
+
+def snakemake(folder, *arguments, **environment):
+    """Run Snakemake with two cores in a folder; return what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-m", "snakemake", "--cores", "2", *arguments],
+        cwd=folder,
+        env=os.environ | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def files(results):
+    """The bytes of all results by their path."""
+    paths = (path.relative_to(results) for path in results.rglob("*"))
+    kept = (path for path in paths if path.parts[0] not in OF_RUNS)
+    return {str(path): (results / path).read_bytes() for path in kept if (results / path).is_file()}
+
+
+@pytest.fixture(scope="module")
+def here(project):
+    """The project with a tiny campaign, and the bytes of a run in its own folder."""
+    config = {"archive": "{project}/tiny/mt-metrics-eval-v2", "truth": "{project}/tiny/truth"}
+    tiny.write_project(project.root, **config, neural=False)
+    project.snakemake("--configfile", "tiny.yaml")
+    return project.root, files(project.root / "results/tiny")
+
+
+def write_module(folder, root, snakefile):
+    """A workflow that uses the project's as a module under other names of rules."""
+    config = yaml.safe_load((root / "tiny.yaml").read_text())
+    (folder / "mine.yaml").write_text(yaml.safe_dump({"mine": config}))
+    (folder / "Snakefile").write_text(textwrap.dedent(MODULE).format(snakefile=snakefile))
+
+
+def test_another_folder_gives_the_same_bytes(here, tmp_path):
+    root, expected = here
+    snakemake(tmp_path, "-s", root / "Snakefile", "--configfile", root / "tiny.yaml")
+    found = files(tmp_path / "results/tiny")
+    assert "provenance/render_set/tiny.en-de.json" in found
+    assert found == expected
+
+
+def test_a_module_of_a_folder_gives_the_same_bytes(here, tmp_path):
+    root, expected = here
+    write_module(tmp_path, root, repr(str(root / "workflow/Snakefile")))
+    snakemake(tmp_path)
+    assert files(tmp_path / "results/tiny") == expected
+    scores = (tmp_path / "systems.csv").read_bytes()
+    assert scores == expected["tiny/en-de/system_scores.csv"]
+
+
+def test_a_module_of_a_repository_gives_the_same_bytes(here, tmp_path):
+    """As snakedeploy writes it; Git finds a folder in the place of github.com."""
+    root, expected = here
+    remote = tmp_path / "remote/owner/mt-difficulty"
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", remote]
+    subprocess.run(["git", "init", "-q", remote], check=True)
+    subprocess.run([*git, "--work-tree", root, "add", "--all"], check=True)
+    subprocess.run([*git, "commit", "-q", "-m", "all"], check=True)
+    subprocess.run([*git, "tag", "v1"], check=True)
+    (tmp_path / "gitconfig").write_text(
+        f'[url "file://{tmp_path}/remote/"]\ninsteadOf = https://github.com/\n'
+    )
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    tagged = 'github("owner/mt-difficulty", path="workflow/Snakefile", tag="v1")'
+    write_module(mine, root, tagged)
+    settings = {"GIT_CONFIG_GLOBAL": str(tmp_path / "gitconfig")}
+    snakemake(mine, **settings, XDG_CACHE_HOME=str(tmp_path / "cache"))
+    assert files(mine / "results/tiny") == expected
+
+
+def test_a_wrong_key_in_the_config_of_a_module_is_named(here, tmp_path):
+    root, _ = here
+    write_module(tmp_path, root, repr(str(root / "workflow/Snakefile")))
+    mine = yaml.safe_load((tmp_path / "mine.yaml").read_text())
+    mine["mine"]["evaluation_set"] = []
+    (tmp_path / "mine.yaml").write_text(yaml.safe_dump(mine))
+    command = [sys.executable, "-m", "snakemake", "--cores", "1"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode != 0
+    assert "the config of the module: unknown key `evaluation_set`" in done.stderr
