@@ -1,7 +1,10 @@
 """The package as `pip install` puts it, away from the project."""
 
+import json
+import os
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -27,6 +30,27 @@ def installed(tmp_path_factory):
     others = Path(yaml.__file__).parents[1]
     (folder / "env" / library / "others.pth").write_text(f"{others}\n")
     return python
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory):
+    """An environment with the package and what it needs, and nothing else; made of the sdist."""
+    folder = tmp_path_factory.mktemp("base")
+    source = Project(tmp_path_factory.mktemp("base_source")).root
+    made = f"from setuptools import build_meta; build_meta.build_sdist({str(folder)!r})"
+    subprocess.run([sys.executable, "-c", made], cwd=source, check=True, capture_output=True)
+    (sdist,) = folder.glob("*.tar.gz")
+    with tarfile.open(sdist) as packed:
+        packed.extractall(folder, filter="data")
+    (unpacked,) = (path for path in folder.iterdir() if path.is_dir())
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    built = [*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, unpacked]
+    subprocess.run(built, check=True)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "env"], check=True)
+    (wheel,) = folder.glob("*.whl")
+    pinned = [*pip, "--python", folder / "env", "install", "-c", ROOT / "envs/requirements.txt"]
+    subprocess.run([*pinned, wheel], check=True)
+    return folder / "env"
 
 
 def unpack(wheel, library, environment):
@@ -58,3 +82,40 @@ def test_validate_works_outside_a_checkout(installed, tmp_path):
     code, _, err = validate(installed, tmp_path, "mine.yaml")
     assert code == 1
     assert "no paper liu2021. There are: babych2004, liu2022, zhan2021 (did you mean" in err
+
+
+def score(command, *arguments):
+    demo = ROOT / "data/demo/archive/demo"
+    texts = ["--ref", demo / "references/en-de.refA.txt", "--lang", "de", "--hyp"]
+    texts += [demo / f"system-outputs/en-de/{system}.txt" for system in ("oak", "ash")]
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(
+        [*command, "score", *texts, *arguments], capture_output=True, text=True, env=environment
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_the_base_installation_is_small_and_scores_with_the_same_numbers(base):
+    (library,) = base.glob("lib/python*/site-packages")
+    sizes = [path.stat().st_size for path in library.rglob("*") if path.is_file()]
+    assert sum(sizes) < 250e6
+    assert not any((library / name).exists() for name in ("torch", "numba", "snakemake"))
+    of_base, here = [base / "bin/mt-difficulty"], [sys.executable, "-m", "mt_difficulty"]
+    settings = ["--metric", "bleu", "chrf", "ter", "--format", "json", "--resamples", "100"]
+    code, out, err = score(of_base, *settings)
+    assert (code, out, err) == score(here, *settings)
+    assert code == 0
+    scores = json.loads(out)["scores"]
+    assert {row["weighting"] for row in scores} == {"standard", "EE"}
+    assert "toprule" in score(of_base, "--format", "latex")[1]
+
+
+def test_what_the_base_installation_lacks_is_named(base):
+    command = [base / "bin/mt-difficulty"]
+    source = ROOT / "data/demo/archive/demo/sources/en-de.txt"
+    rare = ["--difficulty", "rarity", "--src", source, "--src-lang", "en"]
+    hint = "ERROR: wordfreq is not installed: pip install 'mt-difficulty[workflow]'.\n"
+    assert score(command, *rare) == (1, "", hint)
+    done = subprocess.run([*command, "validate", "x.yaml"], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr == hint.replace("wordfreq", "jsonschema")

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TextIO
 
 from ..errors import InputError, Missing, explain, printable
+from ..libraries import missing_extra
 from .parser import make_parser
 
 BAD_INPUT, INTERRUPTED = 1, 130
@@ -24,6 +25,11 @@ def main(argv: list[str] | None = None) -> int:
         return INTERRUPTED
     except (InputError, Missing) as error:
         tell(f"ERROR: {error}")
+    except ModuleNotFoundError as error:
+        hint = missing_extra(error.name or "")
+        if hint is None:
+            raise
+        tell(f"ERROR: {hint}")
     except OSError as error:
         _drop(sys.stdout)
         tell(f"ERROR: {explain(error)}")

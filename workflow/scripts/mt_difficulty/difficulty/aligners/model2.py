@@ -6,7 +6,8 @@ Segments stand one after the other; one of n reference and m hypothesis tokens h
 from math import exp, log
 
 import numpy as np
-from numba import njit
+
+from ...compiled import njit
 
 P_NULL = 0.08
 P_LINK = 1.0 - P_NULL

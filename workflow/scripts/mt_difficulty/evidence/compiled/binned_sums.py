@@ -1,7 +1,8 @@
 """Compiled sums of segment statistics below and above thresholds, for permuted difficulties."""
 
 import numpy as np
-from numba import njit
+
+from ...compiled import njit
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

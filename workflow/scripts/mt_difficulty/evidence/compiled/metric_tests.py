@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numba import njit
 
+from ...compiled import njit
 from .normal import REACH, STEPS, TABLE
 
 TOLERANCE = 1e-12

@@ -3,7 +3,8 @@
 import math
 
 import numpy as np
-from numba import njit
+
+from ...compiled import njit
 
 # The table spans ±REACH with STEPS values per unit, 25 kB, which a processor's fastest cache holds.
 # The error is less than 5e-7: 4.7e-7 of interpolation, and 1e-9 beyond the table, where its end

@@ -3,7 +3,8 @@
 import math
 
 import numpy as np
-from numba import njit
+
+from ...compiled import njit
 
 # Resamples that go through the tree together.
 LANES = 64

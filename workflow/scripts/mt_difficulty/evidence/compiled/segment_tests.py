@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numba import njit
 
+from ...compiled import njit
 from .metric_tests import TOLERANCE
 
 # Sums of squares below this share of what they are a difference of are rounding.

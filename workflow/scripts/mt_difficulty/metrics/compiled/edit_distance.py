@@ -3,8 +3,9 @@
 import math
 
 import numpy as np
-from numba import njit
 from sacrebleu.metrics import lib_ter
+
+from ...compiled import njit
 
 BEAM = lib_ter._BEAM_WIDTH
 # Letters of the trace, as sacreBLEU's search for shifts reads them.

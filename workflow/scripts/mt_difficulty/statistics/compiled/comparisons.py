@@ -7,7 +7,8 @@ The functions take the metric's and people's scores, (scores,), all finite, and 
 from math import lcm
 
 import numpy as np
-from numba import njit
+
+from ...compiled import njit
 
 # Integers up to here are exact as floats.
 EXACT = 2.0**53

@@ -8,7 +8,8 @@ scores in which neither side is constant; NaN without any.
 import math
 
 import numpy as np
-from numba import njit
+
+from ...compiled import njit
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -3,7 +3,8 @@
 import math
 
 import numpy as np
-from numba import njit
+
+from ...compiled import njit
 
 # What `mean_correlations` gives, in order.
 STATISTICS = ("pearson", "kendall", "spearman", "accuracy")
