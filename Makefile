@@ -61,7 +61,7 @@ $(if $(CORES),$(if $(shell printf %s $(call quote,$(CORES)) | grep -Ex 'all|0*[1
 
 TESTS = $(BIN)/python -m pytest -rs -n logical --dist loadfile --no-loadscope-reorder
 
-.PHONY: help run paper study difficulty fetch check test faults coverage lint format bench lock
+.PHONY: help run paper study difficulty fetch check test faults coverage lint docs format bench lock
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
@@ -108,6 +108,9 @@ lint: $(VENV)/installed-dev ## ruff, snakefmt, mypy, snakemake --lint
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/mypy
 	$(BIN)/snakemake --lint --configfile data/demo/config.yaml
+
+docs: $(VENV)/installed-dev ## the documentation as a site in docs/_build
+	$(BIN)/python -m sphinx -q -W --keep-going -c docs . docs/_build
 
 format: $(VENV)/installed-dev ## put the code into shape
 	$(BIN)/ruff format .
