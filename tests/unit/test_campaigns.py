@@ -169,6 +169,7 @@ def test_a_plan_of_patterns(archive):
         "reference": "refA",
         "gold": "mqm",
         "segments": "rated",
+        "misaligned": "refuse",
         "texts_required": False,
         "segment_gold": None,
         "outliers": ["synthetic_ref"],

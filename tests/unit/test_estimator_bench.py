@@ -138,7 +138,7 @@ def test_knowing_more_is_found(judged):
 
 
 def test_the_bench_needs_human_scores_of_segments_and_a_source():
-    with pytest.raises(Missing, match="people have scored no segments"):
+    with pytest.raises(Missing, match="the set has no human scores of segments"):
         Bench(make_set(segment_gold=[])[0], {}, {}, 10, 1)
     found, *_ = make_set()
     with pytest.raises(Missing, match="no source text"):

@@ -46,7 +46,7 @@ def test_the_projects_config_has_no_problem():
         (
             {"evaluation_sets": [{"campaign": "my", "pair": "en-de", "files": "x", "gold": "mqm"}]},
             "evaluation_sets[0]: there is no key `gold` here; there are files, reference, "
-            "campaign, pair, exclude, segments, metrics, weightings, parameters, tuned",
+            "campaign, pair, exclude, segments, misaligned, metrics, weightings, parameters, tuned",
         ),
         (
             {"significance": CONFIG["significance"] | {"top": {}}},

@@ -197,7 +197,7 @@ def assess(files, scores, params):
         resampled = significance.Resamples(weighted, observed, *of_subset)
         groups = random_groups(len(systems), params) if subset == "all" else {}
         of_p_values = significance.p_value_statistics(
-            params.statistics, weighted, people[systems], resamples, seed
+            params.statistics, weighted, people[systems], resamples, seed, found.no_segment_gold
         )
         effective = {key: effective_segments(one) for key, one in weighted.items()}
         place = Place(subset, len(systems), left_out, missing, effective)

@@ -6,7 +6,6 @@ import pandas as pd
 from job import run
 from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
-from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import ranking_by_difficulty as by_difficulty
 
 
@@ -15,8 +14,7 @@ def main(snakemake):
     files = read_set(params.name, snakemake.input.files)
     found = files.read("evalset.json")
     found.require_gold()
-    if not found.segment_gold:
-        raise Missing("people have scored no segments")
+    found.require_segment_gold()
     people = np.array(found.segment_gold, dtype=float)
     for name, entry in files.read("weightings.json")["difficulties"].items():
         if entry["unit"] == "token":

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..data.evalset import EvaluationSet
 from ..data.language import default_units, notices
+from ..data.text_checks import check_texts
 from ..data.text_files import read_segments
 from ..errors import InputError
 
@@ -143,6 +144,8 @@ def _notices(arguments: argparse.Namespace, found: EvaluationSet) -> Iterator[st
         yield from odd
     elif split == "characters":
         yield f"{arguments.lang} is written without spaces: text is split into characters."
+    files = dict(zip(map(str, arguments.hyp), found.hypotheses, strict=True))
+    yield from check_texts(files, found.reference, found.source, str(arguments.ref))
     if len(found.systems) == 1:
         yield (
             f"one system only: difficulty is {found.systems[0]}'s own, so that what it translates "

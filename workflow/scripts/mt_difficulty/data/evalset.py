@@ -6,9 +6,11 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from .. import storage
 from ..errors import InputError, Missing
-from . import language
+from . import gold_fit, language, text_checks
 from .archive_texts import CANARY_DOMAIN, REFERENCE, find_outputs, read_archive_texts
 from .campaign_files import gold_file, reference_files, score_file
 from .human_scores import read_domain_gold, read_gold, read_segment_gold
@@ -17,6 +19,8 @@ from .text_files import normal
 
 NO_GOLD = "the set has no human scores"
 NO_REFERENCE = "the set has no reference translation"
+NO_SEGMENT_GOLD = "the set has no human scores of segments"
+COMPARED = 3  # systems that show whether a reference of the archive belongs to the texts
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,8 @@ class EvaluationSet:
     `canary` lines stand at the top of each of the archive's files before the first segment.
     `untranslated` is how many segments, empty here, a system (or `reference`) did not translate.
     A set without a reference has an empty `reference_name`, and empty segments as `reference`.
+    `segment_gold_doubt` says why human scores of segments do not belong to the texts; they are left
+    out unless `misaligned` is "use". `text_doubts` are sentences on files that look wrong.
     """
 
     campaign: str
@@ -57,6 +63,9 @@ class EvaluationSet:
     segments: str = "rated"
     canary: int = 0
     untranslated: dict[str, int] = field(default_factory=dict)
+    misaligned: str = "refuse"
+    segment_gold_doubt: str = ""
+    text_doubts: list[str] = field(default_factory=list)
 
     def require_texts(self) -> None:
         """Raise `Missing` where the archive has only scores."""
@@ -80,13 +89,25 @@ class EvaluationSet:
         if not self.gold:
             raise Missing(NO_GOLD)
 
+    @property
+    def no_segment_gold(self) -> str:
+        """Why there are no human scores of segments, where there are none."""
+        if not self.segment_gold_doubt:
+            return NO_SEGMENT_GOLD
+        return f"the human scores of segments do not belong to the texts: {self.segment_gold_doubt}"
+
+    def require_segment_gold(self) -> None:
+        """Raise `Missing` where people have scored no segment, or other texts than these."""
+        if not self.segment_gold:
+            raise Missing(self.no_segment_gold)
+
 
 def notices(found: EvaluationSet) -> list[str]:
     """What is odd about a set's texts; nothing of a set without texts."""
     if not found.reference:
         return []
     notices = language.notices(found.pair, found.reference) if found.reference_name else []
-    notices += _untranslated(found)
+    notices += [*_of_segment_gold(found), *found.text_doubts, *_untranslated(found)]
     absent = found.untranslated.get(REFERENCE, 0)
     empty = sum(not segment.strip() for segment in found.reference) - absent
     if empty and found.reference_name:
@@ -99,6 +120,63 @@ def notices(found: EvaluationSet) -> list[str]:
     if silent:
         notices.append(f"every hypothesis is empty: {listed(silent)}.")
     return notices
+
+
+def _of_segment_gold(found: EvaluationSet) -> list[str]:
+    """A sentence on human scores of segments that do not belong to the texts."""
+    if not found.segment_gold_doubt:
+        return []
+    consequence = (
+        "They are left out: system scores are taken over all segments, and human scores of systems "
+        "are used. To use them all the same, set `misaligned: use` in the set's entry in "
+        "evaluation_sets"
+    )
+    if found.segment_gold:
+        consequence = "They are used all the same (`misaligned: use`)"
+    name = found.segment_gold_name or found.gold_name
+    advice = "Bring them into the order of the texts"
+    return [f"{name}: {found.no_segment_gold}. {advice}. {consequence}."]
+
+
+def checked(
+    found: EvaluationSet, texts: Mapping[str, Sequence[str]] | None = None
+) -> EvaluationSet:
+    """The set with doubts about its human scores of segments and its texts; scores that do not
+    belong to the texts are left out, unless it is to use them.
+
+    Parameters
+    ----------
+    found : EvaluationSet
+    texts : dict of str to sequence of str, optional
+        Hypotheses by file, which are checked one by one; without them, only the reference is, by
+        some of the systems.
+    """
+    if not found.reference:
+        return found
+    name, documents = found.reference_name, found.documents
+    if texts is None:
+        name = f"reference {name}"
+        some = dict(zip(found.systems[:COMPARED], found.hypotheses, strict=False))
+        doubts = text_checks.check_reference(some, found.reference, name, documents)
+    else:
+        doubts = text_checks.check_texts(texts, found.reference, found.source, name, documents)
+    doubt = segment_gold_doubt(found, np.array(found.segment_gold, dtype=float))
+    refused = doubt and found.misaligned == "refuse"
+    return replace(
+        found,
+        segment_gold=[] if refused else found.segment_gold,
+        segment_gold_doubt=doubt,
+        text_doubts=doubts,
+    )
+
+
+def segment_gold_doubt(found: EvaluationSet, people: np.ndarray) -> str:
+    """Why human scores of a set's segments, (systems, segments), do not belong to its texts; empty
+    where they do, or where that cannot be told."""
+    if not np.isfinite(people).any():
+        return ""
+    texts = found.hypotheses, found.reference, found.source
+    return gold_fit.doubt(people, *texts, found.documents, found.domains)
 
 
 def _untranslated(found: EvaluationSet) -> list[str]:
@@ -132,7 +210,8 @@ def without_gold(evalset: EvaluationSet) -> EvaluationSet:
     """The ranked systems and their texts: what alignments, matches and metrics are made from. It
     does not change with a human score, unless a system gets its first one or loses it."""
     scores: dict[str, Any] = {"gold": [], "segment_gold": [], "domain_gold": {}}
-    return replace(evalset, **scores, segment_gold_name="", outliers=[], segments="rated")
+    scores |= {"segment_gold_name": "", "segment_gold_doubt": "", "misaligned": "refuse"}
+    return replace(evalset, **scores, outliers=[], segments="rated")
 
 
 def read_evaluation_set(
@@ -147,6 +226,7 @@ def read_evaluation_set(
     outliers: Sequence[str] = (),
     segments: str = "rated",
     drop_outliers: bool = False,
+    misaligned: str = "refuse",
 ) -> EvaluationSet:
     """Read and check one evaluation set of an unpacked campaign.
 
@@ -172,6 +252,8 @@ def read_evaluation_set(
         Kept as it is.
     drop_outliers : bool
         Whether outliers are left out here, too.
+    misaligned : {"refuse", "use"}
+        What becomes of human scores of segments that do not belong to the texts in this order.
 
     Raises
     ------
@@ -206,9 +288,10 @@ def read_evaluation_set(
         texts_missing=texts_missing,
         outliers=[system for system in systems if system in outliers],
         segments=segments,
+        misaligned=misaligned,
         **texts,
     )
-    return _with_human_scores(found, folder, segment_gold or gold, {*outputs, *humans})
+    return checked(_with_human_scores(found, folder, segment_gold or gold, {*outputs, *humans}))
 
 
 def _find_texts(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import InputError, nearest
-from .evalset import EvaluationSet
+from .evalset import EvaluationSet, checked
 from .ranked import check_any_score, check_excluded, check_gold, describe_left_out, leave_out
 from .text_files import (
     by_system,
@@ -87,6 +87,7 @@ def read_own_files(
     exclude: Sequence[str] = (),
     reference: str | None = None,
     segments: str = "rated",
+    misaligned: str = "refuse",
 ) -> EvaluationSet:
     """Read and check an evaluation set of own files.
 
@@ -106,6 +107,8 @@ def read_own_files(
         only other one.
     segments : {"rated", "all"}
         Whether segments without human scores count.
+    misaligned : {"refuse", "use"}
+        What becomes of human scores of segments that do not belong to the texts in this order.
 
     Returns
     -------
@@ -137,7 +140,7 @@ def read_own_files(
     files = [outputs[system] for system in systems]
     texts = read_texts(folder / SOURCE, reference_file, files)
     unrated = [math.nan] * len(texts["source"])
-    return EvaluationSet(
+    found = EvaluationSet(
         campaign=campaign,
         pair=pair,
         reference_name=reference_file.name if reference_file else "",
@@ -148,8 +151,11 @@ def read_own_files(
         documents=read_documents(folder / DOCUMENTS, len(texts["source"])),
         segment_gold=[[*of_segments.get(system, unrated)] for system in systems if of_segments],
         segments=segments,
+        misaligned=misaligned,
         **texts,
     )
+    names = [f"{SYSTEMS}/{file.name}" for file in files]
+    return checked(found, dict(zip(names, found.hypotheses, strict=True)))
 
 
 def find_reference(folder: Path, reference: str | None = None) -> Path:

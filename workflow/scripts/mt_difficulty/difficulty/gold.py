@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from ..data.campaign_files import score_file
-from ..data.evalset import EvaluationSet
+from ..data.evalset import EvaluationSet, segment_gold_doubt
 from ..data.human_scores import read_segment_gold
 from ..errors import Missing
 from .base import Estimator
@@ -43,10 +43,13 @@ class Gold(Estimator):
         known = {*evalset.systems, *evalset.left_out}
         scores = read_segment_gold(files[0], known, outputs, segments, evalset.canary)
         none = [np.nan] * segments
-        values = -np.array([scores.get(system, none) for system in evalset.systems], dtype=float)
+        values = np.array([scores.get(system, none) for system in evalset.systems], dtype=float)
         if np.isnan(values).all():
             raise Missing(f"no hypothesis has {self.name} scores")
-        return values
+        doubt = segment_gold_doubt(evalset, values)
+        if doubt and evalset.misaligned == "refuse":
+            raise Missing(f"the {self.name} scores do not belong to the texts: {doubt}")
+        return -values
 
     @property
     def signature(self) -> str:

@@ -3,10 +3,7 @@
 import numpy as np
 
 from ..data.evalset import EvaluationSet
-from ..errors import Missing
 from .base import Estimator
-
-NONE = "the set has no human scores of segments"
 
 
 class Human(Estimator):
@@ -25,8 +22,7 @@ class Human(Estimator):
         self.leave_one_out = leave_one_out
 
     def estimate(self, evalset: EvaluationSet, source: None = None) -> np.ndarray:
-        if not evalset.segment_gold:
-            raise Missing(NONE)
+        evalset.require_segment_gold()
         return -np.array(evalset.segment_gold, dtype=float)
 
     def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:

@@ -194,8 +194,7 @@ class ItemResponse(Estimator):
         """Segment scores, (systems, segments), as they are given: higher is better."""
         scores = source
         if self.metric is None:
-            if not evalset.segment_gold:
-                raise Missing("the set has no human scores of segments")
+            evalset.require_segment_gold()
             scores = np.array(evalset.segment_gold, dtype=float)
         assert scores is not None
         fit_items(scores)

@@ -182,7 +182,12 @@ class Agreement:
                 yield Row(("system", name, ""), key, value, reason)
         people = self._people[part.chosen][:, part.segments] if self._people.size else self._people
         found = significance.p_value_statistics(
-            self._statistics, weighted, people, self._resamples, self._seed
+            self._statistics,
+            weighted,
+            people,
+            self._resamples,
+            self._seed,
+            self._found.no_segment_gold,
         )
         names = [name for name in self._statistics if STATISTICS[name].reads == "p_values"]
         for key, (values, why) in found.items():
@@ -203,6 +208,7 @@ class Agreement:
         """Statistics of segment scores of a part; nothing without human scores of segments."""
         names = [name for name in self._statistics if STATISTICS[name].level == "segment"]
         if not self._people.size:
+            yield from self._refused_rows(part, names)
             return
         people = self._people[part.chosen][:, part.segments]
         for name in names:
@@ -215,6 +221,16 @@ class Agreement:
                     yield Row(head, key, value, UNDEFINED * bool(np.isnan(value)), epsilon)
                 if part.domain == "" and part.subset == ALL:
                     yield from self._without_segment_scores(head)
+
+    def _refused_rows(self, part: Part, names: list[str]) -> Iterator[Row]:
+        """Rows with the reason where human scores of segments do not belong to the texts."""
+        if not self._found.segment_gold_doubt or part.domain or part.subset != ALL:
+            return
+        for name in names:
+            for grouping in cast("SegmentStatistic", STATISTICS[name]()).groupings:
+                for key in self._of_segments:
+                    head = ("segment", name, grouping)
+                    yield Row(head, key, np.nan, self._found.no_segment_gold)
 
     def _without_segment_scores(self, head: Head) -> Iterator[Row]:
         """Rows of what has no segment scores, with the reason."""

@@ -46,7 +46,6 @@ TEST_COLUMNS = [
     *("statistic", "difficulty", "other", "value", "other_value", "difference", "low", "high"),
     *("error", "p", "p_adjusted", "hypotheses"),
 ]
-NO_GOLD = "people have scored no segments"
 NO_SOURCE = "there is no source text, and no source length"
 OF_TOKENS = "a difficulty of tokens"
 CONSTANT = "it has one value for all hypotheses with human scores, or none"
@@ -95,8 +94,7 @@ class Bench:
         seed: int,
         threads: int = 1,
     ) -> None:
-        if not found.segment_gold:
-            raise Missing(NO_GOLD)
+        found.require_segment_gold()
         if not found.source:
             raise Missing(NO_SOURCE)
         people = np.array(found.segment_gold, dtype=float)

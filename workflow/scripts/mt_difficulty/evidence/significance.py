@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..data.evalset import NO_SEGMENT_GOLD
 from ..metrics.base import Metric
 from ..statistics import STATISTICS, of_scores
 from ..weighting.base import WeightedMetric
@@ -22,7 +23,6 @@ from .subsets import subset_means
 SYSTEM_SCORES_ONLY = (
     "only system scores are stored, or the set has one segment: no segments to resample"
 )
-NO_SEGMENT_GOLD = "the set has no human scores of segments"
 FEW = "{} segments have a human score of every system; soft pairwise accuracy needs {}"
 # Permutations for p-values between systems, whose work grows with the pairs of systems: as many as
 # the published program of soft pairwise accuracy takes.
@@ -302,6 +302,7 @@ def p_value_statistics(
     segment_gold: np.ndarray,
     resamples: int,
     seed: int,
+    absent: str = NO_SEGMENT_GOLD,
 ) -> dict[tuple[str, str], tuple[np.ndarray, str]]:
     """Statistics that read p-values between systems, of paired permutation tests on the segments
     that have a human score for every system.
@@ -317,6 +318,8 @@ def p_value_statistics(
     resamples : int
         At most PERMUTATIONS are made.
     seed : int
+    absent : str
+        Why there are no human scores of segments, where there are none.
 
     Returns
     -------
@@ -328,7 +331,7 @@ def p_value_statistics(
         return {}
     rated = np.isfinite(segment_gold).all(axis=0)
     if rated.sum() < MINIMUM_SEGMENTS:
-        reason = FEW.format(rated.sum(), MINIMUM_SEGMENTS) if segment_gold.size else NO_SEGMENT_GOLD
+        reason = FEW.format(rated.sum(), MINIMUM_SEGMENTS) if segment_gold.size else absent
         return dict.fromkeys(weighteds, (_none(len(read)), reason))
     people = WeightedMetric.standard(Metric, segment_gold[:, rated, None])
     gold_p, found = p_values(people, resamples, seed), {}

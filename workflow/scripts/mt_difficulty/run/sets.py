@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 # What two entries of one set must agree in, and what in whichever names both of them have.
 PROTOCOL = ("files", "reference", "gold", "exclude")
 # What they may leave to each other.
-CHOICES = ("segments", "outliers", "segment_gold")
-DEFAULTS = {"segments": "rated", "outliers": "keep"}
+CHOICES = ("segments", "outliers", "segment_gold", "misaligned")
+DEFAULTS = {"segments": "rated", "outliers": "keep", "misaligned": "refuse"}
 NAMED = ("metrics", "layers", "difficulties", "weightings", "parameters")
 NO_SETS = "config: no evaluation set; name one in evaluation_sets or papers."
 COMBINED = "combined"  # the type of weighting that names two others instead of a difficulty
@@ -54,6 +54,8 @@ class PlannedSet:
         Whether segments without human scores count.
     segment_gold : str, optional
         Human scores of segments, where they have another name than those of systems.
+    misaligned : {"refuse", "use"}
+        What becomes of human scores of segments that do not belong to the texts.
     outliers : {"keep", "drop"}
         What becomes of `outlier_systems`, those of the official toolkit's list.
     found : bool
@@ -79,6 +81,7 @@ class PlannedSet:
     exclude: list[str] | None = None
     segments: str = "rated"
     segment_gold: str | None = None
+    misaligned: str = "refuse"
     outliers: str = "keep"
     outlier_systems: list[str] = field(default_factory=list)
     found: bool = False
@@ -145,7 +148,7 @@ class PlannedSet:
         """How the set is read, as arguments of `read_evaluation_set` or `read_own_files`."""
         names = ["pair", "reference", "gold", "exclude"]
         found = {name: value for name in names if (value := getattr(self, name)) is not None}
-        found["segments"] = self.segments
+        found |= {"segments": self.segments, "misaligned": self.misaligned}
         if self.files is None:
             found |= {
                 "texts_required": self.required and not self.found,
@@ -339,5 +342,5 @@ def _own_name(entry: Mapping[str, Any]) -> str:
         parts = [Path(entry["files"]).name, entry.get("reference", "")]
     else:
         parts = [entry["reference"] or "no_reference", entry["gold"]]
-    parts += [entry[key] for key in CHOICES if entry.get(key) in ("all", "drop")]
+    parts += [entry[key] for key in CHOICES if entry.get(key) in ("all", "drop", "use")]
     return re.sub(r"[^\w.-]", "_", ".".join(filter(None, parts)))

@@ -46,7 +46,7 @@ A_CAMPAIGN = (
     "folders of the results"
 )
 OWN_FILES = ["files", "reference", "campaign", "pair", "exclude", "segments"]
-OWN_FILES += ["metrics", "weightings", "parameters", "tuned"]
+OWN_FILES += ["misaligned", "metrics", "weightings", "parameters", "tuned"]
 
 
 @options(
@@ -79,6 +79,9 @@ class EvaluationSet(TypedDict):
     segment_gold: NotRequired[NonEmpty]
     """The name in human-scores/<pair>.<segment_gold>.seg.score, where it is not that of `gold`
     (optional)."""
+    misaligned: NotRequired[Literal["refuse", "use"]]
+    """Human scores of segments that do not belong to the texts in this order, as their correlation
+    with lengths and overlaps tells: left out (refuse, the default), or used all the same."""
     segments: NotRequired[Literal["rated", "all"]]
     """Which segments system scores are taken over: those with human scores (rated, the default), or
     all. Sets of papers have all, as the papers did."""
