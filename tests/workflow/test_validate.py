@@ -290,3 +290,23 @@ def test_estimates_are_near_what_was_measured():
 )
 def test_times_are_said_as_people_do(seconds, said):
     assert validate.duration(seconds) == said
+
+
+def test_human_scores_beside_other_texts_are_told(check, project, tmp_path):
+    """Scores of which the first line is lost and the last one is there twice."""
+    campaign = tmp_path / "archive/demo"
+    shutil.copytree(project.root / "data/demo/archive/demo", campaign)
+    path = campaign / "human-scores/en-de.mqm.seg.score"
+    lines, moved = path.read_text().splitlines(), []
+    for first in range(0, len(lines), 260):
+        moved += [*lines[first + 1 : first + 260], lines[first + 259]]
+    path.write_text("\n".join(moved) + "\n")
+    entry, archive = DEMO | {"metrics": ["BLEU"]}, str(tmp_path / "archive")
+    code, _, err = check(of_demo(entry, archive=archive))
+    told = " ".join(err.split())
+    assert code == 0
+    assert "demo/en-de: mqm: the human scores of segments do not belong to the texts: " in told
+    assert "are moved down by 1 line. Bring them into the order of the texts. They are left" in told
+    code, _, err = check(of_demo(entry | {"misaligned": "use"}, archive=archive))
+    assert code == 0
+    assert "They are used all the same (`misaligned: use`)." in " ".join(err.split())

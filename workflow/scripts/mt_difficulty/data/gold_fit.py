@@ -25,8 +25,8 @@ from .line_order import (
 FITS, OTHER_ORDER, NO_EFFECT, CANNOT_TELL = "fits", "other order", "no effect", "cannot tell"
 CHARACTERS = 1_500_000  # of hypotheses that are compared: half a second
 FEWEST = 3  # systems that are compared, however long the texts
-# Of the 37 human scores of segments of WMT21 to WMT24, z is 7.1 or larger and z / √segments 0.31 or
-# larger, and in no other order z is larger by more than 1.7.
+# Of the 37 human scores of segments of WMT21 to WMT24, z is 7.1 or larger and z / √segments 0.30 or
+# larger, and in no other order z is larger by more than 1.3.
 SURE = 4.0  # z from which on scores fit
 BETTER = 5.0  # how much larger z has to be in another order
 EXPECTED = 0.2  # z / √segments of scores that fit, at least
