@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import rankdata
 
 from .line_order import (
     SHIFTS,
@@ -199,7 +198,9 @@ def _sides(scores: np.ndarray, similarity: np.ndarray, lengths: np.ndarray) -> _
 def _ranks(values: np.ndarray) -> np.ndarray:
     """Mean ranks of the values that are there, over their number; 0 for NaN."""
     there, found = np.isfinite(values), np.zeros(values.shape)
-    found[there] = rankdata(values[there]) / max(1, there.sum())
+    _, place, counts = np.unique(values[there], return_inverse=True, return_counts=True)
+    ranks = np.cumsum(counts) - (counts - 1) / 2
+    found[there] = ranks[place] / max(1, there.sum())
     return found
 
 
