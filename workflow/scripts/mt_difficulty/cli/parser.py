@@ -58,7 +58,14 @@ def make_parser() -> argparse.ArgumentParser:
     _add_export(
         _command(commands, "export", EXPORT, "write a run's scores as the archive has them")
     )
+    _add_diff(commands)
     return parser
+
+
+def _add_diff(commands: Any) -> None:
+    from .diff import DIFF, add_arguments  # which needs this package whole
+
+    add_arguments(_command(commands, "diff", DIFF, "compare the results of two runs"))
 
 
 def _command(commands: Any, name: str, description: str, summary: str) -> argparse.ArgumentParser:
