@@ -91,6 +91,7 @@ EXAMPLES = {
     "export": "mt-difficulty export results/demo --metric BLEU TER --weighting standard EE "
     "--out scores",
     "check": "mt-difficulty check results/demo",
+    "crate": "mt-difficulty crate results/demo",
     "diff": "mt-difficulty diff results/before results/after --tolerance 1e-6",
     "score": "mt-difficulty score --ref ref.de.txt --hyp sysA.txt sysB.txt sysC.txt "
     "--metric chrf bleu --lang de",

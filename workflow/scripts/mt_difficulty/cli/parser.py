@@ -58,14 +58,16 @@ def make_parser() -> argparse.ArgumentParser:
     _add_export(
         _command(commands, "export", EXPORT, "write a run's scores as the archive has them")
     )
-    _add_diff(commands)
+    _add_diff_and_crate(commands)
     return parser
 
 
-def _add_diff(commands: Any) -> None:
-    from .diff import DIFF, add_arguments  # which needs this package whole
+def _add_diff_and_crate(commands: Any) -> None:
+    from . import crate, diff  # which need this package whole
 
-    add_arguments(_command(commands, "diff", DIFF, "compare the results of two runs"))
+    diff.add_arguments(_command(commands, "diff", diff.DIFF, "compare the results of two runs"))
+    summary = "describe a run's results and how they were made as an RO-Crate"
+    crate.add_arguments(_command(commands, "crate", crate.CRATE, summary))
 
 
 def _command(commands: Any, name: str, description: str, summary: str) -> argparse.ArgumentParser:

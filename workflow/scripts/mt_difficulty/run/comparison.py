@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # What a run says of itself; of the ledger, audit.csv has the values.
-OF_RUNS = ("logs", "provenance", "claims.json")
+OF_RUNS = ("logs", "provenance", "claims.json", "ro-crate-metadata.json", "workflow")
 # Columns of text that say something of a row; the others of text, and NUMBERED, name it.
 SAID = {"reason", "evidence", "signature", "left_out", "tuned", "status", "statement", "value"}
 NUMBERED = ["size", "draw", "power", "level"]
