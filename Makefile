@@ -130,6 +130,7 @@ lock: ## renew the pinned requirements
 	sed '/- pip:/q' envs/environment.yaml > $(VENV)-lock/environment.yaml
 	sed 's/^/      - /' envs/requirements.txt >> $(VENV)-lock/environment.yaml
 	mv $(VENV)-lock/environment.yaml envs/environment.yaml
+	PYTHONPATH=workflow/scripts $(VENV)-lock/bin/python -m mt_difficulty.run.environments
 	$(VENV)-lock/bin/pip install --quiet -r envs/requirements-dev.in
 	$(VENV)-lock/bin/pip freeze | sed 's/+cpu//' > envs/requirements-dev.txt
 	rm -rf $(VENV)-lock
