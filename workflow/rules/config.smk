@@ -69,15 +69,19 @@ from mt_difficulty.run.plan import ARCHIVE, make_plan
 from mt_difficulty.run.sets import make_estimator
 
 
+def shortest(path):
+    """A path as it is, or from this folder: a `config.yaml` of the user's is not the project's."""
+    return min(os.path.relpath(path), str(path), key=len)
+
+
 def config_sources():
     """What the config is merged from, by file: the project's first, so that tables and plots have its
     order."""
-    sources = {"config.yaml": read_yaml(PROJECT / "config.yaml")}
+    sources = {shortest(PROJECT / "config.yaml"): read_yaml(PROJECT / "config.yaml")}
     if not workflow.modifier.is_main_snakefile():
         return sources | {"the config of the module": config}
     settings = workflow.config_settings
-    files = [min(os.path.relpath(file), str(file), key=len) for file in settings.configfiles]
-    sources |= {file: read_yaml(file) for file in files}
+    sources |= {shortest(file): read_yaml(file) for file in settings.configfiles}
     return sources | ({"--config": dict(settings.config)} if settings.config else {})
 
 

@@ -34,3 +34,13 @@ def check_targets(dry):
         if target not in rules_by_name and not any(r.is_producer(target) for r in workflow.rules):
             hint = nearest(target, known) or f"; e.g. {', '.join(known[:5])}"
             raise WorkflowError(f"no rule makes {target}{hint}.")
+
+
+def files_of_targets():
+    """Where the results of a run lie that made only some: of whole runs the summary says it."""
+    partial, lines = outputs.partial_targets(PLAN), []
+    for target in sorted(workflow.dag_settings.targets):
+        files = partial.get(target, [target] if Path(target).exists() else [])
+        lines += [f"{target}: made, or as they should be already:"] * bool(files)
+        lines += [f"  {file}" for file in files]
+    return lines
