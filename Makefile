@@ -37,6 +37,9 @@ unexport MAKEFLAGS $(VARIABLES)
 quote = '$(subst ','\'',$(1))'
 quote_each = $(foreach word,$(1),$(call quote,$(word)))
 
+# The pins of a conda environment, instead of those that it has.
+environment = { sed '/- pip:/q' envs/$(1).yaml; sed 's/^/      - /'; } > envs/$(1).new && mv envs/$(1).new envs/$(1).yaml
+
 VENV := .venv
 BIN := $(VENV)/bin
 OVERRIDES := $(if $(ARCHIVE),$(call quote,archive=$(ARCHIVE))) $(if $(filter no,$(NEURAL)),neural=False)
@@ -125,12 +128,11 @@ bench: $(VENV)/installed-dev ## speed, as ratios in one run; SCALE=full: what ev
 lock: ## renew the pinned requirements
 	rm -rf $(VENV)-lock
 	$(call quote,$(PYTHON)) -m venv $(VENV)-lock
+	$(VENV)-lock/bin/pip install --quiet -r envs/base.in -r envs/workflow.in
+	$(VENV)-lock/bin/pip freeze | $(call environment,workflow)
 	$(VENV)-lock/bin/pip install --quiet -r envs/requirements.in
 	$(VENV)-lock/bin/pip freeze | sed 's/+cpu//' > envs/requirements.txt
-	sed '/- pip:/q' envs/environment.yaml > $(VENV)-lock/environment.yaml
-	sed 's/^/      - /' envs/requirements.txt >> $(VENV)-lock/environment.yaml
-	mv $(VENV)-lock/environment.yaml envs/environment.yaml
-	PYTHONPATH=workflow/scripts $(VENV)-lock/bin/python -m mt_difficulty.run.environments
+	cat envs/requirements.txt | $(call environment,environment)
 	$(VENV)-lock/bin/pip install --quiet -r envs/requirements-dev.in
 	$(VENV)-lock/bin/pip freeze | sed 's/+cpu//' > envs/requirements-dev.txt
 	rm -rf $(VENV)-lock

@@ -9,7 +9,7 @@ rule describe_sources:
     log:
         "<logs>/describe_sources/{campaign}.{pair}.log",
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     resources:
         mem_mb=sized(600, 20),
         runtime=sized(5, 0.5),
@@ -38,7 +38,7 @@ rule analyse_complexity:
     log:
         "<logs>/analyse_complexity.log",
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     resources:
         mem_mb=sized(600, 10),
         runtime=sized(5, 0.5),

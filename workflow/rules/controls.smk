@@ -9,7 +9,7 @@ rule control_weightings:
     log:
         "<logs>/control_weightings/{campaign}.{pair}.log",
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     resources:
         mem_mb=sized(700, 50),
         runtime=sized(5, 2),
@@ -34,7 +34,7 @@ rule rank_by_difficulty:
     log:
         "<logs>/rank_by_difficulty/{campaign}.{pair}.log",
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     resources:
         mem_mb=sized(600, 20),
         runtime=sized(5, 0.5),
@@ -56,7 +56,7 @@ rule map_parameters:
     log:
         "<logs>/map_parameters/{campaign}.{pair}.log",
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     resources:
         mem_mb=sized(700, 50),
         runtime=sized(5, 2),
@@ -80,7 +80,7 @@ rule hold_out_parameters:
     log:
         "<logs>/hold_out_parameters.log",
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     resources:
         mem_mb=sized(600, 10),
         runtime=sized(5, 0.5),

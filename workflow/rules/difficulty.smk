@@ -35,7 +35,7 @@ rule fit_weightings:
     log:
         "<logs>/fit_weightings/{campaign}.{pair}.log",
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     resources:
         mem_mb=sized(600, 20),
         runtime=sized(5, 0.5),
@@ -56,7 +56,7 @@ rule ablate_weighting:
     log:
         "<logs>/ablate_weighting/{paper}.log",
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     resources:
         mem_mb=sized(600, 20),
         runtime=sized(5, 1),

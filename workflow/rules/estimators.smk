@@ -10,7 +10,7 @@ rule judge_estimators:
     log:
         "<logs>/judge_estimators/{campaign}.{pair}.log",
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     threads: 2
     resources:
         mem_mb=sized(1500, 60),
@@ -38,7 +38,7 @@ rule rank_estimators:
         "<logs>/rank_estimators.log",
     localrule: True
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     params:
         code=lambda w: code.checksum("rank_estimators"),
         sets={name: [each.campaign, each.pair] for name, each in SETS.items()},
@@ -58,7 +58,7 @@ rule plot_estimators:
         "<logs>/plot_estimators.log",
     localrule: True
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     params:
         code=lambda w: code.checksum("plot_estimators"),
         sets=list(SETS),
@@ -84,7 +84,7 @@ rule render_estimators:
         "<logs>/render_estimators.log",
     localrule: True
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     params:
         code=lambda w: code.checksum("render_estimators"),
         sets=list(SETS),

@@ -11,7 +11,7 @@ rule import_texts:
         "<logs>/import_texts/{campaign}.{pair}.log",
     localrule: True
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     params:
         code=lambda w: code.checksum("import_texts", "data/evalset", "data/text_files"),
         entry=import_settings,
@@ -31,7 +31,7 @@ rule import_evalset:
         "<logs>/import_evalset/{campaign}.{pair}.log",
     localrule: True
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     params:
         code=lambda w: code.checksum("import_evalset", "data/evalset", "data/text_files"),
         entry=import_settings,
@@ -50,7 +50,7 @@ rule import_ratings:
         "<logs>/import_ratings/{campaign}.{pair}.log",
     localrule: True
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     params:
         code=lambda w: code.checksum("import_ratings", "data/text_files"),
         content=rating_content,

@@ -10,7 +10,7 @@ rule score_systems:
     log:
         "<logs>/score_systems/{campaign}.{pair}.log",
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     resources:
         mem_mb=sized(600, 20),
         runtime=sized(5, 0.5),
@@ -30,7 +30,7 @@ rule export_scores:
     log:
         "<logs>/export_scores.log",
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     resources:
         mem_mb=sized(700, 50),
         runtime=sized(5, 0.5),
@@ -56,7 +56,7 @@ rule correlate:
     log:
         "<logs>/correlate/{campaign}.{pair}.log",
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     resources:
         mem_mb=sized(700, 50),
         runtime=sized(5, 2),
@@ -81,7 +81,7 @@ rule assess_correlations:
     log:
         "<logs>/assess_correlations/{campaign}.{pair}.log",
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     resources:
         mem_mb=sized(800, 60),
         runtime=sized(5, 2),
@@ -108,7 +108,7 @@ rule compare_metrics:
     log:
         "<logs>/compare_metrics/{campaign}.{pair}.log",
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     resources:
         mem_mb=sized(800, 60),
         runtime=sized(5, 5),
@@ -133,7 +133,7 @@ rule average_sets:
         "<logs>/average_sets.log",
     localrule: True
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     params:
         code=lambda w: code.checksum("average_sets"),
         sets={

@@ -17,7 +17,7 @@ rule build_table:
     log:
         "<logs>/build_table/{paper}.{table}.log",
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     resources:
         mem_mb=sized(600, 10),
         runtime=sized(5, 0.5),
@@ -47,7 +47,7 @@ rule tabulate_significance:
     log:
         "<logs>/tabulate_significance/{paper}.{table}.log",
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     resources:
         mem_mb=sized(600, 10),
         runtime=sized(5, 0.5),
@@ -75,7 +75,7 @@ rule plot_figure:
     log:
         "<logs>/plot_figure/{paper}.{figure}.log",
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     resources:
         mem_mb=sized(600, 10),
         runtime=sized(5, 0.5),
@@ -109,7 +109,7 @@ rule check_claims:
     log:
         "<logs>/check_claims/{paper}.log",
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     resources:
         mem_mb=sized(600, 10),
         runtime=sized(5, 0.5),
@@ -131,7 +131,7 @@ rule audit_papers:
     log:
         "<logs>/audit_papers.log",
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     resources:
         mem_mb=sized(600, 10),
         runtime=sized(5, 0.5),
@@ -154,7 +154,7 @@ rule publish_claims:
     log:
         "<logs>/publish_claims.log",
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     resources:
         mem_mb=sized(600, 10),
         runtime=sized(5, 0.5),

@@ -9,7 +9,7 @@ rule compare_references:
     log:
         "<logs>/compare_references/{campaign}.{pair}.log",
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     threads: 2
     resources:
         mem_mb=sized(1500, 120),
@@ -36,7 +36,7 @@ rule describe_references:
         "<logs>/describe_references.log",
     localrule: True
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     params:
         code=lambda w: code.checksum("describe_references"),
         groups=list(references.groups(PLAN)),

@@ -16,7 +16,7 @@ rule plot_evalset:
     log:
         "<logs>/plot_evalset/{campaign}.{pair}.log",
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     resources:
         mem_mb=sized(700, 20),
         runtime=sized(5, 0.5),
@@ -38,7 +38,7 @@ rule check_difficulty:
     log:
         "<logs>/check_difficulty/{campaign}.{pair}.log",
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     resources:
         mem_mb=sized(600, 20),
         runtime=sized(5, 0.5),
@@ -61,7 +61,7 @@ rule check_results:
         "<logs>/check_results.log",
     localrule: True
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     params:
         code=lambda w: code.checksum("check_results"),
         metrics={name: list(planned.metrics) for name, planned in SETS.items()},
@@ -84,7 +84,7 @@ rule summarise_run:
         "<logs>/summarise_run.log",
     localrule: True
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     params:
         code=lambda w: code.checksum("summarise_run"),
         sets=list(SETS),
@@ -107,7 +107,7 @@ rule render_set:
     log:
         "<logs>/render_set/{campaign}.{pair}.log",
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     resources:
         mem_mb=sized(800, 30),
         runtime=sized(5, 1),
@@ -136,7 +136,7 @@ rule render_report:
     log:
         "<logs>/render_report.log",
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     resources:
         mem_mb=sized(800, 10),
         runtime=sized(5, 0.5),

@@ -9,7 +9,7 @@ rule retrieve_archive:
         "<logs>/retrieve_archive.log",
     localrule: True
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     params:
         urls=config["archive_urls"],
         sha256=config["archive_sha256"],
@@ -25,6 +25,6 @@ rule retrieve_wordnet:
         "<logs>/retrieve_wordnet.log",
     localrule: True
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     script:
         "../scripts/retrieve_wordnet.py"

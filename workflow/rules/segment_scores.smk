@@ -15,7 +15,7 @@ rule score_segments:
     log:
         "<logs>/score_segments/{campaign}.{pair}.{metric}.log",
     conda:
-        "../../envs/base.yaml"
+        "../../envs/workflow.yaml"
     resources:
         mem_mb=sized(700, 50),
         runtime=sized(5, 5),

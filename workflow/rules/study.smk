@@ -13,7 +13,7 @@ if "study" in config:
         log:
             "<logs>/choose_elsewhere.log",
         conda:
-            "../../envs/base.yaml"
+            "../../envs/workflow.yaml"
         resources:
             mem_mb=sized(800, 60),
             runtime=sized(5, 1),
@@ -38,7 +38,7 @@ if "study" in config:
         log:
             "<logs>/contrast_weightings/{campaign}.{pair}.log",
         conda:
-            "../../envs/base.yaml"
+            "../../envs/workflow.yaml"
         resources:
             mem_mb=sized(1000, 60),
             runtime=sized(5, 5),
@@ -71,7 +71,7 @@ if "study" in config:
         log:
             "<logs>/synthesise_study.log",
         conda:
-            "../../envs/base.yaml"
+            "../../envs/workflow.yaml"
         resources:
             mem_mb=sized(800, 10),
             runtime=sized(5, 1),
@@ -94,7 +94,7 @@ if "study" in config:
             "<logs>/plot_study.log",
         localrule: True
         conda:
-            "../../envs/base.yaml"
+            "../../envs/workflow.yaml"
         params:
             code=lambda w: code.checksum("plot_study"),
             contrast=studies.first_primary(STUDY),
@@ -117,7 +117,7 @@ if "study" in config:
             "<logs>/render_study.log",
         localrule: True
         conda:
-            "../../envs/base.yaml"
+            "../../envs/workflow.yaml"
         params:
             code=lambda w: code.checksum("render_study"),
             study=STUDY,
