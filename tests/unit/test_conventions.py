@@ -8,7 +8,15 @@ import pytest
 import yaml
 from conftest import ROOT
 
-FILES = ("workflow/Snakefile", "config/README.md", ".test/config.yaml", "envs/requirements.txt")
+from mt_difficulty.run import configs
+
+FILES = (
+    "workflow/Snakefile",
+    "config/README.md",
+    "config/config.yaml",
+    ".test/config.yaml",
+    "envs/requirements.txt",
+)
 
 
 def test_the_catalogue_finds_what_standardised_usage_needs():
@@ -19,6 +27,12 @@ def test_the_catalogue_finds_what_standardised_usage_needs():
     assert usage["report"] is True
     for file in FILES:
         assert (ROOT / file).is_file(), file
+
+
+@pytest.mark.parametrize("file", ["config/config.yaml", ".test/config.yaml"])
+def test_configs_to_start_from_are_sound(file, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert configs.check(["config.yaml", file]) == []
 
 
 def instructions():
