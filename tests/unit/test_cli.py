@@ -12,10 +12,10 @@ from nltk.translate.meteor_score import single_meteor_score
 from sacrebleu.metrics import BLEU, CHRF, TER
 
 from mt_difficulty import cli
-from mt_difficulty.cli.score import corrected_p
 from mt_difficulty.data import evalset, text_files
 from mt_difficulty.difficulty import chunk_entropy as alignment
 from mt_difficulty.evidence import resampling
+from mt_difficulty.interface.scores import corrected_p
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting import tokens as token_weighting
 from mt_difficulty.weighting.groups import Groups
@@ -61,7 +61,7 @@ def few(tmp_path):
 
 
 def test_plain_scores_are_sacrebleus(capsys):
-    metrics = ["--metric", "bleu", "chrf", "ter"]
+    metrics = ["--metric", "bleu", "chrF", "CHRF++", "chrf-segments", "ter"]
     found = report(
         capsys, "score", *DE, "--hyp", *HYPOTHESES, *metrics, "--weighting", "--resamples", 0
     )
@@ -74,17 +74,19 @@ def test_plain_scores_are_sacrebleus(capsys):
         expected = {
             "BLEU": BLEU(trg_lang="de", force=True).corpus_score(texts, [reference]).score,
             "TER": TER().corpus_score(texts, [reference]).score,
-            "chrF": np.mean(sentences),
+            "chrF": CHRF().corpus_score(texts, [reference]).score,
+            "chrF++": CHRF(word_order=2).corpus_score(texts, [reference]).score,
+            "chrF-segments": np.mean(sentences),
         }
         for metric, value in expected.items():
             assert scores_of(found, metric)[system]["score"] == pytest.approx(value, abs=1e-9)
     assert {row["weighting"] for row in found["scores"]} == {"standard"}
-    assert [row["better_than"] for row in found["scores"]] == [[]] * 9
+    assert [row["better_than"] for row in found["scores"]] == [[]] * 15
     assert found["comparisons"] == []
 
 
 def test_ee_scores_are_those_of_the_package(capsys):
-    found = report(capsys, "score", *DE, "--hyp", *HYPOTHESES, "--metric", "bleu", "chrf")
+    found = report(capsys, "score", *DE, "--hyp", *HYPOTHESES, "--metric", "bleu", "chrF-segments")
     whole = evalset.read_evaluation_set(DEMO, "demo", "en-de", "refA", "mqm")
     places = [whole.systems.index(system) for system in SYSTEMS]
     hypotheses = [whole.hypotheses[place] for place in places]
@@ -95,7 +97,7 @@ def test_ee_scores_are_those_of_the_package(capsys):
     described = Groups().fit(entropy, SYSTEMS)
     assert found["difficulty"]["h"] == pytest.approx(described["h"], rel=1e-9)
     assert found["difficulty"]["w"] == pytest.approx(described["w"], rel=1e-9)
-    for label, kind in (("BLEU", "bleu"), ("chrF", "chrf")):
+    for label, kind in (("BLEU", "bleu"), ("chrF-segments", "chrf")):
         metric = METRICS[kind]("en-de")
         statistics = metric.segment_statistics(hypotheses, whole.reference)
         expected = ee_scores(metric, statistics, entropy, described["h"], described["w"])
@@ -144,6 +146,7 @@ def test_ee_intervals_are_those_of_loops(capsys, few):
     found = report(
         capsys, "score", "--ref", few[0], "--hyp", *few[1:], "--lang", "de",
         *("--h", "0.2", "--w", "0.4", "--resamples", "40", "--seed", "7"),
+        *("--metric", "chrF-segments"),
     )  # fmt: skip
     reference, *hypotheses = [text_files.read_segments(path) for path in few]
     alone = evalset.EvaluationSet(
@@ -152,7 +155,7 @@ def test_ee_intervals_are_those_of_loops(capsys, few):
     difficult = alignment.align_set(alone)["entropy"] >= 0.2
     assert difficult.any(axis=1).all()
     weights = resampling.bootstrap_weights(12, 40, np.random.default_rng(7))
-    rows = scores_of(found, "chrF", "EE")
+    rows = scores_of(found, "chrF-segments", "EE")
     for s, system in enumerate(("one", "two")):
         values = []
         for counts in weights:

@@ -11,11 +11,11 @@ from sacrebleu.metrics import CHRF, TER
 
 from mt_difficulty import cli
 from mt_difficulty import difficulty as estimators
-from mt_difficulty.cli import difficulty as of_cli
-from mt_difficulty.cli import weightings
 from mt_difficulty.data.evalset import EvaluationSet
 from mt_difficulty.data.text_files import read_segments
 from mt_difficulty.difficulty import ESTIMATORS
+from mt_difficulty.interface import difficulty as of_cli
+from mt_difficulty.interface import weightings
 from mt_difficulty.metrics import METRICS
 
 DEMO = ROOT / "data/demo/archive/demo"
@@ -66,6 +66,8 @@ def call(capsys, folder, monkeypatch):
 
     def run(command, *arguments, source=True):
         given = ["--src", "src.txt", "--src-lang", "en"] * source
+        if command == "score" and "--metric" not in arguments:  # means, as loops have them
+            given += ["--metric", "chrF-segments"]
         code = cli.main([command, *texts, *given, *map(str, arguments)])
         captured = capsys.readouterr()
         return code, captured.out, captured.err
@@ -205,7 +207,7 @@ def test_da_has_its_own_difficulty(report, small_bert):
 
 
 def test_crowd_is_of_the_first_metric_in_the_sense_of_harder(report, evalset):
-    asked = ["score", "--difficulty", "crowd", "--metric", "ter", "chrf", "--resamples", 0]
+    asked = ["score", "--difficulty", "crowd", "--metric", "ter", "chrF-segments", "--resamples", 0]
     found = report(*asked, "--top", 1)
     ter = [
         [TER().sentence_score(h, [r]).score for h, r in zip(system, evalset.reference, strict=True)]
@@ -241,11 +243,15 @@ def test_the_share_of_the_hardest_can_be_given(report, evalset):
 
 def test_ee_keeps_its_signature_and_heading(call, evalset):
     _, text, _ = call("score", "--h", "0.2", "--w", "0.4", "--resamples", 0)
-    assert "\nchrF, EE (higher is better)\n" in text
+    assert "\nchrF-segments, EE (higher is better)\n" in text
     signature = "|EE|h:0.2|w:0.4|align:fast_align|tok:words|zero-links:zero\n"
-    assert re.search(rf"  chrF, EE: nrefs:1\S+{re.escape(signature)}", text + "\n")
+    assert re.search(rf"  chrF-segments, EE: nrefs:1\S+{re.escape(signature)}", text + "\n")
     expected = naive.ee_scores(
-        METRICS["chrf"], chrf_of(evalset)[..., None], values_of("chunk_entropy", evalset), 0.2, 0.4
+        METRICS["chrf"],
+        chrf_of(evalset)[..., None],
+        values_of("chunk_entropy", evalset),
+        0.2,
+        0.4,
     )
     assert f"{expected.max():.2f}" in text
 
@@ -253,9 +259,9 @@ def test_ee_keeps_its_signature_and_heading(call, evalset):
 def test_headings_name_other_difficulties(call):
     asked = ["score", "--difficulty", "segments.tsv", "--weighting", "EE", "hardest"]
     _, text, _ = call(*asked, "--resamples", 0)
-    assert "\nchrF, standard (higher is better)\n" in text
+    assert "\nchrF-segments, standard (higher is better)\n" in text
     for weighting in ("EE", "hardest"):
-        assert f"\nchrF, {weighting} by segments.tsv (higher is better)\n" in text
+        assert f"\nchrF-segments, {weighting} by segments.tsv (higher is better)\n" in text
     assert "Hardest segments (segments.tsv)" in text
     assert "effective number of segments (Kish): at least 4.0 of 40\n" in text
     _, latex, _ = call(*asked, "--resamples", 0, "--format", "latex")

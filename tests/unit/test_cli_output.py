@@ -12,6 +12,7 @@ from conftest import ROOT
 from mt_difficulty import cli
 from mt_difficulty.cli import latex, rows
 from mt_difficulty.cli.parser import make_parser
+from mt_difficulty.interface.metrics import KINDS
 from mt_difficulty.metrics import METRICS
 
 DEMO = ROOT / "data/demo/archive/demo"
@@ -76,7 +77,8 @@ def test_help_teaches_the_words():
 def test_every_metric_of_texts_can_be_asked_for():
     (action,) = (a for a in subparsers()["score"]._actions if a.dest == "metric")
     # Neither an archive's scores nor what needs documents.
-    assert {*action.choices} == {*METRICS} - {"stored", "wnm"}
+    kinds = {KINDS[name][0] for name in action.choices}
+    assert kinds == {*METRICS} - {"stored", "wnm"}
 
 
 def test_help_loads_nothing_heavy():
@@ -110,7 +112,7 @@ def test_exit_codes(tmp_path):
     ("arguments", "message"),
     [
         ([], "required: COMMAND"),
-        (["score"], "required: --ref, --hyp"),
+        (["score", "-i", "h"], "a reference is required: REF or --ref FILE"),
         (["score", "--ref", "r", "--hyp", "h", "--metric", "comet"], "invalid choice: 'comet'"),
         (["score", "--ref", "r", "--hyp", "h", "--weighting", "DE"], "invalid choice: 'DE'"),
         (["score", "--ref", "r", "--hyp", "h", "--w", "2"], "w is a share"),
@@ -181,7 +183,7 @@ def test_json_has_the_documented_keys(printed):
         frozenset("metric weighting difficulty system other difference wins p p_holm".split())
     }
     assert {*map(frozenset, found["hard_segments"])} == {
-        frozenset("segment difficulty difficult_systems source reference tokens".split())
+        frozenset("segment difficulty difficult_systems source reference hypotheses tokens".split())
     }
     described = {"name", "unit", "signature", "notices", "h", "w", "h_from", "w_from", "estimate"}
     assert described <= found["difficulty"].keys()

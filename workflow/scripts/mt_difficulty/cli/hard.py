@@ -1,95 +1,14 @@
 """`mt-difficulty hard`: the segments and tokens that are difficult."""
 
 import argparse
-from collections.abc import Callable
-from functools import cache, partial
 
-import numpy as np
-
-from .. import __version__
-from ..embedding.matches import rescaled_matches
-from . import note, output
-from .difficulty import Difficulty, find_difficulty, token_difficulty
-from .metrics import measure
-from .texts import UNDETERMINED, Texts
-
-TOKENS = 5  # difficult tokens shown of a segment
+from ..interface.hardest import hardest_report
+from .score import finish, read_texts, settings_of
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the hardest segments."""
-    texts = Texts(arguments)
-    difficulty = find_difficulty(arguments, texts, cache(partial(measure, texts)))
-    report = describe_texts(texts, difficulty)
-    report["hard_segments"] = hardest(texts, difficulty, arguments.top)
-    for notice in report["notices"]:
-        note(notice)
-    output.write(report, arguments.format)
+    settings = settings_of(arguments)
+    texts = read_texts(arguments, settings)
+    finish(hardest_report(texts, settings, arguments.top, arguments.hypotheses), arguments)
     return 0
-
-
-def describe_texts(texts: Texts, difficulty: Difficulty) -> dict:
-    """What every report begins with: the texts and their difficulty, with h and w where they are
-    used."""
-    evalset = texts.evalset
-    _, language = evalset.pair.split("-")
-    about = {"name": difficulty.name, "unit": difficulty.unit, "signature": difficulty.signature}
-    about |= (difficulty.groups or {}) | {"notices": difficulty.notices}
-    return {
-        "version": __version__,
-        "reference": evalset.reference_name,
-        "language": None if language == UNDETERMINED else language,
-        "systems": evalset.systems,
-        "segments": len(evalset.reference),
-        "difficulty": about,
-        "notices": texts.notices + difficulty.notices,
-    }
-
-
-def hardest(texts: Texts, difficulty: Difficulty, top: int) -> list[dict]:
-    """The segments of highest mean difficulty, highest first; equal ones in order.
-
-    Where no difficulty is below 0, those of 0 are never among them: chunk entropy 0 is a hypothesis
-    in one piece.
-    """
-    evalset, means = texts.evalset, difficulty.means
-    h = difficulty.groups["h"] if difficulty.groups else np.nan
-    difficult = (difficulty.values >= h).sum(axis=0)
-    easiest = 0 if difficulty.values.min() >= 0 else -np.inf
-    order = np.argsort(-means, kind="stable")[:top]
-    tokens = difficult_tokens(texts)
-    return [
-        {
-            "segment": int(i) + 1,
-            "difficulty": means[i],
-            "difficult_systems": None if np.isnan(h) else int(difficult[i]),
-            "source": evalset.source[i] if evalset.source else None,
-            "reference": evalset.reference[i],
-            "tokens": tokens(i),
-        }
-        for i in order
-        if means[i] > easiest
-    ]
-
-
-def difficult_tokens(texts: Texts) -> Callable:
-    """A function from a segment to its most difficult reference tokens, the highest first, each
-    token once; to None without an encoder."""
-    if texts.matches is None:
-        return lambda segment: None
-    matches, _ = rescaled_matches(texts.matches)
-    (difficulty,) = token_difficulty(texts, matches)
-    ends = np.cumsum(matches.reference_lengths)
-
-    def of_segment(segment: int) -> list[dict]:
-        text = texts.evalset.reference[segment].strip()
-        own = np.arange(ends[segment] - matches.reference_lengths[segment], ends[segment])
-        found: dict[str, float] = {}
-        for token in own[np.argsort(-difficulty[own], kind="stable")]:
-            start, end = matches.reference_offsets[token]
-            found.setdefault(text[start:end], difficulty[token])
-        return [
-            {"token": token, "difficulty": value} for token, value in list(found.items())[:TOKENS]
-        ]
-
-    return of_segment

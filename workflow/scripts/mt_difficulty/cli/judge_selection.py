@@ -11,7 +11,7 @@ from ..errors import InputError
 from ..evidence import selection
 from ..evidence.classical_tests import holm
 from ..evidence.soft_accuracy import MINIMUM_SEGMENTS
-from .select import RANDOM, Pool, scores_by_system
+from ..interface.selection import RANDOM, Pool, scores_by_system
 from .text import aligned
 
 RESAMPLES = 200

@@ -9,8 +9,8 @@ difficulty
 notices : list of str
 hard_segments : list
     segment (from 1), difficulty (mean over systems), difficult_systems (how many; None without a
-    threshold), source, reference, tokens (None without an encoder; else of each token and
-    difficulty).
+    threshold), source, reference, hypotheses (the most difficult ones: system, difficulty,
+    hypothesis), tokens (None without an encoder; else of each token and difficulty).
 resamples, seed, level
 scores : list
     metric, weighting (standard, EE, DA, ...), difficulty (its name; empty for standard), system,

@@ -8,6 +8,8 @@ from typing import Any, NoReturn
 
 from .. import __version__
 from ..errors import printable
+from ..interface.settings import DEFAULT_DIFFICULTY
+from ..interface.weightings import EASY_WEIGHT, names
 from .help_texts import (
     CHECK,
     DESCRIPTION,
@@ -22,8 +24,8 @@ from .help_texts import (
     SELECT,
     VALIDATE,
 )
-from .weightings import DEFAULT_DIFFICULTY, EASY_WEIGHT, names
 
+TOKENIZERS = "none zh 13a intl char ja-mecab ko-mecab spm flores101 flores200 spBLEU-1K".split()
 MOST_RESAMPLES = 100_000  # a byte for each of these and each segment
 MOST = 2**63 - 1
 MOST_SOFTMAX = 100  # beyond it one hypothesis decides
@@ -81,24 +83,41 @@ def _command(commands: Any, name: str, description: str, summary: str) -> argpar
 
 
 def _add_score(parser: argparse.ArgumentParser) -> None:
-    from ..metrics import METRICS
-    from ..metrics.base import TextMetric
+    from ..interface.metrics import KINDS
 
-    # Not those that need an archive's files or documents.
-    plain = {name for name, metric in METRICS.items() if issubclass(metric, TextMetric)}
-    of_texts = sorted(plain | {"bertscore"})
     _add_texts(parser)
     scores = parser.add_argument_group("scores")
     scores.add_argument(
+        "-m",
         "--metric",
+        "--metrics",
         nargs="+",
-        default=["chrf"],
-        choices=of_texts,
+        default=["chrF"],
+        type=_metric,
+        choices=[*KINDS],
         metavar="METRIC",
-        help=f"one or more of {', '.join(of_texts)} (default: chrf). BLEU and TER are of the "
-        "whole text, the others means over segments; of TER lower is better; METEOR needs WordNet "
-        "3.0 and is made for English; bertscore needs --encoder",
+        help=f"one or more of {', '.join(KINDS)}, in upper or lower case (default: chrF). BLEU, "
+        "chrF, chrF++ and TER are scores of the whole text, as sacreBLEU computes them; the others "
+        "are means over segments, and chrF-segments is the mean of chrF over segments; lower TER "
+        "is better; METEOR needs WordNet 3.0 and is made for English; BERTScore needs --encoder",
     )
+    scores.add_argument(
+        "--tokenize",
+        metavar="NAME",
+        choices=TOKENIZERS,
+        help=f"BLEU's tokenizer, one of sacreBLEU's: {', '.join(TOKENIZERS)} (default: by --lang)",
+    )
+    scores.add_argument("-lc", "--lowercase", action="store_true", help="BLEU and chrF ignore case")
+    scores.add_argument(
+        "--chrf-char-order", type=_order, metavar="N", help="chrF: longest character n-grams (6)"
+    )
+    scores.add_argument(
+        "--chrf-word-order",
+        type=_count,
+        metavar="N",
+        help="chrF: longest word n-grams (0; chrF++ has 2)",
+    )
+    scores.add_argument("--chrf-beta", type=_order, metavar="N", help="chrF: weight of recall (2)")
     scores.add_argument(
         "--weighting",
         nargs="*",
@@ -152,22 +171,55 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
 
 def _add_hard(parser: argparse.ArgumentParser) -> None:
     _add_texts(parser)
-    _add_output(parser, 20)
+    _add_output(parser, 20).add_argument(
+        "--hypotheses",
+        type=_count,
+        default=3,
+        metavar="N",
+        help="show this many hypotheses of every segment, the most difficult ones first; 0 for "
+        "none (default: 3)",
+    )
 
 
 def _add_texts(parser: argparse.ArgumentParser) -> None:
-    from .difficulty import names as difficulty_names
+    from ..interface.difficulty import names as difficulty_names
 
+    parser.set_defaults(usage_error=parser.error)
     texts = parser.add_argument_group("texts", "UTF-8, one segment a line, line by line the same")
-    texts.add_argument("--ref", required=True, type=Path, metavar="FILE", help="the reference")
     texts.add_argument(
-        "--hyp",
-        required=True,
+        "references",
+        nargs="*",
+        type=Path,
+        metavar="REF",
+        help="references, as --ref; place them before -i",
+    )
+    texts.add_argument(
+        "--ref",
         nargs="+",
         type=Path,
         metavar="FILE",
-        help="hypotheses: the output of one system each, which goes by the file's name without "
-        "its ending",
+        help="one or more references. BLEU, chrF and TER use all of them as sacreBLEU does; "
+        "difficulties use the first; METEOR and BERTScore accept only one",
+    )
+    texts.add_argument(
+        "--num-refs",
+        type=_order,
+        default=1,
+        metavar="N",
+        help="the number of references in every reference file, in columns separated by tabs "
+        "(default: 1)",
+    )
+    texts.add_argument(
+        "-i",
+        "--input",
+        "--hyp",
+        dest="hyp",
+        default=[Path("-")],
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="hypotheses: one file for each system; the system has the file's name without its "
+        "ending (default: -, standard input). All text files may be packed by gzip (.gz)",
     )
     texts.add_argument(
         "--src",
@@ -223,7 +275,7 @@ def _add_texts(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_output(parser: argparse.ArgumentParser, top: int) -> None:
+def _add_output(parser: argparse.ArgumentParser, top: int) -> argparse._ArgumentGroup:
     output = parser.add_argument_group("output")
     output.add_argument(
         "--top",
@@ -233,6 +285,8 @@ def _add_output(parser: argparse.ArgumentParser, top: int) -> None:
         help=f"how many of the hardest segments to list (default: {top})",
     )
     output.add_argument("--format", default="text", choices=["text", "json", "latex"], help=FORMATS)
+    output.add_argument("-q", "--quiet", action="store_true", help="print no notices")
+    return output
 
 
 def _add_set(parser: argparse.ArgumentParser) -> None:
@@ -270,8 +324,8 @@ def _add_estimates(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_select(parser: argparse.ArgumentParser) -> None:
+    from ..interface.selection import BY, COSTS
     from .choice_formats import FORMATS
-    from .select import BY, COSTS
 
     _add_set(parser)
     choice = parser.add_argument_group("choice")
@@ -377,6 +431,18 @@ def _count(text: str, most: int = MOST) -> int:
     if not text.isdecimal() or len(text) > len(str(MOST)) or int(text) > most:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to {most}")
     return int(text)
+
+
+def _metric(text: str) -> str:
+    from ..interface.metrics import KINDS
+
+    return {name.lower(): name for name in KINDS}.get(text.lower(), text)
+
+
+def _order(text: str) -> int:
+    if (value := _count(text, 100)) == 0:
+        raise argparse.ArgumentTypeError("expected a whole number of at least 1")
+    return value
 
 
 def _budget(text: str) -> int:

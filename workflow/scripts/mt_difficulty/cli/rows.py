@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .difficulty import OF_TOKENS, printed
-from .weightings import DEFAULT_DIFFICULTY
+from ..interface.difficulty import OF_TOKENS, printed
+from ..interface.settings import DEFAULT_DIFFICULTY
 
 # Difficulties that a heading does not name: none, EE's and DA's.
 USUAL = ("", DEFAULT_DIFFICULTY, OF_TOKENS)

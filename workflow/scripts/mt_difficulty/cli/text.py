@@ -8,7 +8,7 @@ import numpy as np
 from tabulate import tabulate
 
 from ..errors import printable
-from .difficulty import printed
+from ..interface.difficulty import printed
 from .rows import defined, heading, measured, measures, numbers, ranges, score_format
 
 WIDTH = 100
@@ -122,6 +122,9 @@ def hard_segments(report: dict) -> str:
         if row["difficult_systems"] is not None:
             lines[-1] += f", difficult for {row['difficult_systems']} of {systems}"
         lines += labelled("source", row["source"]) + labelled("reference", row["reference"])
+        for one in row["hypotheses"]:
+            shown = f"{one['difficulty']:.4f}  {one['hypothesis']}"
+            lines += labelled("hypothesis", f"{one['system']}: {shown}")
         if row["tokens"]:
             tokens = (f"{item['token']} {item['difficulty']:.3f}" for item in row["tokens"])
             lines += labelled("tokens", "   ".join(tokens))

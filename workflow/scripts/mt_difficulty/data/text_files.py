@@ -58,7 +58,11 @@ def read_segments(path: str | Path) -> list[str]:
     InputError
         The file is not UTF-8, or has a NUL; the message names the line.
     """
-    data = Path(path).read_bytes()
+    return decode_segments(Path(path).read_bytes(), path)
+
+
+def decode_segments(data: bytes, path: str | Path) -> list[str]:
+    """The segments of a text file's content, as `read_segments` gives them."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

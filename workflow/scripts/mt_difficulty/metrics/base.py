@@ -115,7 +115,8 @@ class Metric(ABC):
 
 
 class TextMetric(Metric):
-    """A metric computed from hypotheses and one reference."""
+    """A metric computed from hypotheses and a reference, or several of them where
+    `segment_statistics` takes `others`."""
 
     def evaluate(
         self, evalset: EvaluationSet, source: str | Path, progress: Callable = iter

@@ -1,6 +1,6 @@
 """BLEU (Papineni et al. 2002) with sacreBLEU's n-gram statistics."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -15,9 +15,10 @@ class BLEU(TextMetric):
     ----------
     tokenize : str, optional
         A sacreBLEU tokenizer; by default sacreBLEU's choice for the target language.
+    lowercase : bool
     """
 
-    def __init__(self, pair: str, tokenize: str | None = None) -> None:
+    def __init__(self, pair: str, tokenize: str | None = None, lowercase: bool = False) -> None:
         from sacrebleu.metrics import BLEU as SacreBLEU
 
         from ..data.language import target_language
@@ -26,14 +27,22 @@ class BLEU(TextMetric):
             known = ", ".join(SacreBLEU.TOKENIZERS)
             raise ValueError(f"tokenize: expected one of {known}; found {tokenize!r}")
         self._make = lambda **options: SacreBLEU(
-            tokenize=tokenize, trg_lang=target_language(pair), force=True, **options
+            tokenize=tokenize,
+            lowercase=lowercase,
+            trg_lang=target_language(pair),
+            force=True,
+            **options,
         )
         self._signature = ""
 
     def segment_statistics(
-        self, hypotheses: list[list[str]], reference: list[str], progress: Callable = iter
+        self,
+        hypotheses: list[list[str]],
+        reference: list[str],
+        progress: Callable = iter,
+        others: Sequence[list[str]] = (),
     ) -> np.ndarray:
-        bleu = self._make(references=[reference])
+        bleu = self._make(references=[reference, *others])
         self._signature = bleu.get_signature().format()
         # The step that sacreBLEU's own bootstrap starts from: the public methods would tokenise
         # the reference anew for every system.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,34 +19,55 @@ class TER(TextMetric):
 
     Where the language has no spaces, every Chinese character is a word (sacreBLEU's
     `asian_support`, which splits neither runs of kana nor Thai, Lao, Khmer, Burmese, Tibetan).
+    Of several references the one of fewest edits counts, and their mean length.
+
+    Parameters
+    ----------
+    case_sensitive : bool
     """
 
     higher_is_better = False
 
-    def __init__(self, pair: str) -> None:
+    def __init__(self, pair: str, case_sensitive: bool = False) -> None:
         super().__init__(pair)
+        self._case_sensitive = case_sensitive
         self._signature = ""
 
     def segment_statistics(
-        self, hypotheses: list[list[str]], reference: list[str], progress: Callable = iter
+        self,
+        hypotheses: list[list[str]],
+        reference: list[str],
+        progress: Callable = iter,
+        others: Sequence[list[str]] = (),
     ) -> np.ndarray:
         from sacrebleu.metrics import TER as SacreTER
 
         from .compiled.edit_distance import EditDistance
 
         by_character = default_units(self.pair, reference) == "characters"
-        ter = SacreTER(normalized=by_character, asian_support=by_character, references=[[""]])
+        ter = SacreTER(
+            normalized=by_character,
+            asian_support=by_character,
+            case_sensitive=self._case_sensitive,
+            references=[[""]] * (1 + len(others)),
+        )
         self._signature = ter.get_signature().format()
 
         def tokens(segments: list[str]) -> list[list[str]]:
             return [ter.tokenizer(segment.rstrip()).split() for segment in segments]
 
-        wanted = [(words, EditDistance(words)) for words in tokens(reference)]
+        sides = [
+            [(words, EditDistance(words)) for words in tokens(one)] for one in (reference, *others)
+        ]
+        wanted = list(zip(*sides, strict=True))
         return np.array(
             [
                 [
-                    [_edits(words, *side), len(side[0])]
-                    for words, side in zip(tokens(system), wanted, strict=True)
+                    [
+                        min(_edits(words, *side) for side in of_segment),
+                        sum(len(side[0]) for side in of_segment) / len(of_segment),
+                    ]
+                    for words, of_segment in zip(tokens(system), wanted, strict=True)
                 ]
                 for system in progress(hypotheses)
             ],

@@ -119,7 +119,10 @@ def maximise(pair_start: np.ndarray, counts: np.ndarray, t: np.ndarray) -> None:
     """Set t to the exponential of its posterior mean logarithm, and `counts` to zero."""
     for e in range(len(pair_start) - 1):
         row = slice(pair_start[e], pair_start[e + 1])
-        normaliser = _digamma((counts[row] + ALPHA).sum())
+        total = 0.0
+        for k in range(row.start, row.stop):  # NumPy would sum in another order
+            total += counts[k] + ALPHA
+        normaliser = _digamma(total)
         unseen = exp(_digamma(ALPHA) - normaliser)  # t of most pairs after the third round
         for k in range(row.start, row.stop):
             x = counts[k] + ALPHA

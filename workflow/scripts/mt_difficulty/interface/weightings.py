@@ -1,15 +1,14 @@
-"""The weightings that --weighting names, with the settings of the command line."""
+"""The weightings of texts, by the names of the command line and Python."""
 
-import argparse
 from collections.abc import Callable
 from typing import Any
 
 from ..weighting import WEIGHTINGS
 from ..weighting.base import Weighting
+from .settings import DEFAULT_DIFFICULTY, Settings
 
 LABELS = {"groups": "EE", "tokens": "DA"}  # where it is not the name in the registry
 JOINT = "-"  # between a weighting of segments and the one of tokens that it is applied over
-DEFAULT_DIFFICULTY = "chunk_entropy"
 EASY_WEIGHT = 0.5  # where Eq. 11 does not apply
 
 
@@ -40,22 +39,22 @@ def _registered() -> dict[str, str]:
     return {LABELS.get(name, name): name for name in WEIGHTINGS}
 
 
-def make_weighting(label: str, arguments: argparse.Namespace) -> Weighting:
-    """A weighting with the settings of the command line."""
+def make_weighting(label: str, given: Settings) -> Weighting:
+    """A weighting with its settings."""
     settings: dict[str, Callable[[], dict[str, Any]]] = {
         "EE": lambda: {
-            "threshold": "mean_plus_2sd" if arguments.h is None else arguments.h,
-            "easy_weight": easy_weight(arguments),
+            "threshold": "mean_plus_2sd" if given.h is None else given.h,
+            "easy_weight": easy_weight(given),
         },
-        "hardest": lambda: {"share": arguments.share},
-        "proportional": lambda: {"softmax": arguments.softmax},
+        "hardest": lambda: {"share": given.share},
+        "proportional": lambda: {"softmax": given.softmax},
     }
     return WEIGHTINGS[_registered()[label]](**settings.get(label, dict)())
 
 
-def easy_weight(arguments: argparse.Namespace) -> float | str:
+def easy_weight(given: Settings) -> float | str:
     """EE's w: as given; by Eq. 11 for chunk entropy, to which it was fitted; else 0.5."""
-    w = getattr(arguments, "w", None)
-    if w is not None:
-        return w
-    return "liu2022" if arguments.difficulty == DEFAULT_DIFFICULTY else EASY_WEIGHT
+    if given.w is not None:
+        return given.w
+    named = isinstance(given.difficulty, str) and given.difficulty == DEFAULT_DIFFICULTY
+    return "liu2022" if named else EASY_WEIGHT

@@ -1,6 +1,5 @@
 """The difficulty of the texts: an estimator of the registry, or a file of estimates."""
 
-import argparse
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -14,8 +13,9 @@ from ..difficulty.file import File
 from ..embedding.matches import Matches
 from ..errors import InputError, Missing, nearest
 from .metrics import Measured, label
+from .settings import DEFAULT_DIFFICULTY, Settings
 from .texts import Texts
-from .weightings import DEFAULT_DIFFICULTY, EASY_WEIGHT, make_weighting, parts
+from .weightings import EASY_WEIGHT, make_weighting, parts
 
 OF_TOKENS = "token_dissimilarity"
 # Where all chunk entropies are 0, nothing follows for h, w or EE.
@@ -69,14 +69,14 @@ def names() -> list[str]:
 
 
 def find_difficulty(
-    arguments: argparse.Namespace, texts: Texts, measure: Callable[[str], Measured]
+    arguments: Settings, texts: Texts, measure: Callable[[str], Measured]
 ) -> Difficulty:
     """Estimate the difficulty of the texts, and fit EE's groups to it where a threshold is asked
     for.
 
     Parameters
     ----------
-    arguments : Namespace
+    arguments : Settings
     texts : Texts
     measure : callable
         From a metric to its scores of the texts, of which some estimators make a difficulty.
@@ -86,24 +86,44 @@ def find_difficulty(
     InputError
         There is no such difficulty or file; the texts lack what it needs.
     """
-    metric = getattr(arguments, "metric", ["chrf"])[0]
+    if isinstance(arguments.difficulty, np.ndarray):
+        return _given(arguments, texts)
+    metric = arguments.metric[0]
     name, estimator, source = choose(arguments.difficulty, label(metric))
     estimator.threads = os.cpu_count() or 1
     if estimator.reads == "statistics":
-        source = measure(metric).segment_quality
+        source = measure(arguments.metric[0]).segment_quality
     systems = texts.evalset.systems
     try:
         estimated, values = estimate(estimator, texts.evalset, source)
     except Missing as reason:
-        raise InputError(f"--difficulty {name}: {reason}.{_hint(arguments)}") from None
+        raise InputError(f"--difficulty {name}: {reason}.{_hint(arguments, texts)}") from None
     unit = "segment" if estimated.ndim == 1 else estimator.unit
     found = Difficulty(name, unit, values, estimator.signature, None, [])
-    asked = any(parts(label)[0] == "EE" for label in getattr(arguments, "weighting", []))
+    asked = any(parts(label)[0] == "EE" for label in arguments.weighting)
     if asked or name == DEFAULT_DIFFICULTY or arguments.h is not None:
         found = _with_groups(found, arguments, systems)
     if found.constant:
         return found._replace(notices=[_nothing_harder(found)])
     return found
+
+
+def _given(arguments: Settings, texts: Texts) -> Difficulty:
+    """Values that were given, (segments,) or (systems, segments)."""
+    evalset = texts.evalset
+    shape = (len(evalset.systems), len(evalset.reference))
+    values = np.asarray(arguments.difficulty, float)
+    if values.shape not in (shape, shape[1:]) or not np.isfinite(values).all():
+        raise InputError(
+            f"difficulty: expected a finite number for each of {shape[1]} segments, or for each of "
+            f"{shape[0]} systems × {shape[1]} segments; found values of shape {values.shape}."
+        )
+    unit = "segment" if values.ndim == 1 else "hypothesis"
+    whole = np.broadcast_to(values, shape)
+    found = Difficulty("given", unit, whole, "given", None, [])
+    if any(parts(label)[0] == "EE" for label in arguments.weighting):
+        found = _with_groups(found, arguments, evalset.systems)
+    return found._replace(notices=[_nothing_harder(found)]) if found.constant else found
 
 
 def choose(given: str, metric: str) -> tuple[str, Estimator, Any]:
@@ -139,15 +159,13 @@ def token_difficulty(texts: Texts, matches: Matches) -> np.ndarray:
     return estimator.difficulty(values, np.arange(len(values)))[:1]
 
 
-def _with_groups(
-    found: Difficulty, arguments: argparse.Namespace, systems: list[str]
-) -> Difficulty:
+def _with_groups(found: Difficulty, arguments: Settings, systems: list[str]) -> Difficulty:
     name, h = printed(found.name), arguments.h
     if found.name == DEFAULT_DIFFICULTY and isinstance(h, float) and h < 0:
         raise InputError(f"--h {h:g}: a chunk entropy is at least 0.")
     groups = make_weighting("EE", arguments).fit(found.values, systems, name)
     notices = groups["notices"]
-    if found.name != DEFAULT_DIFFICULTY and getattr(arguments, "w", 0) is None:
+    if found.name != DEFAULT_DIFFICULTY and arguments.weighting and arguments.w is None:
         groups["w_from"] = "default"
         notices.append(
             f"w is {EASY_WEIGHT}: Eq. 11 was fitted to chunk entropies and does not apply to "
@@ -165,8 +183,8 @@ def _nothing_harder(found: Difficulty) -> str:
     )
 
 
-def _hint(arguments: argparse.Namespace) -> str:
+def _hint(arguments: Settings, texts: Texts) -> str:
     """What may be missing in the command line."""
-    if not arguments.src:
+    if not texts.evalset.source:
         return " Name the source text: --src FILE."
     return "" if arguments.src_lang else " Name the source language: --src-lang."

@@ -1,20 +1,15 @@
-"""What `score` and `hard` begin with: texts and token matches."""
+"""Texts as an evaluation set, and their token matches."""
 
-import argparse
 import os
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
 from ..data.evalset import EvaluationSet
 from ..data.language import default_units, notices
 from ..data.text_checks import check_texts
-from ..data.text_files import read_segments
 from ..errors import InputError
-
-UNDETERMINED = "und"  # the code of no language in particular
-UNKNOWN_SOURCE = "xx"
+from .settings import Settings
 
 
 class Texts:
@@ -23,12 +18,16 @@ class Texts:
     Attributes
     ----------
     evalset : EvaluationSet
+    others : list of list of str
+        Further references, for the metrics that take several.
     """
 
-    def __init__(self, arguments: argparse.Namespace) -> None:
-        self.evalset = read(arguments)
-        self._encoder = encoder_settings(arguments)
-        self._notices = [*_notices(arguments, self.evalset)]
+    def __init__(
+        self, evalset: EvaluationSet, settings: Settings, others: Sequence[list[str]] = ()
+    ) -> None:
+        self.evalset, self.others = evalset, list(others)
+        self._encoder = encoder_settings(settings)
+        self._notices = [*_notices(settings, evalset)]
 
     @property
     def matches(self) -> Any:
@@ -45,51 +44,7 @@ class Texts:
         return match(self.evalset, self._encoder) if self._encoder else (None, [])
 
 
-def read(arguments: argparse.Namespace) -> EvaluationSet:
-    """The texts as an evaluation set; systems in the given order.
-
-    Raises
-    ------
-    InputError
-        Files of different numbers of lines, none at all, or two systems of one name.
-    """
-    names = [path.stem for path in arguments.hyp]
-    for name, count in Counter(names).items():
-        if count > 1:
-            files = " and ".join(str(path) for path in arguments.hyp if path.stem == name)
-            raise InputError(
-                f"{files} are both called {name}: systems go by their file's name without its "
-                "ending. Rename one."
-            )
-    reference = read_segments(arguments.ref)
-    if not reference:
-        raise InputError(f"{arguments.ref}: the file is empty; expected one segment a line.")
-    others = [*arguments.hyp, *[arguments.src] * bool(arguments.src)]
-    texts = [read_segments(path) for path in others]
-    wrong = [
-        f"{path} has {len(text)}"
-        for path, text in zip(others, texts, strict=True)
-        if len(text) != len(reference)
-    ]
-    if wrong:
-        raise InputError(
-            f"{arguments.ref} has {len(reference)} lines, but {', '.join(wrong)}: line by line "
-            "they must be the same segments."
-        )
-    return EvaluationSet(
-        campaign="",
-        pair=f"{arguments.src_lang or UNKNOWN_SOURCE}-{arguments.lang or UNDETERMINED}",
-        reference_name=str(arguments.ref),
-        gold_name="",
-        systems=names,
-        gold=[],
-        source=texts[len(names)] if arguments.src else [],
-        reference=reference,
-        hypotheses=texts[: len(names)],
-    )
-
-
-def encoder_settings(arguments: argparse.Namespace) -> dict | None:
+def encoder_settings(arguments: Settings) -> dict | None:
     """Settings of --encoder, as `match_set` wants them; None without one.
 
     Raises
@@ -132,7 +87,7 @@ def match(found: EvaluationSet, settings: dict) -> tuple[dict, list[str]]:
     return match_set(found, settings, settings["folder"], progress)
 
 
-def _notices(arguments: argparse.Namespace, found: EvaluationSet) -> Iterator[str]:
+def _notices(arguments: Settings, found: EvaluationSet) -> Iterator[str]:
     split = default_units(found.pair, found.reference)
     if not arguments.lang:
         how = "at spaces" if split == "words" else "into characters, for it has few spaces"

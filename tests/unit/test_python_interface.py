@@ -1,0 +1,188 @@
+"""`import mt_difficulty as md`: the same numbers as the command line, tables, errors."""
+
+import gzip
+import io
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from conftest import ROOT
+from sacrebleu.metrics import BLEU, CHRF, TER
+from scipy import stats
+
+import mt_difficulty as md
+from mt_difficulty import cli
+from mt_difficulty.data.text_files import read_segments
+
+ARCHIVE = ROOT / "data/demo/archive"
+DEMO = ARCHIVE / "demo"
+REFERENCE = read_segments(DEMO / "references/en-de.refA.txt")
+FILES = {name: DEMO / f"system-outputs/en-de/{name}.txt" for name in ("oak", "ash")}
+TEXTS = {name: read_segments(file) for name, file in FILES.items()}
+
+
+@pytest.fixture(scope="module")
+def demo():
+    return md.load_set("demo", "en-de", ARCHIVE, reference="refA", gold="mqm")
+
+
+def test_importing_it_imports_nothing_heavy():
+    code = "import sys, mt_difficulty; print(*sorted(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={"PYTHONPATH": str(ROOT / "workflow/scripts")},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    heavy = {"numpy", "pandas", "scipy", "numba", "torch", "sacrebleu"}
+    assert not heavy & set(done.stdout.split())
+
+
+def test_scores_are_those_of_the_command_line(capsys):
+    found = md.score(TEXTS, REFERENCE, metrics=["BLEU", "chrF"], lang="de", resamples=30)
+    arguments = [DEMO / "references/en-de.refA.txt", "-i", *FILES.values(), "-m", "BLEU", "chrF"]
+    arguments += ["--lang", "de", "--resamples", 30, "--format", "json"]
+    assert cli.main(["score", *map(str, arguments)]) == 0
+    report = json.loads(capsys.readouterr().out)
+    for column in ("score", "low", "high", "rank"):
+        np.testing.assert_array_equal(found.scores[column], [r[column] for r in report["scores"]])
+    np.testing.assert_array_equal(
+        found.comparisons.p_holm, [row["p_holm"] for row in report["comparisons"]]
+    )
+    assert found.notices == report["notices"]
+
+
+def test_difficulties_can_be_values(demo):
+    hard = md.estimate_difficulty(TEXTS, REFERENCE, lang="de")
+    named = md.score(TEXTS, REFERENCE, weightings=["hardest"], lang="de", resamples=0)
+    given = md.score(
+        TEXTS, REFERENCE, weightings=["hardest"], difficulty=hard, lang="de", resamples=0
+    )
+    np.testing.assert_array_equal(named.scores.score, given.scores.score)
+    assert list(hard.columns) == ["oak", "ash"]
+    with pytest.raises(md.InputError, match="expected a finite number for each of 260 segments"):
+        md.score(TEXTS, REFERENCE, difficulty=hard.oak[:5])
+
+
+def test_correlations_are_scipys(demo):
+    found = md.correlate(demo.metrics, demo.human).set_index("statistic")
+    metric = demo.metrics["Oracle-noisy"]
+    for name, function in (("pearson", stats.pearsonr), ("kendall", stats.kendalltau)):
+        assert found.value[name] == pytest.approx(function(metric, demo.human)[0])
+    z, half = np.arctanh(found.value["pearson"]), stats.norm.ppf(0.975) / 3  # n - 3 = 9
+    assert found.low["pearson"] == pytest.approx(np.tanh(z - half))
+    with pytest.raises(md.InputError, match="no statistic pearsn"):
+        md.correlate(demo.metrics, demo.human, ["pearsn"])
+
+
+def test_a_set_has_its_texts_and_scores(demo):
+    assert demo.texts.reference.tolist() == REFERENCE
+    assert demo.hypotheses.oak.tolist() == TEXTS["oak"]
+    assert demo.segment_human.shape == demo.hypotheses.shape == (260, 12)
+    assert demo.segment_metrics["Oracle-noisy"].shape == (260, 12)
+    with pytest.raises(md.InputError, match="demo"):
+        md.load_set("demo", "en-xx", ARCHIVE)
+
+
+def test_selected_segments_are_the_highest(demo):
+    hard = md.estimate_difficulty(TEXTS, REFERENCE, lang="de").mean(axis=1)
+    chosen = md.select_segments(demo.texts.source.tolist(), 10, by=hard)
+    assert {*chosen.index} == {*hard.sort_values(kind="stable", ascending=False).index[:10]}
+    with pytest.raises(md.InputError, match="neither a method"):
+        md.select_segments(["a"], 1, by="longest")
+
+
+def test_texts_of_other_lengths_are_named():
+    with pytest.raises(md.InputError, match="system oak: expected 2 segments, found 260"):
+        md.score(TEXTS, REFERENCE[:2])
+
+
+@pytest.mark.parametrize("metric", ["BLEU", "chrF", "chrF++", "TER"])
+def test_several_references_count_as_in_sacrebleu(metric):
+    other = TEXTS["ash"]
+    made = {"BLEU": BLEU(), "chrF": CHRF(), "chrF++": CHRF(word_order=2), "TER": TER()}[metric]
+    expected = made.corpus_score(TEXTS["oak"], [REFERENCE, other]).score
+    found = md.score(
+        {"oak": TEXTS["oak"]}, [REFERENCE, other], metrics=[metric], weightings=[], resamples=0
+    )
+    assert found.scores.score[0] == pytest.approx(expected, abs=1e-9)
+    assert found.scores.signature[0].startswith("nrefs:2|")
+
+
+def test_metrics_that_take_one_reference_say_so():
+    with pytest.raises(md.InputError, match="METEOR takes one reference, found 2"):
+        md.score(TEXTS, [REFERENCE, REFERENCE], metrics=["meteor"])
+
+
+@pytest.mark.parametrize(
+    ("options", "made"),
+    [
+        (["-m", "bleu", "--tokenize", "intl"], BLEU(tokenize="intl")),
+        (["-m", "bleu", "-lc"], BLEU(lowercase=True)),
+        (["-m", "chrf", "-lc", "--chrf-beta", "3"], CHRF(lowercase=True, beta=3)),
+        (
+            ["-m", "chrf", "--chrf-word-order", "1", "--chrf-char-order", "4"],
+            CHRF(word_order=1, char_order=4),
+        ),
+    ],
+)
+def test_settings_are_sacrebleus(capsys, options, made):
+    arguments = ["score", DEMO / "references/en-de.refA.txt", "-i", FILES["oak"], *options]
+    arguments += ["--resamples", "0", "--weighting", "--format", "json", "-q"]
+    assert cli.main([str(argument) for argument in arguments]) == 0
+    captured = capsys.readouterr()
+    (row,) = json.loads(captured.out)["scores"]
+    assert row["score"] == pytest.approx(made.corpus_score(TEXTS["oak"], [REFERENCE]).score)
+    assert row["signature"] == made.get_signature().format()
+    assert captured.err == ""
+
+
+def test_hypotheses_come_from_stdin_and_packed_files(capsys, tmp_path, monkeypatch):
+    data = FILES["oak"].read_bytes()
+    packed = tmp_path / "oak.txt.gz"
+    packed.write_bytes(gzip.compress(data))
+    two = tmp_path / "two.tsv"
+    lines = (f"{a}\t{b}\n" for a, b in zip(REFERENCE, TEXTS["ash"], strict=True))
+    two.write_text("".join(lines), encoding="utf-8")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+    arguments = ["score", two, "--num-refs", 2, "-i", "-", packed, "-m", "BLEU"]
+    arguments += ["--resamples", 0, "--weighting", "--format", "json"]
+    assert cli.main([str(argument) for argument in arguments]) == 0
+    rows = json.loads(capsys.readouterr().out)["scores"]
+    assert [row["system"] for row in rows] == ["stdin", "oak"]
+    expected = BLEU().corpus_score(TEXTS["oak"], [REFERENCE, TEXTS["ash"]]).score
+    assert [row["score"] for row in rows] == pytest.approx([expected] * 2)
+    packed.write_bytes(gzip.compress(data)[:-9])
+    assert cli.main(["score", str(DEMO / "references/en-de.refA.txt"), "-i", str(packed)]) == 1
+    assert "not a whole gzip file" in capsys.readouterr().err
+
+
+def test_alignment_is_the_same_without_compilation():
+    """In a process without numba."""
+    code = (
+        "import sys, hashlib\n"
+        "if sys.argv[1] == 'plain':\n"
+        "    import importlib.util as u; find = u.find_spec\n"
+        "    u.find_spec = lambda name, *a: None if name == 'numba' else find(name, *a)\n"
+        "from mt_difficulty import compiled\n"
+        "import mt_difficulty as md\n"
+        "from pathlib import Path\n"
+        "read = lambda file: Path(file).read_text(encoding='utf-8').splitlines()[:80]\n"
+        "given = {'a': read(sys.argv[3]), 'b': read(sys.argv[4])}\n"
+        "found = md.score(given, read(sys.argv[2]), metrics=['TER', 'chrF'], resamples=20)\n"
+        "hard = md.estimate_difficulty(given, read(sys.argv[2]))\n"
+        "scores = found.scores.to_json(double_precision=15)\n"
+        "print(compiled.COMPILED, 'numba' in sys.modules, scores)\n"
+        "print(hashlib.sha256(hard.to_numpy().tobytes()).hexdigest())\n"
+    )
+    files = [DEMO / "references/en-de.refA.txt", *FILES.values()]
+    outputs = [
+        subprocess.run(
+            [sys.executable, "-c", code, how, *map(str, files)], check=True,
+            env={"PYTHONPATH": str(ROOT / "workflow/scripts")}, capture_output=True, text=True,
+        ).stdout
+        for how in ("compiled", "plain")
+    ]  # fmt: skip
+    assert outputs[0].startswith("True True ")
+    assert outputs[1].startswith("False False ")
+    assert outputs[0].split(" ", 2)[2] == outputs[1].split(" ", 2)[2]

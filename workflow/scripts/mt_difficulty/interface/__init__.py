@@ -1,0 +1,1 @@
+"""Scores and difficulties of texts: what Python and the command line share."""

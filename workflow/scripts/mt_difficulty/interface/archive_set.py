@@ -1,0 +1,82 @@
+"""Evaluation sets of the archive and of folders of one's own, with stored metric scores."""
+
+from __future__ import annotations
+
+import sysconfig
+from pathlib import Path
+
+import numpy as np
+
+from ..data import campaigns, own_files
+from ..data.campaign_files import gold_names, reference_files
+from ..data.evalset import EvaluationSet, read_evaluation_set
+from ..errors import InputError, Missing
+from ..metrics.stored import Stored
+from ..run.project import CHECKOUT
+
+Stored_ = dict[str, tuple[np.ndarray, np.ndarray]]
+
+
+def read_archive_set(
+    folder: Path, campaign: str, pair: str, reference: str | None, gold: str | None
+) -> tuple[EvaluationSet, Stored_]:
+    """A set of an unpacked campaign, and its stored metric scores, by metric those of systems,
+    (systems,), and of segments, (systems, segments or 1).
+
+    Raises
+    ------
+    InputError
+        The reference or the human scores are not named and there are several.
+    """
+    known = {(one.campaign, one.pair): one for one in _known()}.get((campaign, pair))
+    if reference is None:
+        names = sorted(reference_files(folder, pair))
+        reference = known.reference if known else _only(names, "references", campaign, pair)
+    if gold is None:
+        names = gold_names(folder, pair)
+        gold = known.gold if known else _only(names, "human scores", campaign, pair)
+    segment_gold = known.segment_gold if known and gold == known.gold else None
+    found = read_evaluation_set(
+        folder, campaign, pair, reference, gold, segment_gold=segment_gold or None
+    )
+    place = folder / "metric-scores" / pair
+    files = sorted(place.glob(f"*-{reference}.*.score")) + sorted(place.glob("*-src.*.score"))
+    metrics = {file.name.rsplit(".", 2)[0].rsplit("-", 1)[0] for file in files}
+    return found, {name: one for name in sorted(metrics) if (one := _stored(found, name, folder))}
+
+
+def read_folder_set(
+    folder: Path, pair: str, reference: str | None
+) -> tuple[EvaluationSet, Stored_]:
+    """A set of a folder of one's own, and the metric scores in it."""
+    found = own_files.read_own_files(folder, folder.name, pair, reference=reference)
+    files = own_files.scores_files(folder)
+    scores = {file.stem: _stored(found, file.stem, file) for file in files if file.suffix == ".tsv"}
+    return found, {name: one for name, one in scores.items() if one}
+
+
+def _stored(found: EvaluationSet, name: str, source: Path) -> tuple[np.ndarray, np.ndarray] | None:
+    """Scores of a metric of all ranked systems; None where the archive lacks some."""
+    metric = Stored(found.pair, name=name)
+    try:
+        segments = metric.evaluate(found, source)[..., 0]
+    except Missing:
+        return None
+    own = metric.system_scores
+    return (segments.mean(axis=1) if own is None else own), segments
+
+
+def _known() -> list[campaigns.KnownSet]:
+    """The sets whose standard reference and human scores are known."""
+    installed = Path(sysconfig.get_path("data"), "share/mt-difficulty")
+    for folder in (CHECKOUT / "workflow", installed):
+        if (folder / campaigns.FILE).is_file():
+            return campaigns.read_campaigns(folder / campaigns.FILE)
+    return []
+
+
+def _only(names: list[str], what: str, campaign: str, pair: str) -> str:
+    if len(names) == 1:
+        return names[0]
+    listed = ", ".join(names) or "none"
+    raise InputError(f"{campaign}/{pair}: choose one of the {what}; there are: {listed}.")
