@@ -119,3 +119,9 @@ def test_what_the_base_installation_lacks_is_named(base):
     done = subprocess.run([*command, "validate", "x.yaml"], capture_output=True, text=True)
     assert done.returncode == 1
     assert done.stderr == hint.replace("wordfreq", "jsonschema")
+
+
+def test_the_base_installation_has_the_python_interface(base):
+    code = "import mt_difficulty as md; print(md.score({'a': ['b c']}, ['b c']).scores.score[0])"
+    done = subprocess.run([base / "bin/python", "-c", code], capture_output=True, text=True)
+    assert done.stdout == "100.0\n", done.stderr

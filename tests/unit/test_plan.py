@@ -117,8 +117,11 @@ def test_a_wrong_config_is_named(config, problem):
             "no type bleau; there are bertscore, bleu, chrf, meteor, stored, ter, wnm "
             "(did you mean bleu?).",
         ),
-        ({"type": "bleu", "tokenise": "intl"}, "bleu has no setting tokenise; it has tokenize."),
-        ({"type": "chrf", "encoder": "x"}, "chrf has no setting encoder; it has none."),
+        (
+            {"type": "bleu", "tokenise": "intl"},
+            "bleu has no setting tokenise; it has tokenize, lowercase.",
+        ),
+        ({"type": "chrf", "encoder": "x"}, "chrf has no setting encoder; it has average, "),
         ({"type": "bleu", "tokenize": 13}, "tokenize: expected text or nothing, found 13."),
         (
             {"type": "wnm", "side": "left"},
