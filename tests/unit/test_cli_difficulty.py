@@ -265,7 +265,7 @@ def test_headings_name_other_difficulties(call):
     assert "Hardest segments (segments.tsv)" in text
     assert "effective number of segments (Kish): at least 4.0 of 40\n" in text
     _, latex, _ = call(*asked, "--resamples", 0, "--format", "latex")
-    assert "chrF (hardest by segments.tsv)" in latex
+    assert "chrF-segments (hardest by segments.tsv)" in latex
 
 
 def test_latex_has_no_column_of_systems_without_a_threshold(call):

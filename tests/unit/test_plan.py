@@ -121,7 +121,10 @@ def test_a_wrong_config_is_named(config, problem):
             {"type": "bleu", "tokenise": "intl"},
             "bleu has no setting tokenise; it has tokenize, lowercase.",
         ),
-        ({"type": "chrf", "encoder": "x"}, "chrf has no setting encoder; it has average, "),
+        (
+            {"type": "chrf", "encoder": "x"},
+            "chrf has no setting encoder; it has average, char_order, word_order, beta, lowercase.",
+        ),
         ({"type": "bleu", "tokenize": 13}, "tokenize: expected text or nothing, found 13."),
         (
             {"type": "wnm", "side": "left"},
