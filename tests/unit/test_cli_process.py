@@ -31,9 +31,9 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("texts")
     demo = ROOT / "data/demo/archive/demo"
     (folder / "ref.txt").write_bytes((demo / "references/en-de.refA.txt").read_bytes())
-    output = (demo / "system-outputs/en-de/oak.txt").read_bytes()
-    for name in FILES[3:]:
-        (folder / os.fsdecode(name)).write_bytes(output)
+    outputs = sorted((demo / "system-outputs/en-de").glob("[a-o]*.txt"))
+    for name, output in zip(FILES[3:], outputs, strict=False):
+        (folder / os.fsdecode(name)).write_bytes(output.read_bytes())
     return folder
 
 

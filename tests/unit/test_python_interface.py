@@ -161,10 +161,7 @@ def test_alignment_is_the_same_without_compilation():
     """In a process without numba."""
     code = (
         "import sys, hashlib\n"
-        "if sys.argv[1] == 'plain':\n"
-        "    import importlib.util as u; find = u.find_spec\n"
-        "    u.find_spec = lambda name, *a: None if name == 'numba' else find(name, *a)\n"
-        "from mt_difficulty import compiled\n"
+        "if sys.argv[1] == 'plain': sys.modules['numba'] = None\n"
         "import mt_difficulty as md\n"
         "from pathlib import Path\n"
         "read = lambda file: Path(file).read_text(encoding='utf-8').splitlines()[:80]\n"
@@ -172,7 +169,7 @@ def test_alignment_is_the_same_without_compilation():
         "found = md.score(given, read(sys.argv[2]), metrics=['TER', 'chrF'], resamples=20)\n"
         "hard = md.estimate_difficulty(given, read(sys.argv[2]))\n"
         "scores = found.scores.to_json(double_precision=15)\n"
-        "print(compiled.COMPILED, 'numba' in sys.modules, scores)\n"
+        "print(bool(sys.modules['numba']), scores)\n"
         "print(hashlib.sha256(hard.to_numpy().tobytes()).hexdigest())\n"
     )
     files = [DEMO / "references/en-de.refA.txt", *FILES.values()]
@@ -183,6 +180,6 @@ def test_alignment_is_the_same_without_compilation():
         ).stdout
         for how in ("compiled", "plain")
     ]  # fmt: skip
-    assert outputs[0].startswith("True True ")
-    assert outputs[1].startswith("False False ")
-    assert outputs[0].split(" ", 2)[2] == outputs[1].split(" ", 2)[2]
+    assert outputs[0].startswith("True ")
+    assert outputs[1].startswith("False ")
+    assert outputs[0].split(" ", 1)[1] == outputs[1].split(" ", 1)[1]

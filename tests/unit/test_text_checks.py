@@ -246,8 +246,8 @@ def test_own_files_and_the_command_line_say_so(texts, tmp_path):
             [*call, "--lang", "de", "--hyp", *files], capture_output=True, text=True, check=True
         )
         told = " ".join(done.stderr.split())
-        assert f"{files[1]}: if lines 101 to 299 are moved down by 1 line" in told
-        assert "elm.txt: if" not in done.stdout
+        assert "elm: if lines 101 to 299 are moved down by 1 line" in told
+        assert "elm: if" not in done.stdout
 
 
 # Causes that are there: lost or untranslated lines, Latin instead of Cyrillic letters.

@@ -99,8 +99,8 @@ def _notices(arguments: Settings, found: EvaluationSet) -> Iterator[str]:
         yield from odd
     elif split == "characters":
         yield f"{arguments.lang} is written without spaces: text is split into characters."
-    files = dict(zip(map(str, arguments.hyp), found.hypotheses, strict=True))
-    yield from check_texts(files, found.reference, found.source, str(arguments.ref))
+    outputs = dict(zip(found.systems, found.hypotheses, strict=True))
+    yield from check_texts(outputs, found.reference, found.source, found.reference_name)
     if len(found.systems) == 1:
         yield (
             f"one system only: difficulty is {found.systems[0]}'s own, so that what it translates "
