@@ -76,7 +76,7 @@ def render(folder, sets=("test/en-de",)):
     rows = [[name, "chrF", "EE", OF["EE"], *point] for name in sets]
     columns = ["set", *POINT_COLUMNS]
     storage.write_table(folder / "held_out.csv", pd.DataFrame(rows, columns=columns))
-    captions = {"top_k": "Pearson's r over the K best systems."}
+    captions = {"top_k": "Pearson's r of K systems.", "difficulties": "Scores by difficulty."}
     for name in sets:
         render_one(folder, name, SETTINGS, captions)
     storage.write_missing(folder / "gone/en-de/report.json", "the archive has no gone")
@@ -87,7 +87,8 @@ def render_one(folder, name, settings, captions):
     """Write the page of a set from all its files."""
     kinds = (".csv", ".json", ".npz", ".svg")
     files = [path for path in (folder / name).rglob("*") if path.suffix in kinds]
-    output = {"page": folder / name / "report.html", "summary": folder / name / "report.json"}
+    places = {"page": "report.html", "segments": "segments.js", "summary": "report.json"}
+    output = {key: folder / name / file for key, file in places.items()}
     params = {"name": name, "settings": settings, "captions": captions, "synthetic": False}
     rule = {"input": page_sources("set", files), "output": output, "params": params}
     render_set.main(SimpleNamespace(**{key: SimpleNamespace(**rule[key]) for key in rule}))
@@ -113,7 +114,7 @@ def page_sources(template, files):
     return {
         "files": files,
         "template": [report / f"{template}.html.j2"],
-        "style": [report / "report.css"],
+        "style": [report / "report.css", *[report / "segments.css"] * (template == "set")],
         "behaviour": sorted(report.glob("[12]_*.js" if template == "report" else "*.js")),
     }
 
@@ -131,6 +132,7 @@ def write_set(folder, name, rng):
         reference=reference,
         hypotheses=hypotheses,
         documents=[f"doc{i // 10}" for i in range(SEGMENTS)],
+        domains=["news" if i < 20 else "social" for i in range(SEGMENTS)],
         segment_gold=[[None, *rng.random(SEGMENTS - 1)] for _ in SYSTEMS],
     )
     evalset.save(folder / "evalset.json", found)
@@ -138,7 +140,9 @@ def write_set(folder, name, rng):
     write_statistics(folder, found, rng)
     write_scores(folder, found)
     write_optional(folder, rng)
-    storage.write_text(folder / "figures/top_k.svg", SVG)
+    for plot in ("top_k", "difficulties"):
+        storage.write_text(folder / f"figures/{plot}.svg", SVG)
+    write_ratings(folder)
     files = {"model.safetensors": "ab" * 32}
     encoder = {"name": "tiny", "layer": 2, "dtype": "float32", "files": files}
     storage.write_json(folder / "encoders/tiny.json", encoder | {"folder": "/home/someone/tiny"})
@@ -284,6 +288,19 @@ def write_optional(folder, rng):
     table = pd.DataFrame(points, columns=POINT_COLUMNS)
     storage.write_table(folder / "parameters.csv", table)
     storage.write_text(folder / "controls.csv", "missing: no segment is difficult\n")
+
+
+def write_ratings(folder):
+    """Errors of two raters in the first two segments of the first systems; others are unrated."""
+    severe = {"start": 0, "end": 3, "category": "accuracy/<omission>", "severity": "major"}
+    mild = {"start": 4, "end": 90, "category": "fluency", "severity": "minor", "score": 1}
+    source = {"start": 0, "end": 6, "severity": "minor", "is_source_error": True}
+    unrated = [None] * (SEGMENTS - 2)
+    ratings = {
+        "mqm.rater1": {SYSTEMS[0]: [[severe, mild], [source], *unrated]},
+        "mqm.rater2": {SYSTEMS[0]: [None, [], *unrated], SYSTEMS[2]: [[mild], None, *unrated]},
+    }
+    storage.write_json(folder / "ratings.json", ratings)
 
 
 TABLE_CELLS = [

@@ -9,9 +9,9 @@ from mt_difficulty.page import template
 def write_page(snakemake, content):
     """Write a page from the rule's template, style and scripts."""
     sources = snakemake.input
-    style, *scripts = [
-        Path(file).read_text(encoding="utf-8") for file in (*sources.style, *sources.behaviour)
-    ]
-    storage.write_text(
-        snakemake.output.page, template.render(sources.template[0], content, style, scripts)
+    style, scripts = (
+        [Path(file).read_text(encoding="utf-8") for file in files]
+        for files in (sources.style, sources.behaviour)
     )
+    page = template.render(sources.template[0], content, "\n".join(style), scripts)
+    storage.write_text(snakemake.output.page, page)

@@ -33,6 +33,7 @@ SET_FILES = (
     "metric_tests.csv",
     "metric_ranks.txt",
     "ratings.json",
+    "segments.js",
 )
 # What the page of a set shows, beside its tables and what its scores are made from.
 PAGE_FILES = (
@@ -41,6 +42,7 @@ PAGE_FILES = (
     "metric_ranks.txt",
     "surface.npz",
     "parameters.csv",
+    "ratings.json",
 )
 COMPLEXITY_FILES = (
     "text_types.csv",
