@@ -11,6 +11,7 @@ import pandas as pd
 from ..evidence.correlations import row_label
 from ..evidence.labels import TUNED, TUNED_NOTE
 from ..statistics import STATISTICS
+from . import row_names
 
 MINUS = "−"
 DASH = "–"
@@ -39,6 +40,12 @@ MARKS = {
     "holds": "⊤",
     "does not hold": "⊥",
     "ours": "+",
+}
+# Columns that are shown only when asked for, beside intervals over segments and systems.
+LATER = {
+    *(f"{kind}{over}_low" for kind in ("", "difference_") for over in ("segments", "systems")),
+    *("joint_low", "difference_joint_low", "contribution_p", "williams_p", "effective_min"),
+    "left_out",
 }
 _GROUPED = re.compile(r"(.+) (Δ?[rτρ])")
 # Heading and explanation of a result file's column, an interval's by its lower end; statistics have
@@ -131,8 +138,10 @@ def result_table(frame: pd.DataFrame, gold: Mapping[str, Mark] = NO_MARKS) -> di
     Returns
     -------
     dict
-        `columns`: heading, explanation, and whether it holds text; `rows` of texts.
+        `columns`: heading, explanation, whether it holds text, and whether it is shown only when
+        asked for (`more`); `rows` of texts; by row its `ids` and `made`, as in `row_names`.
     """
+    names = {"ids": row_names.row_ids(frame), "made": row_names.made_places(frame)}
     frame = mark_gold(frame, gold).replace("", np.nan).dropna(axis="columns", how="all")
     frame = frame.rename(columns={"low": "interval_low", "high": "interval_high"})
     columns, texts = [], []
@@ -141,12 +150,13 @@ def result_table(frame: pd.DataFrame, gold: Mapping[str, Mark] = NO_MARKS) -> di
             continue
         stem, numeric = name.removesuffix("_low"), pd.api.types.is_numeric_dtype(frame[name])
         heading, explanation = _heading(name)
-        columns.append({"heading": heading, "explanation": explanation, "text": not numeric})
+        column = {"heading": heading, "explanation": explanation, "text": not numeric}
+        columns.append(column | {"more": name in LATER and "both_low" in frame})
         if name != stem:
             texts.append([interval(*ends) for ends in frame[[name, f"{stem}_high"]].to_numpy()])
         else:
             texts.append([number(v) if numeric else _text(v) for v in frame[name].tolist()])
-    return {"columns": columns, "rows": [list(row) for row in zip(*texts, strict=True)]}
+    return {"columns": columns, "rows": [list(row) for row in zip(*texts, strict=True)]} | names
 
 
 def _heading(column: str) -> tuple[str, str]:
@@ -239,6 +249,8 @@ def correlation_table(
                 for statistic in statistics
             ],
             "reason": row.reason,
+            "id": row_names.slug(row.metric, row.weighting),
+            "made": row_names.score_place(row.metric, row.weighting),
         }
         for row, mark in zip(rows.itertuples(), marks.itertuples(), strict=True)
     ]
