@@ -116,7 +116,7 @@ function drawCurves(widget) {
       ...statistics.map((statistic) => make("tbody", {}, ...rows(statistic)))));
   }
 
-  widget.append(controls, make("div", { class: "beside" }, canvas, readout), numbers);
+  widget.append(controls, make("div", { class: "beside" }, canvas, readout), saveSvg(() => canvas.firstChild, "top_k"), numbers);
   draw();
   new ResizeObserver(([entry]) => {
     if (Math.abs(entry.contentRect.width - canvas.firstChild.getAttribute("width")) > 1) draw();

@@ -19,7 +19,7 @@ function drawSurface(widget) {
   widget.append(make("div", { class: "controls", role: "group", "aria-label": `What the map of ${widget.dataset.name} shows` },
     choice("Score", labels.map((label, at) => [at, label]), (value) => { state.score = Number(value); draw(); }),
     choice("Statistic", statistics.map(({ symbol }, at) => [at, symbol]), (value) => { state.statistic = Number(value); draw(); }),
-    make("label", {}, "quantile ", forQuantile), make("label", {}, "w ", forW)), make("div", { class: "beside" }, canvas, readout));
+    make("label", {}, "quantile ", forQuantile), make("label", {}, "w ", forW)), make("div", { class: "beside" }, canvas, readout), saveSvg(() => canvas.firstChild, "surface"));
 
   function draw() {
     const h = thresholds[state.score];
@@ -58,7 +58,7 @@ function drawSurface(widget) {
     Object.keys(POINTS).forEach((name) => named.filter((point) => point[0] === name).forEach(([, a, , b]) => {
       const inside = a !== null && a >= quantiles[0] && a <= quantiles[quantiles.length - 1] && b >= w[0] && b <= w[w.length - 1];
       const size = name === "equations" ? 22 : 16;
-      if (inside) svg.append(make("text", { x: x(a), y: y(b) + size / 3, "text-anchor": "middle", "font-size": size, fill: "#fff", stroke: "#000", "stroke-width": 1.2 }, POINTS[name]));
+      if (inside) svg.append(make("text", { x: x(a), y: y(b) + size / 3, "text-anchor": "middle", "font-size": size, style: "fill: #fff", stroke: "#000", "stroke-width": 1.2 }, POINTS[name]));
     }));
     svg.addEventListener("pointermove", (event) => {
       const box = svg.getBoundingClientRect();
@@ -93,7 +93,7 @@ function drawComparisons(widget) {
       if (row === column || value === null) return make("td", {}, "");
       const sign = value >= 95 ? " ●" : value <= 5 ? " ○" : "";
       // Blue where the row wins, orange where it loses.
-      const colour = value >= 50 ? `rgb(0 114 178 / ${((value - 50) / 110).toFixed(2)})` : `rgb(230 159 0 / ${((50 - value) / 80).toFixed(2)})`;
+      const colour = value >= 50 ? tint("var(--better)", Math.round((value - 50) * 0.9)) : tint("var(--worse)", Math.round((50 - value) * 0.9));
       return make("td", { role: "gridcell", tabindex: -1, style: `background: ${colour}`, "data-row": row, "data-column": column }, value.toFixed(0) + sign);
     };
     const table = make("table", { class: "matrix", role: "grid", "aria-label": `${label}: wins in percent` },

@@ -46,7 +46,7 @@ function drawHardest(widget, found) {
         make("line", { x1: x(all[system]), x2: x(all[system]), y1: y - 6, y2: y + 6, class: "start" }), make("circle", { cx: x(kept[system]), cy: y, r: 4.5 })));
     });
     svg.append(make("text", { x: (left + right) / 2, y: height - 4, "text-anchor": "middle" }, `rank by ${one.label}: all (line), hardest ${percent(state.at)} (dot)`));
-    return make("figure", {}, svg);
+    return make("figure", {}, svg, saveSvg(() => svg, `ranks_${one.label}`));
   }
 
   /** r with the set's human scores as segments are left out, with the band of random subsets. */
@@ -71,7 +71,7 @@ function drawHardest(widget, found) {
       if (at % Math.ceil((values.length * 44) / width) === 0) svg.append(make("text", { x: x(at), y: height - 16, "text-anchor": "middle", class: "quiet-text" }, percent(at)));
     });
     svg.append(make("text", { x: width / 2, y: height - 2, "text-anchor": "middle" }, "hardest share of the segments that is kept"));
-    return make("figure", {}, make("figcaption", {}, `r of ${one.label} with the human scores of the set. The line: on the hardest segments. The band: 95 % of ${hardest.draws} random subsets of as many segments.`), svg);
+    return make("figure", {}, make("figcaption", {}, `r of ${one.label} with the human scores of the set. The line: on the hardest segments. The band: 95 % of ${hardest.draws} random subsets of as many segments.`), svg, saveSvg(() => svg, `hardest_${one.label}`));
   }
 
   function table() {
