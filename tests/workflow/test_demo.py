@@ -227,7 +227,7 @@ def test_the_pages_show_every_set_and_stay_small(demo, browser):
         assert page.locator("h1").inner_text() == name
         assert "This set is synthetic" in page.locator("main").inner_text()
         for kind in ("curves", "surface", "comparisons", "pairs", "hardest", "segments"):
-            assert page.locator(f".widget.{kind} .controls").count() == 1
+            assert page.locator(f".widget.{kind} > .controls").count() == 1
         assert page.locator("figure img").count() == 3
     assert page.locator(".segments .said > [lang='zh']").count() == 11  # the last set's
     assert (demo[1] / "report.html").stat().st_size < 0.5e6
