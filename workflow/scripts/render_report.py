@@ -24,6 +24,7 @@ def main(snakemake):
         {paper: read_set(f"papers/{paper}", files) for paper in params.papers},
         read_or_none(snakemake.input.audit),
         read_or_none(snakemake.input.held_out),
+        params.synthetic,
     )
     write_page(snakemake, content | {"synthetic": params.synthetic})
 

@@ -13,7 +13,7 @@ from pages import write_page
 def main(snakemake):
     params, files = snakemake.params, list(map(str, snakemake.input.files))
     found = read_set(params.name, files)
-    page, summary = set_page.describe(found, params.settings, params.captions)
+    page, summary = set_page.describe(found, params.settings, params.captions, params.synthetic)
     (evalset,) = (file for file in files if Path(file).name == "evalset.json")
     summary["evalset"]["sha256"] = hashlib.sha256(Path(evalset).read_bytes()).hexdigest()
     write_page(snakemake, page | {"synthetic": params.synthetic})

@@ -13,7 +13,7 @@ import pandas as pd
 from ..data.set_files import SetFiles
 from ..libraries import LIBRARIES
 from ..papers import audit
-from . import claims_table, report_tables
+from . import claims_table, finding, report_tables
 from .report_tables import NO_MARKS, Mark
 from .template import image
 
@@ -38,6 +38,7 @@ def describe(
     paper_files: dict[str, SetFiles],
     ledger: pd.DataFrame | None,
     held_out: pd.DataFrame | None,
+    synthetic: bool = False,
 ) -> dict[str, Any]:
     """All that the index shows.
 
@@ -51,6 +52,8 @@ def describe(
         By paper.
     ledger, held_out : DataFrame, optional
         As in `audit.csv` and `held_out.csv`.
+    synthetic : bool
+        Whether all sets are made up.
 
     Returns
     -------
@@ -64,7 +67,10 @@ def describe(
     gold = {each["name"]: Mark(uses_gold=True) for each in weightings if each["uses_gold"]}
     tuned = any(each["tuned"] for one in present for each in one["weightings"])
     described_papers, counts = describe_papers(papers, paper_files, ledger, gold)
+    changes = [{"set": one["name"], **row} for one in present for row in one["changes"]]
+    campaigns = len({one["name"].partition("/")[0] for one in present})
     return {
+        "finding": finding.describe(changes, len(present), campaigns, synthetic),
         "sets": described,
         "weightings": weightings,
         "tuned": tuned,
