@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .classical_tests import holm
+from .counted import STANDARD
 from .synthesis import ALPHA, HARMS, HELPS, UNKNOWN
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ SOFT = ("soft", "soft_low", "soft_high")
 COLUMNS = [
     *KEY,
     *("systems", "value", "standard", "difference", "low", "high", "over", "p", "detectable"),
-    *("effective", *SOFT, "uses_gold", "tuned", "reason"),
+    *("effective", "segments", *SOFT, "uses_gold", "tuned", "reason"),
 ]
 
 
@@ -49,7 +50,7 @@ def of_set(
         With COLUMNS: Pearson's r under the weighting and the standard one, the difference with the
         95 % interval, over what it is, p of the permutation test (of Williams' test, where there
         are no segments), the difference that it detects with 80 % power, effective segments (mean
-        over systems), and the change of soft pairwise accuracy with its interval over segments.
+        over systems) of how many, and the change of soft pairwise accuracy with its interval over segments.
         NaN where there is none.
     """
     rows = significance[(significance.subset == "all") & (significance.statistic == "pearson")]
@@ -61,13 +62,20 @@ def of_set(
         difference=rows.difference,
         **_intervals(rows),
         p=rows.permutation_p.fillna(rows.williams_p),
-        detectable=rows.get("detectable", np.nan),
-        effective=rows.get("effective_mean", np.nan),
+        detectable=rows.detectable,
+        effective=rows.effective_mean,
+        segments=_of_standard(significance, rows),
         uses_gold=[marks.get(name, (False, False))[0] for name in rows.weighting],
         tuned=[marks.get(name, (False, False))[1] for name in rows.weighting],
         reason=rows.reason,
     )
     return found.merge(_soft(agreement, found), on=KEY, how="left")[COLUMNS]
+
+
+def _of_standard(significance: pd.DataFrame, rows: pd.DataFrame) -> pd.Series:
+    """How many segments the standard weighting of each row's metric has, all alike."""
+    standard = significance[significance.weighting == STANDARD].groupby("metric").effective_mean
+    return rows.metric.map(standard.first())
 
 
 def _intervals(rows: pd.DataFrame) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def findings(changes: pd.DataFrame, sets: int, campaigns: int, synthetic: bool) 
     size = f"{_count(changes.metric.nunique(), 'metric')} on {where}"
     if sets > names:
         size += f" (another {sets - names} have nothing to compare)"
-    lead = f"{size}: {_counts(changes)}."
+    lead = f"{size}: {_counts(changes)}. {_extremes(changes)}"
     of_weightings = changes.groupby("weighting", sort=False)
     weightings = {str(name): _weighting(rows) for name, rows in of_weightings}
     return Findings(_joined(lead, SYNTHETIC * synthetic), weightings, _limits(changes))
@@ -80,7 +80,32 @@ def _counts(changes: pd.DataFrame) -> str:
     ]
     if EQUIVALENT in counts:
         parts.append(f"has {EQUIVALENT} in {counts[EQUIVALENT]}")
-    return f"{', '.join(parts)}, and in {counts.get(UNKNOWN, 0)} we cannot tell"
+    text = f"{', '.join(parts)}, and in {counts.get(UNKNOWN, 0)} we cannot tell"
+    of_each = "; ".join(_decided(judged))
+    return f"{text} ({of_each})" if of_each else text
+
+
+def _decided(judged: pd.DataFrame) -> Iterator[str]:
+    """How often each weighting helps or harms, of those that do."""
+    for name, rows in judged.groupby("weighting", sort=False):
+        counts = rows.verdict.value_counts()
+        said = [f"{verdict} in {counts[verdict]}" for verdict in (HELPS, HARMS) if verdict in counts]
+        if said:
+            yield f"{name} {' and '.join(said)} of {len(rows)}"
+
+
+def _extremes(changes: pd.DataFrame) -> str:
+    """The largest loss and gain of all that are judged."""
+    judged = changes[changes.verdict != NOT_JUDGED]
+    if judged.empty:
+        return ""
+    best, worst = (judged.loc[at] for at in (judged.difference.idxmax(), judged.difference.idxmin()))
+    said = []
+    if worst.difference < 0:
+        said.append(f"Largest loss: {worst.weighting}, {_one(worst)}{_told(worst)}.")
+    if best.difference > 0:
+        said.append(f"Largest gain: {best.weighting}, {_one(best)}{_told(best)}.")
+    return " ".join(said)
 
 
 def _weighting(rows: pd.DataFrame) -> str:
@@ -90,12 +115,12 @@ def _weighting(rows: pd.DataFrame) -> str:
     soft = judged[np.isfinite(judged.soft.astype(float))]
     if len(soft):
         said.append(
-            f"Soft pairwise accuracy (SPA) changes by {_range(soft.soft)} "
-            f"({_sure(soft, 'soft_low', 'soft_high')})."
+            f"Soft pairwise accuracy (SPA) changes by {_range(soft.soft)}; "
+            f"{_sure(soft, 'soft_low', 'soft_high')}."
         )
-    effective = judged.effective.dropna()
-    if len(effective):
-        said.append(f"The scores rest on {_span(effective)} effective segments.")
+    known = judged[["effective", "segments"]].dropna()
+    if len(known):
+        said.append(f"Effective segments: {_span(known.effective)} of {_span(known.segments)}.")
     return _joined(*said, *_left_out(rows[rows.verdict == NOT_JUDGED]))
 
 
@@ -107,7 +132,7 @@ def _verdicts(rows: pd.DataFrame) -> Iterator[str]:
     counts = rows.verdict.value_counts()
     order = (HELPS, HARMS, EQUIVALENT, UNKNOWN)
     told = [f"{verdict} in {counts[verdict]}" for verdict in order if verdict in counts]
-    yield f"Of {len(rows)}: {', '.join(told)}. r changes by {_range(rows.difference)}."
+    yield f"{', '.join(told)[0].upper()}{', '.join(told)[1:]} of {len(rows)}. r changes by {_range(rows.difference)}."
     if worst.difference < 0:
         yield f"Largest loss: {_one(worst)}{_told(worst)}."
     if best.difference > 0:
@@ -145,6 +170,9 @@ def _p(name: str, p: float) -> str:
 def _sure(rows: pd.DataFrame, low: str, high: str) -> str:
     """In how many comparisons an interval excludes zero."""
     more, less = int((rows[low] > 0).sum()), int((rows[high] < 0).sum())
+    if len(rows) == 1:
+        where = "above" if more else "below" if less else "on both sides of"
+        return f"its 95 % interval over segments is {where} 0"
     return f"its 95 % interval over segments is above 0 in {more} and below 0 in {less}"
 
 
