@@ -87,7 +87,8 @@ def render_one(folder, name, settings, captions):
     """Write the page of a set from all its files."""
     kinds = (".csv", ".json", ".npz", ".svg")
     files = [path for path in (folder / name).rglob("*") if path.suffix in kinds]
-    output = {"page": folder / name / "report.html", "summary": folder / name / "report.json"}
+    places = {"page": "report.html", "made": "made.html", "summary": "report.json"}
+    output = {key: folder / name / file for key, file in places.items()}
     params = {"name": name, "settings": settings, "captions": captions, "synthetic": False}
     rule = {"input": page_sources("set", files), "output": output, "params": params}
     render_set.main(SimpleNamespace(**{key: SimpleNamespace(**rule[key]) for key in rule}))
@@ -101,8 +102,9 @@ def render_index(folder, names, papers):
         "held_out": [folder / "held_out.csv"],
         "audit": [folder / "audit.csv"] * bool(papers),
     }
+    output = {"page": folder / "report.html", "made": folder / "made.html"}
     params = {"sets": names, "papers": papers, "synthetic": False}
-    rule = {"input": inputs, "output": {"page": folder / "report.html"}, "params": params}
+    rule = {"input": inputs, "output": output, "params": params}
     render_report.main(SimpleNamespace(**{key: SimpleNamespace(**rule[key]) for key in rule}))
     return folder / "report.html"
 

@@ -103,6 +103,7 @@ rule render_set:
         behaviour=sources("report/*.js"),
     output:
         page=report("<set>/report.html", caption="../report/set.rst", category="{campaign}/{pair}"),
+        made="<set>/made.html",
         summary="<set>/report.json",
     log:
         "<logs>/render_set/{campaign}.{pair}.log",
@@ -133,6 +134,7 @@ rule render_report:
         behaviour=sources("report/[12]_*.js"),
     output:
         page=report(PAGE, caption="../report/page.rst", category="Everything"),
+        made=f"{RESULTS}/made.html",
     log:
         "<logs>/render_report.log",
     conda:

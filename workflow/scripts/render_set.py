@@ -1,5 +1,6 @@
 """The page of one evaluation set, self-contained, and what the index says of the set."""
 
+import glob
 import hashlib
 from pathlib import Path
 
@@ -7,7 +8,7 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.page import set_page
-from pages import write_page
+from pages import write_made, write_page
 
 
 def main(snakemake):
@@ -18,6 +19,14 @@ def main(snakemake):
     summary["evalset"]["sha256"] = hashlib.sha256(Path(evalset).read_bytes()).hexdigest()
     write_page(snakemake, page | {"synthetic": params.synthetic})
     storage.write_json(snakemake.output.summary, summary)
+    records = glob.escape(params.name.replace("/", "."))
+    write_made(
+        snakemake,
+        params.name,
+        [f"*/{records}.json", f"*/{records}.*.json"],
+        files,
+        scores=found.read("system_scores.csv"),
+    )
 
 
 if "snakemake" in globals():

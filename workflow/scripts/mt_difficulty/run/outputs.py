@@ -33,6 +33,7 @@ SET_FILES = (
     "metric_tests.csv",
     "metric_ranks.txt",
     "ratings.json",
+    "made.html",
 )
 # What the page of a set shows, beside its tables and what its scores are made from.
 PAGE_FILES = (
@@ -104,6 +105,7 @@ def final_outputs(plan: Plan) -> list[str]:
         files += [f"{plan.results}/{table}.{end}" for table in tables for end in ("csv", "md")]
         files += [f"{plan.results}/complexity/{file}" for file in COMPLEXITY_FILES]
     files += [f"{plan.results}/audit.csv"] * bool(plan.papers)
+    files.append(f"{plan.results}/made.html")
     return [*files, page_file(plan), checks_file(plan), summary_file(plan)]
 
 
