@@ -76,18 +76,39 @@ def render(folder, sets=("test/en-de",)):
     rows = [[name, "chrF", "EE", OF["EE"], *point] for name in sets]
     columns = ["set", *POINT_COLUMNS]
     storage.write_table(folder / "held_out.csv", pd.DataFrame(rows, columns=columns))
-    captions = {"top_k": "Pearson's r over the K best systems."}
+    captions = {"top_k": "Pearson's r of K systems.", "difficulties": "Scores by difficulty."}
     for name in sets:
+        write_records(folder, name)
         render_one(folder, name, SETTINGS, captions)
     storage.write_missing(folder / "gone/en-de/report.json", "the archive has no gone")
     return render_index(folder, [*sets, "gone/en-de"], {"first2020": PAPER})
+
+
+def write_records(folder, name):
+    """What the jobs of a set leave behind, as `provenance.write` does."""
+    of_set, evalset_file = folder / name, f"{name}/evalset.json"
+    scored = [str(path.relative_to(folder)) for path in of_set.rglob("*.npz")]
+    jobs = {
+        "import_evalset": (["texts/en-de.txt"], [evalset_file]),
+        "score_systems": ([evalset_file, *scored], [f"{name}/system_scores.csv"]),
+        "correlate": ([evalset_file, *scored], [f"{name}/correlations.csv"]),
+        "assess_correlations": ([evalset_file, *scored], [f"{name}/significance.csv"]),
+    }
+    for rule, (inputs, outputs) in jobs.items():
+        record = {"rule": rule, "params": {"seed": 5}, "versions": {"numpy": "1.2.3"}}
+        record |= {"code": "c0" * 32, "made_from": f"{rule} {name}"}
+        record |= {"inputs": dict.fromkeys(inputs, "aa" * 32)}
+        record |= {"outputs": dict.fromkeys(outputs, "bb" * 32)}
+        place = folder / f"provenance/{rule}/{name.replace('/', '.')}.json"
+        storage.write_json(place, record)
 
 
 def render_one(folder, name, settings, captions):
     """Write the page of a set from all its files."""
     kinds = (".csv", ".json", ".npz", ".svg")
     files = [path for path in (folder / name).rglob("*") if path.suffix in kinds]
-    places = {"page": "report.html", "made": "made.html", "summary": "report.json"}
+    places = {"page": "report.html", "made": "made.html", "segments": "segments.js"}
+    places |= {"summary": "report.json"}
     output = {key: folder / name / file for key, file in places.items()}
     params = {"name": name, "settings": settings, "captions": captions, "synthetic": False}
     rule = {"input": page_sources("set", files), "output": output, "params": params}
@@ -115,7 +136,7 @@ def page_sources(template, files):
     return {
         "files": files,
         "template": [report / f"{template}.html.j2"],
-        "style": [report / "report.css"],
+        "style": [report / "report.css", *[report / "segments.css"] * (template == "set")],
         "behaviour": sorted(report.glob("[12]_*.js" if template == "report" else "*.js")),
     }
 
@@ -133,6 +154,7 @@ def write_set(folder, name, rng):
         reference=reference,
         hypotheses=hypotheses,
         documents=[f"doc{i // 10}" for i in range(SEGMENTS)],
+        domains=["news" if i < 20 else "social" for i in range(SEGMENTS)],
         segment_gold=[[None, *rng.random(SEGMENTS - 1)] for _ in SYSTEMS],
     )
     evalset.save(folder / "evalset.json", found)
@@ -140,7 +162,9 @@ def write_set(folder, name, rng):
     write_statistics(folder, found, rng)
     write_scores(folder, found)
     write_optional(folder, rng)
-    storage.write_text(folder / "figures/top_k.svg", SVG)
+    for plot in ("top_k", "difficulties"):
+        storage.write_text(folder / f"figures/{plot}.svg", SVG)
+    write_ratings(folder)
     files = {"model.safetensors": "ab" * 32}
     encoder = {"name": "tiny", "layer": 2, "dtype": "float32", "files": files}
     storage.write_json(folder / "encoders/tiny.json", encoder | {"folder": "/home/someone/tiny"})
@@ -292,9 +316,7 @@ def significance(pairs):
     rows = []
     for metric, weighting, difficulty in pairs:
         gain, p = gains.get((metric, weighting), (0.01, 0.5))
-        ends = {
-            f"{over}_{end}": shift for over in OVER for end, shift in (("low", 0.1), ("high", 0.9))
-        }
+        ends = {f"{over}_low": 0.05 for over in OVER} | {f"{over}_high": 0.95 for over in OVER}
         more = {"difference": np.nan, "permutation_p": np.nan, "detectable": np.nan}
         if weighting != "standard":
             spread = 0.15 if p < 0.05 else 0.005
@@ -315,6 +337,19 @@ def significance(pairs):
     columns += ["permutation_p", "detectable", "contribution_p", "williams_p"]
     columns += ["effective_mean", "effective_min", "left_out", "reason"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def write_ratings(folder):
+    """Errors of two raters in the first two segments of the first systems; others are unrated."""
+    severe = {"start": 0, "end": 3, "category": "accuracy/<omission>", "severity": "major"}
+    mild = {"start": 4, "end": 90, "category": "fluency", "severity": "minor", "score": 1}
+    source = {"start": 0, "end": 6, "severity": "minor", "is_source_error": True}
+    unrated = [None] * (SEGMENTS - 2)
+    ratings = {
+        "mqm.rater1": {SYSTEMS[0]: [[severe, mild], [source], *unrated]},
+        "mqm.rater2": {SYSTEMS[0]: [None, [], *unrated], SYSTEMS[2]: [[mild], None, *unrated]},
+    }
+    storage.write_json(folder / "ratings.json", ratings)
 
 
 TABLE_CELLS = [

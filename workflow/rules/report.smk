@@ -99,11 +99,12 @@ rule render_set:
         files=lambda w: outputs.page_files_of_set(PLAN, name_of_set(w)),
         template=sources("report/set.html.j2"),
         templates=sources("report/*.html.j2"),
-        style=sources("report/report.css"),
+        style=[*sources("report/report.css"), *sources("report/segments.css")],
         behaviour=sources("report/*.js"),
     output:
         page=report("<set>/report.html", caption="../report/set.rst", category="{campaign}/{pair}"),
         made="<set>/made.html",
+        segments="<set>/segments.js",
         summary="<set>/report.json",
     log:
         "<logs>/render_set/{campaign}.{pair}.log",

@@ -50,8 +50,8 @@ def of_set(
         With COLUMNS: Pearson's r under the weighting and the standard one, the difference with the
         95 % interval, over what it is, p of the permutation test (of Williams' test, where there
         are no segments), the difference that it detects with 80 % power, effective segments (mean
-        over systems) of how many, and the change of soft pairwise accuracy with its interval over segments.
-        NaN where there is none.
+        over systems) of how many, and the change of soft pairwise accuracy with its interval over
+        segments. NaN where there is none.
     """
     rows = significance[(significance.subset == "all") & (significance.statistic == "pearson")]
     rows = rows[rows.difference.notna()].reset_index(drop=True)
@@ -122,12 +122,13 @@ def judge(changes: pd.DataFrame) -> pd.DataFrame:
     judged = ~(changes.uses_gold.astype(bool) | changes.tuned.astype(bool)).to_numpy()
     adjusted = holm(np.where(judged, changes.p.to_numpy(float), np.nan))
     found = changes.assign(p_adjusted=adjusted)
-    verdicts = [_verdict(row) if own else NOT_JUDGED for own, row in zip(judged, found.itertuples())]
+    rows = zip(judged, found.itertuples(), strict=True)
+    verdicts = [_verdict(row) if own else NOT_JUDGED for own, row in rows]
     return found.assign(verdict=verdicts)
 
 
 def _verdict(row: Any) -> str:
     if row.p_adjusted <= ALPHA and row.difference:
         return HELPS if row.difference > 0 else HARMS
-    inside = -MARGIN <= row.low and row.high <= MARGIN  # false for NaN
+    inside = row.low >= -MARGIN and row.high <= MARGIN  # false for NaN
     return EQUIVALENT if inside else UNKNOWN

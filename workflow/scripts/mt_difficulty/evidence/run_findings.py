@@ -89,7 +89,9 @@ def _decided(judged: pd.DataFrame) -> Iterator[str]:
     """How often each weighting helps or harms, of those that do."""
     for name, rows in judged.groupby("weighting", sort=False):
         counts = rows.verdict.value_counts()
-        said = [f"{verdict} in {counts[verdict]}" for verdict in (HELPS, HARMS) if verdict in counts]
+        said = [
+            f"{verdict} in {counts[verdict]}" for verdict in (HELPS, HARMS) if verdict in counts
+        ]
         if said:
             yield f"{name} {' and '.join(said)} of {len(rows)}"
 
@@ -99,7 +101,9 @@ def _extremes(changes: pd.DataFrame) -> str:
     judged = changes[changes.verdict != NOT_JUDGED]
     if judged.empty:
         return ""
-    best, worst = (judged.loc[at] for at in (judged.difference.idxmax(), judged.difference.idxmin()))
+    best, worst = (
+        judged.loc[at] for at in (judged.difference.idxmax(), judged.difference.idxmin())
+    )
     said = []
     if worst.difference < 0:
         said.append(f"Largest loss: {worst.weighting}, {_one(worst)}{_told(worst)}.")
@@ -132,7 +136,8 @@ def _verdicts(rows: pd.DataFrame) -> Iterator[str]:
     counts = rows.verdict.value_counts()
     order = (HELPS, HARMS, EQUIVALENT, UNKNOWN)
     told = [f"{verdict} in {counts[verdict]}" for verdict in order if verdict in counts]
-    yield f"{', '.join(told)[0].upper()}{', '.join(told)[1:]} of {len(rows)}. r changes by {_range(rows.difference)}."
+    text = f"{', '.join(told)} of {len(rows)}. r changes by {_range(rows.difference)}."
+    yield text[0].upper() + text[1:]
     if worst.difference < 0:
         yield f"Largest loss: {_one(worst)}{_told(worst)}."
     if best.difference > 0:

@@ -85,9 +85,7 @@ def describe(
     return {
         "lead": found.lead,
         "limits": found.limits,
-        "weightings": [
-            {"name": name, "text": text} for name, text in found.weightings.items()
-        ],
+        "weightings": [{"name": name, "text": text} for name, text in found.weightings.items()],
         "forest": forest(judged),
         "table": (by_set(judged) if short else by_metric(judged)) if len(judged) else None,
         "short": short,
@@ -103,7 +101,8 @@ def by_metric(judged: pd.DataFrame) -> dict[str, Any]:
         for name, rows in judged.groupby("weighting")
     }
     if frame["set"].nunique() == 1:
-        places = [row_names.score_place(*pair) for pair in zip(frame.metric, frame.weighting)]
+        pairs = zip(frame.metric, frame.weighting, strict=True)
+        places = [row_names.score_place(*pair) for pair in pairs]
         return report_tables.result_table(frame.drop(columns="set"), gold) | {"made": places}
     return report_tables.result_table(frame, gold)
 
@@ -121,4 +120,8 @@ def by_set(judged: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-VERDICTS = (*(changes.HELPS, changes.HARMS, changes.EQUIVALENT), changes.UNKNOWN, changes.NOT_JUDGED)
+VERDICTS = (
+    *(changes.HELPS, changes.HARMS, changes.EQUIVALENT),
+    changes.UNKNOWN,
+    changes.NOT_JUDGED,
+)

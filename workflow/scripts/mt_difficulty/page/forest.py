@@ -17,7 +17,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST = 40  # rows of a panel; with more, a row is a metric and its dots are sets
-LOOKS = {HELPS: "better", HARMS: "worse", EQUIVALENT: "equal", UNKNOWN: "unclear", NOT_JUDGED: "gold"}
+LOOKS = {
+    HELPS: "better",
+    HARMS: "worse",
+    EQUIVALENT: "equal",
+    UNKNOWN: "unclear",
+    NOT_JUDGED: "gold",
+}
 LINE, TOP, BOTTOM = 22, 30, 26  # pixels of a row, and above and below rows
 
 
@@ -104,7 +110,9 @@ def _panel(
         return round(ends[0] + (value + end) / (2 * end) * (ends[1] - ends[0]), 1)
 
     first = own.iloc[0]
-    marks = [mark for at, key in enumerate(rows) for mark in _marks(own, key, at, top, x, end, many)]
+    marks = [
+        mark for at, key in enumerate(rows) for mark in _marks(own, key, at, top, x, end, many)
+    ]
     return {
         "label": marked(first.weighting, bool(own.uses_gold.all()), bool(own.tuned.all())),
         "x": left + edge,

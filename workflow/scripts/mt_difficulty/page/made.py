@@ -39,8 +39,8 @@ def describe(
     Returns
     -------
     dict
-        `name`; `jobs`; `written`, the files; and `scores`: metric, weighting, signature, and the inputs that they have in
-        common with the job that made them.
+        `name`; `jobs`; `written`, the files; and `scores`: metric, weighting, signature, and the
+        inputs that they have in common with the job that made them.
     """
     made_by = {file: record for record in records for file in record["outputs"]}
     jobs = list(_chain(made_by, wanted))
@@ -101,7 +101,9 @@ def place(file: str, folder: str, there: set[str], pages: Iterable[str]) -> str:
     return ""
 
 
-def _scores(scores: pd.DataFrame, record: Mapping[str, Any], files: Any) -> Iterator[dict[str, Any]]:
+def _scores(
+    scores: pd.DataFrame, record: Mapping[str, Any], files: Any
+) -> Iterator[dict[str, Any]]:
     """Metrics under weightings with what their scores were made from."""
     names = ["metric", "weighting", "difficulty", "signature"]
     for row in scores[names].drop_duplicates().itertuples():

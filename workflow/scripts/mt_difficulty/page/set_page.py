@@ -60,10 +60,9 @@ TABLES = {
 
 
 # What there is only with human scores.
-OF_GOLD = (
-    *("significance.csv", "controls.csv", "difficulty_and_people.csv"),
-    *("surface.npz", "top_k", "surface"),
-)
+OF_GOLD = ("significance.csv", "controls.csv", "difficulty_and_people.csv", "surface.npz")
+# Plots of which the page has a chart.
+CHARTS = ("top_k", "surface")
 
 
 def describe(
@@ -107,7 +106,7 @@ def describe(
         page["correlations"] = report_tables.correlation_table(
             correlations, significance, statistics, gold
         )
-        page["curves"] = report_charts.curves(correlations, statistics, gold)
+        page["curves"] = report_charts.curves(correlations, significance, statistics, gold)
     agreed = optional_table(files, "agreement.csv")
     page["agreement"] = {} if agreed is None else agreement.tables(agreed, gold)
     page["ranks"] = files.optional("metric_ranks.txt")
@@ -145,8 +144,7 @@ def without_gold(page: dict[str, Any]) -> dict[str, Any]:
     """The page of a set without human scores, which says once what is left out."""
     tables = {file: table for file, table in page["tables"].items() if file not in OF_GOLD}
     left_out = [file for file in page["left_out"] if file not in OF_GOLD]
-    shown = [figure for figure in page["figures"] if figure["plot"] not in OF_GOLD]
-    changes = {"tables": tables, "left_out": left_out, "figures": shown, "surface": None}
+    changes = {"tables": tables, "left_out": left_out, "surface": None}
     return page | changes | {"no_gold": evalset.NO_GOLD}
 
 
@@ -168,11 +166,11 @@ def about(found: EvaluationSet) -> dict[str, Any]:
 
 
 def figures(files: SetFiles, captions: dict[str, str]) -> list[dict[str, str]]:
-    """The set's plots that are there."""
+    """The set's plots that are there, but for those that charts of the page show."""
     return [
         {"plot": plot, "caption": caption, "image": image(svg)}
         for plot, caption in captions.items()
-        if (svg := files.optional(f"figures/{plot}.svg"))
+        if plot not in CHARTS and (svg := files.optional(f"figures/{plot}.svg"))
     ]
 
 

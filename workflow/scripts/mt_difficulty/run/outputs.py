@@ -34,6 +34,7 @@ SET_FILES = (
     "metric_ranks.txt",
     "ratings.json",
     "made.html",
+    "segments.js",
 )
 # What the page of a set shows, beside its tables and what its scores are made from.
 PAGE_FILES = (
@@ -42,6 +43,7 @@ PAGE_FILES = (
     "metric_ranks.txt",
     "surface.npz",
     "parameters.csv",
+    "ratings.json",
 )
 COMPLEXITY_FILES = (
     "text_types.csv",
