@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 
+import render_paper
 import render_report
 import render_set
 from mt_difficulty import storage
@@ -116,9 +117,10 @@ def render_one(folder, name, settings, captions):
 
 
 def render_index(folder, names, papers):
-    """Write the index of a run; give its path."""
+    """Write the index of a run, and the pages of its papers; give the index's path."""
+    for paper in papers:
+        render_one_paper(folder, paper, papers[paper], names)
     files = [folder / name / "report.json" for name in names]
-    files += [path for path in (folder / "papers").rglob("*") if path.is_file()]
     inputs = page_sources("report", files) | {
         "held_out": [folder / "held_out.csv"],
         "audit": [folder / "audit.csv"] * bool(papers),
@@ -130,6 +132,18 @@ def render_index(folder, names, papers):
     return folder / "report.html"
 
 
+def render_one_paper(folder, name, paper, sets):
+    """Write the page of a paper."""
+    own = folder / "papers" / name
+    files = [path for path in own.rglob("*") if path.suffix in (".csv", ".svg")]
+    inputs = page_sources("paper", files) | {"audit": [folder / "audit.csv"]}
+    inputs["summaries"] = [str(folder / one / "report.json") for one in sets]
+    output = {"page": own / "report.html", "made": own / "made.html"}
+    params = {"name": name, "paper": paper, "sets": sets}
+    rule = {"input": inputs, "output": output, "params": params}
+    render_paper.main(SimpleNamespace(**{key: SimpleNamespace(**rule[key]) for key in rule}))
+
+
 def page_sources(template, files):
     """What a rule that writes a page is given, with the files that it shows."""
     report = ROOT / "workflow/report"
@@ -137,7 +151,7 @@ def page_sources(template, files):
         "files": files,
         "template": [report / f"{template}.html.j2"],
         "style": [report / "report.css", *[report / "segments.css"] * (template == "set")],
-        "behaviour": sorted(report.glob("[12]_*.js" if template == "report" else "*.js")),
+        "behaviour": sorted(report.glob("*.js" if template == "set" else "[12]_*.js")),
     }
 
 

@@ -123,6 +123,39 @@ rule render_set:
         "../scripts/render_set.py"
 
 
+rule render_paper:
+    input:
+        files=lambda w: outputs.paper_page_files(PLAN, w.paper),
+        summaries=PLAN.files_of_all("report.json"),
+        audit=[f"{RESULTS}/audit.csv"],
+        template=sources("report/paper.html.j2"),
+        templates=sources("report/*.html.j2"),
+        style=sources("report/report.css"),
+        behaviour=sources("report/[12]_*.js"),
+    output:
+        page=report(
+            "<results>/papers/{paper}/report.html",
+            caption="../report/paper.rst",
+            category="{paper}",
+            labels={"item": "page"},
+        ),
+        made="<results>/papers/{paper}/made.html",
+    log:
+        "<logs>/render_paper/{paper}.log",
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(800, 10),
+        runtime=sized(5, 0.5),
+    params:
+        code=lambda w: code.checksum("render_paper"),
+        name=lambda w: w.paper,
+        sets=list(SETS),
+        paper=lambda w: outputs.page_paper(PLAN, w.paper),
+    script:
+        "../scripts/render_paper.py"
+
+
 rule render_report:
     input:
         files=outputs.index_files(PLAN),

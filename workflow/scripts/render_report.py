@@ -1,4 +1,4 @@
-"""The index of a run: its sets, findings over all of them, and the papers cell by cell."""
+"""The index of a run: its findings, sets and papers."""
 
 from contextlib import suppress
 
@@ -21,7 +21,6 @@ def main(snakemake):
     content = index.describe(
         [read_set(name, files) for name in params.sets],
         params.papers,
-        {paper: read_set(f"papers/{paper}", files) for paper in params.papers},
         read_or_none(snakemake.input.audit),
         read_or_none(snakemake.input.held_out),
         params.synthetic,
