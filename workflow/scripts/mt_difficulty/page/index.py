@@ -49,6 +49,7 @@ def describe(
     campaigns = len({one["name"].partition("/")[0] for one in present})
     return {
         "finding": finding.describe(changes, len(present), campaigns, synthetic),
+        "explained": first_explained(present),
         "sets": described,
         "weightings": weightings,
         "tuned": tuned,
@@ -68,6 +69,14 @@ def marks(summaries: list[dict[str, Any]]) -> dict[str, Mark]:
     be tuned and another's not: rows and cells say which."""
     weightings = distinct(summaries, "weightings", "difficulty")
     return {each["name"]: Mark(uses_gold=True) for each in weightings if each["uses_gold"]}
+
+
+def first_explained(summaries: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """The segment of the first set that has one to explain a difficulty by."""
+    for one in summaries:
+        if found := one["explained"]:
+            return found | {"set": one["name"]}
+    return None
 
 
 def describe_set(files: SetFiles) -> dict[str, Any]:

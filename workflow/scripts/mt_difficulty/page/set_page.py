@@ -15,6 +15,7 @@ from ..evidence.counted import describe_counted
 from ..evidence.subsets import best_first
 from ..statistics import of_scores
 from . import agreement, controls, difficulties, finding, report_charts, report_tables
+from .explained import explain
 from .segments import describe_segments
 from .template import image
 
@@ -121,12 +122,14 @@ def describe(
     own = [{"set": files.name, **row} for row in page["changes"]]
     page["finding"] = finding.describe(own, 1, 1, synthetic)
     page = page if found.gold else without_gold(page)
-    return page, summarise(page, files)
+    return page, summarise(page, files, settings)
 
 
-def summarise(page: dict[str, Any], files: SetFiles) -> dict[str, Any]:
+def summarise(page: dict[str, Any], files: SetFiles, settings: dict[str, Any]) -> dict[str, Any]:
     """What the index says of a set."""
-    summary = {key: page[key] for key in ("evalset", "difficulties", "weightings", "changes")}
+    explained = explain(files.read("evalset.json"), files, list(settings["difficulties"]))
+    summary: dict[str, Any] = {"explained": explained}
+    summary |= {key: page[key] for key in ("evalset", "difficulties", "weightings", "changes")}
     frame, rows = optional_table(files, "correlations.csv"), []
     if frame is not None:
         columns = ["metric", "weighting", "difficulty", "pearson"]
