@@ -9,6 +9,7 @@ import pytest
 WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 SETS = ["test/en-de", "test/de-ar"]
 SET = SETS[0]
+PAPER = "papers/first2020"
 NAMES = ["standard", "EE", "DA", "DA-LOO", "EE-DA", "long", "ceiling (uses human scores)"]
 PEOPLE = "people (uses human scores)"
 
@@ -21,7 +22,7 @@ def file(tmp_path_factory):
 @pytest.fixture(scope="module")
 def pages(file):
     """The index, and the pages of the sets."""
-    return {"": file, **{name: file.parent / name / "report.html" for name in SETS}}
+    return {"": file, **{name: file.parent / name / "report.html" for name in [*SETS, PAPER]}}
 
 
 @pytest.fixture
@@ -51,10 +52,13 @@ def visit(browser, pages):
 def test_every_page_is_one_file_that_fetches_nothing(pages):
     for name, page in pages.items():
         text = page.read_text(encoding="utf-8")
-        links = re.findall(r"""(?:src|href)=["'](?!data:|#)([^"']*)""", text)
+        links = re.findall(r"""(?:src|href)=["'](?!data:|#)([^"'#]*)""", text)
         linked = {(page.parent / link).resolve() for link in links}
         others = {other.resolve() for other in pages.values()} - {page.resolve()}
-        assert linked == (others if name == "" else {pages[""].resolve()})
+        about = [pages[one] for one in SETS] if name == "" else [page]
+        made = {page.with_name("made.html").resolve() for page in about}
+        assert linked >= (others if name == "" else {pages[""].resolve()}) | made
+        assert all(link.is_file() for link in linked), name
         assert not re.search(r"url\((?!data:)|@import", text)
         assert "default-src 'none'" in text
 
@@ -98,6 +102,7 @@ def test_texts_cannot_become_markup(visit):
     page.locator(".segments .text").first.wait_for()
     assert page.locator(".segments .text i").count() == 0
     assert visit().get_by_text("A <First> Paper").count() == 1
+    assert visit(PAPER).get_by_role("heading", name="A <First> Paper").count() == 1
 
 
 def test_every_kind_of_result_is_there(visit):
@@ -160,7 +165,7 @@ def test_no_source_of_a_page_has_the_name_of_a_weighting_or_a_difficulty():
 
 
 def test_filters_dim_what_they_leave_out(visit):
-    page = visit()
+    page = visit(PAPER)
     filters, cells = page.locator("#filters"), page.locator(".ledger td[data-status]:not(.off)")
     everything = cells.count()
     assert everything == 7
@@ -181,7 +186,7 @@ def test_filters_dim_what_they_leave_out(visit):
 
 
 def test_reasons_show_on_hover_and_focus_and_stand_below(visit):
-    page = visit()
+    page = visit(PAPER)
     tip, cell = page.locator("#tip"), page.locator("#first2020_table1 td.s-other_encoder")
     assert page.locator("#first2020_table1 .notes").inner_text().count("encoder <tiny>") == 1
     cell.hover()
@@ -200,7 +205,7 @@ def test_reasons_show_on_hover_and_focus_and_stand_below(visit):
 
 def test_result_tables_are_filtered_by_their_columns(visit):
     page = visit(SET)
-    box = page.locator(".filtered").first
+    box = page.locator(".filtered", has=page.locator("[data-name='significance_csv']"))
     rows = box.locator("tbody tr:visible")
     assert rows.count() == 9  # three metrics, three weightings; all systems, Pearson's r
     box.get_by_label("metric").select_option("chrF")
@@ -213,12 +218,12 @@ def test_result_tables_are_filtered_by_their_columns(visit):
 
 def test_figures_are_drawn(visit):
     sizes = "all => all.map((i) => [i.naturalWidth, i.alt])"
-    assert visit().locator("img").evaluate_all(sizes) == [[80, "A figure’s <caption>."]]
+    assert visit(PAPER).locator("img").evaluate_all(sizes) == [[80, "A figure’s <caption>."]]
     own = [[80, "Scores by difficulty."]]
     assert visit(SET).locator("img").evaluate_all(sizes) == own
 
 
-@pytest.mark.parametrize("name", ["", SET])
+@pytest.mark.parametrize("name", ["", SET, PAPER])
 def test_a_phone_scrolls_no_page_sideways(visit, name):
     page = visit(name, PHONE, has_touch=True)
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
@@ -234,7 +239,7 @@ def test_the_first_tab_skips_to_the_content(visit):
     assert page.locator(":focus").get_attribute("id") == "main"
 
 
-@pytest.mark.parametrize("name", ["", SET])
+@pytest.mark.parametrize("name", ["", SET, PAPER])
 def test_what_is_not_text_has_one(visit, name):
     page = visit(name)
     unnamed = page.evaluate(
@@ -260,5 +265,5 @@ def test_on_paper_everything_is_open_and_no_controls_are_left(visit):
 
 
 def test_without_javascript_the_tables_are_readable(visit):
-    assert visit(java_script_enabled=False).locator(".ledger td[data-status]").count() == 7
+    assert visit(PAPER, java_script_enabled=False).locator(".ledger td[data-status]").count() == 7
     assert visit(SET, java_script_enabled=False).locator(".curves noscript p:visible").count() == 1

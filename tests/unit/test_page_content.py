@@ -11,7 +11,7 @@ import pytest
 from mt_difficulty import storage
 from mt_difficulty.data.set_files import SetFiles, read_set
 from mt_difficulty.errors import Missing
-from mt_difficulty.page import difficulties, index, report_tables, set_page
+from mt_difficulty.page import difficulties, index, paper_page, report_tables, set_page
 from mt_difficulty.page.template import image, render
 from mt_difficulty.papers import claims
 from mt_difficulty.papers.inputs import Inputs
@@ -173,7 +173,7 @@ def test_the_glossary_has_each_weighting_of_all_sets_once():
 
 def test_sets_without_results_and_runs_without_papers_are_described():
     absent = SetFiles("gone/en-de", {"report.json": Missing("the archive has no gone")})
-    content = index.describe([absent], {}, {}, None, None)
+    content = index.describe([absent], {}, None, None)
     assert content["sets"] == [{"name": "gone/en-de", "absent": "the archive has no gone"}]
     assert (content["papers"], content["overview"], content["held_out"]) == ([], None, None)
 
@@ -182,12 +182,12 @@ def test_a_papers_items_stand_in_its_order_with_counts(tmp_path):
     page_run.write_paper(tmp_path, "first2020")
     files = read_set("papers/first2020", [str(path) for path in tmp_path.rglob("papers/**/*.*")])
     ledger = pd.read_csv(tmp_path / "audit.csv", keep_default_na=False, na_values={"published": ""})
-    found, counts = index.describe_papers(
-        {"first2020": page_run.PAPER}, {"first2020": files}, ledger
-    )
+    page = paper_page.describe("first2020", page_run.PAPER, files, ledger)["paper"]
+    assert [item["title"] for item in page["items"]] == ["Table 1", "Figure 1"]
+    assert page["items"][0]["counts"]["differs"] == 1
+    found, counts = paper_page.count_papers({"first2020": page_run.PAPER}, ledger)
     assert [item["title"] for item in found[0]["items"]] == ["Table 1", "Figure 1"]
-    assert found[0]["items"][0]["counts"]["differs"] == 1
-    assert counts == found[0]["counts"]
+    assert counts == found[0]["counts"] == page["counts"]
     assert sum(counts.values()) == 6
 
 
@@ -205,25 +205,26 @@ def test_claims_stand_last_with_both_verdicts(tmp_path):
     storage.write_table(tmp_path / "held_out.csv", pd.DataFrame({"set": ["a"]}))
     files = read_set("papers/first2020", [str(path) for path in tmp_path.rglob("papers/**/*.*")])
     papers = {"first2020": page_run.PAPER}
-    found, counts = index.describe_papers(papers, {"first2020": files}, ledger)
-    entry = found[0]["items"][-1]
+    counts = paper_page.count_papers(papers, ledger)[1]
+    entry = paper_page.describe("first2020", page_run.PAPER, files, ledger)["paper"]["items"][-1]
     assert (entry["title"], len(entry["claims"])) == ("Claims", 2)
     assert entry["claims"][1]["cells"]["printed"]["status"] == "not computable"
     verdicts = {side: cell["status"] for side, cell in entry["claims"][0]["cells"].items()}
     assert set(verdicts) == {"printed", "data"}
     assert verdicts["printed"] in ("holds", "does not hold")
     assert counts[verdicts["printed"]] >= 1
-    page = page_run.render_index(tmp_path, [], papers).read_text(encoding="utf-8")
+    place = page_run.render_index(tmp_path, [], papers)
+    assert place.read_text(encoding="utf-8").count("docs/deviations.md") == 1
+    page = (tmp_path / "papers/first2020/report.html").read_text(encoding="utf-8")
     assert "Section &lt;5&gt;" in page
     assert 'id="first2020_claims"' in page
-    assert page.count("docs/deviations.md") == 1
 
 
 @pytest.mark.parametrize(
     ("item", "title"), [("table6_chunks", "Table 6, chunks"), ("figure1", "Figure 1")]
 )
 def test_items_have_titles(item, title):
-    assert index.title_of(item) == title
+    assert paper_page.title_of(item) == title
 
 
 def test_texts_are_escaped_and_data_cannot_end_their_script(tmp_path):

@@ -1,9 +1,11 @@
 // Tables: sorted by their columns, filtered, saved as CSV; what was chosen is kept in the address.
 "use strict";
 
+const textOf = (row, at) => (row.cells[at] ? row.cells[at].textContent : ""); // rows can be short
+
 /** A cell's text as it is compared and saved: numbers with an ASCII minus; dashes are empty. */
 function plain(cell) {
-  const text = cell.textContent.trim().replace(/\s+/g, " ");
+  const text = (cell ? cell.textContent : "").trim().replace(/\s+/g, " ");
   return text === "–" ? "" : text.replaceAll("−", "-");
 }
 
@@ -79,14 +81,14 @@ function makeFilters(table, name, controls) {
   const apply = () => {
     let shown = 0;
     for (const row of rows) {
-      row.hidden = [...chosen].some(([at, value]) => value && row.cells[at].textContent !== value);
+      row.hidden = [...chosen].some(([at, value]) => value && textOf(row, at) !== value);
       shown += !row.hidden;
     }
     count.textContent = `${shown} of ${rows.length} rows`;
   };
   headsOf(table).forEach((head, at) => {
     const column = nameOf(head), key = `${name}.${column}`;
-    const values = [...new Set(rows.map((row) => row.cells[at].textContent))];
+    const values = [...new Set(rows.map((row) => textOf(row, at)))];
     const leading = head.classList.contains("t") || column === "size";
     if (!leading || column === "reason" || values.length < 2 || values.length > 40 || rows.length < 12) return;
     const label = choice(column, [["", "any"], ...values.map((value) => [value, value || "–"])], (value) => {

@@ -103,6 +103,7 @@ rule render_set:
         behaviour=sources("report/*.js"),
     output:
         page=report("<set>/report.html", caption="../report/set.rst", category="{campaign}/{pair}"),
+        made="<set>/made.html",
         segments="<set>/segments.js",
         summary="<set>/report.json",
     log:
@@ -122,6 +123,39 @@ rule render_set:
         "../scripts/render_set.py"
 
 
+rule render_paper:
+    input:
+        files=lambda w: outputs.paper_page_files(PLAN, w.paper),
+        summaries=PLAN.files_of_all("report.json"),
+        audit=[f"{RESULTS}/audit.csv"],
+        template=sources("report/paper.html.j2"),
+        templates=sources("report/*.html.j2"),
+        style=sources("report/report.css"),
+        behaviour=sources("report/[12]_*.js"),
+    output:
+        page=report(
+            "<results>/papers/{paper}/report.html",
+            caption="../report/paper.rst",
+            category="{paper}",
+            labels={"item": "page"},
+        ),
+        made="<results>/papers/{paper}/made.html",
+    log:
+        "<logs>/render_paper/{paper}.log",
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(800, 10),
+        runtime=sized(5, 0.5),
+    params:
+        code=lambda w: code.checksum("render_paper"),
+        name=lambda w: w.paper,
+        sets=list(SETS),
+        paper=lambda w: outputs.page_paper(PLAN, w.paper),
+    script:
+        "../scripts/render_paper.py"
+
+
 rule render_report:
     input:
         files=outputs.index_files(PLAN),
@@ -134,6 +168,7 @@ rule render_report:
         behaviour=sources("report/[12]_*.js"),
     output:
         page=report(PAGE, caption="../report/page.rst", category="Everything"),
+        made=f"{RESULTS}/made.html",
     log:
         "<logs>/render_report.log",
     conda:

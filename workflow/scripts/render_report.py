@@ -1,4 +1,4 @@
-"""The index of a run: its sets, findings over all of them, and the papers cell by cell."""
+"""The index of a run: its findings, sets and papers."""
 
 from contextlib import suppress
 
@@ -7,7 +7,7 @@ from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.errors import Missing
 from mt_difficulty.page import index
-from pages import write_page
+from pages import write_made, write_page
 
 
 def read_or_none(files):
@@ -21,11 +21,14 @@ def main(snakemake):
     content = index.describe(
         [read_set(name, files) for name in params.sets],
         params.papers,
-        {paper: read_set(f"papers/{paper}", files) for paper in params.papers},
         read_or_none(snakemake.input.audit),
         read_or_none(snakemake.input.held_out),
+        params.synthetic,
     )
     write_page(snakemake, content | {"synthetic": params.synthetic})
+    tables = [*snakemake.input.held_out, *snakemake.input.audit]
+    papers = [f"papers/{paper}" for paper in params.papers]
+    write_made(snakemake, "", ["*.json"], tables, [*params.sets, *papers])
 
 
 if "snakemake" in globals():

@@ -74,3 +74,8 @@ def score_place(metric: str, weighting: str, name: str = "") -> str:
 def score_anchor(metric: str, weighting: str) -> str:
     """The part of a set's MADE that is of a metric under a weighting."""
     return f"score:{slug(metric, weighting)}"
+
+
+def file_anchor(file: str) -> str:
+    """The part of MADE that is of a file."""
+    return re.sub(r"\W", "_", file)

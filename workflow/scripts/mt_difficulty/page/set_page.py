@@ -14,7 +14,8 @@ from ..errors import Missing
 from ..evidence.counted import describe_counted
 from ..evidence.subsets import best_first
 from ..statistics import of_scores
-from . import agreement, controls, difficulties, report_charts, report_tables
+from . import agreement, controls, difficulties, finding, report_charts, report_tables
+from .explained import explain
 from .segments import describe_segments
 from .template import image
 
@@ -66,7 +67,7 @@ CHARTS = ("top_k", "surface")
 
 
 def describe(
-    files: SetFiles, settings: dict[str, Any], captions: dict[str, str]
+    files: SetFiles, settings: dict[str, Any], captions: dict[str, str], synthetic: bool = False
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """All that the page of a set shows, and what the index says of it.
 
@@ -78,6 +79,8 @@ def describe(
         `statistics` of the run, and `shown`, how many of the hardest segments.
     captions : dict of str to str
         Of the set's plots.
+    synthetic : bool
+        Whether the set is made up.
 
     Returns
     -------
@@ -115,13 +118,18 @@ def describe(
         page["left_out"] += [file] * (page[shown] is None)
     page["segments"] = describe_segments(found, files, settings, order)
     page["figures"] = figures(files, captions)
+    page["changes"] = finding.read(files, gold)
+    own = [{"set": files.name, **row} for row in page["changes"]]
+    page["finding"] = finding.describe(own, 1, 1, synthetic)
     page = page if found.gold else without_gold(page)
-    return page, summarise(page, files)
+    return page, summarise(page, files, settings)
 
 
-def summarise(page: dict[str, Any], files: SetFiles) -> dict[str, Any]:
+def summarise(page: dict[str, Any], files: SetFiles, settings: dict[str, Any]) -> dict[str, Any]:
     """What the index says of a set."""
-    summary = {key: page[key] for key in ("evalset", "difficulties", "weightings")}
+    explained = explain(files.read("evalset.json"), files, list(settings["difficulties"]))
+    summary: dict[str, Any] = {"explained": explained}
+    summary |= {key: page[key] for key in ("evalset", "difficulties", "weightings", "changes")}
     frame, rows = optional_table(files, "correlations.csv"), []
     if frame is not None:
         columns = ["metric", "weighting", "difficulty", "pearson"]

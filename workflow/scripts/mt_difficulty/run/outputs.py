@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..data import own_files
 from .integrity import EXPORT
-from .paper_items import cells_files, paper_items
+from .paper_items import cells_of_paper, paper_items
 
 if TYPE_CHECKING:
     from .plan import Plan
@@ -33,6 +33,7 @@ SET_FILES = (
     "metric_tests.csv",
     "metric_ranks.txt",
     "ratings.json",
+    "made.html",
     "segments.js",
 )
 # What the page of a set shows, beside its tables and what its scores are made from.
@@ -94,6 +95,8 @@ def final_outputs(plan: Plan) -> list[str]:
     """Every result, be it read by others or not: whichever is deleted is made again."""
     files = [f for paper in plan.papers for item in paper_items(plan, paper).values() for f in item]
     files += index_files(plan)
+    for paper in plan.papers:
+        files += [*paper_page_files(plan, paper), f"{plan.results}/papers/{paper}/made.html"]
     for name, planned in plan.sets.items():
         files += page_files_of_set(plan, name) + plan.files(name, *SET_FILES)
         for encoder in planned.used_encoders:
@@ -106,6 +109,7 @@ def final_outputs(plan: Plan) -> list[str]:
         files += [f"{plan.results}/{table}.{end}" for table in tables for end in ("csv", "md")]
         files += [f"{plan.results}/complexity/{file}" for file in COMPLEXITY_FILES]
     files += [f"{plan.results}/audit.csv"] * bool(plan.papers)
+    files.append(f"{plan.results}/made.html")
     return [*files, page_file(plan), checks_file(plan), summary_file(plan)]
 
 
@@ -134,11 +138,15 @@ def set_figures(plan: Plan, name: str) -> list[str]:
 
 def index_files(plan: Plan) -> list[str]:
     """What the index of the pages is made from, and the pages that it links."""
-    files = plan.files_of_all("report.html", "report.json") + cells_files(plan)
-    for paper in plan.papers:
-        items = paper_items(plan, paper).values()
-        files += [path for item in items for path in item if path.endswith((".csv", ".svg"))]
-    return files
+    papers = [f"{plan.results}/papers/{paper}/report.html" for paper in plan.papers]
+    return plan.files_of_all("report.html", "report.json") + papers
+
+
+def paper_page_files(plan: Plan, paper: str) -> list[str]:
+    """What the page of a paper is made from."""
+    items = paper_items(plan, paper).values()
+    shown = [path for item in items for path in item if path.endswith((".csv", ".svg"))]
+    return cells_of_paper(plan, paper) + shown
 
 
 def page_files_of_set(plan: Plan, name: str) -> list[str]:
