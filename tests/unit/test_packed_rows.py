@@ -56,8 +56,8 @@ def test_a_packed_row_can_be_cited(browser, files):
         rows = visit(files[0]).locator("[id^='significance_csv:']")
         name = rows.last.get_attribute("id")
         page = visit(files[1], f"#{name}")
-        page.wait_for_function("window.scrollY > 0")
-        assert page.locator(f"[id='{name}']").is_visible()
+        page.locator(f"[id='{name}']").wait_for()
+        assert page.evaluate("window.scrollY") > 0
 
 
 def test_a_packed_table_comes_when_a_reader_comes_near(browser, files):

@@ -63,9 +63,9 @@ def curves(
     return {"sizes": sizes, "series": series, "statistics": statistic_heads(statistics)}
 
 
-def _intervals(frame: pd.DataFrame | None, statistics: set[str]) -> dict[tuple[str, str], dict]:
+def _intervals(frame: pd.DataFrame | None, statistics: set[str]) -> dict[Any, dict]:
     """Ends of intervals by metric and weighting, and then by statistic and size."""
-    found: dict[tuple[str, str], dict[str, dict]] = {}
+    found: dict[Any, dict[str, dict]] = {}
     if frame is None:
         return found
     columns = [f"{kind}_{end}" for kind in INTERVALS for end in ("low", "high")]
