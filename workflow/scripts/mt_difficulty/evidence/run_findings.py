@@ -59,7 +59,8 @@ def findings(changes: pd.DataFrame, sets: int, campaigns: int, synthetic: bool) 
         return Findings(_joined(text + ".", SYNTHETIC * synthetic), {}, "")
     size = f"{_count(changes.metric.nunique(), 'metric')} on {where}"
     if sets > names:
-        size += f" (another {sets - names} have nothing to compare)"
+        other = "1 other has" if sets - names == 1 else f"{sets - names} others have"
+        size += f" ({other} nothing to compare)"
     lead = f"{size}: {_counts(changes)}. {_extremes(changes)}"
     of_weightings = changes.groupby("weighting", sort=False)
     weightings = {str(name): _weighting(rows) for name, rows in of_weightings}

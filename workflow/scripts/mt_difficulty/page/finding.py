@@ -95,6 +95,8 @@ def describe(
 def by_metric(judged: pd.DataFrame) -> dict[str, Any]:
     """All changes as a table."""
     frame = judged[list(SHOWN)].rename(columns={old: new for old, new in SHOWN.items() if new})
+    if frame.effective_mean.notna().all():
+        frame["effective_mean"] = frame.effective_mean.round().astype(int)
     frame = frame.assign(tuned=frame.tuned.map({True: "yes", False: ""}))
     gold = {
         str(name): report_tables.Mark(bool(rows.uses_gold.all()), False)

@@ -28,15 +28,17 @@ LINE, TOP, BOTTOM = 22, 30, 26  # pixels of a row, and above and below rows
 
 
 class Shape(NamedTuple):
-    """Pixels: width of the figure, of the rows' labels, and panels side by side."""
+    """Pixels: width of the figure and of the rows' labels; panels side by side; characters of a
+    label, at most."""
 
     width: int
     labels: int
     beside: int
+    letters: int
 
 
 # For screens of computers and paper, and for phones.
-SHAPES = {"wide": Shape(900, 230, 3), "narrow": Shape(340, 120, 1)}
+SHAPES = {"wide": Shape(900, 230, 3, 36), "narrow": Shape(340, 160, 1, 26)}
 
 
 def forest(changes: pd.DataFrame) -> dict[str, Any] | None:
@@ -84,17 +86,22 @@ def _end(changes: pd.DataFrame) -> float:
 def _figure(
     changes: pd.DataFrame, rows: list[str], end: float, shape: Shape, many: bool
 ) -> dict[str, Any]:
-    width = (shape.width - shape.labels * (shape.beside > 1)) / shape.beside
-    panels, top = [], 0.0
     groups = list(changes.groupby("weighting", sort=False))
-    for start in range(0, len(groups), shape.beside):
-        beside = groups[start : start + shape.beside]
+    columns = min(shape.beside, len(groups))
+    width = (shape.width - shape.labels) / columns
+    panels, top = [], 0.0
+    for start in range(0, len(groups), columns):
+        beside = groups[start : start + columns]
         # Rows that none of these panels has take no place.
         there = [key for key in rows if any((own.key == key).any() for _, own in beside)]
         for place, (_, own) in enumerate(beside):
-            left = shape.labels + place * width if shape.beside > 1 else shape.labels
-            room = width if shape.beside > 1 else shape.width - shape.labels
-            panels.append(_panel(own, there, end, (left, top, room), many) | {"first": not place})
+            panel = _panel(own, there, end, (shape.labels + place * width, top, width), many) | {
+                "first": not place
+            }
+            for row in panel["rows"]:
+                if len(row["label"]) > shape.letters:
+                    row["label"] = row["label"][: shape.letters - 1] + "…"
+            panels.append(panel)
         top += TOP + LINE * len(there) + BOTTOM
     return {"width": shape.width, "height": round(top), "labels": shape.labels, "panels": panels}
 

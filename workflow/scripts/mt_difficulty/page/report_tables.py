@@ -41,11 +41,14 @@ MARKS = {
     "does not hold": "⊥",
     "ours": "+",
 }
-# Columns that are shown only when asked for, beside intervals over segments and systems.
+# Columns that are shown only when asked for, by a column that says of what table they are.
 LATER = {
-    *(f"{kind}{over}_low" for kind in ("", "difference_") for over in ("segments", "systems")),
-    *("joint_low", "difference_joint_low", "contribution_p", "williams_p", "effective_min"),
-    "left_out",
+    "both_low": (
+        *(f"{kind}{over}_low" for kind in ("", "difference_") for over in ("segments", "systems")),
+        *("joint_low", "difference_joint_low", "contribution_p", "williams_p", "effective_min"),
+        "left_out",
+    ),
+    "change": ("difficulty", "change_soft_low"),
 }
 _GROUPED = re.compile(r"(.+) (Δ?[rτρ])")
 # Heading and explanation of a result file's column, an interval's by its lower end; statistics have
@@ -153,13 +156,14 @@ def result_table(frame: pd.DataFrame, gold: Mapping[str, Mark] = NO_MARKS) -> di
     frame = mark_gold(frame, gold).replace("", np.nan).dropna(axis="columns", how="all")
     frame = frame.rename(columns={"low": "interval_low", "high": "interval_high"})
     columns, texts = [], []
+    later = next((LATER[name] for name in LATER if name in frame), ())
     for name in map(str, frame):
         if name.endswith("_high"):
             continue
         stem, numeric = name.removesuffix("_low"), pd.api.types.is_numeric_dtype(frame[name])
         heading, explanation = _heading(name)
         column = {"heading": heading, "explanation": explanation, "text": not numeric}
-        columns.append(column | {"more": name in LATER and "both_low" in frame})
+        columns.append(column | {"more": name in later})
         if name != stem:
             texts.append([interval(*ends) for ends in frame[[name, f"{stem}_high"]].to_numpy()])
         else:
