@@ -224,7 +224,7 @@ def test_the_pages_show_every_set_and_stay_small(demo, browser):
         assert file.stat().st_size < 2.5e6
         page.goto(file.as_uri())
         assert page.locator("h1").inner_text() == name
-        assert "This set is synthetic" in page.locator("main").inner_text()
+        assert "The data are synthetic" in page.locator("header").inner_text()
         for kind in ("curves", "surface", "comparisons", "segments"):
             assert page.locator(f".widget.{kind} .controls").count() == 1
         assert page.locator("figure img").count() == 5

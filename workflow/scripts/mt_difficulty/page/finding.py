@@ -59,7 +59,7 @@ def table_of(records: list[dict[str, Any]]) -> pd.DataFrame:
 
 
 def describe(
-    records: list[dict[str, Any]], sets: int, campaigns: int, synthetic: bool
+    records: list[dict[str, Any]], sets: int, campaigns: int, synthetic: bool, of_set: bool = False
 ) -> dict[str, Any]:
     """What a page says first.
 
@@ -71,6 +71,8 @@ def describe(
         How many the page is of.
     synthetic : bool
         Whether all sets are made up.
+    of_set : bool
+        Whether the page is that of a set.
 
     Returns
     -------
@@ -87,12 +89,12 @@ def describe(
         "limits": found.limits,
         "weightings": [{"name": name, "text": text} for name, text in found.weightings.items()],
         "forest": forest(judged),
-        "table": (by_set(judged) if short else by_metric(judged)) if len(judged) else None,
+        "table": (by_set(judged) if short else by_metric(judged, of_set)) if len(judged) else None,
         "short": short,
     }
 
 
-def by_metric(judged: pd.DataFrame) -> dict[str, Any]:
+def by_metric(judged: pd.DataFrame, of_set: bool) -> dict[str, Any]:
     """All changes as a table."""
     frame = judged[list(SHOWN)].rename(columns={old: new for old, new in SHOWN.items() if new})
     if frame.effective_mean.notna().all():
@@ -102,7 +104,7 @@ def by_metric(judged: pd.DataFrame) -> dict[str, Any]:
         str(name): report_tables.Mark(bool(rows.uses_gold.all()), False)
         for name, rows in judged.groupby("weighting")
     }
-    if frame["set"].nunique() == 1:
+    if of_set:
         pairs = zip(frame.metric, frame.weighting, strict=True)
         places = [row_names.score_place(*pair) for pair in pairs]
         return report_tables.result_table(frame.drop(columns="set"), gold) | {"made": places}

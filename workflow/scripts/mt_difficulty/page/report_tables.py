@@ -46,7 +46,7 @@ LATER = {
     "both_low": (
         *(f"{kind}{over}_low" for kind in ("", "difference_") for over in ("segments", "systems")),
         *("joint_low", "difference_joint_low", "contribution_p", "williams_p", "effective_min"),
-        "left_out",
+        *("left_out", "difficulty"),
     ),
     "change": ("difficulty", "change_soft_low"),
 }
