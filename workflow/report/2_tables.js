@@ -114,7 +114,8 @@ function makeFilters(table, name, controls) {
 
 const showAll = new Map(); // by table
 
-for (const table of document.querySelectorAll("table[data-name]")) {
+/** Give a table its filters, links of rows, and buttons. */
+function prepare(table) {
   const name = table.dataset.name, box = table.closest(".scroll");
   const controls = make("div", { class: "controls tools", role: "group", "aria-label": `What ${box.getAttribute("aria-label")} shows` });
   if (table.tBodies.length === 1 && table.tHead.rows.length === 1) {
@@ -145,8 +146,52 @@ for (const table of document.querySelectorAll("table[data-name]")) {
   box.before(controls);
 }
 
+/** The rows of a long table, which stand in the page by column, each text once. */
+function unpackRows(table, { columns, made, ids }) {
+  const kinds = headsOf(table).map((head, at) => `${head.classList.contains("t") ? "t" : ""}${head.classList.contains("more") ? " more" : ""}${at === columns.length - 1 && head.classList.contains("t") ? " last" : ""}`);
+  const body = table.tBodies[0];
+  columns[0].at.forEach((_, row) => {
+    const line = body.insertRow();
+    if (ids) line.id = `${table.dataset.name}:${ids[row]}`;
+    columns.forEach(({ texts, at }, column) => {
+      const cell = line.insertCell();
+      cell.textContent = texts[at[row]];
+      if (kinds[column]) cell.className = kinds[column];
+    });
+    if (made) line.append(make("td", { class: "how" }, make("a", { href: made.texts[made.at[row]] }, "how")));
+  });
+}
+
+// Long tables wait until a reader comes near them, points at one of their rows, or prints.
+const waiting = new Map(); // what fills a table, by its name
+
+function fillTable(name) {
+  const fill = waiting.get(name);
+  waiting.delete(name);
+  if (fill) fill();
+}
+
+for (const table of document.querySelectorAll("table[data-name]")) {
+  const packed = table.querySelector("tbody > script");
+  if (!packed) {
+    prepare(table);
+    continue;
+  }
+  const { name } = table.dataset;
+  const near = new IntersectionObserver(([entry]) => entry.isIntersecting && fillTable(name), { rootMargin: "800px" });
+  waiting.set(name, () => {
+    near.disconnect();
+    unpackRows(table, JSON.parse(packed.textContent));
+    packed.remove();
+    prepare(table);
+  });
+  near.observe(table);
+}
+window.addEventListener("beforeprint", () => [...waiting.keys()].forEach(fillTable));
+
 /** What the address points at is never hidden. */
 function reveal() {
+  fillTable(decodeURIComponent(location.hash.slice(1)).split(":")[0]);
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!target) return;
   for (let up = target; up; up = up.parentElement) if (up.tagName === "DETAILS") up.open = true;

@@ -25,12 +25,13 @@ async function unpack(packed) {
   return JSON.parse(await new Response(stream).text());
 }
 
-const fillers = []; // of all widgets, in the order of the page
+const parts = []; // the widgets that show segments, in the order of the page
 
-/** Fill a widget with the segments when it comes near the window, or when the address names it or
- * leads with one of its keys. `draw(widget, found)` gives a function that reads the address again. */
+/** Fill a widget with the segments when it comes near the window, or when the address asks for it:
+ * by one of its keys, or by a place below it. `draw(widget, found)` gives a function that reads the
+ * address again. */
 function withSegments(widget, keys, draw) {
-  const section = widget.closest("section"), note = make("p", { class: "quiet", role: "status" }, "Reading the segments …");
+  const note = make("p", { class: "quiet", role: "status" }, "Reading the segments …");
   widget.append(note);
   let filled = null;
   const fill = () => {
@@ -46,24 +47,27 @@ function withSegments(widget, keys, draw) {
   };
   const near = new IntersectionObserver(([entry]) => entry.isIntersecting && fill(), { rootMargin: "600px" });
   near.observe(widget);
-  fillers.push(fill);
-  const named = () => {
-    const [first] = readState().keys();
-    if (!keys.includes(first) && location.hash.slice(1) !== section.querySelector("h2").id) return;
-    // What stands above is filled, too, so that it does not push this away.
-    Promise.all(fillers.map((each) => each())).then(() => fill()).then((restore) => {
-      if (first) restore();
-      section.scrollIntoView();
-    });
-  };
-  addEventListener("hashchange", named);
-  addEventListener("load", named);
+  parts.push({ section: widget.closest("section"), keys, fill });
 }
+
+/** Go where the address says; what stands above is filled first, so that it pushes nothing away. */
+function goToAddress() {
+  const [first] = readState().keys(), part = parts.find(({ keys }) => keys.includes(first));
+  const target = part ? part.section : document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const above = target ? parts.filter(({ section }) => section.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING || section.contains(target)) : [];
+  if (!above.length) return;
+  Promise.all(above.map(({ fill }) => fill())).then((restores) => {
+    if (part) restores[above.indexOf(part)]();
+    ((first === "segment" && target.querySelector(".passage")) || target).scrollIntoView();
+  });
+}
+addEventListener("hashchange", goToAddress);
+addEventListener("load", goToAddress);
 
 /** What stands in the address behind its #, as pairs of key and value. */
 function readState() {
-  const parts = location.hash.slice(1).split("&").filter((part) => part.includes("="));
-  return new Map(parts.map((part) => [part.slice(0, part.indexOf("=")), decodeURIComponent(part.slice(part.indexOf("=") + 1))]));
+  const pairs = location.hash.slice(1).split("&").filter((pair) => pair.includes("="));
+  return new Map(pairs.map((part) => [part.slice(0, part.indexOf("=")), decodeURIComponent(part.slice(part.indexOf("=") + 1))]));
 }
 
 /** Write pairs into the address, those of this group of keys in place of the former ones. */

@@ -45,7 +45,7 @@ function drawHardest(widget, found) {
         make("line", { x1: x(all[system]), x2: x(kept[system]), y1: y, y2: y, class: "way" }),
         make("line", { x1: x(all[system]), x2: x(all[system]), y1: y - 6, y2: y + 6, class: "start" }), make("circle", { cx: x(kept[system]), cy: y, r: 4.5 })));
     });
-    svg.append(make("text", { x: (left + right) / 2, y: height - 4, "text-anchor": "middle" }, `rank by ${one.label}: all (line), hardest ${percent(state.at)} (dot)`));
+    svg.append(make("text", { x: width / 2, y: height - 4, "text-anchor": "middle" }, `rank by ${one.label}: all (line), hardest ${percent(state.at)} (dot)`));
     return make("figure", {}, svg, saveSvg(() => svg, `ranks_${one.label}`));
   }
 
