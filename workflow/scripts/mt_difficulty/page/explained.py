@@ -81,7 +81,7 @@ def _hypothesis(
     shares = sizes / max(1, sizes.sum())
     return {
         "system": found.systems[system],
-        "pieces": chunks.hypothesis_pieces(found, arrays, system, segment),
+        "pieces": list(map(list, chunks.hypothesis_pieces(found, arrays, system, segment))),
         "tokens": int(arrays["lengths"][system, segment]),
         "sizes": sizes.tolist(),
         "terms": (-shares * np.log10(shares)).round(6).tolist(),

@@ -47,13 +47,14 @@ def read(files: SetFiles, gold: Mapping[str, report_tables.Mark]) -> list[dict[s
     if significance is None or significance.empty:
         return []
     found = changes.of_set(significance, agreement, gold)
-    return found.astype(object).where(found.notna(), None).to_dict("records")
+    rows = found.astype(object).where(found.notna(), None).to_numpy().tolist()
+    return [dict(zip(changes.COLUMNS, row, strict=True)) for row in rows]
 
 
 def table_of(records: list[dict[str, Any]]) -> pd.DataFrame:
     """The changes of sets, judged; `records` as from `read`, with `set`."""
     found = pd.DataFrame(records, columns=["set", *changes.COLUMNS])
-    numbers = [name for name in found if name not in (*TEXTS, *FLAGS)]
+    numbers = [name for name in changes.COLUMNS if name not in (*TEXTS, *FLAGS)]
     found[numbers] = found[numbers].astype(float)
     return changes.judge(found)
 

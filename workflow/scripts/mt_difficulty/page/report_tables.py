@@ -261,8 +261,8 @@ def correlation_table(
                 for statistic in statistics
             ],
             "reason": row.reason,
-            "id": row_names.slug(row.metric, row.weighting),
-            "made": row_names.score_place(row.metric, row.weighting),
+            "id": row_names.slug(str(row.metric), str(row.weighting)),
+            "made": row_names.score_place(str(row.metric), str(row.weighting)),
         }
         for row, mark in zip(rows.itertuples(), marks.itertuples(), strict=True)
     ]
