@@ -76,7 +76,7 @@ function drawSurface(widget) {
     const rows = [["here", quantiles[state.i], h[state.i], w[state.j], value === null ? null : value / 1000],
       ...named.map(([name, ...place]) => [marked(`${POINTS[name] || ""} ${name}`.trim(), false, place[4]), ...place.slice(0, 3), place[3][state.statistic]])];
     readout.replaceChildren(make("table", {}, make("caption", {}, `${labels[state.score]}: ${symbol}, ${text}`),
-      make("thead", {}, make("tr", {}, ...["", "quantile", "h", "w", symbol].map((head) => make("th", { scope: "col" }, head)))),
+      make("thead", {}, make("tr", {}, ...["point", "quantile", "h", "w", symbol].map((head) => make("th", { scope: "col" }, head)))),
       make("tbody", {}, ...rows.map(([name, ...cells]) => make("tr", {}, make("th", { scope: "row" }, name), ...cells.map((cell, at) => make("td", {}, format(cell, at < 3 ? 2 : 3))))))));
   }
   draw();
