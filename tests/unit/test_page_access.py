@@ -1,16 +1,12 @@
 """That nobody is kept out of the pages: axe-core, in both schemes and widths, with all opened."""
 
-from importlib import resources
-
 import page_run
 import pytest
+from axe import violations
 
-AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 SET, PAPER = "test/en-de", "papers/first2020"
 PAGES = ["report", f"{SET}/report", f"{PAPER}/report", "made", f"{SET}/made", f"{PAPER}/made"]
 WIDTHS = {1440: 900, 390: 844}
-# What axe cannot decide over gradients and images is looked at by people.
-RULES = {"resultTypes": ["violations"]}
 
 
 @pytest.fixture(scope="module")
@@ -30,19 +26,11 @@ def opened(browser, folder):
         contexts.append(context)
         page = context.new_page()
         page.goto((folder / f"{name}.html").as_uri())
-        page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true; })")
         return page
 
     yield open_page
     for context in contexts:
         context.close()
-
-
-def violations(page):
-    """What axe-core finds, with the places."""
-    page.evaluate(AXE)
-    found = page.evaluate("(options) => axe.run(document, options)", RULES)["violations"]
-    return [(one["id"], [node["html"][:160] for node in one["nodes"][:4]]) for one in found]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -153,7 +153,7 @@ def test_the_segment_explains_the_entropy_by_the_sum_over_its_chunks(files):
     shown = explained.explain(found, files, list(page_run.DIFFICULTIES))
     assert shown["difficulty"] == "chunk_entropy"
     many, few = shown["hypotheses"]
-    assert many["entropy"] > few["entropy"]
+    assert many["sum"] > few["sum"]
     for one in (many, few):
         text = "".join(piece for piece, _ in one["pieces"])
         place = found.systems.index(one["system"])
@@ -163,7 +163,7 @@ def test_the_segment_explains_the_entropy_by_the_sum_over_its_chunks(files):
         total = words.total()
         expected = -sum(n / total * math.log10(n / total) for n in words.values())
         assert sum(one["terms"]) == pytest.approx(expected, abs=1e-5)
-        assert one["entropy"] == pytest.approx(expected, abs=1e-5)
+        assert one["sum"] == pytest.approx(expected, abs=1e-5)
     # No other short segment has hypotheses further apart.
     entropy = files.read("difficulty/chunk_entropy.npz")["difficulty"]
     spread = entropy.max(axis=0) - entropy.min(axis=0)

@@ -225,7 +225,7 @@ def test_the_pages_show_every_set_and_stay_small(demo, browser):
         page.goto(f"{file.as_uri()}#segments")
         page.locator(".segments .hypotheses").wait_for()
         assert page.locator("h1").inner_text() == name
-        assert "This set is synthetic" in page.locator("main").inner_text()
+        assert "The data are synthetic" in page.locator("header").inner_text()
         for kind in ("curves", "surface", "comparisons", "pairs", "hardest", "segments"):
             assert page.locator(f".widget.{kind} > .controls").count() == 1
         assert page.locator("figure img").count() == 3

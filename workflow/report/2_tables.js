@@ -196,10 +196,10 @@ function reveal() {
   if (!target) return;
   for (let up = target; up; up = up.parentElement) if (up.tagName === "DETAILS") up.open = true;
   if (target.hidden && showAll.has(target.closest("table"))) showAll.get(target.closest("table"))();
-  target.scrollIntoView();
+  target.scrollIntoView({ behavior: "instant", block: target.tagName === "TR" ? "center" : "start" });
 }
 window.addEventListener("hashchange", reveal);
-if (location.hash) reveal();
+window.addEventListener("load", () => location.hash && reveal()); // when charts have their heights
 
 // The papers' tables: notes beside their cells, and filters.
 function ledgerLines(table) {

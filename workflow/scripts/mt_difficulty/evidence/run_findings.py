@@ -102,15 +102,19 @@ def _extremes(changes: pd.DataFrame) -> str:
     judged = changes[changes.verdict != NOT_JUDGED]
     if judged.empty:
         return ""
-    best, worst = (
-        judged.loc[at] for at in (judged.difference.idxmax(), judged.difference.idxmin())
-    )
+    worst, best = _ends(judged)
     said = []
     if worst.difference < 0:
         said.append(f"Largest loss: {worst.weighting}, {_one(worst)}{_told(worst)}.")
     if best.difference > 0:
         said.append(f"Largest gain: {best.weighting}, {_one(best)}{_told(best)}.")
     return " ".join(said)
+
+
+def _ends(rows: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+    """The comparisons with the lowest and the highest change."""
+    order = rows.sort_values("difference", kind="stable")
+    return order.iloc[0], order.iloc[-1]
 
 
 def _weighting(rows: pd.DataFrame) -> str:
@@ -130,7 +134,7 @@ def _weighting(rows: pd.DataFrame) -> str:
 
 
 def _verdicts(rows: pd.DataFrame) -> Iterator[str]:
-    best, worst = rows.loc[rows.difference.idxmax()], rows.loc[rows.difference.idxmin()]
+    worst, best = _ends(rows)
     if len(rows) == 1:
         yield f"{_verdict(best)}: {_one(best)}."
         return
@@ -215,7 +219,7 @@ def _limits(changes: pd.DataFrame) -> str:
     systems = changes.groupby("set")["systems"].first()
     few = systems[systems < FEW_SYSTEMS]
     if len(few):
-        named = ", ".join(f"{name} ({count})" for name, count in few.head(3).items())
+        named = ", ".join(f"{name} ({count:.0f})" for name, count in few.head(3).items())
         named += f" and {len(few) - 3} more" if len(few) > 3 else ""
         said.append(
             f"{_count(len(few), 'set')} {'has' if len(few) == 1 else 'have'} fewer than "

@@ -31,7 +31,7 @@ def explain(found: EvaluationSet, files: SetFiles, names: list[str]) -> dict[str
         `difficulty`, `segment` (from 1), `shortest` and `longest` in tokens, `source`, `reference`,
         `languages`, and `hypotheses`, that of many chunks first: system, `pieces` as from
         `chunks.chunk_pieces`, `sizes` of its chunks, their `terms` -n/N log10(n/N), which add up to
-        `entropy`. None where no difficulty has chunks, or no two hypotheses are short enough and
+        `sum`. None where no difficulty has chunks, or no two hypotheses are short enough and
         differ.
     """
     if not (found.source and found.reference):
@@ -81,9 +81,9 @@ def _hypothesis(
     shares = sizes / max(1, sizes.sum())
     return {
         "system": found.systems[system],
-        "pieces": chunks.hypothesis_pieces(found, arrays, system, segment),
+        "pieces": list(map(list, chunks.hypothesis_pieces(found, arrays, system, segment))),
         "tokens": int(arrays["lengths"][system, segment]),
         "sizes": sizes.tolist(),
         "terms": (-shares * np.log10(shares)).round(6).tolist(),
-        "entropy": float(arrays["difficulty"][system, segment]),
+        "sum": float(arrays["difficulty"][system, segment]),
     }

@@ -47,19 +47,20 @@ def read(files: SetFiles, gold: Mapping[str, report_tables.Mark]) -> list[dict[s
     if significance is None or significance.empty:
         return []
     found = changes.of_set(significance, agreement, gold)
-    return found.astype(object).where(found.notna(), None).to_dict("records")
+    rows = found.astype(object).where(found.notna(), None).to_numpy().tolist()
+    return [dict(zip(changes.COLUMNS, row, strict=True)) for row in rows]
 
 
 def table_of(records: list[dict[str, Any]]) -> pd.DataFrame:
     """The changes of sets, judged; `records` as from `read`, with `set`."""
     found = pd.DataFrame(records, columns=["set", *changes.COLUMNS])
-    numbers = [name for name in found if name not in (*TEXTS, *FLAGS)]
+    numbers = [name for name in changes.COLUMNS if name not in (*TEXTS, *FLAGS)]
     found[numbers] = found[numbers].astype(float)
     return changes.judge(found)
 
 
 def describe(
-    records: list[dict[str, Any]], sets: int, campaigns: int, synthetic: bool
+    records: list[dict[str, Any]], sets: int, campaigns: int, synthetic: bool, of_set: bool = False
 ) -> dict[str, Any]:
     """What a page says first.
 
@@ -71,6 +72,8 @@ def describe(
         How many the page is of.
     synthetic : bool
         Whether all sets are made up.
+    of_set : bool
+        Whether the page is that of a set.
 
     Returns
     -------
@@ -87,12 +90,12 @@ def describe(
         "limits": found.limits,
         "weightings": [{"name": name, "text": text} for name, text in found.weightings.items()],
         "forest": forest(judged),
-        "table": (by_set(judged) if short else by_metric(judged)) if len(judged) else None,
+        "table": (by_set(judged) if short else by_metric(judged, of_set)) if len(judged) else None,
         "short": short,
     }
 
 
-def by_metric(judged: pd.DataFrame) -> dict[str, Any]:
+def by_metric(judged: pd.DataFrame, of_set: bool) -> dict[str, Any]:
     """All changes as a table."""
     frame = judged[list(SHOWN)].rename(columns={old: new for old, new in SHOWN.items() if new})
     if frame.effective_mean.notna().all():
@@ -102,7 +105,7 @@ def by_metric(judged: pd.DataFrame) -> dict[str, Any]:
         str(name): report_tables.Mark(bool(rows.uses_gold.all()), False)
         for name, rows in judged.groupby("weighting")
     }
-    if frame["set"].nunique() == 1:
+    if of_set:
         pairs = zip(frame.metric, frame.weighting, strict=True)
         places = [row_names.score_place(*pair) for pair in pairs]
         return report_tables.result_table(frame.drop(columns="set"), gold) | {"made": places}

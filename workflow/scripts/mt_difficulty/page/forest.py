@@ -140,6 +140,7 @@ def _marks(
     """Points of a row with their intervals; of many sets points alone, and their median."""
     found = own[own.key == key]
     y = top + TOP + LINE * at + 7
+    row: Any
     for row in found.itertuples():
         mark = {"y": y, "x": x(row.difference), "look": LOOKS[row.verdict], "tuned": row.tuned}
         if not many and np.isfinite([row.low, row.high]).all():

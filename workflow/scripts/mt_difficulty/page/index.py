@@ -47,7 +47,7 @@ def describe(
     tuned = any(each["tuned"] for one in present for each in one["weightings"])
     described_papers, counts = paper_page.count_papers(papers, ledger)
     changes = [{"set": one["name"], **row} for one in present for row in one["changes"]]
-    campaigns = len({one["name"].partition("/")[0] for one in present})
+    campaigns = len({row["set"].partition("/")[0] for row in changes})
     return {
         "finding": finding.describe(changes, len(present), campaigns, synthetic),
         "explained": first_explained(present),

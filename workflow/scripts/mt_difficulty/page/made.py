@@ -106,9 +106,9 @@ def _scores(
 ) -> Iterator[dict[str, Any]]:
     """Metrics under weightings with what their scores were made from."""
     names = ["metric", "weighting", "difficulty", "signature"]
-    for row in scores[names].drop_duplicates().itertuples():
-        own = {f"statistics/{row.metric}.npz"}
-        own |= {f"difficulty/{part}.npz" for part in row.difficulty.split("+")}
+    for metric, weighting, difficulty, signature in scores[names].drop_duplicates().to_numpy(str):
+        own = {f"statistics/{metric}.npz"}
+        own |= {f"difficulty/{part}.npz" for part in difficulty.split("+")}
         used = {
             file: found
             for file, found in record["inputs"].items()
@@ -116,10 +116,10 @@ def _scores(
             or file.endswith(tuple(own))
         }
         yield {
-            "id": row_names.score_anchor(row.metric, row.weighting),
-            "metric": row.metric,
-            "weighting": row.weighting,
-            "signature": row.signature,
+            "id": row_names.score_anchor(metric, weighting),
+            "metric": str(metric),
+            "weighting": str(weighting),
+            "signature": str(signature),
             "inputs": files(used),
             "versions": record["versions"],
         }

@@ -46,7 +46,7 @@ LATER = {
     "both_low": (
         *(f"{kind}{over}_low" for kind in ("", "difference_") for over in ("segments", "systems")),
         *("joint_low", "difference_joint_low", "contribution_p", "williams_p", "effective_min"),
-        "left_out",
+        *("left_out", "difficulty"),
     ),
     "change": ("difficulty", "change_soft_low"),
 }
@@ -261,8 +261,8 @@ def correlation_table(
                 for statistic in statistics
             ],
             "reason": row.reason,
-            "id": row_names.slug(row.metric, row.weighting),
-            "made": row_names.score_place(row.metric, row.weighting),
+            "id": row_names.slug(str(row.metric), str(row.weighting)),
+            "made": row_names.score_place(str(row.metric), str(row.weighting)),
         }
         for row, mark in zip(rows.itertuples(), marks.itertuples(), strict=True)
     ]

@@ -120,7 +120,7 @@ def describe(
     page["figures"] = figures(files, captions)
     page["changes"] = finding.read(files, gold)
     own = [{"set": files.name, **row} for row in page["changes"]]
-    page["finding"] = finding.describe(own, 1, 1, synthetic)
+    page["finding"] = finding.describe(own, 1, 1, synthetic, of_set=True)
     page = page if found.gold else without_gold(page)
     return page, summarise(page, files, settings)
 
