@@ -9,6 +9,7 @@ from collections import Counter
 import numpy as np
 import page_run
 import pytest
+from axe import violations
 from page_visit import PHONE, WIDE, watched
 
 from mt_difficulty import storage
@@ -419,3 +420,12 @@ def test_a_phone_scrolls_no_segment_sideways(visit, file, scheme):
         page.locator(".widget.segments .passage, .widget.pairs .passage").first.wait_for()
         page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true; })")
         assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [WIDE, PHONE])
+def test_axe_finds_nothing_in_segments_pairs_and_shares(visit, file, viewport, scheme):
+    page = visit(file, "#segment=1", viewport, color_scheme=scheme)
+    page.locator(".segments .errors").first.wait_for()
+    page.locator(".segments .chunk").first.focus()
+    assert violations(page) == []
