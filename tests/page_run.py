@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 
+import render_paper
 import render_report
 import render_set
 from mt_difficulty import storage
@@ -76,35 +77,72 @@ def render(folder, sets=("test/en-de",)):
     rows = [[name, "chrF", "EE", OF["EE"], *point] for name in sets]
     columns = ["set", *POINT_COLUMNS]
     storage.write_table(folder / "held_out.csv", pd.DataFrame(rows, columns=columns))
-    captions = {"top_k": "Pearson's r over the K best systems."}
+    captions = {"top_k": "Pearson's r of K systems.", "difficulties": "Scores by difficulty."}
     for name in sets:
+        write_records(folder, name)
         render_one(folder, name, SETTINGS, captions)
     storage.write_missing(folder / "gone/en-de/report.json", "the archive has no gone")
     return render_index(folder, [*sets, "gone/en-de"], {"first2020": PAPER})
+
+
+def write_records(folder, name):
+    """What the jobs of a set leave behind, as `provenance.write` does."""
+    of_set, evalset_file = folder / name, f"{name}/evalset.json"
+    scored = [str(path.relative_to(folder)) for path in of_set.rglob("*.npz")]
+    jobs = {
+        "import_evalset": (["texts/en-de.txt"], [evalset_file]),
+        "score_systems": ([evalset_file, *scored], [f"{name}/system_scores.csv"]),
+        "correlate": ([evalset_file, *scored], [f"{name}/correlations.csv"]),
+        "assess_correlations": ([evalset_file, *scored], [f"{name}/significance.csv"]),
+    }
+    for rule, (inputs, outputs) in jobs.items():
+        record = {"rule": rule, "params": {"seed": 5}, "versions": {"numpy": "1.2.3"}}
+        record |= {"code": "c0" * 32, "made_from": f"{rule} {name}"}
+        record |= {"inputs": dict.fromkeys(inputs, "aa" * 32)}
+        record |= {"outputs": dict.fromkeys(outputs, "bb" * 32)}
+        place = folder / f"provenance/{rule}/{name.replace('/', '.')}.json"
+        storage.write_json(place, record)
 
 
 def render_one(folder, name, settings, captions):
     """Write the page of a set from all its files."""
     kinds = (".csv", ".json", ".npz", ".svg")
     files = [path for path in (folder / name).rglob("*") if path.suffix in kinds]
-    output = {"page": folder / name / "report.html", "summary": folder / name / "report.json"}
+    places = {"page": "report.html", "made": "made.html", "segments": "segments.js"}
+    places |= {"summary": "report.json"}
+    output = {key: folder / name / file for key, file in places.items()}
     params = {"name": name, "settings": settings, "captions": captions, "synthetic": False}
     rule = {"input": page_sources("set", files), "output": output, "params": params}
     render_set.main(SimpleNamespace(**{key: SimpleNamespace(**rule[key]) for key in rule}))
 
 
 def render_index(folder, names, papers):
-    """Write the index of a run; give its path."""
+    """Write the index of a run, and the pages of its papers; give the index's path."""
+    for paper in papers:
+        render_one_paper(folder, paper, papers[paper], names)
     files = [folder / name / "report.json" for name in names]
-    files += [path for path in (folder / "papers").rglob("*") if path.is_file()]
     inputs = page_sources("report", files) | {
         "held_out": [folder / "held_out.csv"],
         "audit": [folder / "audit.csv"] * bool(papers),
+        "others": sorted(folder.glob("*/findings.txt")),
     }
+    output = {"page": folder / "report.html", "made": folder / "made.html"}
     params = {"sets": names, "papers": papers, "synthetic": False}
-    rule = {"input": inputs, "output": {"page": folder / "report.html"}, "params": params}
+    rule = {"input": inputs, "output": output, "params": params}
     render_report.main(SimpleNamespace(**{key: SimpleNamespace(**rule[key]) for key in rule}))
     return folder / "report.html"
+
+
+def render_one_paper(folder, name, paper, sets):
+    """Write the page of a paper."""
+    own = folder / "papers" / name
+    files = [path for path in own.rglob("*") if path.suffix in (".csv", ".svg")]
+    inputs = page_sources("paper", files) | {"audit": [folder / "audit.csv"]}
+    inputs["summaries"] = [str(folder / one / "report.json") for one in sets]
+    output = {"page": own / "report.html", "made": own / "made.html"}
+    params = {"name": name, "paper": paper, "sets": sets}
+    rule = {"input": inputs, "output": output, "params": params}
+    render_paper.main(SimpleNamespace(**{key: SimpleNamespace(**rule[key]) for key in rule}))
 
 
 def page_sources(template, files):
@@ -113,8 +151,8 @@ def page_sources(template, files):
     return {
         "files": files,
         "template": [report / f"{template}.html.j2"],
-        "style": [report / "report.css"],
-        "behaviour": sorted(report.glob("[12]_*.js" if template == "report" else "*.js")),
+        "style": [report / "report.css", *[report / "segments.css"] * (template == "set")],
+        "behaviour": sorted(report.glob("*.js" if template == "set" else "[12]_*.js")),
     }
 
 
@@ -131,6 +169,7 @@ def write_set(folder, name, rng):
         reference=reference,
         hypotheses=hypotheses,
         documents=[f"doc{i // 10}" for i in range(SEGMENTS)],
+        domains=["news" if i < 20 else "social" for i in range(SEGMENTS)],
         segment_gold=[[None, *rng.random(SEGMENTS - 1)] for _ in SYSTEMS],
     )
     evalset.save(folder / "evalset.json", found)
@@ -138,7 +177,9 @@ def write_set(folder, name, rng):
     write_statistics(folder, found, rng)
     write_scores(folder, found)
     write_optional(folder, rng)
-    storage.write_text(folder / "figures/top_k.svg", SVG)
+    for plot in ("top_k", "difficulties"):
+        storage.write_text(folder / f"figures/{plot}.svg", SVG)
+    write_ratings(folder)
     files = {"model.safetensors": "ab" * 32}
     encoder = {"name": "tiny", "layer": 2, "dtype": "float32", "files": files}
     storage.write_json(folder / "encoders/tiny.json", encoder | {"folder": "/home/someone/tiny"})
@@ -242,17 +283,8 @@ def write_scores(folder, found):
 def write_optional(folder, rng):
     """Results that a run may have or not."""
     pairs = [(m, w, OF[w]) for m in TYPES for w in ("standard", "EE", "ceiling")]
-    rows = [
-        [*pair, s, n, t, 0.5, 0.1, 0.9, 0.2, 0.8, 0.05, 0.95, 0.1, 0.01, 0.02, ""]
-        for pair in pairs
-        for s, n in (("all", 5), ("top", 4))
-        for t in ("pearson", "kendall", "spearman")
-    ]
-    ends = [f"{name}_{end}" for name in ("segments", "systems", "both") for end in ("low", "high")]
-    tests = ["difference", "permutation_p", "williams_p", "reason"]
+    storage.write_table(folder / "significance.csv", significance(pairs))
     key = ["metric", "weighting", "difficulty"]
-    columns = [*key, "subset", "size", "statistic", "value", *ends, *tests]
-    storage.write_table(folder / "significance.csv", pd.DataFrame(rows, columns=columns))
     rows = [
         [*pair, a, b, 0.1, 0.97 if a < b else 0.03, 0.03 if a < b else 0.97]
         for pair in pairs
@@ -284,6 +316,55 @@ def write_optional(folder, rng):
     table = pd.DataFrame(points, columns=POINT_COLUMNS)
     storage.write_table(folder / "parameters.csv", table)
     storage.write_text(folder / "controls.csv", "missing: no segment is difficult\n")
+
+
+OVER = ("segments", "systems", "both", "joint")
+
+
+def significance(pairs):
+    """Values, intervals and tests, made up: EE helps chrF and harms TER."""
+    gains = {
+        ("chrF", "EE"): (0.2, 0.001),
+        ("TER", "EE"): (-0.3, 0.002),
+        ("TER", "ceiling"): (0.4, 0.001),
+    }
+    rows = []
+    for metric, weighting, difficulty in pairs:
+        gain, p = gains.get((metric, weighting), (0.01, 0.5))
+        ends = {f"{over}_low": 0.05 for over in OVER} | {f"{over}_high": 0.95 for over in OVER}
+        more = {"difference": np.nan, "permutation_p": np.nan, "detectable": np.nan}
+        if weighting != "standard":
+            spread = 0.15 if p < 0.05 else 0.005
+            ends |= {f"difference_{over}_low": gain - spread for over in OVER}
+            ends |= {f"difference_{over}_high": gain + spread for over in OVER}
+            more = {"difference": gain, "permutation_p": p, "detectable": 0.12}
+        of_score = {"metric": metric, "weighting": weighting, "difficulty": difficulty}
+        later = {"contribution_p": np.nan, "williams_p": 0.04}
+        later |= {"effective_mean": 15.5, "effective_min": 12, "left_out": "", "reason": ""}
+        rows += [
+            of_score | {"subset": s, "size": n, "statistic": t, "value": 0.5} | ends | more | later
+            for s, n in (("all", 5), ("top", 4))
+            for t in ("pearson", "kendall", "spearman")
+        ]
+    columns = ["metric", "weighting", "difficulty", "subset", "size", "statistic", "value"]
+    columns += [f"{over}_{end}" for over in OVER for end in ("low", "high")] + ["difference"]
+    columns += [f"difference_{over}_{end}" for over in OVER for end in ("low", "high")]
+    columns += ["permutation_p", "detectable", "contribution_p", "williams_p"]
+    columns += ["effective_mean", "effective_min", "left_out", "reason"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def write_ratings(folder):
+    """Errors of two raters in the first two segments of the first systems; others are unrated."""
+    severe = {"start": 0, "end": 3, "category": "accuracy/<omission>", "severity": "major"}
+    mild = {"start": 4, "end": 90, "category": "fluency", "severity": "minor", "score": 1}
+    source = {"start": 0, "end": 6, "severity": "minor", "is_source_error": True}
+    unrated = [None] * (SEGMENTS - 2)
+    ratings = {
+        "mqm.rater1": {SYSTEMS[0]: [[severe, mild], [source], *unrated]},
+        "mqm.rater2": {SYSTEMS[0]: [None, [], *unrated], SYSTEMS[2]: [[mild], None, *unrated]},
+    }
+    storage.write_json(folder / "ratings.json", ratings)
 
 
 TABLE_CELLS = [

@@ -147,14 +147,52 @@ CORRELATIONS = pd.DataFrame(
 
 
 def test_curves_run_from_all_systems_to_few():
-    found = report_charts.curves(CORRELATIONS, STATISTICS)
+    found = report_charts.curves(CORRELATIONS, None, STATISTICS)
     assert found["sizes"] == [4, 3]
     assert [one["label"] for one in found["series"]] == ["chrF", "EE-chrF"]
-    marked = report_charts.curves(CORRELATIONS, STATISTICS, OF_PEOPLE)["series"]
+    marked = report_charts.curves(CORRELATIONS, None, STATISTICS, OF_PEOPLE)["series"]
     assert [one["label"] for one in marked] == ["chrF", "EE-chrF (uses human scores)"]
     assert found["series"][0]["pearson"] == [0.5, None]
     assert found["series"][0]["spearman"] == [0.3, 0.12347]
     assert found["series"][1]["pearson"] == [None, -1.0]
+
+
+def test_curves_have_the_intervals_that_there_are_over_both_or_over_segments():
+    ends = [f"{kind}_{end}" for kind in ("segments", "systems", "both") for end in ("low", "high")]
+    nan = np.nan
+    frame = pd.DataFrame(
+        [
+            ["chrF", "standard", "all", 4, "pearson", 0.4, 0.6, 0.1, 0.9, 0.0, 0.95],
+            ["chrF", "standard", "top", 3, "pearson", 0.3, 0.7, nan, nan, nan, nan],
+            ["chrF", "standard", "top", 3, "kendall", nan, nan, nan, nan, nan, nan],
+            ["chrF", "standard", "random", 3, "pearson", 0.1, 0.2, nan, nan, 0.1, 0.2],
+            ["chrF", "EE", "top", 3, "spearman", 0.1, 0.2, 0.3, 0.4, 0.5, 0.6],
+            ["chrF", "EE", "all", 4, "soft_accuracy", 0.1, 0.2, 0.3, 0.4, 0.5, 0.6],
+        ],
+        columns=["metric", "weighting", "subset", "size", "statistic", *ends],
+    )
+    series = report_charts.curves(CORRELATIONS, frame, STATISTICS)["series"]
+    assert [one["intervals"] for one in series] == [
+        {"pearson": {"4": [0.0, 0.95], "3": [0.3, 0.7]}},
+        {"spearman": {"3": [0.5, 0.6]}},
+    ]
+
+
+def test_a_surface_of_many_scores_is_thinned_out_further():
+    axis, count = np.linspace(0, 1, 61), report_charts.MANY + 1
+    for scores, most in ((2, report_charts.SIDE), (count, report_charts.FEW)):
+        arrays = {
+            "quantiles": axis,
+            "w": axis,
+            "metrics": ["chrF"] * scores,
+            "weightings": ["EE"] * scores,
+            "thresholds": np.tile(axis, (scores, 1)),
+            "correlations": np.zeros((scores, 3, 61, 61)),
+        }
+        names = "metric weighting parameters quantile h w pearson kendall spearman tuned".split()
+        found = report_charts.surface(arrays, pd.DataFrame(columns=names))
+        assert most / 2 < len(found["w"]) <= most
+        assert len(found["quantiles"]) == len(found["values"][0][0]) == len(found["w"])
 
 
 def test_tables_and_charts_have_the_statistics_of_the_run():
@@ -162,7 +200,7 @@ def test_tables_and_charts_have_the_statistics_of_the_run():
     frame = CORRELATIONS.assign(accuracy=[0.75, 0.75, 1.0, np.nan])
     (row,) = report_tables.correlation_table(frame, None, names)
     assert row["values"] == [("0.400", ""), ("0.750", "")]
-    found = report_charts.curves(frame, names)
+    found = report_charts.curves(frame, None, names)
     assert [(one["name"], one["symbol"]) for one in found["statistics"]] == [
         ("kendall", "τ"),
         ("accuracy", "PA"),
@@ -186,6 +224,8 @@ def test_correlations_stand_beside_their_intervals():
             "difficulty": "",
             "values": [("0.500", ""), ("0.400", "[0.100, 0.600]"), ("0.300", "")],
             "reason": "",
+            "id": "chrF:standard",
+            "made": "made.html#score:chrF:standard",
         }
     ]
 

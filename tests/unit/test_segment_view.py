@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_difficulty.page.segment_view import choose_segments, difficulty_pieces
+from mt_difficulty.page.segment_view import choose_segments, difficulty_pieces, ranked
 from mt_difficulty.papers.chunks import chunk_pieces
 
 
@@ -14,22 +14,14 @@ def test_segments_are_the_first_of_each_ranking():
         "entropy": np.array([0.1, 0.9, 0.5, 0.9]),
         "EE": np.array([np.nan, 0.0, 0.3, np.nan]),
     }
-    assert choose_segments(rankings, {"entropy": 2, "EE": 1}) == {
-        1: {"entropy": 1},
-        2: {"EE": 1},
-        3: {"entropy": 2},
-    }
-    assert choose_segments(rankings, {"entropy": 1, "EE": 4}) == {
-        1: {"entropy": 1, "EE": 2},
-        2: {"EE": 1},
-    }
+    assert [ranked(values) for values in rankings.values()] == [[1, 3, 2, 0], [2, 1]]
+    assert choose_segments(rankings, {"entropy": 2, "EE": 1}) == [1, 2, 3]
+    assert choose_segments(rankings, {"entropy": 1, "EE": 4}) == [1, 2]
 
 
 def test_nothing_is_chosen_by_what_is_not_known():
-    rankings = {"entropy": np.array([np.nan, np.inf])}
-    assert choose_segments(rankings, {"entropy": 5}) == {1: {"entropy": 1}}
-    rankings = {"entropy": np.array([np.nan, -np.inf, 0.0])}
-    assert choose_segments(rankings, {"entropy": 5}) == {1: {"entropy": 2}, 2: {"entropy": 1}}
+    assert choose_segments({"entropy": np.array([np.nan, np.inf])}, {"entropy": 5}) == [1]
+    assert ranked(np.array([np.nan, -np.inf, 0.0])) == [2, 1]
 
 
 @pytest.mark.parametrize(

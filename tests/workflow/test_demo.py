@@ -222,13 +222,14 @@ def test_the_pages_show_every_set_and_stay_small(demo, browser):
     for name in SETS:
         file = demo[1] / name / "report.html"
         assert file.stat().st_size < 2.5e6
-        page.goto(file.as_uri())
+        page.goto(f"{file.as_uri()}#segments")
+        page.locator(".segments .hypotheses").wait_for()
         assert page.locator("h1").inner_text() == name
-        assert "This set is synthetic" in page.locator("main").inner_text()
-        for kind in ("curves", "surface", "comparisons", "segments"):
-            assert page.locator(f".widget.{kind} .controls").count() == 1
-        assert page.locator("figure img").count() == 5
-    assert page.locator(".said[lang='zh']").count() == 11  # the last set's
+        assert "The data are synthetic" in page.locator("header").inner_text()
+        for kind in ("curves", "surface", "comparisons", "pairs", "hardest", "segments"):
+            assert page.locator(f".widget.{kind} > .controls").count() == 1
+        assert page.locator("figure img").count() == 3
+    assert page.locator(".segments .said > [lang='zh']").count() == 11  # the last set's
     assert (demo[1] / "report.html").stat().st_size < 0.5e6
     page.close()
     assert wrong == []
@@ -252,7 +253,7 @@ def test_every_table_and_the_page_have_both_difficulties(demo):
             if table != "missing":
                 assert set(DIFFICULTIES) <= set(pd.read_csv(folder / f"{table}.csv").difficulty)
         page = (folder / "report.html").read_text(encoding="utf-8")
-        assert all(page.count(text) > 3 for text in ("chunk entropy", "estimates", "EE-estimates"))
+        assert all(page.count(text) > 1 for text in ("chunk entropy", "estimates", "EE-estimates"))
     index = (demo[1] / "report.html").read_text(encoding="utf-8")
     assert all(text in index for text in ("EE-estimates", "estimates"))
 

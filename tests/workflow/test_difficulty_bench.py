@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from axe import violations
 from scipy import stats
 
 FOLDER = "results/demo_estimators"
@@ -96,6 +97,7 @@ def test_the_page_opens_with_the_findings_and_needs_no_network(results, browser)
     assert page.locator("#comparisons tbody tr").count() > 20
     page.locator("#segments summary").first.click()
     assert page.locator("#segments details tbody tr").first.is_visible()
+    assert violations(page) == []
     assert not errors
     page.close()
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from axe import violations
 
 EE = {"type": "groups", "difficulty": "chunk_entropy", "threshold": "quantile_0.9"}
 STUDY = {
@@ -130,6 +131,7 @@ def test_the_page_opens_with_the_findings_and_needs_no_network(results, browser)
     assert page.locator(".lead").first.inner_text() == first
     assert page.locator("figure img").count() == 5
     assert page.locator("#synthesis tbody tr").count() > 3
+    assert violations(page) == []
     assert not errors
     page.close()
 

@@ -4,7 +4,9 @@
 const SVG = "http://www.w3.org/2000/svg";
 // Colours, and the labels of weightings.
 const STYLES = JSON.parse(document.getElementById("styles").textContent);
-const COLOURS = STYLES.colours;
+// Of series, by the style sheet, for light and dark; `tint` makes them lighter.
+const COLOURS = STYLES.colours.map((_, place) => `var(--c${place})`);
+const tint = (colour, percent) => `color-mix(in srgb, ${colour} ${percent}%, transparent)`;
 const VIRIDIS = ["#440154", "#482878", "#3e4a89", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6ece58", "#b5de2b", "#fde725"];
 
 /** An element with attributes and children; texts are never parsed as HTML. */
@@ -56,9 +58,46 @@ function choice(label, options, change) {
   return make("label", {}, label + " ", select);
 }
 
-function checkbox(text, checked, change, title = null, ...more) {
+function checkbox(text, checked, change, ...more) {
   const input = make("input", { type: "checkbox", checked, onchange: () => change(input.checked) });
-  return make("label", { title }, input, ...more, text);
+  return make("label", {}, input, ...more.filter((part) => part instanceof Node), text);
+}
+
+/** What a reader chose, kept in the address, so that it can be cited: `?name=value`. */
+const address = {
+  read: (name) => new URLSearchParams(location.search).get(name),
+  write(name, value) {
+    const asked = new URLSearchParams(location.search);
+    if (value === null) asked.delete(name);
+    else asked.set(name, value);
+    const text = asked.toString();
+    history.replaceState(null, "", `${location.pathname}${text && "?"}${text}${location.hash}`);
+  },
+};
+
+function save(name, type, content) {
+  const link = make("a", { href: URL.createObjectURL(new Blob([content], { type })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+// What the style sheet says of an SVG's elements, which a file of its own lacks.
+const PAINT = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font", "text-anchor"];
+
+/** A button that saves an SVG of the page as a file; `svg` gives the one that is shown. */
+function saveSvg(svg, name) {
+  const write = () => {
+    const shown = svg(), copy = shown.cloneNode(true);
+    const [all, copies] = [shown, copy].map((one) => [one, ...one.querySelectorAll("*")]);
+    all.forEach((element, at) => {
+      const style = getComputedStyle(element);
+      copies[at].setAttribute("style", PAINT.map((key) => `${key}:${style.getPropertyValue(key)}`).join(";"));
+    });
+    copy.setAttribute("xmlns", SVG);
+    copy.style.background = getComputedStyle(document.body).backgroundColor;
+    save(`${name}.svg`, "image/svg+xml", new XMLSerializer().serializeToString(copy));
+  };
+  return make("button", { type: "button", class: "save", onclick: write }, "Save as SVG");
 }
 
 const tip = document.getElementById("tip");
@@ -118,6 +157,18 @@ window.addEventListener("beforeprint", () => {
   closed.forEach((details) => { details.open = true; });
 });
 window.addEventListener("afterprint", () => closed.forEach((details) => { details.open = false; }));
+
+// Parts have links of their own, to be cited.
+for (const heading of document.querySelectorAll("main h2, main h3, main h4")) {
+  const id = heading.parentNode.matches("section[id]") ? heading.parentNode.id : heading.id;
+  if (id) heading.append(" ", make("a", { class: "anchor", href: `#${id}`, "aria-label": `Link to ${heading.textContent}` }, "#"));
+}
+for (const shown of document.querySelectorAll("figure.saved")) {
+  const name = shown.dataset.name;
+  const svg = () => [...shown.querySelectorAll("svg")].find((one) => one.getBoundingClientRect().width);
+  shown.append(shown.querySelector("svg") ? saveSvg(svg, name)
+    : make("a", { class: "save", href: shown.querySelector("img").src, download: `${name}.svg` }, "Save as SVG"));
+}
 
 // The contents show where one is.
 const links = new Map([...document.querySelectorAll(".contents a[href^='#']")].map((a) => [a.hash.slice(1), a]));

@@ -1,11 +1,12 @@
-// Correlations over the K best systems.
+// Correlations over the K best systems, with intervals where they are known.
+"use strict";
 
 const LINE = 1.8; // pixels; dashes are given in widths of their line
 
 function marker(index, x, y, colour, filled) {
   const shapes = ["o", "s", "^", "D", "v"];
   const shape = shapes[index % shapes.length];
-  const look = { fill: filled ? colour : "#fff", stroke: colour, "stroke-width": 1.4 };
+  const look = { fill: filled ? colour : null, class: filled ? null : "halo", stroke: colour, "stroke-width": 1.4 };
   if (shape === "o") return make("circle", { cx: x, cy: y, r: 3.2, ...look });
   const paths = { s: "m-3-3h6v6h-6z", "^": "m0-4l4 7h-8z", D: "m0-4l4 4l-4 4l-4-4z", v: "m0 4l4-7h-8z" };
   return make("path", { d: `M${x} ${y}${paths[shape]}`, ...look });
@@ -26,7 +27,7 @@ function drawCurves(widget) {
   const metrics = [...new Set(series.map((one) => one.metric))];
   const weightings = STYLES.weightings.filter(({ name }) => series.some((one) => one.weighting === name));
   const initial = weightings.filter(({ shown }) => shown).map(({ name }) => name);
-  const state = { statistic: statistics[0], at: Math.max(sizes.indexOf(4), 0), metrics: new Set(metrics.slice(0, 4)), weightings: new Set(initial) };
+  const state = { statistic: statistics[0], at: 0, metrics: new Set(metrics.slice(0, 4)), weightings: new Set(initial) };
   const look = (one) => {
     const index = metrics.indexOf(one.metric);
     const { dash, filled } = weightings.find(({ name }) => name === one.weighting) || { dash: [], filled: true };
@@ -45,8 +46,8 @@ function drawCurves(widget) {
   const controls = make("div", { class: "controls", role: "group", "aria-label": `What the chart of ${widget.dataset.name} shows` },
     choice("Statistic", statistics.map(({ symbol }, at) => [at, symbol]), (at) => { state.statistic = statistics[at]; draw(); }),
     make("fieldset", {}, make("legend", {}, "Metrics"), ...metrics.map((metric) => checkbox(metric, state.metrics.has(metric), toggle(state.metrics, metric), null, swatch({ metric, weighting: "" })))),
-    make("fieldset", {}, make("legend", {}, "Weightings"), ...weightings.map(({ name, description, difficulty, uses_gold, tuned }) =>
-      checkbox(marked(name, uses_gold, tuned), state.weightings.has(name), toggle(state.weightings, name), [description, difficulty && `Difficulty: ${difficulty}.`].filter(Boolean).join(" ") || null))),
+    make("fieldset", {}, make("legend", {}, "Weightings"), ...weightings.map(({ name, uses_gold, tuned }) =>
+      checkbox(marked(name, uses_gold, tuned), state.weightings.has(name), toggle(state.weightings, name), null))),
     make("label", {}, "K ", slider));
 
   function draw() {
@@ -54,19 +55,28 @@ function drawCurves(widget) {
     const edge = { left: 46, right: 14, top: 12, bottom: 42 };
     const x = (at) => edge.left + (sizes.length > 1 ? at / (sizes.length - 1) : 0.5) * (width - edge.left - edge.right);
     const { name, symbol, text } = state.statistic;
-    const { low, high, step } = axisOf(series.flatMap((one) => one[name]).filter((value) => value !== null));
+    const intervals = (one) => Object.entries(one.intervals[name] || {}).map(([size, ends]) => [sizes.indexOf(Number(size)), ...ends]).filter(([at]) => at >= 0);
+    const { low, high, step } = axisOf([...series.flatMap((one) => one[name]), ...shown().flatMap((one) => intervals(one).flatMap(([, ...ends]) => ends))].filter((value) => value !== null));
     const y = (value) => edge.top + ((high - value) / (high - low)) * (height - edge.top - edge.bottom);
     const svg = make("svg", { width, height, role: "img", "aria-label": `${symbol} for the K best systems; the numbers are in the table below` });
     for (let tick = high; tick >= low - step / 20; tick -= step) {
-      svg.append(make("line", { x1: edge.left, x2: width - edge.right, y1: y(tick), y2: y(tick), stroke: Math.abs(tick) < step / 20 ? "#1b1d21" : "#e3e6e9" }),
-        make("text", { x: edge.left - 8, y: y(tick) + 4, "text-anchor": "end", fill: "#5b6169" }, format(tick + step / 1e6, Math.max(0, -Math.floor(Math.log10(step))))));
+      svg.append(make("line", { x1: edge.left, x2: width - edge.right, y1: y(tick), y2: y(tick), class: Math.abs(tick) < step / 20 ? "grid zero" : "grid" }),
+        make("text", { x: edge.left - 8, y: y(tick) + 4, "text-anchor": "end", class: "quiet-text" }, format(tick + step / 1e6, Math.max(0, -Math.floor(Math.log10(step))))));
     }
     const every = Math.ceil((sizes.length * 30) / width);
     sizes.forEach((size, at) => {
-      if (at % every === 0) svg.append(make("text", { x: x(at), y: height - 22, "text-anchor": "middle", fill: "#5b6169" }, String(size)));
+      if (at % every === 0) svg.append(make("text", { x: x(at), y: height - 22, "text-anchor": "middle", class: "quiet-text" }, String(size)));
     });
-    svg.append(make("text", { x: (edge.left + width) / 2, y: height - 4, "text-anchor": "middle", fill: "#1b1d21" }, "K best systems by human score"));
-    svg.append(make("line", { x1: x(state.at), x2: x(state.at), y1: edge.top, y2: height - edge.bottom, stroke: "#1b1d21", "stroke-dasharray": "1 2" }));
+    svg.append(make("text", { x: (edge.left + width) / 2, y: height - 4, "text-anchor": "middle" }, "K best systems by human score"));
+    svg.append(make("line", { x1: x(state.at), x2: x(state.at), y1: edge.top, y2: height - edge.bottom, class: "cursor" }));
+    shown().forEach((one, place) => {
+      // Side by side, so that none hides another; the first sizes stand at the edge.
+      const beside = (place - (shown().length - 1) / 2) * Math.min(5, 40 / shown().length);
+      for (const [at, bottom, top] of intervals(one)) {
+        const where = Math.max(x(at) + beside, edge.left + 2 + place * 2);
+        svg.append(make("line", { x1: where, x2: where, y1: y(bottom), y2: y(top), class: "whisker", stroke: look(one).colour }));
+      }
+    });
     for (const one of shown()) {
       const { index, colour, dash, filled } = look(one);
       // Where a value is missing, the line has a gap.
@@ -88,11 +98,25 @@ function drawCurves(widget) {
     canvas.replaceChildren(svg);
     slider.value = state.at;
     slider.setAttribute("aria-valuetext", `${sizes[state.at]} best systems`);
+    const interval = (one) => {
+      const ends = (one.intervals[name] || {})[sizes[state.at]];
+      return ends ? `${format(ends[0])} to ${format(ends[1])}` : "";
+    };
     const order = shown().map((one) => [one, one[name][state.at]]).sort((a, b) => (b[1] ?? -Infinity) - (a[1] ?? -Infinity));
-    readout.replaceChildren(make("table", {}, make("caption", {}, `K = ${sizes[state.at]}: ${symbol}, ${text}`),
-      make("tbody", {}, ...order.map(([one, value]) => make("tr", {}, make("td", {}, swatch(one)), make("th", { scope: "row" }, one.label), make("td", {}, format(value)))))));
+    readout.replaceChildren(make("table", {}, make("caption", {}, `K = ${sizes[state.at]}${state.at ? "" : " (all systems)"}: ${symbol}, ${text}; 95 % interval where there is one`),
+      make("tbody", {}, ...order.map(([one, value]) => make("tr", {}, make("td", {}, swatch(one)), make("th", { scope: "row" }, one.label), make("td", {}, format(value)), make("td", { class: "quiet" }, interval(one)))))));
   }
-  widget.append(controls, make("div", { class: "beside" }, canvas, readout));
+  const numbers = make("details", { ontoggle: () => numbers.open && numbers.children.length < 2 && numbers.append(table()) }, make("summary", {}, "The same as a table"));
+
+  /** All values of all series, which the chart shows some of. */
+  function table() {
+    const rows = ({ name, symbol }) => series.map((one) => make("tr", {}, make("th", { scope: "row" }, one.label), make("td", { class: "t" }, symbol), ...one[name].map((value) => make("td", {}, format(value)))));
+    return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Top-K correlations of ${widget.dataset.name}` }, make("table", { class: "plain result dense" },
+      make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "K"), make("td"), ...sizes.map((size) => make("th", { scope: "col" }, String(size))))),
+      ...statistics.map((statistic) => make("tbody", {}, ...rows(statistic)))));
+  }
+
+  widget.append(controls, make("div", { class: "beside" }, canvas, readout), saveSvg(() => canvas.firstChild, "top_k"), numbers);
   draw();
   new ResizeObserver(([entry]) => {
     if (Math.abs(entry.contentRect.width - canvas.firstChild.getAttribute("width")) > 1) draw();

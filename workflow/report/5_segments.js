@@ -1,101 +1,162 @@
-// Difficult segments one by one.
+// All segments of the set: fetched from the file beside the page when a reader comes near them, and
+// read by places of segments and systems. What is chosen stands in the address.
+"use strict";
 
-function drawSegments(widget) {
-  const found = data(widget);
-  const { systems, columns, difficulties, thresholds, segments, moves, listed, encoder } = found;
-  // Of others a segment has one value.
-  const ofHypotheses = difficulties.map((_, at) => at).filter((at) => difficulties[at].unit === "hypothesis");
-  const rankings = found.rankings.filter(({ name }) => segments.some((one) => name in one.places));
-  const state = { ranking: rankings[0].name, segment: null };
-  const list = make("div", { class: "scroll tall segment-list", tabindex: 0, role: "region", "aria-label": "Segments to choose from" });
-  const passage = make("article", { class: "passage", "aria-live": "polite" });
-  const ordered = () => segments.filter((one) => state.ranking in one.places).sort((a, b) => a.places[state.ranking] - b.places[state.ranking]);
-  const step = (by) => () => {
-    const order = ordered();
-    const at = order.indexOf(state.segment);
-    show(order[(at + by + order.length) % order.length]);
-  };
+const SEGMENTS_FILE = "segments.js";
+// What Python takes for white space, which parts tokens that are characters.
+const BLANK = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+let receiveSegments = null;
+let asked = null;
 
-  function drawList() {
-    const rows = ordered().map((one) => make("tr", { "aria-selected": String(one === state.segment) },
-      make("td", {}, make("button", { type: "button", "aria-label": `Segment ${one.number}`, onclick: () => show(one) }, String(one.number))),
-      ...one.means.map((mean, at) => make("td", {}, format(mean, difficulties[at].digits))), ...one.hard.map((count) => make("td", {}, `${count}/${systems.length}`)),
-      ...listed.map(({ move }) => make("td", {}, signed(move === null ? null : one.moves[move].added[0]))),
-      make("td", { class: "begin", lang: found.source_language, dir: "auto" }, one.source.slice(0, 90))));
-    const heads = ["segment", ...difficulties.map(({ label }) => `mean ${label}`), ...thresholds.map(({ weighting }) => `difficult under ${weighting}`), ...listed.map(({ label }) => label), "source"];
-    list.replaceChildren(make("table", { class: "plain result" },
-      make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col", class: head === "source" ? "t" : null }, head)))), make("tbody", {}, ...rows)));
-  }
-
-  function text(label, language, ...children) {
-    return make("p", { class: "text" }, make("span", { class: "label" }, label), make("span", { lang: language, dir: "auto" }, ...children));
-  }
-
-  function reference(pieces) {
-    return pieces.map(([piece, value]) => {
-      if (value === null) return piece;
-      const share = (value - encoder.low) / (encoder.high - encoder.low || 1);
-      const strength = Math.min(Math.max(share, 0), 1) * 0.75;
-      return make("mark", { class: value >= encoder.hard ? "hard" : null, style: `background: rgb(230 159 0 / ${strength.toFixed(2)})`, title: `difficulty ${format(value, 2)}` }, piece);
-    });
-  }
-
-  function chunks(pieces) {
-    return pieces.map(([piece, chunk]) => (chunk < 0 ? piece
-      : make("span", { class: "chunk", style: `background: ${COLOURS[chunk % 6]}40`, title: `chunk ${chunk + 1}` }, piece)));
-  }
-
-  function influence(segment) {
-    const rows = moves.map((label, at) => {
-      const { added, ranks } = segment.moves[at];
-      const changes = ranks.map(([place, before, after]) => `${systems[place]} ${before} → ${after}`).join(", ");
-      return make("tr", {}, make("th", { scope: "row" }, label), ...added.map((value) => make("td", {}, signed(value))), make("td", { class: "t" }, changes || "none"));
-    });
-    return make("details", { open: true }, make("summary", {}, "Without this segment"),
-      make("div", { class: "scroll" }, make("table", { class: "plain result dense" },
-        make("thead", {}, make("tr", {}, ...["", "r", "τ", "ρ"].map((head) => make("th", { scope: "col" }, head)), make("th", { scope: "col", class: "t" }, "rank changes"))),
-        make("tbody", {}, ...rows))));
-  }
-
-  function hypotheses(segment) {
-    const human = segment.rows.some((row) => row.human !== null);
-    const said = found.chunks ? `hypothesis, its chunks (${found.chunks}) in boxes` : "hypothesis";
-    const heads = ["system", said, ...ofHypotheses.map((at) => difficulties[at].label), ...(human ? ["human"] : []), ...columns.map(({ label }) => label)];
-    const number = (label, value, digits) => make("td", { class: "n", "data-label": label }, format(value, digits));
-    const rows = segment.rows.map((row, at) => {
-      const difficult = ofHypotheses.map((at, k) => {
-        const cell = number(difficulties[at].label, row.difficulties[k], difficulties[at].digits);
-        const under = thresholds.filter(({ difficulty }, which) => difficulty === at && row.hard[which]).map(({ weighting }) => weighting);
-        if (under.length) cell.append(make("span", { class: "hard-flag", title: `difficult under ${under.join(", ")}: at least h` }, " ▲"));
-        return cell;
-      });
-      return make("tr", {}, make("th", { scope: "row" }, systems[at]),
-        make("td", { class: "said", lang: found.target_language, dir: "auto" }, ...(row.pieces.length ? chunks(row.pieces) : ["(empty)"])), ...difficult,
-        ...(human ? [number("human", row.human, 2)] : []), ...columns.map(({ label, digits }, k) => number(label, row.scores[k], digits)));
-    });
-    return make("div", { class: "scroll" }, make("table", { class: "hypotheses" },
-      make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))), make("tbody", {}, ...rows)));
-  }
-
-  function show(segment) {
-    state.segment = segment;
-    const where = [segment.domain, segment.document].filter(Boolean).join(", ");
-    const how = rankings.filter(({ name }) => name in segment.places).map(({ name, text: which }) => `no. ${segment.places[name]} of those ${which}`).join("; ");
-    const legend = encoder ? `Reference; the darker a token, the higher its ${encoder.difficulty}. Bold: the set’s 10 % most difficult (encoder: ${encoder.name})` : "Reference";
-    const means = difficulties.map(({ label, digits }, at) => `mean ${label} ${format(segment.means[at], digits)}`);
-    const hard = thresholds.map(({ weighting }, at) => `difficult (▲) under ${weighting} for ${segment.hard[at]} of ${systems.length} systems`);
-    const told = [...means, ...hard, how].join("; ");
-    passage.replaceChildren(
-      make("h3", {}, `Segment ${segment.number}`), make("p", { class: "quiet" }, `${where ? `${where}. ` : ""}${told[0].toUpperCase()}${told.slice(1)}.`),
-      text("Source", found.source_language, segment.source), text(legend, found.target_language, ...reference(segment.reference)),
-      ...(moves.length ? [influence(segment)] : []), hypotheses(segment));
-    drawList();
-  }
-
-  widget.append(make("div", { class: "controls", role: "group", "aria-label": "Choose a segment" },
-    choice("Segments", rankings.map(({ name, label }) => [name, label]), (value) => { state.ranking = value; show(ordered()[0]); }),
-    make("button", { type: "button", onclick: step(-1) }, "← previous"), make("button", { type: "button", onclick: step(1) }, "next →")), list, passage);
-  show(ordered()[0]);
+/** The segments, once they are there; the file is asked for once. */
+function askSegments() {
+  asked ??= new Promise((resolve, reject) => {
+    receiveSegments = resolve;
+    const failed = () => reject(new Error(`The texts and numbers of the segments are in ${SEGMENTS_FILE}, which is not beside this page. Keep both files in one folder.`));
+    document.head.append(make("script", { src: SEGMENTS_FILE, onerror: failed }));
+  }).then(unpack).then((found) => new Segments(found));
+  return asked;
 }
 
-document.querySelectorAll(".widget.segments").forEach(drawSegments);
+async function unpack(packed) {
+  if (!window.DecompressionStream) throw new Error("This browser is too old to unpack the segments (it lacks DecompressionStream).");
+  const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+const parts = []; // the widgets that show segments, in the order of the page
+
+/** Fill a widget with the segments when it comes near the window, or when the address asks for it:
+ * by one of its keys, or by a place below it. `draw(widget, found)` gives a function that reads the
+ * address again. */
+function withSegments(widget, keys, draw) {
+  const note = make("p", { class: "quiet", role: "status" }, "Reading the segments …");
+  widget.append(note);
+  let filled = null;
+  const fill = () => {
+    near.disconnect();
+    filled ??= askSegments().then((found) => {
+      note.remove();
+      return draw(widget, found);
+    }).catch((error) => {
+      note.textContent = error.message;
+      return () => null;
+    });
+    return filled;
+  };
+  const near = new IntersectionObserver(([entry]) => entry.isIntersecting && fill(), { rootMargin: "600px" });
+  near.observe(widget);
+  parts.push({ section: widget.closest("section"), keys, fill });
+}
+
+/** Go where the address says; what stands above is filled first, so that it pushes nothing away. */
+function goToAddress() {
+  const [first] = readState().keys(), part = parts.find(({ keys }) => keys.includes(first));
+  const target = part ? part.section : document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const above = target ? parts.filter(({ section }) => section.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING || section.contains(target)) : [];
+  if (!above.length) return;
+  Promise.all(above.map(({ fill }) => fill())).then((restores) => {
+    if (part) restores[above.indexOf(part)]();
+    ((first === "segment" && target.querySelector(".passage")) || target).scrollIntoView();
+  });
+}
+addEventListener("hashchange", goToAddress);
+addEventListener("load", goToAddress);
+
+/** What stands in the address behind its #, as pairs of key and value. */
+function readState() {
+  const pairs = location.hash.slice(1).split("&").filter((pair) => pair.includes("="));
+  return new Map(pairs.map((part) => [part.slice(0, part.indexOf("=")), decodeURIComponent(part.slice(part.indexOf("=") + 1))]));
+}
+
+/** Write pairs into the address, those of this group of keys in place of the former ones. */
+function writeState(group, pairs) {
+  const kept = [...readState()].filter(([key]) => !group.includes(key));
+  const own = group.map((key) => [key, pairs[key]]).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  const text = [...own, ...kept].map(([key, value]) => `${key}=${encodeURIComponent(value).replaceAll("%2C", ",")}`).join("&");
+  history.replaceState(null, "", `#${text}`);
+}
+
+class Segments {
+  constructor(found) {
+    Object.assign(this, found);
+    this.hypothesisLevel = this.difficulties.filter(({ values }) => values);
+    this.places = new Map(this.rankings.map(({ name, order }) => [name, new Map(order.map((segment, at) => [segment, at + 1]))]));
+  }
+
+  /** A number of an entry with `digits`; an infinite one is a text, an unknown one null. */
+  scaled(value, digits) {
+    return typeof value === "number" ? value / 10 ** digits : value;
+  }
+
+  /** The score, difficulty or human score of a system's hypothesis. */
+  value(entry, segment, system) {
+    return this.scaled(entry.values[segment * this.systems.length + system], entry.digits);
+  }
+
+  mean({ means, digits }, segment) {
+    return this.scaled(means[segment], digits);
+  }
+
+  source(segment) { return this.texts[segment][0]; }
+
+  reference(segment) { return this.texts[segment][1]; }
+
+  hypothesis(segment, system) { return this.texts[segment][2 + system]; }
+
+  /** Where a segment comes from, in words. */
+  where(segment) {
+    return [this.domains, this.documents].filter(Boolean).map(({ names, of }) => names[of[segment]]).filter(Boolean).join(", ");
+  }
+
+  /** The places [start, end) of a text's tokens, in characters; of a text split into characters. */
+  tokens(characters) {
+    const words = this.units === "words", spans = [];
+    let open = false;
+    characters.forEach((character, at) => {
+      const blank = words ? character === " " || character === "\t" : BLANK.test(character);
+      if (blank) open = false;
+      else if (open && words) spans[spans.length - 1][1] = at + 1;
+      else {
+        spans.push([at, at + 1]);
+        open = true;
+      }
+    });
+    return spans;
+  }
+
+  /** For every token of a hypothesis the place of its reference token, -1 for none. */
+  linksOf(segment, system) {
+    return this.links ? [...this.links.links[segment][system]].map((character) => character.codePointAt(0) - 49) : [];
+  }
+
+  /** The chunks of a hypothesis: first and last token, reference tokens, and the order of these. */
+  chunks(segment, system) {
+    const chunks = [];
+    let open = false;
+    this.linksOf(segment, system).forEach((link, token) => {
+      if (link < 0) open = false;
+      else if (open) {
+        chunks[chunks.length - 1].last = token;
+        chunks[chunks.length - 1].links.push(link);
+      } else {
+        chunks.push({ first: token, last: token, links: [link] });
+        open = true;
+      }
+    });
+    const start = ({ links }) => Math.min(...links);
+    [...chunks].sort((a, b) => start(a) - start(b)).forEach((chunk, at) => { chunk.order = at + 1; });
+    return chunks;
+  }
+
+  /** The ratings of a hypothesis: rater, and errors with texts for their severity and category. */
+  ratings(segment, system) {
+    if (!this.errors) return [];
+    const { raters, severities, categories, of } = this.errors;
+    return of[segment].filter(([place]) => place === system).map(([, rater, errors]) => ({
+      rater: raters[rater],
+      errors: errors.map(([start, end, severity, category, inSource]) => ({ start, end, severity: severities[severity], category: categories[category], inSource: Boolean(inSource) })),
+    }));
+  }
+}

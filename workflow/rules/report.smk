@@ -99,10 +99,12 @@ rule render_set:
         files=lambda w: outputs.page_files_of_set(PLAN, name_of_set(w)),
         template=sources("report/set.html.j2"),
         templates=sources("report/*.html.j2"),
-        style=sources("report/report.css"),
+        style=[*sources("report/report.css"), *sources("report/segments.css")],
         behaviour=sources("report/*.js"),
     output:
         page=report("<set>/report.html", caption="../report/set.rst", category="{campaign}/{pair}"),
+        made="<set>/made.html",
+        segments="<set>/segments.js",
         summary="<set>/report.json",
     log:
         "<logs>/render_set/{campaign}.{pair}.log",
@@ -121,11 +123,45 @@ rule render_set:
         "../scripts/render_set.py"
 
 
+rule render_paper:
+    input:
+        files=lambda w: outputs.paper_page_files(PLAN, w.paper),
+        summaries=PLAN.files_of_all("report.json"),
+        audit=[f"{RESULTS}/audit.csv"],
+        template=sources("report/paper.html.j2"),
+        templates=sources("report/*.html.j2"),
+        style=sources("report/report.css"),
+        behaviour=sources("report/[12]_*.js"),
+    output:
+        page=report(
+            "<results>/papers/{paper}/report.html",
+            caption="../report/paper.rst",
+            category="{paper}",
+            labels={"item": "page"},
+        ),
+        made="<results>/papers/{paper}/made.html",
+    log:
+        "<logs>/render_paper/{paper}.log",
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        mem_mb=sized(800, 10),
+        runtime=sized(5, 0.5),
+    params:
+        code=lambda w: code.checksum("render_paper"),
+        name=lambda w: w.paper,
+        sets=list(SETS),
+        paper=lambda w: outputs.page_paper(PLAN, w.paper),
+    script:
+        "../scripts/render_paper.py"
+
+
 rule render_report:
     input:
         files=outputs.index_files(PLAN),
         held_out=[f"{RESULTS}/held_out.csv"] * bool(SETS),
         audit=[f"{RESULTS}/audit.csv"] * bool(PAPERS),
+        others=outputs.other_findings(PLAN),
         template=sources("report/report.html.j2"),
         templates=sources("report/*.html.j2"),
         style=sources("report/report.css"),
@@ -133,6 +169,7 @@ rule render_report:
         behaviour=sources("report/[12]_*.js"),
     output:
         page=report(PAGE, caption="../report/page.rst", category="Everything"),
+        made=f"{RESULTS}/made.html",
     log:
         "<logs>/render_report.log",
     conda:

@@ -1,13 +1,14 @@
-"""The index of a run: its sets, findings over all of them, and the papers cell by cell."""
+"""The index of a run: its findings, sets and papers."""
 
 from contextlib import suppress
+from pathlib import Path
 
 from job import run
 from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.errors import Missing
 from mt_difficulty.page import index
-from pages import write_page
+from pages import write_made, write_page
 
 
 def read_or_none(files):
@@ -16,16 +17,26 @@ def read_or_none(files):
         return storage.read_table(files[0]) if files else None
 
 
+def describe_other(file):
+    """The first sentences of a study's or the estimators' findings, and the folder of its page."""
+    storage.check_present(file)
+    return {"folder": file.parent.name, "text": index.beginning(file.read_text(encoding="utf-8"))}
+
+
 def main(snakemake):
     params, files = snakemake.params, list(map(str, snakemake.input.files))
     content = index.describe(
         [read_set(name, files) for name in params.sets],
         params.papers,
-        {paper: read_set(f"papers/{paper}", files) for paper in params.papers},
         read_or_none(snakemake.input.audit),
         read_or_none(snakemake.input.held_out),
+        params.synthetic,
     )
+    content["others"] = [describe_other(Path(file)) for file in snakemake.input.others]
     write_page(snakemake, content | {"synthetic": params.synthetic})
+    tables = [*snakemake.input.held_out, *snakemake.input.audit]
+    papers = [f"papers/{paper}" for paper in params.papers]
+    write_made(snakemake, "", ["*.json"], tables, [*params.sets, *papers])
 
 
 if "snakemake" in globals():

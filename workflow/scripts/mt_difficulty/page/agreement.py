@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..statistics import STATISTICS
+from . import row_names
 from .report_tables import DASH, Mark, interval, mark_gold, number
 
 KEY = ["metric", "weighting"]
@@ -76,6 +77,7 @@ def _table(rows: pd.DataFrame, gold: Mapping[str, Mark], columns: list) -> dict[
             heads.append({"heading": "ε", "explanation": text, "text": False})
     return {
         "columns": heads,
+        **_names(rows, gold),
         "rows": [
             [
                 *label,
@@ -87,6 +89,15 @@ def _table(rows: pd.DataFrame, gold: Mapping[str, Mark], columns: list) -> dict[
             ]
             for key, label in _ordered(rows, gold)
         ],
+    }
+
+
+def _names(rows: pd.DataFrame, gold: Mapping[str, Mark]) -> dict[str, list[str]]:
+    """Ids of the rows, and where it says how they were made."""
+    keys = [key for key, _ in _ordered(rows, gold)]
+    return {
+        "ids": row_names.distinct(row_names.slug(*key[:2]) for key in keys),
+        "made": [row_names.score_place(*key[:2]) for key in keys],
     }
 
 
@@ -136,6 +147,7 @@ def _by_domain(rows: pd.DataFrame, gold: Mapping[str, Mark], columns: list) -> d
     heads += [{"heading": h, "explanation": text, "text": False} for _, h, text in there]
     return {
         "columns": heads,
+        **_names(rows, gold),
         "rows": [
             [*label, *(_text(cells.get((*key, *head))) for head, *_ in there)]
             for key, label in _ordered(rows, gold)

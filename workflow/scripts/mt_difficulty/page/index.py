@@ -1,10 +1,9 @@
-"""What the index of a run shows: its sets, findings over all of them, the papers cell by cell."""
+"""What the index of a run shows: its findings, sets and papers."""
 
 from __future__ import annotations
 
 import platform
 import re
-from collections.abc import Iterator, Mapping
 from importlib import metadata
 from typing import Any
 
@@ -12,32 +11,16 @@ import pandas as pd
 
 from ..data.set_files import SetFiles
 from ..libraries import LIBRARIES
-from ..papers import audit
-from . import claims_table, report_tables
-from .report_tables import NO_MARKS, Mark
-from .template import image
-
-STATUSES = {
-    "reproduced": "computed from data; equal at the printed precision, give or take 1 in the last "
-    "digit",
-    "close": "at most 0.02 apart, and at most 20 in the last printed digit",
-    "differs": "further apart; the reason is given where it was found",
-    "derived": "equal, but computed from numbers or sentences that the paper prints, not from data",
-    "input": "the printed number is an input of the protocol, taken over",
-    "other encoder": "computed, but with another encoder than the paper's, and so not compared",
-    "not computable": "there is no number of ours; the note says why",
-    "holds": "a claim of the text that is true of all that it is about",
-    "does not hold": "a claim of the text that is not",
-    "ours": "a number of ours beside which the paper has none",
-}
+from . import finding, paper_page, report_tables
+from .report_tables import Mark
 
 
 def describe(
     sets: list[SetFiles],
     papers: dict[str, dict[str, Any]],
-    paper_files: dict[str, SetFiles],
     ledger: pd.DataFrame | None,
     held_out: pd.DataFrame | None,
+    synthetic: bool = False,
 ) -> dict[str, Any]:
     """All that the index shows.
 
@@ -47,10 +30,10 @@ def describe(
         With `report.json`, what `set_page.describe` says of each for the index.
     papers : dict of str to dict
         By paper: title, authors, year, and the captions of its tables and figures.
-    paper_files : dict of str to SetFiles
-        By paper.
     ledger, held_out : DataFrame, optional
         As in `audit.csv` and `held_out.csv`.
+    synthetic : bool
+        Whether all sets are made up.
 
     Returns
     -------
@@ -60,11 +43,14 @@ def describe(
     described = [describe_set(files) for files in sets]
     present = [found for found in described if "absent" not in found]
     weightings = distinct(present, "weightings", "difficulty")
-    # Of one name, a set's weighting can be tuned and another's not: rows and cells say which.
-    gold = {each["name"]: Mark(uses_gold=True) for each in weightings if each["uses_gold"]}
+    gold = marks(present)
     tuned = any(each["tuned"] for one in present for each in one["weightings"])
-    described_papers, counts = describe_papers(papers, paper_files, ledger, gold)
+    described_papers, counts = paper_page.count_papers(papers, ledger)
+    changes = [{"set": one["name"], **row} for one in present for row in one["changes"]]
+    campaigns = len({row["set"].partition("/")[0] for row in changes})
     return {
+        "finding": finding.describe(changes, len(present), campaigns, synthetic),
+        "explained": first_explained(present),
         "sets": described,
         "weightings": weightings,
         "tuned": tuned,
@@ -73,10 +59,30 @@ def describe(
         "held_out": None if held_out is None else report_tables.result_table(held_out, gold),
         "papers": described_papers,
         "counts": counts,
-        "statuses": STATUSES,
+        "statuses": paper_page.STATUSES,
         "marks": report_tables.MARKS,
         "versions": versions(),
     }
+
+
+def marks(summaries: list[dict[str, Any]]) -> dict[str, Mark]:
+    """The weightings of sets whose difficulty uses human scores. Of one name, a set's weighting can
+    be tuned and another's not: rows and cells say which."""
+    weightings = distinct(summaries, "weightings", "difficulty")
+    return {each["name"]: Mark(uses_gold=True) for each in weightings if each["uses_gold"]}
+
+
+def first_explained(summaries: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """The segment of the first set that has one to explain a difficulty by."""
+    for one in summaries:
+        if found := one["explained"]:
+            return found | {"set": one["name"]}
+    return None
+
+
+def beginning(text: str, sentences: int = 3) -> str:
+    """The first sentences of a paragraph."""
+    return " ".join(re.split(r"(?<=[.!?])\s+(?=[A-Z])", text.strip())[:sentences])
 
 
 def describe_set(files: SetFiles) -> dict[str, Any]:
@@ -137,61 +143,3 @@ def versions() -> dict[str, str]:
         "Python": platform.python_version(),
         **{name: metadata.version(name) for name in packages},
     }
-
-
-def describe_papers(
-    papers: dict[str, dict[str, Any]],
-    files: dict[str, SetFiles],
-    ledger: pd.DataFrame | None,
-    gold: Mapping[str, Mark] = NO_MARKS,
-) -> tuple[list[dict[str, Any]], dict[str, int] | None]:
-    """The papers with their items and counts, and the counts of all; `gold` has the marks of
-    weightings that use human scores."""
-    if ledger is None:
-        return [], None
-    reasons = [
-        f"{reason}: {evidence}" if evidence else reason
-        for reason, evidence in zip(ledger.reason, ledger.evidence, strict=True)
-    ]
-    ledger = ledger.assign(reason=reasons)
-    found = []
-    for name, paper in papers.items():
-        own = ledger[ledger.paper == name]
-        counts = audit.summarise(own)
-        items = list(paper_items(files[name], paper, own, gold))
-        if "claims.csv" in files[name]:
-            items.append(claims_table.claims_entry(files[name].read("claims.csv"), own))
-        for entry in items:
-            entry["title"] = title_of(entry["item"])
-            if entry["item"] in counts.index.get_level_values("item"):
-                entry["counts"] = counts.loc[(name, entry["item"])].to_dict()
-        found.append({"name": name, **paper, "items": items, "counts": counts.sum().to_dict()})
-    statuses = ledger.status.value_counts()
-    return found, {status: int(statuses.get(status, 0)) for status in audit.STATUSES}
-
-
-def paper_items(
-    files: SetFiles, paper: dict[str, Any], ledger: pd.DataFrame, gold: Mapping[str, Mark]
-) -> Iterator[dict[str, Any]]:
-    """A paper's tables and figures, in its order, with verdicts."""
-    for item, caption in paper["tables"].items():
-        cells, layout = files.read(f"cells/{item}.csv"), files.read(f"{item}.csv")
-        table = report_tables.paper_table(cells, layout, ledger[ledger.item == item])
-        entry = {"item": item, "caption": caption, "table": table}
-        statistics = files.optional(f"{item}_statistics.csv")
-        if statistics is not None:
-            entry["statistics"] = report_tables.result_table(statistics, gold)
-        yield entry
-    for item, caption in paper["figures"].items():
-        cells = files.read(f"cells/{item}.csv")
-        entry = {"item": item, "caption": caption, "image": image(files.read(f"{item}.svg"))}
-        if len(cells):
-            layout = pd.DataFrame([["", *cells.column]], columns=["", *cells.column])
-            own = ledger[ledger.item == item].assign(row="")
-            entry["table"] = report_tables.paper_table(cells.assign(row=""), layout, own)
-        yield entry
-
-
-def title_of(item: str) -> str:
-    """`Table 6, chunks` of `table6_chunks`."""
-    return re.sub(r"(?<=[a-z])(?=\d)", " ", item).replace("_", ", ").capitalize()

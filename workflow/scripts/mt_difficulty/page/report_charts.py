@@ -15,17 +15,25 @@ if TYPE_CHECKING:
     import pandas as pd
 
 DIGITS = 6  # of statistics, of which the page prints three
+SIDE, MANY, FEW = 41, 12, 21  # points a side of a surface; of more than MANY scores FEW
+
+
+# Whose ends the chart shows: over segments and systems, or where there is none, over segments.
+INTERVALS = ("both", "segments")
 
 
 def curves(
-    correlations: pd.DataFrame, statistics: Sequence[str], gold: Mapping[str, Mark] = NO_MARKS
+    correlations: pd.DataFrame,
+    significance: pd.DataFrame | None,
+    statistics: Sequence[str],
+    gold: Mapping[str, Mark] = NO_MARKS,
 ) -> dict:
     """Correlations over the K best systems, for falling K, for the page's chart.
 
     Parameters
     ----------
-    correlations : DataFrame
-        As in the file of this name.
+    correlations, significance : DataFrame
+        As in the files of these names; the second one may be None.
     statistics : sequence of str
         Of system scores.
     gold : mapping of str to Mark
@@ -34,12 +42,13 @@ def curves(
     Returns
     -------
     dict
-        `sizes`; `series` with metric, weighting, label and per statistic a list along `sizes`,
-        None where undefined; `statistics` with name, symbol and text.
+        `sizes`; `series` with metric, weighting, label, per statistic a list along `sizes`, None
+        where undefined, and `intervals`, by statistic and size the ends of the 95 % interval where
+        there is one; `statistics` with name, symbol and text.
     """
     top = correlations[correlations.subset == "top"]
     sizes = sorted(set(top["size"].tolist()), reverse=True)
-    series = []
+    series, intervals = [], _intervals(significance, set(statistics))
     for (metric, weighting), rows in top.groupby(["metric", "weighting"], sort=False):
         values = rows.set_index("size").reindex(sizes)
         series.append(
@@ -47,10 +56,27 @@ def curves(
                 "metric": metric,
                 "weighting": weighting,
                 "label": score_label({"metric": metric, "weighting": weighting}, gold),
+                "intervals": intervals.get((metric, weighting), {}),
                 **{name: rounded(values[name].to_numpy(), DIGITS) for name in statistics},
             }
         )
     return {"sizes": sizes, "series": series, "statistics": statistic_heads(statistics)}
+
+
+def _intervals(frame: pd.DataFrame | None, statistics: set[str]) -> dict[Any, dict]:
+    """Ends of intervals by metric and weighting, and then by statistic and size."""
+    found: dict[Any, dict[str, dict]] = {}
+    if frame is None:
+        return found
+    columns = [f"{kind}_{end}" for kind in INTERVALS for end in ("low", "high")]
+    kept = frame[frame.subset.isin(["all", "top"]) & frame.statistic.isin(statistics)]
+    key = ["metric", "weighting", "statistic", "size"]
+    for metric, weighting, statistic, size, *ends in kept[[*key, *columns]].itertuples(index=False):
+        pairs = [rounded(pair, DIGITS) for pair in zip(ends[::2], ends[1::2], strict=True)]
+        if pair := next((pair for pair in pairs if None not in pair), None):
+            own = found.setdefault((metric, weighting), {}).setdefault(statistic, {})
+            own[str(int(size))] = pair
+    return found
 
 
 def rounded(values: ArrayLike, digits: int) -> list:
@@ -99,9 +125,9 @@ def surface(
     arrays: dict[str, np.ndarray],
     parameters: pd.DataFrame,
     gold: Mapping[str, Mark] = NO_MARKS,
-    most: int = 41,
 ) -> dict[str, Any]:
-    """Correlations over thresholds and easy weights for the page.
+    """Correlations over thresholds and easy weights for the page, thinned out to SIDE points a
+    side, or FEW of many scores; quantiles beyond which nothing has a value are left away.
 
     Parameters
     ----------
@@ -113,9 +139,6 @@ def surface(
         names.
     gold : mapping of str to Mark
         Of weightings that use human scores.
-    most : int
-        Points a side, to which the grid is thinned out; quantiles beyond which nothing has a
-        value are left away.
 
     Returns
     -------
@@ -129,6 +152,7 @@ def surface(
     # With w of 0 or 1 one group alone counts, and always is there.
     there = np.isfinite(values[..., (w > 0) & (w < 1)]).any(axis=(0, 1, 3))
     rows = np.arange(np.flatnonzero(there).max(initial=0) + 1)
+    most = SIDE if len(values) <= MANY else FEW
     rows, columns = (each[:: -(-len(each) // most)] for each in (rows, np.arange(len(w))))
     scores = [
         {"metric": str(metric), "weighting": str(weighting)}

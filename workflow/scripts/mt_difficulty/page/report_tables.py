@@ -11,6 +11,8 @@ import pandas as pd
 from ..evidence.correlations import row_label
 from ..evidence.labels import TUNED, TUNED_NOTE
 from ..statistics import STATISTICS
+from . import row_names
+from .headings import HEADINGS, LATER
 
 MINUS = "−"
 DASH = "–"
@@ -41,59 +43,6 @@ MARKS = {
     "ours": "+",
 }
 _GROUPED = re.compile(r"(.+) (Δ?[rτρ])")
-# Heading and explanation of a result file's column, an interval's by its lower end; statistics have
-# their own.
-HEADINGS = {
-    "segments_low": ("over segments", "95 % interval if other segments had been drawn"),
-    "interval_low": ("95 % interval", "bootstrap over segments"),
-    "systems_low": ("over systems", "95 % interval if other systems had been drawn"),
-    "value": ("value", "the correlation of this weighting"),
-    "standard": ("standard", "the correlation of the plain metric"),
-    "quantile": ("quantile", "share of the set's difficulties that are below h"),
-    "h": ("h", "threshold from which a hypothesis is difficult"),
-    "w": ("w", "weight of the easy hypotheses"),
-    "ASL": ("ASL", "average sentence length, in words"),
-    "ASW": ("ASW", "average syllables of a word"),
-    "FRE": ("FRE", "Flesch reading ease: the higher, the easier"),
-    "FR": ("FR", "Flesch reading ease: the higher, the easier"),
-    "FKGL": ("FKGL", "Flesch-Kincaid grade level: the higher, the harder"),
-    "both_low": ("over both", "95 % interval if other segments and systems had been drawn"),
-    "difference": ("gain", "this weighting less the standard one"),
-    "permutation_p": (
-        "p, permutation",
-        "PERM-BOTH: halves of the hypotheses change sides and are scored again; for weights in "
-        "groups this is not the published test",
-    ),
-    "detectable": ("detectable", "|gain| that the permutation test finds with 80 % power at 5 %"),
-    "contribution_p": (
-        "p, contributions",
-        "the published test: contributions of segments change sides; of metrics that are means",
-    ),
-    "joint_low": ("joint", "95 % interval over segments, drawn alike for metric and human scores"),
-    "difference_segments_low": ("gain, over segments", "95 % interval of the gain"),
-    "difference_systems_low": ("gain, over systems", "95 % interval of the gain"),
-    "difference_both_low": ("gain, over both", "95 % interval of the gain"),
-    "difference_joint_low": ("gain, joint", "95 % interval of the gain, human scores drawn alike"),
-    "effective_mean": ("effective segments", "Kish's number of segments, mean over systems"),
-    "effective_min": ("effective segments, least", "Kish's number of segments, of one system"),
-    "williams_p": ("p, Williams", "Williams' test of two dependent correlations"),
-    "random_low": ("random subsets", "95 % interval of random subsets of as many segments"),
-    "random_mean": ("mean of random", "mean of random subsets of as many segments"),
-    "random_quantile": ("above random", "share of the random subsets below r"),
-    "within_r": ("r within segments", "of difficulty and human score, centred by segment"),
-    "null": ("null", "what the draws keep and what they change, as the list above says"),
-    "null_mean": ("mean of null", "mean of the draws; where nothing is random, the one value"),
-    "null_low": ("95 % of null", "95 % interval of the draws"),
-    "null_quantile": ("above null", "share of the draws that are below the value"),
-    "gain_over_plain_share": ("beats plain", "share of draws that beat the plain metric"),
-    "tuned": ("tuned", "parameters chosen with human scores of the same set"),
-    "retuned_mean": ("mean of tuned random", "mean r of permuted difficulties, tuned alike"),
-    "retuned_low": ("tuned random", "95 % interval of r of permuted difficulties, tuned alike"),
-    **{
-        f"{null}_quantile": (f"above {null}", f"share of the draws of `{null}` below the value")
-        for null in ("shuffled", "permuted", "retuned")
-    },
-}
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -131,22 +80,26 @@ def result_table(frame: pd.DataFrame, gold: Mapping[str, Mark] = NO_MARKS) -> di
     Returns
     -------
     dict
-        `columns`: heading, explanation, and whether it holds text; `rows` of texts.
+        `columns`: heading, explanation, whether it holds text, and whether it is shown only when
+        asked for (`more`); `rows` of texts; by row its `ids` and `made`, as in `row_names`.
     """
+    names = {"ids": row_names.row_ids(frame), "made": row_names.made_places(frame)}
     frame = mark_gold(frame, gold).replace("", np.nan).dropna(axis="columns", how="all")
     frame = frame.rename(columns={"low": "interval_low", "high": "interval_high"})
     columns, texts = [], []
+    later = next((LATER[name] for name in LATER if name in frame), ())
     for name in map(str, frame):
         if name.endswith("_high"):
             continue
         stem, numeric = name.removesuffix("_low"), pd.api.types.is_numeric_dtype(frame[name])
         heading, explanation = _heading(name)
-        columns.append({"heading": heading, "explanation": explanation, "text": not numeric})
+        column = {"heading": heading, "explanation": explanation, "text": not numeric}
+        columns.append(column | {"more": name in later})
         if name != stem:
             texts.append([interval(*ends) for ends in frame[[name, f"{stem}_high"]].to_numpy()])
         else:
             texts.append([number(v) if numeric else _text(v) for v in frame[name].tolist()])
-    return {"columns": columns, "rows": [list(row) for row in zip(*texts, strict=True)]}
+    return {"columns": columns, "rows": [list(row) for row in zip(*texts, strict=True)]} | names
 
 
 def _heading(column: str) -> tuple[str, str]:
@@ -239,6 +192,8 @@ def correlation_table(
                 for statistic in statistics
             ],
             "reason": row.reason,
+            "id": row_names.slug(str(row.metric), str(row.weighting)),
+            "made": row_names.score_place(str(row.metric), str(row.weighting)),
         }
         for row, mark in zip(rows.itertuples(), marks.itertuples(), strict=True)
     ]

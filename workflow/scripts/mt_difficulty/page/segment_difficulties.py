@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..data.evalset import EvaluationSet
-from ..data.set_files import SetFiles
 from ..papers import cases
-from ..papers.chunks import hypothesis_pieces
-from .report_charts import rounded
-from .report_tables import marked, number
+from .report_tables import marked
 from .segment_view import difficulty_pieces
 
 if TYPE_CHECKING:
+    from ..embedding.matches import Matches
     from ..evidence.set_scores import SetScores
 
 
@@ -96,56 +93,53 @@ def thresholds(
     }
 
 
-def numbers(values: list[float], digits: list[int]) -> list[Any]:
-    """Rounded numbers for JSON: None for NaN, and an infinite one as a text."""
-    return [
-        number(value) if np.isinf(value) else rounded(value, places)
-        for value, places in zip(values, digits, strict=True)
-    ]
-
-
-def hypothesis_cut(
-    found: EvaluationSet, files: SetFiles, difficulties: list[Difficulty]
-) -> tuple[str, Callable[[int, int], list[tuple[str, int]]]]:
-    """The label of the first difficulty that keeps links, and what cuts a hypothesis, given its
-    system and segment, into their chunks; without one "", and hypotheses in one piece."""
-    for one in difficulties:
-        arrays = files.optional(f"difficulty/{one.name}.npz") or {}
-        if {"links", "lengths"} <= arrays.keys():
-            return one.label, partial(hypothesis_pieces, found, arrays)
-
-    def whole(system: int, segment: int) -> list[tuple[str, int]]:
-        text = found.hypotheses[system][segment]
-        return [(text, -1)] if text else []
-
-    return "", whole
-
-
-def reference_cut(
+def reference_tokens(
     found: EvaluationSet,
     scores: SetScores,
     difficulties: list[Difficulty],
     settings: dict[str, Any],
-) -> tuple[Callable[[int], list], dict[str, Any] | None]:
-    """What cuts a segment's reference into tokens with their difficulty, the first of the set's,
-    and what the page must know of it; without any the reference in one piece, and None."""
+) -> dict[str, Any] | None:
+    """References in tokens with their difficulty, the first of the set's; None without any.
+
+    Returns
+    -------
+    dict or None
+        `name` of the encoder; `difficulty`; `hard`, from which a token is of the set's most
+        difficult, `low` and `high`, all in hundredths; `of` each segment the lengths in characters
+        and the difficulties in hundredths, by turns, of the reference's pieces, None for what is no
+        token.
+    """
     first = next((one for one in difficulties if one.unit == "token"), None)
     if first is None or not scores.parts[0].matches.reference_lengths.any():
-        return lambda segment: [(found.reference[segment], None)], None
+        return None
     part, matches = scores.parts[0], scores.parts[0].matches
     everything = np.arange(len(found.systems))
     difficulty = scores.token_difficulty(first.name, part, everything).mean(axis=0)
-    ends = np.cumsum(matches.reference_lengths)
-
-    def pieces(segment: int) -> list[tuple[str, float | None]]:
-        own = slice(ends[segment] - matches.reference_lengths[segment], ends[segment])
-        text = found.reference[segment].strip()
-        return difficulty_pieces(text, matches.reference_offsets[own], difficulty[own])
-
-    return pieces, {
-        "name": settings["matches"][part.metrics[0]].removeprefix("matches/").removesuffix(".npz"),
+    file = settings["matches"][part.metrics[0]]
+    low, hard = np.quantile(difficulty, [0.05, 1 - cases.MARKED_SHARE])
+    return {
+        "name": file.removeprefix("matches/").removesuffix(".npz"),
         "difficulty": first.label,
-        "hard": round(float(np.quantile(difficulty, 1 - cases.MARKED_SHARE)), 2),
-        "low": float(np.quantile(difficulty, 0.05)),
-        "high": float(difficulty.max()),
+        "of": list(_pieces(found.reference, matches, difficulty)),
+    } | {
+        name: round(100 * float(value))
+        for name, value in (("low", low), ("hard", hard), ("high", difficulty.max()))
     }
+
+
+def _pieces(
+    reference: list[str], matches: Matches, difficulty: np.ndarray
+) -> Iterator[list[int | None]]:
+    """Lengths and difficulties of every reference's pieces."""
+    ends = np.cumsum(matches.reference_lengths)
+    for text, end, size in zip(reference, ends, matches.reference_lengths, strict=True):
+        own, stripped = slice(end - size, end), text.strip()
+        pieces = difficulty_pieces(stripped, matches.reference_offsets[own], difficulty[own])
+        # White space before the first token is part of the reference, not of what was encoded.
+        before = len(text) - len(text.lstrip())
+        yield [
+            part
+            for piece, value in [(text[:before], None), *pieces]
+            for part in (len(piece), None if value is None else round(100 * value))
+            if piece
+        ]

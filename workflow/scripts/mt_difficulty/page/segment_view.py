@@ -5,10 +5,14 @@ import numpy as np
 from ..papers.chunks import cut
 
 
-def choose_segments(
-    rankings: dict[str, np.ndarray], counts: dict[str, int]
-) -> dict[int, dict[str, int]]:
-    """The first segments of each ranking, each once.
+def ranked(values: np.ndarray) -> list[int]:
+    """Segments from 0 whose value is known, the highest first; of equal ones the earlier."""
+    known = np.flatnonzero(~np.isnan(values))
+    return known[np.argsort(-values[known], kind="stable")].tolist()
+
+
+def choose_segments(rankings: dict[str, np.ndarray], counts: dict[str, int]) -> list[int]:
+    """The first segments of each ranking, each once, in order.
 
     Parameters
     ----------
@@ -19,16 +23,11 @@ def choose_segments(
 
     Returns
     -------
-    dict of int to dict of str to int
-        The segments from 0 in order, each with its place, from 1, in the rankings that chose it.
+    list of int
+        From 0.
     """
-    chosen: dict[int, dict[str, int]] = {}
-    for name, values in rankings.items():
-        known = np.flatnonzero(~np.isnan(values))
-        order = known[np.argsort(-values[known], kind="stable")]
-        for place, segment in enumerate(order[: counts[name]], 1):
-            chosen.setdefault(int(segment), {})[name] = place
-    return dict(sorted(chosen.items()))
+    first = [ranked(values)[: counts[name]] for name, values in rankings.items()]
+    return sorted(set().union(*first))
 
 
 def difficulty_pieces(

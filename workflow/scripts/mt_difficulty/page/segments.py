@@ -1,8 +1,8 @@
-"""The segments that a page shows one by one, with all that is known of them."""
+"""The segments of a set, with all that is known of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,26 +11,29 @@ from ..data import language
 from ..data.evalset import EvaluationSet
 from ..data.set_files import SetFiles
 from ..evidence import labels
+from ..evidence.counted import STANDARD
 from ..evidence.influence import Influence, influence
 from ..evidence.set_scores import SetScores
 from ..metrics import METRICS
+from ..papers.chunks import units
 from ..weighting.base import WeightedMetric
-from . import difficulties
+from . import difficulties, hardest_share
 from .report_charts import rounded
 from .report_tables import Mark, marked, score_label
 from .segment_difficulties import (
     Difficulty,
     digits_of,
-    hypothesis_cut,
-    numbers,
     read_difficulties,
-    reference_cut,
+    reference_tokens,
     thresholds,
 )
-from .segment_view import choose_segments
+from .segment_file import whole
+from .segment_texts import errors, links, places, texts
+from .segment_view import choose_segments, ranked
 
-# Of the segments shown by the first ranking, the share shown by each other one.
+# Of the segments of the first ranking whose influence is told, the share told of each other one.
 FURTHER = 0.5
+HUMAN_DIGITS, MOVE_DIGITS = 2, 4
 NO_RANKING = (
     "the set has neither a difficulty of segments or hypotheses nor human scores and segment "
     "scores, by which segments could be chosen"
@@ -46,152 +49,163 @@ class Move(NamedTuple):
     influence: Influence
 
 
-class View(NamedTuple):
-    """What the page says of every segment.
-
-    `difficult` has by weighting what `thresholds` gives, `columns` labels with segment scores
-    (systems, segments), `cut` what cuts a hypothesis of a system and a segment into pieces.
-    """
-
-    found: EvaluationSet
-    order: np.ndarray
-    difficulties: list[Difficulty]
-    difficult: dict[str, tuple[int, np.ndarray]]
-    columns: list[tuple[str, np.ndarray]]
-    moves: list[Move]
-    cut: Callable[[int, int], list[tuple[str, int]]]
-
-    def common(self) -> dict[str, Any]:
-        """What is the same for all segments."""
-        return {
-            "systems": [self.found.systems[system] for system in self.order],
-            "total": len(self.found.reference),
-            "source_language": language.source_language(self.found.pair),
-            "target_language": language.target_language(self.found.pair),
-            "moves": [move.label for move in self.moves],
-            "columns": [
-                {"label": label, "digits": digits_of(scores)} for label, scores in self.columns
-            ],
-            "difficulties": [
-                {"label": one.label, "unit": one.unit, "digits": one.digits}
-                for one in self.difficulties
-            ],
-            "thresholds": [
-                {
-                    "weighting": marked(name, self.difficulties[place].uses_gold),
-                    "difficulty": place,
-                }
-                for name, (place, _) in self.difficult.items()
-            ],
-        }
-
-    def segment(self, segment: int) -> dict[str, Any]:
-        """A segment's texts, difficulties, scores and influence."""
-        found = self.found
-        means = [one.means[segment] for one in self.difficulties]
-        return {
-            "number": segment + 1,
-            "document": found.documents[segment] if found.documents else "",
-            "domain": found.domains[segment] if found.domains else "",
-            "source": found.source[segment],
-            "means": numbers(means, [one.digits for one in self.difficulties]),
-            "hard": [int(hard[:, segment].sum()) for _, hard in self.difficult.values()],
-            "moves": [
-                {
-                    "added": rounded([each[segment] for each in move.influence.correlations], 5),
-                    "ranks": _rank_changes(move.influence, segment, self.order),
-                }
-                for move in self.moves
-            ],
-            "rows": [self._hypothesis(system, segment) for system in self.order],
-        }
-
-    def _hypothesis(self, system: int, segment: int) -> dict[str, Any]:
-        human = self.found.segment_gold
-        own = [one for one in self.difficulties if one.unit == "hypothesis"]
-        values = [one.values[system, segment] for one in own]
-        return {
-            "human": human[system][segment] if human else None,
-            "difficulties": numbers(values, [one.digits for one in own]),
-            "hard": [bool(hard[system, segment]) for _, hard in self.difficult.values()],
-            "scores": [rounded(scores[system, segment], 4) for _, scores in self.columns],
-            "pieces": self.cut(system, segment),
-        }
-
-
 def describe_segments(
     found: EvaluationSet, files: SetFiles, settings: dict[str, Any], order: np.ndarray
 ) -> dict[str, Any]:
-    """The hardest segments, and those that move the ranking most, with all that is known of them.
+    """All segments with their texts, difficulties and scores, and what the hardest ones, and those
+    that move the ranking most, do to it.
 
     Parameters
     ----------
     found : EvaluationSet
     files : SetFiles
     settings : dict
-        What `SetScores` needs; `types` of the metrics; `shown`, how many segments of the first
-        ranking.
+        What `SetScores` needs; `types` of the metrics; `shown`, of how many segments of the first
+        ranking the influence is told.
     order : ndarray of int, (systems,)
         The best first.
 
     Returns
     -------
     dict
-        Data of the page; only a `reason` where no segments can be shown.
+        Data of the page; only a `reason` where no segments can be shown. Numbers are whole, as
+        from `segment_file.whole`, with their `digits`; segments and systems go by their places.
     """
     if found.texts_missing:
         return {"reason": found.texts_missing}
     scores, described = SetScores(files, settings), difficulties.read(files, settings)
     weightings = labels.describe(described["weightings"])
-    weighted = scores.of(np.arange(len(found.systems)), everywhere=True)
-    scored = {
-        (metric, label.name): one
-        for metric in settings["metrics"]
-        for label in weightings
-        if (one := weighted.get((metric, label.name)))
-        and one.statistics.shape[1] == len(found.reference)
-    }
+    scored = _scored(scores, settings["metrics"], weightings, len(found.reference))
     gold = difficulties.of_gold({"weightings": [label._asdict() for label in weightings]})
     known = read_difficulties(described["difficulties"], scores, len(found.systems))
     moves = list(_moves(scored, np.array(found.gold), gold, scores.counted))
     rankings = list(_rankings(known, moves, weightings))
     if not rankings:
         return {"reason": NO_RANKING}
-    difficult = thresholds(described["weightings"], known)
-    columns = _columns(scored, settings["types"], gold)
-    chunks, cut = hypothesis_cut(found, files, known)
-    view = View(found, order, known, difficult, columns, moves, cut)
-    reference, encoder = reference_cut(found, scores, known, settings)
-    return view.common() | {
+    chosen = choose_segments(
+        {one["name"]: one["values"] for one in rankings}, _counts(rankings, settings["shown"])
+    )
+    return {
+        "systems": [found.systems[system] for system in order],
+        "total": len(found.reference),
+        "source_language": language.source_language(found.pair),
+        "target_language": language.target_language(found.pair),
+        "documents": places(found.documents),
+        "domains": places(found.domains),
+        "units": units(found),
+        "texts": texts(found, order),
+        "human": _human(found, order),
+        "columns": list(_columns(scores, scored, settings["types"], gold, order)),
+        "difficulties": [_difficulty(one, order) for one in known],
+        "thresholds": list(_thresholds(thresholds(described["weightings"], known), known, order)),
+        "rankings": [_ranking(one) for one in rankings],
+        "moves": [move.label for move in moves],
+        "influence": {
+            str(segment): [_influence(move.influence, segment, order) for move in moves]
+            for segment in chosen
+            if moves
+        },
         "listed": _listed(moves, [label.name for label in weightings if label.shown]),
-        "rankings": [{key: one[key] for key in ("name", "label", "text")} for one in rankings],
-        "chunks": chunks,
-        "encoder": encoder,
-        "segments": [
-            view.segment(segment) | {"places": places, "reference": reference(segment)}
-            for segment, places in _choose(rankings, settings["shown"]).items()
-        ],
+        "links": links(found, files, known, order),
+        "tokens_of": reference_tokens(found, scores, known, settings),
+        "errors": errors(found, files, order),
+        "hardest": _hardest(found, scores, known, order),
     }
 
 
+def _scored(
+    scores: SetScores,
+    metrics: Iterable[str],
+    weightings: list[labels.WeightingLabel],
+    segments: int,
+) -> dict[tuple[str, str], WeightedMetric]:
+    """Metrics under weightings, of all segments; those that have segment scores."""
+    weighted = scores.of(np.arange(len(scores.systems)), everywhere=True)
+    return {
+        (metric, label.name): one
+        for metric in metrics
+        for label in weightings
+        if (one := weighted.get((metric, label.name))) and one.statistics.shape[1] == segments
+    }
+
+
+def _human(found: EvaluationSet, order: np.ndarray) -> dict[str, Any] | None:
+    """Human scores of segments; None of a set without."""
+    if not found.segment_gold:
+        return None
+    values = np.array(found.segment_gold, dtype=float)[order]
+    return {"digits": HUMAN_DIGITS, "values": whole(values, HUMAN_DIGITS)}
+
+
+def _difficulty(one: Difficulty, order: np.ndarray) -> dict[str, Any]:
+    """A difficulty's means over systems, and where hypotheses have their own, their values."""
+    own = whole(one.values[order], one.digits) if one.unit == "hypothesis" else None
+    means = whole(one.means, one.digits)
+    head = {"label": one.label, "unit": one.unit, "digits": one.digits}
+    return head | {"means": means, "values": own}
+
+
+def _thresholds(
+    difficult: dict[str, tuple[int, np.ndarray]], known: list[Difficulty], order: np.ndarray
+) -> Iterator[dict[str, Any]]:
+    """Weightings that have a threshold: label, the place of the difficulty, and for each segment a
+    text with 1 for every system whose hypothesis is difficult, and 0 for the others."""
+    for name, (place, hard) in difficult.items():
+        rows = ["".join(map(str, row)) for row in hard[order].T.astype(int).tolist()]
+        label = marked(name, known[place].uses_gold)
+        yield {"weighting": label, "difficulty": place, "hard": rows}
+
+
+def _ranking(one: dict[str, Any]) -> dict[str, Any]:
+    """A ranking with its segments, the first ones first."""
+    return {key: one[key] for key in ("name", "label", "text")} | {"order": ranked(one["values"])}
+
+
+def _hardest(
+    found: EvaluationSet, scores: SetScores, known: list[Difficulty], order: np.ndarray
+) -> dict[str, Any] | None:
+    """Rankings on the hardest of the segments that count."""
+    counted, segments = scores.counted, len(found.reference)
+    people = np.array(found.segment_gold, dtype=float)[:, counted] if found.segment_gold else None
+    return hardest_share.describe(
+        [one._replace(values=one.values[:, counted]) for one in known],
+        {
+            name: one.select(segments=counted)
+            for name, one in scores.plain.items()
+            if one.statistics.shape[1] == segments
+        },
+        people,
+        np.array(found.gold),
+        order,
+    )
+
+
 def _columns(
-    scored: dict[tuple[str, str], WeightedMetric], types: dict[str, str], gold: dict[str, Mark]
-) -> list[tuple[str, np.ndarray]]:
-    """Segment scores with their labels, on the scale of the metric. Weights of segments change
-    none: equal ones stand once."""
-    found: dict[tuple[str, str], np.ndarray] = {}
+    scores: SetScores,
+    scored: dict[tuple[str, str], WeightedMetric],
+    types: dict[str, str],
+    gold: dict[str, Mark],
+    order: np.ndarray,
+) -> Iterator[dict[str, Any]]:
+    """Segment scores with their labels, on the scale of the metric: of each metric, and of it under
+    each weighting of tokens. Weights of segments change none."""
+    seen = set()
     for (name, weighting), one in scored.items():
-        metric = METRICS[types[name]]
+        tokens, metric = scores.tokens_of(weighting) or STANDARD, METRICS[types[name]]
+        if (name, tokens) in seen:
+            continue
+        seen.add((name, tokens))
         if one.aggregate is metric.aggregate:
-            scores = metric.segment_scores(one.statistics)
+            values = metric.segment_scores(one.statistics)
         else:
-            scores = one.aggregate(one.statistics, np.ones(one.statistics.shape[:2]))
-        if not any(np.array_equal(scores, found[key]) for key in found if key[0] == name):
-            found[name, weighting] = scores
-    return [
-        (score_label({"metric": name, "weighting": weighting}, gold), scores)
-        for (name, weighting), scores in found.items()
-    ]
+            values = one.aggregate(one.statistics, np.ones(one.statistics.shape[:2]))
+        digits = digits_of(values)
+        yield {
+            "label": score_label({"metric": name, "weighting": tokens}, gold),
+            "digits": digits,
+            "higher": metric.higher_is_better,
+            "values": whole(values[order], digits),
+        }
 
 
 def _moves(
@@ -237,26 +251,33 @@ def _rankings(
             }
 
 
-def _choose(rankings: list[dict[str, Any]], shown: int) -> dict[int, dict[str, int]]:
-    """The segments that are shown, with their places in the rankings."""
-    values = {ranking["name"]: ranking["values"] for ranking in rankings}
-    counts = dict.fromkeys(values, int(FURTHER * shown)) | {rankings[0]["name"]: shown}
-    return choose_segments(values, counts)
+def _counts(rankings: list[dict[str, Any]], shown: int) -> dict[str, int]:
+    """Of how many segments of each ranking the influence is told."""
+    counts = {ranking["name"]: int(FURTHER * shown) for ranking in rankings}
+    return counts | {rankings[0]["name"]: shown}
 
 
 def _listed(moves: list[Move], shown: list[str]) -> list[dict[str, Any]]:
-    """The columns of the list of segments: r of the first metric, and the place of its move."""
+    """The columns of the list of segments: r of the first metric without each."""
     return [
-        {"label": f"r of {move.label} without it", "move": place}
-        for place, move in enumerate(moves)
+        {
+            "label": f"r of {move.label} without it",
+            "digits": MOVE_DIGITS,
+            "values": whole(move.influence.correlations.pearson, MOVE_DIGITS),
+        }
+        for move in moves
         if move.metric == moves[0].metric and move.weighting in shown
     ]
 
 
-def _rank_changes(moved: Influence, segment: int, order: np.ndarray) -> list[list[int]]:
-    """Systems, as places in `order`, that change their rank: [place, rank, rank without]."""
-    return [
-        [place, int(moved.ranks[system]), int(moved.ranks[system] + change)]
-        for place, system in enumerate(order)
-        if (change := moved.changes[system, segment]) and np.isfinite(change)
-    ]
+def _influence(moved: Influence, segment: int, order: np.ndarray) -> dict[str, Any]:
+    """What leaving a segment out adds to each correlation, and systems, as places in `order`, that
+    change their rank: [place, rank, rank without]."""
+    return {
+        "added": rounded([each[segment] for each in moved.correlations], 5),
+        "ranks": [
+            [place, int(moved.ranks[system]), int(moved.ranks[system] + change)]
+            for place, system in enumerate(order)
+            if (change := moved.changes[system, segment]) and np.isfinite(change)
+        ],
+    }

@@ -14,7 +14,8 @@ from ..errors import Missing
 from ..evidence.counted import describe_counted
 from ..evidence.subsets import best_first
 from ..statistics import of_scores
-from . import agreement, controls, difficulties, report_charts, report_tables
+from . import agreement, controls, difficulties, finding, report_charts, report_tables
+from .explained import explain
 from .segments import describe_segments
 from .template import image
 
@@ -60,14 +61,13 @@ TABLES = {
 
 
 # What there is only with human scores.
-OF_GOLD = (
-    *("significance.csv", "controls.csv", "difficulty_and_people.csv"),
-    *("surface.npz", "top_k", "surface"),
-)
+OF_GOLD = ("significance.csv", "controls.csv", "difficulty_and_people.csv", "surface.npz")
+# Plots of which the page has a chart.
+CHARTS = ("top_k", "surface")
 
 
 def describe(
-    files: SetFiles, settings: dict[str, Any], captions: dict[str, str]
+    files: SetFiles, settings: dict[str, Any], captions: dict[str, str], synthetic: bool = False
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """All that the page of a set shows, and what the index says of it.
 
@@ -79,6 +79,8 @@ def describe(
         `statistics` of the run, and `shown`, how many of the hardest segments.
     captions : dict of str to str
         Of the set's plots.
+    synthetic : bool
+        Whether the set is made up.
 
     Returns
     -------
@@ -105,7 +107,7 @@ def describe(
         page["correlations"] = report_tables.correlation_table(
             correlations, significance, statistics, gold
         )
-        page["curves"] = report_charts.curves(correlations, statistics, gold)
+        page["curves"] = report_charts.curves(correlations, significance, statistics, gold)
     agreed = optional_table(files, "agreement.csv")
     page["agreement"] = {} if agreed is None else agreement.tables(agreed, gold)
     page["ranks"] = files.optional("metric_ranks.txt")
@@ -116,13 +118,18 @@ def describe(
         page["left_out"] += [file] * (page[shown] is None)
     page["segments"] = describe_segments(found, files, settings, order)
     page["figures"] = figures(files, captions)
+    page["changes"] = finding.read(files, gold)
+    own = [{"set": files.name, **row} for row in page["changes"]]
+    page["finding"] = finding.describe(own, 1, 1, synthetic, of_set=True)
     page = page if found.gold else without_gold(page)
-    return page, summarise(page, files)
+    return page, summarise(page, files, settings)
 
 
-def summarise(page: dict[str, Any], files: SetFiles) -> dict[str, Any]:
+def summarise(page: dict[str, Any], files: SetFiles, settings: dict[str, Any]) -> dict[str, Any]:
     """What the index says of a set."""
-    summary = {key: page[key] for key in ("evalset", "difficulties", "weightings")}
+    explained = explain(files.read("evalset.json"), files, list(settings["difficulties"]))
+    summary: dict[str, Any] = {"explained": explained}
+    summary |= {key: page[key] for key in ("evalset", "difficulties", "weightings", "changes")}
     frame, rows = optional_table(files, "correlations.csv"), []
     if frame is not None:
         columns = ["metric", "weighting", "difficulty", "pearson"]
@@ -140,8 +147,7 @@ def without_gold(page: dict[str, Any]) -> dict[str, Any]:
     """The page of a set without human scores, which says once what is left out."""
     tables = {file: table for file, table in page["tables"].items() if file not in OF_GOLD}
     left_out = [file for file in page["left_out"] if file not in OF_GOLD]
-    shown = [figure for figure in page["figures"] if figure["plot"] not in OF_GOLD]
-    changes = {"tables": tables, "left_out": left_out, "figures": shown, "surface": None}
+    changes = {"tables": tables, "left_out": left_out, "surface": None}
     return page | changes | {"no_gold": evalset.NO_GOLD}
 
 
@@ -163,11 +169,11 @@ def about(found: EvaluationSet) -> dict[str, Any]:
 
 
 def figures(files: SetFiles, captions: dict[str, str]) -> list[dict[str, str]]:
-    """The set's plots that are there."""
+    """The set's plots that are there, but for those that charts of the page show."""
     return [
         {"plot": plot, "caption": caption, "image": image(svg)}
         for plot, caption in captions.items()
-        if (svg := files.optional(f"figures/{plot}.svg"))
+        if plot not in CHARTS and (svg := files.optional(f"figures/{plot}.svg"))
     ]
 
 

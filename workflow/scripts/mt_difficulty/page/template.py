@@ -10,6 +10,7 @@ from urllib.parse import quote
 from ..evidence.labels import TUNED, TUNED_NOTE
 from ..figures.plots import COLOURS
 from . import report_tables
+from .packed_rows import packed_rows
 
 # What scripts read of the label of a weighting.
 DRAWN = ("name", "description", "difficulty", "dash", "shown", "filled", "uses_gold", "tuned")
@@ -47,6 +48,7 @@ def render(template: str | Path, content: dict[str, Any], style: str, scripts: l
     }
     environment.filters["slug"] = lambda name: re.sub(r"\W", "_", name)
     environment.filters["number"] = report_tables.number
+    environment.filters["packed"] = packed_rows
     environment.globals["marked"] = report_tables.marked
     environment.globals["GOLD"] = report_tables.GOLD
     environment.globals["TUNED_NOTE"] = TUNED_NOTE

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..data import own_files
+from . import estimators, studies
 from .integrity import EXPORT
-from .paper_items import badge_files, cells_files, paper_items
+from .paper_items import badge_files, cells_of_paper, paper_items
 
 if TYPE_CHECKING:
     from .plan import Plan
@@ -33,6 +35,8 @@ SET_FILES = (
     "metric_tests.csv",
     "metric_ranks.txt",
     "ratings.json",
+    "made.html",
+    "segments.js",
 )
 # What became of every number that papers print.
 LEDGERS = ("audit.csv", "claims.json")
@@ -43,6 +47,7 @@ PAGE_FILES = (
     "metric_ranks.txt",
     "surface.npz",
     "parameters.csv",
+    "ratings.json",
 )
 COMPLEXITY_FILES = (
     "text_types.csv",
@@ -94,6 +99,8 @@ def final_outputs(plan: Plan) -> list[str]:
     """Every result, be it read by others or not: whichever is deleted is made again."""
     files = [f for paper in plan.papers for item in paper_items(plan, paper).values() for f in item]
     files += index_files(plan)
+    for paper in plan.papers:
+        files += [*paper_page_files(plan, paper), f"{plan.results}/papers/{paper}/made.html"]
     for name, planned in plan.sets.items():
         files += page_files_of_set(plan, name) + plan.files(name, *SET_FILES)
         for encoder in planned.used_encoders:
@@ -106,7 +113,7 @@ def final_outputs(plan: Plan) -> list[str]:
         files += [f"{plan.results}/{table}.{end}" for table in tables for end in ("csv", "md")]
         files += [f"{plan.results}/complexity/{file}" for file in COMPLEXITY_FILES]
     files += [f"{plan.results}/{ledger}" for ledger in LEDGERS if plan.papers]
-    files += badge_files(plan)
+    files += [*badge_files(plan), f"{plan.results}/made.html"]
     return [*files, page_file(plan), checks_file(plan), summary_file(plan)]
 
 
@@ -135,11 +142,21 @@ def set_figures(plan: Plan, name: str) -> list[str]:
 
 def index_files(plan: Plan) -> list[str]:
     """What the index of the pages is made from, and the pages that it links."""
-    files = plan.files_of_all("report.html", "report.json") + cells_files(plan)
-    for paper in plan.papers:
-        items = paper_items(plan, paper).values()
-        files += [path for item in items for path in item if path.endswith((".csv", ".svg"))]
-    return files
+    papers = [f"{plan.results}/papers/{paper}/report.html" for paper in plan.papers]
+    return plan.files_of_all("report.html", "report.json") + papers
+
+
+def other_findings(plan: Plan) -> list[str]:
+    """What a study and the bench of difficulty estimators found, where they have been run."""
+    files = [studies.findings_text(plan), estimators.findings_text(plan)]
+    return [file for file in files if Path(file).exists()]
+
+
+def paper_page_files(plan: Plan, paper: str) -> list[str]:
+    """What the page of a paper is made from."""
+    items = paper_items(plan, paper).values()
+    shown = [path for item in items for path in item if path.endswith((".csv", ".svg"))]
+    return cells_of_paper(plan, paper) + shown
 
 
 def page_files_of_set(plan: Plan, name: str) -> list[str]:

@@ -1,0 +1,138 @@
+"""What a run says of its weightings: verdicts by hand, and the sentences made of them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mt_difficulty.evidence import changes, run_findings
+from mt_difficulty.evidence.changes import EQUIVALENT, HARMS, HELPS, NOT_JUDGED, UNKNOWN
+
+NAN = float("nan")
+
+
+def change(name="a/en-de", metric="M", weighting="W", **values):
+    row = dict.fromkeys(changes.COLUMNS, NAN) | {"set": name, "metric": metric}
+    row |= {"weighting": weighting, "difficulty": "d", "systems": 12, "standard": 0.5}
+    row |= {"difference": 0.1, "low": -0.1, "high": 0.3, "over": "both", "p": 0.5}
+    row |= {"detectable": 0.2, "effective": 40.0, "segments": 100.0, "reason": ""}
+    row |= {"uses_gold": False, "tuned": False} | values
+    return row | {"value": row["standard"] + row["difference"]}
+
+
+def judged(*rows):
+    return changes.judge(pd.DataFrame(list(rows)))
+
+
+@pytest.mark.parametrize(
+    ("values", "verdict"),
+    [
+        ({"p": 0.01}, HELPS),
+        ({"p": 0.01, "difference": -0.1}, HARMS),
+        ({"p": 0.06}, UNKNOWN),
+        ({"low": -0.02, "high": 0.02}, EQUIVALENT),
+        ({"low": -0.021, "high": 0.02}, UNKNOWN),
+        ({"p": NAN, "low": NAN, "high": NAN}, UNKNOWN),
+        ({"p": 0.001, "tuned": True}, NOT_JUDGED),
+        ({"p": 0.001, "uses_gold": True}, NOT_JUDGED),
+    ],
+)
+def test_verdicts(values, verdict):
+    assert judged(change(**values)).verdict.tolist() == [verdict]
+
+
+def test_p_is_adjusted_over_what_is_judged():
+    # Holm by hand: 0.01 · 3, 0.02 · 2, 0.5 · 1; the tuned one is no test.
+    rows = [change(p=p) for p in (0.02, 0.01, 0.5)]
+    found = judged(*rows, change(p=1e-9, tuned=True))
+    assert found.p_adjusted[:3].tolist() == pytest.approx([0.04, 0.03, 0.5])
+    assert np.isnan(found.p_adjusted[3])
+
+
+def significance(**values):
+    row = {"metric": "M", "weighting": "W", "difficulty": "d", "subset": "all", "size": 9}
+    row |= {"statistic": "pearson", "value": 0.7, "difference": -0.2, "permutation_p": 0.03}
+    for over, width in (("both", 0.3), ("systems", 0.2), ("segments", 0.1)):
+        row |= {f"difference_{over}_low": -0.2 - width, f"difference_{over}_high": -0.2 + width}
+    return row | {"detectable": 0.1, "williams_p": 0.9, "effective_mean": 7, "reason": ""} | values
+
+
+def test_changes_of_a_set_are_those_of_pearson_over_all_systems():
+    plain = {"weighting": "standard", "difficulty": "", "difference": NAN, "effective_mean": 50}
+    rows = [significance(**plain), significance(), significance(subset="top", difference=1)]
+    rows.append(significance(statistic="kendall", difference=0.5))
+    found = changes.of_set(pd.DataFrame(rows), None, {"W": (False, True)})
+    assert len(found) == 1
+    row = found.iloc[0]
+    assert (row.standard, row.value, row.difference) == pytest.approx((0.9, 0.7, -0.2))
+    assert [row.low, row.high] == pytest.approx([-0.5, 0.1])
+    assert (row.over, row.p, row.effective, row.segments) == ("both", 0.03, 7, 50)
+    assert (row.uses_gold, row.tuned) == (False, True)
+    assert np.isnan(row.soft)
+
+
+def test_without_the_widest_interval_or_a_permutation_the_next_ones_are_used():
+    none = {"difference_both_low": NAN, "difference_both_high": NAN, "permutation_p": NAN}
+    row = changes.of_set(pd.DataFrame([significance(**none)]), None, {}).iloc[0]
+    assert [row.low, row.high] == pytest.approx([-0.4, 0.0])
+    assert (row.over, row.p) == ("systems", 0.9)
+
+
+def test_soft_accuracy_is_that_of_all_systems_and_segments():
+    row = {"level": "system", "subset": "all", "domain": "", "statistic": "soft_accuracy"}
+    row |= {"metric": "M", "weighting": "W", "difficulty": "d"}
+    row |= {"difference": 0.05, "difference_low": 0.01, "difference_high": 0.09}
+    rows = [row, row | {"domain": "news", "difference": 1}, row | {"subset": "b", "difference": 2}]
+    found = changes.of_set(pd.DataFrame([significance()]), pd.DataFrame(rows), {})
+    assert found[list(changes.SOFT)].values.tolist() == [[0.05, 0.01, 0.09]]
+
+
+def test_the_lead_counts_verdicts_and_names_the_extremes():
+    rows = [change(p=0.001, difference=-0.204, low=-0.4, high=-0.1, standard=0.586)]
+    rows += [change(metric="N", difference=0.07), change(name="b/en-de", weighting="V", p=0.001)]
+    found = run_findings.findings(judged(*rows), 3, 2, synthetic=False)
+    assert found.lead == (
+        "2 metrics on 2 evaluation sets of 2 campaigns (1 other has nothing to compare): "
+        "difficulty weighting helps in 1 of 3 comparisons with the standard weighting, harms in 1, "
+        "and in 1 we cannot tell (W harms in 1 of 2; V helps in 1 of 1). Largest loss: W, M on "
+        "a/en-de, r 0.586 → 0.382, Δ −0.204 (95 % interval −0.400 to −0.100, p = 0.001, adjusted "
+        "p = 0.003). Largest gain: V, M on b/en-de, r 0.500 → 0.600, Δ +0.100 (95 % interval "
+        "−0.100 to +0.300, p = 0.001, adjusted p = 0.003)."
+    )
+    assert found.weightings["W"].startswith(
+        "Harms in 1, cannot tell in 1 of 2. r changes by −0.204 to +0.070 (median −0.067)."
+    )
+    assert found.weightings["W"].endswith("Effective segments: 40 of 100.")
+    assert "change of r of 0.200 (median 0.200) with 80 % power" in found.limits
+
+
+def test_what_is_synthetic_says_so():
+    found = run_findings.findings(judged(change()), 1, 1, synthetic=True)
+    assert "The data are synthetic" in found.lead
+
+
+def test_what_is_tuned_or_of_gold_is_not_counted_and_says_so():
+    rows = [change(tuned=True, p=0.001), change(name="b/en-de", uses_gold=True, p=0.001)]
+    found = run_findings.findings(judged(*rows), 2, 2, synthetic=False)
+    assert "no weighting is judged" in found.lead
+    assert "Largest" not in found.lead
+    assert "§ Not counted on a/en-de: the parameters were chosen" in found.weightings["W"]
+    assert "Not counted on b/en-de: the difficulty is made of human scores" in found.weightings["W"]
+
+
+def test_few_systems_say_so():
+    rows = [change(systems=7), change(name="b/en-de", systems=3), change(name="c/en-de")]
+    limits = run_findings.findings(judged(*rows), 3, 3, synthetic=False).limits
+    assert "2 sets have fewer than 10 systems: a/en-de (7), b/en-de (3)." in limits
+    assert limits.endswith("and with fewer than 4 has no interval.")
+
+
+def test_without_tests_the_number_of_comparisons_is_told():
+    limits = run_findings.findings(judged(change(p=NAN)), 1, 1, synthetic=False).limits
+    assert "1 comparison cannot be tested." in limits
+
+
+def test_without_changes_nothing_is_claimed():
+    empty = changes.judge(pd.DataFrame([], columns=["set", *changes.COLUMNS]))
+    found = run_findings.findings(empty, 2, 1, synthetic=False)
+    assert found.lead == "No weighting is compared with the standard one on 2 evaluation sets."
+    assert (found.weightings, found.limits) == ({}, "")
