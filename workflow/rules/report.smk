@@ -143,7 +143,7 @@ rule render_paper:
     log:
         "<logs>/render_paper/{paper}.log",
     conda:
-        "../../envs/environment.yaml"
+        "../../envs/workflow.yaml"
     resources:
         mem_mb=sized(800, 10),
         runtime=sized(5, 0.5),
