@@ -26,8 +26,10 @@ def judged(*rows):
 @pytest.mark.parametrize(
     ("values", "verdict"),
     [
-        ({"p": 0.01}, HELPS),
-        ({"p": 0.01, "difference": -0.1}, HARMS),
+        ({"p": 0.01, "low": 0.01}, HELPS),
+        ({"p": 0.01, "difference": -0.1, "low": -0.3, "high": -0.01}, HARMS),
+        ({"p": 0.01, "low": NAN, "high": NAN}, HELPS),  # Williams' test alone
+        ({"p": 0.01}, UNKNOWN),
         ({"p": 0.06}, UNKNOWN),
         ({"low": -0.02, "high": 0.02}, EQUIVALENT),
         ({"low": -0.021, "high": 0.02}, UNKNOWN),
@@ -88,7 +90,10 @@ def test_soft_accuracy_is_that_of_all_systems_and_segments():
 
 def test_the_lead_counts_verdicts_and_names_the_extremes():
     rows = [change(p=0.001, difference=-0.204, low=-0.4, high=-0.1, standard=0.586)]
-    rows += [change(metric="N", difference=0.07), change(name="b/en-de", weighting="V", p=0.001)]
+    rows += [
+        change(metric="N", difference=0.07),
+        change(name="b/en-de", weighting="V", p=0.001, low=0.1),
+    ]
     found = run_findings.findings(judged(*rows), 3, 2, synthetic=False)
     assert found.lead == (
         "2 metrics on 2 evaluation sets of 2 campaigns (1 other has nothing to compare): "
@@ -96,7 +101,7 @@ def test_the_lead_counts_verdicts_and_names_the_extremes():
         "and in 1 we cannot tell (W harms in 1 of 2; V helps in 1 of 1). Largest loss: W, M on "
         "a/en-de, r 0.586 → 0.382, Δ −0.204 (95 % interval −0.400 to −0.100, p = 0.001, adjusted "
         "p = 0.003). Largest gain: V, M on b/en-de, r 0.500 → 0.600, Δ +0.100 (95 % interval "
-        "−0.100 to +0.300, p = 0.001, adjusted p = 0.003)."
+        "+0.100 to +0.300, p = 0.001, adjusted p = 0.003)."
     )
     assert found.weightings["W"].startswith(
         "Harms in 1, cannot tell in 1 of 2. r changes by −0.204 to +0.070 (median −0.067)."

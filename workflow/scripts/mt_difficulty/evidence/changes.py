@@ -115,8 +115,8 @@ def judge(changes: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A verdict is HELPS or HARMS where the adjusted p is at most ALPHA; EQUIVALENT where the
-        95 % interval lies within ±MARGIN; NOT_JUDGED where human scores of the same set are in the
+        A verdict is HELPS or HARMS where the adjusted p is at most ALPHA and the 95 % interval, if
+        there is one, excludes 0; EQUIVALENT where it lies within ±MARGIN; NOT_JUDGED where human scores of the same set are in the
         difficulty or the parameters; otherwise UNKNOWN.
     """
     judged = ~(changes.uses_gold.astype(bool) | changes.tuned.astype(bool)).to_numpy()
@@ -128,7 +128,8 @@ def judge(changes: pd.DataFrame) -> pd.DataFrame:
 
 
 def _verdict(row: Any) -> str:
-    if row.p_adjusted <= ALPHA and row.difference:
+    both_sides = row.low <= 0 <= row.high  # false for NaN
+    if row.p_adjusted <= ALPHA and row.difference and not both_sides:
         return HELPS if row.difference > 0 else HARMS
     inside = row.low >= -MARGIN and row.high <= MARGIN  # false for NaN
     return EQUIVALENT if inside else UNKNOWN

@@ -28,7 +28,7 @@ SHOWN = {
     "high": "change_high",
     "p": "change_p",
     "p_adjusted": "adjusted_p",
-    "verdict": "verdict",
+    "verdict": "change_verdict",
     "effective": "effective_mean",
     "soft": "change_soft",
     "soft_low": "change_soft_low",

@@ -51,6 +51,11 @@ HEADINGS = {
     "change_low": ("95 % interval", "of Δ, over segments and systems where there is one"),
     "change_p": ("p", "of Δ, by exchanging hypotheses (PERM-BOTH); by Williams' test without them"),
     "adjusted_p": ("p, Holm", "p, adjusted for all comparisons of this page"),
+    "change_verdict": (
+        "verdict",
+        "helps, harms: p, Holm is at most 0.05 and the 95 % interval excludes 0; no effect larger "
+        "than 0.02: the interval lies within ±0.02; not judged: human scores of the set are in it",
+    ),
     "change_soft": ("Δ SPA", "change of soft pairwise accuracy"),
     "change_soft_low": ("95 % interval of Δ SPA", "over segments, human scores drawn alike"),
     "tuned": ("tuned", "parameters chosen with human scores of the same set"),
