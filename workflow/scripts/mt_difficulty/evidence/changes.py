@@ -116,8 +116,8 @@ def judge(changes: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         A verdict is HELPS or HARMS where the adjusted p is at most ALPHA and the 95 % interval, if
-        there is one, excludes 0; EQUIVALENT where it lies within ±MARGIN; NOT_JUDGED where human scores of the same set are in the
-        difficulty or the parameters; otherwise UNKNOWN.
+        there is one, excludes 0; EQUIVALENT where it lies within ±MARGIN; NOT_JUDGED where human
+        scores of the same set are in the difficulty or the parameters; otherwise UNKNOWN.
     """
     judged = ~(changes.uses_gold.astype(bool) | changes.tuned.astype(bool)).to_numpy()
     adjusted = holm(np.where(judged, changes.p.to_numpy(float), np.nan))
