@@ -103,5 +103,5 @@ EXAMPLES = {
 }
 
 FORMATS = """\
-text for terminals, json (keys: see the README; numbers that do not exist are null), or latex
+text for terminals, json (keys: docs/own_systems.md; numbers that do not exist are null), or latex
 (tables with booktabs' rules) (default: text)"""
