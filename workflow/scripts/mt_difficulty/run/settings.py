@@ -66,37 +66,39 @@ class EvaluationSet(TypedDict):
     """An evaluation set, or several of the archive."""
 
     campaign: Annotated[str, text(CAMPAIGN_PATTERN, A_CAMPAIGN, **{"not": {"enum": list(FOLDERS)}})]
-    """As in the archive; or a pattern such as wmt2*, for all that workflow/campaigns.yaml has."""
+    """Name in the archive, or a pattern such as wmt2*, which selects from
+    workflow/campaigns.yaml."""
     pair: NotRequired[Annotated[str, text(*A_PAIR_PATTERN)]]
-    """As in the archive; or a pattern such as "*-de". Without it, every pair."""
+    """Language pair as in the archive, or a pattern such as "*-de". Without it, every pair."""
     reference: NotRequired[str]
-    """The name in references/<pair>.<reference>.txt, "" for none, "*" for a set of each (optional
-    where workflow/campaigns.yaml has the set: its standard reference); of own files, that in
-    reference.<reference>.txt, where there are several."""
+    """The name in references/<pair>.<reference>.txt; "" for no reference; "*" for one set per
+    reference. Optional for sets in workflow/campaigns.yaml (default: the standard reference). For
+    own files with several references: the name in reference.<reference>.txt."""
     gold: NotRequired[str]
-    """The name in human-scores/<pair>.<gold>.sys.score, "" for none (optional as the reference: the
-    standard human scores)."""
+    """The name in human-scores/<pair>.<gold>.sys.score; "" for no human scores. Optional for sets
+    in workflow/campaigns.yaml (default: the standard human scores)."""
     segment_gold: NotRequired[NonEmpty]
-    """The name in human-scores/<pair>.<segment_gold>.seg.score, where it is not that of `gold`
+    """The name in human-scores/<pair>.<segment_gold>.seg.score, if it differs from `gold`
     (optional)."""
     misaligned: NotRequired[Literal["refuse", "use"]]
-    """Human scores of segments that do not belong to the texts in this order, as their correlation
-    with lengths and overlaps tells: left out (refuse, the default), or used all the same."""
+    """What to do if the segments' human scores are not in the order of the texts, as tested by
+    their correlation with length and overlap: leave them out (refuse, the default) or use them
+    (use)."""
     segments: NotRequired[Literal["rated", "all"]]
-    """Which segments system scores are taken over: those with human scores (rated, the default), or
-    all. Sets of papers have all, as the papers did."""
+    """Segments that system scores are computed over: those with human scores (rated, the default),
+    or all. Sets of papers use all, as the papers did."""
     outliers: NotRequired[Literal["keep", "drop"]]
-    """Systems that the official toolkit lists as outliers: ranked, with correlations without them
-    beside (keep, the default), or left out."""
+    """Systems that the official toolkit lists as outliers: rank them and add correlations without
+    them (keep, the default), or leave them out (drop)."""
     stored: NotRequired[NonEmpty | list[NonEmpty]]
-    """Metrics of which the archive stores scores, as patterns of their names, e.g. "*" or
-    [MetricX*, chrF]; they go by their full names, such as chrF-refA (optional; none)."""
+    """Metrics whose scores the archive stores, as patterns of their names, e.g. "*" or [MetricX*,
+    chrF]. Their names in the results are the full names, such as chrF-refA (optional; none)."""
     files: NotRequired[NonEmpty]
-    """A folder of one's own instead of the archive's names: source.txt, reference.txt,
-    systems/*.txt, and optionally gold.tsv, segment_gold.tsv, documents.txt, scores/<metric>.tsv and
+    """Your own folder instead of files of the archive: source.txt, reference.txt, systems/*.txt,
+    and optionally gold.tsv, segment_gold.tsv, documents.txt, scores/<metric>.tsv and
     difficulty/<name>.tsv (docs/own_pair.md)."""
     exclude: NotRequired[list[str]]
-    """Systems to leave out, beside references and humans (optional)."""
+    """Systems to leave out, in addition to references and human translations (optional)."""
     metrics: NotRequired[list[str]]
     """Names from `metrics` (optional; all of them)."""
     weightings: NotRequired[list[str]]
@@ -105,8 +107,8 @@ class EvaluationSet(TypedDict):
     """Settings of weightings in this set, e.g. {EE: {threshold: 0.53, easy_weight: 0.35}}
     (optional)."""
     tuned: NotRequired[list[str]]
-    """Weightings whose parameters were chosen with human scores of this same set: their values are
-    marked, and their null is tuned likewise (optional; none)."""
+    """Weightings whose parameters were chosen with human scores of the same set: their values are
+    marked, and their null is tuned in the same way (optional; none)."""
 
 
 @options(
@@ -127,19 +129,19 @@ class Encoder(TypedDict):
     revision: NotRequired[NonEmpty]
     """The pinned revision of the repository."""
     hidden_size: NotRequired[Annotated[int, Field(ge=1)]]
-    """Random weights of this width, for trying the pipeline out."""
+    """Width of a model with random weights, to try out the pipeline."""
     layers: NotRequired[Annotated[int, Field(ge=0)]]
-    """Random weights in so many layers."""
+    """Number of layers of a model with random weights."""
     model: NotRequired[NonEmpty]
-    """bert-score's name for it, by which its baseline and, where none is given, its layer are found
-    (optional; the encoder's own name)."""
+    """The model's name in bert-score, used to find its baseline and, if `layer` is not given, its
+    layer (optional; the encoder's own name)."""
     layer: NotRequired[Annotated[int, Field(ge=0)]]
-    """Whose output is used. Without it, the last of random weights; of others bert-score is asked,
-    which takes seconds."""
+    """Layer whose output is used. Default: the last layer of a model with random weights; otherwise
+    bert-score's layer, which takes seconds to look up."""
     dtype: NotRequired[Literal["float32", "bfloat16", "float16"]]
     """float32 (default), bfloat16 or float16."""
     device: NotRequired[Literal["auto", "cpu", "cuda"]]
-    """auto (default: a GPU where there is one), cpu or cuda; unless it is cpu, jobs ask for the
+    """auto (default: a GPU if there is one), cpu or cuda; unless it is cpu, jobs request the
     resource `gpu`."""
 
 
@@ -148,21 +150,21 @@ class RandomSubsets(TypedDict):
     """Random subsets of systems."""
 
     sizes: list[Size]
-    """How many systems a subset has."""
+    """Number of systems in a subset."""
     draws: Draws
-    """How many subsets are drawn of each size."""
+    """Number of subsets of each size."""
 
 
 @options()
 class Significance(TypedDict):
-    """Statistics beside every correlation."""
+    """Intervals and tests of every correlation."""
 
     resamples: Resamples
-    """Bootstrap and permutation resamples (for soft pairwise accuracy at most 1,000)."""
+    """Number of bootstrap and permutation resamples (for soft pairwise accuracy at most 1,000)."""
     top: Annotated[list[Size], Field(json_schema_extra={"uniqueItems": True})]
-    """Sizes of top-K subsets, beside all systems and the random subsets."""
+    """Sizes of top-K subsets, in addition to all systems and the random subsets."""
     draws: Draws
-    """How many of the random subsets have them."""
+    """Number of random subsets that have intervals and tests."""
 
 
 @options()
@@ -170,7 +172,7 @@ class Controls(TypedDict):
     """Null distributions."""
 
     draws: Resamples
-    """How many of each are drawn."""
+    """Number of draws of each null."""
 
 
 @options()
@@ -187,8 +189,8 @@ class Complexity(TypedDict):
             }
         ),
     ]
-    """The set whose source is the reference text, by language pair, e.g. {en-de: wmt19/en-de};
-    elsewhere the text in the middle."""
+    """The set whose source is the reference text, by language pair, e.g. {en-de: wmt19/en-de}; for
+    other pairs the text with the median number of syllables per word."""
 
 
 @options()
@@ -198,15 +200,15 @@ class Contrast(TypedDict):
     weighting: NonEmpty
     """One of `weightings`, or of the study's `elsewhere`."""
     against: NotRequired[NonEmpty]
-    """What it is compared with (optional; standard)."""
+    """The weighting that it is compared with (optional; standard)."""
     question: NonEmpty
-    """What the contrast answers, in a sentence."""
+    """The question that the contrast answers, in one sentence."""
     primary: NotRequired[bool]
-    """Whether it decides the study: p-values of primary contrasts are corrected by Holm's method,
-    those of the others by their false discovery rate (optional; false)."""
+    """Whether it is a primary contrast: p-values of primary contrasts are corrected by Holm's
+    method, those of the others by their false discovery rate (optional; false)."""
     nulls: NotRequired[list[Literal["permuted", "permuted_length", "random_subset"]]]
-    """What it is compared with beside: weights at random places (permuted), within tenths of the
-    set by source length (permuted_length), or a random subset of as many segments as are effective
+    """Nulls of the contrast: weights permuted over segments (permuted), within tenths of the set by
+    source length (permuted_length), or a random subset of as many segments as the effective number
     (random_subset; optional, none)."""
 
 
@@ -215,27 +217,30 @@ class Study(TypedDict):
     """A study: contrasts of weightings over all evaluation sets of the run."""
 
     title: NonEmpty
-    """Of its page."""
+    """Title of the page."""
     development: list[NonEmpty]
-    """Campaigns, as names or patterns, on which ideas were developed; all others confirm."""
+    """Campaigns, as names or patterns, on which ideas were developed; all others are confirmation
+    campaigns."""
     tiers: Annotated[dict[str, list[NonEmpty]], keyed(*A_NAME)]
-    """Groups of metrics over which effects are averaged, as patterns of their names; a metric is of
-    the first that names it, of `other` if none does, and takes part in no mean then."""
+    """Groups of metrics over which effects are averaged, as patterns of their names. A metric
+    belongs to the first group with a matching pattern; without a match it belongs to `other` and to
+    no mean."""
     contrasts: Annotated[dict[str, Contrast], keyed(*A_NAME)]
-    """What is compared, by name."""
+    """The contrasts, by name."""
     submissions: NotRequired[list[NonEmpty]]
-    """Patterns of metrics whose system scores in the archive stand beside the contrasts (optional,
-    none)."""
+    """Patterns of metrics whose system scores in the archive are reported with the contrasts
+    (optional, none)."""
     elsewhere: NotRequired[Annotated[dict[str, NonEmpty], keyed(*A_NAME)]]
-    """Weightings in two groups with a threshold and an easy weight that were chosen on the
-    development campaigns other than the set's own, by the highest mean Pearson's r: name of the new
-    weighting, and that of the one whose parameters are replaced (optional)."""
+    """Weightings of two groups whose threshold and easy weight were chosen on the development
+    campaigns, without the set's own campaign, by the highest mean Pearson's r: the name of the new
+    weighting, and of the one whose parameters are replaced (optional)."""
     margin: Annotated[float, Field(gt=0)]
-    """The largest difference of soft pairwise accuracy that counts as none (equivalence test)."""
+    """The largest difference of soft pairwise accuracy that counts as no effect (equivalence
+    test)."""
     resamples: Resamples
-    """Joint bootstrap resamples of a set's segments."""
+    """Number of joint bootstrap resamples of a set's segments."""
     nulls: Draws
-    """Draws of every null."""
+    """Number of draws of every null."""
 
 
 @options()
@@ -249,69 +254,69 @@ class Config(TypedDict):
             "a path without control characters, braces and angle brackets",
         ),
     ]
-    """Folder of this run; give another run another folder."""
+    """Results folder of this run. Use a different folder for each run."""
     archive: str
-    """The WMT archive: a .tgz or an unpacked folder. Empty: downloaded."""
+    """The WMT archive: a .tgz or an unpacked folder. Empty: it is downloaded."""
     archive_urls: list[str]
-    """Where it is downloaded from, in order."""
+    """URLs of the archive; they are tried in this order."""
     archive_sha256: Annotated[
         str, text("([0-9a-f]{64})?", "64 digits and letters from a to f, or nothing")
     ]
-    """Expected SHA-256 of the download; empty: the file is checked for being whole."""
+    """Expected SHA-256 of the download. Empty: only the file's completeness is checked."""
     papers: list[str]
-    """Papers to rebuild: files of workflow/papers. Each brings its own evaluation sets and
+    """Papers to reproduce: files of workflow/papers. Each adds its own evaluation sets and
     metrics."""
     evaluation_sets: list[EvaluationSet]
     """Further evaluation sets, one entry each."""
     metrics: Annotated[dict[str, Member], keyed(*A_NAME)]
     """Metrics of these sets: a type of the registry (a module of mt_difficulty/metrics) and its
     settings. `stored` reads the archive's metric-scores/<pair>/<name>-<reference>.{seg,sys}.score.
-    Settings of `bertscore`: idf, rescale (with bert-score's baseline, where it has one), encoder
-    (one of `encoders`, or by target language, with `other` for all that are not named; where
-    neither is given, bert-score is asked for the language's, which takes seconds). Weightings of
-    tokens apply to it; they always rescale where they can and know no idf. `wnm` needs two
-    documents or more."""
+    Settings of `bertscore`: idf; rescale (with bert-score's baseline, if there is one); encoder
+    (one of `encoders`, or one per target language, with `other` for all other languages; default:
+    bert-score's encoder for the language, which takes seconds to look up). Weightings of tokens use
+    `bertscore`; they rescale whenever there is a baseline and do not use idf. `wnm` needs at least
+    two documents."""
     difficulties: Difficulties
-    """Difficulties: a type of the registry (a module of mt_difficulty/difficulty) and its settings.
-    `chunk_entropy`: aligner (fast_align, or exact: a token is matched if it occurs in the
+    """Difficulty estimators: a type of the registry (a module of mt_difficulty/difficulty) and its
+    settings. `chunk_entropy`: aligner (fast_align, or exact: a token is matched if it occurs in the
     reference), zero_links (entropy of a hypothesis without links: zero, as in the authors' program,
-    or infinite, as in the paper). `token_dissimilarity`: leave_one_out (for every system that of
-    the others)."""
+    or infinite, as in the paper). `token_dissimilarity`: leave_one_out (a system's difficulty is
+    computed from the other systems)."""
     weightings: Weightings
-    """Weightings, beside `standard`, which every metric has: a type of the registry (a module of
-    mt_difficulty/weighting), the name of a difficulty, and its settings. `groups`: threshold
-    (mean_plus_2sd, Eq. 9; rank_0.05, Eq. 5; quantile_0.9, of segments' mean difficulties;
+    """Weightings, in addition to `standard`, which every metric has: a type of the registry (a
+    module of mt_difficulty/weighting), the name of a difficulty, and its settings. `groups`:
+    threshold (mean_plus_2sd, Eq. 9; rank_0.05, Eq. 5; quantile_0.9, of segments' mean difficulties;
     hypotheses_0.9, of all hypotheses' difficulties; or a number), easy_weight (liu2022, Eq. 11;
-    share; or a number), zero_segments (those of mean difficulty 0, when the threshold is
+    share; or a number), zero_segments (segments of mean difficulty 0 when the threshold is
     estimated: drop, as in the authors' program, or keep). `tokens`: unseen (weight of a hypothesis
-    token that the reference lacks: one, or reference, the difficulty of the reference token that it
-    matches best), smoothing (none, or softmax of the weights), range (open, or unit: weights are
-    divided by their sum), beta (recall's weight in the F score). `combined` names two others, the
-    groups of `segments` over scores that are weighted by `tokens`."""
+    token that is not in the reference: one, or reference, the difficulty of the reference token
+    that it matches best), smoothing (none, or softmax of the weights), range (open, or unit:
+    weights are divided by their sum), beta (recall's weight in the F score). `combined` applies the
+    groups of its weighting `segments` to scores weighted by its weighting `tokens`."""
     neural: bool
     """Neural metrics; `make paper NEURAL=no` leaves them out."""
     encoders: Annotated[dict[str, Encoder], keyed(*A_NAME)]
-    """Encoders, each of one of three kinds, of which the first that is given counts: a local
-    folder, a repository of the model hub, or random weights."""
+    """Encoders: a local folder, a repository of the model hub, or random weights. If an encoder has
+    several of these, the first in this order is used."""
     substitute_encoders: Annotated[dict[str, str], keyed(*A_PAIR_OR_LANGUAGE)]
-    """Encoders to use in the place of others, by pair or target language, e.g.
-    {en-de: MiniLM}. Cells of papers that are made with them say so and are not compared."""
+    """Encoders that replace others, by pair or target language, e.g. {en-de: MiniLM}. Cells of
+    papers computed with them are marked and not compared."""
     statistics: Annotated[list[str], Field(json_schema_extra={"uniqueItems": True})]
     """Statistics of meta-evaluation: modules of mt_difficulty/statistics. Papers and pages need
     pearson, kendall and spearman."""
     random_subsets: RandomSubsets
-    """Random subsets of systems. (Liu et al. drew 100; with 1,000 the noise of our means is a
-    third of theirs.)"""
+    """Random subsets of systems. (Liu et al. drew 100; with 1,000 the noise of our means is a third
+    of theirs.)"""
     significance: Significance
-    """Statistics beside every correlation."""
+    """Intervals and tests of every correlation."""
     controls: Controls
-    """Null distributions of the weightings' gains: random difficulties, random metrics."""
+    """Null distributions of the weightings' gains: random difficulties, random scores."""
     complexity: Complexity
     """Translation complexity: scores × (syllables per word / those of a reference text)^p."""
     seed: Annotated[int, Field(ge=0)]
-    """Seed of everything random."""
+    """Seed of all random numbers."""
     study: NotRequired[Study]
     """A study over all evaluation sets, as in workflow/studies; `make study` runs one."""
     truth: NotRequired[str]
-    """A folder of <pair>.json with the segments and tokens that are hard by construction, to check
-    what was found; only synthetic campaigns such as the demo have one."""
+    """A folder of <pair>.json with the segments and tokens that are difficult by construction, to
+    check the results; only synthetic campaigns such as the demo have one."""
