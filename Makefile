@@ -83,26 +83,26 @@ study: $(VENV)/installed ## a study over all campaigns of an archive: STUDY name
 	$(SNAKEMAKE) --configfile workflow/studies/$(STUDY).yaml $(CONFIGS)
 
 difficulty: override TARGET := difficulty
-difficulty: $(VENV)/installed ## the bench of difficulty estimators over all campaigns of an archive
+difficulty: $(VENV)/installed ## compare difficulty estimators over all campaigns of an archive
 	$(CHECK_CONFIG) workflow/difficulty.yaml $(CONFIGS)
 	$(SNAKEMAKE) --configfile workflow/difficulty.yaml $(CONFIGS)
 
 fetch: override PROFILE := default
 fetch: override TARGET := fetch
-fetch: $(VENV)/installed ## what the paper run needs the network for: before working offline
+fetch: $(VENV)/installed ## download what the paper run needs, to work offline afterwards
 	$(CHECK_CONFIG) $(CONFIGS)
 	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIGS))
 
 check: $(VENV)/installed ## compare RESULTS with their recorded checksums; removes what differs
 	$(BIN)/mt-difficulty check $(call quote,$(RESULTS))
 
-test: $(VENV)/installed-dev ## every test but the slow ones
+test: $(VENV)/installed-dev ## every test except the slow ones
 	$(TESTS)
 
-faults: $(VENV)/installed-dev ## every test of tests/faults, the slow ones too
+faults: $(VENV)/installed-dev ## every test of tests/faults, also the slow ones
 	$(TESTS) -m "" tests/faults
 
-coverage: $(VENV)/installed-dev ## the same; fails if they leave out 5 % of the package's lines
+coverage: $(VENV)/installed-dev ## as test; fails if less than 95 % of the package's lines are run
 	$(TESTS) --cov
 
 lint: $(VENV)/installed-dev ## ruff, snakefmt, mypy, snakemake --lint
@@ -112,16 +112,16 @@ lint: $(VENV)/installed-dev ## ruff, snakefmt, mypy, snakemake --lint
 	$(BIN)/mypy
 	$(BIN)/snakemake --lint --configfile data/demo/config.yaml
 
-docs: $(VENV)/installed-dev ## the documentation as a site in docs/_build
+docs: $(VENV)/installed-dev ## build the documentation site in docs/_build
 	$(BIN)/python -m sphinx -q -W --keep-going -c docs . docs/_build
 
-format: $(VENV)/installed-dev ## put the code into shape
+format: $(VENV)/installed-dev ## format the code and the comments of config.yaml
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 	$(BIN)/snakefmt Snakefile workflow
 	PYTHONPATH=workflow/scripts $(BIN)/python -m mt_difficulty.run.comments config.yaml
 
-bench: $(VENV)/installed-dev ## speed, as ratios in one run; SCALE=full: what every step costs
+bench: $(VENV)/installed-dev ## measure speed as ratios within one run; SCALE=full: time and memory of every step
 	$(if $(SCALE),$(BIN)/python bench/scaling.py $(call quote,$(SCALE)),FAST_ALIGN=$(call quote,$(FAST_ALIGN)) \
 		MTME=$(call quote,$(MTME)) $(BIN)/python bench/bench.py $(if $(ARCHIVE),--archive $(call quote,$(ARCHIVE))))
 

@@ -67,7 +67,7 @@ def test_pairs_of_systems():
     row = pairs[pairs.term == "weighted × gap"].iloc[0]
     assert row.high < 0
     shown = findings.number(row.estimate, row.error)
-    assert f"EE's gain in pairs ordered as by people changes by {shown} (95 % interval" in said
+    assert f"gain in pairs ordered as by human scores changes by {shown} (95 % interval" in said
     assert "): helps more, or harms less, among systems of similar human score." in said
 
 
@@ -81,13 +81,14 @@ def test_nulls():
     )
     said, _ = text(nulls=nulls.assign(p_adjusted=[0.02, 0.4]))
     assert (
-        "Beside chance hardest is better than the plain metric on random segments, as many as are "
-        "effective for surface metrics (SPA +0.031 against −0.002, adjusted p = 0.020); nothing "
-        "else is shown (2 comparisons)."
+        "Compared with chance, hardest is better than the unweighted metric on random subsets of "
+        "the same effective size for surface metrics (SPA +0.031 against −0.002, adjusted "
+        "p = 0.020); nothing else is shown (2 comparisons)."
     ) in said
     unsure, _ = text(nulls=nulls.assign(p_adjusted=[0.2, 0.4]))
     assert (
-        "That hardest differs from chance is not shown (2 comparisons, smallest adjusted p = 0.200)"
+        "A difference between hardest and chance is not shown (2 comparisons, smallest adjusted "
+        "p = 0.200)"
     ) in unsure
     none, _ = text(nulls=nulls.assign(p=np.nan, p_adjusted=np.nan))
     assert "hardest is not compared with chance: fewer than two sets have a value." in none
@@ -102,8 +103,8 @@ def test_tuned_values():
     ]
     said, _ = text(tuned=pd.DataFrame(rows))
     assert (
-        "EE has a higher r than the plain metric in 3 of 3 pairs of set and metric, than the mean "
-        "of random difficulties tuned alike in 2, and than 97.5 % of these in 1."
+        "EE has a higher r than the unweighted metric in 3 of 3 pairs of set and metric, a higher r than the mean "
+        "of random difficulties tuned in the same way in 2, and a higher r than 97.5 % of these in 1."
     ) in said
 
 

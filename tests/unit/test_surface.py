@@ -175,7 +175,7 @@ def test_of_one_set_nothing_is_held_out():
     grid, rows = make_rows()
     one = {"a": {("chrF", "EE"): surface_of(grid)}}
     found = describe(surface.hold_out(one, {"a": rows}, {"a": "x"}))
-    assert "Here no metric has another set to choose h and w on." in found
+    assert "No metric of this run has another set on which to choose h and w." in found
     assert "0 of 0" not in found
     assert "| a     | chrF     | EE          |" in found
     r = np.nanmax(grid[0])

@@ -9,14 +9,14 @@ from mt_difficulty.evidence import task
 from mt_difficulty.evidence.labels import TUNED, TUNED_NOTE
 
 HOW_TO_READ = """\
-Means over evaluation sets of how well metrics agree with people, as the WMT metrics task averages
-its tasks. `all` is every set of the run, the other groups are its years, human scores, language
-pairs and domains. A metric stands in a group if every set of the group that has the statistic has a
-value of it; `sets` says how many these are. `weighted mean` weighs the years alike, `mean` the
-sets. `mean rank` is that of clusters of significance: a metric of a lower rank is significantly
-better than some metric of its set (permutation test, p ≤ 0.05), not adjusted for the number of
-comparisons."""
-NONE = "Here no two sets with human scores have a metric in common."
+Agreement of metrics with human scores, averaged over evaluation sets as the WMT metrics task
+averages its tasks. The group `all` is every set of the run; the other groups are its years, human
+scores, language pairs and domains. A metric is in a group if it has a value on every set of the
+group that has the statistic; `sets` is their number. `weighted mean` gives years equal weights,
+`mean` gives sets equal weights. `mean rank` is the mean rank of significance clusters: a metric of
+a lower rank is significantly better than some metric of its set (permutation test, p ≤ 0.05, not
+adjusted for the number of comparisons)."""
+NONE = "No two sets of this run with human scores have a metric in common."
 SHOWN = (("soft_accuracy", ""), ("acc_eq", "item"))
 
 

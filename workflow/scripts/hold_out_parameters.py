@@ -13,22 +13,23 @@ from mt_difficulty.evidence.correlations import CORRELATIONS
 from mt_difficulty.evidence.labels import TUNED, TUNED_NOTE
 
 HOW_TO_READ = f"""\
-Weightings in two groups of segments (such as EE of Liu et al. 2022), with a threshold h and a
-balance w of several origins, over all systems of a set. `in force`: given by the paper or the
-config, or else by the weighting's rules. `equations`: Eq. 9 and Eq. 11 of Liu et al. (2022), where
-the difficulty is the one that they were fitted to. `held out`: the quantile of difficulty and the w
-of the highest mean Pearson's r of that metric and weighting over the other sets, so that no human
-score of the set itself took part; other language pairs of its campaign, which may share the source,
-count as other sets. `optimum`: fitted, the point of the grid with the highest r on the set itself.
-The grid contains the plain metric, so that the optimum cannot be worse; it is compared with the
-optimum of permuted difficulties, tuned in the same way (tuned random).
+Weightings of two groups of segments (such as EE of Liu et al. 2022), over all systems of a set,
+with a threshold h and an easy weight w of several origins:
+
+- `in force`: the parameters in use, from the paper or the config, else from the weighting's rules.
+- `equations`: Eq. 9 and Eq. 11 of Liu et al. (2022), for the difficulty that they were fitted to.
+- `held out`: the quantile of difficulty and the w with the highest mean Pearson's r of the same
+  metric and weighting over the other sets. No human score of the set itself is used; other language
+  pairs of its campaign, which may share the source, count as other sets.
+- `optimum`: the point of the grid with the highest r on the set itself. The grid contains the
+  unweighted metric, so the optimum cannot be worse; it is compared with the optimum of permuted
+  difficulties, tuned in the same way (tuned random).
 
 {TUNED_NOTE}
 
-Cases of one set share its segments, human scores and difficulties: they are not independent, and
-sets are the units to count. A set counts as better where the mean difference over its cases is
-above 0."""
-NONE = "Here no metric has another set to choose h and w on."
+Cases of one set share its segments, human scores and difficulties, so they are not independent:
+count sets, not cases. A set counts as better if the mean difference over its cases is above 0."""
+NONE = "No metric of this run has another set on which to choose h and w."
 # Origins whose wins are counted: an optimum always wins.
 COUNTED = surface.PARAMETERS[1:-1]
 

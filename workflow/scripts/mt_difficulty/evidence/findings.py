@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 # What a pooled effect is compared with, by null.
 NULLS = {
-    "permuted": "the same weights at random places",
-    "permuted_length": "the same weights at random places among segments of similar length",
-    "random_subset": "the plain metric on random segments, as many as are effective",
+    "permuted": "the same weights on random segments",
+    "permuted_length": "the same weights on random segments of similar length",
+    "random_subset": "the unweighted metric on random subsets of the same effective size",
 }
 COUNTED = {"metric": "metric", "set": "evaluation set", "campaign": "campaign"}
 PLACES = 3  # decimals, at most
@@ -125,7 +125,7 @@ def _null_sentence(name: str, rows: pd.DataFrame) -> str:
     tests = _count(int(np.isfinite(rows["p"]).sum()), "comparison")
     if told.empty:
         return (
-            f"That {name} differs from chance is not shown ({tests}, smallest adjusted "
+            f"A difference between {name} and chance is not shown ({tests}, smallest adjusted "
             f"{_p(rows['p_adjusted'].min())})."
         )
     parts = []
@@ -136,17 +136,17 @@ def _null_sentence(name: str, rows: pd.DataFrame) -> str:
             f"{number(row['effect'], np.nan)} against {number(row['null_mean'], np.nan)}, adjusted "
             f"{_p(row['p_adjusted'])})"
         )
-    return f"Beside chance {name} is {'; '.join(parts)}; nothing else is shown ({tests})."
+    return f"Compared with chance, {name} is {'; '.join(parts)}; nothing else is shown ({tests})."
 
 
 def _tuned_sentence(name: str, rows: pd.DataFrame) -> str:
     above, total = int((rows["value"] > rows["null_mean"]).sum()), len(rows)
     higher = int((rows["value"] > rows["null_high"]).sum())
     return (
-        f"Tuned on each set's own human scores, {name} has a higher r than the plain metric in "
-        f"{int((rows['value'] > rows['plain']).sum())} of {total} pairs of set and metric, than "
-        f"the mean of random difficulties tuned alike in {above}, and than 97.5 % of these in "
-        f"{higher}."
+        f"When tuned on each set's own human scores, {name} has a higher r than the unweighted "
+        f"metric in {int((rows['value'] > rows['plain']).sum())} of {total} pairs of set and "
+        "metric, a higher r than the mean of random difficulties tuned in the same way in "
+        f"{above}, and a higher r than 97.5 % of these in {higher}."
     )
 
 
@@ -161,7 +161,7 @@ def _pair_sentence(row: pd.Series) -> str:
         verdict = f"{HELPS} less, or {HARMS} more, among systems of similar human score"
     return (
         f"Per standard deviation between two systems' human scores, {row['contrast']}'s gain in "
-        "pairs ordered as by people changes by {} (95 % interval {} to {}): {}.".format(
+        "pairs ordered as by human scores changes by {} (95 % interval {} to {}): {}.".format(
             *values, verdict
         )
     )

@@ -50,7 +50,7 @@ PLAIN = WeightingLabel(
     STANDARD,
     "standard",
     "",
-    "The unweighted metric: every segment weighs the same.",
+    "The unweighted metric: all segments have the same weight.",
     (3.7, 1.6),
     "dashed",
     filled=False,

@@ -17,28 +17,28 @@ from .surface import W, thresholds
 Key = TypeVar("Key")
 
 NULLS = {
-    "shuffled": "Difficulties of hypotheses change places within each system on its own; those of "
-    "segments alike for all systems. The parameters stay.",
-    "permuted": "Difficulties change places at random, segments alike for all systems and tokens "
-    "over the whole set. The parameters stay.",
-    "retuned": "Difficulties are permuted alike for all systems, then h and w are searched again: "
-    "the point of highest Pearson's r on all systems of the set, over the same grid of quantiles "
-    "and w.",
-    "permuted_length": "Difficulties change places within deciles of source length, segments alike "
-    "for all systems. The parameters stay.",
-    "constant": "Every token has the same difficulty, the mean. (A constant difficulty of segments "
-    "is the plain metric, and has no row.)",
-    "random_subset": "The metric without weights of segments, on a random subset of segments, the "
-    "same for all systems, drawn without replacement: as many as Kish's effective number, averaged "
+    "shuffled": "Difficulties of hypotheses are permuted within each system separately; those of "
+    "segments with the same permutation for all systems. The parameters do not change.",
+    "permuted": "Difficulties are permuted at random: over segments with the same permutation for "
+    "all systems, over tokens in the whole set. The parameters do not change.",
+    "retuned": "Difficulties are permuted with the same permutation for all systems, then h and w "
+    "are searched again: the point of highest Pearson's r on all systems of the set, over the same "
+    "grid of quantiles and w.",
+    "permuted_length": "Difficulties are permuted within deciles of source length, with the same "
+    "permutation of segments for all systems. The parameters do not change.",
+    "constant": "Every token has the mean difficulty. (For a difficulty of segments this is the "
+    "unweighted metric, which has no row.)",
+    "random_subset": "The unweighted metric on a random subset of segments, the same for all "
+    "systems, drawn without replacement. Its size is Kish's effective number of segments, averaged "
     "over systems.",
-    "swapped": "What is easy weighs as what is difficult does, and the other way round: w and "
-    "1 − w change places; in one group the easiest segment gets the hardest one's weight, and so "
-    "on; a token's difficulty d is 1 − d.",
-    "random": "Normally distributed random scores of systems instead of a metric's.",
+    "swapped": "Weights of easy and difficult segments are exchanged: w and 1 − w for two groups; "
+    "for one group the easiest segment gets the weight of the hardest, and so on; a token's "
+    "difficulty d becomes 1 − d.",
+    "random": "Normally distributed random scores of systems instead of the metric's.",
 }
 # Of weightings of tokens: the same with the other weight of tokens that the reference lacks.
 OTHER_UNSEEN = {
-    "real": "The difficulties as they are",
+    "real": "The real difficulties",
     "constant": "A constant difficulty",
     "permuted": "Permuted difficulties",
 }

@@ -11,10 +11,11 @@ if TYPE_CHECKING:
 LEVEL = 0.05
 HEAD = ["level", "statistic", "grouping"]
 EXPLAINED = f"""\
-The metrics of a set by falling statistic: rank, value, and a matrix. The sign in a metric's row and
-the column of a metric further down says whether it agrees significantly better with people (>), or
-not (=): a one-sided permutation test (PERM-BOTH), p <= {LEVEL}, not adjusted for the number of
-comparisons. A new rank begins where a metric of the rank before is significantly better."""
+The metrics of a set in order of decreasing statistic: rank, value, and a matrix. The sign in a
+metric's row and the column of a lower metric says whether it agrees significantly better with human
+scores (>) or not (=): one-sided permutation test (PERM-BOTH), p <= {LEVEL}, not adjusted for the
+number of comparisons. A new rank begins where a metric of the previous rank is significantly
+better."""
 
 
 def rank_tables(agreement: pd.DataFrame, tests: pd.DataFrame) -> str:

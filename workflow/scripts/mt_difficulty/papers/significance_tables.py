@@ -25,15 +25,15 @@ KEYS = ["metric", "weighting", "subset", "size", "statistic"]
 NULLS = ("shuffled", "permuted", "retuned")
 QUANTILES = [f"{null}_quantile" for null in NULLS]
 NOTES = (
-    "95 % intervals: over segments by bootstrap, over systems and both by the variance of each "
-    "statistic, where there are enough systems for these to cover the truth (docs/statistics.md); "
-    "human scores, h, w and token difficulties are held as they are. Δ is the difference to the "
-    "standard weighting, p that of PERM-BOTH and of Williams' test, two-sided; in brackets after "
-    "Holm's correction over all rows, columns and statistics of this table. Random subsets are "
-    "those that were resampled, fewer than in the table itself. The last columns say where a value "
-    "stands among those of random difficulties (0 to 1; 0.5 is no better than chance): shuffled "
-    "for each system on its own, permuted alike for all systems, and permuted alike with h and w "
-    "searched again on the same human scores (retuned), where the value's own were. "
+    "95 % intervals: over segments by bootstrap; over systems, and over both, by the variance of "
+    "each statistic if there are enough systems for reliable coverage (docs/statistics.md). Human "
+    "scores, h, w and token difficulties are fixed. Δ is the difference to the standard weighting, "
+    "p is that of PERM-BOTH and of Williams' test, two-sided; in brackets after Holm's correction "
+    "over all rows, columns and statistics of this table. Random subsets are those that were "
+    "resampled, fewer than in the table itself. The last columns are the quantile of a value in "
+    "the distribution under random difficulties (0 to 1; 0.5 is no better than chance): shuffled "
+    "for each system separately; permuted with the same permutation for all systems; and, for "
+    "tuned h and w, permuted with h and w searched again on the same human scores (retuned). "
     f"{TUNED_NOTE}"
 )
 
