@@ -59,7 +59,7 @@ REFUSED = {
             "workflow/papers/wrong.yaml: unknown key `autors` (did you mean authors?)",
             "config, substitute_encoders: no encoder tiny; config.encoders has: ",
             "config, metrics, Mine: no type bleau; there are ",
-            "config, metrics, Intl: bleu has no setting tokenise; it has tokenize.",
+            "config, metrics, Intl: bleu has no setting tokenise; it has tokenize, lowercase.",
             "config, evaluation_sets: no metric X; config.metrics has: ",
         ],
     ),

@@ -2,9 +2,11 @@
 
 import os
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 from mt_difficulty import storage
+from mt_difficulty.errors import InputError
 from mt_difficulty.page import index, made, template
 
 NO_CHECKOUT = "not a git checkout"
@@ -41,7 +43,7 @@ def write_made(snakemake, name, patterns, wanted, pages=(), scores=None):
     found = [file for each in patterns for file in sorted((results / "provenance").glob(each))]
     content = made.describe(
         name or "all sets",
-        map(storage.read_json, found),
+        _records(found),
         [os.path.relpath(file, results) for file in wanted],
         f"{name}/" * bool(name),
         [f"{page}/" for page in pages],
@@ -52,6 +54,14 @@ def write_made(snakemake, name, patterns, wanted, pages=(), scores=None):
     scripts = [script for script in sources.behaviour if Path(script).name[0] in "12"]
     page = template.render(file, content, "\n".join(_read(sources.style)), _read(scripts))
     storage.write_text(output, page)
+
+
+def _records(files):
+    """What is in records of jobs. A damaged one is of a job that is still to run again; none that
+    the page is made from."""
+    for file in files:
+        with suppress(InputError):
+            yield storage.read_json(file)
 
 
 def commit():
