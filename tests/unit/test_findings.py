@@ -103,8 +103,8 @@ def test_tuned_values():
     ]
     said, _ = text(tuned=pd.DataFrame(rows))
     assert (
-        "EE has a higher r than the unweighted metric in 3 of 3 pairs of set and metric, a higher r "
-        "than the mean of random difficulties tuned in the same way in 2, and a higher r than "
+        "EE has a higher r than the unweighted metric in 3 of 3 pairs of set and metric, a higher "
+        "r than the mean of random difficulties tuned in the same way in 2, and a higher r than "
         "97.5 % of these in 1."
     ) in said
 
