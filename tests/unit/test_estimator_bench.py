@@ -288,7 +288,7 @@ def test_findings_without_gains_say_so(over_sets):
     ranked, comparisons = over_sets
     none = summarise(pd.DataFrame(columns=[*SELECTION, "set", "campaign", "pair"]))
     text = findings(ranked.assign(gain=np.nan), comparisons, none)
-    assert "use the source, no gain can be told." in text
+    assert "that use the source is a gain known." in text
 
 
 def test_places_leave_out_what_is_not_there():

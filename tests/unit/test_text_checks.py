@@ -59,7 +59,7 @@ def test_a_missing_line_is_found_where_it_is_missing(texts):
     (said,) = check_texts(hypotheses, *others)
     assert said.startswith("elm: if lines 101 to 299 are moved down by 1 line, they overlap with ")
     assert said.endswith(
-        "Probably 1 line is missing before line 101: compare the texts there, and mend the file."
+        "Probably 1 line is missing before line 101: compare the texts there and correct the file."
     )
 
 
@@ -84,8 +84,7 @@ def test_the_reference_is_to_blame_where_all_files_disagree_with_it(texts):
     broken = [*reference[:100], "neu", *reference[100:-1]]
     (said,) = check_texts(hypotheses, broken, source, name="ref.txt")
     assert said.startswith(
-        "ref.txt: 3 of 3 outputs fit other lines of it: of lines 101 to 299, those that stand 1 "
-        "line later"
+        "ref.txt: 3 of 3 outputs fit other lines of it: lines 101 to 299 fit the lines 1 line later"
     )
     assert check_reference(hypotheses, broken, "ref.txt", []) == [said]
     assert check_reference(hypotheses, reference, "ref.txt", []) == []
@@ -101,9 +100,9 @@ def test_a_reference_in_another_order_of_documents_is_found(texts):
     # The reference follows the documents' names; the hypotheses follow `documents`.
     moved = {name: [lines[line] for line in order] for name, lines in hypotheses.items()}
     (said,) = check_reference(moved, reference, "refA", documents)
-    assert said.startswith("refA: 3 of 3 outputs fit other lines of it, taken for the documents ")
+    assert said.startswith("refA: 3 of 3 outputs fit other lines of it, ordered as documents ")
     (said,) = check_places({"oak": moved["oak"]}, reference, "refA", documents)
-    assert said.startswith("oak: taken for the documents ")
+    assert said.startswith("oak: if its lines are ordered as documents ")
 
 
 def test_lines_in_no_known_order_are_found(texts):

@@ -219,12 +219,12 @@ def _of_file(file: str, name: str, place: _Place) -> str:
         lines = f"{count} line{'s are' if count > 1 else ' is'} {cause}"
         return (
             f"{file}: if {place.order}, they {overlaps}. Probably {lines} before line "
-            f"{place.first + 1:,}: compare the texts there, and mend the file."
+            f"{place.first + 1:,}: compare the texts there and correct the file."
         )
     if place.order:
         return (
-            f"{file}: taken for the {place.order}, its lines {overlaps}: bring them into the "
-            "order of the reference."
+            f"{file}: if its lines are ordered as {place.order}, they {overlaps}. Put them "
+            "into the order of the reference."
         )
     return (
         f"{file}: its lines overlap with their own line of {name} no more ({place.given:.0%}) than "
@@ -241,14 +241,14 @@ def _of_reference(name: str, moved: int, files: int, place: _Place) -> str:
     if place.shift:
         count, way = abs(place.shift), "later" if place.shift > 0 else "earlier"
         return (
-            f"{start}: of {where}, those that stand {count} line{'s' * (count > 1)} {way} "
-            f"({overlaps}). Probably the reference has a line too many or too few before: compare "
-            "the texts there, and mend the reference."
+            f"{start}: {where} fit the lines {count} line{'s' * (count > 1)} {way} ({overlaps}). "
+            "Probably the reference has an additional or a missing line before: compare the texts "
+            "there and correct the reference."
         )
     if place.order:
         return (
-            f"{start}, taken for the {place.order} ({overlaps}): it follows another order of the "
-            "documents. Bring it into that of the texts."
+            f"{start}, ordered as {place.order} ({overlaps}). Put the lines of the reference "
+            "into the order of the texts."
         )
     return (
         f"{name}: {moved} of {files} outputs overlap with their own line no more "

@@ -14,19 +14,20 @@ HEADINGS = {
     "document": "Documents of a set",
 }
 NOTE = (
-    "r: correlation of a readability parameter with the mean score over the texts of a group (of "
-    "quality: TER with its sign turned). `× p`: how many times smaller the standard deviation of "
-    "a system's scores is after normalising, score × (ASW / ASW of the reference text)^p, as a "
-    "geometric mean over the systems; below 1 it grew. `relative`: the same of standard deviation "
-    "/ mean, which a mere change of scale leaves alone. Across campaigns the systems differ too, "
-    "so that a text's mean score is not the text's alone. Syllables are estimated from "
-    "hyphenation points. Where a number is missing, the csv files have the reason."
+    "r: correlation of a readability parameter with the mean score over the texts of a group "
+    "(higher is better: TER is negated). `× p`: factor by which the standard deviation of a "
+    "system's scores decreases after normalisation, score × (ASW / ASW of the reference text)^p, "
+    "as a geometric mean over the systems; below 1 it increases. `relative`: the same for the "
+    "standard deviation divided by the mean, which does not depend on the scale. Different "
+    "campaigns also have different systems, so a text's mean score does not depend on the text "
+    "only. Syllables are estimated from hyphenation points. The csv files give the reason for "
+    "each missing number."
 )
 # Texts below which a correlation gives no conclusion.
 FEWEST = 5
 ALONE = (
-    "No group has two texts to compare. What is known of one text stands in its set's folder, "
-    "complexity.csv."
+    "No group has two texts to compare. The results for a single text are in complexity.csv in its "
+    "set's folder."
 )
 
 
@@ -56,7 +57,7 @@ def sentences(correlations: pd.DataFrame, spread: pd.DataFrame) -> str:
         rows = spread[(spread.power == power) & spread.ratio.notna()]
         smaller, relative = (rows.ratio > 1).sum(), (rows.relative_ratio > 1).sum()
         found.append(
-            f"With p = {power}, normalising shrank the standard deviation for {smaller} of "
+            f"With p = {power}, normalisation reduces the standard deviation for {smaller} of "
             f"{len(rows)} pairs of system and metric, and relative to the mean for {relative}."
         )
     asw = correlations[(correlations.parameter == "ASW") & correlations.r.notna()]
@@ -76,7 +77,7 @@ def _too_few(texts: pd.Series) -> str:
         return ""
     return (
         f" {few} of these {len(texts)} correlations are over fewer than {FEWEST} texts (n in the "
-        "table): they give no conclusion, whatever r is."
+        "table): no conclusion follows from them."
     )
 
 

@@ -22,7 +22,7 @@ GROUPS = {
     "outputs": "system outputs without a reference",
     "reference": "the reference",
     "gold": "human scores (a ceiling)",
-    "unstated": "what their files do not state",
+    "unstated": "inputs that their files do not state",
 }
 
 
@@ -56,7 +56,7 @@ def findings(leaderboard: pd.DataFrame, comparisons: pd.DataFrame, selection: pd
         if len(compared):
             said.append(_best(compared.loc[compared["gain"].idxmax()], group, within, len(own)))
         elif len(own):
-            said.append(f"Of {len(own)} that use {group}, no gain can be told.")
+            said.append(f"For none of the {len(own)} that use {group} is a gain known.")
     said += [_decided(comparisons, statistic) for statistic in (DEC, WITHIN)]
     return " ".join(filter(None, [*said, _chosen(selection)]))
 
@@ -64,8 +64,8 @@ def findings(leaderboard: pd.DataFrame, comparisons: pd.DataFrame, selection: pd
 def _best(row: pd.Series, group: str, within: pd.DataFrame, count: int) -> str:
     if row.difficulty == BASELINE:
         if count == 1:
-            return f"Nothing but source length uses {group}."
-        return f"None of {count - 1} others that use {group} gains over source length."
+            return f"Only source length uses {group}."
+        return f"None of the {count - 1} others that use {group} gains over source length."
     start = f"Of {count} that use {group}, {row.difficulty} gains most"
     text = start if count > 1 else f"The one that uses {group}, {row.difficulty}, gains"
     text += f": {_span(row, 'gain', 'gain_')}, to {_span(row)}"
@@ -91,12 +91,12 @@ def _chosen(selection: pd.DataFrame) -> str:
         return ""
     best, counts = own.sort_values("gain").iloc[-1], own.verdict.value_counts()
     return (
-        f"As a choice of {SHARE:.0%} of the segments for people, the hardest by "
-        f"{int(counts.get(BETTER, 0))} of {len(own)} difficulties without human scores rank "
-        f"systems better than random segments do and by {int(counts.get(WORSE, 0))} worse (soft "
-        "pairwise accuracy with the ranking by all segments, adjusted p ≤ 0.05); the largest gain "
-        f"is that of {best.difficulty}: {_number(best['value'])} against "
-        f"{_number(best.random_mean)}."
+        f"Selecting {SHARE:.0%} of the segments for human evaluation: for "
+        f"{int(counts.get(BETTER, 0))} of {len(own)} difficulties without human scores the hardest "
+        "segments rank systems better than random segments, for "
+        f"{int(counts.get(WORSE, 0))} worse (soft pairwise accuracy with the ranking by all "
+        f"segments, adjusted p ≤ 0.05); the largest gain is that of {best.difficulty}: "
+        f"{_number(best['value'])} against {_number(best.random_mean)}."
     )
 
 

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 TITLE = "# Other references"
 NO_SETS = (
-    'No two evaluation sets of this run differ in their reference alone. `reference: "*"` in an '
-    "entry of the archive is a set for each reference; of own files, give an entry to each."
+    'No two evaluation sets of this run differ only in their reference. `reference: "*"` in an '
+    "entry of the archive makes one set for each reference; for own files, write one entry per "
+    "reference."
 )
 KINDS = {
     "segments": "segments",
@@ -59,17 +60,17 @@ def _gains(survival: pd.DataFrame) -> Iterator[str]:
     above, below = known[known.low > 0], known[known.high < 0]
     mixed = known[(known.least < 0) & (known.most > 0)]
     yield (
-        f"Of {len(known)} gains over the plain metric (metric × weighting × statistic, mean over "
-        f"references), {len(above)} are above 0 and {len(below)} below by their 95 % interval "
+        f"Of {len(known)} gains over the unweighted metric (metric × weighting × statistic, mean "
+        f"over references), {len(above)} are above 0 and {len(below)} below by their 95 % interval "
         f"(uncorrected); {len(mixed)} have both signs among the references."
     )
     shared = above[above.borrowed.notna()]
     if len(shared):
         lost, kept = shared[shared.loss_low > 0], shared[shared.borrowed_low > 0]
         yield (
-            f"Of the {len(shared)} above 0 whose difficulty can come from another reference than "
-            f"the scores, {len(kept)} stay above 0 with it, and {len(lost)} lose by it; the median "
-            f"share that survives is {shared.share.median():.0%}."
+            f"For {len(shared)} of those above 0 the difficulty can be taken from another "
+            f"reference: {len(kept)} stay above 0 with it, {len(lost)} become smaller; the median "
+            f"share of the gain that survives is {shared.share.median():.0%}."
         )
 
 
