@@ -310,3 +310,12 @@ def test_human_scores_beside_other_texts_are_told(check, project, tmp_path):
     code, _, err = check(of_demo(entry | {"misaligned": "use"}, archive=archive))
     assert code == 0
     assert "They are used all the same (`misaligned: use`)." in " ".join(err.split())
+
+
+def test_the_papers_can_be_left_out(check):
+    config = of_demo(DEMO | {"metrics": ["BLEU"]}) | {"papers": ["liu2022"]}
+    code, out, _ = check(config, "--no-papers")
+    assert code == 0
+    assert [line for line in out.splitlines() if ": reference" in line] == [
+        "demo/en-de: reference refA, gold mqm"
+    ]

@@ -406,6 +406,9 @@ def _add_validate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-neural", action="store_true", help="leave metrics out that need an encoder: NEURAL=no"
     )
+    parser.add_argument(
+        "--no-papers", action="store_true", help="leave out the papers' evaluation sets"
+    )
 
 
 def _add_export(parser: argparse.ArgumentParser) -> None:

@@ -49,6 +49,8 @@ def run(arguments: argparse.Namespace) -> int:
         sources["--archive"] = {"archive": str(arguments.archive.absolute())}
     if arguments.no_neural:
         sources["--no-neural"] = {"neural": False}
+    if arguments.no_papers:
+        sources["--no-papers"] = {"papers": []}
     config = reduce(configs.merge, sources.values())
     findings = Findings()
     plan, findings.problems = configs.check_run(config, sources, Path.cwd(), project.papers)
