@@ -124,7 +124,6 @@ def render_index(folder, names, papers):
     inputs = page_sources("report", files) | {
         "held_out": [folder / "held_out.csv"],
         "audit": [folder / "audit.csv"] * bool(papers),
-        "others": sorted(folder.glob("*/findings.txt")),
     }
     output = {"page": folder / "report.html", "made": folder / "made.html"}
     params = {"sets": names, "papers": papers, "synthetic": False}

@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 import pages
-from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.evidence import changes
 from mt_difficulty.page import explained, finding, index, made, row_names
@@ -183,24 +182,9 @@ def test_the_first_set_with_a_segment_to_explain_is_the_index_s():
     assert index.first_explained(sets[:1]) is None
 
 
-def test_the_beginning_of_findings_ends_with_a_sentence():
-    text = "Of 3, r is 0.5 (vs. 0.4). Next one. A third one. And more."
-    assert index.beginning(text, 2) == "Of 3, r is 0.5 (vs. 0.4). Next one."
-
-
 def test_rows_are_named_by_their_leading_texts_each_once():
     frame = pd.DataFrame({"metric": ["a b", "a b"], "difficulty": "x", "size": [3, 3], "v": 1.5})
     assert row_names.row_ids(frame) == ["a~20b:3", "a~20b:3:2"]
     assert row_names.score_place("B", "E", "s/p") == "s/p/made.html#score:B:E"
     both = pd.DataFrame({"set": ["s"], "metric": ["B"], "weighting": ["E"]})
     assert row_names.made_places(both) == ["s/made.html#score:B:E"]
-
-
-def test_findings_of_others_are_shown_where_they_were_run(tmp_path):
-    storage.write_text(
-        tmp_path / "study/findings.txt", "The study found <this>. Two. Three. Four.\n"
-    )
-    storage.write_table(tmp_path / "held_out.csv", pd.DataFrame({"set": ["a"]}))
-    page = page_run.render_index(tmp_path, [], {}).read_text(encoding="utf-8")
-    assert 'href="study/report.html"' in page
-    assert "The study found &lt;this&gt;. Two. Three. <a" in page

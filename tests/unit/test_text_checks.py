@@ -291,4 +291,6 @@ def test_a_line_of_a_reference_of_wmt_is_broken_in_two(excerpt):
     reference = read_segments(campaign / "references/en-de.arp.txt")
     hypotheses = {path.stem: read_segments(path) for path in outputs}
     (said,) = check_reference(hypotheses, reference, "arp", [])
-    assert said.startswith("arp: 3 of 3 outputs fit other lines of it: lines 1,797 to 1,806 fit the lines 1 line ")
+    assert said.startswith(
+        "arp: 3 of 3 outputs fit other lines of it: lines 1,797 to 1,806 fit the lines 1 line "
+    )

@@ -161,7 +161,6 @@ rule render_report:
         files=outputs.index_files(PLAN),
         held_out=[f"{RESULTS}/held_out.csv"] * bool(SETS),
         audit=[f"{RESULTS}/audit.csv"] * bool(PAPERS),
-        others=outputs.other_findings(PLAN),
         template=sources("report/report.html.j2"),
         templates=sources("report/*.html.j2"),
         style=sources("report/report.css"),

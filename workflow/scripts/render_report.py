@@ -1,7 +1,6 @@
 """The index of a run: its findings, sets and papers."""
 
 from contextlib import suppress
-from pathlib import Path
 
 from job import run
 from mt_difficulty import storage
@@ -17,12 +16,6 @@ def read_or_none(files):
         return storage.read_table(files[0]) if files else None
 
 
-def describe_other(file):
-    """The first sentences of a study's or the estimators' findings, and the folder of its page."""
-    storage.check_present(file)
-    return {"folder": file.parent.name, "text": index.beginning(file.read_text(encoding="utf-8"))}
-
-
 def main(snakemake):
     params, files = snakemake.params, list(map(str, snakemake.input.files))
     content = index.describe(
@@ -32,7 +25,6 @@ def main(snakemake):
         read_or_none(snakemake.input.held_out),
         params.synthetic,
     )
-    content["others"] = [describe_other(Path(file)) for file in snakemake.input.others]
     write_page(snakemake, content | {"synthetic": params.synthetic})
     tables = [*snakemake.input.held_out, *snakemake.input.audit]
     papers = [f"papers/{paper}" for paper in params.papers]

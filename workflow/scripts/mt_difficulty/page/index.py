@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-import re
 from importlib import metadata
 from typing import Any
 
@@ -78,11 +77,6 @@ def first_explained(summaries: list[dict[str, Any]]) -> dict[str, Any] | None:
         if found := one["explained"]:
             return found | {"set": one["name"]}
     return None
-
-
-def beginning(text: str, sentences: int = 3) -> str:
-    """The first sentences of a paragraph."""
-    return " ".join(re.split(r"(?<=[.!?])\s+(?=[A-Z])", text.strip())[:sentences])
 
 
 def describe_set(files: SetFiles) -> dict[str, Any]:

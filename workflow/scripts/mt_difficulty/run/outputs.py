@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..data import own_files
-from . import estimators, studies
 from .integrity import EXPORT
 from .paper_items import badge_files, cells_of_paper, paper_items
 
@@ -144,12 +142,6 @@ def index_files(plan: Plan) -> list[str]:
     """What the index of the pages is made from, and the pages that it links."""
     papers = [f"{plan.results}/papers/{paper}/report.html" for paper in plan.papers]
     return plan.files_of_all("report.html", "report.json") + papers
-
-
-def other_findings(plan: Plan) -> list[str]:
-    """What a study and the bench of difficulty estimators found, where they have been run."""
-    files = [studies.findings_text(plan), estimators.findings_text(plan)]
-    return [file for file in files if Path(file).exists()]
 
 
 def paper_page_files(plan: Plan, paper: str) -> list[str]:
