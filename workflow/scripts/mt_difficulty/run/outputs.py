@@ -103,6 +103,8 @@ def final_outputs(plan: Plan) -> list[str]:
         files += page_files_of_set(plan, name) + plan.files(name, *SET_FILES)
         for encoder in planned.used_encoders:
             files += plan.files(name, f"matches/{encoder}.npz", f"matches/{encoder}.json")
+        for difficulty in planned.estimated:
+            files += plan.difficulty_sources(name, difficulty)
         if planned.required:
             files += set_figures(plan, name)
     files += [path for name in plan.checked_sets for path in plan.files(name, "check.json")]
@@ -112,7 +114,7 @@ def final_outputs(plan: Plan) -> list[str]:
         files += [f"{plan.results}/complexity/{file}" for file in COMPLEXITY_FILES]
     files += [f"{plan.results}/{ledger}" for ledger in LEDGERS if plan.papers]
     files += [*badge_files(plan), f"{plan.results}/made.html"]
-    return [*files, page_file(plan), checks_file(plan), summary_file(plan)]
+    return [*dict.fromkeys(files), page_file(plan), checks_file(plan), summary_file(plan)]
 
 
 def checked_outputs(plan: Plan) -> list[str]:
