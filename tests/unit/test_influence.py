@@ -23,7 +23,7 @@ def make(kind, seed):
         lengths = np.stack([counts[..., 0], rng.integers(1, 20, (SYSTEMS, SEGMENTS))], axis=-1)
         statistics = np.concatenate([lengths, matched, counts], axis=-1).astype(float)
     else:
-        statistics = rng.random((SYSTEMS, SEGMENTS, 2))
+        statistics = rng.random((SYSTEMS, SEGMENTS, 1 if kind == "chrf" else 2))
     return statistics, rng.random((SYSTEMS, SEGMENTS)), rng.random(SYSTEMS)
 
 

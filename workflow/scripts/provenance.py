@@ -100,6 +100,8 @@ def write(snakemake, opened, known):
 
 def rule_of(snakemake):
     """The name of a job's rule; a workflow that uses this one as a module can give it another."""
+    if not snakemake.log:
+        return snakemake.rule
     return snakemake.log[0].rpartition("/logs/")[2].partition("/")[0].removesuffix(".log")
 
 
