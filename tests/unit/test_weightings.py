@@ -24,7 +24,7 @@ def random_set(seed, kind="chrf"):
     if kind == "bleu":
         statistics = np.sort(rng.integers(1, 30, (*shape, 10)), axis=2)[..., ::-1].astype(float)
     else:
-        statistics = rng.random((*shape, 2))
+        statistics = rng.random((*shape, 1 if kind == "chrf" else 2))
     return WeightedMetric.standard(METRICS[kind], statistics), rng.random(shape)
 
 
