@@ -93,7 +93,7 @@ def exchange(
 def is_mean(one: WeightedMetric) -> bool:
     """Whether a score is a weighted mean of one statistic, and every system has one."""
     return (
-        one.aggregate is Metric.aggregate
+        (one.aggregate is Metric.aggregate or one.statistics.shape[-1] == 1)
         and one.statistics.shape[2] == 1
         and bool(np.isfinite(one.effective_segments()).all())
     )
