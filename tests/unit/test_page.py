@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import page_run
 import pytest
+from page_visit import watched
 
 WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 SETS = ["test/en-de", "test/de-ar"]
@@ -28,25 +29,10 @@ def pages(file):
 @pytest.fixture
 def visit(browser, pages):
     """Open the index or a set's page; afterwards nothing was fetched and no error was raised."""
-    opened, wrong = [], []
-
-    def visit(name="", viewport=WIDE, **options):
-        page = browser.new_page(viewport=viewport, **options)
-        page.set_default_timeout(5000)
-        page.on("console", lambda message: wrong.append(message.text))
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on(
-            "request",
-            lambda request: request.url.startswith(("file:", "data:")) or wrong.append(request.url),
+    with watched(browser) as opened:
+        yield lambda name="", viewport=WIDE, **options: opened(
+            pages[name], viewport=viewport, **options
         )
-        page.goto(pages[name].as_uri())
-        opened.append(page)
-        return page
-
-    yield visit
-    for page in opened:
-        page.close()
-    assert wrong == []
 
 
 def test_every_page_is_one_file_that_fetches_nothing(pages):

@@ -6,9 +6,9 @@ import re
 
 import page_run
 import pytest
+from page_visit import PHONE, WIDE, watched
 
 SET, PAPER = "test/en-de", "papers/first2020"
-WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 INDEX_BYTES, SET_BYTES, PAINT = 300_000, 2_000_000, 1000  # bytes, bytes, milliseconds
 
 
@@ -19,22 +19,11 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def visit(browser, folder):
-    """Open a page of the run; afterwards no error was raised."""
-    opened, wrong = [], []
-
-    def visit(name="report", viewport=WIDE, after="", **options):
-        page = browser.new_page(viewport=viewport, **options)
-        page.set_default_timeout(5000)
-        page.on("console", lambda message: wrong.append(message.text))
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.goto((folder / f"{name}.html").as_uri() + after)
-        opened.append(page)
-        return page
-
-    yield visit
-    for page in opened:
-        page.close()
-    assert wrong == []
+    """Open a page of the run; afterwards nothing was fetched and no error was raised."""
+    with watched(browser) as opened:
+        yield lambda name="report", viewport=WIDE, after="", **options: opened(
+            folder / f"{name}.html", after, viewport, **options
+        )
 
 
 def column(table, name):

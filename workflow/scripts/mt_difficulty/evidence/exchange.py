@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..metrics.base import Metric
 from ..weighting.base import WeightedMetric, combine
 from . import resampling
 from .counted import PLAIN, baseline
@@ -93,8 +92,7 @@ def exchange(
 def is_mean(one: WeightedMetric) -> bool:
     """Whether a score is a weighted mean of one statistic, and every system has one."""
     return (
-        (one.aggregate is Metric.aggregate or one.statistics.shape[-1] == 1)
-        and one.statistics.shape[2] == 1
+        one.statistics.shape[2] == 1  # only means have one statistic
         and bool(np.isfinite(one.effective_segments()).all())
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sysconfig
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,7 @@ from ..data.campaign_files import gold_names, reference_files
 from ..data.evalset import EvaluationSet, read_evaluation_set
 from ..errors import InputError, Missing
 from ..metrics.stored import Stored
-from ..run.project import CHECKOUT
+from ..run.project import find_project
 
 Stored_ = dict[str, tuple[np.ndarray, np.ndarray]]
 
@@ -28,7 +27,8 @@ def read_archive_set(
     InputError
         The reference or the human scores are not named and there are several.
     """
-    known = {(one.campaign, one.pair): one for one in _known()}.get((campaign, pair))
+    listed = campaigns.read_campaigns(find_project().papers.parent / campaigns.FILE)
+    known = {(one.campaign, one.pair): one for one in listed}.get((campaign, pair))
     if reference is None:
         names = sorted(reference_files(folder, pair))
         reference = known.reference if known else _only(names, "references", campaign, pair)
@@ -64,15 +64,6 @@ def _stored(found: EvaluationSet, name: str, source: Path) -> tuple[np.ndarray, 
         return None
     own = metric.system_scores
     return (segments.mean(axis=1) if own is None else own), segments
-
-
-def _known() -> list[campaigns.KnownSet]:
-    """The sets whose standard reference and human scores are known."""
-    installed = Path(sysconfig.get_path("data"), "share/mt-difficulty")
-    for folder in (CHECKOUT / "workflow", installed):
-        if (folder / campaigns.FILE).is_file():
-            return campaigns.read_campaigns(folder / campaigns.FILE)
-    return []
 
 
 def _only(names: list[str], what: str, campaign: str, pair: str) -> str:
