@@ -25,6 +25,8 @@ def test_dry_run_of_the_paper_run(project):
         "audit_papers",
     ):
         assert rule in output
+    # No rule takes the folder of another for a set.
+    assert "Exception" not in output
 
 
 def test_a_target_that_no_rule_makes_is_answered_with_the_nearest(project):

@@ -10,12 +10,6 @@ CHECKS = outputs.checks_file(PLAN)
 WORDNET = "data/nltk/corpora/wordnet"
 
 
-pathvars:
-    results=RESULTS,
-    logs=f"{RESULTS}/logs",
-    set=f"{RESULTS}/{{campaign}}/{{pair}}",
-
-
 def is_new(path, written):
     """Whether a file is of this run, by the lock that was `written` when it began: the file
     server's clock may be another than ours."""
@@ -26,9 +20,20 @@ def alternatives(names):
     return "|".join(map(re.escape, sorted(set(names)))) or "none"
 
 
+CAMPAIGNS = alternatives(planned.campaign for planned in SETS.values())
+PAIRS = alternatives(name.split("/")[1] for name in SETS)
+
+
+pathvars:
+    results=RESULTS,
+    logs=f"{RESULTS}/logs",
+    # Snakemake 9.27 does not apply wildcard_constraints to wildcards of pathvars.
+    set=f"{RESULTS}/{{campaign,{CAMPAIGNS}}}/{{pair,{PAIRS}}}",
+
+
 wildcard_constraints:
-    campaign=alternatives(planned.campaign for planned in SETS.values()),
-    pair=alternatives(name.split("/")[1] for name in SETS),
+    campaign=CAMPAIGNS,
+    pair=PAIRS,
     metric=alternatives(PLAN.metrics),
     encoder=alternatives(config["encoders"]),
     difficulty=alternatives(each for planned in SETS.values() for each in planned.difficulties),

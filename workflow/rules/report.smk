@@ -123,10 +123,6 @@ rule render_set:
         "../scripts/render_set.py"
 
 
-# The folder of papers is no campaign.
-ruleorder: render_paper > render_set
-
-
 rule render_paper:
     input:
         files=lambda w: outputs.paper_page_files(PLAN, w.paper),
