@@ -133,6 +133,22 @@ def test_values_of_every_kind_of_file(runs, capsys):
     assert [each["file"] for each in found["values"]] == ["demo/other.npz", "demo/set.json"]
 
 
+def test_objects_of_a_list_are_joined_by_their_names(runs, capsys):
+    one, other = {"metric": "BLEU", "over": "both", "p": 0.5}, {"metric": "chrF", "p": 0.25}
+    storage.write_json(runs[0] / "demo/set.json", {"changes": [one, other]})
+    added = {"metric": "TER", "p": 1.0}
+    storage.write_json(runs[1] / "demo/set.json", {"changes": [added, other, one | {"p": 0.75}]})
+    [found] = as_json(capsys, *runs)[1]["values"]
+    assert [(each["row"]["place"], each["b"]) for each in found["changes"]] == [
+        ("changes[BLEU, both], p", 0.75)
+    ]
+    assert [row["place"] for row in found["rows_only_in_b"]] == [
+        "changes[TER], metric",
+        "changes[TER], p",
+    ]
+    assert found["rows_only_in_a"] == []
+
+
 def test_pages_are_listed_and_do_not_count(runs, capsys):
     storage.write_text(runs[1] / "demo/report.html", "another page")
     code, found = as_json(capsys, *runs)

@@ -13,8 +13,8 @@ NAMED = 10  # changes, rows and files that are named one by one
 TOLERANCE = 1e-9
 DIFF = """\
 Compare the results of two runs: which inputs, settings, versions of libraries and code differ, by
-the records that each run keeps of its jobs; which files, rows and values differ. Rows of tables are
-joined by the columns that name them, not by their place. Numbers x and y are equal if
+the records that each run keeps of its jobs; which files, rows and values differ. Rows of tables and
+objects in JSON lists are joined by their names, not by their place. Numbers x and y are equal if
 |x - y| <= TOLERANCE * max(1, |x|, |y|). Pages, figures and other files without values are compared
 by their bytes, and listed, but do not count as a difference.
 
@@ -93,7 +93,7 @@ def _lines(found: dict[str, Any]) -> Iterator[str]:
         "Versions",
         [f"{x['library']}: {x['a'] or 'none'} → {x['b'] or 'none'}" for x in made["versions"]],
     )
-    yield from _section("Code of rules", made["code"])
+    yield from _section("Code that rules load", made["code"])
     for side in "ab":
         yield from _section(f"Jobs only in {side.upper()}", made[f"jobs_only_in_{side}"])
         yield from _section(f"Files only in {side.upper()}", found[f"files_only_in_{side}"])

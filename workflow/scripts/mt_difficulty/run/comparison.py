@@ -21,6 +21,8 @@ OF_RUNS = ("logs", "provenance", "claims.json", "ro-crate-metadata.json", "workf
 # Columns of text that say something of a row; the others of text, and NUMBERED, name it.
 SAID = {"reason", "evidence", "signature", "left_out", "tuned", "status", "statement", "value"}
 NUMBERED = ["size", "draw", "power", "level"]
+# Values of a JSON object that name it in a list.
+NAMING = ("name", "system", "metric", "weighting", "difficulty", "statistic", "over", "against")
 
 
 def compare_runs(a: Path, b: Path, tolerance: float) -> dict[str, Any]:
@@ -239,9 +241,16 @@ def _leaves(content: Any, place: str = "") -> Iterator[tuple[str, Any]]:
             yield from _leaves(value, f"{place}, {key}" if place else str(key))
     elif isinstance(content, list) and content:
         for number, value in enumerate(content):
-            yield from _leaves(value, f"{place}[{number}]")
+            yield from _leaves(value, f"{place}[{_name(value) or number}]")
     else:
         yield place, content
+
+
+def _name(content: Any) -> str:
+    """The name of a list's element, so that elements are joined by it and not by their place."""
+    if not isinstance(content, dict):
+        return ""
+    return ", ".join(content[key] for key in NAMING if content.get(key))
 
 
 def _read_arrays(path: Path) -> pd.DataFrame:
