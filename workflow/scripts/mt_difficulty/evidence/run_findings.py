@@ -52,14 +52,18 @@ def findings(changes: pd.DataFrame, sets: int, campaigns: int, synthetic: bool) 
     synthetic : bool
         Whether all sets are made up.
     """
-    names = changes["set"].nunique()
-    where = f"{_count(names, 'evaluation set')} of {_count(campaigns, 'campaign')}"
     if changes.empty:
         text = f"No weighting is compared with the standard one on {_count(sets, 'evaluation set')}"
         return Findings(_joined(text + ".", SYNTHETIC * synthetic), {}, "")
-    size = f"{_count(changes.metric.nunique(), 'metric')} on {where}"
-    if sets > names:
-        other = "1 other has" if sets - names == 1 else f"{sets - names} others have"
+    names = list(changes["set"].unique())
+    where = f"{len(names)} evaluation sets of {_count(campaigns, 'campaign')}"
+    # Of one set all comparisons are on it.
+    on_set = "" if len(names) == 1 else " on " + changes["set"]
+    changes = changes.assign(compared=changes.metric + on_set)
+    size = f"{_count(changes.metric.nunique(), 'metric')} on "
+    size += names[0] if len(names) == 1 else where
+    if others := sets - len(names):
+        other = "1 other has" if others == 1 else f"{others} others have"
         size += f" ({other} nothing to compare)"
     lead = f"{size}: {_counts(changes)}. {_extremes(changes)}"
     of_weightings = changes.groupby("weighting", sort=False)
@@ -161,7 +165,7 @@ def _told(row: pd.Series) -> str:
 
 def _one(row: pd.Series) -> str:
     """A comparison with its numbers."""
-    text = f"{row.metric} on {row['set']}, r {_number(row.standard)} → {_number(row.value)}, "
+    text = f"{row.compared}, r {_number(row.standard)} → {_number(row.value)}, "
     text += f"Δ {_signed(row.difference)}"
     sure = []
     if np.isfinite(row.low):

@@ -77,10 +77,10 @@ def forest(changes: pd.DataFrame) -> dict[str, Any] | None:
 
 
 def _end(changes: pd.DataFrame) -> float:
-    """Where the axis ends on both sides: all points have a place, wide intervals are cut off."""
-    point = changes.difference.abs().max()
-    widest = np.nanmax(np.append(changes[["low", "high"]].abs().to_numpy(float), point))
-    return max(1.1 * point, min(widest, 3 * point), 0.02)
+    """Where the axis ends on both sides: points and at least half of the intervals have a place;
+    wider intervals are cut off."""
+    widths = changes[["low", "high"]].abs().max(axis=1, skipna=False).dropna()
+    return 1.1 * max(changes.difference.abs().max(), widths.median() if len(widths) else 0, 0.02)
 
 
 def _figure(
