@@ -15,6 +15,7 @@ from scipy import stats
 import mt_difficulty as md
 from mt_difficulty import cli
 from mt_difficulty.data.text_files import read_segments
+from mt_difficulty.evidence.resampling import bootstrap_weights
 
 ARCHIVE = ROOT / "data/demo/archive"
 DEMO = ARCHIVE / "demo"
@@ -73,6 +74,54 @@ def test_correlations_are_scipys(demo):
     assert found.low["pearson"] == pytest.approx(np.tanh(z - half))
     with pytest.raises(md.InputError, match="no statistic pearsn"):
         md.correlate(demo.metrics, demo.human, ["pearsn"])
+
+
+def test_intervals_over_segments_are_those_of_the_pipelines_resamples(demo):
+    """Percentiles of the drawn segments' means, and their variance added on Fisher's scale."""
+    metric, people = demo.segment_metrics["Oracle-noisy"], demo.segment_human
+    found = md.correlate({"M": metric}, demo.human, ["pearson"], resamples=200, seed=7)
+    drawn = bootstrap_weights(len(metric), 200, np.random.default_rng([7, 0])).astype(float)
+    scores = drawn @ metric.to_numpy() / len(metric)
+    values = np.array([stats.pearsonr(row, demo.human)[0] for row in scores])
+    rows = found.set_index("over")
+    np.testing.assert_allclose(
+        rows.loc["segments", ["low", "high"]].to_list(), np.percentile(values, [2.5, 97.5])
+    )
+    half = stats.norm.ppf(0.975) * np.sqrt(1 / 9 + np.arctanh(values).var())
+    z = np.arctanh(stats.pearsonr(metric.mean(), demo.human)[0])
+    np.testing.assert_allclose(
+        rows.loc["both", ["low", "high"]].to_list(), np.tanh([z - half, z + half])
+    )
+    assert (rows.segments == 260).all()
+    both = md.correlate({"M": metric}, people, ["pearson"], resamples=200, seed=7)
+    assert both.over.tolist() == ["segments", "systems", "both", "joint"]
+    of_people = drawn @ people.to_numpy() / len(people)
+    values = [stats.pearsonr(*pair)[0] for pair in zip(scores, of_people, strict=True)]
+    np.testing.assert_allclose(both[["low", "high"]].iloc[3], np.percentile(values, [2.5, 97.5]))
+
+
+def test_scores_of_texts_are_correlated_higher_is_better(demo):
+    texts = {name: demo.hypotheses[name].tolist() for name in demo.hypotheses}
+    found = md.score(texts, REFERENCE, metrics=["TER"], lang="de", resamples=0)
+    agreement = md.correlate(found, demo.human, ["pearson"])
+    assert agreement.metric.tolist() == ["TER", "EE-TER"]
+    plain = found.scores[found.scores.weighting == "standard"].set_index("system").score
+    expected = stats.pearsonr(-plain, demo.human[plain.index])[0]
+    assert agreement.value[0] == pytest.approx(expected)
+
+
+def test_wrong_scores_are_named(demo):
+    metric = demo.segment_metrics["Oracle-noisy"]
+    with pytest.raises(md.InputError, match="2 systems have scores and human scores"):
+        md.correlate({"M": metric.iloc[:, :2]}, demo.human)
+    with pytest.raises(md.InputError, match="needs tables of segment scores"):
+        md.correlate(demo.metrics, demo.segment_human)
+    with pytest.raises(md.InputError, match="M: 260 segments, human scores of 9"):
+        md.correlate({"M": metric}, demo.segment_human.iloc[:9])
+    gap = metric.copy()
+    gap.loc[3, "oak"] = np.nan
+    with pytest.raises(md.InputError, match="M: expected a score of segment 3 of oak, found nan"):
+        md.correlate({"M": gap}, demo.human)
 
 
 def test_a_set_has_its_texts_and_scores(demo):

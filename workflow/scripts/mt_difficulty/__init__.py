@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .errors import InputError
-    from .interface.python import (
-        LoadedSet,
-        Scores,
-        correlate,
-        estimate_difficulty,
-        load_folder,
-        load_set,
-        score,
-        select_segments,
-    )
+    from .interface.correlation import correlate
+    from .interface.loading import LoadedSet, load_folder, load_set
+    from .interface.python import Scores, estimate_difficulty, score, select_segments
 
 __version__ = "0.1.0"
+_MODULES = {
+    "InputError": "errors",
+    "correlate": "interface.correlation",
+    "LoadedSet": "interface.loading",
+    "load_folder": "interface.loading",
+    "load_set": "interface.loading",
+}
 __all__ = [
     "InputError",
     "LoadedSet",
@@ -38,5 +38,5 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    module = "errors" if name == "InputError" else "interface.python"
-    return getattr(import_module(f".{module}", __name__), name)
+    module = import_module(f".{_MODULES.get(name, 'interface.python')}", __name__)
+    return getattr(module, name)

@@ -1,23 +1,22 @@
-"""The public Python interface: `import mt_difficulty as md`. Tables are pandas DataFrames."""
+"""Scores, difficulties and choices of segments of texts in Python."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache, partial, wraps
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ..data.given_texts import given_set, pair_of
-from ..errors import InputError, Missing, nearest
-from ..libraries import missing_extra
+from ..errors import InputError, nearest
+from .loading import by_segment
+from .public import public
 from .settings import DEFAULT_DIFFICULTY, RESAMPLES, SEED, Settings
 from .texts import Texts
 
-Given = ParamSpec("Given")
-Found = TypeVar("Found")
 Texts_ = Mapping[str, Sequence[str]] | pd.DataFrame
 
 
@@ -44,54 +43,7 @@ class Scores(NamedTuple):
     notices: list[str]
 
 
-class LoadedSet(NamedTuple):
-    """An evaluation set; rows of tables are segments, from 1, and columns systems, unless stated.
-
-    Attributes
-    ----------
-    texts : DataFrame
-        Columns source, reference, and document and domain where they are known.
-    hypotheses : DataFrame
-    human : Series
-        Human score by system, higher is better; empty where there is none.
-    segment_human : DataFrame
-        NaN where a hypothesis has no human score; empty where there are none.
-    metrics : DataFrame
-        Stored metric scores: rows are systems, columns metrics.
-    segment_metrics : dict of str to DataFrame
-        Stored segment scores by metric.
-    language_pair : str
-    """
-
-    texts: pd.DataFrame
-    hypotheses: pd.DataFrame
-    human: pd.Series
-    segment_human: pd.DataFrame
-    metrics: pd.DataFrame
-    segment_metrics: dict[str, pd.DataFrame]
-    language_pair: str
-
-
-def _public(function: Callable[Given, Found]) -> Callable[Given, Found]:
-    """A function whose errors of input, of missing data and of missing extras are `InputError`."""
-
-    @wraps(function)
-    def run(*arguments: Given.args, **options: Given.kwargs) -> Found:
-        try:
-            return function(*arguments, **options)
-        except ModuleNotFoundError as error:
-            if (hint := missing_extra(error.name or "")) is None:
-                raise
-            raise InputError(hint) from None
-        except Missing as reason:
-            raise InputError(str(reason)) from None
-        except FileNotFoundError as error:
-            raise InputError(f"{error.filename}: no such file or folder.") from None
-
-    return run
-
-
-@_public
+@public
 def score(
     hypotheses: Texts_,
     references: Sequence[str] | Sequence[Sequence[str]],
@@ -159,7 +111,7 @@ def score(
     return Scores(scores, comparisons, report["difficulty"], report["notices"])
 
 
-@_public
+@public
 def estimate_difficulty(
     hypotheses: Texts_,
     references: Sequence[str],
@@ -196,12 +148,12 @@ def estimate_difficulty(
     settings = Settings(metric=(metric,), difficulty=difficulty, lang=lang, src_lang=src_lang)
     texts = _texts(hypotheses, references, source, settings)
     found = find_difficulty(settings, texts, cache(partial(measure, texts, settings)))
-    frame = _by_segment(found.values.T, texts.evalset.systems)
+    frame = by_segment(found.values.T, texts.evalset.systems)
     frame.attrs = {"signature": found.signature, "notices": [*texts.notices, *found.notices]}
     return frame
 
 
-@_public
+@public
 def select_segments(
     source: Sequence[str],
     budget: float,
@@ -270,107 +222,6 @@ def select_segments(
     return pd.DataFrame(columns, index=pd.Index(chosen + 1, name="segment"))
 
 
-@_public
-def load_set(
-    campaign: str,
-    pair: str,
-    archive: str | Path,
-    *,
-    reference: str | None = None,
-    gold: str | None = None,
-) -> LoadedSet:
-    """An evaluation set of the WMT archive.
-
-    Parameters
-    ----------
-    campaign, pair : str
-        Such as wmt23 and en-de.
-    archive : path
-        A .tgz or an unpacked folder of the archive.
-    reference, gold : str, optional
-        Names of the reference and of the human scores; by default the archive's standard ones, or
-        the only ones.
-
-    Raises
-    ------
-    InputError
-        There is no such set, or a file of it is damaged.
-    """
-    from ..data.unpacked import find_campaign
-    from .archive_set import read_archive_set
-
-    folder = find_campaign(Path(archive) / campaign)
-    found, stored = read_archive_set(folder, campaign, pair, reference, gold)
-    return _loaded(found, stored)
-
-
-@_public
-def load_folder(
-    folder: str | Path, language_pair: str, *, reference: str | None = None
-) -> LoadedSet:
-    """An evaluation set of a folder of one's own: source.txt, reference.txt, systems/<system>.txt,
-    and, where they exist, gold.tsv, segment_gold.tsv, documents.txt and scores/<metric>.tsv.
-
-    Raises
-    ------
-    InputError
-        A file is missing or of another form.
-    """
-    from .archive_set import read_folder_set
-
-    return _loaded(*read_folder_set(Path(folder), language_pair, reference))
-
-
-@_public
-def correlate(
-    scores: pd.Series | pd.DataFrame,
-    human: pd.Series,
-    statistics: Sequence[str] = ("pearson", "spearman", "kendall", "accuracy"),
-) -> pd.DataFrame:
-    """Agreement of system scores with human scores, with 95 % intervals over systems.
-
-    Parameters
-    ----------
-    scores : Series or DataFrame
-        Rows are systems, columns metrics; higher is better.
-    human : Series
-        By system; systems that are not in both tables are left out.
-    statistics : sequence of str
-        Of pearson, spearman, kendall, accuracy, acc23.
-
-    Returns
-    -------
-    DataFrame
-        Columns metric, statistic, systems, value, low and high; NaN where a value or an interval is
-        undefined (constant scores, too few systems).
-
-    Raises
-    ------
-    InputError
-        An unknown statistic, or fewer than three systems in both tables.
-    """
-    from ..evidence.intervals import over_systems
-    from ..statistics import STATISTICS, evaluate
-
-    for name in statistics:
-        if name not in STATISTICS or STATISTICS[name].reads != "scores":
-            known = [each for each in STATISTICS if STATISTICS[each].reads == "scores"]
-            hint = nearest(name, known)
-            raise InputError(f"no statistic {name}{hint}. There are: {', '.join(known)}.")
-    table = scores.to_frame(scores.name or "score") if isinstance(scores, pd.Series) else scores
-    systems = sorted(set(table.index) & set(human.dropna().index))
-    if len(systems) < 3:
-        raise InputError(f"{len(systems)} systems have scores and human scores; expected 3.")
-    gold, rows = human.loc[systems].to_numpy(float), []
-    for metric in table.columns:
-        own = table.loc[systems, metric].to_numpy(float)
-        values = evaluate(list(statistics), own, gold)
-        ends = over_systems(list(statistics), values, len(systems))
-        for name, *numbers in zip(statistics, values, *ends, strict=True):
-            rows.append((metric, name, len(systems), *numbers))
-    return pd.DataFrame(rows, columns=["metric", "statistic", "systems", "value", "low", "high"])
-
-
 def _texts(
     hypotheses: Texts_,
     references: Sequence[str] | Sequence[Sequence[str]],
@@ -411,44 +262,3 @@ def _difficulty(given: str | pd.Series | pd.DataFrame, hypotheses: Texts_) -> An
             raise InputError("difficulty: the columns of the table are not the systems.")
         return given[list(hypotheses)].to_numpy(float).T
     return np.asarray(given, float)
-
-
-def _by_segment(values: np.ndarray, systems: Sequence[str]) -> pd.DataFrame:
-    index = pd.RangeIndex(1, len(values) + 1, name="segment")
-    return pd.DataFrame(values, index=index, columns=list(systems))
-
-
-def _loaded(found: Any, stored: dict[str, tuple[np.ndarray, np.ndarray]]) -> LoadedSet:
-    """An evaluation set as tables; `stored` are system and segment scores by metric."""
-    columns = {"source": found.source, "reference": found.reference}
-    columns |= {"document": found.documents} if found.documents else {}
-    columns |= {"domain": found.domains} if found.domains else {}
-    texts = pd.DataFrame(columns)
-    texts.index = pd.RangeIndex(1, len(texts) + 1, name="segment")
-    systems, segments = found.systems, len(texts)
-    people = np.array(found.segment_gold, float) if found.segment_gold else np.empty((0, 0))
-    return LoadedSet(
-        texts,
-        _by_segment(np.array(found.hypotheses, object).T, systems),
-        pd.Series(found.gold, index=systems if found.gold else [], dtype=float, name="human"),
-        _by_segment(people.T, systems) if people.size else pd.DataFrame(),
-        pd.DataFrame({name: of_systems for name, (of_systems, _) in stored.items()}, index=systems),
-        {
-            name: _by_segment(own.T, systems)
-            for name, (_, own) in stored.items()
-            if own.shape[1] == segments > 1
-        },
-        found.pair,
-    )
-
-
-__all__ = [
-    "LoadedSet",
-    "Scores",
-    "correlate",
-    "estimate_difficulty",
-    "load_folder",
-    "load_set",
-    "score",
-    "select_segments",
-]

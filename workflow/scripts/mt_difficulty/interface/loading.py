@@ -1,0 +1,120 @@
+"""Evaluation sets as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from .public import public
+
+
+class LoadedSet(NamedTuple):
+    """An evaluation set; rows of tables are segments, from 1, and columns systems, unless stated.
+
+    Attributes
+    ----------
+    texts : DataFrame
+        Columns source, reference, and document and domain where they are known.
+    hypotheses : DataFrame
+    human : Series
+        Human score by system, higher is better; empty where there is none.
+    segment_human : DataFrame
+        NaN where a hypothesis has no human score; empty where there are none.
+    metrics : DataFrame
+        Stored metric scores: rows are systems, columns metrics.
+    segment_metrics : dict of str to DataFrame
+        Stored segment scores by metric.
+    language_pair : str
+    """
+
+    texts: pd.DataFrame
+    hypotheses: pd.DataFrame
+    human: pd.Series
+    segment_human: pd.DataFrame
+    metrics: pd.DataFrame
+    segment_metrics: dict[str, pd.DataFrame]
+    language_pair: str
+
+
+@public
+def load_set(
+    campaign: str,
+    pair: str,
+    archive: str | Path,
+    *,
+    reference: str | None = None,
+    gold: str | None = None,
+) -> LoadedSet:
+    """An evaluation set of the WMT archive.
+
+    Parameters
+    ----------
+    campaign, pair : str
+        Such as wmt23 and en-de.
+    archive : path
+        A .tgz or an unpacked folder of the archive.
+    reference, gold : str, optional
+        Names of the reference and of the human scores; by default the archive's standard ones, or
+        the only ones.
+
+    Raises
+    ------
+    InputError
+        There is no such set, or a file of it is damaged.
+    """
+    from ..data.unpacked import find_campaign
+    from .archive_set import read_archive_set
+
+    folder = find_campaign(Path(archive) / campaign)
+    found, stored = read_archive_set(folder, campaign, pair, reference, gold)
+    return _loaded(found, stored)
+
+
+@public
+def load_folder(
+    folder: str | Path, language_pair: str, *, reference: str | None = None
+) -> LoadedSet:
+    """An evaluation set of a folder of one's own: source.txt, reference.txt, systems/<system>.txt,
+    and, where they exist, gold.tsv, segment_gold.tsv, documents.txt and scores/<metric>.tsv.
+
+    Raises
+    ------
+    InputError
+        A file is missing or of another form.
+    """
+    from .archive_set import read_folder_set
+
+    return _loaded(*read_folder_set(Path(folder), language_pair, reference))
+
+
+def _loaded(found: Any, stored: dict[str, tuple[np.ndarray, np.ndarray]]) -> LoadedSet:
+    """An evaluation set as tables; `stored` are system and segment scores by metric."""
+    columns = {"source": found.source, "reference": found.reference}
+    columns |= {"document": found.documents} if found.documents else {}
+    columns |= {"domain": found.domains} if found.domains else {}
+    texts = pd.DataFrame(columns)
+    texts.index = pd.RangeIndex(1, len(texts) + 1, name="segment")
+    systems, segments = found.systems, len(texts)
+    people = np.array(found.segment_gold, float) if found.segment_gold else np.empty((0, 0))
+    return LoadedSet(
+        texts,
+        by_segment(np.array(found.hypotheses, object).T, systems),
+        pd.Series(found.gold, index=systems if found.gold else [], dtype=float, name="human"),
+        by_segment(people.T, systems) if people.size else pd.DataFrame(),
+        pd.DataFrame({name: of_systems for name, (of_systems, _) in stored.items()}, index=systems),
+        {
+            name: by_segment(own.T, systems)
+            for name, (_, own) in stored.items()
+            if own.shape[1] == segments > 1
+        },
+        found.pair,
+    )
+
+
+def by_segment(values: np.ndarray, systems: Sequence[str]) -> pd.DataFrame:
+    index = pd.RangeIndex(1, len(values) + 1, name="segment")
+    return pd.DataFrame(values, index=index, columns=list(systems))
