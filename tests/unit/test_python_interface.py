@@ -186,6 +186,43 @@ def test_settings_are_sacrebleus(capsys, options, made):
     assert captured.err == ""
 
 
+@pytest.mark.parametrize("width", [1, 3])
+@pytest.mark.parametrize("metric", ["bleu", "chrf", "ter"])
+def test_scores_alone_are_what_sacrebleu_prints(capsys, metric, width):
+    files = [str(DEMO / "references/en-de.refA.txt"), "-i", *map(str, FILES.values())]
+    assert cli.main(["score", *files, "-m", metric, "--weighting", "-b", "-w", str(width)]) == 0
+    for file, line in zip(FILES.values(), capsys.readouterr().out.splitlines(), strict=True):
+        command = [sys.executable, "-m", "sacrebleu", files[0], "-i", str(file), "-m", metric]
+        done = subprocess.run(
+            [*command, "-b", "-w", str(width)], capture_output=True, text=True, check=True
+        )
+        assert line == done.stdout.strip()
+
+
+def test_scores_alone_have_a_column_for_each_weighting(capsys):
+    files = [str(DEMO / "references/en-de.refA.txt"), "-i", *map(str, FILES.values())]
+    assert cli.main(["score", *files, "-m", "TER", "chrF", "-b", "-q", "--lang", "de"]) == 0
+    printed = capsys.readouterr()
+    found = md.score(TEXTS, REFERENCE, metrics=["TER", "chrF"], lang="de", resamples=0).scores
+    expected = [
+        "\t".join(f"{score:.2f}" for score in found[found.system == name].score)
+        for name in ("oak", "ash")
+    ]
+    assert (printed.out.splitlines(), printed.err) == (expected, "")
+
+
+def test_the_width_holds_in_tables(capsys):
+    files = [str(DEMO / "references/en-de.refA.txt"), "-i", *map(str, FILES.values())]
+    score = md.score(TEXTS, REFERENCE, metrics=["BLEU"], weightings=[], resamples=0).scores.score[0]
+    for form in ("text", "latex"):
+        arguments = ["-m", "BLEU", "--weighting", "-w", "5", "--resamples", "9", "--format", form]
+        assert cli.main(["score", *files, *arguments]) == 0
+        assert f" {score:.5f}" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        cli.main(["score", *files, "-w", "99"])
+    assert "argument -w/--width: '99' is not a whole number from 0 to 15" in capsys.readouterr().err
+
+
 def test_hypotheses_come_from_stdin_and_packed_files(capsys, tmp_path, monkeypatch):
     data = FILES["oak"].read_bytes()
     packed = tmp_path / "oak.txt.gz"

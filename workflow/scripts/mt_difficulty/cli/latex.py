@@ -21,17 +21,17 @@ def escape(text: str) -> str:
     return re.sub(r"[\\~^&%$#_{}]", lambda sign: SPECIAL[sign[0]], printable(text))
 
 
-def tables(report: dict) -> str:
-    """The scores, if there are any, and the hardest segments."""
+def tables(report: dict, digits: int | None) -> str:
+    """The scores, with this many digits after the point, and the hardest segments."""
     parts = [r"% needs \usepackage{booktabs}"]
     if "scores" in report:
-        parts.append(scores(report))
+        parts.append(scores(report, digits))
     if report["hard_segments"]:
         parts.append(hard_segments(report))
     return "\n".join(parts)
 
 
-def scores(report: dict) -> str:
+def scores(report: dict, digits: int | None) -> str:
     """Systems by metrics: score, interval, and as exponent which systems are beaten."""
     columns, number = measures(report), numbers(report)
     header = [
@@ -40,7 +40,7 @@ def scores(report: dict) -> str:
         for first, *_ in columns
     ]
     body = [
-        [str(place), escape(system)] + [cell(system, column, number) for column in columns]
+        [str(place), escape(system)] + [cell(system, column, number, digits) for column in columns]
         for system, place in number.items()
     ]
     caption = f"System scores on {report['segments']} segments"
@@ -50,7 +50,7 @@ def scores(report: dict) -> str:
                 f", with {report['level']:.0%} intervals from {report['resamples']} bootstrap "
                 "resamples; exponents name the systems that a system is significantly better than "
                 f"(paired bootstrap, p < {1 - report['level']:.2f}, one-sided, Holm's "
-                "correction over pairs)"
+                "correction over the pairs of systems under a metric and weighting)"
             )
             .replace("<", "$<$")
             .replace("%", r"\%")
@@ -64,9 +64,9 @@ def scores(report: dict) -> str:
     return "\n".join([*signatures, _table(spec, [r"\#", "system", *header], body, caption)])
 
 
-def cell(system: str, column: list[dict], number: dict[str, int]) -> str:
+def cell(system: str, column: list[dict], number: dict[str, int], digits: int | None) -> str:
     """One score, as `70.12 [69.01, 71.20]$^{2-4}$`."""
-    form, row = score_format(column), next(row for row in column if row["system"] == system)
+    form, row = score_format(column, digits), next(row for row in column if row["system"] == system)
     text = defined(row["score"], form)
     if not np.isnan(row["low"]):
         text += f" [{row['low']:{form}}, {row['high']:{form}}]"

@@ -1,4 +1,4 @@
-"""Reports as text, JSON and LaTeX.
+"""Reports as text, JSON, LaTeX and bare numbers.
 
 A report is a dictionary with these keys; of `hard` only the first eight.
 
@@ -31,11 +31,13 @@ from ..storage import to_json
 from . import show
 
 
-def write(report: dict, form: str) -> None:
-    """Print a report in one of the formats."""
+def write(report: dict, form: str, digits: int | None = None) -> None:
+    """Print a report in one of the formats, scores of tables with `digits` after the point."""
+    if form == "json":
+        show(f"{json_of(report)}\n")
+        return
     # Only what is needed is imported: LaTeX takes pandas.
-    tables = json_of if form == "json" else import_module(f".{form}", __package__).tables
-    show(f"{tables(report)}\n")
+    show(f"{import_module(f'.{form}', __package__).tables(report, digits)}\n")
 
 
 def json_of(report: dict) -> str:

@@ -35,8 +35,11 @@ def numbers(report: dict) -> dict[str, int]:
     return {row["system"]: place for place, row in enumerate(measures(report)[0], 1)}
 
 
-def score_format(rows: list[dict]) -> str:
-    """Two digits for scores up to 100, four for those up to 1."""
+def score_format(rows: list[dict], digits: int | None) -> str:
+    """Digits after the point: those asked for, or two for scores up to 100, four for those up to
+    1."""
+    if digits is not None:
+        return f".{digits}f"
     return ".2f" if max(abs(np.nan_to_num(row["score"])) for row in rows) > 2 else ".4f"
 
 

@@ -1,7 +1,7 @@
 """`mt-difficulty score`: plain and weighted system scores of texts."""
 
 import argparse
-from dataclasses import fields
+from dataclasses import fields, replace
 
 from ..data.given_texts import pair_of, read_given_set
 from ..interface.scores import check_encoder, score_report
@@ -13,6 +13,8 @@ from . import note, output
 def run(arguments: argparse.Namespace) -> int:
     """Print scores, comparisons and the hardest segments."""
     settings = settings_of(arguments)
+    if arguments.format == "numbers":
+        settings = replace(settings, resamples=0)
     check_encoder(settings)
     finish(score_report(read_texts(arguments, settings), settings, arguments.top), arguments)
     return 0
@@ -58,4 +60,4 @@ def finish(report: dict, arguments: argparse.Namespace) -> None:
     """Print a report, and its notices on stderr."""
     for notice in report["notices"] if not arguments.quiet else ():
         note(notice)
-    output.write(report, arguments.format)
+    output.write(report, arguments.format, vars(arguments).get("width"))

@@ -14,11 +14,11 @@ from .rows import defined, heading, measured, measures, numbers, ranges, score_f
 WIDTH = 100
 
 
-def tables(report: dict) -> str:
-    """A report for terminals of 100 columns."""
+def tables(report: dict, digits: int | None) -> str:
+    """A report for terminals of 100 columns, scores with this many digits after the point."""
     parts = [title(report)]
     if "scores" in report:
-        parts += [score_table(rows, report) for rows in measures(report)]
+        parts += [score_table(rows, report, digits) for rows in measures(report)]
         parts.append(comparisons_explained(report))
     parts += [threshold(report), hard_segments(report)]
     if "scores" in report:
@@ -36,14 +36,14 @@ def title(report: dict) -> str:
     )
 
 
-def score_table(rows: list[dict], report: dict) -> str:
+def score_table(rows: list[dict], report: dict, digits: int | None) -> str:
     """The systems under one metric and weighting."""
     first, number = rows[0], numbers(report)
     title = printable(heading(first))
     if first["higher_is_better"] is None:
         return f"{title}: no scores, see the notices"
     title += f" ({'higher' if first['higher_is_better'] else 'lower'} is better)"
-    form, compared = score_format(rows), len(rows) > 1 and report["resamples"]
+    form, compared = score_format(rows, digits), len(rows) > 1 and report["resamples"]
     interval = f"{report['level']:.0%} interval" * bool(report["resamples"])
     header = ["#", "system", "score", interval, "better than" * bool(compared)]
     cells = [

@@ -37,8 +37,8 @@ def correlate(
         no human score, of which a system's human score is the mean. Systems that are not in both
         `scores` and `human` are left out.
     statistics : sequence of str
-        Of pearson, spearman, kendall (τ-b), accuracy (of pairs of systems), acc23: −1 to 1, the
-        last two 0 to 1, higher is better.
+        Of pearson, spearman, kendall (τ-b; these from −1 to 1) and accuracy (the share of pairs of
+        systems that are ordered as by people, 0 to 1); higher is better.
     resamples, seed : int
         Of the bootstrap over segments.
 
