@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import re
 import subprocess
 import sys
 
@@ -16,6 +17,7 @@ import mt_difficulty as md
 from mt_difficulty import cli
 from mt_difficulty.data.text_files import read_segments
 from mt_difficulty.evidence.resampling import bootstrap_weights
+from mt_difficulty.interface.public import PARAMETERS
 
 ARCHIVE = ROOT / "data/demo/archive"
 DEMO = ARCHIVE / "demo"
@@ -51,6 +53,34 @@ def test_scores_are_those_of_the_command_line(capsys):
         found.comparisons.p_holm, [row["p_holm"] for row in report["comparisons"]]
     )
     assert found.notices == report["notices"]
+
+
+def test_messages_name_parameters_and_not_options():
+    with pytest.raises(md.InputError, match=r"^by longest: neither a method"):
+        md.select_segments(["a"], 1, by="longest")
+    with pytest.raises(md.InputError, match=r"scores: values of your own as `by`\.$"):
+        md.select_segments(["a"], 1, by="crowd")
+    with pytest.raises(
+        md.InputError, match=r"^metrics bertscore and weightings DA: .*: encoder and layer"
+    ):
+        md.score(TEXTS, REFERENCE, metrics=["bertscore"], weightings=["DA"])
+    with pytest.raises(md.InputError, match=r"^difficulty rarity: .* source\.$"):
+        md.estimate_difficulty(TEXTS, REFERENCE, difficulty="rarity")
+    found = md.score(TEXTS, REFERENCE, resamples=0)
+    assert found.notices[0].startswith("no lang: text is split at spaces.")
+
+
+def test_every_option_that_messages_name_has_its_parameter():
+    folder = ROOT / "workflow/scripts/mt_difficulty"
+    files = [*(folder / "interface").glob("*.py"), folder / "data/sources.py"]
+    named = {
+        option
+        for file in files
+        if file.name != "public.py"
+        for option in re.findall(r"--[a-z][\w-]*", file.read_text(encoding="utf-8"))
+    }
+    # Of functions that Python has no counterpart of.
+    assert named - {"--archive"} <= {name for each in PARAMETERS for name in each.split()}
 
 
 def test_difficulties_can_be_values(demo):

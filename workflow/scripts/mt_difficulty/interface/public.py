@@ -1,8 +1,9 @@
-"""What the functions of the public interface share: errors that they raise."""
+"""What the functions of the public interface share: errors and notices in Python's words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
@@ -11,6 +12,39 @@ from ..libraries import missing_extra
 
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
+# What messages of the command line name, and its parameter in Python.
+PARAMETERS = {
+    "--scores FILE": "values of your own as `by`",
+    "--documents": "documents",
+    "--budget": "budget",
+    "--by": "by",
+    "--difficulty": "difficulty",
+    "--encoder FOLDER --layer N": "encoder and layer",
+    "--encoder": "encoder",
+    "--h": "h",
+    "--hyp": "hypotheses",
+    "--lang": "lang",
+    "--layer": "layer",
+    "--metric": "metrics",
+    "--resamples": "resamples",
+    "--src": "source",
+    "--src FILE": "source",
+    "--src-lang": "src_lang",
+    "--w": "w",
+    "--weighting": "weightings",
+    "--whole-documents": "whole_documents",
+}
+_OPTION = re.compile("|".join(rf"{name}(?![\w-])" for name in sorted(PARAMETERS, reverse=True)))
+
+
+def in_python(message: str) -> str:
+    """A message with parameters instead of the command line's options."""
+    return _OPTION.sub(lambda option: PARAMETERS[option[0]], message)
+
+
+def notices_in_python(notices: Iterable[str]) -> list[str]:
+    """The same of notices."""
+    return list(map(in_python, notices))
 
 
 def public(function: Callable[Given, Found]) -> Callable[Given, Found]:
@@ -24,8 +58,8 @@ def public(function: Callable[Given, Found]) -> Callable[Given, Found]:
             if (hint := missing_extra(error.name or "")) is None:
                 raise
             raise InputError(hint) from None
-        except Missing as reason:
-            raise InputError(str(reason)) from None
+        except (InputError, Missing) as reason:
+            raise InputError(in_python(str(reason))) from None
         except FileNotFoundError as error:
             raise InputError(f"{error.filename}: no such file or folder.") from None
 

@@ -13,7 +13,7 @@ import pandas as pd
 from ..data.given_texts import given_set, pair_of
 from ..errors import InputError, nearest
 from .loading import by_segment
-from .public import public
+from .public import notices_in_python, public
 from .settings import DEFAULT_DIFFICULTY, RESAMPLES, SEED, Settings
 from .texts import Texts
 
@@ -108,7 +108,8 @@ def score(
     check_encoder(settings)
     report = score_report(_texts(hypotheses, references, source, settings), settings, 0)
     scores, comparisons = (pd.DataFrame(report[name]) for name in ("scores", "comparisons"))
-    return Scores(scores, comparisons, report["difficulty"], report["notices"])
+    notices = notices_in_python(report["notices"])
+    return Scores(scores, comparisons, report["difficulty"], notices)
 
 
 @public
@@ -149,7 +150,8 @@ def estimate_difficulty(
     texts = _texts(hypotheses, references, source, settings)
     found = find_difficulty(settings, texts, cache(partial(measure, texts, settings)))
     frame = by_segment(found.values.T, texts.evalset.systems)
-    frame.attrs = {"signature": found.signature, "notices": [*texts.notices, *found.notices]}
+    notices = notices_in_python([*texts.notices, *found.notices])
+    frame.attrs = {"signature": found.signature, "notices": notices}
     return frame
 
 
