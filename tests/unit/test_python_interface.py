@@ -23,6 +23,7 @@ ARCHIVE = ROOT / "data/demo/archive"
 DEMO = ARCHIVE / "demo"
 REFERENCE = read_segments(DEMO / "references/en-de.refA.txt")
 FILES = {name: DEMO / f"system-outputs/en-de/{name}.txt" for name in ("oak", "ash")}
+SPM = {"lang": "de", "metric_settings": {"bleu": {"tokenize": "flores200"}}}
 TEXTS = {name: read_segments(file) for name, file in FILES.items()}
 
 
@@ -271,6 +272,55 @@ def test_hypotheses_come_from_stdin_and_packed_files(capsys, tmp_path, monkeypat
     packed.write_bytes(gzip.compress(data)[:-9])
     assert cli.main(["score", str(DEMO / "references/en-de.refA.txt"), "-i", str(packed)]) == 1
     assert "not a whole gzip file" in capsys.readouterr().err
+
+
+def test_large_texts_without_compiled_code_have_a_notice(monkeypatch):
+    monkeypatch.setattr("mt_difficulty.interface.texts.COMPILED", False)
+    notices = [
+        md.score({"oak": lines}, lines, metrics=["chrF"], weightings=[], resamples=0).notices
+        for lines in (TEXTS["oak"], TEXTS["oak"] * 20)
+    ]
+    hint = "numba is not installed: pip install 'mt-difficulty[workflow]'."
+    assert [any(hint in notice for notice in one) for one in notices] == [False, True]
+
+
+def test_a_folder_of_own_files(tmp_path):
+    lines = {"source.txt": "a\nb\n", "reference.txt": "c\nd\n", "documents.txt": "x\ny\n"}
+    lines |= {"systems/A.txt": "c\nd\n", "systems/B.txt": "e\nd\n"}
+    lines |= {"systems/C.txt": "c\nf\n", "gold.tsv": "A\t1\nB\t0.5\nC\t0\n"}
+    lines |= {"scores/M.tsv": "A\t1\nA\t2\nB\t3\nB\t4\nC\t0\nC\t1\n"}
+    for name, text in lines.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = md.load_folder(tmp_path, "en-de")
+    assert found.texts.to_dict("list") == {
+        "source": ["a", "b"],
+        "reference": ["c", "d"],
+        "document": ["x", "y"],
+    }
+    assert found.hypotheses.to_dict("list") == {"A": ["c", "d"], "B": ["e", "d"], "C": ["c", "f"]}
+    assert found.human.to_dict() == {"A": 1, "B": 0.5, "C": 0}
+    assert found.segment_metrics["M"].to_dict("list") == {"A": [1, 2], "B": [3, 4], "C": [0, 1]}
+    assert found.metrics.M.to_dict() == {"A": 1.5, "B": 3.5, "C": 0.5}
+    assert found.segment_human.empty
+    (tmp_path / "systems/B.txt").write_text("e\n")
+    with pytest.raises(md.InputError, match=r"B\.txt"):
+        md.load_folder(tmp_path, "en-de")
+    with pytest.raises(md.InputError, match="no such file or folder"):
+        md.load_folder(tmp_path / "none", "en-de")
+
+
+@pytest.mark.parametrize(
+    ("module", "settings", "library"),
+    [("MeCab", {"lang": "ja"}, r"sacrebleu\[ja\]"), ("sentencepiece", SPM, "sentencepiece")],
+)
+def test_a_missing_tokenizer_names_its_library(monkeypatch, module, settings, library):
+    # As on an installation without it; sacreBLEU keeps tokenizers that it has made.
+    monkeypatch.setitem(sys.modules, module, None)
+    for name in [name for name in sys.modules if name.startswith("sacrebleu.tokenizers.")]:
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(md.InputError, match=f"BLEU: .* not installed: pip install '{library}'"):
+        md.score({"a": ["猫"]}, ["猫"], metrics=["BLEU"], weightings=[], **settings)
 
 
 def test_alignment_is_the_same_without_compilation():

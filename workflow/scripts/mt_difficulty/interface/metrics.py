@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -61,12 +62,12 @@ def measure(texts: Texts, settings: Settings, name: str) -> Measured:
     try:
         metric = METRICS[kind](texts.evalset.pair, **{**given, **own})
         statistics = segment_statistics(kind, metric, texts)
-    except RuntimeError as error:  # sacreBLEU lacks a tokenizer's library
-        if "pip install" not in str(error):
+    except (RuntimeError, ImportError) as error:  # sacreBLEU lacks a tokenizer's library
+        if (library := re.search(r"pip install (\S+)", str(error))) is None:
             raise
         raise InputError(
-            f"{label(name)}: the tokenizer needs a library that is not installed: "
-            "pip install 'mt-difficulty[languages]'."
+            f"{label(name)}: the tokenizer needs a library that is not installed: pip install "
+            f"'{library[1]}'."
         ) from None
     standard = WeightedMetric.standard(metric, statistics)
     segment_quality = standard.sign * metric.segment_scores(statistics)

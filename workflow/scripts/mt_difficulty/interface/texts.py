@@ -5,11 +5,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
+from ..compiled import COMPILED
 from ..data.evalset import EvaluationSet
 from ..data.language import default_units, notices
 from ..data.text_checks import check_texts
 from ..errors import InputError
+from ..libraries import missing_extra
 from .settings import Settings
+
+# Hypotheses from which on alignment without compiled code takes more than some ten seconds.
+MANY = 5000
 
 
 class Texts:
@@ -101,6 +106,11 @@ def _notices(arguments: Settings, found: EvaluationSet) -> Iterator[str]:
         yield f"{arguments.lang} is written without spaces: text is split into characters."
     outputs = dict(zip(found.systems, found.hypotheses, strict=True))
     yield from check_texts(outputs, found.reference, found.source, found.reference_name)
+    if not COMPILED and len(found.systems) * len(found.reference) >= MANY:
+        yield (
+            f"{missing_extra('numba')} Without it alignment and TER take some fifty times as long; "
+            "the results are the same."
+        )
     if len(found.systems) == 1:
         yield (
             f"one system only: difficulty is {found.systems[0]}'s own, so that what it translates "
