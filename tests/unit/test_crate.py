@@ -7,6 +7,8 @@ import pytest
 import requests
 import rocrate
 from rocrate.rocrate import ROCrate
+from rocrate_validator import services
+from rocrate_validator.utils.http import HttpRequester
 
 from mt_difficulty import cli, storage
 from mt_difficulty.data.contents import checksum
@@ -114,11 +116,6 @@ def test_results_without_records_are_no_run(tmp_path, capsys):
 @pytest.mark.parametrize("broken", [False, True])
 def test_the_validator_of_the_profile_accepts_it(results, monkeypatch, broken):
     """It reads the terms of RO-Crate 1.1 from the web: here ro-crate-py's own take their place."""
-    services = pytest.importorskip(
-        "rocrate_validator.services", reason="roc-validator is not installed"
-    )
-    from rocrate_validator.utils.http import HttpRequester
-
     terms = json.loads((Path(rocrate.__file__).parent / "data/ro-crate.jsonld").read_text())
     terms["@context"]["ComputationalWorkflow"] = "https://bioschemas.org/ComputationalWorkflow"
     response = requests.Response()
