@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 from conftest import ROOT
 from sacrebleu.metrics import BLEU, CHRF, TER
@@ -170,6 +171,20 @@ def test_selected_segments_are_the_highest(demo):
     assert {*chosen.index} == {*hard.sort_values(kind="stable", ascending=False).index[:10]}
     with pytest.raises(md.InputError, match="neither a method"):
         md.select_segments(["a"], 1, by="longest")
+
+
+def test_texts_may_be_series(demo):
+    """Of a loaded set they are numbered from 1."""
+    two = demo.hypotheses[["oak", "ash"]]
+    found = md.score(two, demo.texts.reference, resamples=0, lang="de").scores
+    expected = md.score(TEXTS, REFERENCE, resamples=0, lang="de").scores
+    pd.testing.assert_frame_equal(found, expected)
+    several = md.score(two, [demo.texts.reference, two.oak], weightings=[], resamples=0).scores
+    assert several.score[0] == 100
+    chosen = md.select_segments(demo.texts.source, 5, by="length", src_lang="en")
+    assert chosen.source.to_dict() == demo.texts.source[chosen.index].to_dict()
+    with pytest.raises(md.InputError, match="no reference: expected one segment or more"):
+        md.score(TEXTS, [])
 
 
 def test_texts_of_other_lengths_are_named():

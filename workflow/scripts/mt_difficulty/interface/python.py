@@ -17,7 +17,8 @@ from .public import notices_in_python, public
 from .settings import DEFAULT_DIFFICULTY, RESAMPLES, SEED, Settings
 from .texts import Texts
 
-Texts_ = Mapping[str, Sequence[str]] | pd.DataFrame
+Text = Sequence[str] | pd.Series
+Texts_ = Mapping[str, Text] | pd.DataFrame
 
 
 class Scores(NamedTuple):
@@ -46,9 +47,9 @@ class Scores(NamedTuple):
 @public
 def score(
     hypotheses: Texts_,
-    references: Sequence[str] | Sequence[Sequence[str]],
+    references: Text | Sequence[Text],
     *,
-    source: Sequence[str] | None = None,
+    source: Text | None = None,
     metrics: Sequence[str] = ("chrF",),
     weightings: Sequence[str] = ("EE",),
     difficulty: str | pd.Series | pd.DataFrame = DEFAULT_DIFFICULTY,
@@ -69,8 +70,8 @@ def score(
     Parameters
     ----------
     hypotheses : mapping of str to sequence of str, or DataFrame
-        Each system's segments.
-    references : sequence of str, or of such sequences
+        Each system's segments; of a table columns are systems.
+    references : sequence of str or Series, or several of these
         One reference, or several for BLEU, chrF and TER; difficulties use the first.
     metrics, weightings : sequence of str
         As `mt-difficulty score --metric` and `--weighting` name them.
@@ -115,9 +116,9 @@ def score(
 @public
 def estimate_difficulty(
     hypotheses: Texts_,
-    references: Sequence[str],
+    references: Text,
     *,
-    source: Sequence[str] | None = None,
+    source: Text | None = None,
     difficulty: str = DEFAULT_DIFFICULTY,
     metric: str = "chrF",
     lang: str | None = None,
@@ -157,12 +158,12 @@ def estimate_difficulty(
 
 @public
 def select_segments(
-    source: Sequence[str],
+    source: Text,
     budget: float,
     by: str | pd.Series | np.ndarray = "length",
     *,
     cost: str = "segments",
-    documents: Sequence[str] = (),
+    documents: Text = (),
     whole_documents: bool = False,
     src_lang: str | None = None,
     seed: int = SEED,
@@ -200,9 +201,10 @@ def select_segments(
 
     if cost not in COSTS:
         raise InputError(f"no cost {cost}{nearest(cost, COSTS)}. There are: {', '.join(COSTS)}.")
-    if documents and len(documents) != len(source):
-        raise InputError(f"{len(source)} segments, but documents of {len(documents)}.")
-    sources = Sources(list(source), list(documents), [], Path("source"))
+    texts, documents = list(source), list(documents)
+    if documents and len(documents) != len(texts):
+        raise InputError(f"{len(texts)} segments, but documents of {len(documents)}.")
+    sources = Sources(texts, documents, [], Path("source"))
     values = by if isinstance(by, str) else np.asarray(by, float)
     pool, chosen = choose(
         sources,
@@ -220,21 +222,21 @@ def select_segments(
         columns["value"] = pool.values[chosen]
     if documents:
         columns["document"] = [documents[place] for place in chosen]
-    columns["source"] = [source[place] for place in chosen]
+    columns["source"] = [texts[place] for place in chosen]
     return pd.DataFrame(columns, index=pd.Index(chosen + 1, name="segment"))
 
 
 def _texts(
     hypotheses: Texts_,
-    references: Sequence[str] | Sequence[Sequence[str]],
-    source: Sequence[str] | None,
+    references: Text | Sequence[Text],
+    source: Text | None,
     settings: Settings,
 ) -> Texts:
     """Texts as the command line has them, checked for their lengths."""
-    if not len(references):
+    whole: Any = list(references)
+    whole = [whole] if not whole or isinstance(whole[0], str) else [*map(list, whole)]
+    if not whole[0]:
         raise InputError("no reference: expected one segment or more.")
-    alone = isinstance(references[0], str)
-    whole: Any = [list(references)] if alone else [*map(list, references)]
     given = {str(system): list(own) for system, own in hypotheses.items()}
     if not given:
         raise InputError("no hypotheses: expected the segments of one system or more.")
