@@ -56,6 +56,11 @@ def test_columns_are_moved(shift, expected):
     assert shifted(np.array([[1, 2, 3]]), shift).tolist() == [expected]
 
 
+def test_columns_moved_further_than_there_are_leave_none():
+    assert not shifted(np.array([[1, 2]]), 3).any()
+    assert not shifted(np.array([[1, 2]]), -3).any()
+
+
 def test_shifts_are_described():
     assert describe_shift(1, 0, 9, 9) == "all lines are moved down by 1 line"
     assert describe_shift(-2, 4, 1200, 1300) == "lines 5 to 1,200 are moved up by 2 lines"

@@ -101,7 +101,7 @@ def best_stretch(gains: np.ndarray) -> Stretch:
 def shifted(values: np.ndarray, shift: int) -> np.ndarray:
     """Columns moved so that each holds what stands `shift` columns on; 0 beyond the ends."""
     found = np.zeros_like(values)
-    kept = slice(max(0, -shift), min(values.shape[-1], values.shape[-1] - shift))
+    kept = slice(max(0, -shift), min(values.shape[-1], max(0, values.shape[-1] - shift)))
     found[..., kept] = np.roll(values, -shift, -1)[..., kept]
     return found
 
