@@ -91,6 +91,9 @@ def read_given_set(
         Files of different numbers of lines, none at all, two systems of one name, or standard
         input named twice.
     """
+    given = [*references, *outputs, *[source] * bool(source)]
+    if [str(path) for path in given].count(STDIN) > 1:
+        raise InputError("-: standard input is one text; it is named more than once.")
     names = [system_name(path) for path in outputs]
     for name, count in Counter(names).items():
         if count > 1:
@@ -100,9 +103,6 @@ def read_given_set(
                 f"{files} are both called {name}: systems go by their file's name without its "
                 "ending. Rename one."
             )
-    given = [*references, *outputs, *[source] * bool(source)]
-    if [str(path) for path in given].count(STDIN) > 1:
-        raise InputError("-: standard input is one text; it is named more than once.")
     first, *others = read_references(references, columns)
     texts = [read_given(path) for path in outputs]
     sources = read_given(source) if source else []
