@@ -107,7 +107,14 @@ def test_the_lead_counts_verdicts_and_names_the_extremes():
         "Harms in 1, cannot tell in 1 of 2. r changes by −0.204 to +0.070 (median −0.067)."
     )
     assert found.weightings["W"].endswith("Effective segments: 40 of 100.")
-    assert "change of r of 0.200 (median 0.200) with 80 % power" in found.limits
+    assert "change of r of 0.200 (median 0.200) with 80 % power at p ≤ 0.05, before" in found.limits
+
+
+def test_a_loss_that_is_no_effect_and_an_r_of_zero_are_told_as_such():
+    rows = [change(difference=-0.01, low=-0.015, high=0.01, standard=0.00996)]
+    found = run_findings.findings(judged(*rows), 1, 1, synthetic=False)
+    assert "r 0.010 → 0.000, Δ −0.010" in found.lead
+    assert found.lead.endswith("no effect larger than 0.02.")
 
 
 def test_what_is_synthetic_says_so():

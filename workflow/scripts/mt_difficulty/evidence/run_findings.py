@@ -11,7 +11,7 @@ from .changes import EQUIVALENT, NOT_JUDGED
 from .findings import p_value
 from .intervals import MINIMUM_SYSTEMS
 from .labels import TUNED
-from .synthesis import HARMS, HELPS, UNKNOWN
+from .synthesis import ALPHA, HARMS, HELPS, UNKNOWN
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,8 +47,10 @@ def findings(changes: pd.DataFrame, sets: int, campaigns: int, synthetic: bool) 
     ----------
     changes : DataFrame
         From `changes.judge`, of all sets, with `set`.
-    sets, campaigns : int
+    sets : int
         How many there are, with human scores or without.
+    campaigns : int
+        Those of the sets that are compared.
     synthetic : bool
         Whether all sets are made up.
     """
@@ -160,7 +162,7 @@ def _verdict(row: pd.Series) -> str:
 
 
 def _told(row: pd.Series) -> str:
-    return f", {row.verdict}" if row.verdict == UNKNOWN else ""
+    return f", {row.verdict}" if row.verdict in (UNKNOWN, EQUIVALENT) else ""
 
 
 def _one(row: pd.Series) -> str:
@@ -215,8 +217,8 @@ def _limits(changes: pd.DataFrame) -> str:
     if len(power):
         said.append(
             f"Where we cannot tell, the test would find a change of r of {_span(power, 3)} (median "
-            f"{_number(power.median())}) with 80 % power: smaller changes are neither shown nor "
-            "excluded."
+            f"{_number(power.median())}) with 80 % power at p ≤ {ALPHA}, before p is adjusted: "
+            "smaller changes are neither shown nor excluded."
         )
     if without := int((unknown.p.isna()).sum()):
         said.append(f"{_count(without, 'comparison')} cannot be tested.")
@@ -246,7 +248,8 @@ def _span(values: pd.Series, digits: int = 0) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:.3f}".replace("-", MINUS)
+    text = f"{value:.3f}"
+    return "0.000" if not float(text) else text.replace("-", MINUS)
 
 
 def _signed(value: float) -> str:
