@@ -338,6 +338,17 @@ def test_a_missing_tokenizer_names_its_library(monkeypatch, module, settings, li
         md.score({"a": ["猫"]}, ["猫"], metrics=["BLEU"], weightings=[], **settings)
 
 
+def test_standard_input_is_one_text(capsys, tmp_path):
+    reference = DEMO / "references/en-de.refA.txt"
+    assert cli.main(["score", str(reference), "-i", "-", "-"]) == 1
+    assert "standard input is one text" in capsys.readouterr().err
+
+
+def test_an_unknown_weighting_is_named_with_the_known_ones():
+    with pytest.raises(md.InputError, match="no weighting hardes .did you mean hardest"):
+        md.score(TEXTS, REFERENCE, weightings=["hardes"])
+
+
 def test_alignment_is_the_same_without_compilation():
     """In a process without numba."""
     code = (

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from ..errors import InputError, nearest
 from ..weighting import WEIGHTINGS
 from ..weighting.base import Weighting
 from .settings import DEFAULT_DIFFICULTY, Settings
@@ -31,7 +32,23 @@ def parts(label: str) -> tuple[str, str]:
 
 def of_tokens(label: str) -> bool:
     """Whether a weighting of the registry weighs tokens."""
-    return WEIGHTINGS[_registered()[label]].unit == "token"
+    return _kind(label).unit == "token"
+
+
+def _kind(label: str) -> type[Weighting]:
+    """A weighting of the registry.
+
+    Raises
+    ------
+    InputError
+        There is none of this name.
+    """
+    known = _registered()
+    if label not in known:
+        raise InputError(
+            f"no weighting {label}{nearest(label, names())}. There are: {', '.join(names())}."
+        )
+    return WEIGHTINGS[known[label]]
 
 
 def _registered() -> dict[str, str]:
@@ -49,7 +66,7 @@ def make_weighting(label: str, given: Settings) -> Weighting:
         "hardest": lambda: {"share": given.share},
         "proportional": lambda: {"softmax": given.softmax},
     }
-    return WEIGHTINGS[_registered()[label]](**settings.get(label, dict)())
+    return _kind(label)(**settings.get(label, dict)())
 
 
 def easy_weight(given: Settings) -> float | str:
