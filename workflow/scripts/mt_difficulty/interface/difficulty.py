@@ -88,11 +88,11 @@ def find_difficulty(
     """
     if isinstance(arguments.difficulty, np.ndarray):
         return _given(arguments, texts)
-    metric = arguments.metric[0]
-    name, estimator, source = choose(arguments.difficulty, label(metric))
+    metric = label(arguments.metric[0])
+    name, estimator, source = choose(arguments.difficulty, metric)
     estimator.threads = os.cpu_count() or 1
     if estimator.reads == "statistics":
-        source = measure(arguments.metric[0]).segment_quality
+        source = measure(metric).segment_quality
     systems = texts.evalset.systems
     try:
         estimated, values = estimate(estimator, texts.evalset, source)
