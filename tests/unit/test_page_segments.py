@@ -113,6 +113,15 @@ def test_an_address_cites_a_segment_and_its_filters(visit, file, found, folder):
     assert link.get_attribute("href") == "#segment=3"
 
 
+def test_what_an_address_names_that_the_set_lacks_filters_nothing(visit, file):
+    page = visit(file, "#segment=3&difficulty=none&domain=none&order=none")
+    widget = page.locator(".widget.segments")
+    widget.locator(".passage h3").get_by_text("Segment 3").wait_for()
+    assert widget.locator("output").inner_text() == "30 of 30 segments"
+    widget.get_by_label("Share").select_option("10")
+    assert widget.locator("output").inner_text() == "3 of 30 segments"
+
+
 def test_segments_are_filtered_by_all_that_is_known_of_them(visit, file, found, folder):
     page = visit(file, "#segments")
     widget = page.locator(".widget.segments")

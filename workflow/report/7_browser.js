@@ -95,13 +95,14 @@ function drawSegments(widget, found) {
   /** Take what the address says; without it, the first segment of the first ranking. */
   function restore() {
     const said = readState(), segment = Number(said.get("segment")) - 1;
-    for (const key of BROWSER_KEYS.slice(1)) state[key] = said.get(key) || "";
-    state.order ||= found.rankings[0].name;
+    for (const key of BROWSER_KEYS.slice(1)) state[key] = "";
     for (const label of controls.querySelectorAll("[data-key]")) {
-      const input = label.querySelector("input, select");
-      input.value = state[label.dataset.key];
-      if (input.selectedIndex === -1) input.selectedIndex = 0;
+      const { key } = label.dataset, input = label.querySelector("input, select");
+      input.value = said.get(key) || "";
+      if (input.selectedIndex === -1) input.selectedIndex = 0; // the address names none of the options
+      else state[key] = input.value;
     }
+    state.order ||= found.rankings[0].name;
     order = filterSegments(found, state);
     show(segment >= 0 && segment < found.total ? segment : order[0] ?? null, false);
   }
@@ -137,7 +138,7 @@ function influenceOf(found, segment) {
   });
   return make("details", { class: "influence", open: rows.length <= 15 }, make("summary", {}, "Without this segment"),
     make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Without this segment" }, make("table", { class: "plain result dense" },
-      make("thead", {}, make("tr", {}, make("td"), ...["r", "τ", "ρ"].map((head) => make("th", { scope: "col" }, head)), make("th", { scope: "col", class: "t" }, "rank changes"))),
+      make("thead", {}, make("tr", {}, make("td"), ...["Δr", "Δτ", "Δρ"].map((head) => make("th", { scope: "col" }, head)), make("th", { scope: "col", class: "t" }, "rank changes"))),
       make("tbody", {}, ...rows))));
 }
 

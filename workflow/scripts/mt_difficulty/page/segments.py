@@ -258,10 +258,10 @@ def _counts(rankings: list[dict[str, Any]], shown: int) -> dict[str, int]:
 
 
 def _listed(moves: list[Move], shown: list[str]) -> list[dict[str, Any]]:
-    """The columns of the list of segments: r of the first metric without each."""
+    """The columns of the list of segments: what leaving each out adds to r of the first metric."""
     return [
         {
-            "label": f"r of {move.label} without it",
+            "label": f"Δr of {move.label} without it",
             "digits": MOVE_DIGITS,
             "values": whole(move.influence.correlations.pearson, MOVE_DIGITS),
         }
