@@ -17,7 +17,7 @@ function numberOf(text) {
 /** Rows in the order of a column; what has no value stands last either way. */
 function ordered(rows, at, numeric, down) {
   const keys = new Map(rows.map((row) => [row, plain(row.cells[at])]));
-  const compare = (a, b) => (numeric ? numberOf(a) - numberOf(b) : a.localeCompare(b, "en", { numeric: true }));
+  const compare = (a, b) => (numeric ? numberOf(a) - numberOf(b) || 0 : a.localeCompare(b, "en", { numeric: true }));
   const there = (row) => (numeric ? !Number.isNaN(numberOf(keys.get(row))) : keys.get(row) !== "");
   const [known, unknown] = [rows.filter(there), rows.filter((row) => !there(row))];
   known.sort((a, b) => (down ? -1 : 1) * compare(keys.get(a), keys.get(b)));
