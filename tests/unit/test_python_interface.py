@@ -345,7 +345,7 @@ def test_standard_input_is_one_text(capsys, tmp_path):
 
 
 def test_an_unknown_weighting_is_named_with_the_known_ones():
-    with pytest.raises(md.InputError, match="no weighting hardes .did you mean hardest"):
+    with pytest.raises(md.InputError, match=r"no weighting hardes .did you mean hardest"):
         md.score(TEXTS, REFERENCE, weightings=["hardes"])
 
 
