@@ -349,6 +349,11 @@ def test_an_unknown_weighting_is_named_with_the_known_ones():
         md.score(TEXTS, REFERENCE, weightings=["hardes"])
 
 
+def test_settings_of_an_unknown_type_of_metric_are_refused():
+    with pytest.raises(md.InputError, match=r"metric_settings: no type BLEU\. There are: bleu"):
+        md.score(TEXTS, REFERENCE, metrics=["BLEU"], metric_settings={"BLEU": {"tokenize": "char"}})
+
+
 def test_alignment_is_the_same_without_compilation():
     """In a process without numba."""
     code = (

@@ -56,9 +56,22 @@ def label(name: str) -> str:
 
 
 def measure(texts: Texts, settings: Settings, name: str) -> Measured:
-    """Compute a metric of the texts."""
+    """Compute a metric of the texts.
+
+    Raises
+    ------
+    InputError
+        There is no such metric, or there are settings of a type that is none; the texts lack what
+        the metric needs.
+    """
     kind, own = KINDS[label(name)]
-    given = (settings.of_metric or {}).get(kind, {})
+    of_types, types = settings.of_metric or {}, [each for each, _ in KINDS.values()]
+    for unknown in sorted(of_types.keys() - {*types}):
+        listed = ", ".join(dict.fromkeys(types))
+        raise InputError(
+            f"metric_settings: no type {unknown}{nearest(unknown, types)}. There are: {listed}."
+        )
+    given = of_types.get(kind, {})
     try:
         metric = METRICS[kind](texts.evalset.pair, **{**given, **own})
         statistics = segment_statistics(kind, metric, texts)
