@@ -132,7 +132,7 @@ def test_what_a_segment_moves_is_what_its_absence_changes(files):
 
     assert statistics.shape[:2] == (5, 30)
     listed = page["listed"][0]
-    assert listed["label"] == "r of chrF without it"
+    assert listed["label"] == "Δr of chrF without it"
     counted = range(1, 30)  # the first segment has no human score
     for segment in (1, 7):
         expected = r([i for i in counted if i != segment]) - r(counted)

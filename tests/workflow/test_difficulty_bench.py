@@ -1,10 +1,13 @@
 """The bench of difficulty estimators over the demo's two sets, from its config to its page."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
 from axe import violations
+from made_links import links_lead_to_records
 from scipy import stats
 
 FOLDER = "results/demo_estimators"
@@ -100,6 +103,17 @@ def test_the_page_opens_with_the_findings_and_needs_no_network(results, browser)
     assert violations(page) == []
     assert not errors
     page.close()
+
+
+def test_every_row_leads_to_how_it_was_made(results):
+    links_lead_to_records(results / "estimators")
+
+
+def test_the_index_finds_what_was_found(results):
+    written = (results / "estimators/findings.js").read_text(encoding="utf-8")
+    found = json.loads(written.removeprefix("addFindings(").removesuffix(");\n"))
+    text = (results / "estimators/findings.txt").read_text(encoding="utf-8").strip()
+    assert (found["page"], found["text"]) == ("estimators/report.html", text)
 
 
 def test_a_second_run_makes_the_same_bytes(results, run_bench):

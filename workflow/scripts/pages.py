@@ -24,6 +24,13 @@ def _read(files):
     return [Path(file).read_text(encoding="utf-8") for file in files]
 
 
+def write_findings(snakemake, title, text):
+    """Write beside a page the script by which the index shows what was found and links to it."""
+    file = Path(snakemake.output.findings)
+    found = {"page": f"{file.parent.name}/report.html", "title": title, "text": text.strip()}
+    storage.write_text(file, f"addFindings({storage.to_json(found, ascii_only=True).strip()});\n")
+
+
 def write_made(snakemake, name, patterns, wanted, pages=(), scores=None):
     """Write beside a page how its results were made, from the records of their jobs.
 

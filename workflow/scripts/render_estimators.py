@@ -8,7 +8,7 @@ from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
 from mt_difficulty.page import estimator_page
 from mt_difficulty.page.template import image
-from pages import write_page
+from pages import write_findings, write_made, write_page
 
 
 def main(snakemake):
@@ -22,8 +22,9 @@ def main(snakemake):
             absent[name] = str(reason)
     images = {Path(file).stem: image(Path(file).read_text(encoding="utf-8")) for file in files.svg}
     storage.check_present(files.text)
+    text = Path(files.text).read_text(encoding="utf-8")
     content = estimator_page.describe(
-        Path(files.text).read_text(encoding="utf-8"),
+        text,
         images,
         storage.read_table(files.leaderboard),
         storage.read_table(files.comparisons),
@@ -33,6 +34,9 @@ def main(snakemake):
         absent,
     )
     write_page(snakemake, content)
+    write_findings(snakemake, estimator_page.TITLE, text)
+    tables = [files.leaderboard, files.comparisons, files.selection]
+    write_made(snakemake, "estimators", ["*.json", "judge_estimators/*.json"], tables)
 
 
 if "snakemake" in globals():

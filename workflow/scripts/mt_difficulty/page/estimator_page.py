@@ -11,6 +11,7 @@ import numpy as np
 from ..evidence.estimator_findings import GROUPS
 from ..evidence.estimator_synthesis import MARGIN
 from ..evidence.estimators import DEC, STATISTICS, WITHIN
+from . import row_names
 from .report_tables import number, result_table
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from ..data.evalset import EvaluationSet
 
+TITLE = "Which difficulty estimates agree with human scores?"
 METHOD = (
     "DEC is Kendall's τ-b between a difficulty and the negated human scores of a system's "
     "segments, mean over systems (Proietti et al. 2025). Human scores fall with length, so that "
@@ -110,6 +112,7 @@ def describe(
         Why other sets have none.
     """
     return {
+        "title": TITLE,
         "findings": findings.strip(),
         "sets": len(values),
         "boards": boards(leaderboard),
@@ -120,13 +123,24 @@ def describe(
         "comparisons": result_table(comparisons[COMPARED]),
         "margin": MARGIN,
         "selection": result_table(selection[CHOSEN]),
-        "tables": [{"set": name, **set_tables(table)} for name, table in values.items()],
-        "segments": [{"set": name, **segment_tables(*each)} for name, each in segments.items()],
+        "tables": [
+            {"set": name, "made": _made(name, "values"), **set_tables(table)}
+            for name, table in values.items()
+        ],
+        "segments": [
+            {"set": name, "made": _made(name, "segments"), **segment_tables(*each)}
+            for name, each in segments.items()
+        ],
         "absent": absent,
         "statistics": STATISTICS,
         "method": METHOD,
         "weightings": [],
     }
+
+
+def _made(name: str, table: str) -> str:
+    """Where it says how a table of a set was made."""
+    return f"{row_names.MADE}#{row_names.file_anchor(f'{name}/estimators/{table}.csv')}"
 
 
 def boards(leaderboard: pd.DataFrame) -> list[dict[str, Any]]:
