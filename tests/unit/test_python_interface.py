@@ -150,6 +150,13 @@ def test_wrong_scores_are_named(demo):
         md.correlate(demo.metrics, demo.segment_human)
     with pytest.raises(md.InputError, match="M: 260 segments, human scores of 9"):
         md.correlate({"M": metric}, demo.segment_human.iloc[:9])
+    with pytest.raises(md.InputError, match="expected the same segments in the same order"):
+        md.correlate({"M": metric}, demo.segment_human[::-1])
+    twice = pd.concat([demo.human, demo.human[:1]])
+    with pytest.raises(md.InputError, match=f"human: {demo.human.index[0]} occurs twice"):
+        md.correlate(demo.metrics, twice)
+    with pytest.raises(md.InputError, match=r"scores: .* occurs twice"):
+        md.correlate(demo.metrics.loc[twice.index], demo.human)
     gap = metric.copy()
     gap.loc[3, "oak"] = np.nan
     with pytest.raises(md.InputError, match="M: expected a score of segment 3 of oak, found nan"):
@@ -185,6 +192,41 @@ def test_texts_may_be_series(demo):
     assert chosen.source.to_dict() == demo.texts.source[chosen.index].to_dict()
     with pytest.raises(md.InputError, match="no reference: expected one segment or more"):
         md.score(TEXTS, [])
+
+
+def test_values_go_by_the_numbers_of_segments(demo):
+    hard = md.estimate_difficulty(TEXTS, REFERENCE, lang="de")
+    options = {"weightings": "hardest", "metrics": "BLEU", "lang": "de", "resamples": 0}
+    expected = md.score(TEXTS, REFERENCE, difficulty=hard.mean(axis=1), **options).scores
+    by_value = hard.mean(axis=1).sort_values()
+    for given in (by_value, by_value.to_numpy()[np.argsort(by_value.index)]):
+        found = md.score(TEXTS, REFERENCE, difficulty=given, **options).scores
+        pd.testing.assert_frame_equal(found, expected)
+    table = md.score(TEXTS, REFERENCE, difficulty=hard.loc[by_value.index], **options).scores
+    own = md.score(TEXTS, REFERENCE, difficulty=hard, **options).scores
+    pd.testing.assert_frame_equal(table, own)
+    texts = demo.texts.source
+    chosen = md.select_segments(texts, 10, by=by_value)
+    assert {*chosen.index} == {*by_value.index[-10:]}
+    with pytest.raises(md.InputError, match="by: expected the segments' numbers as index, 1 to 9"):
+        md.select_segments(texts, 10, by=by_value[-9:])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"metrics": []}, "^metrics: expected one metric or more"),
+        ({"resamples": -1}, "^resamples -1: expected a number of at least 0"),
+        ({"share": 3}, "^share 3: expected a number above 0, at most 1"),
+        ({"w": 3}, "^w 3: expected a number from 0 to 1, or `share`"),
+        ({"h": "foo"}, "^h: .*foo"),
+        ({"metrics": "BLEU", "metric_settings": {"bleu": {"tokenize": "chars"}}}, "^BLEU: .*chars"),
+        ({"metrics": "BLEU", "metric_settings": {"bleu": {"tokenise": 1}}}, "^BLEU: .*tokenise"),
+    ],
+)
+def test_settings_out_of_their_range_are_named(options, message):
+    with pytest.raises(md.InputError, match=message):
+        md.score(TEXTS, REFERENCE, **options)
 
 
 def test_texts_of_other_lengths_are_named():
@@ -290,7 +332,7 @@ def test_hypotheses_come_from_stdin_and_packed_files(capsys, tmp_path, monkeypat
 
 
 def test_large_texts_without_compiled_code_have_a_notice(monkeypatch):
-    monkeypatch.setattr("mt_difficulty.interface.texts.COMPILED", False)
+    monkeypatch.setitem(sys.modules, "numba", None)
     notices = [
         md.score({"oak": lines}, lines, metrics=["chrF"], weightings=[], resamples=0).notices
         for lines in (TEXTS["oak"], TEXTS["oak"] * 20)

@@ -21,6 +21,15 @@ function make(name, attributes = {}, ...children) {
   return element;
 }
 
+/** A part of an address; a broken one as it stands. */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 function format(value, digits = 3) {
   if (value === null || value === undefined) return "–";
   if (typeof value === "string") return value; // an infinite number

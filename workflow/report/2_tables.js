@@ -191,8 +191,9 @@ window.addEventListener("beforeprint", () => [...waiting.keys()].forEach(fillTab
 
 /** What the address points at is never hidden. */
 function reveal() {
-  fillTable(decodeURIComponent(location.hash.slice(1)).split(":")[0]);
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const id = decoded(location.hash.slice(1));
+  fillTable(id.split(":")[0]);
+  const target = document.getElementById(id);
   if (!target) return;
   for (let up = target; up; up = up.parentElement) if (up.tagName === "DETAILS") up.open = true;
   if (target.hidden && showAll.has(target.closest("table"))) showAll.get(target.closest("table"))();

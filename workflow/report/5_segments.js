@@ -53,7 +53,7 @@ function withSegments(widget, keys, draw) {
 /** Go where the address says; what stands above is filled first, so that it pushes nothing away. */
 function goToAddress() {
   const [first] = readState().keys(), part = parts.find(({ keys }) => keys.includes(first));
-  const target = part ? part.section : document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const target = part ? part.section : document.getElementById(decoded(location.hash.slice(1)));
   const above = target ? parts.filter(({ section }) => section.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING || section.contains(target)) : [];
   if (!above.length) return;
   Promise.all(above.map(({ fill }) => fill())).then((restores) => {
@@ -67,7 +67,7 @@ addEventListener("load", goToAddress);
 /** What stands in the address behind its #, as pairs of key and value. */
 function readState() {
   const pairs = location.hash.slice(1).split("&").filter((pair) => pair.includes("="));
-  return new Map(pairs.map((part) => [part.slice(0, part.indexOf("=")), decodeURIComponent(part.slice(part.indexOf("=") + 1))]));
+  return new Map(pairs.map((part) => [part.slice(0, part.indexOf("=")), decoded(part.slice(part.indexOf("=") + 1))]));
 }
 
 /** Write pairs into the address, those of this group of keys in place of the former ones. */

@@ -4,8 +4,11 @@
 const PAIR_KEYS = ["pair", "by", "better"];
 const TEN = 10;
 
-/** The tokens of two texts that are not in their longest common subsequence. */
+const LONGEST = 2000; // tokens: the table of lengths grows with their product
+
+/** The tokens of two texts that are not in their longest common subsequence; none of long texts. */
 function differingTokens(one, other) {
+  if (Math.max(one.length, other.length) > LONGEST) return [[], []];
   const lengths = Array.from({ length: one.length + 1 }, () => new Uint16Array(other.length + 1));
   for (let i = one.length - 1; i >= 0; i -= 1) {
     for (let j = other.length - 1; j >= 0; j -= 1) {

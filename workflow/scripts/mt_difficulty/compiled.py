@@ -6,11 +6,9 @@ from typing import Any
 
 import numpy as np
 
-COMPILED = True
 try:
     from numba import njit
 except ModuleNotFoundError:
-    COMPILED = False
 
     def njit(**options: Any) -> Callable[[Callable], Callable]:  # type: ignore[no-redef]
         return np.errstate(all="ignore")  # what compiled code does

@@ -50,7 +50,7 @@ def document_orders(documents: Sequence[str], domains: Sequence[str]) -> dict[st
     Parameters
     ----------
     documents, domains : sequence of str, (segments,)
-        Names; `domains` may be empty.
+        Names; `domains` may be empty, `documents` only with them.
 
     Returns
     -------

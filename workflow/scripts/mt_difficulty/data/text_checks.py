@@ -263,7 +263,9 @@ def _empty(lines: Lines, reference: Lines) -> Iterator[str]:
     if any(map(str.strip, reference)):
         blank = [not line.strip() for line in reference]
     empty = _where(lines, lambda line: not lines[line].strip() and not blank[line])
-    if empty and any(map(str.strip, lines)):
+    if empty and not any(map(str.strip, lines)):
+        yield "every line is empty. Take another file."
+    elif empty:
         yield (
             f"{listed_lines(empty)}: empty, and scored as such. If a translation was lost, put it "
             "back."

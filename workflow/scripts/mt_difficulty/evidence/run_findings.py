@@ -220,6 +220,11 @@ def _limits(changes: pd.DataFrame) -> str:
             f"{_number(power.median())}) with 80 % power at p ≤ {ALPHA}, before p is adjusted: "
             "smaller changes are neither shown nor excluded."
         )
+    if (judged := int((changes.verdict != NOT_JUDGED).sum())) > 1:
+        said.append(
+            f"p is adjusted for the {judged} comparisons of this page (Holm): on a page with fewer "
+            "or more of them a verdict can be another."
+        )
     if without := int((unknown.p.isna()).sum()):
         said.append(f"{_count(without, 'comparison')} cannot be tested.")
     systems = changes.groupby("set")["systems"].first()

@@ -58,6 +58,8 @@ def correlate(
         An unknown statistic, fewer than three systems in both tables, or a missing score.
     """
     _check(statistics)
+    if isinstance(human, pd.Series) and (twice := human.index[human.index.duplicated()]).size:
+        raise InputError(f"human: {twice[0]} occurs twice.")
     if isinstance(scores, Mapping):
         rows = [
             row
@@ -70,6 +72,8 @@ def correlate(
             "human: a table of segments needs tables of segment scores, as in LoadedSet."
         )
     table = _system_scores(scores)
+    if (twice := table.index[table.index.duplicated()]).size:
+        raise InputError(f"scores: {twice[0]} occurs twice.")
     rows = [
         row for name in table.columns for row in _of_systems(table[name], human, list(statistics))
     ]
@@ -127,8 +131,11 @@ def _of_segments(
     from ..weighting.base import WeightedMetric
 
     people = human if isinstance(human, pd.DataFrame) else None
-    if people is not None and len(people) != len(table):
-        raise InputError(f"{metric}: {len(table)} segments, human scores of {len(people)}.")
+    if people is not None and not people.index.equals(table.index):
+        raise InputError(
+            f"{metric}: {len(table)} segments, human scores of {len(people)}; expected the same "
+            "segments in the same order."
+        )
     gold = human if isinstance(human, pd.Series) else human.mean()
     systems = _in_both(table.columns, gold.dropna().index)
     own = table[systems].to_numpy(float).T

@@ -74,6 +74,9 @@ def measure(texts: Texts, settings: Settings, name: str) -> Measured:
     given = of_types.get(kind, {})
     try:
         metric = METRICS[kind](texts.evalset.pair, **{**given, **own})
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{label(name)}: {error}.") from None
+    try:
         statistics = segment_statistics(kind, metric, texts)
     except (RuntimeError, ImportError) as error:  # sacreBLEU lacks a tokenizer's library
         if (library := re.search(r"pip install (\S+)", str(error))) is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,7 @@ from .settings import DEFAULT_DIFFICULTY, RESAMPLES, SEED, Settings
 from .texts import Texts
 
 Text = Sequence[str] | pd.Series
+Table = TypeVar("Table", pd.Series, pd.DataFrame)
 Texts_ = Mapping[str, Text] | pd.DataFrame
 
 
@@ -50,8 +51,8 @@ def score(
     references: Text | Sequence[Text],
     *,
     source: Text | None = None,
-    metrics: Sequence[str] = ("chrF",),
-    weightings: Sequence[str] = ("EE",),
+    metrics: str | Sequence[str] = ("chrF",),
+    weightings: str | Sequence[str] = ("EE",),
     difficulty: str | pd.Series | pd.DataFrame = DEFAULT_DIFFICULTY,
     lang: str | None = None,
     src_lang: str | None = None,
@@ -73,11 +74,11 @@ def score(
         Each system's segments; of a table columns are systems.
     references : sequence of str or Series, or several of these
         One reference, or several for BLEU, chrF and TER; difficulties use the first.
-    metrics, weightings : sequence of str
+    metrics, weightings : str or sequence of str
         As `mt-difficulty score --metric` and `--weighting` name them.
     difficulty : str, Series or DataFrame
         An estimator's name or a file of estimates; or values, higher is harder: one for each
-        segment, or a table of segments × systems.
+        segment, or a table of segments × systems, whose rows are numbered as the segments.
     h, w, share, softmax, resamples, seed, encoder, layer
         As the options of `mt-difficulty score`.
     metric_settings : dict, optional
@@ -91,8 +92,8 @@ def score(
     from .scores import check_encoder, score_report
 
     settings = Settings(
-        metric=tuple(metrics),
-        weighting=tuple(weightings),
+        metric=_names(metrics),
+        weighting=_names(weightings),
         difficulty=_difficulty(difficulty, hypotheses),
         lang=lang,
         src_lang=src_lang,
@@ -205,7 +206,7 @@ def select_segments(
     if documents and len(documents) != len(texts):
         raise InputError(f"{len(texts)} segments, but documents of {len(documents)}.")
     sources = Sources(texts, documents, [], Path("source"))
-    values = by if isinstance(by, str) else np.asarray(by, float)
+    values = by if isinstance(by, str) else _values(by, "by")
     pool, chosen = choose(
         sources,
         Choice(
@@ -253,8 +254,12 @@ def _texts(
                 raise InputError(f"{name}, segment {place}: expected a text, found {segment!r}.")
     pair = pair_of(settings.src_lang, settings.lang)
     systems, lines = list(given), list(given.values())
-    evalset = given_set("reference", systems, whole[0], lines, list(source or ()), pair)
+    evalset = given_set("reference", systems, whole[0], lines, named.get("the source", []), pair)
     return Texts(evalset, settings, whole[1:])
+
+
+def _names(given: str | Sequence[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
 
 
 def _difficulty(given: str | pd.Series | pd.DataFrame, hypotheses: Texts_) -> Any:
@@ -262,7 +267,25 @@ def _difficulty(given: str | pd.Series | pd.DataFrame, hypotheses: Texts_) -> An
     if isinstance(given, str):
         return given
     if isinstance(given, pd.DataFrame):
-        if {*map(str, given.columns)} != {*map(str, hypotheses)}:
+        if {*given.columns} != {*hypotheses}:
             raise InputError("difficulty: the columns of the table are not the systems.")
-        return given[list(hypotheses)].to_numpy(float).T
+        return _by_number(given, "difficulty")[list(hypotheses)].to_numpy(float).T
+    return _values(given, "difficulty")
+
+
+def _values(given: pd.Series | np.ndarray, name: str) -> np.ndarray:
+    """A value for each segment, (segments,), in the order of the text."""
+    if isinstance(given, pd.Series):
+        given = _by_number(given, name)
     return np.asarray(given, float)
+
+
+def _by_number(given: Table, name: str) -> Table:
+    """Rows in the order of the segments: pandas keeps their numbers when it sorts by another."""
+    count: int = len(given)
+    found: Table = given.sort_index()
+    if [*found.index] not in ([*range(1, count + 1)], [*range(count)]):
+        raise InputError(
+            f"{name}: expected the segments' numbers as index, 1 to {count} or 0 to {count - 1}."
+        )
+    return found

@@ -3,9 +3,9 @@
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from importlib.util import find_spec
 from typing import Any
 
-from ..compiled import COMPILED
 from ..data.evalset import EvaluationSet
 from ..data.language import default_units, notices
 from ..data.text_checks import check_texts
@@ -106,7 +106,7 @@ def _notices(arguments: Settings, found: EvaluationSet) -> Iterator[str]:
         yield f"{arguments.lang} is written without spaces: text is split into characters."
     outputs = dict(zip(found.systems, found.hypotheses, strict=True))
     yield from check_texts(outputs, found.reference, found.source, found.reference_name)
-    if not COMPILED and len(found.systems) * len(found.reference) >= MANY:
+    if len(found.systems) * len(found.reference) >= MANY and find_spec("numba") is None:
         yield (
             f"{missing_extra('numba')} Without it alignment and TER take some fifty times as long; "
             "the results are the same."

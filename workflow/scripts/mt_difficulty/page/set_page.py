@@ -28,8 +28,8 @@ TABLES = {
         "too narrow, there is none. A gain is a weighting's correlation minus the standard one's, "
         "with the same intervals; a small p (PERM-BOTH: halves of the hypotheses change sides and "
         "are scored again) means that so large a difference is unlikely by chance. Detectable is "
-        "the gain that this test finds with 80 % power: a p above 0.05 says nothing about "
-        "smaller ones.",
+        "the gain that this test finds with 80 % power at p ≤ 0.05: a p above 0.05 says nothing "
+        "about smaller ones.",
     ),
     "controls.csv": (
         "Controls: is it difficulty that helps?",

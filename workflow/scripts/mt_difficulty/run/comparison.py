@@ -166,7 +166,8 @@ def compare_tables(a: pd.DataFrame, b: pd.DataFrame, tolerance: float) -> dict[s
     -------
     dict
         columns_only_in_a, columns_only_in_b; rows_only_in_a, rows_only_in_b (the columns that name
-        the row); changes (row, column, a, b), the largest differences of numbers last.
+        the row); changes (row, column, a, b), texts first, then
+        numbers, the largest differences first.
     """
     columns = [column for column in a.columns if column in b.columns]
     keys = [c for c in columns if c not in SAID and (_is_text(a[c]) or _is_text(b[c]))]

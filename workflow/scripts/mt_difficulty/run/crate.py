@@ -64,7 +64,10 @@ def write_crate(results: Path) -> Path:
     made = {file: sha for record in records.values() for file, sha in record["outputs"].items()}
     for file, sha256 in sorted(made.items()):
         if not (results / file).is_file() or checksum(results / file) != sha256:
-            raise InputError(f"{results / file}: not as its job wrote it. Run the workflow again.")
+            raise InputError(
+                f"{results / file}: not as its job wrote it. Run the workflow again. If the config "
+                f"no longer has its set, delete the set's records in {results / 'provenance'}."
+            )
     snakefile = (CHECKOUT / WORKFLOW).read_text(encoding="utf-8")
     storage.write_text(results / WORKFLOW, snakefile)
     content = _crate(results, records, made).metadata.generate()
