@@ -1,5 +1,6 @@
 """Files that other tools look for."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -70,6 +71,34 @@ def test_the_container_gets_all_that_the_workflow_reads():
     for path in (line[1:] for line in kept if line.startswith("!")):
         assert (ROOT / path).exists(), path
     assert {"!config.yaml", "!workflow", "!envs", "!data/demo", "!pyproject.toml"} <= set(kept)
+
+
+def sections():
+    """The sections of the Apptainer definition, their lines without comments and indentation."""
+    text = (ROOT / "Apptainer.def").read_text().replace("\\\n", " ")
+    head, *parts = re.split(r"^%(\w+)\n", text, flags=re.MULTILINE)
+    parts = dict(zip(["head", *parts[::2]], [head, *parts[1::2]], strict=True))
+    return {
+        name: [
+            " ".join(line.split()) for line in body.splitlines() if not re.match(r"\s*(#|$)", line)
+        ]
+        for name, body in parts.items()
+    }
+
+
+def test_the_apptainer_image_is_that_of_the_dockerfile():
+    docker, found = instructions(), sections()
+    of = {name: [rest for each, rest in docker if each == name] for name, _ in docker}
+    assert found["head"] == ["Bootstrap: docker", f"From: {of['FROM'][0]}"]
+    runs = [part.strip() for rest in of["RUN"] for part in rest.split("&&")]
+    assert found["post"] == ["set -e", f"cd {of['WORKDIR'][0]}", *runs]
+    ignored = (ROOT / ".dockerignore").read_text().splitlines()
+    kept = {line[1:] for line in ignored if line.startswith("!")}
+    files = dict(line.split() for line in found["files"])
+    assert files == {name: f"{of['WORKDIR'][0]}/{name}" for name in kept}
+    assert found["environment"] == [f"export {of['ENV'][0]}"]
+    entry = " ".join(json.loads(of["ENTRYPOINT"][0]))
+    assert found["runscript"] == [f'exec {entry} "$@"']
 
 
 def test_hadolint_finds_nothing():
