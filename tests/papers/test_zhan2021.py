@@ -173,7 +173,7 @@ def test_das_gain_is_there_with_the_bonus_alone_and_with_difficulty_alone(neural
     found = found[(found.metric == "BERTScore-rescaled") & (found.weighting == "DA")]
     found = found[(found.subset == "all") & (found.statistic == "pearson")].set_index("null")
     assert (found.tuned == "no").all()
-    # The plain metric is a mean of sentences' F; F of the means is a constant difficulty's, below.
+    # Unweighted, it is a mean of sentences' F; F of the means is a constant difficulty's, below.
     assert found.standard.iloc[0] == pytest.approx(0.358, abs=0.003)
     assert found.value.iloc[0] == pytest.approx(0.931, abs=0.003)
     expected = {

@@ -248,7 +248,7 @@ def test_the_page_orders_by_soft_accuracy(simulated):
     whole = shown["all"]
     heads = [column["heading"] for column in whole["columns"]]
     assert heads[:2] == ["metric", "weighting"]
-    assert heads[2:5] == ["SPA", "95 % interval", "to plain"]
+    assert heads[2:5] == ["SPA", "95 % interval", "Δ SPA"]
     assert {len(row) for row in whole["rows"]} == {len(heads)}
     best = values(frame, "soft_accuracy", weighting="standard")
     listed = [row[0] for row in whole["rows"] if row[1] == "standard"]
@@ -266,8 +266,8 @@ def test_metrics_that_are_missing_take_no_part(simulated):
 
 
 def test_the_interval_of_a_difference_is_that_of_resamples_by_hand():
-    """Of `EE` to the plain metric: the same segments drawn for both and for people, p-values by the
-    normal approximation with the variance of differences."""
+    """Of `EE` to the unweighted metric: the same segments drawn for both and for people, p-values
+    by the normal approximation with the variance of differences."""
     found, scores, metric, people = simulate(apart=0.05)
     frame, _ = tables(scores, found, resamples=2000)
     spa = frame[(frame.statistic == "soft_accuracy") & (frame.domain == "")]

@@ -55,15 +55,15 @@ def test_help_explains_every_option_and_gives_an_example_that_parses(command, ca
         assert max(action.option_strings, key=len, default=action.dest) in text
     example = re.search(rf"example:\n  mt-difficulty ({command} .*)", text)[1]
     assert make_parser().parse_args(example.split()).command == command
-    assert "exit codes: 0 fine, 1 bad input" in text
+    assert "exit codes: 0 success; 1 bad input" in text
     assert "usage: mt-difficulty" in text
 
 
 def test_help_teaches_the_words():
     text = " ".join(subparsers()["score"].format_help().split())
     for explained in (
-        "Chunk entropy says how difficult a hypothesis is",
-        "EE (Liu et al. 2022) calls a hypothesis difficult if its chunk entropy is at least h",
+        "The default difficulty is chunk entropy",
+        "EE (Liu et al. 2022): hypotheses with a chunk entropy of at least h are difficult",
         "DA (Zhan et al. 2021) weighs every token",
         "Eq. 9 of Liu et al. 2022",
         "Eq. 11 of Liu et al. 2022",

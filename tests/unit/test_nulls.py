@@ -89,7 +89,7 @@ def test_where_no_point_is_defined_nothing_is_tuned():
 
 def simulated(rng, systems=10, segments=60):
     """A mean metric whose quality is human quality and noise, and a difficulty that knows nothing:
-    plain metric, difficulty, gold."""
+    unweighted metric, difficulty, gold."""
     gold = rng.standard_normal(systems)
     scores = gold[:, None] + 4 * rng.standard_normal((systems, segments))
     scores += rng.standard_normal(segments)  # easy and hard segments

@@ -34,7 +34,7 @@ def test_published_parameters_are_no_better_than_tuned_random_difficulty(
 ):
     """EE at h = 0.53 and w = 0.35 (Liu et al., 5.1), searched on this set's human scores, stands
     high among permuted difficulties at these values, and not among permuted difficulties that are
-    tuned in the same way, nearly all of which beat the plain metric."""
+    tuned in the same way, nearly all of which beat the unweighted metric."""
     found, difficulty, gold, places = wmt19
     statistics = METRICS[name]("en-de").segment_statistics(found.hypotheses, found.reference)
     plain = WeightedMetric.standard(METRICS[name], statistics)

@@ -85,7 +85,7 @@ def test_difficulty_by_construction_stands_above_random_difficulty(demo):
         assert rows["quantile"][metric, "permuted"] > 0.99
         # Long segments are the hard ones here: within deciles of length, difficulty says nothing.
         assert rows["mean"][metric, "permuted_length"] > rows["high"][metric, "permuted"]
-        # Splits at random are noisy versions of the plain metric, TER's sign included.
+        # Splits at random are noisy versions of the unweighted metric, TER's sign included.
         assert 0 < rows["mean"][metric, "shuffled"] < rows.standard[metric, "shuffled"]
     assert (rows.tuned == "no").all()
     assert rows.reason.isna().all()
@@ -110,7 +110,7 @@ def test_parameters_of_other_sets_stand_beside_a_sets_own(demo):
     text = (demo[1] / "held_out.md").read_text()
     sets = (table["held out"] - table["standard"]).groupby("set").mean()
     counts = f"{(sets > 1e-9).sum()} of {len(sets)} sets, {wins} of {cases} cases"
-    assert f"better than the plain metric in {counts}," in text
+    assert f"better than the unweighted metric in {counts}," in text
     assert set(found.parameters[found.tuned == "yes"]) == {"optimum"}
 
 

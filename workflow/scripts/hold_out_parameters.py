@@ -42,7 +42,7 @@ def held_out(frame):
 def sentence(frame):
     """What weightings with held-out parameters are better than, and how often."""
     others = {
-        "standard": "the plain metric",
+        "standard": "the unweighted metric",
         "equations": "the equations' parameters",
         "in force": "those in force",
     }
@@ -63,8 +63,8 @@ def count(frame, statistic, label, other="standard"):
 
 
 def counts(frame):
-    """How often a weighting is better than the plain metric, by weighting, statistic and origin,
-    marked where the origin is tuned on some set."""
+    """How often a weighting is better than the unweighted metric, by weighting, statistic and
+    origin, marked where the origin is tuned on some set."""
     tuned = set(frame.parameters[frame.tuned == "yes"])
     rows = [
         [weighting, statistic, *(count(rows, statistic, origin) or "–" for origin in COUNTED)]

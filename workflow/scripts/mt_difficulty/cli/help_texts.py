@@ -1,52 +1,53 @@
 """Descriptions of the subcommands, which a newcomer can learn the field's words from."""
 
 DESCRIPTION = """\
-Difficulty-aware evaluation of machine translation: which segments and tokens are hard, and what
-system scores say when these count for more."""
+Difficulty-aware evaluation of machine translation: find the segments and tokens that are difficult
+to translate, and score systems with weights by difficulty."""
 
 EXIT_CODES = """\
-exit codes: 0 fine, 1 bad input (a line `ERROR: ...` says which and what to do), 2 wrong usage,
-130 interrupted. Results go to stdout, notices and progress to stderr."""
+exit codes: 0 success; 1 bad input, and a line `ERROR: ...` says what to do; 2 wrong usage; 130
+interrupted. Results go to stdout, notices and progress to stderr."""
 
 SCORE = """\
-Plain and difficulty-weighted scores of one or more systems against one reference, with bootstrap
-95 % intervals, which systems are significantly better than which (paired bootstrap over segments),
-a signature for every score, and the hardest segments.
+Score one or more systems against one or more references, without weights and with weights by
+difficulty. The output has bootstrap 95 % intervals over segments, the significant differences
+between systems (paired bootstrap over segments, Holm's correction over the pairs of systems under a
+metric and weighting), a signature of every score, and the most difficult segments.
 
-Chunk entropy says how difficult a hypothesis is: its words are aligned with the reference's
-(fast_align), aligned words that are neighbours form chunks, and many chunks of similar length give
-a high entropy (0: one chunk, all in one piece). --difficulty names another difficulty.
+The default difficulty is chunk entropy: the words of a hypothesis are aligned with those of the
+reference (fast_align); neighbouring words whose counterparts are neighbours form a chunk. One chunk
+has entropy 0; many chunks of similar length have a high entropy. --difficulty names another one.
 
-EE (Liu et al. 2022) calls a hypothesis difficult if its chunk entropy is at least h, and scores a
-system w * easy + (1 - w) * difficult. DA (Zhan et al. 2021) weighs every token in BERTScore by its
-difficulty: 1 - the mean over systems of the best similarity that the token finds, so that a token
-which few systems get right counts for more. `hardest` scores the hardest share of a system's
-hypotheses alone; `proportional` weighs every hypothesis by its difficulty.
+EE (Liu et al. 2022): hypotheses with a chunk entropy of at least h are difficult, and a system's
+score is w * score of the easy hypotheses + (1 - w) * score of the difficult ones. DA (Zhan et al.
+2021): BERTScore in which every token is weighted by its difficulty, 1 - the mean over systems of
+the token's best similarity; a token that few systems translate well has a high weight. hardest: the
+score of the hardest share of the hypotheses. proportional: every hypothesis is weighted by its
+difficulty.
 
-A difficulty that is estimated from the outputs is that of the systems at hand: with more systems it
-is known better, and weighted scores are comparable only among systems that were scored together.
-Intervals and tests take h, w and every difficulty as given."""
+Difficulties estimated from system outputs depend on these systems: weighted scores can be compared
+only between systems that were scored together. Intervals and tests treat h, w and difficulties as
+known."""
 
 HARD = """\
-The hardest segments of a text: those of the highest difficulty, averaged over systems. The default
-difficulty is chunk entropy: a hypothesis's words are aligned with the reference's (fast_align);
-aligned words that are neighbours form chunks, and many chunks of similar length give a high entropy
-(0: one chunk). Each segment comes with its number (from 1), its difficulty, how many systems find
-it difficult (at least h, where there is a threshold), and its texts; with an encoder also with its
-most difficult reference tokens: those that few systems have an equivalent of (Zhan et al. 2021)."""
+List the segments with the highest difficulty, averaged over systems. The default difficulty is
+chunk entropy, which `mt-difficulty score --help` explains. The output has for each segment its
+number (from 1), its difficulty, the number of systems whose hypothesis is difficult (at least h,
+where there is a threshold), and its texts; with an encoder also the reference tokens that the
+fewest systems translate well (Zhan et al. 2021)."""
 
 VALIDATE = """\
-Check a config of the paper run, and the data that it names, before running anything: the config
-merged over the project's config.yaml as `make paper CONFIG=...` does, its keys, metrics,
-difficulties, weightings and encoders, and every evaluation set's files in the archive. All problems
-that are found are listed (of one evaluation set the first). Then the plan: what would be computed
-for each set, and how long and how much memory and disk it would take. Of an installed package it
-works in any folder, from which the config's paths then start."""
+Check a config and the data that it names before a run. The config is merged over the project's
+config.yaml, as `make paper CONFIG=...` does. Checked are its keys, metrics, difficulties,
+weightings and encoders, and the files of every evaluation set. All problems are listed (of each
+evaluation set the first). Then follows the plan: what would be computed for each set, and an
+estimate of the time, memory and disk space. The command works in any folder; relative paths of the
+config start there."""
 
 CHECK = """\
-Compare the results of a run with the SHA-256 that their jobs recorded when they wrote them. Results
-that differ, after a power cut or by somebody's editor, are listed and removed, and the next run
-makes them again. (A run itself compares the sizes when it starts.)"""
+Compare the results of a run with the SHA-256 sums that were recorded when they were written.
+Results that differ, for example after a power cut or an edit, are listed and removed; the next run
+makes them again. (A run itself compares only file sizes when it starts.)"""
 
 EXPORT = """\
 Write system and segment scores of a finished run as files in the layout of the WMT archive, which
@@ -59,18 +60,18 @@ Weightings of segments, such as EE, have system scores alone. The files that are
 listed on stdout; what could not be written, with the reason, on stderr."""
 
 ESTIMATES = """\
-Difficulty estimates of others: `template` writes a tab-separated file with a line for each segment
-(its number, an empty difficulty, the source text), to be filled in where the estimates are made,
-such as on a machine with a GPU. Fill in the column `difficulty`, higher is harder, and keep the
-other ones; the filled file is read by a difficulty of `type: file`, by `score` and `hard`
-(--difficulty FILE) and by `select` (--by FILE). SET is a text file with one segment a line, a
+Write a file for difficulty estimates that you make elsewhere, such as on a machine with a GPU. It
+is tab-separated and has a line for each segment: its number, an empty difficulty and the source
+text. Fill in the column `difficulty` (higher is harder) and keep the others. Then use the file with
+a difficulty of `type: file` in a config, with `score` and `hard` (--difficulty FILE), or with
+`select` (--by FILE). SET is a text file with one segment a line, a
 folder with source.txt, or a set of the archive such as wmt23/en-de."""
 
 SELECT = """\
-Which segments to give to people for a budget. SET is a text file with one segment a line, a folder
-with source.txt, or a set of the archive such as wmt23/en-de. The budget counts segments, words or
-characters of the source; the choice takes segments by falling value of --by and passes over those
-that the rest of the budget does not pay.
+Choose segments for a human evaluation within a budget. SET is a text file with one segment a line,
+a folder with source.txt, or a set of the archive such as wmt23/en-de. The budget counts segments,
+words or characters of the source. Segments are taken in the order of --by, highest value first; a
+segment that costs more than what is left of the budget is skipped.
 
 From the source alone: random; stratified (spread evenly over domain, document and length); length,
 rarity, readability; or a file of difficulty estimates (`mt-difficulty estimates`). From system
@@ -80,10 +81,10 @@ metric's segment scores (--scores): crowd, minus the mean score over systems; va
 consistency, the correlation of a segment's scores with the systems' mean scores; discrimination, of
 an item response model.
 
-With human scores at hand, or those of a trusted metric (--judge), the command says what the choice
-does: Kendall's tau-b, soft pairwise accuracy and clusters of significance of the systems' ranking
-by the chosen segments against that by all, beside 1,000 random choices of the same budget; and
-which systems gain or lose by it."""
+With human scores, or scores of a metric that you trust (--judge), the command compares the ranking
+of systems by the chosen segments with the ranking by all segments: Kendall's tau-b, soft pairwise
+accuracy and clusters of significance, beside 1,000 random choices of the same budget, and the
+systems that gain or lose most."""
 
 RESULTS = "`results:` of a run's config"
 

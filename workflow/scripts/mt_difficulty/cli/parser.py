@@ -40,16 +40,16 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    add_score(_command(commands, "score", SCORE, "score systems, plain and by difficulty"))
+    add_score(_command(commands, "score", SCORE, "score systems, also weighted by difficulty"))
     add_hard(_command(commands, "hard", HARD, "list the hardest segments"))
-    add_select(_command(commands, "select", SELECT, "choose segments to give to people"))
+    add_select(_command(commands, "select", SELECT, "choose segments for a human evaluation"))
     add_estimates(
         _command(commands, "estimates", ESTIMATES, "a file to fill with difficulty estimates")
     )
     add_validate(_command(commands, "validate", VALIDATE, "check a config and its data"))
-    check = _command(commands, "check", CHECK, "compare results with what their jobs wrote")
+    check = _command(commands, "check", CHECK, "compare results with their recorded checksums")
     check.add_argument("results", type=Path, metavar="FOLDER", help=RESULTS)
-    add_export(_command(commands, "export", EXPORT, "write a run's scores as the archive has them"))
+    add_export(_command(commands, "export", EXPORT, "write a run's scores as WMT archive files"))
     _add_others(commands)
     return parser
 

@@ -1,4 +1,4 @@
-"""`mt-difficulty score`: plain and weighted system scores of texts."""
+"""`mt-difficulty score`: unweighted and weighted system scores of texts."""
 
 import argparse
 from dataclasses import fields, replace

@@ -68,10 +68,11 @@ def add_score(parser: argparse.ArgumentParser) -> None:
         default=["EE"],
         choices=names(),
         metavar="WEIGHTING",
-        help=f"beside plain scores, any of {', '.join(names())}, or none. EE: easy and difficult "
-        "hypotheses are scored apart; hardest: the hardest alone; proportional: hypotheses weigh "
-        "by their difficulty; DA (for BERTScore, which it adds; needs --encoder): tokens weigh by "
-        "theirs; EE-DA and its like: both (default: EE)",
+        help=f"in addition to unweighted scores, any of {', '.join(names())}, or none. EE: easy "
+        "and difficult hypotheses are scored separately; hardest: only the hardest hypotheses; "
+        "proportional: hypotheses are weighted by their difficulty; DA: tokens are weighted by "
+        "theirs, in BERTScore, which is added (needs --encoder); EE-DA and others: both (default: "
+        "EE)",
     )
     scores.add_argument(
         "--w",

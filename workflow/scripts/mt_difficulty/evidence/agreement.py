@@ -77,7 +77,7 @@ class Row(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """Of SPA, and of its difference to that of the plain metric; NaN where there is none."""
+    """Of SPA, and of its difference to that of the unweighted metric; NaN where there is none."""
 
     low: float = np.nan
     high: float = np.nan

@@ -127,7 +127,7 @@ def describe(
     Parameters
     ----------
     values, standard : sequence of float, (statistics,)
-        Of the weighting and of the plain metric.
+        Of the weighting and of the unweighted metric.
     tuned : bool
         Whether the weighting's parameters were chosen with human scores of the set.
     nulls : dict of str to ndarray or str

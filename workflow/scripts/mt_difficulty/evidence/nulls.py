@@ -226,7 +226,7 @@ def retuned_quality(
     Parameters
     ----------
     plain : WeightedMetric
-        The plain metric.
+        The unweighted metric.
     difficulty : ndarray, (systems, segments)
         May be infinite.
     gold : ndarray, (systems,)

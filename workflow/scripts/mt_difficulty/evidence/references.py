@@ -54,7 +54,7 @@ class Referred(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """A statistic under a weighting, the plain metric's, and their difference on resamples."""
+    """A statistic under a weighting, the unweighted metric's, and their difference on resamples."""
 
     value: float
     plain: float

@@ -54,8 +54,8 @@ def overall(pooled: pd.DataFrame) -> pd.DataFrame:
 def submissions_table(
     effects: pd.DataFrame, submissions: pd.DataFrame, contrast: str
 ) -> pd.DataFrame:
-    """Metrics that others submitted beside the plain metrics of the same sets and one weighting of
-    them.
+    """Metrics that others submitted beside the unweighted metrics of the same sets and one of their
+    weightings.
 
     Parameters
     ----------

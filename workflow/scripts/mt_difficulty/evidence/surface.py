@@ -47,7 +47,7 @@ def threshold_sums(
     Parameters
     ----------
     plain : WeightedMetric
-        The plain metric.
+        The unweighted metric.
     difficulty : ndarray, (systems, segments)
     ascending : ndarray, (thresholds,)
 
@@ -71,7 +71,7 @@ def surface(plain: WeightedMetric, difficulty: np.ndarray, gold: np.ndarray) -> 
     Parameters
     ----------
     plain : WeightedMetric
-        The plain metric.
+        The unweighted metric.
     difficulty : ndarray, (systems, segments)
     gold : ndarray, (systems,)
 
@@ -79,7 +79,7 @@ def surface(plain: WeightedMetric, difficulty: np.ndarray, gold: np.ndarray) -> 
     -------
     ndarray, (3, quantiles, w)
         Pearson, Kendall, Spearman, in [-1, 1]; NaN where a weighted group of a system is empty. At
-        the quantile 0 and w = 0 all hypotheses are difficult: that is the plain metric.
+        the quantile 0 and w = 0 all hypotheses are difficult: that is the unweighted metric.
     """
     sums = threshold_sums(plain, difficulty, thresholds(difficulty))
     balances = [plain._replace(shares=np.array([w, 1 - w])) for w in W]
@@ -141,7 +141,7 @@ def point_rows(
     Parameters
     ----------
     plain : WeightedMetric
-        The plain metric.
+        The unweighted metric.
     difficulty : ndarray, (systems, segments)
     gold : ndarray, (systems,)
     given : dict of str to (h, w, reason)

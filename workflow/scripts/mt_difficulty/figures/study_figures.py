@@ -240,4 +240,4 @@ def tuned_and_null(axes: Axes, tuned: pd.DataFrame) -> None:
     _legend(axes)
 
 
-_TUNED = {"value": "tuned", "null_mean": "tuned null, mean", "plain": "plain metric"}
+_TUNED = {"value": "tuned", "null_mean": "tuned null, mean", "plain": "unweighted metric"}

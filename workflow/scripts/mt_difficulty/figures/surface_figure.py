@@ -60,7 +60,7 @@ def draw_surfaces(
         marked.keys(),
         loc="lower center",
         ncols=len(MARKS),
-        title=f"white line: r of the plain metric; {TUNED} tuned on this set",
+        title=f"white line: r of the unweighted metric; {TUNED} tuned on this set",
     )
     # All panels are alike: measuring their texts would take half of the time.
     grid: Any = panels[0].get_gridspec()
@@ -79,13 +79,13 @@ def draw_surfaces(
 
 def draw_surface(axes: Axes, quantiles: np.ndarray, w: np.ndarray, surface: Surface) -> None:
     """Pearson's r over the threshold, as a quantile of the difficulty, and the easy weight w, with
-    a line where it is that of the plain metric.
+    a line where it is that of the unweighted metric.
 
     Parameters
     ----------
     axes : Axes
     quantiles, w : ndarray
-        The grid; its point (0, 0) is the plain metric.
+        The grid; its point (0, 0) is the unweighted metric.
     surface : Surface
         NaN where a group is empty: left white. Points outside of what is drawn are left out.
     """

@@ -69,9 +69,10 @@ def _table(rows: pd.DataFrame, gold: Mapping[str, Mark], columns: list) -> dict[
             text = "95 % bootstrap interval over segments, of human scores too"
             heads.append({"heading": "95 % interval", "explanation": text, "text": False})
             text = (
-                "SPA less that of the plain metric, with its 95 % bootstrap interval over segments"
+                "SPA less that of the unweighted metric, with its 95 % bootstrap interval over "
+                "segments"
             )
-            heads.append({"heading": "to plain", "explanation": text, "text": False})
+            heads.append({"heading": "Δ SPA", "explanation": text, "text": False})
         if statistic == "acc_eq":
             text = "scores that differ by no more tie"
             heads.append({"heading": "ε", "explanation": text, "text": False})

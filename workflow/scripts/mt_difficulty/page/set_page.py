@@ -35,9 +35,9 @@ TABLES = {
         "Controls: is it difficulty that helps?",
         "Each correlation over all systems beside its nulls, which keep everything but the "
         "difficulty’s information. `above null` is the share of a null’s draws below the value: "
-        "0.5 means no better than that null. `beats plain` is the share of the draws above the "
-        "plain metric: where it is high, a gain over the plain metric shows little. controls.csv "
-        "has the K best systems, too.",
+        "0.5 means no better than that null. `beats unweighted` is the share of the draws above "
+        "the unweighted metric: where it is high, a gain over the unweighted metric shows little. "
+        "controls.csv has the K best systems, too.",
     ),
     "difficulty_and_people.csv": (
         "Do people rank systems on difficult segments as elsewhere?",

@@ -53,8 +53,8 @@ def _correlations(
 def _ablation(
     cells: list[Cell], table: Mapping[str, Any], tuned: Mapping[str, Collection[str]]
 ) -> Iterator[tuple[str, str]]:
-    """All but the plain metric and what no threshold enters, where the set has a tuned weighting:
-    the variants keep h or w of the search."""
+    """All but the unweighted metric and what no threshold enters, where the set has a tuned
+    weighting: the variants keep h or w of the search."""
     for cell in cells:
         if tuned.get(table["set"]) and cell.row.rpartition(": ")[2] not in UNTUNED:
             yield cell.row, cell.column
