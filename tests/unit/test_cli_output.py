@@ -64,7 +64,7 @@ def test_help_teaches_the_words():
     for explained in (
         "The default difficulty is chunk entropy",
         "EE (Liu et al. 2022): hypotheses with a chunk entropy of at least h are difficult",
-        "DA (Zhan et al. 2021) weighs every token",
+        "DA (Zhan et al. 2021): BERTScore in which every token is weighted by its difficulty",
         "Eq. 9 of Liu et al. 2022",
         "Eq. 11 of Liu et al. 2022",
         "any of EE, hardest, proportional, DA",

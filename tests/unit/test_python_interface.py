@@ -331,6 +331,13 @@ def test_hypotheses_come_from_stdin_and_packed_files(capsys, tmp_path, monkeypat
     assert "not a whole gzip file" in capsys.readouterr().err
 
 
+def test_an_output_without_text_is_named():
+    given = TEXTS | {"none": [""] * len(REFERENCE)}
+    notices = md.score(given, REFERENCE, weightings=[], resamples=0, lang="de").notices
+    assert notices[0] == "none: every line is empty. Take another file, or leave the system out."
+    assert not any("overlap" in notice for notice in notices)
+
+
 def test_large_texts_without_compiled_code_have_a_notice(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
     notices = [

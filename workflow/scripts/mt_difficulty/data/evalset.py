@@ -116,7 +116,7 @@ def notices(found: EvaluationSet) -> list[str]:
             "match them."
         )
     texts = zip(found.systems, found.hypotheses, strict=True)
-    silent = [system for system, segments in texts if not any(map(str.strip, segments))]
+    silent = [system for system, segments in texts if text_checks.is_empty(segments)]
     if silent:
         notices.append(f"every hypothesis is empty: {listed(silent)}.")
     return notices

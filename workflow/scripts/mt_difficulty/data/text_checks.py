@@ -62,7 +62,7 @@ def check_texts(
     name: str = "the reference",
     documents: Sequence[str] = (),
 ) -> list[str]:
-    """What is odd about hypotheses, in sentences.
+    """What is odd about hypotheses, in sentences; of files whose lines are all empty, nothing.
 
     Parameters
     ----------
@@ -75,6 +75,7 @@ def check_texts(
     name : str
         Of the reference.
     """
+    hypotheses = {file: lines for file, lines in hypotheses.items() if not is_empty(lines)}
     found = check_places(hypotheses, reference, name, documents)
     for file, lines in hypotheses.items():
         said = [
@@ -87,6 +88,11 @@ def check_texts(
             said += _of_other_language(lines, reference, source, name)
         found += [f"{file}: {sentence}" for sentence in said]
     return [*found, *_duplicates(hypotheses)]
+
+
+def is_empty(lines: Lines) -> bool:
+    """Whether there is text in no line."""
+    return not any(map(str.strip, lines))
 
 
 def check_places(
@@ -263,9 +269,7 @@ def _empty(lines: Lines, reference: Lines) -> Iterator[str]:
     if any(map(str.strip, reference)):
         blank = [not line.strip() for line in reference]
     empty = _where(lines, lambda line: not lines[line].strip() and not blank[line])
-    if empty and not any(map(str.strip, lines)):
-        yield "every line is empty. Take another file."
-    elif empty:
+    if empty:
         yield (
             f"{listed_lines(empty)}: empty, and scored as such. If a translation was lost, put it "
             "back."

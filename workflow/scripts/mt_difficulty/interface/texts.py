@@ -8,7 +8,7 @@ from typing import Any
 
 from ..data.evalset import EvaluationSet
 from ..data.language import default_units, notices
-from ..data.text_checks import check_texts
+from ..data.text_checks import check_texts, is_empty
 from ..errors import InputError
 from ..libraries import missing_extra
 from .settings import Settings
@@ -105,6 +105,8 @@ def _notices(arguments: Settings, found: EvaluationSet) -> Iterator[str]:
     elif split == "characters":
         yield f"{arguments.lang} is written without spaces: text is split into characters."
     outputs = dict(zip(found.systems, found.hypotheses, strict=True))
+    for system in filter(lambda system: is_empty(outputs[system]), outputs):
+        yield f"{system}: every line is empty. Take another file, or leave the system out."
     yield from check_texts(outputs, found.reference, found.source, found.reference_name)
     if len(found.systems) * len(found.reference) >= MANY and find_spec("numba") is None:
         yield (
