@@ -112,7 +112,8 @@ def paper_items(
         entry = {"item": item, "caption": caption, "table": table}
         statistics = files.optional(f"{item}_statistics.csv")
         if statistics is not None:
-            entry["statistics"] = report_tables.result_table(statistics, gold)
+            # Scores are made on the pages of sets: rows lead to the table's own record.
+            entry["statistics"] = report_tables.result_table(statistics, gold) | {"made": []}
         yield entry
     for item, caption in paper["figures"].items():
         cells = files.read(f"cells/{item}.csv")
