@@ -150,7 +150,8 @@ def paper_page_files(plan: Plan, paper: str) -> list[str]:
     """What the page of a paper is made from."""
     items = paper_items(plan, paper).values()
     shown = [path for item in items for path in item if path.endswith((".csv", ".svg"))]
-    return cells_of_paper(plan, paper) + shown
+    claims = f"{plan.results}/papers/{paper}/claims.csv"
+    return cells_of_paper(plan, paper) + shown + [claims] * ("claims" in plan.papers[paper])
 
 
 def page_files_of_set(plan: Plan, name: str) -> list[str]:
