@@ -20,7 +20,8 @@ def main(snakemake):
         index.marks([one for one in sets if "absent" not in one]),
     )
     write_page(snakemake, content)
-    records = [f"*/{glob.escape(params.name)}.*.json", "*.json"]
+    name = glob.escape(params.name)
+    records = [f"*/{name}.*.json", f"*/{name}.json", "*.json"]
     write_made(snakemake, f"papers/{params.name}", records, files, params.sets)
 
 
