@@ -56,9 +56,11 @@ function drawSurface(widget) {
       make("rect", { x: cursor[0], y: cursor[1], width: sx, height: sy, fill: "none", stroke: "#000", "stroke-width": 1.2 }));
     const named = points[state.score];
     Object.keys(POINTS).forEach((name) => named.filter((point) => point[0] === name).forEach(([, a, , b]) => {
-      const inside = a !== null && a >= quantiles[0] && a <= quantiles[quantiles.length - 1] && b >= w[0] && b <= w[w.length - 1];
+      // The map has fewer cells than the search: an optimum may be a little outside of them.
+      const last = quantiles[quantiles.length - 1], step = (last - quantiles[0]) / (quantiles.length - 1 || 1);
+      const inside = a !== null && a >= quantiles[0] && a <= last + step && b >= w[0] && b <= w[w.length - 1];
       const size = name === "equations" ? 22 : 16;
-      if (inside) svg.append(make("text", { x: x(a), y: y(b) + size / 3, "text-anchor": "middle", "font-size": size, style: "fill: #fff", stroke: "#000", "stroke-width": 1.2 }, POINTS[name]));
+      if (inside) svg.append(make("text", { x: x(Math.min(a, last)), y: y(b) + size / 3, "text-anchor": "middle", "font-size": size, style: "fill: #fff", stroke: "#000", "stroke-width": 1.2 }, POINTS[name]));
     }));
     svg.addEventListener("pointermove", (event) => {
       const box = svg.getBoundingClientRect();

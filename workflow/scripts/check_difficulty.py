@@ -23,7 +23,7 @@ def describe(found, hard, shares, separations, top):
             for name, share in shares.items()
         ),
         *(
-            f"  hard tokens have a higher {name} than others with probability {value:.2f}"
+            f"  probability that a hard token has a higher value than another, {name}: {value:.2f}"
             for name, value in separations.items()
         ),
     ]

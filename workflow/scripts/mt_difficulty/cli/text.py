@@ -95,7 +95,7 @@ def comparisons_explained(report: dict) -> str:
 def threshold(report: dict) -> str:
     """h and w, and how they were made; nothing where there is no threshold."""
     found = report["difficulty"]
-    if "h" not in found:
+    if "h" not in found or np.isnan(found["h"]):
         return ""
     cases, name = sum(found["difficult_hypotheses"].values()), printed(found["name"])
     # Without scores nothing is balanced.

@@ -189,7 +189,10 @@ def _sure(rows: pd.DataFrame, low: str, high: str) -> str:
     if len(rows) == 1:
         where = "above" if more else "below" if less else "on both sides of"
         return f"its 95 % interval over segments is {where} 0"
-    return f"its 95 % interval over segments is above 0 in {more} and below 0 in {less}"
+    return (
+        f"its 95 % interval over segments excludes 0 in {more + less} of {len(rows)} comparisons "
+        f"({more} above, {less} below)"
+    )
 
 
 def _left_out(rows: pd.DataFrame) -> Iterator[str]:
@@ -216,14 +219,15 @@ def _limits(changes: pd.DataFrame) -> str:
     power = unknown.detectable.dropna()
     if len(power):
         said.append(
-            f"Where we cannot tell, the test would find a change of r of {_span(power, 3)} (median "
-            f"{_number(power.median())}) with 80 % power at p ≤ {ALPHA}, before p is adjusted: "
-            "smaller changes are neither shown nor excluded."
+            f"The smallest change of r that the test finds with 80 % power (p ≤ {ALPHA}, before it "
+            f"is adjusted) is {_span(power, 3)} (median {_number(power.median())}) in the "
+            "comparisons where we cannot tell: smaller changes are neither shown nor excluded."
         )
     if (judged := int((changes.verdict != NOT_JUDGED).sum())) > 1:
         said.append(
-            f"p is adjusted for the {judged} comparisons of this page (Holm): on a page with fewer "
-            "or more of them a verdict can be another."
+            f"A weighting helps or harms where the adjusted p is at most {ALPHA} and the interval "
+            f"excludes 0. p is adjusted for the {judged} comparisons of this page (Holm), so a "
+            "page with fewer or more comparisons can have another verdict."
         )
     if without := int((unknown.p.isna()).sum()):
         said.append(f"{_count(without, 'comparison')} cannot be tested.")

@@ -69,5 +69,7 @@ def _stored(found: EvaluationSet, name: str, source: Path) -> tuple[np.ndarray, 
 def _only(names: list[str], what: str, campaign: str, pair: str) -> str:
     if len(names) == 1:
         return names[0]
-    listed = ", ".join(names) or "none"
+    if not names:
+        raise InputError(f"{campaign}/{pair}: the archive has no {what} of this language pair.")
+    listed = ", ".join(names)
     raise InputError(f"{campaign}/{pair}: choose one of the {what}; there are: {listed}.")

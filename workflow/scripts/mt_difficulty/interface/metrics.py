@@ -49,9 +49,10 @@ def label(name: str) -> str:
     """
     known = {each.lower(): each for each in KINDS}
     if name.lower() not in known:
-        raise InputError(
-            f"no metric {name}{nearest(name.lower(), known)}. There are: {', '.join(KINDS)}."
-        )
+        near = nearest(name.lower(), known)
+        for lower, each in known.items():
+            near = near.replace(f" {lower}?", f" {each}?")
+        raise InputError(f"no metric {name}{near}. There are: {', '.join(KINDS)}.")
     return known[name.lower()]
 
 

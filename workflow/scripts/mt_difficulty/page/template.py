@@ -31,7 +31,7 @@ def render(template: str | Path, content: dict[str, Any], style: str, scripts: l
         JavaScript, inlined in this order.
     """
     import jinja2
-    from markupsafe import Markup
+    from markupsafe import Markup, escape
 
     folder = Path(template).parent
     environment = jinja2.Environment(
@@ -49,6 +49,9 @@ def render(template: str | Path, content: dict[str, Any], style: str, scripts: l
     environment.filters["slug"] = lambda name: re.sub(r"\W", "_", name)
     environment.filters["number"] = report_tables.number
     environment.filters["packed"] = packed_rows
+    environment.filters["code"] = lambda text: Markup(
+        re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text)))
+    )
     environment.globals["marked"] = report_tables.marked
     environment.globals["GOLD"] = report_tables.GOLD
     environment.globals["TUNED_NOTE"] = TUNED_NOTE
