@@ -10,6 +10,7 @@ from ..errors import InputError, nearest, printable
 from ..interface.settings import RESAMPLES, SEED
 from . import show
 from .argument_types import count, digits, resamples
+from .set_arguments import add_archive
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,12 +33,7 @@ STATISTICS = ("pearson", "spearman", "kendall", "accuracy")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `mt-difficulty correlate`."""
     parser.add_argument("set", metavar="SET", help="a folder of own files, or CAMPAIGN/PAIR")
-    parser.add_argument(
-        "--archive",
-        type=Path,
-        metavar="PATH",
-        help="a .tgz or an unpacked folder of the WMT archive (default: the downloaded one)",
-    )
+    add_archive(parser)
     parser.add_argument(
         "-m", "--metric", nargs="+", metavar="METRIC", help="metrics of the set (default: all)"
     )

@@ -7,18 +7,23 @@ from .argument_types import budget, count, language
 from .help_texts import RESULTS
 
 
-def _add_set(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "set",
-        metavar="SET",
-        help="a text file, a folder with source.txt, or a set of the archive: wmt23/en-de",
-    )
+def add_archive(parser: argparse.ArgumentParser) -> None:
+    """--archive of commands that read a set of it."""
     parser.add_argument(
         "--archive",
         type=Path,
         metavar="PATH",
         help="a .tgz or an unpacked folder of the WMT archive (default: the downloaded one)",
     )
+
+
+def _add_set(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "set",
+        metavar="SET",
+        help="a text file, a folder with source.txt, or a set of the archive: wmt23/en-de",
+    )
+    add_archive(parser)
     parser.add_argument(
         "--hyp",
         nargs="+",
