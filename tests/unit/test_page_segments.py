@@ -122,6 +122,13 @@ def test_what_an_address_names_that_the_set_lacks_filters_nothing(visit, file):
     assert widget.locator("output").inner_text() == "3 of 30 segments"
 
 
+def test_an_address_of_a_segment_that_the_set_lacks_says_so(visit, file, found):
+    page = visit(file, "#segment=9999")
+    said = page.get_by_text("There is no segment 9999: the segments are 1 to ")
+    said.wait_for()
+    assert said.inner_text().endswith(f" {len(found.reference)}.")
+
+
 def test_segments_are_filtered_by_all_that_is_known_of_them(visit, file, found, folder):
     page = visit(file, "#segments")
     widget = page.locator(".widget.segments")

@@ -104,7 +104,9 @@ function drawSegments(widget, found) {
     }
     state.order ||= found.rankings[0].name;
     order = filterSegments(found, state);
-    show(segment >= 0 && segment < found.total ? segment : order[0] ?? null, false);
+    const known = segment >= 0 && segment < found.total;
+    show(known ? segment : order[0] ?? null, false);
+    if (said.has("segment") && !known) passage.prepend(make("p", {}, `There is no segment ${said.get("segment")}: the segments are 1 to ${found.total}.`));
   }
 
   widget.append(controls, scoreChoice(found, shown, () => show(state.segment)), list, passage);
