@@ -192,7 +192,7 @@ def test_segment_statistics_say_why_they_are_missing(folder, tmp_path):
     small_run.make_scores(plan, name)
     small_run.assess(plan, name)
     agreement = storage.read_table(results / name / "agreement.csv")
-    why = "the human scores of segments do not belong to the texts: their segment means"
+    why = "the human scores of segments do not belong to the texts: the correlation"
     refused = agreement[agreement.statistic.isin(["soft_accuracy", "acc_eq"])]
     assert set(refused.level) == {"system", "segment"}
     assert refused.value.isna().all()
@@ -253,5 +253,5 @@ def test_other_gold_of_the_archive_is_checked(real, tmp_path):
     moved = {"hypotheses": [row[::-1] for row in found.hypotheses]}
     texts = {"reference": found.reference[::-1], "source": found.source[::-1], **moved}
     backwards = replace(found, **texts, documents=[], domains=[])
-    with pytest.raises(Missing, match="the wmt-z scores do not belong to the texts: their segment"):
+    with pytest.raises(Missing, match="the wmt-z scores do not belong to the texts: the correl"):
         other.estimate(backwards, campaign)

@@ -58,7 +58,7 @@ def test_a_second_run_is_told_of_the_first(start, results):
     first = start("begin_run('results')")
     with pytest.raises(InputError) as error:
         lock.begin_run(results)
-    assert f"another run is at work in this folder: process {first.pid} on " in str(error.value)
+    assert f"another run uses this folder: process {first.pid} on " in str(error.value)
 
 
 def test_two_copies_of_the_project_share_no_results(start, folder):
@@ -67,7 +67,7 @@ def test_two_copies_of_the_project_share_no_results(start, folder):
     first = start(f"begin_run({results!r})", folder / "copy")
     with pytest.raises(InputError) as error:
         lock.begin_run(results)
-    assert f"another run is at work in {results}: process {first.pid} on " in str(error.value)
+    assert f"another run uses {results}: process {first.pid} on " in str(error.value)
 
 
 def test_nobody_is_alone_beside_a_run_or_its_jobs(start, folder):
@@ -115,7 +115,7 @@ def test_a_job_that_outlives_its_run_keeps_the_lock(start):
     for process in (first, jobs[0]):
         process.kill()
         process.wait()
-        with pytest.raises(InputError, match=f"process {first.pid} on .* a job that it began"):
+        with pytest.raises(InputError, match=f"process {first.pid} on .* one of its jobs is still"):
             lock.begin_run("results")
     jobs[1].kill()
     jobs[1].wait()
@@ -131,7 +131,8 @@ def test_a_job_whose_run_was_killed_before_it_began_gives_way_to_the_next(start,
     ours = os.environ[lock.RUN]
     monkeypatch.setitem(os.environ, lock.RUN, f"process {first.pid} on {socket.gethostname()}")
     reported = (
-        rf"the run of this job, process {first.pid} on .*, has ended; another began since: {ours}"
+        rf"the run of this job, process {first.pid} on .*, has ended, and another has started "
+        rf"since: {ours}"
     )
     with pytest.raises(InputError, match=reported):
         lock.join_run("results")
@@ -148,7 +149,7 @@ def test_a_file_system_without_locks_is_reported(folder, monkeypatch):
     refuse(monkeypatch)
     assert lock.begin_run("results") == [
         f"{place} is on a file system without locks (Operation not supported): make sure that "
-        "no other run is at work there. Damaged results are not looked for."
+        "no other run uses it. Damaged results are not detected."
         for place in (folder / ".snakemake", folder / "results/logs")
     ]
     lock.join_run("results")

@@ -112,7 +112,7 @@ def test_error_of_english_german_alone_refutes_the_mean_error():
     ("paper", "claim"),
     [
         ("liu2022", "top 4, no negative correlations"),
-        ("liu2022", "top 4, plain metrics"),
+        ("liu2022", "top 4, unweighted metrics"),
         ("liu2022", "random subsets"),
         ("zhan2021", "DA-BERTScore and all other metrics"),
         ("babych2004", "normalised scores are more stable"),

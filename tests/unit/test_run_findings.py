@@ -96,7 +96,7 @@ def test_the_lead_counts_verdicts_and_names_the_extremes():
     ]
     found = run_findings.findings(judged(*rows), 3, 2, synthetic=False)
     assert found.lead == (
-        "2 metrics on 2 evaluation sets of 2 campaigns (1 other has nothing to compare): "
+        "2 metrics on 2 evaluation sets of 2 campaigns (1 other set has no comparison): "
         "difficulty weighting helps in 1 of 3 comparisons with the standard weighting, harms in 1, "
         "and in 1 we cannot tell (W harms in 1 of 2; V helps in 1 of 1). Largest loss: W, M on "
         "a/en-de, r 0.586 → 0.382, Δ −0.204 (95 % interval −0.400 to −0.100, p = 0.001, adjusted "
@@ -107,7 +107,7 @@ def test_the_lead_counts_verdicts_and_names_the_extremes():
         "Harms in 1, cannot tell in 1 of 2. r changes by −0.204 to +0.070 (median −0.067)."
     )
     assert found.weightings["W"].endswith("Effective segments: 40 of 100.")
-    assert "change of r of 0.200 (median 0.200) with 80 % power at p ≤ 0.05, before" in found.limits
+    assert "change of r of 0.200 (median 0.200) with 80 % power at an unadjusted" in found.limits
 
 
 def test_a_loss_that_is_no_effect_and_an_r_of_zero_are_told_as_such():
@@ -128,14 +128,14 @@ def test_what_is_tuned_or_of_gold_is_not_counted_and_says_so():
     assert "no weighting is judged" in found.lead
     assert "Largest" not in found.lead
     assert "§ Not counted on a/en-de: the parameters were chosen" in found.weightings["W"]
-    assert "Not counted on b/en-de: the difficulty is made of human scores" in found.weightings["W"]
+    assert "Not counted on b/en-de: the difficulty uses human scores" in found.weightings["W"]
 
 
 def test_few_systems_say_so():
     rows = [change(systems=7), change(name="b/en-de", systems=3), change(name="c/en-de")]
     limits = run_findings.findings(judged(*rows), 3, 3, synthetic=False).limits
     assert "2 sets have fewer than 10 systems: a/en-de (7), b/en-de (3)." in limits
-    assert limits.endswith("and with fewer than 4 has no interval.")
+    assert limits.endswith("with fewer than 4 it has no interval.")
 
 
 def test_without_tests_the_number_of_comparisons_is_told():

@@ -61,10 +61,10 @@ def test_groups_that_weigh_their_shares_are_the_plain_mean(seed):
     found, parameters = weigh("groups", standard, difficulty, **options)
     np.testing.assert_allclose(found.scores(), standard.scores(), rtol=1e-9)
     assert parameters["w_from"] == "share"
-    assert any("are the plain ones" in notice for notice in parameters["notices"])
+    assert any("are the unweighted ones" in notice for notice in parameters["notices"])
     difficulty[0] = difficulty[0] + 1  # now of hypotheses
     _, parameters = weigh("groups", standard, difficulty, **options)
-    assert not any("are the plain ones" in notice for notice in parameters["notices"])
+    assert not any("are the unweighted ones" in notice for notice in parameters["notices"])
 
 
 @pytest.mark.parametrize(

@@ -178,7 +178,7 @@ def test_the_workflow_is_killed_again_and_again_and_goes_on(whole, make_project)
         running.kill()
         running.wait()
         text = project.snakemake(*CONFIG, fails=True)
-    assert f"another run is at work in this folder: process {running.pid} on " in text
+    assert f"another run uses this folder: process {running.pid} on " in text
     left.wait(timeout=60)
     for share, how in ((0.3, signal.SIGINT), (0.7, signal.SIGKILL)):
         running = start(project, *TARGETS)
@@ -196,7 +196,7 @@ def test_a_second_run_in_the_folder_stops_at_once_and_the_first_goes_on(make_pro
     with stopped_job(running):
         text = project.snakemake(*CONFIG, fails=True)
         assert running.poll() is None
-    assert f"another run is at work in this folder: process {running.pid} on " in text
+    assert f"another run uses this folder: process {running.pid} on " in text
     assert "Wait until it has ended, or run in another copy of the project, with results" in text
     assert "Error in rule" not in text
     assert running.wait() == 0

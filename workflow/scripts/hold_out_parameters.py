@@ -72,7 +72,7 @@ def counts(frame):
         for statistic in CORRELATIONS
     ]
     origins = [origin + TUNED * (origin in tuned) for origin in COUNTED]
-    return pd.DataFrame(rows, columns=["weighting", "better than plain by", *origins])
+    return pd.DataFrame(rows, columns=["weighting", "better than unweighted by", *origins])
 
 
 def fitted(frame):

@@ -13,14 +13,14 @@ def run(arguments: argparse.Namespace) -> int:
     Raises
     ------
     InputError
-        There are no records, or a run is at work.
+        There are no records, or a run uses the results.
     """
     results = arguments.results
     with lock.alone(results) as alone:
         if not alone:
             raise InputError(
-                f"{results}: a run is at work, or the file system has no locks. Check the results "
-                "when no run is at work, where there are locks."
+                f"{results}: a run uses this folder, or its file system has no locks. Check the "
+                "results after the run, on a file system with locks."
             )
         known = integrity.records(results)
         if not known:

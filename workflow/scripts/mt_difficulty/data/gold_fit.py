@@ -1,7 +1,7 @@
 """Whether human scores of segments belong to the texts in this order.
 
-People give long segments, and hypotheses that share little with a reference, lower scores. Scores
-that stand beside the wrong texts do not follow them, and do in the order of the right ones.
+Human raters give lower scores to long segments and to hypotheses that share little with a
+reference. Scores of other texts do not show this relation; in the right order they do.
 """
 
 from __future__ import annotations
@@ -86,15 +86,15 @@ def doubt(
     lengths = np.array([len(text) for text in source], dtype=float)
     found = check(scores[systems], similarity, lengths, document_orders(documents, domains))
     given = (
-        "their segment means correlate with segment length and the overlap of the outputs by r = "
-        f"{found.r:.2f} in the given order"
+        "the correlation of segment means with the overlap of the outputs and, negatively, with "
+        f"source length is r = {found.r:.2f} in the given order"
     )
     if found.verdict == OTHER_ORDER:
-        return f"{given}, and by r = {found.order_r:.2f} if {found.order}"
+        return f"{given}, and r = {found.order_r:.2f} if {found.order}"
     if found.verdict == NO_EFFECT:
         return (
-            f"{given}, too little for {found.segments:,} segments; probably they follow another "
-            "order of the documents"
+            f"{given}, too low for {found.segments:,} segments; probably the scores follow another "
+            "order of documents"
         )
     return ""
 

@@ -23,7 +23,7 @@ COLUMNS = [
     *("metric", "weighting", "subset", "size", "statistic", "value", "standard", "tuned"),
     *("null", "mean", "low", "high", "quantile", "gain_over_plain_share", "draws", "reason"),
 ]
-UNDEFINED = "under this null all systems have the same score, or one has none"
+UNDEFINED = "under this null all systems have the same score, or a system has none"
 # Differences of statistics up to this are rounding.
 TOLERANCE = 1e-9
 # Scores of systems by null, (draws, systems), or why there are none.
@@ -161,8 +161,8 @@ def describe(
 
 
 def _place(value: float, standard: float, draws: np.ndarray) -> list[float]:
-    """Mean and 95 % range of the draws, the share of them below a value, that above the plain
-    metric, and how many are defined; NaN of none. One draw has no range and no shares."""
+    """Mean and 95 % range of the draws, the share of them below a value, that above the
+    unweighted metric, and how many are defined; NaN of none. One draw has no range or shares."""
     defined = draws[~np.isnan(draws)]
     if len(draws) <= 1:
         return [defined.mean() if defined.size else np.nan, *[np.nan] * 4, len(defined)]

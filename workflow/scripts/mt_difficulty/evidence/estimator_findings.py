@@ -1,4 +1,4 @@
-"""What the bench of difficulty estimators found, in plain words, composed from its numbers."""
+"""What the bench of difficulty estimators found, in sentences composed from its numbers."""
 
 from __future__ import annotations
 

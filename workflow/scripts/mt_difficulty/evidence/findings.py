@@ -1,4 +1,4 @@
-"""The findings of a study in plain words, composed from its numbers."""
+"""The findings of a study, in sentences composed from its numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run found, in plain words, composed from its numbers."""
+"""What a run found, in sentences composed from its numbers."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ MINUS = "−"
 FEW_SYSTEMS = 10
 LEAST = MINIMUM_SYSTEMS["pearson"]
 SYNTHETIC = (
-    "The data are synthetic: what is hard in them was made hard, to check the pipeline. The "
-    "numbers say nothing about metrics."
+    "The data are synthetic: some segments were made hard to test the pipeline. The numbers say "
+    "nothing about metrics."
 )
 OVER = {
     "both": "over segments and systems",
@@ -65,8 +65,8 @@ def findings(changes: pd.DataFrame, sets: int, campaigns: int, synthetic: bool) 
     size = f"{_count(changes.metric.nunique(), 'metric')} on "
     size += names[0] if len(names) == 1 else where
     if others := sets - len(names):
-        other = "1 other has" if others == 1 else f"{others} others have"
-        size += f" ({other} nothing to compare)"
+        other = "1 other set has" if others == 1 else f"{others} other sets have"
+        size += f" ({other} no comparison)"
     lead = f"{size}: {_counts(changes)}. {_extremes(changes)}"
     of_weightings = changes.groupby("weighting", sort=False)
     weightings = {str(name): _weighting(rows) for name, rows in of_weightings}
@@ -201,7 +201,7 @@ def _left_out(rows: pd.DataFrame) -> Iterator[str]:
             f"the same set, r changes by {_range(tuned.difference)}."
         )
     if len(gold):
-        yield f"Not counted {_where(gold)}: the difficulty is made of human scores, a ceiling."
+        yield f"Not counted {_where(gold)}: the difficulty uses human scores (a ceiling)."
 
 
 def _where(rows: pd.DataFrame) -> str:
@@ -216,14 +216,14 @@ def _limits(changes: pd.DataFrame) -> str:
     power = unknown.detectable.dropna()
     if len(power):
         said.append(
-            f"Where we cannot tell, the test would find a change of r of {_span(power, 3)} (median "
-            f"{_number(power.median())}) with 80 % power at p ≤ {ALPHA}, before p is adjusted: "
-            "smaller changes are neither shown nor excluded."
+            f"Where we cannot tell, the test detects a change of r of {_span(power, 3)} (median "
+            f"{_number(power.median())}) with 80 % power at an unadjusted p ≤ {ALPHA}; smaller "
+            "changes are neither shown nor excluded."
         )
     if (judged := int((changes.verdict != NOT_JUDGED).sum())) > 1:
         said.append(
-            f"p is adjusted for the {judged} comparisons of this page (Holm): on a page with fewer "
-            "or more of them a verdict can be another."
+            f"p is adjusted for the {judged} comparisons of this page (Holm); verdicts depend on "
+            "the number of comparisons."
         )
     if without := int((unknown.p.isna()).sum()):
         said.append(f"{_count(without, 'comparison')} cannot be tested.")
@@ -234,8 +234,8 @@ def _limits(changes: pd.DataFrame) -> str:
         named += f" and {len(few) - 3} more" if len(few) > 3 else ""
         said.append(
             f"{_count(len(few), 'set')} {'has' if len(few) == 1 else 'have'} fewer than "
-            f"{FEW_SYSTEMS} systems: {named}. An r of so few systems is uncertain"
-            + (f", and with fewer than {LEAST} has no interval." if (few < LEAST).any() else ".")
+            f"{FEW_SYSTEMS} systems: {named}. Pearson's r over so few systems is uncertain"
+            + (f"; with fewer than {LEAST} it has no interval." if (few < LEAST).any() else ".")
         )
     return _joined(*said)
 

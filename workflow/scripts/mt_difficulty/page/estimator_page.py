@@ -25,30 +25,30 @@ METHOD = (
     "segments, mean over systems (Proietti et al. 2025). Human scores fall with length, so that "
     "DEC mixes difficulty with length: the second value is DEC within ten groups of equal size by "
     "source length in characters, mean over systems and then groups.",
-    "Intervals are 95 % percentiles over bootstrap resamples of a set's segments, drawn alike for "
+    "Intervals are 95 % percentiles over bootstrap resamples of a set's segments, the same for "
     "difficulties and human scores; values.csv has those over systems, and over both, too. Pairs "
     "of difficulties are compared on the hypotheses that have both, by a paired permutation test: "
-    "their ranks among a system's segments are exchanged on random segments, alike for all "
+    "their ranks among a system's segments are exchanged on random segments, the same for all "
     "systems.",
-    "Over sets, values and differences are means, with intervals for these very sets, in which "
+    "Over sets, values and differences are means, with intervals for exactly these sets, in which "
     "sets that share texts count as one source of error; leaderboard.csv and comparisons.csv have "
     "random-effects means and 95 % prediction intervals for other sets like these, too. Since not "
     "every set has every difficulty, difficulties are ordered by their gain over source length on "
     "the sets that they have. p is adjusted by Holm's method over all pairs of a statistic. A rank "
     "begins where a difficulty of the rank before is significantly better, among those that use "
-    "the same information: an estimator that reads outputs or references cannot be had before "
+    "the same information: an estimator that reads outputs or references cannot be used before "
     "translation.",
     "Difficulties from human scores are ceilings: those of the other systems, or another kind of "
     "human scores of the same hypotheses. Sets that share a campaign and a language pair share "
     "texts.",
     "Choices of segments are judged on those with human scores of every system: the ranking by the "
-    "chosen ones beside that by all, against 1,000 random choices of the same size. p over sets is "
-    "that of the mean normal score of the place among random choices (Stouffer), adjusted by "
-    "Holm's method over the difficulties of a budget; sets that share texts count as one. "
-    "Difficulties from human scores cannot choose segments that nobody has scored yet.",
+    "chosen ones is compared with that by all, against 1,000 random choices of the same size. p "
+    "over sets is that of the mean normal score of the place among random choices (Stouffer), "
+    "adjusted by Holm's method over the difficulties of a budget; sets that share texts count as "
+    "one. Difficulties from human scores cannot choose segments that nobody has scored yet.",
     "The map of segments is a continuous two-parameter item response model of human scores: score "
     "= −difficulty + discrimination · ability of the system + noise. Difficult segments of low "
-    "discrimination and high noise tell little about systems.",
+    "discrimination and high noise contribute little to the ranking of systems.",
 )
 FIGURES = {
     "leaderboard": (
@@ -59,10 +59,10 @@ FIGURES = {
     "by_system": ("DEC by system", "A dot is a system; the bar is the mean over systems."),
     "items": (
         "Hard or noisy?",
-        "Segments by difficulty and discrimination from human scores; the darker, the more scores "
-        "vary beside what the systems' ability explains. Where all segments have about the same "
-        "discrimination, the scores of the systems are too few or too noisy to tell them apart; "
-        "segments that all systems are scored alike on have none.",
+        "Segments by difficulty and discrimination from human scores; the darker, the larger the "
+        "variance that the systems' ability does not explain. Where all segments have about the "
+        "same discrimination, the systems are too few or their scores too noisy to estimate it; "
+        "segments on which all systems have the same score have none.",
     ),
     "selection": (
         "Segments for people",

@@ -28,11 +28,14 @@ HEADINGS = {
         "p, contributions",
         "the published test: contributions of segments change sides; of metrics that are means",
     ),
-    "joint_low": ("joint", "95 % interval over segments, drawn alike for metric and human scores"),
+    "joint_low": ("joint", "95 % interval over the same segments of metric and human scores"),
     "difference_segments_low": ("gain, over segments", "95 % interval of the gain"),
     "difference_systems_low": ("gain, over systems", "95 % interval of the gain"),
     "difference_both_low": ("gain, over both", "95 % interval of the gain"),
-    "difference_joint_low": ("gain, joint", "95 % interval of the gain, human scores drawn alike"),
+    "difference_joint_low": (
+        "gain, joint",
+        "95 % interval of the gain, human scores resampled too",
+    ),
     "effective_mean": ("effective segments", "Kish's number of segments, mean over systems"),
     "effective_min": ("effective segments, least", "Kish's number of segments, of one system"),
     "williams_p": ("p, Williams", "Williams' test of two dependent correlations"),
@@ -57,10 +60,16 @@ HEADINGS = {
         "than 0.02: the interval lies within ±0.02; not judged: human scores of the set are in it",
     ),
     "change_soft": ("Δ SPA", "change of soft pairwise accuracy"),
-    "change_soft_low": ("95 % interval of Δ SPA", "over segments, human scores drawn alike"),
+    "change_soft_low": ("95 % interval of Δ SPA", "over segments, human scores resampled too"),
     "tuned": ("tuned", "parameters chosen with human scores of the same set"),
-    "retuned_mean": ("mean of tuned random", "mean r of permuted difficulties, tuned alike"),
-    "retuned_low": ("tuned random", "95 % interval of r of permuted difficulties, tuned alike"),
+    "retuned_mean": (
+        "mean of tuned random",
+        "mean r of permuted difficulties, tuned in the same way",
+    ),
+    "retuned_low": (
+        "tuned random",
+        "95 % range of r of permuted difficulties, tuned in the same way",
+    ),
     **{
         f"{null}_quantile": (f"above {null}", f"share of the draws of `{null}` below the value")
         for null in ("shuffled", "permuted", "retuned")

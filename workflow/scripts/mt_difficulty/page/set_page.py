@@ -26,14 +26,14 @@ TABLES = {
         "Each correlation with its 95 % intervals: over segments, over systems, over both, and "
         "jointly over the segments of metric and human scores; where few systems leave an interval "
         "too narrow, there is none. A gain is a weighting's correlation minus the standard one's, "
-        "with the same intervals; a small p (PERM-BOTH: halves of the hypotheses change sides and "
-        "are scored again) means that so large a difference is unlikely by chance. Detectable is "
+        "with the same intervals; a small p (PERM-BOTH: halves of the hypotheses are exchanged "
+        "and scored again) means that so large a difference is unlikely by chance. Detectable is "
         "the gain that this test finds with 80 % power at p ≤ 0.05: a p above 0.05 says nothing "
         "about smaller ones.",
     ),
     "controls.csv": (
         "Controls: is it difficulty that helps?",
-        "Each correlation over all systems beside its nulls, which keep everything but the "
+        "Each correlation over all systems and its nulls, which keep everything but the "
         "difficulty’s information. `above null` is the share of a null’s draws below the value: "
         "0.5 means no better than that null. `beats unweighted` is the share of the draws above "
         "the unweighted metric: where it is high, a gain over the unweighted metric shows little. "
@@ -42,7 +42,7 @@ TABLES = {
     "difficulty_and_people.csv": (
         "Do people rank systems on difficult segments as elsewhere?",
         "r between the systems’ mean human scores on the hardest 10 % of the segments with human "
-        "scores, by mean difficulty, and on the rest; beside it the same for random subsets of as "
+        "scores, by mean difficulty, and on the rest; also the same for random subsets of as "
         "many segments. A quantile near 0.5 means that difficult segments rank systems as random "
         "ones do. `r within segments` says whether the more difficult of a segment’s hypotheses "
         "get other human scores.",
@@ -55,7 +55,7 @@ TABLES = {
     "system_intervals.csv": (
         "Scores of the systems",
         "Every system's score with the 95 % interval of a bootstrap over segments, on the scale of "
-        "its metric. Systems whose intervals overlap widely are hard to tell apart.",
+        "its metric. Systems whose intervals overlap widely are hard to distinguish.",
     ),
 }
 

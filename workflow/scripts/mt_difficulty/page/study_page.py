@@ -19,7 +19,7 @@ METHOD = (
     "Segments that have a human score of every system are scored (the segments that count "
     "elsewhere, where fewer than 50 have one; human scores are then fixed and soft pairwise "
     "accuracy is undefined). Human translations and the systems that the official toolkit lists "
-    "as outliers take no part; the tables show what changes with the outliers.",
+    "as outliers are left out; the tables show what changes with the outliers.",
     "The error of an effect is the standard deviation over joint bootstrap resamples: the same "
     "segments are drawn for metric and human scores, and thresholds and easy weights are "
     "estimated again on every resample. Soft pairwise accuracy uses the normal approximation of "
@@ -28,7 +28,7 @@ METHOD = (
     "intervals that are robust to clusters of campaigns and of language pairs. Equivalence is "
     "tested by two one-sided tests against the margin. p-values of primary contrasts have Holm's "
     "correction, those of the others that of the false discovery rate.",
-    "Nulls: `permuted` gives the weights of segments to random segments, alike for all systems; "
+    "Nulls: `permuted` permutes the weights of segments, with one permutation for all systems; "
     "`permuted_length` does so within tenths of the set by source length; `random_subset` scores "
     "a random subset of as many segments as are effective (Kish). Parameters by Eq. 9 and 11 "
     "depend on the mean difficulties alone and are the same after a permutation.",
@@ -57,9 +57,9 @@ FIGURES = {
         "effective (Kish).",
     ),
     "tuned_and_null": (
-        "Tuned values beside their null",
-        "Pearson's r when h and w are searched on the set's own human scores, beside the same "
-        "search with difficulties at random places.",
+        "Tuned values and their null",
+        "Pearson's r when h and w are searched on the set's own human scores, and the same "
+        "search with permuted difficulties.",
     ),
 }
 TABLES = {
@@ -70,20 +70,20 @@ TABLES = {
     ),
     "nulls": (
         "Nulls",
-        "Pooled effects on soft pairwise accuracy beside what weights at random places give: mean "
-        "and 95 % range. p is two-sided, adjusted by Holm's method over the rows of a contrast.",
+        "Pooled effects on soft pairwise accuracy, and those under the null distribution: mean and "
+        "95 % range. p is two-sided, adjusted by Holm's method over the rows of a contrast.",
     ),
     "pairs": ("Pairs of systems", "Mixed model of agreement, and mean gains by gap."),
     "rankings": (
         "Human rankings on difficult segments",
         "Pearson's r between human system scores on the hardest tenth of the rated segments and "
-        "on the others, beside random tenths; and within segments between a hypothesis's "
-        "difficulty and its human score.",
+        "on the others, compared with random tenths; and within segments between a "
+        "hypothesis's difficulty and its human score.",
     ),
     "submissions": (
         "Submissions",
-        "System scores of metrics in the archive beside plain and weighted metrics of the same "
-        "sets.",
+        "System scores of metrics in the archive, and the unweighted and weighted metrics of the "
+        "same sets.",
     ),
     "effects": (
         "Effects by set",

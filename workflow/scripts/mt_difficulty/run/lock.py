@@ -56,16 +56,16 @@ def _take(path: Path, place: str) -> str:
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         raise InputError(
-            f"another run is at work in {place}: {path.read_text() or 'one that has just begun'}. "
-            "Wait until it has ended, or run in another copy of the project, with results of its "
-            "own. If that process was killed, a job that it began is still at work: "
-            "`pgrep -af snakemake/scripts` shows it."
+            f"another run uses {place}: {path.read_text() or 'one that has just started'}. "
+            "Wait until it ends, or use another copy of the project and another results folder. "
+            "If that process was killed, one of its jobs is still running: "
+            "`pgrep -af snakemake/scripts` lists it."
         ) from None
     except OSError as error:
         _sign(file, path)  # its time is when the run began
         return (
             f"{path.parent.resolve()} is on a file system without locks ({error.strerror}): make "
-            "sure that no other run is at work there. Damaged results are not looked for."
+            "sure that no other run uses it. Damaged results are not detected."
         )
     return ""
 
@@ -102,7 +102,7 @@ def join_run(results: str | Path) -> None:
         begun, ours = path.read_text(), os.environ.get(RUN)
         if ours not in (None, begun):
             raise InputError(
-                f"the run of this job, {ours}, has ended; another began since: {begun}"
+                f"the run of this job, {ours}, has ended, and another has started since: {begun}"
             )
 
 

@@ -129,7 +129,7 @@ class Groups(Weighting):
         if self.easy_weight == "share" and (difficulty == difficulty[:1]).all():
             yield (
                 f"{name} is the same for all systems and w is the share of easy hypotheses: scores "
-                "of metrics that are means over segments are the plain ones."
+                "of metrics that are means over segments are the unweighted ones."
             )
 
     def _easy_weight(self, groups: Balance, difficult: np.ndarray, segments: int) -> float:
