@@ -83,8 +83,8 @@ an item response model.
 
 With human scores, or scores of a metric that you trust (--judge), the command compares the ranking
 of systems by the chosen segments with the ranking by all segments: Kendall's tau-b, soft pairwise
-accuracy and clusters of significance, beside 1,000 random choices of the same budget, and the
-systems that gain or lose most."""
+accuracy and clusters of significance, and the same for 1,000 random choices of the same budget. It
+also lists the systems that gain or lose most."""
 
 RESULTS = "`results:` of a run's config"
 

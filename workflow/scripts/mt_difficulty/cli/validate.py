@@ -313,8 +313,8 @@ def print_findings(findings: Findings) -> None:
         lines = (
             f"In all about {duration(total)} of jobs on two cores, one after the other; at most "
             f"{memory:.1f} GB of memory a job; {1000 * findings.disk:,.0f} MB of disk for results "
-            "and unpacked campaigns, beside the archive and encoders. The estimates are sizes "
-            "times measured constants, right within a factor of about two. Set-up, tables and "
+            "and unpacked campaigns, without the archive and encoders. The estimates are sizes "
+            "times measured constants, correct within a factor of about two. Set-up, tables and "
             "figures are not counted."
         )
         print(textwrap.fill(lines, WIDTH))
