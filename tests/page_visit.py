@@ -5,6 +5,11 @@ from contextlib import contextmanager
 WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 
 
+def is_looked_for(message):
+    """Whether the console tells of a file that other targets write, and the index looks for."""
+    return message.location["url"].endswith("/findings.js")
+
+
 @contextmanager
 def watched(browser):
     """Give what opens a page of a file; fails if one fetched anything or reported an error."""
@@ -13,11 +18,7 @@ def watched(browser):
     def visit(file, part="", viewport=WIDE, **options):
         page = browser.new_page(viewport=viewport, **options)
         page.set_default_timeout(5000)
-        # What other targets write is looked for beside the index.
-        page.on(
-            "console",
-            lambda told: told.location["url"].endswith("findings.js") or wrong.append(told.text),
-        )
+        page.on("console", lambda told: is_looked_for(told) or wrong.append(told.text))
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on(
             "request",

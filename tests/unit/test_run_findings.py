@@ -107,7 +107,8 @@ def test_the_lead_counts_verdicts_and_names_the_extremes():
         "Harms in 1, cannot tell in 1 of 2. r changes by −0.204 to +0.070 (median −0.067)."
     )
     assert found.weightings["W"].endswith("Effective segments: 40 of 100.")
-    assert "change of r of 0.200 (median 0.200) with 80 % power at an unadjusted" in found.limits
+    assert "80 % power (p ≤ 0.05, before it is adjusted) is 0.200 (median 0.200) in" in found.limits
+    assert "p is adjusted for the 3 comparisons of this page (Holm)" in found.limits
 
 
 def test_a_loss_that_is_no_effect_and_an_r_of_zero_are_told_as_such():

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 import same_numbers
 import yaml
+from page_visit import is_looked_for
 from processors import OLD
 
 from mt_difficulty import storage
@@ -211,7 +212,7 @@ def test_every_set_has_its_plots(demo):
 
 def test_the_pages_show_every_set_and_stay_small(demo, browser):
     page, wrong = browser.new_page(), []
-    page.on("console", lambda message: wrong.append(message.text))
+    page.on("console", lambda told: is_looked_for(told) or wrong.append(told.text))
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.goto((demo[1] / "report.html").as_uri())
     links = page.locator("#run tbody a")
