@@ -8,6 +8,7 @@ from itertools import product
 import pandas as pd
 import pytest
 import yaml
+from page_visit import is_looked_for
 from score_reader import read_scores
 
 from mt_difficulty import cli, storage
@@ -148,7 +149,7 @@ def test_the_summary_tells_an_unknown_language(project, walk):
 def test_the_page_says_once_what_is_left_out_and_shows_hard_segments(walk, browser):
     page = browser.new_page()
     wrong = []
-    page.on("console", lambda message: wrong.append(message.text))
+    page.on("console", lambda told: is_looked_for(told) or wrong.append(told.text))
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.goto((walk[1] / "report.html").as_uri())
     page.get_by_role("link", name="mine/en-de").first.click()
