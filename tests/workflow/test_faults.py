@@ -197,7 +197,7 @@ def test_a_second_run_in_the_folder_stops_at_once_and_the_first_goes_on(make_pro
         text = project.snakemake(*CONFIG, fails=True)
         assert running.poll() is None
     assert f"another run uses this folder: process {running.pid} on " in text
-    assert "Wait until it has ended, or run in another copy of the project, with results" in text
+    assert "Wait until it ends, or use another copy of the project and another results" in text
     assert "Error in rule" not in text
     assert running.wait() == 0
 
