@@ -250,3 +250,29 @@ def test_pages_are_light_and_painted_soon(visit, folder, name, most):
         { type: "paint", buffered: true }))"""
     )
     assert paint < PAINT
+
+
+def test_ten_segments_of_two_systems_are_three_clicks_from_the_index(visit):
+    page = visit()
+    row = page.locator("[data-name='sets'] tbody tr")
+    row.get_by_role("link", name="two systems").click()
+    widget = page.locator(".widget.pairs")
+    widget.get_by_label("System A").select_option("fir")
+    widget.get_by_label("System B").select_option("oak")
+    assert widget.locator(".passage h3").count() == 10
+
+
+def test_the_intervals_of_correlations_fit_a_screen(visit):
+    page = visit(f"{SET}/report")
+    box = page.locator(".scroll", has=page.locator("[data-name='correlations']"))
+    assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
+    assert not page.locator("[data-name='correlations'] th", has_text="difficulty").is_visible()
+
+
+def test_a_shadow_says_that_columns_follow(visit):
+    page = visit(f"{SET}/report", viewport={"width": 700, "height": 800})
+    page.locator(".scroll.cut > [data-name='correlations']").wait_for()
+    box = page.locator(".scroll", has=page.locator("[data-name='correlations']"))
+    box.evaluate("box => box.scrollTo(box.scrollWidth, 0)")
+    page.locator(".scroll:not(.cut) > [data-name='correlations']").wait_for()
+    assert box.evaluate("box => box.scrollWidth > box.clientWidth")

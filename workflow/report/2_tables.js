@@ -187,6 +187,14 @@ for (const table of document.querySelectorAll("table[data-name]")) {
   });
   near.observe(table);
 }
+
+// A shadow says that columns follow on the right.
+const showCut = (box) => box.classList.toggle("cut", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+const resized = new ResizeObserver((entries) => entries.forEach(({ target }) => showCut(target.closest(".scroll"))));
+for (const box of document.querySelectorAll(".scroll")) {
+  box.addEventListener("scroll", () => showCut(box));
+  [box, ...box.children].forEach((element) => resized.observe(element));
+}
 window.addEventListener("beforeprint", () => [...waiting.keys()].forEach(fillTable));
 
 /** What the address points at is never hidden. */

@@ -129,6 +129,7 @@ def summarise(page: dict[str, Any], files: SetFiles, settings: dict[str, Any]) -
     """What the index says of a set."""
     explained = explain(files.read("evalset.json"), files, list(settings["difficulties"]))
     summary: dict[str, Any] = {"explained": explained}
+    summary["segments_shown"] = "reason" not in page["segments"]
     summary |= {key: page[key] for key in ("evalset", "difficulties", "weightings", "changes")}
     frame, rows = optional_table(files, "correlations.csv"), []
     if frame is not None:
