@@ -134,7 +134,7 @@ def bench_subsets(found, encoder, segments=200):
             yield settings.aggregate(sums, segments)
 
     ways = {
-        "ours": lambda: subset_scores.SubsetScores(matches, settings)(index)[0],
+        "ours": lambda: subset_scores.SubsetScores(matches, settings)(index),
         "a subset at a time": lambda: np.array(list(loop())),
     }
     results = compare(f"DA, 400 subsets, {segments} segments", ways, 1)
@@ -179,7 +179,7 @@ def bench_parts(options):
     if find_spec("nlpstats"):  # of the development requirements
         from resamples import bench_statistics
 
-        bench_statistics(found, threads)
+        bench_statistics(found)
     if options.encoder:
         bench_subsets(found, options.encoder)
         bench_neural(options.archive or "", options.segments, options.encoder)

@@ -11,10 +11,10 @@ from mt_difficulty.weighting.base import WeightedMetric
 RESAMPLES = 1000
 
 
-def bench_statistics(found, threads):
+def bench_statistics(found):
     """Paired bootstrap of BLEU; intervals and PERM-BOTH of one row of correlations."""
     bench_paired_bootstrap(found)
-    bench_correlations(found, threads)
+    bench_correlations(found)
 
 
 def bench_paired_bootstrap(found):
@@ -42,7 +42,7 @@ def bench_paired_bootstrap(found):
     compare(f"paired bootstrap of BLEU, {RESAMPLES} resamples", ways, 1)
 
 
-def bench_correlations(found, threads, share=10):
+def bench_correlations(found, share=10):
     """r of chrF against gold; nlpstats makes a tenth of the resamples, its time is multiplied."""
     from nlpstats.correlations import bootstrap, permutation_test
 
@@ -61,7 +61,7 @@ def bench_correlations(found, threads, share=10):
         resampled = significance.Resamples(
             weighteds, observed, gold, resamples, 1, [*CORRELATIONS, "accuracy"]
         )
-        return resampled.estimates(whole, weighteds, threads)
+        return resampled.estimates(whole, weighteds)
 
     ours(100)  # compiles
     cells = np.broadcast_to(gold[:, None], x.shape[:2])
@@ -84,4 +84,4 @@ def bench_correlations(found, threads, share=10):
 if __name__ == "__main__":
     import sys
 
-    bench_statistics(load(sys.argv[1] if len(sys.argv) > 1 else None), 1)
+    bench_statistics(load(sys.argv[1] if len(sys.argv) > 1 else None))
