@@ -31,6 +31,9 @@ endef
 space := $(subst ,, )
 # make and the shell take these texts literally.
 VARIABLES := PYTHON CORES ARCHIVE CONFIG NEURAL TARGET PROFILE STUDY RESULTS FAST_ALIGN MTME SCALE
+UNKNOWN := $(strip $(foreach name,$(filter-out $(VARIABLES),$(.VARIABLES)),\
+	$(if $(filter command,$(origin $(name))),$(name))))
+$(if $(UNKNOWN),$(error $(UNKNOWN): no such variable; there are: $(VARIABLES)))
 $(foreach name,$(VARIABLES),$(eval override $(name) := $$(value $(name))))
 $(foreach name,$(VARIABLES),$(if $(findstring $(newline),$($(name))),$(error $(name): expected one line)))
 unexport MAKEFLAGS $(VARIABLES)

@@ -228,6 +228,8 @@ def test_what_make_is_given_arrives_as_it_is(stub, arguments, passed):
         (["PROFILE=../default"], "PROFILE: no such profile: ../default"),
         (["PROFILE=x; touch injected"], "PROFILE: no such profile: x; touch injected"),
         (["CONFIG=none; touch injected"], "CONFIG: no such file: none;"),
+        (["TARGT=all"], "TARGT: no such variable; there are: PYTHON CORES ARCHIVE "),
+        (["CONFIGS=$(shell touch injected)"], "CONFIGS: no such variable; there are: "),
     ],
 )
 def test_make_refuses_what_cannot_be_run(stub, arguments, message):
