@@ -215,8 +215,16 @@ def test_the_pages_show_every_set_and_stay_small(demo, browser):
     page.on("console", lambda told: is_looked_for(told) or wrong.append(told.text))
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.goto((demo[1] / "report.html").as_uri())
-    links = page.locator("#run tbody a")
-    assert links.all_inner_texts() == SETS
+    links = page.locator("#run tbody a").all()
+    assert [(link.inner_text(), link.get_attribute("href")) for link in links] == [
+        (label, f"{name}/report.html{part}")
+        for name in SETS
+        for label, part in (
+            (name, ""),
+            ("two systems", "#pairs"),
+            ("segments", "#segments"),
+        )
+    ]
     assert page.locator("#papers").count() == 0
     assert "These sets are synthetic" in page.locator("#run").inner_text()
     assert page.locator("#held-out tbody tr").count() == 90
