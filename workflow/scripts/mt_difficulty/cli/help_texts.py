@@ -92,10 +92,8 @@ EXAMPLES = {
     "export": "mt-difficulty export results/demo --metric BLEU TER --weighting standard EE "
     "--out scores",
     "check": "mt-difficulty check results/demo",
-    "crate": "mt-difficulty crate results/demo",
     "correlate": "mt-difficulty correlate wmt23/en-de --archive mt-metrics-eval-v2.tgz --metric "
     "BLEU COMET",
-    "diff": "mt-difficulty diff results/before results/after --tolerance 1e-6",
     "score": "mt-difficulty score --ref ref.de.txt --hyp sysA.txt sysB.txt sysC.txt "
     "--metric chrf bleu --lang de",
     "estimates": "mt-difficulty estimates template wmt23/en-de --archive mt-metrics-eval-v2.tgz "

@@ -32,6 +32,8 @@ class Parser(argparse.ArgumentParser):
 
 def make_parser() -> argparse.ArgumentParser:
     """The parser of `mt-difficulty` and its subcommands."""
+    from . import correlate  # which needs this package whole
+
     parser = Parser(
         prog="mt-difficulty",
         description=DESCRIPTION,
@@ -50,18 +52,9 @@ def make_parser() -> argparse.ArgumentParser:
     check = _command(commands, "check", CHECK, "compare results with their recorded checksums")
     check.add_argument("results", type=Path, metavar="FOLDER", help=RESULTS)
     add_export(_command(commands, "export", EXPORT, "write a run's scores as WMT archive files"))
-    _add_others(commands)
-    return parser
-
-
-def _add_others(commands: Any) -> None:
-    from . import correlate, crate, diff  # which need this package whole
-
     summary = "agreement of metric scores with human scores"
     correlate.add_arguments(_command(commands, "correlate", correlate.CORRELATE, summary))
-    diff.add_arguments(_command(commands, "diff", diff.DIFF, "compare the results of two runs"))
-    summary = "describe a run's results and how they were made as an RO-Crate"
-    crate.add_arguments(_command(commands, "crate", crate.CRATE, summary))
+    return parser
 
 
 def _command(commands: Any, name: str, description: str, summary: str) -> argparse.ArgumentParser:
