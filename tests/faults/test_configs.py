@@ -149,8 +149,6 @@ VALUES = {
         "weightings: {standard: {type: hardest, difficulty: chunk_entropy}}",
         "and not standard; found 'standard'",
     ),
-    "former keys": ("EE: {aligner: exact}", ": EE: this key is gone; write `difficulties: {chunk_"),
-    "a former key of a set": (of_set(h=0.5), "evaluation_sets[0]: in the place of h write "),
     "a line ends in an encoder": ('encoders: {"m\\n": {folder: x}}', "found 'm\\n'"),
     "a line ends in a language": ('substitute_encoders: {"de\\n": x}', "found 'de\\n'"),
     "a line ends in a checksum": (f'archive_sha256: "{"0" * 64}\\n"', "expected 64 digits"),

@@ -10,7 +10,6 @@ from mt_difficulty.data.yaml_files import read_yaml
 from mt_difficulty.run import configs
 from mt_difficulty.run.campaigns import expand
 from mt_difficulty.run.plan import make_plan
-from mt_difficulty.run.references import groups
 
 TABLE = ROOT / "workflow" / FILE
 CONFIG = read_yaml(ROOT / "config.yaml") | {"papers": [], "neural": False}
@@ -222,7 +221,6 @@ def test_a_pattern_of_references_is_a_set_for_each_the_standard_one_first(archiv
         "wmt23/en-de.refB.mqm",
         "wmt23/en-de.synthetic_ref.mqm",
     ]
-    assert groups(plan) == {"wmt23/en-de": list(plan.sets)}
     some = expanded(archive, entry | {"reference": "ref?"})
     assert [each["reference"] for each in some.entries] == references[:2]
     none = expanded(archive, {"campaign": "wmt23", "reference": "x*"})
@@ -241,4 +239,3 @@ def test_no_reference_is_asked_for_by_an_empty_name(archive):
     assert [each["reference"] for each in found.entries] == ["refA", ""]
     plan, _ = make_plan(CONFIG | {"evaluation_sets": found.entries}, {})
     assert list(plan.sets) == ["wmt23/en-de", "wmt23/en-de.no_reference.mqm"]
-    assert groups(plan) == {}

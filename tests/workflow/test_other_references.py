@@ -60,27 +60,6 @@ def results(project):
     return root / tiny.CONFIG["results"], printed
 
 
-def test_difficulties_and_gains_are_compared_across_references(results):
-    folder, printed = results
-    tables = {
-        name: pd.read_csv(folder / NAME / f"references/{name}.csv")
-        for name in ("agreement", "gains", "survival")
-    }
-    agreement = tables["agreement"]
-    # A consensus of hypotheses reads no reference.
-    assert "chunk_entropy" in set(agreement.difficulty)
-    assert not {"consensus", "dissimilarity"} & set(agreement.difficulty)
-    assert set(agreement.reference) == {"refA"}
-    assert set(agreement.other) == {"refB"}
-    gains = tables["gains"].groupby("weighting")
-    assert {name: own.difficulty_reference.nunique() for name, own in gains} == {"EE": 2, "DA": 2}
-    tokens = gains.get_group("DA")
-    assert (tokens.reference == tokens.difficulty_reference).all()
-    text = (folder / "references.md").read_text(encoding="utf-8")
-    assert text in printed
-    assert "References: refA, refB." in text
-
-
 def test_a_set_without_any_score_says_why(results):
     folder = results[0] / f"{WITHOUT}.all"
     missing = pd.read_csv(folder / "missing.csv")

@@ -78,11 +78,6 @@ def score_modules(wildcards):
     return modules_of_scores(name_of_set(wildcards))
 
 
-def groups_of_references(wildcards):
-    """The sets that differ from one in their reference alone, and itself."""
-    return references.groups(PLAN).get(name_of_set(wildcards), [])
-
-
 def files_of_set(wildcards, *files):
     return PLAN.files(name_of_set(wildcards), *files)
 

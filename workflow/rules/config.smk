@@ -58,7 +58,6 @@ from mt_difficulty.run import (
     lock,
     outputs,
     paper_items,
-    references,
     studies,
     unread,
 )

@@ -28,7 +28,7 @@ def remove_damaged(dry):
 def check_targets(dry):
     """Stop where something is to be made that no rule makes, with the nearest name of one."""
     rules_by_name = {rule.name for rule in workflow.rules}
-    known = [*outputs.partial_targets(PLAN), "all", "fetch", "difficulty", "references"]
+    known = [*outputs.partial_targets(PLAN), "all", "fetch", "difficulty"]
     known += outputs.kept_outputs(PLAN)
     for target in workflow.dag_settings.targets:
         if target not in rules_by_name and not any(r.is_producer(target) for r in workflow.rules):

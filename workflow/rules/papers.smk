@@ -140,27 +140,3 @@ rule audit_papers:
         causes={paper: PAPERS[paper].get("causes", []) for paper in PAPERS},
     script:
         "../scripts/audit_papers.py"
-
-
-rule publish_claims:
-    input:
-        audit=rules.audit_papers.output[0],
-        cells=paper_items.cells_files(PLAN),
-        claims=paper_items.claims_files(PLAN),
-        schema=sources("schemas/claims.schema.json"),
-    output:
-        claims="<results>/claims.json",
-        badges=paper_items.badge_files(PLAN),
-    log:
-        "<logs>/publish_claims.log",
-    conda:
-        "../../envs/workflow.yaml"
-    resources:
-        mem_mb=sized(600, 10),
-        runtime=sized(5, 0.5),
-    params:
-        code=lambda w: code.checksum("publish_claims"),
-        papers={paper: outputs.page_paper(PLAN, paper) for paper in PAPERS},
-        jobs=paper_items.jobs_of_items(PLAN),
-    script:
-        "../scripts/publish_claims.py"

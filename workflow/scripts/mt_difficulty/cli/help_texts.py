@@ -40,9 +40,8 @@ VALIDATE = """\
 Check a config and the data that it names before a run. The config is merged over the project's
 config.yaml, as `make paper CONFIG=...` does. Checked are its keys, metrics, difficulties,
 weightings and encoders, and the files of every evaluation set. All problems are listed (of each
-evaluation set the first). Then follows the plan: what would be computed for each set, and an
-estimate of the time, memory and disk space. The command works in any folder; relative paths of the
-config start there."""
+evaluation set the first), and what would be computed for each set. The command works in any folder;
+relative paths of the config start there."""
 
 CHECK = """\
 Compare the results of a run with the SHA-256 sums that were recorded when they were written.

@@ -1,4 +1,4 @@
-"""`mt-difficulty validate`: check a config and its data, and say what a run would take."""
+"""`mt-difficulty validate`: check a config and its data."""
 
 import argparse
 import json
@@ -19,24 +19,20 @@ from ..run import configs, stored_scores, unread
 from ..run.plan import Plan
 from ..run.project import find_project
 from ..run.sets import PlannedSet
-from . import estimate, note, tell
-from .text import WIDTH, aligned
+from . import note, tell
+from .text import WIDTH
 
-# What model families call the width of a layer.
-WIDTHS = ("hidden_size", "d_model", "dim", "emb_dim", "n_embd")
-# And the number of its layers.
+# What model families call the number of a model's layers.
 DEPTHS = ("num_hidden_layers", "num_layers", "n_layers", "n_layer")
 
 
 class Findings:
-    """What the checks find: problems, notices, steps, gigabytes of disk, and of how many sets the
-    archive has no texts, and how many could not be looked at without it."""
+    """What the checks find: problems, notices, of how many sets the archive has no texts, and how
+    many could not be looked at without it."""
 
     def __init__(self) -> None:
         self.problems: list[str] = []
         self.notices: list[str] = []
-        self.steps: list[estimate.Step] = []
-        self.disk = 0.0
         self.without_texts = self.unseen = 0
 
 
@@ -89,10 +85,9 @@ def check_plan(root: Path, plan: Plan, findings: Findings) -> None:
 
 
 def find_campaign(folder: Path, sets: list[PlannedSet], findings: Findings) -> None:
-    """Count the size of a campaign's files, or find out that the archive has none."""
+    """Say that the archive lacks a campaign."""
     try:
-        files = filter(Path.is_file, unpacked.find_campaign(folder).rglob("*"))
-        findings.disk += sum(path.stat().st_size for path in files) / estimate.GIGABYTE
+        unpacked.find_campaign(folder)
     except Missing as missing:
         required = any(planned.required and not planned.found for planned in sets)
         (findings.problems if required else findings.notices).append(str(missing))
@@ -109,10 +104,9 @@ def check_set(
     else:
         found = read_set(planned, folder, findings) if folder.is_dir() else None
     describe(plan, planned, found)
-    sizes = {}
     for encoder in planned.used_encoders:
         try:
-            sizes[encoder] = encoder_size(root, encoder, plan.encoders[encoder], findings)
+            check_encoder(root, encoder, plan.encoders[encoder], findings)
         except InputError as error:
             findings.problems.append(str(error))
     if found:
@@ -122,22 +116,6 @@ def check_set(
         for difficulty in planned.difficulties:
             check_difficulty(root, plan, planned, difficulty, found, folder, findings)
         findings.notices += [f"{name}: {notice}" for notice in evalset.notices(found)]
-        size, kinds = estimate.measure(found), planned.types
-        difficulties = {name: each["type"] for name, each in planned.difficulties.items()}
-        resamples = plan.config["significance"]["resamples"]
-        steps = estimate.steps(
-            size,
-            difficulties,
-            kinds,
-            sizes,
-            scores=len(planned.weighted_metrics),
-            resamples=resamples,
-            gold=bool(found.gold),
-        )
-        table = [["step", "time", "memory", "from"], *map(row, steps)]
-        print(aligned(table, ("left", "right", "right", "left")))
-        findings.steps += steps
-        findings.disk += estimate.disk(size, kinds, sizes)
 
 
 def read_own_set(planned: PlannedSet, folder: Path, findings: Findings) -> EvaluationSet | None:
@@ -236,15 +214,14 @@ def archive_paths(error: Exception, folder: Path) -> str:
     return str(error).replace(str(folder), folder.name)
 
 
-def encoder_size(root: Path, name: str, settings: dict, findings: Findings) -> dict:
-    """What an encoder's cost depends on; the width is None where it is not here yet.
+def check_encoder(root: Path, name: str, settings: dict, findings: Findings) -> None:
+    """Check that an encoder's folder has a whole model with the layer that is used.
 
     Raises
     ------
     InputError
         A folder without a whole model, or a model without that layer.
     """
-    layer = settings["layer"]
     if "folder" in settings:
         folder = root / settings["folder"]
         encoders.whole(name, folder)
@@ -252,21 +229,16 @@ def encoder_size(root: Path, name: str, settings: dict, findings: Findings) -> d
         folder = root / encoders.hub_folder(name, settings["revision"])
         if not encoders.arrived(folder):
             findings.notices.append(f"encoder {name} is not here: a run fetches {settings['hub']}.")
-            return {"layer": layer, "width": None, "weights": None}
+            return
     else:
-        return {"layer": layer, "width": settings["hidden_size"], "weights": None}
+        return
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    width, depth = (
-        next((config[key] for key in keys if isinstance(config.get(key), int)), None)
-        for keys in (WIDTHS, DEPTHS)
-    )
-    if depth is not None and layer > depth:
+    depth = next((config[key] for key in DEPTHS if isinstance(config.get(key), int)), None)
+    if depth is not None and settings["layer"] > depth:
         raise InputError(
-            f"encoder {folder}: there is no layer {layer}, only 0 to {depth} (config, encoders: "
-            "layer)."
+            f"encoder {folder}: there is no layer {settings['layer']}, only 0 to {depth} (config, "
+            "encoders: layer)."
         )
-    weights = sum(file.stat().st_size for file in folder.glob("*.safetensors"))
-    return {"layer": layer, "width": width, "weights": weights}
 
 
 def describe(plan: Plan, planned: PlannedSet, found: EvaluationSet | None) -> None:
@@ -293,31 +265,8 @@ def describe(plan: Plan, planned: PlannedSet, found: EvaluationSet | None) -> No
     print(f"  weightings: {', '.join(['standard', *planned.weightings])}")
 
 
-def row(step: estimate.Step) -> list[str]:
-    """A step as a line of the table."""
-    return [step.name, duration(step.seconds), f"{step.memory:.1f} GB", step.basis]
-
-
-def duration(seconds: float) -> str:
-    """A time as people say it."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
 def print_findings(findings: Findings) -> None:
-    """Print what all sets take together, and what is odd or wrong."""
-    if findings.steps:
-        total = sum(step.seconds for step in findings.steps)
-        memory = max(step.memory for step in findings.steps)
-        lines = (
-            f"In all about {duration(total)} of jobs on two cores, one after the other; at most "
-            f"{memory:.1f} GB of memory a job; {1000 * findings.disk:,.0f} MB of disk for results "
-            "and unpacked campaigns, without the archive and encoders. The estimates are sizes "
-            "times measured constants, correct within a factor of about two. Set-up, tables and "
-            "figures are not counted."
-        )
-        print(textwrap.fill(lines, WIDTH))
+    """Print what is odd or wrong, and how many problems there are."""
     for notice in dict.fromkeys(findings.notices):
         note(notice)
     problems = dict.fromkeys(findings.problems)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 from ..data.campaigns import FILE
 from ..data.yaml_files import read_yaml
 from ..errors import InputError, explain, printable
-from . import former_keys, schema
+from . import schema
 from .project import located
 from .sets import NO_SETS
 from .settings import Config
@@ -166,14 +166,9 @@ def problems(config: dict, sources: Mapping[str, Any], folder: str | Path) -> li
     folder : path
         Where it is run.
     """
-    former = [
-        f"{file}: {text}" for file, each in sources.items() for text in former_keys.problems(each)
-    ]
-    config = former_keys.without(config)
-    sources = {file: former_keys.without(content) for file, content in sources.items()}
     # Merged into a value of another type, a mapping can vanish.
     found = schema.wrong_types(Config, sources) + schema.problems(config, Config, sources)
-    found = sorted({*former, *found})
+    found = sorted(set(found))
     if not found and (reason := unfit(config["results"], folder)):
         found.append(f"{schema.source_of(['results'], sources)}: results: {reason}")
     return found

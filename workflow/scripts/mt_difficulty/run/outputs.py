@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..data import own_files
 from .integrity import EXPORT
-from .paper_items import badge_files, cells_of_paper, paper_items
+from .paper_items import cells_of_paper, paper_items
 
 if TYPE_CHECKING:
     from .plan import Plan
@@ -37,7 +37,6 @@ SET_FILES = (
     "segments.js",
 )
 # What became of every number that papers print.
-LEDGERS = ("audit.csv", "claims.json")
 # What the page of a set shows, beside its tables and what its scores are made from.
 PAGE_FILES = (
     "missing.csv",
@@ -112,8 +111,8 @@ def final_outputs(plan: Plan) -> list[str]:
         tables = ("held_out", "metrics_task")
         files += [f"{plan.results}/{table}.{end}" for table in tables for end in ("csv", "md")]
         files += [f"{plan.results}/complexity/{file}" for file in COMPLEXITY_FILES]
-    files += [f"{plan.results}/{ledger}" for ledger in LEDGERS if plan.papers]
-    files += [*badge_files(plan), f"{plan.results}/made.html"]
+    files += [f"{plan.results}/audit.csv"] * bool(plan.papers)
+    files += [f"{plan.results}/made.html"]
     return [*dict.fromkeys(files), page_file(plan), checks_file(plan), summary_file(plan)]
 
 

@@ -87,27 +87,6 @@ def claims_files(plan: Plan) -> list[str]:
     return [f"{plan.results}/papers/{paper}/claims.csv" for paper in found]
 
 
-def jobs_of_items(plan: Plan) -> list[dict[str, str]]:
-    """For each table and figure of all papers, and the claims of each: paper, item, the file of its
-    cells, and the record of the job that makes it, both in the folder of results."""
-    found = []
-    for name, paper in plan.papers.items():
-        for kind, rule in (("tables", "build_table"), ("figures", "plot_figure")):
-            for item in paper[kind]:  # type: ignore[literal-required]
-                job, file = f"{rule}/{name}.{item}", f"papers/{name}/cells/{item}.csv"
-                found.append({"paper": name, "item": item, "file": file, "job": job})
-        if "claims" in paper:
-            claims = {"file": f"papers/{name}/claims.csv", "job": f"check_claims/{name}"}
-            found.append({"paper": name, "item": "claims", **claims})
-    return [each | {"job": f"provenance/{each['job']}.json"} for each in found]
-
-
-def badge_files(plan: Plan) -> list[str]:
-    """The badges of all papers, each as a picture and for shields.io."""
-    folder = f"{plan.results}/papers"
-    return [f"{folder}/{paper}/badge.{end}" for paper in plan.papers for end in ("svg", "json")]
-
-
 def checks_of_claims(paper: Paper) -> list[dict[str, Any]]:
     """The checks of a paper's claims, those beside them too."""
     claims = paper.get("claims", [])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..data.yaml_files import read_checked_yaml, read_yaml
 from ..errors import InputError, nearest
@@ -36,7 +36,7 @@ def check_papers(names: Iterable[str], folder: Path) -> tuple[dict[str, Paper], 
 
 
 def _problems(name: str, folder: Path) -> list[str]:
-    from . import former_keys, members, schema
+    from . import members, schema
     from .paper_settings import Paper
 
     path = folder / f"{name}.yaml"
@@ -44,10 +44,9 @@ def _problems(name: str, folder: Path) -> list[str]:
         known = sorted(each.stem for each in folder.glob("*.yaml"))
         hint = nearest(name, known)
         return [f"config, papers: no paper {name}. There are: {', '.join(known)}{hint}."]
-    paper, place = read_yaml(path), os.path.relpath(path)
-    former = [f"{place}: {text}" for text in former_keys.problems(paper)]
-    paper = former_keys.without(paper)
-    found = sorted(former + schema.problems(paper, Paper, {place: paper}))
+    paper: Any = read_yaml(path)
+    place = os.path.relpath(path)
+    found = sorted(schema.problems(paper, Paper, {place: paper}))
     if not found:
         found += _unknown_sets(paper, place) + _unknown_in_claims(paper, place)
         for metrics in [paper["metrics"], *(entry.get("metrics", {}) for entry in paper["sets"])]:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from ..difficulty import make_estimator
 from ..errors import InputError, nearest
 from ..metrics import METRICS
-from ..weighting import WEIGHTINGS
 from .project import located
 
 if TYPE_CHECKING:
@@ -118,21 +117,6 @@ class PlannedSet:
         estimated from matches wherever they are used."""
         units = {name: make_estimator(each).unit for name, each in self.difficulties.items()}
         return [name for name, unit in units.items() if unit != "token"]
-
-    @property
-    def weighted_metrics(self) -> list[tuple[str, str]]:
-        """Metrics under weightings; those of tokens are for metrics that read token matches."""
-        of_tokens = {
-            name
-            for name, each in self.weightings.items()
-            if each["type"] == COMBINED or WEIGHTINGS[each["type"]].unit == "token"
-        }
-        return [
-            (metric, weighting)
-            for metric in self.metrics
-            for weighting in ("standard", *self.weightings)
-            if metric in self.neural or weighting not in of_tokens
-        ]
 
     @property
     def all_tuned(self) -> list[str]:
