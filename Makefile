@@ -15,8 +15,6 @@ TARGET = all
 PROFILE = default
 # A file of workflow/studies, for `make study`.
 STUDY = difficulty_weighting
-# The folder that `make check` compares.
-RESULTS = results
 # The reference program, for `make bench`.
 FAST_ALIGN =
 # A clone of mt-metrics-eval, for `make bench`.
@@ -30,7 +28,7 @@ define newline
 endef
 space := $(subst ,, )
 # make and the shell take these texts literally.
-VARIABLES := PYTHON CORES ARCHIVE CONFIG NEURAL TARGET PROFILE STUDY RESULTS FAST_ALIGN MTME SCALE
+VARIABLES := PYTHON CORES ARCHIVE CONFIG NEURAL TARGET PROFILE STUDY FAST_ALIGN MTME SCALE
 UNKNOWN := $(strip $(foreach name,$(filter-out $(VARIABLES),$(.VARIABLES)),\
 	$(if $(filter command,$(origin $(name))),$(name))))
 $(if $(UNKNOWN),$(error $(UNKNOWN): no such variable; there are: $(VARIABLES)))
@@ -53,8 +51,15 @@ SNAKEMAKE = $(BIN)/snakemake $(call quote_each,$(TARGET)) \
 CONFIGS := $(if $(wildcard $(subst $(space),\$(space),$(CONFIG))),$(call quote,$(CONFIG)),\
 	$(foreach file,$(CONFIG),$(if $(wildcard $(file)),$(call quote,$(file)),\
 		$(error CONFIG: no such file: $(file)))))
-# make checks configs before Snakemake reads them.
-CHECK_CONFIG = @PYTHONPATH=workflow/scripts $(BIN)/python -m mt_difficulty.run.configs config.yaml
+# The lock of a run, which the kernel drops with its process; without flock, Snakemake's own.
+LOCK := $(if $(shell command -v flock),flock --nonblock --conflict-exit-code 75 "$$results")
+# Checks the configs before Snakemake reads them, and keeps a second run out of the same results.
+define workflow
+	@results=$$(PYTHONPATH=workflow/scripts $(BIN)/python -m mt_difficulty.run.configs config.yaml $(1)) && \
+	mkdir -p "$$results" && \
+	$(LOCK) $(SNAKEMAKE) $(if $(LOCK),--nolock) $(if $(strip $(1)),--configfile $(1)) || { code=$$?; \
+	[ $$code != 75 ] || echo "ERROR: another run uses $$results. Wait until it ends." >&2; exit $$code; }
+endef
 
 $(if $(filter yes no,$(NEURAL)),,$(error NEURAL: expected yes or no, found $(NEURAL)))
 $(if $(filter -%,$(TARGET)),$(error TARGET: expected names of targets, found $(TARGET)))
@@ -67,37 +72,29 @@ $(if $(CORES),$(if $(shell printf %s $(call quote,$(CORES)) | grep -Ex 'all|0*[1
 
 TESTS = $(BIN)/python -m pytest -rs -n logical --dist loadfile --no-loadscope-reorder
 
-.PHONY: help run paper study difficulty fetch check test faults coverage lint docs format bench lock
+.PHONY: help run paper study difficulty fetch test faults coverage lint docs format bench lock
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
 
 run: $(VENV)/installed ## the whole workflow on the embedded demo campaign
-	$(CHECK_CONFIG) data/demo/config.yaml $(CONFIGS)
-	$(SNAKEMAKE) --configfile data/demo/config.yaml $(CONFIGS)
+	$(call workflow,data/demo/config.yaml $(CONFIGS))
 
 paper: $(VENV)/installed $(if $(filter-out default,$(PROFILE)),fetch) ## the paper run of config.yaml
-	$(CHECK_CONFIG) $(CONFIGS)
-	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIGS))
+	$(call workflow,$(CONFIGS))
 
 study: override TARGET := study
 study: $(VENV)/installed ## a study over all campaigns of an archive: STUDY names a file of workflow/studies
-	$(CHECK_CONFIG) workflow/studies/$(STUDY).yaml $(CONFIGS)
-	$(SNAKEMAKE) --configfile workflow/studies/$(STUDY).yaml $(CONFIGS)
+	$(call workflow,workflow/studies/$(STUDY).yaml $(CONFIGS))
 
 difficulty: override TARGET := difficulty
 difficulty: $(VENV)/installed ## compare difficulty estimators over all campaigns of an archive
-	$(CHECK_CONFIG) workflow/difficulty.yaml $(CONFIGS)
-	$(SNAKEMAKE) --configfile workflow/difficulty.yaml $(CONFIGS)
+	$(call workflow,workflow/difficulty.yaml $(CONFIGS))
 
 fetch: override PROFILE := default
 fetch: override TARGET := fetch
 fetch: $(VENV)/installed ## download what the paper run needs, to work offline afterwards
-	$(CHECK_CONFIG) $(CONFIGS)
-	$(SNAKEMAKE) $(if $(CONFIG),--configfile $(CONFIGS))
-
-check: $(VENV)/installed ## compare RESULTS with their recorded checksums; removes what differs
-	$(BIN)/mt-difficulty check $(call quote,$(RESULTS))
+	$(call workflow,$(CONFIGS))
 
 test: $(VENV)/installed-dev ## every test except the slow ones
 	$(TESTS)

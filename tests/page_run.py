@@ -79,37 +79,16 @@ def render(folder, sets=("test/en-de",)):
     storage.write_table(folder / "held_out.csv", pd.DataFrame(rows, columns=columns))
     captions = {"top_k": "Pearson's r of K systems.", "difficulties": "Scores by difficulty."}
     for name in sets:
-        write_records(folder, name)
         render_one(folder, name, SETTINGS, captions)
     storage.write_missing(folder / "gone/en-de/report.json", "the archive has no gone")
     return render_index(folder, [*sets, "gone/en-de"], {"first2020": PAPER})
-
-
-def write_records(folder, name):
-    """What the jobs of a set leave behind, as `provenance.write` does."""
-    of_set, evalset_file = folder / name, f"{name}/evalset.json"
-    scored = [str(path.relative_to(folder)) for path in of_set.rglob("*.npz")]
-    jobs = {
-        "import_evalset": (["texts/en-de.txt"], [evalset_file]),
-        "score_systems": ([evalset_file, *scored], [f"{name}/system_scores.csv"]),
-        "correlate": ([evalset_file, *scored], [f"{name}/correlations.csv"]),
-        "assess_correlations": ([evalset_file, *scored], [f"{name}/significance.csv"]),
-    }
-    for rule, (inputs, outputs) in jobs.items():
-        record = {"rule": rule, "params": {"seed": 5}, "versions": {"numpy": "1.2.3"}}
-        record |= {"code": "c0" * 32, "made_from": f"{rule} {name}"}
-        record |= {"inputs": dict.fromkeys(inputs, "aa" * 32)}
-        record |= {"outputs": dict.fromkeys(outputs, "bb" * 32)}
-        place = folder / f"provenance/{rule}/{name.replace('/', '.')}.json"
-        storage.write_json(place, record)
 
 
 def render_one(folder, name, settings, captions):
     """Write the page of a set from all its files."""
     kinds = (".csv", ".json", ".npz", ".svg")
     files = [path for path in (folder / name).rglob("*") if path.suffix in kinds]
-    places = {"page": "report.html", "made": "made.html", "segments": "segments.js"}
-    places |= {"summary": "report.json"}
+    places = {"page": "report.html", "segments": "segments.js", "summary": "report.json"}
     output = {key: folder / name / file for key, file in places.items()}
     params = {"name": name, "settings": settings, "captions": captions, "synthetic": False}
     rule = {"input": page_sources("set", files), "output": output, "params": params}
@@ -125,7 +104,7 @@ def render_index(folder, names, papers):
         "held_out": [folder / "held_out.csv"],
         "audit": [folder / "audit.csv"] * bool(papers),
     }
-    output = {"page": folder / "report.html", "made": folder / "made.html"}
+    output = {"page": folder / "report.html"}
     params = {"sets": names, "papers": papers, "synthetic": False}
     rule = {"input": inputs, "output": output, "params": params}
     render_report.main(SimpleNamespace(**{key: SimpleNamespace(**rule[key]) for key in rule}))
@@ -138,7 +117,7 @@ def render_one_paper(folder, name, paper, sets):
     files = [path for path in own.rglob("*") if path.suffix in (".csv", ".svg")]
     inputs = page_sources("paper", files) | {"audit": [folder / "audit.csv"]}
     inputs["summaries"] = [str(folder / one / "report.json") for one in sets]
-    output = {"page": own / "report.html", "made": own / "made.html"}
+    output = {"page": own / "report.html"}
     params = {"name": name, "paper": paper, "sets": sets}
     rule = {"input": inputs, "output": output, "params": params}
     render_paper.main(SimpleNamespace(**{key: SimpleNamespace(**rule[key]) for key in rule}))

@@ -12,7 +12,6 @@ from test_servers import BODY, TAG, destination, reply, server  # noqa: F401  # 
 from mt_difficulty import storage
 from mt_difficulty.data import wordnet
 from mt_difficulty.data.download import download
-from mt_difficulty.run import lock
 
 
 @pytest.fixture(params=[0o022, 0o027, 0o077, 0o002], ids=oct)
@@ -63,14 +62,6 @@ def test_wordnet(tmp_path, umask, monkeypatch):
     tars.write_folder(tmp_path / "installed", {"data.noun": b"x"}).chmod(0o500)
     wordnet.retrieve(tmp_path / "nltk/corpora/wordnet")
     check(tmp_path / "nltk", umask)
-
-
-def test_a_lock(tmp_path, umask, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(lock, "_held", [])
-    monkeypatch.setenv(lock.RUN, "")
-    lock.begin_run("results")
-    check(tmp_path, umask)
 
 
 @pytest.mark.slow

@@ -9,17 +9,15 @@ from mt_difficulty.page import packed_rows
 
 def test_the_texts_of_a_column_stand_once():
     rows = [["a", "–"], ["b", "–"], ["a", "1"]] * packed_rows.LONG
-    found = packed_rows.packed_rows({"rows": rows, "ids": ["x"], "made": ["", "own"] * 300}, "how")
+    found = packed_rows.packed_rows({"rows": rows, "ids": ["x"]})
     assert [column["texts"] for column in found["columns"]] == [["a", "b"], ["–", "1"]]
     for at, column in enumerate(found["columns"]):
         assert [column["texts"][place] for place in column["at"]] == [row[at] for row in rows]
-    assert found["made"] == {"texts": ["how", "own"], "at": [0, 1] * 300}
     assert found["ids"] == ["x"]
 
 
 def test_a_short_table_is_not_packed():
     assert packed_rows.packed_rows({"rows": [["a"]] * (packed_rows.LONG - 1)}) is None
-    assert "made" not in packed_rows.packed_rows({"rows": [["a"]] * packed_rows.LONG})
 
 
 @pytest.fixture(scope="module")

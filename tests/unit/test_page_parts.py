@@ -2,7 +2,6 @@
 explains an entropy, and names of rows."""
 
 import math
-import re
 from collections import Counter
 
 import numpy as np
@@ -10,10 +9,9 @@ import page_run
 import pandas as pd
 import pytest
 
-import pages
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.evidence import changes
-from mt_difficulty.page import explained, finding, index, made, row_names
+from mt_difficulty.page import explained, finding, index, row_names
 from mt_difficulty.page.forest import MOST, forest
 
 
@@ -86,7 +84,6 @@ def test_with_many_rows_the_table_has_one_for_each_set_and_weighting():
     assert found["short"]
     assert len(found["table"]["rows"]) == len(names)
     assert found["table"]["rows"][0][:3] == ["s0", "W", "2"]
-    assert found["table"]["made"][0] == "s0/made.html"
 
 
 def test_changes_survive_json(files):
@@ -95,56 +92,6 @@ def test_changes_survive_json(files):
     again = finding.table_of([{"set": "test/en-de", **record} for record in records])
     verdicts = dict(zip(again.metric + again.weighting, again.verdict, strict=True))
     assert (verdicts["chrFEE"], verdicts["TEREE"]) == ("helps", "harms")
-
-
-def record(rule, inputs, outputs):
-    sums = {
-        "inputs": dict.fromkeys(inputs, "11" * 32),
-        "outputs": dict.fromkeys(outputs, "22" * 32),
-    }
-    more = {"params": {"seed": 1}, "versions": {"numpy": "2"}, "code": "33", "made_from": rule}
-    return {"rule": rule, **sums, **more}
-
-
-def test_jobs_are_those_that_results_come_from_and_link_each_other():
-    records = [
-        record("import", ["archive/a.txt"], ["a/en-de/evalset.json"]),
-        record("correlate", ["a/en-de/evalset.json"], ["a/en-de/correlations.csv"]),
-        record("average", ["a/en-de/correlations.csv"], ["all.csv"]),
-        record("unrelated", ["x"], ["y"]),
-    ]
-    found = made.describe("a", records, ["a/en-de/correlations.csv"], "a/en-de/")
-    assert [job["rule"] for job in found["jobs"]] == ["correlate", "import"]
-    assert found["jobs"][0]["inputs"] == [
-        {"file": "evalset.json", "sum": "11" * 32, "place": "#evalset_json"}
-    ]
-    assert found["jobs"][1]["outputs"][0]["id"] == "evalset_json"
-    assert found["jobs"][1]["inputs"][0]["place"] == ""
-    found = made.describe("", records[2:], ["all.csv"], "", ["a/en-de/"])
-    assert found["jobs"][0]["inputs"][0]["place"] == "a/en-de/made.html#correlations_csv"
-    found = made.describe("", records[2:], ["all.csv"], "papers/p/", ["a/en-de/"])
-    assert found["jobs"][0]["inputs"][0]["place"] == "../../a/en-de/made.html#correlations_csv"
-
-
-def test_a_score_lists_what_it_was_made_from_and_no_more():
-    inputs = ["evalset.json", "statistics/M.npz", "statistics/N.npz"]
-    inputs += ["difficulty/d.npz", "difficulty/other.npz"]
-    own = record("score", [f"a/b/{file}" for file in inputs], ["a/b/system_scores.csv"])
-    scores = pd.DataFrame([["M", "W", "d", "tok:13a"]] * 2)
-    scores.columns = ["metric", "weighting", "difficulty", "signature"]
-    (found,) = made.describe("a/b", [own], ["a/b/system_scores.csv"], "a/b/", scores=scores)[
-        "scores"
-    ]
-    used = [file["file"] for file in found["inputs"]]
-    assert used == ["difficulty/d.npz", "evalset.json", "statistics/M.npz"]
-    assert (found["id"], found["signature"]) == ("score:M:W", "tok:13a")
-
-
-def test_the_commit_is_that_of_the_checkout_or_there_is_none(monkeypatch, tmp_path):
-    assert re.fullmatch(r"commit [0-9a-f]{40}(, with changes)?|not a git checkout", pages.commit())
-    # A copy inside of another checkout is none.
-    monkeypatch.setattr(pages, "__file__", str(tmp_path / "workflow/scripts/pages.py"))
-    assert pages.commit() == pages.NO_CHECKOUT
 
 
 def test_the_segment_explains_the_entropy_by_the_sum_over_its_chunks(files):
@@ -185,6 +132,3 @@ def test_the_first_set_with_a_segment_to_explain_is_the_index_s():
 def test_rows_are_named_by_their_leading_texts_each_once():
     frame = pd.DataFrame({"metric": ["a b", "a b"], "difficulty": "x", "size": [3, 3], "v": 1.5})
     assert row_names.row_ids(frame) == ["a~20b:3", "a~20b:3:2"]
-    assert row_names.score_place("B", "E", "s/p") == "s/p/made.html#score:B:E"
-    both = pd.DataFrame({"set": ["s"], "metric": ["B"], "weighting": ["E"]})
-    assert row_names.made_places(both) == ["s/made.html#score:B:E"]

@@ -225,7 +225,6 @@ def test_correlations_stand_beside_their_intervals():
             "values": [("0.500", ""), ("0.400", "[0.100, 0.600]"), ("0.300", "")],
             "reason": "",
             "id": "chrF:standard",
-            "made": "made.html#score:chrF:standard",
         }
     ]
 

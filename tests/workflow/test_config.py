@@ -1,5 +1,6 @@
 """Dry runs, lint, and configs that are wrong."""
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -27,11 +28,6 @@ def test_dry_run_of_the_paper_run(project):
         assert rule in output
     # No rule takes the folder of another for a set.
     assert "Exception" not in output
-
-
-def test_a_target_that_no_rule_makes_is_answered_with_the_nearest(project):
-    output = project.snakemake("liu2022_tabel1", "-n", fails=True)
-    assert "no rule makes liu2022_tabel1 (did you mean liu2022_table1?)." in output
 
 
 # Configs that validate and the run refuse, with what both say of them.
@@ -237,6 +233,17 @@ def test_make_refuses_what_cannot_be_run(stub, arguments, message):
     assert done.returncode != 0
     assert message in done.stderr
     assert not (stub.root / "injected").exists()
+
+
+def test_a_second_run_into_the_same_results_is_refused(stub):
+    (stub.root / "results").mkdir(exist_ok=True)
+    folder = os.open(stub.root / "results", os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_EX)
+    done = make(stub, "paper")
+    os.close(folder)
+    assert done.returncode != 0
+    assert done.stderr.startswith("ERROR: another run uses results. Wait until it ends.\n")
+    assert "<" not in done.stdout
 
 
 def test_the_environment_changes_no_run(stub):

@@ -1,10 +1,8 @@
-"""What a run goes by is the content of its inputs, and of the results that are there."""
+"""What a run goes by is the content of its inputs."""
 
 import os
 import re
 import shutil
-import subprocess
-import sys
 
 import pandas as pd
 import pytest
@@ -145,93 +143,3 @@ def test_archives_and_encoders_count_by_content(own, small_bert):
     os.utime(other, (1e9, 1e9))
     os.rename(other, root / "moved.tgz")
     assert "import_texts" in planned(own, *run)
-
-
-def damage(path, size):
-    """Cut a file as a power cut does, which leaves its time."""
-    times = path.stat()
-    os.truncate(path, size)
-    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
-
-
-def test_damaged_results_are_made_again(own):
-    root = own.root / RESULTS
-    files = [path for path in sorted(root.rglob("*")) if path.is_file()]
-    kept = {path: path.read_bytes() for path in files if "logs" not in path.parts}
-    for turn, (path, data) in enumerate(kept.items()):
-        damage(path, turn % 2 * (len(data) // 2))
-    output = own.snakemake(*OWN)
-    assert "it is made again" in output
-    assert {path: path.read_bytes() for path in kept} == kept
-    assert planned(own) == set()
-
-
-def test_a_damaged_result_is_told_and_a_dry_run_changes_nothing(own):
-    path = own.root / RESULTS / "report.html"
-    data = path.read_bytes()
-    damage(path, 100)
-    reported = f"{RESULTS}/report.html: 100 bytes instead of {len(data):,}; it is made again"
-    assert reported in own.snakemake(*OWN, "-n")
-    assert path.stat().st_size == 100
-    assert reported in own.snakemake(*OWN)
-    assert path.read_bytes() == data
-
-
-def test_files_where_no_run_was_are_left_alone(own):
-    path = own.root / "results/mine/summary.txt"
-    path.parent.mkdir()
-    path.write_text("mine")
-    for action in ("--list-rules", "-n"):
-        output = own.snakemake(*OWN, action, "--config", "results=results/mine")
-        assert "it is made again" not in output
-    assert path.read_text() == "mine"
-
-
-@pytest.mark.parametrize("what", ["--list-rules", "--summary", "--lint", "--unlock", "--dag"])
-def test_what_only_lists_something_removes_no_damaged_result(own, what):
-    path = own.root / RESULTS / "report.html"
-    data, times = path.read_bytes(), path.stat()
-    damage(path, 100)
-    own.snakemake(*OWN, what)
-    assert path.stat().st_size == 100
-    path.write_bytes(data)
-    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
-
-
-def test_results_whose_notes_are_lost_are_made_again(own):
-    """Else an input that was replaced by an older file would count no more."""
-    gold, table = own.root / "my {x} <y> files/gold.tsv", f"{RESULTS}/mine/en-de/correlations.csv"
-    before, text = pearson(own), gold.read_text()
-    replace_by_older(gold, text.replace("\t0", "\t9").replace("\t3", "\t0").replace("\t9", "\t3"))
-    shutil.rmtree(own.root / ".snakemake")
-    assert "Snakemake has lost its note" in own.snakemake(table, *OWN)
-    assert abs(pearson(own) - before) > 0.1
-    replace_by_older(gold, text)
-    own.snakemake(*OWN)
-    assert pearson(own) == before
-    assert planned(own) == set()
-
-
-def check(project):
-    """What `make check` does."""
-    command = [sys.executable, "-m", "mt_difficulty", "check", RESULTS]
-    done = subprocess.run(command, cwd=project.root, capture_output=True, text=True)
-    return done.returncode, done.stdout
-
-
-def test_bytes_that_changed_are_found_by_make_check(own):
-    path = own.root / RESULTS / "mine/en-de/system_scores.csv"
-    data = path.read_bytes()
-    times = path.stat()
-    path.write_bytes(data.replace(b"1", b"2"))
-    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
-    assert planned(own) == set()
-    status, output = check(own)
-    assert status == 1
-    assert f"{RESULTS}/mine/en-de/system_scores.csv: its bytes have changed" in output
-    own.snakemake(*OWN)
-    assert path.read_bytes() == data
-    status, output = check(own)
-    assert status == 0
-    count = re.search(r"^([\d,]+) of ([\d,]+) results are what their jobs wrote$", output)
-    assert count[1] == count[2]

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 import yaml
 from axe import violations
-from made_links import links_lead_to_records
 from scipy import stats
 
 FOLDER = "results/demo_estimators"
@@ -103,10 +102,6 @@ def test_the_page_opens_with_the_findings_and_needs_no_network(results, browser)
     assert violations(page) == []
     assert not errors
     page.close()
-
-
-def test_every_row_leads_to_how_it_was_made(results):
-    links_lead_to_records(results / "estimators")
 
 
 def test_the_index_finds_what_was_found(results):

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 import yaml
 from axe import violations
-from made_links import links_lead_to_records
 
 EE = {"type": "groups", "difficulty": "chunk_entropy", "threshold": "quantile_0.9"}
 STUDY = {
@@ -120,10 +119,6 @@ def test_findings_name_the_study_and_its_checksum(results):
     assert "Does EE help (H1, H2)?" in text
     for heading in ("Questions", "Evaluation sets", "Human rankings on the hardest tenth"):
         assert f"## {heading}\n" in text
-
-
-def test_every_row_leads_to_how_it_was_made(results):
-    links_lead_to_records(results)
 
 
 def test_the_page_opens_with_the_findings_and_needs_no_network(results, browser):

@@ -42,7 +42,7 @@ function makeSortable(table, name) {
     address.write(`${name}.sort`, direction ? `${nameOf(heads[at])}:${direction}` : null);
   };
   heads.forEach((head, at) => {
-    if (head.matches(".how") || !head.textContent.trim()) return;
+    if (!head.textContent.trim()) return;
     const next = { none: "ascending", ascending: "descending", descending: null };
     const button = make("button", { type: "button", class: "sort", onclick: () => sort(at, next[head.getAttribute("aria-sort") || "none"]) });
     button.append(...head.childNodes);
@@ -60,10 +60,9 @@ function csv(lines) {
 
 /** The rows that are shown, in their order. */
 function linesOf(table) {
-  const kept = headsOf(table).map((head) => !head.matches(".how"));
   const heads = headsOf(table).map((head) => plain(head));
   const rows = [...table.tBodies].flatMap((body) => [...body.rows]).filter((row) => !row.hidden);
-  return [heads, ...rows.map((row) => [...row.cells].map(plain))].map((line) => line.filter((_, at) => kept[at] !== false));
+  return [heads, ...rows.map((row) => [...row.cells].map(plain))];
 }
 
 function saveCsv(name, lines) {
@@ -147,7 +146,7 @@ function prepare(table) {
 }
 
 /** The rows of a long table, which stand in the page by column, each text once. */
-function unpackRows(table, { columns, made, ids }) {
+function unpackRows(table, { columns, ids }) {
   const kinds = headsOf(table).map((head, at) => `${head.classList.contains("t") ? "t" : ""}${head.classList.contains("more") ? " more" : ""}${at === columns.length - 1 && head.classList.contains("t") ? " last" : ""}`);
   const body = table.tBodies[0];
   columns[0].at.forEach((_, row) => {
@@ -158,7 +157,6 @@ function unpackRows(table, { columns, made, ids }) {
       cell.textContent = texts[at[row]];
       if (kinds[column]) cell.className = kinds[column];
     });
-    if (made) line.append(make("td", { class: "how" }, make("a", { href: made.texts[made.at[row]] }, "how")));
   });
 }
 

@@ -1,4 +1,4 @@
-# Jobs on a cluster: what they ask for, and where their errors stand.
+# Jobs on a cluster: what they ask for; and what a run prints at its end.
 
 import math
 
@@ -45,24 +45,29 @@ def size_of_model(folder):
     return sum(path.stat().st_size for path in files) / 1e6
 
 
-def logs_of_failed_jobs():
-    """Slurm's logs of this run: its plugin deletes those of jobs that succeed."""
-    folder = getattr(workflow.executor_settings, "logdir", None)
-    return new_logs(folder, lock.lock_of_project()) if folder else []
-
-
 def job_errors():
-    """What jobs of this run have logged of errors."""
-    logs = new_logs(f"{RESULTS}/logs", lock.lock_of_results(RESULTS))
-    return dict.fromkeys(line for path in logs for line in error_lines(path))
+    """Error lines of this run's logs; Slurm's plugin keeps those of failed jobs."""
+    slurm = getattr(workflow.executor_settings, "logdir", None)
+    folders = filter(None, [f"{RESULTS}/logs", slurm])
+    logs = {path for folder in folders for path in Path(folder).rglob("*.log")}
+    return dict.fromkeys(
+        f"  {line}"
+        for path in sorted(logs)
+        if path.stat().st_mtime > STARTED
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines()
+        if re.match("ERROR|slurmstepd.*error", line)
+    )
 
 
-def new_logs(folder, written):
-    """This run's logs in a folder, by the lock that was `written` when it began."""
-    return sorted(path for path in Path(folder).rglob("*.log") if is_new(path, written))
-
-
-def error_lines(path):
-    """What scripts and Slurm say of an error."""
-    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-    return [f"  {line}" for line in lines if re.match("ERROR|slurmstepd.*error", line)]
+def print_results():
+    """The summary of a whole run, the findings of a study or bench, the files of other targets."""
+    texts = {
+        "all": SUMMARY,
+        "study": studies.findings_text(PLAN),
+        "difficulty": estimators.findings_text(PLAN),
+    }
+    for target in sorted(workflow.dag_settings.targets) or ["all"]:
+        if target in texts:
+            print(Path(texts[target]).read_text(encoding="utf-8"))
+        else:
+            print(f"{target}:", *outputs.partial_targets(PLAN).get(target, [target]), sep="\n  ")

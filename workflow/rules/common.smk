@@ -1,19 +1,14 @@
 # What rules share: the plan's paths, sets and wildcards.
 
 import re
+import time
 
 RESULTS, SETS, PAPERS = PLAN.results, PLAN.sets, PLAN.papers
 SUMMARY = outputs.summary_file(PLAN)
 PAGE = outputs.page_file(PLAN)
-CHECKS = outputs.checks_file(PLAN)
 # Where downloads are kept.
 WORDNET = "data/nltk/corpora/wordnet"
-
-
-def is_new(path, written):
-    """Whether a file is of this run, by the lock that was `written` when it began: the file
-    server's clock may be another than ours."""
-    return path.stat().st_mtime > written.stat().st_mtime
+STARTED = time.time()
 
 
 def alternatives(names):

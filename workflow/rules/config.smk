@@ -13,7 +13,7 @@ from snakemake.exceptions import WorkflowError
 from snakemake.sourcecache import LocalSourceFile
 from snakemake.utils import min_version
 
-min_version("9.0")
+min_version("9.27")
 if re.search("[{}<>]", os.getcwd()):
     raise WorkflowError(
         f"{os.getcwd()}: Snakemake takes {{ }} and < > in paths for patterns. Move the project to a "
@@ -54,8 +54,6 @@ from mt_difficulty.run import (
     code,
     configs,
     estimators,
-    integrity,
-    lock,
     outputs,
     paper_items,
     studies,
@@ -108,27 +106,3 @@ else:  # a job of a run whose config was checked
     papers = read_papers(config["papers"], ROOT / "papers")
     PLAN, _ = make_plan(config | {"evaluation_sets": entries}, papers)
 config["results"] = PLAN.results
-
-
-def begin_run():
-    """Stop where another run is at work, or where results cannot be written."""
-    # Findings are printed in a locale without their letters, too.
-    sys.stdout.reconfigure(errors="backslashreplace")
-    try:
-        os.makedirs(config["results"], exist_ok=True)
-        with tempfile.TemporaryFile(dir=config["results"]):
-            pass
-        for notice in [*PLAN.notices, *lock.begin_run(config["results"])]:
-            print(f"notice: {notice}", file=sys.stderr)
-    except InputError as error:
-        raise WorkflowError(str(error))
-    except OSError as error:
-        raise WorkflowError(explain(error))
-
-
-# A job on a cluster may be a chain of steps: its Snakemake keeps the lock between them.
-if workflow.remote_exec:
-    try:
-        lock.join_run(config["results"])
-    except InputError as error:
-        raise WorkflowError(str(error))

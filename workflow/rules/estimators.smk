@@ -80,7 +80,6 @@ rule render_estimators:
         behaviour=sources("report/[12]_*.js"),
     output:
         page=f"{RESULTS}/estimators/report.html",
-        made=f"{RESULTS}/estimators/made.html",
         findings=f"{RESULTS}/estimators/findings.js",
     log:
         "<logs>/render_estimators.log",

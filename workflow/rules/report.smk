@@ -52,26 +52,9 @@ rule check_difficulty:
         "../scripts/check_difficulty.py"
 
 
-rule check_results:
-    input:
-        results=outputs.checked_outputs(PLAN),
-    output:
-        CHECKS,
-    log:
-        "<logs>/check_results.log",
-    localrule: True
-    conda:
-        "../../envs/workflow.yaml"
-    params:
-        code=lambda w: code.checksum("check_results"),
-        metrics={name: list(planned.metrics) for name, planned in SETS.items()},
-    script:
-        "../scripts/check_results.py"
-
-
 rule summarise_run:
     input:
-        checked=CHECKS,
+        results=outputs.final_outputs(PLAN)[:-1],
         missing=PLAN.files_of_all("missing.csv"),
         notices=PLAN.encoder_notices(),
         evalsets=PLAN.files_of_all("evalset.json"),
@@ -79,7 +62,8 @@ rule summarise_run:
         checks=[file for name in PLAN.checked_sets for file in PLAN.files(name, "check.json")],
         audit=[rules.audit_papers.output[0]] * bool(PAPERS),
     output:
-        SUMMARY,
+        summary=SUMMARY,
+        run=outputs.run_record(PLAN),
     log:
         "<logs>/summarise_run.log",
     localrule: True
@@ -90,6 +74,10 @@ rule summarise_run:
         sets=list(SETS),
         look=outputs.places_to_look(PLAN),
         unread={name: unread.notices(PLAN, name) for name in SETS},
+        config={key: value for key, value in config.items() if key != "archive"},
+        settings={name: PLAN.score_settings(name) for name in SETS},
+        files={name: PLAN.score_files(name) for name in SETS},
+        archive=lambda w, input: str(PLAN.archive),
     script:
         "../scripts/summarise_run.py"
 
@@ -103,7 +91,6 @@ rule render_set:
         behaviour=sources("report/*.js"),
     output:
         page=report("<set>/report.html", caption="../report/set.rst", category="{campaign}/{pair}"),
-        made="<set>/made.html",
         segments="<set>/segments.js",
         summary="<set>/report.json",
     log:
@@ -139,7 +126,6 @@ rule render_paper:
             category="{paper}",
             labels={"item": "page"},
         ),
-        made="<results>/papers/{paper}/made.html",
     log:
         "<logs>/render_paper/{paper}.log",
     conda:
@@ -168,7 +154,6 @@ rule render_report:
         behaviour=sources("report/[12]_*.js"),
     output:
         page=report(PAGE, caption="../report/page.rst", category="Everything"),
-        made=f"{RESULTS}/made.html",
     log:
         "<logs>/render_report.log",
     conda:

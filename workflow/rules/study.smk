@@ -113,7 +113,6 @@ if "study" in config:
             behaviour=sources("report/[12]_*.js"),
         output:
             page=f"{RESULTS}/study/report.html",
-            made=f"{RESULTS}/study/made.html",
             findings=f"{RESULTS}/study/findings.js",
         log:
             "<logs>/render_study.log",

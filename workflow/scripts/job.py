@@ -1,5 +1,4 @@
-"""What every script shares: its log, what happens when it cannot go on, what its results were made
-from, and what it took."""
+"""What every script shares: its log, what happens when it cannot go on, and what it took."""
 
 import logging
 import re
@@ -7,10 +6,8 @@ import sys
 import time
 from pathlib import Path
 
-import provenance
 from mt_difficulty import storage
 from mt_difficulty.errors import InputError, Missing, explain
-from mt_difficulty.run import lock
 
 # A log on a full disk must not hide what is wrong.
 logging.raiseExceptions = False
@@ -19,7 +16,6 @@ logging.raiseExceptions = False
 def run(main, snakemake):
     """Run a rule's `main`: errors go to the rule's log, and to Snakemake's."""
     try:
-        lock.join_run(snakemake.config["results"])
         work(main, snakemake)
     except InputError as error:
         logging.error("ERROR: %s", error)
@@ -33,10 +29,9 @@ def run(main, snakemake):
 
 
 def work(main, snakemake):
-    """Make a rule's results, a marker where one cannot be, and write what they were made from."""
+    """Make a rule's results, or a marker with the reason where one cannot be made."""
     if snakemake.log:
         logging.basicConfig(filename=snakemake.log[0], filemode="w", format="%(message)s")
-    known, opened = provenance.look(snakemake), provenance.watch()
     try:
         main(snakemake)
     except Missing as missing:
@@ -44,7 +39,6 @@ def work(main, snakemake):
             storage.write_missing(output, str(missing))
     if snakemake.log:
         storage.write_json(Path(snakemake.log[0]).with_suffix(".json"), usage())
-        provenance.write(snakemake, opened, known)
 
 
 def usage():

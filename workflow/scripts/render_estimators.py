@@ -8,7 +8,7 @@ from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
 from mt_difficulty.page import estimator_page
 from mt_difficulty.page.template import image
-from pages import write_findings, write_made, write_page
+from pages import write_findings, write_page
 
 
 def main(snakemake):
@@ -35,8 +35,6 @@ def main(snakemake):
     )
     write_page(snakemake, content)
     write_findings(snakemake, estimator_page.TITLE, text)
-    tables = [files.leaderboard, files.comparisons, files.selection]
-    write_made(snakemake, "estimators", ["*.json", "judge_estimators/*.json"], tables)
 
 
 if "snakemake" in globals():

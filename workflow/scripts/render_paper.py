@@ -1,12 +1,10 @@
 """The page of a paper: its tables and figures, cell by cell."""
 
-import glob
-
 from job import run
 from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.page import index, paper_page
-from pages import write_made, write_page
+from pages import write_page
 
 
 def main(snakemake):
@@ -20,9 +18,6 @@ def main(snakemake):
         index.marks([one for one in sets if "absent" not in one]),
     )
     write_page(snakemake, content)
-    name = glob.escape(params.name)
-    records = [f"*/{name}.*.json", f"*/{name}.json", "*.json"]
-    write_made(snakemake, f"papers/{params.name}", records, files, params.sets)
 
 
 if "snakemake" in globals():

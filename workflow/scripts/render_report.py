@@ -7,7 +7,7 @@ from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.errors import Missing
 from mt_difficulty.page import index
-from pages import write_made, write_page
+from pages import write_page
 
 
 def read_or_none(files):
@@ -26,9 +26,6 @@ def main(snakemake):
         params.synthetic,
     )
     write_page(snakemake, content | {"synthetic": params.synthetic})
-    tables = [*snakemake.input.held_out, *snakemake.input.audit]
-    papers = [f"papers/{paper}" for paper in params.papers]
-    write_made(snakemake, "", ["*.json"], tables, [*params.sets, *papers])
 
 
 if "snakemake" in globals():

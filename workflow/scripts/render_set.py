@@ -1,6 +1,5 @@
 """The page of one evaluation set, the segments beside it, and what the index says of the set."""
 
-import glob
 import hashlib
 from pathlib import Path
 
@@ -8,7 +7,7 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.page import segment_file, set_page
-from pages import write_made, write_page
+from pages import write_page
 
 
 def main(snakemake):
@@ -20,14 +19,6 @@ def main(snakemake):
     storage.write_text(snakemake.output.segments, segment_file.script(page["segments"]))
     write_page(snakemake, page | {"synthetic": params.synthetic})
     storage.write_json(snakemake.output.summary, summary)
-    records = glob.escape(params.name.replace("/", "."))
-    write_made(
-        snakemake,
-        params.name,
-        [f"*/{records}.json", f"*/{records}.*.json"],
-        files,
-        scores=found.read("system_scores.csv"),
-    )
 
 
 if "snakemake" in globals():

@@ -6,7 +6,7 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.page import study_page
 from mt_difficulty.page.template import image
-from pages import write_findings, write_made, write_page
+from pages import write_findings, write_page
 
 
 def main(snakemake):
@@ -18,8 +18,6 @@ def main(snakemake):
     content = study_page.describe(params.study, text, images, tables, registration)
     write_page(snakemake, content)
     write_findings(snakemake, content["title"], text)
-    tables = [files[kind] for kind in study_page.TABLES]
-    write_made(snakemake, "study", ["*.json", "contrast_weightings/*.json"], tables)
 
 
 if "snakemake" in globals():

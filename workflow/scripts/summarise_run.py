@@ -1,14 +1,17 @@
-"""Say at the end of a run what was found and where it lies."""
+"""Say at the end of a run what was found and where it lies, and what it was made from."""
 
+import os
+import subprocess
 from contextlib import suppress
 from pathlib import Path
 
 from job import run
 from mt_difficulty import storage
-from mt_difficulty.data import evalset
+from mt_difficulty.data import contents, evalset
 from mt_difficulty.data.ranked import listed
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence.counted import describe_counted
+from mt_difficulty.page import index
 from mt_difficulty.papers import audit
 
 
@@ -68,6 +71,39 @@ def unexplained(ledger):
     return [f"Cells that differ without a known cause: {count}"] * bool(count)
 
 
+def commit():
+    """The commit of the project's checkout, and whether tracked files differ from it."""
+    git = ["git", "-C", str(Path(__file__).parents[2])]
+    try:
+        found = [
+            subprocess.run([*git, *words], capture_output=True, text=True, check=True).stdout
+            for words in (["rev-parse", "HEAD"], ["status", "--porcelain", "-uno"])
+        ]
+    except (OSError, subprocess.CalledProcessError):
+        return "not a git checkout"
+    return found[0].strip() + ", with changes" * bool(found[1])
+
+
+def record(params, results):
+    """What the results were made from, as `run.json` has it."""
+    archive = Path(params.archive)
+    sets = {
+        name: {
+            "files": [os.path.relpath(file, results) for file in params.files[name]],
+            "evalset": contents.checksum(Path(results, name, "evalset.json")),
+            "settings": settings,
+        }
+        for name, settings in params.settings.items()
+    }
+    return {
+        "commit": commit(),
+        "versions": index.versions(),
+        "config": params.config,
+        "archive": contents.checksum(archive) if archive.is_file() else "a folder, or none",
+        "sets": sets,
+    }
+
+
 def main(snakemake):
     lines = ["Evaluation sets"]
     sets = snakemake.input
@@ -90,7 +126,9 @@ def main(snakemake):
             f"Cell by cell: {file}",
         ]
     lines += ["", "Look at", *(f"  {file}" for file in snakemake.params.look)]
-    storage.write_text(snakemake.output[0], "\n".join(lines) + "\n")
+    storage.write_text(snakemake.output.summary, "\n".join(lines) + "\n")
+    results = Path(snakemake.output.run).parent
+    storage.write_json(snakemake.output.run, record(snakemake.params, results))
 
 
 if "snakemake" in globals():

@@ -43,11 +43,6 @@ weightings and encoders, and the files of every evaluation set. All problems are
 evaluation set the first), and what would be computed for each set. The command works in any folder;
 relative paths of the config start there."""
 
-CHECK = """\
-Compare the results of a run with the SHA-256 sums that were recorded when they were written.
-Results that differ, for example after a power cut or an edit, are listed and removed; the next run
-makes them again. (A run itself compares only file sizes when it starts.)"""
-
 EXPORT = """\
 Write system and segment scores of a finished run as files in the layout of the WMT archive, which
 mt-metrics-eval reads: FOLDER/<campaign>/metric-scores/<pair>/<NAME>-<REFERENCE>.sys.score and
@@ -90,7 +85,6 @@ RESULTS = "`results:` of a run's config"
 EXAMPLES = {
     "export": "mt-difficulty export results/demo --metric BLEU TER --weighting standard EE "
     "--out scores",
-    "check": "mt-difficulty check results/demo",
     "correlate": "mt-difficulty correlate wmt23/en-de --archive mt-metrics-eval-v2.tgz --metric "
     "BLEU COMET",
     "score": "mt-difficulty score --ref ref.de.txt --hyp sysA.txt sysB.txt sysC.txt "

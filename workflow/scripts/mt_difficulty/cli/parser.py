@@ -1,20 +1,17 @@
 """Arguments of `mt-difficulty`."""
 
 import argparse
-from pathlib import Path
 from typing import Any, NoReturn
 
 from .. import __version__
 from ..errors import printable
 from .help_texts import (
-    CHECK,
     DESCRIPTION,
     ESTIMATES,
     EXAMPLES,
     EXIT_CODES,
     EXPORT,
     HARD,
-    RESULTS,
     SCORE,
     SELECT,
     VALIDATE,
@@ -49,8 +46,6 @@ def make_parser() -> argparse.ArgumentParser:
         _command(commands, "estimates", ESTIMATES, "a file to fill with difficulty estimates")
     )
     add_validate(_command(commands, "validate", VALIDATE, "check a config and its data"))
-    check = _command(commands, "check", CHECK, "compare results with their recorded checksums")
-    check.add_argument("results", type=Path, metavar="FOLDER", help=RESULTS)
     add_export(_command(commands, "export", EXPORT, "write a run's scores as WMT archive files"))
     summary = "agreement of metric scores with human scores"
     correlate.add_arguments(_command(commands, "correlate", correlate.CORRELATE, summary))

@@ -7,13 +7,12 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from ..errors import InputError
 from ..storage import naming
 
 MEMORY = Path(".snakemake/contents.json")
@@ -40,15 +39,6 @@ def checksums(location: str | Path, files: Iterable[Path]) -> dict[str, str]:
 def remembered(path: str | Path) -> str:
     """The SHA-256 of a file when it was looked at last, though it be gone; "" if it never was."""
     return _remembered().get(os.path.realpath(path), [""])[-1]
-
-
-def check_unchanged(location: str | Path, content: Mapping[str, str]) -> None:
-    """Raise `InputError` where a file is not what it was when the run began."""
-    files = [Path(location, name) for name in content]
-    found = checksums(location, filter(Path.is_file, files))
-    for name, known in content.items():
-        if found.get(name) != known:
-            raise InputError(f"{Path(location, name)} has changed since this run began. Run again.")
 
 
 @contextmanager

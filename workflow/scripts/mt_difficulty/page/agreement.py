@@ -98,7 +98,6 @@ def _names(rows: pd.DataFrame, gold: Mapping[str, Mark]) -> dict[str, list[str]]
     keys = [key for key, _ in _ordered(rows, gold)]
     return {
         "ids": row_names.distinct(row_names.slug(*key[:2]) for key in keys),
-        "made": [row_names.score_place(*key[:2]) for key in keys],
     }
 
 

@@ -11,7 +11,6 @@ import numpy as np
 from ..evidence.estimator_findings import GROUPS
 from ..evidence.estimator_synthesis import MARGIN
 from ..evidence.estimators import DEC, STATISTICS, WITHIN
-from . import row_names
 from .report_tables import number, result_table
 
 if TYPE_CHECKING:
@@ -123,24 +122,13 @@ def describe(
         "comparisons": result_table(comparisons[COMPARED]),
         "margin": MARGIN,
         "selection": result_table(selection[CHOSEN]),
-        "tables": [
-            {"set": name, "made": _made(name, "values"), **set_tables(table)}
-            for name, table in values.items()
-        ],
-        "segments": [
-            {"set": name, "made": _made(name, "segments"), **segment_tables(*each)}
-            for name, each in segments.items()
-        ],
+        "tables": [{"set": name, **set_tables(table)} for name, table in values.items()],
+        "segments": [{"set": name, **segment_tables(*each)} for name, each in segments.items()],
         "absent": absent,
         "statistics": STATISTICS,
         "method": METHOD,
         "weightings": [],
     }
-
-
-def _made(name: str, table: str) -> str:
-    """Where it says how a table of a set was made."""
-    return f"{row_names.MADE}#{row_names.file_anchor(f'{name}/estimators/{table}.csv')}"
 
 
 def boards(leaderboard: pd.DataFrame) -> list[dict[str, Any]]:

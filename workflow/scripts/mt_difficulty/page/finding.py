@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..errors import Missing
 from ..evidence import changes, run_findings
-from . import report_tables, row_names
+from . import report_tables
 from .forest import forest
 
 if TYPE_CHECKING:
@@ -106,9 +106,7 @@ def by_metric(judged: pd.DataFrame, of_set: bool) -> dict[str, Any]:
         for name, rows in judged.groupby("weighting")
     }
     if of_set:
-        pairs = zip(frame.metric, frame.weighting, strict=True)
-        places = [row_names.score_place(*pair) for pair in pairs]
-        return report_tables.result_table(frame.drop(columns="set"), gold) | {"made": places}
+        frame = frame.drop(columns="set")
     return report_tables.result_table(frame, gold)
 
 
@@ -120,9 +118,7 @@ def by_set(judged: pd.DataFrame) -> dict[str, Any]:
         row = {"set": name, "weighting": weighting, "metrics": len(own)}
         row |= {verdict: int(counts.get(verdict, 0)) for verdict in VERDICTS}
         rows.append(row | {"median change": own.difference.median()})
-    return report_tables.result_table(pd.DataFrame(rows)) | {
-        "made": [f"{row['set']}/{row_names.MADE}" for row in rows]
-    }
+    return report_tables.result_table(pd.DataFrame(rows))
 
 
 VERDICTS = (

@@ -7,29 +7,24 @@ from typing import Any
 LONG = 200  # rows, from which a table is packed
 
 
-def packed_rows(table: dict[str, Any], made: str = "") -> dict[str, Any] | None:
+def packed_rows(table: dict[str, Any]) -> dict[str, Any] | None:
     """The rows of a long table by column, each text of a column once.
 
     Parameters
     ----------
     table : dict
         As from `report_tables.result_table`.
-    made : str
-        Where it says how a row was made that has no place of its own; empty if that is not told.
 
     Returns
     -------
     dict or None
         `columns`, of each its distinct `texts` in order of appearance and, for each row, a place
-        `at` among them; `made` likewise and `ids`, where there are some. None of a short table.
+        `at` among them; `ids`, where there are some. None of a short table.
     """
     rows = table["rows"]
     if len(rows) < LONG:
         return None
     found: dict[str, Any] = {"columns": [_distinct(column) for column in zip(*rows, strict=True)]}
-    if made:
-        places = table.get("made") or [""] * len(rows)
-        found["made"] = _distinct([place or made for place in places])
     return found | ({"ids": table["ids"]} if table.get("ids") else {})
 
 

@@ -113,7 +113,7 @@ def paper_items(
         statistics = files.optional(f"{item}_statistics.csv")
         if statistics is not None:
             # Scores are made on the pages of sets: rows lead to the table's own record.
-            entry["statistics"] = report_tables.result_table(statistics, gold) | {"made": []}
+            entry["statistics"] = report_tables.result_table(statistics, gold)
         yield entry
     for item, caption in paper["figures"].items():
         cells = files.read(f"cells/{item}.csv")

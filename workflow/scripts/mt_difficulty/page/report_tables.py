@@ -81,9 +81,9 @@ def result_table(frame: pd.DataFrame, gold: Mapping[str, Mark] = NO_MARKS) -> di
     -------
     dict
         `columns`: heading, explanation, whether it holds text, and whether it is shown only when
-        asked for (`more`); `rows` of texts; by row its `ids` and `made`, as in `row_names`.
+        asked for (`more`); `rows` of texts; by row its `ids`, as in `row_names`.
     """
-    names = {"ids": row_names.row_ids(frame), "made": row_names.made_places(frame)}
+    names = {"ids": row_names.row_ids(frame)}
     frame = mark_gold(frame, gold).replace("", np.nan).dropna(axis="columns", how="all")
     frame = frame.rename(columns={"low": "interval_low", "high": "interval_high"})
     columns, texts = [], []
@@ -193,7 +193,6 @@ def correlation_table(
             ],
             "reason": row.reason,
             "id": row_names.slug(str(row.metric), str(row.weighting)),
-            "made": row_names.score_place(str(row.metric), str(row.weighting)),
         }
         for row, mark in zip(rows.itertuples(), marks.itertuples(), strict=True)
     ]

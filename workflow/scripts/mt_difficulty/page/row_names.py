@@ -1,5 +1,4 @@
-"""What rows of result tables are called in links: ids, and the anchor that says how they were
-made."""
+"""Ids of rows of result tables, for links."""
 
 from __future__ import annotations
 
@@ -13,7 +12,6 @@ import pandas as pd
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-MADE = "made.html"  # beside every page
 # Leading columns that a row's other names imply.
 IMPLIED = ("difficulty",)
 # Whole numbers that are a part of a row's name.
@@ -53,29 +51,3 @@ def distinct(ids: Iterable[str]) -> list[str]:
         counts[each] += 1
         found.append(each if counts[each] == 1 else f"{each}:{counts[each]}")
     return found
-
-
-def made_places(frame: pd.DataFrame) -> list[str]:
-    """By row, where it says how its score was made; empty where a row is of no metric under a
-    weighting."""
-    if not {"metric", "weighting"} <= set(frame):
-        return [""] * len(frame)
-    sets = frame["set"] if "set" in frame else [""] * len(frame)
-    rows = zip(frame.metric, frame.weighting, sets, strict=True)
-    return [score_place(*row) for row in rows]
-
-
-def score_place(metric: str, weighting: str, name: str = "") -> str:
-    """Where it says how a metric under a weighting was made; `name` is the set's, on a page of
-    all."""
-    return f"{name}{'/' * bool(name)}{MADE}#{score_anchor(metric, weighting)}"
-
-
-def score_anchor(metric: str, weighting: str) -> str:
-    """The part of a set's MADE that is of a metric under a weighting."""
-    return f"score:{slug(metric, weighting)}"
-
-
-def file_anchor(file: str) -> str:
-    """The part of MADE that is of a file."""
-    return re.sub(r"\W", "_", file)

@@ -9,12 +9,12 @@ from functools import cache
 from pathlib import Path
 
 SCRIPTS = Path(__file__).parents[2]
-# How files are read and written, jobs kept apart and errors worded changes no result.
+# How files are read and written and errors worded changes no result.
 NO_RESULT = frozenset(
     f"{name}.py"
     for name in (
-        *("job", "provenance", "mt_difficulty/__init__", "mt_difficulty/errors"),
-        *("mt_difficulty/registry", "mt_difficulty/storage", "mt_difficulty/run/lock"),
+        *("job", "mt_difficulty/__init__", "mt_difficulty/errors"),
+        *("mt_difficulty/registry", "mt_difficulty/storage"),
         *("mt_difficulty/data/contents", "mt_difficulty/data/evalset"),
         "mt_difficulty/data/text_files",
     )

@@ -191,22 +191,25 @@ def unfit(results: str, folder: str | Path) -> str:
     return ""
 
 
-def check(files: Sequence[str]) -> list[str]:
-    """Problems of files that are merged one over the other, the project's first."""
+def main(files: Sequence[str]) -> int:
+    """Check files that are merged one over the other, the project's first, and print the folder of
+    the results; problems go to stderr."""
     try:
         sources = {file: read_yaml(file) for file in files}
-        found = problems(reduce(merge, sources.values()), sources, Path.cwd())
+        config = reduce(merge, sources.values())
+        lines = problems(config, sources, Path.cwd())
         if not os.access(".", os.W_OK):
-            found.append("this folder is read-only, but Snakemake keeps notes in it: copy it.")
+            lines.append("this folder is read-only, but Snakemake keeps notes in it: copy it.")
     except InputError as error:
-        return [str(error)]
+        lines = [str(error)]
     except OSError as error:
-        return [explain(error)]
-    return found
+        lines = [explain(error)]
+    for line in lines:
+        print(printable(f"ERROR: {line}"), file=sys.stderr)
+    if not lines:
+        print(config["results"])
+    return int(bool(lines))
 
 
 if __name__ == "__main__":
-    lines = check(sys.argv[1:])
-    for line in lines:
-        print(printable(f"ERROR: {line}"), file=sys.stderr)
-    sys.exit(bool(lines))
+    sys.exit(main(sys.argv[1:]))

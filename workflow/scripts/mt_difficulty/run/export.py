@@ -13,7 +13,6 @@ from ..data.set_files import SetFiles, read_set
 from ..errors import InputError, Missing
 from ..evidence.exports import Export, exports
 from ..evidence.set_scores import Key, SetScores
-from . import integrity
 
 NEGATED = "negated: of the metric's own scores lower is better"
 SYSTEMS_ALONE = (
@@ -39,30 +38,25 @@ class FinishedSet(NamedTuple):
 
 
 def finished_sets(results: str | Path) -> dict[str, FinishedSet]:
-    """The sets of a folder of results, by name, as the records of their system scores have them.
+    """The sets of a folder of results, by name, as `run.json` has them.
 
     Raises
     ------
     InputError
-        There are no such records, or results are not those that system scores were made from.
+        There is no `run.json`, or a result is not there.
     """
-    known, found = integrity.records(results), {}
-    for path in sorted(Path(results, "provenance/score_systems").glob("*.json")):
-        job = storage.read_json(path)
-        name = job["params"]["name"]
-        inputs = {Path(results, file): content for file, content in job["inputs"].items()}
-        for file, content in inputs.items():
-            if not file.is_file() or file not in known or known[file].sha256 != content:
-                raise InputError(
-                    f"{file}: not what the system scores of {name} were made from. Run again, to "
-                    "the end."
-                )
-        found[name] = FinishedSet(name, list(map(str, inputs)), job["params"]["settings"])
-    if not found:
+    path = Path(results, "run.json")
+    if not path.is_file():
         raise InputError(
-            f"{results}: no records of system scores in {Path(results, 'provenance')}. Name the "
-            "folder of a run's results, and let the run come to its end."
+            f"{results}: no run.json. Name the folder of a run's results, and let the run come to "
+            "its end."
         )
+    found = {}
+    for name, entry in storage.read_json(path)["sets"].items():
+        files = [str(Path(results, file)) for file in entry["files"]]
+        if absent := [file for file in files if not Path(file).is_file()]:
+            raise InputError(f"{absent[0]}: no such file. Run again, to the end.")
+        found[name] = FinishedSet(name, files, entry["settings"])
     return found
 
 

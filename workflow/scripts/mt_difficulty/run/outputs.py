@@ -7,7 +7,6 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from ..data import own_files
-from .integrity import EXPORT
 from .paper_items import cells_of_paper, paper_items
 
 if TYPE_CHECKING:
@@ -33,7 +32,6 @@ SET_FILES = (
     "metric_tests.csv",
     "metric_ranks.txt",
     "ratings.json",
-    "made.html",
     "segments.js",
 )
 # What became of every number that papers print.
@@ -77,19 +75,19 @@ def page_file(plan: Plan) -> str:
     return f"{plan.results}/report.html"
 
 
-def checks_file(plan: Plan) -> str:
-    """The checks of all results."""
-    return f"{plan.results}/checks.json"
-
-
 def summary_file(plan: Plan) -> str:
     """The summary, a run's last result."""
     return f"{plan.results}/summary.txt"
 
 
+def run_record(plan: Plan) -> str:
+    """What a run was made from: commit, versions, config, and how each set was scored."""
+    return f"{plan.results}/run.json"
+
+
 def export_folder(plan: Plan) -> str:
     """The scores of all sets as files of the archive's form."""
-    return f"{plan.results}/{EXPORT}"
+    return f"{plan.results}/export"
 
 
 def final_outputs(plan: Plan) -> list[str]:
@@ -97,7 +95,7 @@ def final_outputs(plan: Plan) -> list[str]:
     files = [f for paper in plan.papers for item in paper_items(plan, paper).values() for f in item]
     files += index_files(plan)
     for paper in plan.papers:
-        files += [*paper_page_files(plan, paper), f"{plan.results}/papers/{paper}/made.html"]
+        files += paper_page_files(plan, paper)
     for name, planned in plan.sets.items():
         files += page_files_of_set(plan, name) + plan.files(name, *SET_FILES)
         for encoder in planned.used_encoders:
@@ -112,19 +110,7 @@ def final_outputs(plan: Plan) -> list[str]:
         files += [f"{plan.results}/{table}.{end}" for table in tables for end in ("csv", "md")]
         files += [f"{plan.results}/complexity/{file}" for file in COMPLEXITY_FILES]
     files += [f"{plan.results}/audit.csv"] * bool(plan.papers)
-    files += [f"{plan.results}/made.html"]
-    return [*dict.fromkeys(files), page_file(plan), checks_file(plan), summary_file(plan)]
-
-
-def checked_outputs(plan: Plan) -> list[str]:
-    """Every result that exists when the checks run: all but the last two."""
-    return final_outputs(plan)[:-2]
-
-
-def kept_outputs(plan: Plan) -> list[str]:
-    """What a run makes and keeps: results, and what they are made from."""
-    ablations = [f"{plan.results}/papers/{paper}/ablation.csv" for paper in plan.papers]
-    return final_outputs(plan) + ablations
+    return [*dict.fromkeys(files), page_file(plan), summary_file(plan)]
 
 
 def plots_of_set(plan: Plan, name: str) -> dict[str, str]:
