@@ -246,7 +246,7 @@ def make_page(plan, name):
     }
     settings = {"metrics": {name: planned.types}, "references": {}}
     job(analyse_complexity, {"evalsets": plan.files(name, "texts.json")}, tables, settings)
-    sources = {"notices": [], "checks": [], "audit": []}
+    sources = {"notices": [], "checks": [], "audit": [], "wordnet": []}
     for key, file in (
         ("evalsets", "evalset.json"),
         ("weightings", "weightings.json"),

@@ -16,7 +16,6 @@ import pandas as pd
 import pytest
 from conftest import ROOT
 
-from mt_difficulty.cli.validate import encoder_size
 from mt_difficulty.data.language import target_language
 from mt_difficulty.data.yaml_files import read_yaml
 from mt_difficulty.embedding import encoders
@@ -249,36 +248,6 @@ def test_a_second_download_asks_for_nothing(hub, tmp_path):
     assert held(tmp_path) == WANTED
 
 
-def shorten(path):
-    os.truncate(path, path.stat().st_size - 1)
-
-
-@pytest.mark.parametrize("damage", [Path.unlink, shorten, lambda path: os.truncate(path, 0)])
-@pytest.mark.parametrize("name", ["model.safetensors", "vocab.txt"])
-def test_a_file_that_is_damaged_later_is_fetched_again(hub, tmp_path, name, damage):
-    download(tmp_path)
-    damage(tmp_path / name)
-    assert not encoders.arrived(tmp_path)
-    hub.requests.clear()
-    download(tmp_path)
-    assert held(tmp_path) == WANTED
-    assert hub.downloaded() == [name]
-    assert encoders.arrived(tmp_path)
-
-
-def test_a_damaged_download_is_told_where_there_is_no_hub(hub, monkeypatch, tmp_path):
-    download(tmp_path)
-    shorten(tmp_path / "model.safetensors")
-    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
-    expect_refusal(tmp_path)
-
-
-def test_a_download_whose_sizes_were_not_noted_counts_as_whole(hub, tmp_path):
-    (tmp_path / encoders.WHOLE).touch()
-    download(tmp_path)
-    assert hub.requests == []
-
-
 def test_a_repository_without_safetensors_is_missing(hub, tmp_path):
     del hub.files["model.safetensors"]
     with pytest.raises(Missing, match="some/model at revision v1 has no safetensors"):
@@ -369,14 +338,6 @@ def test_checksums_says_what_a_folder_lacks(tmp_path, names, lacking):
     with pytest.raises(InputError) as error:
         encoders.checksums("mine", tmp_path)
     assert str(error.value).startswith(f"encoder mine: no {lacking} in {tmp_path}. It must hold")
-
-
-@pytest.mark.parametrize(("key", "width"), [("hidden_size", 48), ("dim", 48), ("size", None)])
-def test_validate_finds_the_width_of_any_kind_of_model(tmp_path, key, width):
-    fill(tmp_path, WANTED)
-    (tmp_path / "config.json").write_text(json.dumps({key: 48}))
-    found = encoder_size(tmp_path, "mine", {"layer": 2, "folder": "."}, None)
-    assert found == {"layer": 2, "width": width, "weights": 10}
 
 
 def test_checksums_of_a_folder_that_is_not_there(tmp_path):

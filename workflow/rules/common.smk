@@ -7,7 +7,7 @@ RESULTS, SETS, PAPERS = PLAN.results, PLAN.sets, PLAN.papers
 SUMMARY = outputs.summary_file(PLAN)
 PAGE = outputs.page_file(PLAN)
 # Where downloads are kept.
-WORDNET = "data/nltk/corpora/wordnet"
+WORDNET = "data/nltk/wordnet.txt"
 STARTED = time.time()
 
 
@@ -107,7 +107,7 @@ def archive_location():
     it counts; a job says what is wrong with an archive that cannot be unpacked."""
     path = Path(PLAN.archive)
     try:
-        return unpacked.unpacked(path, PLAN.campaigns)
+        return download.unpacked(path, PLAN.campaigns)
     except InputError:
         return path
     except OSError as error:

@@ -45,10 +45,10 @@ sys.path.insert(0, str(ROOT / "scripts"))
 SEARCHED = [str(ROOT / "scripts"), *filter(None, [os.getenv("PYTHONPATH")])]
 os.environ.update(PYTHONPATH=os.pathsep.join(SEARCHED))
 
-from mt_difficulty.data import campaign_files, campaigns, contents, own_files, unpacked
+from mt_difficulty.data import campaign_files, campaigns, contents, own_files, download
 from mt_difficulty.data.yaml_files import read_yaml
 from mt_difficulty.embedding import encoders
-from mt_difficulty.errors import InputError, explain, nearest
+from mt_difficulty.errors import InputError, Missing, explain
 from mt_difficulty.metrics import METRICS, constructor_settings
 from mt_difficulty.run import (
     code,
@@ -64,6 +64,7 @@ from mt_difficulty.run.paper_items import sets_of
 from mt_difficulty.run.papers import read_papers
 from mt_difficulty.run.plan import ARCHIVE, make_plan
 from mt_difficulty.run.sets import make_estimator
+from mt_difficulty.storage import check_present
 
 
 def shortest(path):

@@ -61,6 +61,7 @@ rule summarise_run:
         weightings=PLAN.files_of_all("weightings.json"),
         checks=[file for name in PLAN.checked_sets for file in PLAN.files(name, "check.json")],
         audit=[rules.audit_papers.output[0]] * bool(PAPERS),
+        wordnet=rules.retrieve_wordnet.output if PLAN.needs_wordnet else [],
     output:
         summary=SUMMARY,
         run=outputs.run_record(PLAN),
@@ -74,7 +75,8 @@ rule summarise_run:
         sets=list(SETS),
         look=outputs.places_to_look(PLAN),
         unread={name: unread.notices(PLAN, name) for name in SETS},
-        config={key: value for key, value in config.items() if key != "archive"},
+        # As functions of the input, Snakemake does not compare them.
+        config=lambda w, input: {key: config[key] for key in config if key != "archive"},
         settings={name: PLAN.score_settings(name) for name in SETS},
         files={name: PLAN.score_files(name) for name in SETS},
         archive=lambda w, input: str(PLAN.archive),

@@ -1,6 +1,15 @@
 # The archive, and WordNet.
 
 
+def lacks(file):
+    """Whether a file says that its result is missing."""
+    try:
+        check_present(file)
+    except Missing:
+        return True
+    return False
+
+
 rule retrieve_archive:
     output:
         # A changed mirror or checksum is no reason to throw a whole download away.
@@ -20,11 +29,14 @@ rule retrieve_archive:
 rule retrieve_wordnet:
     # No code among the inputs: a new version is no reason to fetch WordNet again.
     output:
-        directory(WORDNET),
+        WORDNET,
     log:
         "<logs>/retrieve_wordnet.log",
     localrule: True
     conda:
         "../../envs/workflow.yaml"
+    params:
+        # Where it was not there, every run looks for it again.
+        again=STARTED if Path(WORDNET).exists() and lacks(WORDNET) else "",
     script:
         "../scripts/retrieve_wordnet.py"

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from job import run
-from mt_difficulty.data import evalset, own_files, unpacked
+from mt_difficulty.data import download, evalset, own_files
 from mt_difficulty.errors import InputError, Missing
 
 
@@ -14,7 +14,7 @@ def read(snakemake):
     if "texts_required" not in entry:
         return own_files.read_own_files(folder, campaign, **entry)
     try:
-        folder = unpacked.find_campaign(folder)
+        folder = download.find_campaign(folder)
     except Missing as missing:
         if entry["texts_required"]:
             raise InputError(str(missing)) from None

@@ -1,11 +1,16 @@
-"""Put WordNet 3.0 where METEOR finds it."""
+"""Let NLTK find WordNet 3.0, or say that it is not there."""
+
+from pathlib import Path
 
 from job import run
+from mt_difficulty import storage
 from mt_difficulty.data import wordnet
 
 
 def main(snakemake):
-    wordnet.retrieve(snakemake.output[0])
+    path = Path(snakemake.output[0])
+    wordnet.find(path.parent)
+    storage.write_text(path, "found\n")
 
 
 if "snakemake" in globals():

@@ -1,10 +1,10 @@
 """Segment statistics of one metric."""
 
-import os
+from pathlib import Path
 
 from job import run
 from mt_difficulty import storage
-from mt_difficulty.data import evalset
+from mt_difficulty.data import evalset, wordnet
 from mt_difficulty.metrics import make_metric
 
 
@@ -13,9 +13,9 @@ def main(snakemake):
 
     name = snakemake.wildcards.metric
     found = evalset.load(snakemake.input.evalset)
-    if snakemake.input.wordnet:
-        # NLTK looks there first when it is imported, which takes a second.
-        os.environ["NLTK_DATA"] = os.pathsep.join(["data/nltk", os.environ.get("NLTK_DATA", "")])
+    for file in snakemake.input.wordnet:
+        storage.check_present(file)
+        wordnet.find(Path(file).parent)
     metric = make_metric(name, found.pair, snakemake.params.settings)
     statistics = metric.evaluate(
         found,

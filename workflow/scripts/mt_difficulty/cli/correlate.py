@@ -95,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _load(arguments: argparse.Namespace) -> LoadedSet:
-    from ..data import unpacked
+    from ..data import download
     from ..data.given_texts import pair_of
     from ..interface.loading import load_folder, load_set
     from ..run.plan import ARCHIVE
@@ -110,7 +110,7 @@ def _load(arguments: argparse.Namespace) -> LoadedSet:
             f"{arguments.set}: neither a folder nor a set of an archive that is here. Name "
             "CAMPAIGN/PAIR and --archive PATH."
         )
-    top = unpacked.unpacked(archive, [campaign])
+    top = download.unpacked(archive, [campaign])
     return load_set(campaign, pair, top, reference=arguments.reference, gold=arguments.gold)
 
 

@@ -6,7 +6,7 @@ import textwrap
 from functools import reduce
 from pathlib import Path
 
-from ..data import evalset, own_files, unpacked
+from ..data import download, evalset, own_files
 from ..data.evalset import EvaluationSet
 from ..data.ratings import read_ratings
 from ..data.yaml_files import read_yaml
@@ -71,7 +71,7 @@ def check_plan(root: Path, plan: Plan, findings: Findings) -> None:
     folder = archive
     if archive.exists():
         try:
-            folder = unpacked.unpacked(archive, plan.campaigns)
+            folder = download.unpacked(archive, plan.campaigns)
         except InputError as error:
             findings.problems.append(str(error))
     for campaign in plan.campaigns:
@@ -87,7 +87,7 @@ def check_plan(root: Path, plan: Plan, findings: Findings) -> None:
 def find_campaign(folder: Path, sets: list[PlannedSet], findings: Findings) -> None:
     """Say that the archive lacks a campaign."""
     try:
-        unpacked.find_campaign(folder)
+        download.find_campaign(folder)
     except Missing as missing:
         required = any(planned.required and not planned.found for planned in sets)
         (findings.problems if required else findings.notices).append(str(missing))

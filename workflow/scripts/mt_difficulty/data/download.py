@@ -1,26 +1,28 @@
-"""Download the official WMT metrics archive, mt-metrics-eval-v2.tgz."""
+"""The official WMT metrics archive, mt-metrics-eval-v2.tgz: downloaded, and unpacked by campaign.
 
-import gzip
-import json
+What a run needs of a packed archive is unpacked once, when the run is planned, and counts from
+then on by the content of its files.
+"""
+
 import os
-import re
-import signal
+import tarfile
+import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError
-from ..storage import naming
-from .archive import CHUNK, DAMAGE, OWN_ARCHIVE, drain
+from ..errors import InputError, Missing, nearest
+from .contents import checksums, remembered
 
+TOP = "mt-metrics-eval-v2"
+OWN_ARCHIVE = "make paper ARCHIVE=<a .tgz or an unpacked folder>"
 TIMEOUT = (15, 60)  # seconds to connect, and of silence
-PATIENCE = 120  # seconds in which another CHUNK must arrive, however busy the server looks
-
-
-class _Stalled(Exception):
-    """A server that sends, and gets nowhere."""
+# By the archive's SHA-256; the folder can be deleted at any time.
+UNPACKED = Path(".snakemake/archives")
+# An archive may unpack to a GiB or to a hundred times its size, and to a million files.
+LEAST_LIMIT, RATIO_LIMIT, MOST_FILES = 2**30, 100, 10**6
 
 
 def download(
@@ -29,26 +31,37 @@ def download(
     sha256: str | None = None,
     attempts: int = 4,
     wait: float = 2.0,
-) -> Path:
-    """Download the archive from the first mirror that gives a whole one.
+) -> None:
+    """Download a file from the first mirror that gives a whole one.
 
-    A file that is at `destination` already, and has the checksum if one is given, is kept.
-    A new one is ``<name>.part`` until its length and its SHA-256 are verified (without a
-    checksum: its gzip stream, to the end); a later attempt or run resumes that part.
-    Each mirror is asked up to `attempts` times while connections drop, the server errs (5xx) or
-    sends less than 64 KiB in two minutes (CHUNK, PATIENCE), after `wait` seconds, then twice as
-    many, and so on. To be called from the main thread, which alone gets a timer's signal.
+    A file that is at `destination` already, and has the checksum if one is given, is kept. A later
+    attempt or run resumes ``<name>.part``. Each mirror is asked up to `attempts` times while
+    connections drop or the server errs (5xx), after `wait` seconds, then twice as many, and so on.
 
     Raises
     ------
     InputError
-        If no mirror gave a whole file, with what went wrong at each.
+        No mirror gave a whole file; names what went wrong at each, and what to do.
     """
+    import pooch
+    import requests
+    import urllib3
+
     problems = []
     for url in urls:
-        problem = _try_mirror(url, destination, sha256, attempts, wait)
-        if problem is None:
-            return destination
+        for attempt in range(attempts):
+            time.sleep(wait * 2 ** (attempt - 1) if attempt else 0)
+            try:
+                folder, get = destination.parent, _resuming(destination)
+                pooch.retrieve(url, sha256, destination.name, folder, downloader=get)
+                return
+            except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
+                problem = str(error)
+                if getattr(getattr(error, "response", None), "status_code", 500) < 500:
+                    break
+            except ValueError as error:  # a wrong checksum
+                problem = str(error)
+                break
         problems.append(f"  {url}: {problem}")
     raise InputError(
         "\n".join([f"could not download {destination.name}:", *problems])
@@ -56,168 +69,136 @@ def download(
     )
 
 
-def _try_mirror(
-    url: str, destination: Path, sha256: str | None, attempts: int, wait: float
-) -> str | None:
-    """Download from one mirror; returns what went wrong, or None."""
-    import pooch
+def _resuming(destination: Path) -> Callable:
+    """A downloader for pooch that keeps ``<name>.part``, and continues it where the server's file
+    is the one that it is of (If-Range with ETag or date)."""
     import requests
-    import urllib3
+    from tqdm import tqdm
 
-    downloader = _ResumingDownloader(destination, check_gzip=sha256 is None)
-    for attempt in range(attempts):
-        if attempt:
-            time.sleep(wait * 2 ** (attempt - 1))
-        try:
-            pooch.retrieve(url, sha256, destination.name, destination.parent, downloader=downloader)
-            return None
-        except requests.HTTPError as error:
-            problem = f"{error.response.status_code} {ascii(error.response.reason)[1:-1]}"
-            if error.response.status_code < 500:
-                return problem
-        except ValueError as error:  # a wrong checksum, a broken gzip, a URL that is none
-            return str(error)
-        except (requests.RequestException, urllib3.exceptions.HTTPError, _Stalled) as error:
-            problem = str(error)
-    return f"{problem} ({attempts} attempts)"
+    part = destination.with_name(f"{destination.name}.part")
+    note = destination.with_name(f"{destination.name}.part.validator")
 
-
-class _ResumingDownloader:
-    """A pooch downloader that keeps ``<name>.part`` and continues it with HTTP Range."""
-
-    def __init__(self, destination: Path, check_gzip: bool) -> None:
-        self.part = destination.with_name(destination.name + ".part")
-        self.note = destination.with_name(destination.name + ".part.json")
-        self.check_gzip = check_gzip
-
-    def __call__(self, url: str, output_file: str, pooch: None) -> None:
-        with naming(self.part), _in_time() as arrived:
-            self._fetch(url, arrived)
-        if self.check_gzip:
-            self._read_through()
-        os.replace(self.part, output_file)  # which pooch deletes if the checksum is wrong
-        self.note.unlink()
-
-    def _fetch(self, url: str, arrived: Callable[[int], None]) -> None:
-        import requests
-
-        offset, note = self._partial()
-        if offset == note.get("size"):
-            return  # complete already: an earlier run was stopped while it verified it
-        # Some servers declare a .tgz as gzip-encoded: ask for, and read, the bytes as stored.
+    def get(url: str, output: str, _: Any) -> None:
+        # Some servers declare a .tgz as gzip-encoded: ask for the bytes as stored.
         headers = {"Accept-Encoding": "identity"}
-        if offset:
-            # (requests leaves a header out whose value is None)
-            headers |= {"Range": f"bytes={offset}-", "If-Range": note["validator"]}
+        if part.exists() and note.exists():
+            headers |= {"Range": f"bytes={part.stat().st_size}-", "If-Range": note.read_text()}
         with requests.get(url, headers=headers, stream=True, timeout=TIMEOUT) as response:
-            status = response.status_code
-            resumed = offset and status == 206 and _continues(response.headers, offset, note)
-            if offset and status in (206, 416) and not resumed:
-                self._discard()  # the file has changed, and the server ignored If-Range
-                return self._fetch(url, arrived)
-            response.raise_for_status()
-            if not resumed:
-                if status != 200:
-                    raise ValueError(f"expected the whole file (200), got {status}")
-                offset, note = self._start(response.headers)
-            self._append(response.raw, offset, note["size"], arrived)
+            if response.status_code != 416:  # the part is whole already
+                response.raise_for_status()
+                validator = response.headers.get("ETag", "W/")
+                if validator.startswith("W/"):
+                    validator = response.headers.get("Last-Modified", "")
+                resumed = response.status_code == 206
+                if resumed and validator != note.read_text():
+                    note.unlink()
+                    raise requests.ConnectionError("the server's file has changed meanwhile")
+                note.write_text(validator)
+                start = part.stat().st_size if resumed else 0
+                size = start + int(response.headers.get("Content-Length", 0))
+                bar = tqdm(total=size, initial=start, unit="B", unit_scale=True, disable=None)
+                with bar, part.open("ab" if resumed else "wb") as file:
+                    for chunk in response.raw.stream(2**16, decode_content=False):
+                        file.write(chunk)
+                        bar.update(len(chunk))
+                if part.stat().st_size < size:
+                    raise requests.ConnectionError(f"got {part.stat().st_size} of {size} bytes")
+        note.unlink(missing_ok=True)
+        os.replace(part, output)  # which pooch deletes where the checksum is wrong
 
-    def _append(
-        self, body: Any, offset: int, size: int | None, arrived: Callable[[int], None]
-    ) -> None:
-        import requests
-        from tqdm import tqdm
-
-        # No bar in a log file: disable=None asks whether there is a terminal.
-        bar = tqdm(total=size, initial=offset, unit="B", unit_scale=True, disable=None)
-        with bar, self.part.open("ab") as file:
-            for chunk in body.stream(CHUNK, decode_content=False):
-                file.write(chunk)
-                bar.update(len(chunk))
-                arrived(len(chunk))
-        received = self.part.stat().st_size
-        if size is not None and received != size:
-            raise requests.ConnectionError(f"got {received} of {size} bytes")
-
-    def _partial(self) -> tuple[int, dict]:
-        """The bytes that are there already, and the server's file that they belong to."""
-        try:
-            size, note = self.part.stat().st_size, json.loads(self.note.read_text())
-        except (FileNotFoundError, ValueError, RecursionError):
-            return 0, {}
-        return (size, note) if _is_note(note) else (0, {})
-
-    def _start(self, headers: Mapping[str, str]) -> tuple[int, dict]:
-        length = headers.get("Content-Length")
-        if length is not None and not re.fullmatch("[0-9]+", length):
-            raise ValueError(f"expected a number as Content-Length, got {length!r}")
-        note = {"validator": _validator(headers), "size": None if length is None else int(length)}
-        # Empty the part first, so that the new note is never beside bytes of the old file.
-        self.part.write_bytes(b"")
-        self.note.write_text(json.dumps(note))
-        return 0, note
-
-    def _read_through(self) -> None:
-        try:
-            with gzip.open(self.part) as stream:
-                if not stream.read(1):
-                    raise EOFError("it is empty")
-                drain(stream)
-        except DAMAGE as error:
-            self._discard()
-            raise ValueError(f"not a whole gzip file: {error}") from error
-
-    def _discard(self) -> None:
-        self.part.unlink()
-        self.note.unlink()
+    return get
 
 
-@contextmanager
-def _in_time() -> Iterator[Callable[[int], None]]:
-    """Raise `_Stalled` in the block when PATIENCE seconds pass without CHUNK bytes that it reports.
+def unpacked(archive: Path, campaigns: Iterable[str]) -> Path:
+    """The folder of an archive's campaigns; those of a packed one are unpacked first, in one pass.
 
-    A timer, since a server that drips bytes can hold up any read: of the status, a header, a chunk.
+    A campaign that is in the archive but was not asked for yet is an empty folder there.
+
+    Parameters
+    ----------
+    archive : path
+        A .tgz, or a folder: ``mt-metrics-eval-v2`` unpacked, or its parent.
+    campaigns : iterable of str
+
+    Raises
+    ------
+    InputError
+        It is neither, is damaged, too large, or has an unsafe member.
     """
-
-    missing = 0
-
-    def stop(*_: Any) -> None:
-        raise _Stalled(f"gave up: less than {CHUNK:,} bytes in {PATIENCE} seconds")
-
-    def arrived(size: int) -> None:
-        nonlocal missing
-        missing -= size
-        if missing <= 0:
-            missing = CHUNK
-            signal.setitimer(signal.ITIMER_REAL, PATIENCE)
-
-    before = signal.signal(signal.SIGALRM, stop)
-    arrived(0)
-    try:
-        yield arrived
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
-def _is_note(note: Any) -> bool:
-    """Whether a note is as `_start` writes them, and can be sent as a header."""
-    match note:
-        case {"validator": str(text), "size": int() | None}:
-            return re.fullmatch("[!-~]([ -~]*[!-~])?", text) is not None
-        case {"validator": None, "size": int() | None}:
-            return True
-    return False
+    if archive.is_dir():
+        return archive / TOP if (archive / TOP).is_dir() else archive
+    if archive.exists() and not archive.is_file():
+        raise InputError(
+            f"{archive} is no file and no folder; ARCHIVE is a .tgz or an unpacked folder"
+        )
+    # Of a download that is there no more, what was unpacked of it counts.
+    sha256 = remembered(archive)
+    if archive.exists():
+        (sha256,) = checksums(archive.parent, [archive]).values()
+    folder = UNPACKED / sha256[:16] / TOP
+    wanted = {name for name in campaigns if not any((folder / name).glob("*"))}
+    new = not folder.exists() or any((folder / name).exists() for name in wanted)
+    if archive.exists() and new:
+        try:
+            _unpack(archive, wanted, folder)
+        except (tarfile.TarError, zlib.error, EOFError, OSError) as error:
+            if isinstance(error, OSError) and error.errno:
+                raise
+            raise InputError(
+                f"{archive} is damaged, or no .tgz of the official archive ({error}). Use another "
+                f"copy ({OWN_ARCHIVE}), or, if this run downloaded it, delete it and run again."
+            ) from error
+    return folder
 
 
-def _validator(headers: Mapping[str, str]) -> str | None:
-    """What If-Range compares: the ETag, or the date if that is weak (W/...) or absent."""
-    etag = headers.get("ETag", "W/")
-    return headers.get("Last-Modified") if etag.startswith("W/") else etag
+def _unpack(archive: Path, campaigns: set[str], folder: Path) -> None:
+    """Write campaigns into the folder, each as a whole, and an empty folder for each other."""
+    limit = max(LEAST_LIMIT, RATIO_LIMIT * archive.stat().st_size)
+    names = set()
+
+    def members(tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
+        size = 0
+        for count, member in enumerate(tar):
+            size += member.size
+            if size > limit or count >= MOST_FILES:
+                raise tarfile.ReadError(f"more than {limit:,} bytes or {MOST_FILES:,} files")
+            top, _, path = member.name.removeprefix("./").partition("/")
+            campaign, _, path = path.partition("/")
+            if top == TOP and path:
+                names.add(campaign)
+                if campaign in campaigns:
+                    yield member
+
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as staging:
+        with tarfile.open(archive) as tar:
+            tar.extractall(staging, members(tar), filter="data")
+        for name in ("", *names):
+            Path(staging, TOP, name).mkdir(parents=True, exist_ok=True)
+        if not folder.exists():
+            os.rename(Path(staging, TOP), folder)
+        else:
+            for name in names & campaigns:
+                os.rename(Path(staging, TOP, name), folder / name)  # onto an empty folder
 
 
-def _continues(headers: Mapping[str, str], offset: int, note: dict) -> bool:
-    """Whether a 206 response is the rest of the noted file."""
-    same = _validator(headers) in (None, note["validator"])
-    span = rf"bytes {offset}-\d+/{note['size']}"
-    return same and re.fullmatch(span, headers.get("Content-Range", "")) is not None
+def find_campaign(folder: Path) -> Path:
+    """The folder of a campaign, in that of an archive.
+
+    Raises
+    ------
+    InputError
+        The archive is neither a whole .tgz nor a folder.
+    Missing
+        It has no such campaign.
+    """
+    campaign, top = folder.name, folder.parent
+    if not top.is_dir():
+        top = unpacked(top, [campaign])
+    known = sorted(path.name for path in top.iterdir() if path.is_dir())
+    if campaign not in known:
+        hint = nearest(campaign, known, 0.85)  # another year is no slip
+        raise Missing(
+            f"{top.name} has no campaign {campaign}; it has {', '.join(known) or 'none'}{hint}"
+        )
+    return top / campaign

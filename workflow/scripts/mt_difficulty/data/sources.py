@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import InputError
-from . import own_files, unpacked
+from . import download, own_files
 from .archive_texts import read_archive_source
 from .campaign_files import output_files, reference_files, source_file
 from .json_lines import read_field
@@ -72,7 +72,7 @@ def read_sources(name: str, archive: Path) -> Sources:
             f"{name}: neither a file nor a folder with source.txt, and the archive {archive} is "
             "not here. Name one: --archive."
         )
-    folder = unpacked.unpacked(archive, [campaign]) / campaign
+    folder = download.unpacked(archive, [campaign]) / campaign
     if not source_file(folder, pair).is_file():
         raise InputError(f"{name}: the archive has no source text of it ({EXPECTED}).")
     found = read_archive_source(folder, pair)

@@ -66,7 +66,7 @@ def load_set(
     InputError
         There is no such set, or a file of it is damaged.
     """
-    from ..data.unpacked import find_campaign
+    from ..data.download import find_campaign
     from .archive_set import read_archive_set
 
     folder = find_campaign(Path(archive) / campaign)

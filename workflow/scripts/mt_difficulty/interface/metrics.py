@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..data import wordnet
 from ..errors import InputError, nearest
 from ..metrics import METRICS
 from ..weighting.base import WeightedMetric
@@ -105,7 +106,8 @@ def segment_statistics(kind: str, metric: Any, texts: Texts) -> np.ndarray:
     if kind == "bertscore":
         return metric.statistics(texts.matches)
     if kind == "meteor":
-        find_wordnet()
+        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        wordnet.find(cache / "mt-difficulty" / "nltk")
     evalset = texts.evalset
     return metric.segment_statistics(
         evalset.hypotheses,
@@ -113,16 +115,3 @@ def segment_statistics(kind: str, metric: Any, texts: Texts) -> np.ndarray:
         lambda systems: tqdm(systems, kind, unit="system", leave=False, disable=None),
         **others,
     )
-
-
-def find_wordnet() -> None:
-    """Let NLTK find WordNet, kept in the user's cache."""
-    import nltk
-
-    from ..data.wordnet import retrieve
-
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    data = cache / "mt-difficulty" / "nltk"
-    if not (data / "corpora" / "wordnet").is_dir():
-        retrieve(data / "corpora" / "wordnet")
-    nltk.data.path.insert(0, str(data))

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from ..data import unpacked
+from ..data import download
 from ..data.campaign_files import gold_file, output_files, reference_files, stored_metrics
 from ..data.campaigns import KnownSet, read_campaigns
 from ..data.text_files import normal
@@ -130,7 +130,7 @@ def _matches(entry: Entry, known: list[KnownSet]) -> list[KnownSet]:
 
 def _unpacked(archive: Path, campaigns: Iterable[str]) -> Path | None:
     """The folder of an archive's campaigns; None where there is no archive yet."""
-    return unpacked.unpacked(archive, sorted(campaigns)) if archive.exists() else None
+    return download.unpacked(archive, sorted(campaigns)) if archive.exists() else None
 
 
 def _left_out(known: KnownSet, entry: Entry, campaigns: Path | None, needs_texts: bool) -> str:
