@@ -46,7 +46,7 @@ NUMBERS = frozenset(
     raw references relative_ratio reproduced retuned_high retuned_low retuned_mean
     retuned_quantile score segments segments_high segments_low sentences sets sets_without share
     shuffled_quantile size standard syllables systems systems_high systems_low tau2 texts value
-    w weighted_mean williams_p williams_p_holm wins within_r words ASL ASW FKGL FRE
+    w weighted_mean williams_p williams_p_holm wins within_r without_number words ASL ASW FKGL FRE
     """.split()
 )
 

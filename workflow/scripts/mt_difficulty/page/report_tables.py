@@ -40,6 +40,7 @@ MARKS = {
     "not computable": "∅",
     "holds": "⊤",
     "does not hold": "⊥",
+    "partly computable": "◐",
     "ours": "+",
 }
 _GROUPED = re.compile(r"(.+) (Δ?[rτρ])")
