@@ -39,6 +39,7 @@ def archive(tmp_path):
     add(tmp_path, "wmt24", "en-de", "mqm")
     add(tmp_path, "wmt24", "en-zh", "esa")
     add(tmp_path, "wmt24pp", "en-zh_CN")
+    add(tmp_path, "mine", "en-de", "mqm")
     return tmp_path
 
 
@@ -127,13 +128,19 @@ def test_stored_metrics_by_pattern(archive, patterns, names):
 @pytest.mark.parametrize(
     ("entry", "problem"),
     [
-        ({"campaign": "wmt33*"}, "no campaign wmt33*; workflow/campaigns.yaml has wmt19, wmt20"),
+        ({"campaign": "wmt33*"}, "no campaign wmt33* in workflow/campaigns.yaml; there are wmt19,"),
         ({"campaign": "wmt24", "pair": "*-fr"}, "wmt24 has no pair *-fr; it has cs-uk, "),
         (
-            {"campaign": "demo", "pair": "en-de", "gold": "mqm"},
-            "demo/en-de: workflow/campaigns.yaml has no such set, so that its standard reference "
-            "is not known. Name it: `reference`.",
+            {"campaign": "mine", "pair": "en-de", "gold": "mqm"},
+            "mine/en-de: workflow/campaigns.yaml has no such set, so that its standard reference "
+            "and gold are not known. Name both: `reference`, `gold`.",
         ),
+        (
+            {"campaign": "wmt24x", "pair": "en-de"},
+            "no campaign wmt24x in workflow/campaigns.yaml or the archive; there are wmt19, ",
+        ),
+        ({"campaign": "mine", "pair": "en-da"}, "mine has no pair en-da; it has en-de (did you"),
+        ({"campaign": "wmt24", "pair": "zh-fr"}, "wmt24 has no pair zh-fr; it has cs-uk, "),
         (
             {"campaign": "wmt23", "pair": "en-de", "stored": "chrf"},
             "wmt23/en-de: stored: no metric chrf; the archive has BLEU, Kiwi-XL, chrF (did you "

@@ -55,10 +55,16 @@ NUMBERS = frozenset(
 def replacing(path: str | Path) -> Iterator[Path]:
     """Yield a temporary path that takes the place of `path` once the block is done.
 
-    It is always the same one, so that what a killed job left is overwritten. An OSError names
-    `path`; that of a full disk comes without a name.
+    It is always the same one, so that what a killed job left is overwritten. A link is followed; a
+    device or a pipe is yielded itself. An OSError names `path`; that of a full disk comes without
+    a name.
     """
     path = Path(path)
+    if path.exists() and not path.is_file():
+        with naming(path):
+            yield path
+        return
+    path = Path(os.path.realpath(path)) if path.is_symlink() else path
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.part{path.suffix}")
     with naming(path):

@@ -1,9 +1,10 @@
 """Which files of an unpacked campaign an evaluation set is read from."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
+from ..errors import InputError, nearest
 from .text_files import normal, read_system_scores
 
 LINES, OBJECTS = ".txt", ".jsonl"  # a segment a line, as it is or in a JSON object
@@ -19,6 +20,21 @@ def text_files(folder: str | Path, pair: str) -> list[Path]:
         *reference_files(folder, pair).values(),
         *output_files(folder / "system-outputs" / pair),
     ]
+
+
+def pairs_of(folder: Path) -> list[str]:
+    """The language pairs of a campaign's folder, sorted."""
+    places = [folder / place for place in ("sources", "system-outputs", "human-scores")]
+    names = {path.name.partition(".")[0] for place in places for path in _listed(place)}
+    return sorted(name for name in names if "-" in name)
+
+
+def check_pair(campaign: str, pair: str, known: Collection[str]) -> None:
+    """Raise `InputError` where a pair is not among those of a campaign."""
+    if pair not in known:
+        raise InputError(
+            f"{campaign} has no pair {pair}; it has {', '.join(known)}{nearest(pair, known)}."
+        )
 
 
 def source_file(folder: Path, pair: str) -> Path:

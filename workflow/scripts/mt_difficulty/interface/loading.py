@@ -66,10 +66,12 @@ def load_set(
     InputError
         There is no such set, or a file of it is damaged.
     """
+    from ..data.campaign_files import check_pair, pairs_of
     from ..data.unpacked import find_campaign
     from .archive_set import read_archive_set
 
     folder = find_campaign(Path(archive) / campaign)
+    check_pair(campaign, pair, pairs_of(folder))
     found, stored = read_archive_set(folder, campaign, pair, reference, gold)
     return _loaded(found, stored)
 
