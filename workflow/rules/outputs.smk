@@ -1,5 +1,7 @@
 # How a run begins and which targets it has.
 
+import shutil
+
 
 def at_execution(action):
     """Have a run begin with `action`, before it looks at the files that are there (onstart comes
@@ -7,6 +9,8 @@ def at_execution(action):
     execute = workflow.execute
 
     def begin(executor_plugin, **settings):
+        if executor_plugin.name == "slurm" and not shutil.which("sbatch"):
+            raise WorkflowError("The profile's executor is slurm: sbatch is not on this machine.")
         if not executor_plugin.common_settings.touch_exec:
             action(executor_plugin.common_settings.dryrun_exec)
         return execute(executor_plugin=executor_plugin, **settings)
