@@ -112,4 +112,4 @@ def test_summary_counts_by_item():
     )
     counts = summarise(audit("paper", cells, []))
     assert counts.loc[("paper", "table2")].tolist() == [1, 1, *[0] * 8]
-    assert counts.loc[("paper", "table3")].tolist() == [0, 0, 1, *[0] * 6]
+    assert counts.loc[("paper", "table3")].tolist() == [0, 0, 1, *[0] * 7]
