@@ -122,11 +122,13 @@ def permutation_p(difference: np.ndarray, permuted: np.ndarray) -> np.ndarray:
     Returns
     -------
     ndarray, (statistics,)
-        NaN where the difference is.
+        NaN where the difference is, or fewer than DEFINED of the permutations are defined.
     """
-    below = np.abs(permuted) < np.abs(difference) - TOLERANCE
+    defined = np.isfinite(permuted).sum(axis=0)
+    below = np.abs(permuted) < np.abs(difference) - TOLERANCE  # false for NaN
     p = (1 + len(permuted) - below.sum(axis=0)) / (1 + len(permuted))
-    return np.where(np.isnan(difference), np.nan, p)
+    enough = defined >= resampling.DEFINED * len(permuted)
+    return np.where(enough & ~np.isnan(difference), p, np.nan)
 
 
 def detectable(permuted: np.ndarray, resampled: np.ndarray) -> np.ndarray:

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .resampling import DEFINED
+
 # Statistics, in the order of results.
 SYSTEM = ("pearson", "kendall", "spearman", "accuracy", "soft_accuracy")
 # Resamples that are held at a time: few enough for a processor's cache.
@@ -28,7 +30,7 @@ class Tests(NamedTuple):
     ----------
     value : ndarray, (statistics, keys)
     p : ndarray, (statistics, keys, keys)
-        NaN where a value is; 1 on the diagonal.
+        NaN where a value is, or where too few resamples are defined; 1 on the diagonal.
     """
 
     value: np.ndarray
@@ -75,7 +77,7 @@ def system_tests(
     first, second : ndarray, (keys, resamples, systems)
         Standardised scores of a random half of each system's segments and of the other half, as
         `resampling.random_halves`; NaN where a half has none, which counts as reaching the
-        difference.
+        difference. p is NaN where more than 1 − DEFINED of the resamples have one.
     share : ndarray, (resamples, systems)
         Of the segments that are in the first half.
     gold : ndarray, (systems,)
@@ -94,14 +96,16 @@ def system_tests(
     ]
     values = np.ascontiguousarray(np.concatenate(columns, axis=1))
 
-    def count(rows: slice) -> np.ndarray:
+    def count(rows: slice) -> tuple[np.ndarray, np.ndarray]:
         part = share[rows]
         own = _resamples_last((1 - part) * second[:, rows])
         other = _resamples_last(part * first[:, rows])
         return count_system(own, other, gold, gold_p, variance, segments, values)
 
-    counts = total(count, blocks(len(share), BLOCK), threads)
-    return Tests(values, p_values(counts, len(share), values))
+    counts, undefined = total(count, blocks(len(share), BLOCK), threads)
+    defined = len(share) - undefined
+    p = p_values(counts, len(share), values)
+    return Tests(values, np.where(defined < DEFINED * len(share), np.nan, p))
 
 
 def _soft_inputs(soft: Soft | None, keys: int, systems: int) -> tuple[np.ndarray, np.ndarray, int]:
@@ -184,7 +188,7 @@ def blocks(resamples: int, size: int) -> list[slice]:
     return [slice(start, min(start + size, resamples)) for start in range(0, resamples, size)]
 
 
-def total(count: Callable[[Any], np.ndarray], parts: Sequence[Any], threads: int) -> np.ndarray:
+def total(count: Callable[[Any], Any], parts: Sequence[Any], threads: int) -> np.ndarray:
     """The sum of what a function gives of parts, on some threads."""
     with ThreadPoolExecutor(threads) as pool:
         return np.sum(list(pool.map(count, parts)), axis=0)
