@@ -120,9 +120,8 @@ def test_p_is_uniform_under_the_null_where_it_is_printed():
         assert np.isfinite(p).mean() > 0.9
         shares[difficult] = (p[:, None] <= levels).sum(axis=0) / np.isfinite(p).sum()
     print(shares)
-    np.testing.assert_array_less(np.abs(shares[40] - levels), tolerance)
-    # With 10 difficult hypotheses, of which a half has few, the test is conservative.
-    np.testing.assert_array_less(shares[10], levels + tolerance)
+    for found in shares.values():
+        np.testing.assert_array_less(np.abs(found - levels), tolerance)
     # With 4 most permutations leave a group empty.
     assert np.isnan(random_groups(4, against_plain=False, trials=20)[0]).all()
 

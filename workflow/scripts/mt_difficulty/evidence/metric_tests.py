@@ -76,8 +76,8 @@ def system_tests(
         Scores, standardised by mean and deviation of segment scores; higher is better.
     first, second : ndarray, (keys, resamples, systems)
         Standardised scores of a random half of each system's segments and of the other half, as
-        `resampling.random_halves`; NaN where a half has none, which counts as reaching the
-        difference. p is NaN where more than 1 − DEFINED of the resamples have one.
+        `resampling.random_halves`; NaN where a half has none. p is that of the resamples that
+        leave every system a score; NaN where these are fewer than DEFINED of all.
     share : ndarray, (resamples, systems)
         Of the segments that are in the first half.
     gold : ndarray, (systems,)
@@ -104,7 +104,7 @@ def system_tests(
 
     counts, undefined = total(count, blocks(len(share), BLOCK), threads)
     defined = len(share) - undefined
-    p = p_values(counts, len(share), values)
+    p = p_values(counts, defined, values)
     return Tests(values, np.where(defined < DEFINED * len(share), np.nan, p))
 
 
@@ -194,8 +194,9 @@ def total(count: Callable[[Any], Any], parts: Sequence[Any], threads: int) -> np
         return np.sum(list(pool.map(count, parts)), axis=0)
 
 
-def p_values(counts: np.ndarray, resamples: int, values: np.ndarray) -> np.ndarray:
-    """p with +1, from how often differences are reached; NaN where a value is."""
+def p_values(counts: np.ndarray, resamples: int | np.ndarray, values: np.ndarray) -> np.ndarray:
+    """p with +1, from how often differences are reached in how many resamples; NaN where a value
+    is."""
     p = (1 + counts) / (1 + resamples)
     keys = np.arange(counts.shape[-1])
     p[..., keys, keys] = 1.0

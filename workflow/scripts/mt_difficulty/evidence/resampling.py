@@ -190,13 +190,11 @@ def paired_permutation(weighted: WeightedMetric, swapped: np.ndarray) -> np.ndar
             change = sums[:, j] - sums[:, i]
             permuted = weighted.quality(total[i] + change) - weighted.quality(total[j] - change)
             defined[pairs] += np.isfinite(permuted).sum(axis=0)
-            # An undefined difference counts for both sides.
-            at_least[pairs] += (~(permuted < least - 1e-12)).sum(axis=0)
-            at_most[pairs] += (~(permuted > least + 1e-12)).sum(axis=0)
+            at_least[pairs] += (permuted >= least - 1e-12).sum(axis=0)
+            at_most[pairs] += (permuted <= least + 1e-12).sum(axis=0)
     p = np.full((systems, systems), 0.5)
-    undefined = np.isnan(difference) | (defined < DEFINED * len(swapped))
-    p[one, other] = np.where(undefined, np.nan, at_least / len(swapped))
-    p[other, one] = np.where(undefined, np.nan, at_most / len(swapped))
+    defined[np.isnan(difference) | (defined < DEFINED * len(swapped))] = np.nan
+    p[one, other], p[other, one] = at_least / defined, at_most / defined
     return p
 
 

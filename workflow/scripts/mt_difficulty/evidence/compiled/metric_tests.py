@@ -165,9 +165,8 @@ def count_system(
                 least = values[k, i] - values[k, j]
                 for r in range(one.shape[1]):
                     difference = one[k, r] - two[k, r]
-                    # An undefined difference counts for both sides.
-                    counts[k, i, j] += not (difference < least - TOLERANCE)
-                    counts[k, j, i] += not (difference > least + TOLERANCE)
+                    counts[k, i, j] += difference >= least - TOLERANCE
+                    counts[k, j, i] += difference <= least + TOLERANCE
                     undefined[k, i, j] += np.isnan(difference)
                 undefined[k, j, i] = undefined[k, i, j]
     return counts, undefined
