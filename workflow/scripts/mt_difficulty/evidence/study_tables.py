@@ -82,14 +82,12 @@ def questions_table(
     rows = []
     for name, each in contrasts.items():
         compared = f"{each['weighting']} against {each.get('against', STANDARD)}"
-        head = [name, compared, each.get("question", "")]
-        own = pooled[pooled["contrast"] == name].to_dict("records")
-        rows += [
-            [*head, row["tier"], str(row["sets"]), answer(row, "fixed_"), answer(row)]
-            for row in own
-        ]
-        if not own:
-            rows.append([*head, *[NONE] * 4])
+        answers = [
+            [row["tier"], str(row["sets"]), answer(row, "fixed_"), answer(row)]
+            for row in pooled[pooled["contrast"] == name].to_dict("records")
+        ] or [[NONE] * 4]
+        asked = [[compared, each.get("question", "")], *[["", ""]] * (len(answers) - 1)]
+        rows += [[name, *a, *b] for a, b in zip(asked, answers, strict=True)]
     head = ["contrast", "compared", "question", "metrics", "sets"]
     return [*head, "on these sets", "on new campaigns"], rows
 
