@@ -96,7 +96,7 @@ def test_what_an_entry_says_counts(archive):
     (found,) = expanded(archive, entry).entries
     assert found == entry | {"gold": "mqm", "outlier_systems": ["synthetic_ref"]}
     (whole,) = expanded(archive, {"campaign": "wmt19", "pair": "en-de"}).entries
-    assert whole["segment_gold"] == ("wmt-z", "wmt-raw")
+    assert whole["segment_gold"] == ["wmt-z", "wmt-raw"]
     own = {"campaign": "wmt19", "pair": "en-de", "segment_gold": "wmt-raw"}
     assert expanded(archive, own).entries[0]["segment_gold"] == "wmt-raw"
     (other,) = expanded(archive, {"campaign": "wmt19", "pair": "en-de", "gold": "x"}).entries

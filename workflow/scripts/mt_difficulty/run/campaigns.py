@@ -206,7 +206,7 @@ def _filled(entry: Entry, known: KnownSet) -> Entry:
         "outlier_systems": list(known.outliers),
     }
     if standard["gold"] == known.gold and known.segment_gold != known.gold:
-        standard["segment_gold"] = known.gold, known.segment_gold
+        standard["segment_gold"] = [known.gold, known.segment_gold]
     return standard | {k: v for k, v in entry.items() if k not in ("campaign", "pair")}
 
 

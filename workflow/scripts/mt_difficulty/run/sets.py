@@ -53,7 +53,7 @@ class PlannedSet:
         the name of one of its references.
     segments : {"rated", "all"}
         Whether segments without human scores count.
-    segment_gold : str or tuple of str, optional
+    segment_gold : str or list of str, optional
         Human scores of segments, where they have another name than those of systems; of several
         the first that the archive has.
     misaligned : {"refuse", "use"}
