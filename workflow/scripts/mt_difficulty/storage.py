@@ -180,13 +180,14 @@ def read_table(path: str | Path) -> pd.DataFrame:
     check_present(path)
     with _whole(path):
         names, numbers = pd.read_csv(path, nrows=0).columns, NUMBERS.union(STATISTICS)
-        return pd.read_csv(
+        frame = pd.read_csv(
             path,
             dtype={name: str for name in names if name not in numbers},
             keep_default_na=False,
             na_values={name: [""] for name in names if name in numbers},
             lineterminator="\n",  # a name may hold a CR
         )
+    return frame if len(frame) else frame.astype({name: float for name in names if name in numbers})
 
 
 def _finite(value: Any) -> Any:
