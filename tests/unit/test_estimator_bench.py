@@ -255,7 +255,7 @@ def test_a_difference_without_an_error_gives_no_verdict():
     rows = sets_of([0.4, 0.1], [np.nan, np.nan]).rename(columns={"value": "difference"})
     rows = rows.assign(statistic=DEC, difficulty="a", other="b", p=0.001, set=["x", "y"])
     (found,) = estimator_synthesis.compare(rows).to_dict("records")
-    assert found["verdict"] == "cannot tell"
+    assert found["verdict"] == "not computed"
     assert (found["sets"], found["campaigns"]) == (0, 0)
     one = rows.assign(error=[np.nan, 0.01])
     (found,) = estimator_synthesis.compare(one).to_dict("records")

@@ -410,6 +410,11 @@ def test_a_folder_that_cannot_be_is_told_with_its_name(tmp_path):
     assert errors.explain(error.value).startswith(f"{tmp_path / 'results'}: ")
 
 
+def test_columns_of_numbers_are_numbers_in_a_table_without_rows(tmp_path):
+    storage.write_table(tmp_path / "t.csv", pd.DataFrame(columns=["metric", "estimate"]))
+    assert not np.isfinite(storage.read_table(tmp_path / "t.csv").estimate).any()
+
+
 def test_a_read_only_folder_is_told_with_the_file_and_what_to_do(tmp_path):
     file = tmp_path / "scores.csv"
     with pytest.raises(PermissionError) as error, storage.replacing(file) as temporary:

@@ -10,7 +10,7 @@ import numpy as np
 
 from .classical_tests import holm
 from .counted import STANDARD, SYSTEM_SCORES_ONLY
-from .synthesis import ALPHA, HARMS, HELPS, UNKNOWN
+from .synthesis import ALPHA, HARMS, HELPS, UNKNOWN, verdict
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -136,9 +136,10 @@ def judge(changes: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         With `p_adjusted`, by Holm's method over all changes of a set that are judged and tested;
-        `family`, this correction in words; `verdict`, as in `decide`, or NOT_JUDGED where human
-        scores of the same set are in the difficulty or the parameters; and `note`, why a verdict is
-        UNKNOWN though p is small or absent, and where random difficulty does as much as the change.
+        `family`, this correction in words; `verdict`, as in `synthesis.verdict`, or NOT_JUDGED
+        where human scores of the same set are in the difficulty or the parameters; and `note`, why
+        a verdict is UNKNOWN though p is small or absent, and where random difficulty does as much
+        as the change.
     """
     judged = ~(changes.uses_gold.astype(bool) | changes.tuned.astype(bool))
     found = changes.assign(p_adjusted=changes.p.astype(float).where(judged))
@@ -148,36 +149,18 @@ def judge(changes: pd.DataFrame) -> pd.DataFrame:
         found.loc[own.index, "family"] = family(len(own), f"of {name}")
     words = HELPS, HARMS, EQUIVALENT
     rows = zip(judged, found.itertuples(), strict=True)
-    found["verdict"] = [decide(row, words) if own else NOT_JUDGED for own, row in rows]
+    found["verdict"] = [
+        verdict(row.difference, row.low, row.high, row.p_adjusted, MARGIN, words)
+        if of_set
+        else NOT_JUDGED
+        for of_set, row in rows
+    ]
     return found.assign(note=[_note(row) for row in found.itertuples()])
 
 
 def family(tests: int, of: str) -> str:
     """The comparisons over which Holm's method corrects p, in words."""
     return f"Holm, {tests} comparison{'s' * (tests != 1)} {of}"
-
-
-def decide(row: Any, words: tuple[str, str, str]) -> str:
-    """The verdict on a difference.
-
-    Parameters
-    ----------
-    row : named tuple
-        `difference`, its 95 % interval `low` to `high` (NaN where there is none) and `p_adjusted`.
-    words : tuple of str
-        What a difference above 0, below 0 and within ±MARGIN is called.
-
-    Returns
-    -------
-    str
-        One of the first two words where the adjusted p is at most ALPHA and the interval, if there
-        is one, excludes 0; the third where the interval lies within ±MARGIN; otherwise UNKNOWN.
-    """
-    both_sides = row.low <= 0 <= row.high  # false for NaN
-    if row.p_adjusted <= ALPHA and row.difference and not both_sides:
-        return words[0] if row.difference > 0 else words[1]
-    inside = row.low >= -MARGIN and row.high <= MARGIN  # false for NaN
-    return words[2] if inside else UNKNOWN
 
 
 def _note(row: Any) -> str:

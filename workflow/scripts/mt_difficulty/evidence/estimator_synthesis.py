@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .changes import MARGIN, decide, family
+from .changes import MARGIN, family
 from .classical_tests import holm
 from .estimators import BASELINE, DEC, TESTED, WITHIN, ranked
-from .synthesis import CLUSTERS, Pooled, random_effects
+from .synthesis import CLUSTERS, Pooled, random_effects, verdict
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -151,7 +151,7 @@ def compare(tests: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         p of one set is that of its permutation test, of several sets a normal one; adjusted by
         Holm's method over the pairs of a statistic, as `family` says. The verdict, as in
-        `changes.decide`, is of the first difficulty, on the sets at hand.
+        `synthesis.verdict`, is of the first difficulty, on the sets at hand.
     """
     import pandas as pd
 
@@ -173,7 +173,10 @@ def compare(tests: pd.DataFrame) -> pd.DataFrame:
         frame.loc[own.index, "p_adjusted"] = holm(own["p"].to_numpy(float))
         frame.loc[own.index, "family"] = family(len(own), f"by {statistic}")
     words = HIGHER, LOWER, EQUIVALENT
-    frame["verdict"] = [decide(row, words) for row in frame.itertuples()]
+    frame["verdict"] = [
+        verdict(row.difference, row.low, row.high, row.p_adjusted, MARGIN, words)
+        for row in frame.itertuples()
+    ]
     return frame
 
 

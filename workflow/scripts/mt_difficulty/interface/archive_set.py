@@ -35,10 +35,8 @@ def read_archive_set(
     if gold is None:
         names = gold_names(folder, pair)
         gold = known.gold if known else _only(names, "human scores", campaign, pair)
-    segment_gold = known.segment_gold if known and gold == known.gold else None
-    found = read_evaluation_set(
-        folder, campaign, pair, reference, gold, segment_gold=segment_gold or None
-    )
+    segment_gold = (gold, known.segment_gold) if known and gold == known.gold else None
+    found = read_evaluation_set(folder, campaign, pair, reference, gold, segment_gold=segment_gold)
     place = folder / "metric-scores" / pair
     files = sorted(place.glob(f"*-{reference}.*.score")) + sorted(place.glob("*-src.*.score"))
     metrics = {file.name.rsplit(".", 2)[0].rsplit("-", 1)[0] for file in files}

@@ -152,14 +152,14 @@ def _left_out(known: KnownSet, entry: Entry, campaigns: Path | None, needs_texts
         return "not in the archive"
     if gold and not gold_file(folder, known.pair, gold).is_file():
         return f"the archive has no {gold} scores of it"
-    references = reference_files(folder, known.pair)
-    wanted = entry.get("reference")
-    there = any(fnmatchcase(name, wanted or "") for name in references)
-    if wanted and not there and (references or WILD & set(wanted)):
-        return f"the archive has no reference {wanted} of it"
     scored_only = gold and not needs_texts
     if not scored_only and not (folder / "system-outputs" / known.pair).is_dir():
         return "the archive has no system outputs of it"
+    references = reference_files(folder, known.pair)
+    wanted = entry.get("reference", known.reference)
+    there = any(fnmatchcase(name, wanted) for name in references)
+    if wanted and not there and (references or needs_texts or WILD & set(wanted)):
+        return f"the archive has no reference {wanted} of it"
     return ""
 
 
@@ -214,7 +214,7 @@ def _filled(entry: Entry, known: KnownSet) -> Entry:
         "outlier_systems": list(known.outliers),
     }
     if standard["gold"] == known.gold and known.segment_gold != known.gold:
-        standard["segment_gold"] = known.segment_gold
+        standard["segment_gold"] = [known.gold, known.segment_gold]
     return standard | {k: v for k, v in entry.items() if k not in ("campaign", "pair")}
 
 

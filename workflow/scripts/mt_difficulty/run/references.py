@@ -15,7 +15,7 @@ def groups(plan: Plan) -> dict[str, list[str]]:
     found: dict[tuple, list[str]] = {}
     for name, each in plan.sets.items():
         if each.reference:
-            key = each.campaign, each.pair, each.gold, each.files, each.segment_gold
+            key = each.campaign, each.pair, each.gold, each.files, str(each.segment_gold)
             choices = each.segments, each.outliers, *(each.exclude or ())
             found.setdefault((*key, *choices), []).append(name)
     return {names[0]: names for names in found.values() if len(names) > 1}

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..data.campaign_files import SegmentGold
 from ..difficulty import make_estimator
 from ..errors import InputError, nearest
 from ..metrics import METRICS
@@ -52,8 +53,9 @@ class PlannedSet:
         the name of one of its references.
     segments : {"rated", "all"}
         Whether segments without human scores count.
-    segment_gold : str, optional
-        Human scores of segments, where they have another name than those of systems.
+    segment_gold : str or list of str, optional
+        Human scores of segments, where they have another name than those of systems; of several
+        the first that the archive has.
     misaligned : {"refuse", "use"}
         What becomes of human scores of segments that do not belong to the texts.
     outliers : {"keep", "drop"}
@@ -80,7 +82,7 @@ class PlannedSet:
     files: str | None = None
     exclude: list[str] | None = None
     segments: str = "rated"
-    segment_gold: str | None = None
+    segment_gold: SegmentGold = None
     misaligned: str = "refuse"
     outliers: str = "keep"
     outlier_systems: list[str] = field(default_factory=list)
