@@ -148,9 +148,9 @@ def judge(changes: pd.DataFrame) -> pd.DataFrame:
         found.loc[own.index, "p_adjusted"] = holm(own.p_adjusted.to_numpy())
         found.loc[own.index, "family"] = family(len(own), f"of {name}")
     words = HELPS, HARMS, EQUIVALENT
-    rows = zip(judged, found.itertuples(), strict=True)
+    rows = zip(judged, found.to_dict("records"), strict=True)
     found["verdict"] = [
-        verdict(row.difference, row.low, row.high, row.p_adjusted, MARGIN, words)
+        verdict(row["difference"], row["low"], row["high"], row["p_adjusted"], MARGIN, words)
         if of_set
         else NOT_JUDGED
         for of_set, row in rows

@@ -174,8 +174,8 @@ def compare(tests: pd.DataFrame) -> pd.DataFrame:
         frame.loc[own.index, "family"] = family(len(own), f"by {statistic}")
     words = HIGHER, LOWER, EQUIVALENT
     frame["verdict"] = [
-        verdict(row.difference, row.low, row.high, row.p_adjusted, MARGIN, words)
-        for row in frame.itertuples()
+        verdict(row["difference"], row["low"], row["high"], row["p_adjusted"], MARGIN, words)
+        for row in frame.to_dict("records")
     ]
     return frame
 
