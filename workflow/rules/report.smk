@@ -126,7 +126,7 @@ rule render_set:
 rule render_paper:
     input:
         files=lambda w: outputs.paper_page_files(PLAN, w.paper),
-        summaries=PLAN.files_of_all("report.json"),
+        summaries=lambda w: outputs.summaries_of_paper(PLAN, w.paper),
         audit=[f"{RESULTS}/audit.csv"],
         template=sources("report/paper.html.j2"),
         templates=sources("report/*.html.j2"),
@@ -156,11 +156,34 @@ rule render_paper:
         "../scripts/render_paper.py"
 
 
+# The sets that targets make, by the targets' names in the workflow that uses this one.
+TARGETS = {
+    workflow.modifier.modify_rulename(target): names
+    for target, names in outputs.set_targets(PLAN).items()
+}
+
+
+def for_index(files):
+    """Files that the index is made from: in a run of some sets' targets the pages of these, and of the
+    others those that are there, which are not made again."""
+
+    def inputs(wildcards):
+        targets = workflow.dag_settings.targets
+        names = [name for target in targets for name in TARGETS.get(target, [])]
+        if not names or {"all", PAGE, CHECKS, SUMMARY} & set(targets):
+            return files
+        made = {path for name in names for path in PLAN.files(name, "report.html", "report.json")}
+        there = [path for path in files if path in made or Path(path).exists()]
+        return [path if path in made else before_update(path) for path in there]
+
+    return inputs
+
+
 rule render_report:
     input:
-        files=outputs.index_files(PLAN),
-        held_out=[f"{RESULTS}/held_out.csv"] * bool(SETS),
-        audit=[f"{RESULTS}/audit.csv"] * bool(PAPERS),
+        files=for_index(outputs.index_files(PLAN)),
+        held_out=for_index([f"{RESULTS}/held_out.csv"] * bool(SETS)),
+        audit=for_index([f"{RESULTS}/audit.csv"] * bool(PAPERS)),
         template=sources("report/report.html.j2"),
         templates=sources("report/*.html.j2"),
         style=sources("report/report.css"),
@@ -171,11 +194,10 @@ rule render_report:
         made=f"{RESULTS}/made.html",
     log:
         "<logs>/render_report.log",
+    # A job on a cluster does not know the run's targets.
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
-    resources:
-        mem_mb=sized(800, 10),
-        runtime=sized(5, 0.5),
     params:
         code=lambda w: code.checksum("render_report"),
         sets=list(SETS),
