@@ -107,7 +107,8 @@ if workflow.is_main_process:
 else:  # a job of a run whose config was checked
     entries = expand(config, Path.cwd(), ROOT / campaigns.FILE).entries
     papers = read_papers(config["papers"], ROOT / "papers")
-    PLAN, _ = make_plan(config | {"evaluation_sets": entries}, papers)
+    there = integrity.protocols(config["results"])
+    PLAN, _ = make_plan(config | {"evaluation_sets": entries}, papers, there=there)
 config["results"] = PLAN.results
 
 

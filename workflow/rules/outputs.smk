@@ -29,6 +29,14 @@ def remove_damaged(dry):
         print(f"notice: {notice}", file=sys.stderr)
 
 
+def remove_outdated_pages():
+    """Leave no page beside tables that contradict it, after a run that made some tables again."""
+    found = integrity.outdated_pages(RESULTS)
+    integrity.remove(found, RESULTS)
+    for path, reason in found.items():
+        print(f"notice: {path}: {reason}; removed, a whole run makes it again", file=sys.stderr)
+
+
 def check_targets(dry):
     """Stop where something is to be made that no rule makes, with the nearest name of one."""
     rules_by_name = {rule.name for rule in workflow.rules}

@@ -8,7 +8,8 @@ from . import note
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Compare every result with its record, and remove those that differ; 1 if there are any.
+    """Compare every result with its record, and remove those that differ, and pages of results that
+    were made again since; 1 if there are any.
 
     Raises
     ------
@@ -28,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
                 f"{results}: no records in {results / 'provenance'}. Name the folder "
                 "of a run's results."
             )
-        found = integrity.damaged(results, by_content=True)
+        found = integrity.outdated_pages(results) | integrity.damaged(results, by_content=True)
         integrity.remove(found, results)
     for path, difference in found.items():
         print(f"{path}: {difference}; removed, the next run makes it again")

@@ -5,12 +5,15 @@ import base64
 import json
 import os
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from .. import storage
 from ..data.contents import checksum
 from ..data.downloads import damaged_files
+from ..errors import Missing
 from . import lock
 
 # Snakemake's, a file for each result: what it was made from, and the result's time then.
@@ -18,6 +21,8 @@ NOTES = Path(".snakemake/metadata")
 CLOCK = 2.0  # s, the coarsest that file systems and archives keep
 EXPORT = "export"  # the folder of results that one job makes as a whole
 NAMED = 10  # damaged files that are named one by one
+# What the jobs that render pages write.
+PAGES = ("report.html", "report.json", "made.html", "segments.js", "findings.js")
 
 
 class Record(NamedTuple):
@@ -33,18 +38,67 @@ def records(results: str | Path) -> dict[Path, Record]:
     A record of a file outside of the folder is left out: what differs is removed.
     """
     found: dict[Path, Record] = {}
-    files = Path(results, "provenance").rglob("*.json")
-    # Of a rule that was renamed an older record may be left.
-    for path in sorted(files, key=lambda path: path.stat().st_mtime):
-        try:
-            job = json.loads(path.read_text(encoding="utf-8"))
+    for job in _jobs(results):
+        with suppress(ValueError, LookupError, TypeError, AttributeError):
             found |= {
                 Path(results, name): Record(int(job["sizes"][name]), sha256)
                 for name, sha256 in job["outputs"].items()
                 if not {"..", "/"} & set(Path(name).parts)
             }
-        except (ValueError, LookupError, TypeError, AttributeError):
-            continue
+    return found
+
+
+def _jobs(results: str | Path) -> Iterator[Any]:
+    """The content of the records, the oldest first: of a rule that was renamed an older record may
+    be left."""
+    files = Path(results, "provenance").rglob("*.json")
+    for path in sorted(files, key=lambda path: path.stat().st_mtime):
+        with suppress(ValueError):
+            yield json.loads(path.read_text(encoding="utf-8"))
+
+
+def outdated(results: str | Path) -> set[Path]:
+    """Results of which something that they were made from, however indirectly, was made again since
+    with other bytes, by the records: a run of a part makes only some results again."""
+    jobs: dict[str, tuple[int, Any]] = {}
+    for number, job in enumerate(_jobs(results)):
+        with suppress(LookupError, TypeError):
+            jobs |= dict.fromkeys(job["outputs"], (number, job))
+    # By result the number of the latest job that made something again that it was made from.
+    found: dict[str, int] = {}
+
+    def made_again(name: str, sha256: str) -> int:
+        number, job = jobs.get(name, (-1, None))
+        return max(number if job and job["outputs"][name] != sha256 else -1, found.get(name, -1))
+
+    while True:
+        latest = {
+            name: max((made_again(*item) for item in job["inputs"].items()), default=-1)
+            for name, (_, job) in jobs.items()
+        }
+        newer = {n: at for n, at in latest.items() if at > max(jobs[n][0], found.get(n, -1))}
+        if not newer:
+            return {Path(results, name) for name in found}
+        found |= newer
+
+
+def outdated_pages(results: str | Path) -> dict[Path, str]:
+    """The pages among the outdated results, and what is wrong with them."""
+    reason = "it shows results that have been made again since"
+    return {p: reason for p in sorted(outdated(results)) if p.name in PAGES and p.exists()}
+
+
+def protocols(results: str | Path) -> dict[str, dict[str, Any]]:
+    """What the sets are whose results are there: reference, human scores and segments, by name."""
+    found = {}
+    for path in Path(results, "provenance/import_evalset").glob("*.json"):
+        with suppress(OSError, ValueError, LookupError, Missing):
+            job = json.loads(path.read_text(encoding="utf-8"))
+            (file,) = job["outputs"]
+            storage.check_present(Path(results, file))
+            settings = job["params"]["entry"]
+            names = ("reference", "gold", "segments")
+            found[os.path.dirname(file)] = {name: settings.get(name) for name in names}
     return found
 
 
@@ -134,7 +188,7 @@ def remove_damaged(
     with lock.alone(results) as alone:
         if not alone:
             return []
-        found = unnoted(expected) | damaged(results, expected)
+        found = outdated_pages(results) | unnoted(expected) | damaged(results, expected)
         spoilt = damaged_files(Path(download))
         if not dry:
             remove(found, results)

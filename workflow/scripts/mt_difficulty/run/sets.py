@@ -43,7 +43,7 @@ class PlannedSet:
     Attributes
     ----------
     name : str
-        The folder of its results: campaign/pair, or longer where two sets have these.
+        The folder of its results: campaign/pair, or longer where another set has this one.
     metrics, difficulties, weightings : dict of str to dict
         Settings, by name.
     required : bool
@@ -162,15 +162,16 @@ class PlannedSet:
 
 
 def collect_sets(
-    config: Config, papers: Mapping[str, Paper]
+    config: Config, papers: Mapping[str, Paper], there: Mapping[str, Mapping[str, Any]]
 ) -> tuple[dict[str, dict[str, Any]], list[str]]:
-    """The sets of papers and config as entries, by name, and why others are none."""
+    """The sets of papers and config as entries, by name, and why others are none; `there` as in
+    `make_plan`."""
     sets: dict[str, dict[str, Any]] = {}
     problems: list[str] = []
     for paper in papers.values():
-        _add_each(problems, _add_paper_set, sets, config, paper["sets"], paper)
+        _add_each(problems, _add_paper_set, sets, config, paper["sets"], paper, there)
     _add_each(problems, _complete_paper_set, sets, config, list(sets))
-    _add_each(problems, _add_config_set, sets, config, config["evaluation_sets"])
+    _add_each(problems, _add_config_set, sets, config, config["evaluation_sets"], there)
     if not sets and not config["papers"] and not problems:
         problems.append(NO_SETS)
     return sets, problems
@@ -191,7 +192,9 @@ def _add_each(
             problems.append(str(error))
 
 
-def _add_paper_set(sets: dict, config: Config, entry: dict, paper: Paper) -> None:
+def _add_paper_set(
+    sets: dict, config: Config, entry: dict, paper: Paper, there: Mapping[str, Mapping]
+) -> None:
     """Add a set in campaign/pair; two papers may share it where what they state agrees."""
     name = f"{entry['campaign']}/{entry['pair']}"
     metrics = chosen_metrics(paper["metrics"] | entry.get("metrics", {}), config["neural"])
@@ -200,6 +203,12 @@ def _add_paper_set(sets: dict, config: Config, entry: dict, paper: Paper) -> Non
     known = sets.get(name, {"required": False})
     if not _agree(known, stated):
         raise InputError(f"config, papers: two papers differ on {name}; run one of them.")
+    if _differs(stated, there.get(name, {})):
+        folder = f"{config['results']}/{name}"
+        raise InputError(
+            f"config, papers: {folder} has {describe_protocol(there[name])}, the paper's set "
+            f"{describe_protocol(stated)}. Name another folder in `results`, or delete {folder}."
+        )
     sets[name] = known | stated | {key: known.get(key, {}) | stated[key] for key in NAMED}
     sets[name]["tuned"] = _tuned(known, entry)
 
@@ -216,9 +225,9 @@ def _complete_paper_set(sets: dict, config: Config, name: str) -> None:
     }
 
 
-def _add_config_set(sets: dict, config: Config, entry: dict) -> None:
-    """Add a set in campaign/pair, or, where it differs from a set that is there, in a folder of
-    its own: a paper's numbers are always those of its protocol."""
+def _add_config_set(sets: dict, config: Config, entry: dict, there: Mapping[str, Mapping]) -> None:
+    """Add a set in campaign/pair, or, where it differs from a set of this or an earlier run that is
+    there, in a folder of its own: a paper's numbers are always those of its protocol."""
     name = f"{entry['campaign']}/{entry['pair']}"
     place = f"config, evaluation_sets: {name}"
     weightings = _with_parameters(place, _weightings_of_entry(place, entry, config), entry)
@@ -232,7 +241,8 @@ def _add_config_set(sets: dict, config: Config, entry: dict) -> None:
         entry["files"] = located(entry["files"])
     known = sets.get(name, entry)
     stated = entry if not known.get("required") else DEFAULTS | entry
-    if not _agree(known, stated) or _protocol(known) != _protocol(entry):
+    differs = not _agree(known, stated) or _protocol(known) != _protocol(entry)
+    if differs or _differs(known | entry, there.get(name, {})):
         name += f".{_own_name(entry)}"
     known = sets.get(name, {"required": False})
     if known["required"]:
@@ -336,6 +346,20 @@ def _agree(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     for kind in one.keys() & other.keys() & set(NAMED):
         said += [(one[kind], other[kind], name) for name in one[kind].keys() & other[kind].keys()]
     return all(mine[key] == theirs[key] for mine, theirs, key in said)
+
+
+def _differs(entry: Mapping[str, Any], there: Mapping[str, Any]) -> bool:
+    """Whether a set of an earlier run, if any, has another reference, gold or segments."""
+    return any(entry.get(key, DEFAULTS.get(key)) != value for key, value in there.items())
+
+
+def describe_protocol(entry: Mapping[str, Any]) -> str:
+    """The reference, gold and segments of a set, in words."""
+    segments = entry.get("segments", DEFAULTS["segments"])
+    return (
+        f"reference {entry.get('reference') or 'none'}, gold {entry.get('gold') or 'none'}, "
+        f"segments {segments}"
+    )
 
 
 def _own_name(entry: Mapping[str, Any]) -> str:
