@@ -65,6 +65,8 @@ $(if $(filter yes no,$(NEURAL)),,$(error NEURAL: expected yes or no, found $(NEU
 $(if $(filter -%,$(TARGET)),$(error TARGET: expected names of targets, found $(TARGET)))
 $(if $(wildcard workflow/profiles/$(PROFILE)/config.yaml),,\
 	$(error PROFILE: no such profile: $(PROFILE); there are: $(notdir $(wildcard workflow/profiles/*))))
+$(if $(shell grep -x 'executor: slurm' $(call quote,workflow/profiles/$(PROFILE)/config.yaml)),\
+	$(if $(shell command -v sbatch || :),,$(error PROFILE: $(PROFILE) needs sbatch, which is not on this machine)))
 $(if $(wildcard workflow/studies/$(STUDY).yaml),,\
 	$(error STUDY: no such study: $(STUDY); there are: $(basename $(notdir $(wildcard workflow/studies/*.yaml)))))
 $(if $(CORES),$(if $(shell printf %s $(call quote,$(CORES)) | grep -Ex 'all|0*[1-9][0-9]{0,5}'),,\

@@ -43,7 +43,9 @@ def simulated(systems, segments, noise, rng):
     metric = quality * (1 + difficulty) - difficulty
     metric = metric + rng.normal(0, 1, metric.shape) * (1 + noise * difficulty)
     everything = np.arange(segments)
-    sample = Sample(np.arange(systems), everything, everything[:0], people, people.mean(axis=1))
+    sample = Sample(
+        np.arange(systems), everything, everything[:0], people, people.mean(axis=1), everything
+    )
     return sample, metric[..., None], difficulty
 
 

@@ -43,6 +43,15 @@ def study_effects(sets, rng, contrasts=("EE", "DA", "length"), mean=0.0, spread=
     return pd.DataFrame(rows)
 
 
+def study_draws(effects, rng, resamples=200):
+    """Effects on resamples of sets that share no texts, as `synthesis.pool` reads them."""
+    effects = effects[effects["metric"] == "mean"].dropna(subset="effect")
+    keys = ["set", "contrast", "tier", "statistic"]
+    noise = rng.normal(size=(len(effects), resamples)) * effects[["error"]].to_numpy()
+    values = noise + effects[["effect"]].to_numpy()
+    return pd.DataFrame(values, index=pd.MultiIndex.from_frame(effects[keys]))
+
+
 def study_pairs(sets, rng, gain=0.05, by_gap=-0.03, systems=9):
     """Pairs of systems whose probability to be ordered as by people is linear in the gap, which has
     ten values."""

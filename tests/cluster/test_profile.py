@@ -18,7 +18,7 @@ NETWORK = {"retrieve_archive", "retrieve_wordnet", "retrieve_encoder"}
 
 def test_what_needs_the_network_is_not_submitted():
     others = {"import_texts", "import_evalset", "import_ratings", "average_sets"}
-    others |= {"summarise_run"}
+    others |= {"render_report", "summarise_run"}
     others |= {"rank_estimators", "plot_estimators", "render_estimators"}
     assert NETWORK | others == LOCAL
 

@@ -142,6 +142,8 @@ def test_ranks_are_of_metrics_with_segment_scores(wmt23_tables):
     text = rank_tables(frame, tests)
     assert "system soft_accuracy\n" in text
     assert text.count("\n") > len(heads) * n
+    assert " ?" not in text
+    assert " ?" in rank_tables(frame, tests.assign(p=np.nan))
 
 
 SYSTEMS, SEGMENTS = ["A", "B", "C", "D", "E"], 120

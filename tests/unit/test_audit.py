@@ -111,5 +111,5 @@ def test_summary_counts_by_item():
         [cell("a", 0.5, 0.5), cell("b", 0.5, 0.51), cell("c", 0.5, 0.9, item="table3")]
     )
     counts = summarise(audit("paper", cells, []))
-    assert counts.loc[("paper", "table2")].tolist() == [1, 1, *[0] * 7]
-    assert counts.loc[("paper", "table3")].tolist() == [0, 0, 1, *[0] * 6]
+    assert counts.loc[("paper", "table2")].tolist() == [1, 1, *[0] * 8]
+    assert counts.loc[("paper", "table3")].tolist() == [0, 0, 1, *[0] * 7]

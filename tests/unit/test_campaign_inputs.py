@@ -236,6 +236,21 @@ def test_human_scores_of_segments_of_another_name(campaign):
     assert [path.name for path in files] == ["en-de.mqm.sys.score", "en-de.raw.seg.score"]
 
 
+def test_segments_have_human_scores_of_the_golds_name_where_there_are_any(campaign):
+    """Both names are shown where there are none."""
+    names = ["mqm", "raw"]
+    put(campaign, "human-scores/en-de.raw.seg.score", "Ada 60\nAda 70\n")
+    found = read(campaign, segment_gold=names)
+    assert found.segment_gold[0] == [60, 70]
+    assert found.gold_label == "mqm; segments: raw"
+    put(campaign, SEGMENTS, "Ada 1\nAda 2\n")
+    found = read(campaign, segment_gold=names)
+    assert (found.segment_gold[0], found.gold_label) == ([1, 2], "mqm")
+    files = campaign_files.gold_files(campaign, "en-de", "mqm", names)
+    assert [path.name for path in files] == ["en-de.mqm.seg.score", "en-de.mqm.sys.score"]
+    assert read(campaign, segment_gold="raw").gold_label == "mqm; segments: raw"
+
+
 @pytest.mark.parametrize(
     ("scores", "message"),
     [

@@ -38,6 +38,7 @@ def archive(tmp_path):
     add(tmp_path, "wmt24", "en-de", "mqm")
     add(tmp_path, "wmt24", "en-zh", "esa")
     add(tmp_path, "wmt24pp", "en-zh_CN")
+    add(tmp_path, "mine", "en-de", "mqm")
     return tmp_path
 
 
@@ -95,9 +96,28 @@ def test_what_an_entry_says_counts(archive):
     (found,) = expanded(archive, entry).entries
     assert found == entry | {"gold": "mqm", "outlier_systems": ["synthetic_ref"]}
     (whole,) = expanded(archive, {"campaign": "wmt19", "pair": "en-de"}).entries
-    assert whole["segment_gold"] == "wmt-raw"
+    assert whole["segment_gold"] == ["wmt-z", "wmt-raw"]
+    own = {"campaign": "wmt19", "pair": "en-de", "segment_gold": "wmt-raw"}
+    assert expanded(archive, own).entries[0]["segment_gold"] == "wmt-raw"
     (other,) = expanded(archive, {"campaign": "wmt19", "pair": "en-de", "gold": "x"}).entries
     assert "segment_gold" not in other
+
+
+def test_a_pattern_leaves_out_sets_whose_reference_is_not_there(archive):
+    """A set of scores alone stays, but in a study, which needs texts."""
+    (archive / "wmt23/references").mkdir()
+    for name in ("en-de.refA.txt", "zh-en.refB.txt"):
+        (archive / "wmt23/references" / name).write_text("a\n")
+    pattern = {"campaign": "wmt23", "gold": "mqm"}
+    found = expanded(archive, pattern)
+    assert named(found) == ["wmt23/en-de"]
+    reason = "left out, the archive has no reference refA of it: wmt23/zh-en."
+    assert any(line.endswith(reason) for line in found.notices)
+    assert named(expanded(archive, pattern | {"reference": "refB"})) == ["wmt23/zh-en"]
+    (archive / "wmt23/references/zh-en.refB.txt").unlink()
+    assert named(expanded(archive, pattern)) == ["wmt23/en-de", "wmt23/zh-en"]
+    config = CONFIG | {"archive": str(archive), "evaluation_sets": [pattern], "study": {}}
+    assert named(expand(config, ROOT, TABLE)) == ["wmt23/en-de"]
 
 
 def test_without_an_archive_the_table_says_what_there_is(tmp_path):
@@ -126,13 +146,19 @@ def test_stored_metrics_by_pattern(archive, patterns, names):
 @pytest.mark.parametrize(
     ("entry", "problem"),
     [
-        ({"campaign": "wmt33*"}, "no campaign wmt33*; workflow/campaigns.yaml has wmt19, wmt20"),
+        ({"campaign": "wmt33*"}, "no campaign wmt33* in workflow/campaigns.yaml; there are wmt19,"),
         ({"campaign": "wmt24", "pair": "*-fr"}, "wmt24 has no pair *-fr; it has cs-uk, "),
         (
-            {"campaign": "demo", "pair": "en-de", "gold": "mqm"},
-            "demo/en-de: workflow/campaigns.yaml has no such set, so that its standard reference "
-            "is not known. Name it: `reference`.",
+            {"campaign": "mine", "pair": "en-de", "gold": "mqm"},
+            "mine/en-de: workflow/campaigns.yaml has no such set, so that its standard reference "
+            "and gold are not known. Name both: `reference`, `gold`.",
         ),
+        (
+            {"campaign": "wmt24x", "pair": "en-de"},
+            "no campaign wmt24x in workflow/campaigns.yaml or the archive; there are wmt19, ",
+        ),
+        ({"campaign": "mine", "pair": "en-da"}, "mine has no pair en-da; it has en-de (did you"),
+        ({"campaign": "wmt24", "pair": "zh-fr"}, "wmt24 has no pair zh-fr; it has cs-uk, "),
         (
             {"campaign": "wmt23", "pair": "en-de", "stored": "chrf"},
             "wmt23/en-de: stored: no metric chrf; the archive has BLEU, Kiwi-XL, chrF (did you "

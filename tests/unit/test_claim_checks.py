@@ -55,12 +55,24 @@ def test_pairs_of_columns_and_without_signs():
     assert found(check | {"pairs": [["A r", "B τ"]], "absolute": True}, cells=cells) == Truths(1, 1)
 
 
-def test_a_verdict_waits_for_numbers_only_where_it_depends_on_them():
-    assert Truths(4, 4).number() == 4
-    assert Truths(4, 2, 1).number() == 2
-    assert Truths(4, 2, 0, 1).number() == 2  # one is false already
-    assert np.isnan(Truths(4, 3, 0, 1).number())
-    assert Truths(4, 2, 1, 1).text() == "true in 2 of 4, equal in 1, without a number in 1"
+@pytest.mark.parametrize(
+    ("statistics", "ours", "status"),
+    [
+        (["r"], "1 of 1 (1 of 2 have no number)", "partly computable"),
+        (["r", "τ"], "2 of 3 (1 of 4 have no number)", "does not hold"),
+    ],
+)
+def test_what_has_no_number_is_not_counted(statistics, ours, status):
+    """Ours: plain has no B r; a row of equal τ is false."""
+    cells = CELLS.assign(reproduced=CELLS.reproduced.where(CELLS.column != "A τ", 0.4))
+    check = {"kind": "higher", "item": "t", "pairs": PAIRS, "statistics": statistics}
+    claim = {"id": "c", "where": "", "statement": "", "check": check}
+    (row,) = claims.check_claims([claim], cells, INPUTS).tail(1).to_dict("records")
+    assert claims.printed(row, "reproduced") == ours
+    assert claims.verdict(row) == status
+    assert "gone" in row["reason"]
+    (cell,) = claims.ledger_rows("p", pd.DataFrame([row])).to_dict("records")
+    assert (cell["published"], cell["status"]) == (row["published"], status)
 
 
 def test_gains_are_means_of_differences_in_percent():

@@ -6,10 +6,12 @@ import naive
 import nltk
 import numpy as np
 import pytest
+from better_than import false_statements
 from conftest import ROOT, make_evalset
 from naive import ee_scores
 from nltk.translate.meteor_score import single_meteor_score
 from sacrebleu.metrics import BLEU, CHRF, TER
+from scipy import stats
 
 from mt_difficulty import cli
 from mt_difficulty.data import evalset, text_files
@@ -171,7 +173,7 @@ def test_ee_intervals_are_those_of_loops(capsys, few):
 
 def test_intervals_of_ter_are_on_its_own_scale(capsys):
     found = report(
-        capsys, "score", *DE, "--hyp", *HYPOTHESES, "--metric", "ter", "--resamples", 200
+        capsys, "score", *DE, "--hyp", *HYPOTHESES, "--metric", "ter", "--resamples", 1000
     )
     rows = [*scores_of(found, "TER").values()]
     assert all(row["low"] <= row["score"] <= row["high"] for row in rows)
@@ -198,10 +200,26 @@ def test_better_than_follows_from_the_comparisons(capsys):
 def test_comparisons_are_corrected_over_the_pairs():
     p = np.array([[1, 0.01, 0.03], [0.99, 1, 0.6], [0.98, 0.4, 1]])
     found = corrected_p(p)
-    # The three p times 3, 2 and 1 (Holm 1979).
-    np.testing.assert_allclose([found[0, 1], found[0, 2], found[2, 1]], [0.03, 0.06, 0.4])
+    # Twice the three smaller p, times 3, 2 and 1 (Holm 1979).
+    np.testing.assert_allclose([found[0, 1], found[0, 2], found[2, 1]], [0.06, 0.12, 0.8])
     np.testing.assert_array_equal([found[1, 0], found[2, 0], found[1, 2]], 1)
     assert np.isnan(np.diag(found)).all()
+
+
+@pytest.mark.parametrize("ee", [False, True])
+@pytest.mark.parametrize(
+    ("systems", "resamples", "samples"), [(2, 200, 1000), (4, 500, 500), (10, 2000, 100)]
+)
+def test_equal_systems_are_called_better_in_at_most_5_percent(systems, resamples, samples, ee):
+    share = false_statements(systems, 100, ee, samples, resamples)
+    assert share <= stats.binom.ppf(0.999, samples, 0.05) / samples
+
+
+@pytest.mark.parametrize(("resamples", "enough"), [(119, False), (120, True)])
+def test_too_few_resamples_for_any_significant_pair_are_told(capsys, resamples, enough):
+    """Of three pairs, 2 · 3 / (1 + resamples) must be below 0.05."""
+    found = report(capsys, "score", *DE, "--hyp", *HYPOTHESES, "--resamples", resamples)
+    assert any("too few for any of 3 pairs" in each for each in found["notices"]) != enough
 
 
 def test_equal_seeds_give_equal_output(capsys):

@@ -55,6 +55,14 @@ def test_correlations_of_the_archive(capsys, demo):
     pd.testing.assert_frame_equal(found, expected)
     r = stats.pearsonr(demo.segment_metrics["Oracle-noisy"].mean(), demo.human)[0]
     assert found.value[0] == pytest.approx(r)
+    assert (found.human == "mqm").all()
+    assert "refA (a human translation)" in printed.err
+
+
+def test_without_resamples_intervals_are_over_systems(capsys, own):
+    code, printed = correlate(capsys, own, "--resamples", 0, "--format", "csv")
+    assert code == 0
+    assert {*pd.read_csv(io.StringIO(printed.out)).over} == {"systems"}
 
 
 def test_own_files_in_text(capsys, own, demo):
@@ -62,7 +70,8 @@ def test_own_files_in_text(capsys, own, demo):
     row = md.correlate(demo.segment_metrics, demo.human, ["kendall"]).set_index("over").loc["both"]
     assert code == 0
     assert printed.out == (
-        f"{own}: 12 systems, 260 segments\n\nmetric    kendall            interval over\n"
+        f"{own}: 12 systems, 260 segments, human scores: gold.tsv\n\n"
+        f"metric    kendall            interval over\n"
         f"Mine      {row.value:.2f} [{row.low:.2f}, {row.high:.2f}]  segments and systems\n"
     )
 

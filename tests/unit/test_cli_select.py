@@ -168,7 +168,11 @@ def test_random_choices_are_not_better_than_random_ones(call):
     ("arguments", "message"),
     [
         (["none.txt"], "none.txt: expected a text file with one segment a line, a folder with"),
-        (["demo/en-fr", "--archive", DEMO], "demo/en-fr: the archive has no source text of it"),
+        (["demo/en-fr", "--archive", DEMO], "demo has no pair en-fr; it has en-de, en-zh."),
+        (
+            ["damo/en-de", "--archive", DEMO],
+            "damo/en-de: archive has no campaign damo; it has demo",
+        ),
         (
             ["demo/en-de", "--archive", "no.tgz"],
             "demo/en-de: neither a file nor a folder with source.t",
@@ -218,6 +222,18 @@ def test_a_filled_file_is_not_overwritten(call, tmp_path):
     assert (code, out) == (1, "")
     assert "filled.tsv: the file is there, and may hold estimates." in err
     assert (tmp_path / "filled.tsv").read_text() == "mine"
+
+
+@pytest.mark.parametrize("out", ["src.txt", "mine.tsv", "link"])
+def test_no_input_is_overwritten(call, tmp_path, out):
+    (tmp_path / "src.txt").write_text("a house\nits door\n")
+    (tmp_path / "mine.tsv").write_text("segment\tdifficulty\n1\t1\n2\t2\n")
+    (tmp_path / "link").symlink_to("src.txt")
+    before = (tmp_path / out).read_text()
+    code, _, err = call("select", "src.txt", "--by", "mine.tsv", "--budget", 1, "--out", out)
+    assert code == 1
+    assert f"ERROR: --out {out}: " in err
+    assert (tmp_path / out).read_text() == before
 
 
 def test_estimates_of_other_texts_are_refused(call, tmp_path):

@@ -143,6 +143,19 @@ def test_the_error_is_that_of_resamples_drawn_by_hand(scores, effects):
     assert row.effect - row.low == pytest.approx(1.96 * row.error)
 
 
+def test_draws_of_tiers_are_what_their_errors_are_made_from(scores, known, effects):
+    found = contrasts.tier_draws(scores, list(known.values()))
+    names = list(zip(found["contrast"], found["tier"], found["statistic"], strict=True))
+    assert len(names) == len(set(names)) == len(found["draws"])
+    means = effects[(effects.metric == contrasts.MEAN) & effects.error.notna()]
+    assert set(means[["contrast", "tier", "statistic"]].itertuples(index=False, name=None)) == set(
+        names
+    )
+    for row in means.itertuples():
+        draws = found["draws"][names.index((row.contrast, row.tier, row.statistic))]
+        assert np.nanstd(draws, ddof=1) == pytest.approx(row.error, rel=1e-4)
+
+
 def test_a_weighting_that_a_system_has_no_score_under_has_no_rows(scores, known):
     high = known["high"]
     assert list(contrasts.null_rows(scores, high, 20)) == []

@@ -236,8 +236,12 @@ def test_verdicts_follow_p_and_the_margin(over_sets):
     }
     found = row(comparisons, statistic=DEC, difficulty="truth", other="noise")
     assert found.verdict == estimator_synthesis.HIGHER
-    decided = comparisons[comparisons.p_adjusted <= 0.05]
-    assert decided.verdict.isin(["higher", "lower"]).all()
+    small, beside = comparisons.p_adjusted <= 0.05, comparisons.low * comparisons.high > 0
+    assert (small & ~beside).any()
+    assert (comparisons.verdict.isin(["higher", "lower"]) == (small & beside)).all()
+    sizes = comparisons.groupby("statistic").family.agg(["first", "nunique", "size"])
+    assert (sizes["nunique"] == 1).all()
+    assert sizes["first"][DEC] == f"Holm, {sizes['size'][DEC]} comparisons by dec"
 
 
 def test_a_difficulty_equal_to_another_has_no_difference():
@@ -251,7 +255,7 @@ def test_a_difference_without_an_error_gives_no_verdict():
     rows = sets_of([0.4, 0.1], [np.nan, np.nan]).rename(columns={"value": "difference"})
     rows = rows.assign(statistic=DEC, difficulty="a", other="b", p=0.001, set=["x", "y"])
     (found,) = estimator_synthesis.compare(rows).to_dict("records")
-    assert found["verdict"] == "cannot tell"
+    assert found["verdict"] == "not computed"
     assert (found["sets"], found["campaigns"]) == (0, 0)
     one = rows.assign(error=[np.nan, 0.01])
     (found,) = estimator_synthesis.compare(one).to_dict("records")

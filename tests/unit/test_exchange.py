@@ -91,3 +91,44 @@ def test_the_detectable_difference_is_found_in_four_of_five_samples():
     print(gap, trials[gap].mean(axis=0), (p < 0.05).mean())
     # A standard error is 0.03; effects are 0.05 apart, which is 0.1 in power.
     assert (p < 0.05).mean() == pytest.approx(0.8, abs=0.15)
+
+
+def random_groups(difficult, against_plain, trials=400):
+    """p and differences of EE by random difficulties of the hypotheses: against EE by other random
+    ones, which is the null of the test, or against the unweighted metric."""
+    rng, gold, segments, found = np.random.default_rng(7), np.linspace(-1, 1, SYSTEMS), 200, []
+    for _ in range(trials):
+        scores = 0.3 * gold[:, None] + rng.normal(size=(SYSTEMS, segments))
+        plain = WeightedMetric(Metric.aggregate, scores[..., None])
+        places = rng.permuted(np.tile(np.arange(segments), (2, SYSTEMS, 1)), axis=2)
+        one, other = (plain.in_groups(own < difficult, 0.36) for own in places)
+        weighteds = {("m", "standard"): plain if against_plain else other, ("m", "EE"): one}
+        sides = exchange.exchange(weighteds, 300, rng).halves["m", "EE"]
+        permuted = np.subtract(*(pearson(side, gold) for side in sides))
+        ends = (each.observed_quality()[None] for each in (one, weighteds["m", "standard"]))
+        difference = np.subtract(*(pearson(each, gold)[0] for each in ends))
+        found.append((*exchange.permutation_p(difference, permuted), *difference))
+    return np.transpose(found)
+
+
+def test_p_is_uniform_under_the_null_where_it_is_printed():
+    levels = np.array([0.03, 0.1, 0.25, 0.5, 0.75])
+    tolerance = 3 * np.sqrt(levels * (1 - levels) / 400)
+    shares = {}
+    for difficult in (10, 40):
+        p = random_groups(difficult, against_plain=False)[0]
+        assert np.isfinite(p).mean() > 0.9
+        shares[difficult] = (p[:, None] <= levels).sum(axis=0) / np.isfinite(p).sum()
+    print(shares)
+    for found in shares.values():
+        np.testing.assert_array_less(np.abs(found - levels), tolerance)
+    # With 4 most permutations leave a group empty.
+    assert np.isnan(random_groups(4, against_plain=False, trials=20)[0]).all()
+
+
+def test_random_difficulty_loses_significantly():
+    """It has no part in the loss: fewer segments count."""
+    p, difference = random_groups(20, against_plain=True)
+    share = ((p <= 0.05) & (difference < 0)).mean()
+    print(share)
+    assert share > 0.1

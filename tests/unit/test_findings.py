@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from study_frames import study_effects, study_pairs
+from study_frames import study_draws, study_effects, study_pairs
 
-from mt_difficulty.evidence import findings, pair_model, synthesis
+from mt_difficulty.evidence import findings, pair_model, study_power, synthesis
 from mt_difficulty.evidence.contrasts import TUNED
 
 CONTRASTS = {
@@ -21,14 +21,25 @@ NO_NULLS = pd.DataFrame(columns=["statistic", "contrast", "tier", "null", "p"])
 NO_TUNED = pd.DataFrame(columns=TUNED)
 
 
-def text(mean=0.0, spread=0.01, pairs=None, sets=24, nulls=NO_NULLS, tuned=NO_TUNED):
+NO_POWER = pd.DataFrame(columns=study_power.COLUMNS)
+BY = ["contrast", "tier", "statistic"]
+
+
+def pool(effects, primary):
+    """Pooled effects and the draws of which they are made."""
+    draws = study_draws(effects, np.random.default_rng(0))
+    pooled = synthesis.pool(effects[effects.metric == "mean"], BY, 0.01, primary, draws)
+    return pooled.assign(against_chance="not compared with chance"), draws
+
+
+def text(mean=0.0, spread=0.01, pairs=None, sets=24, nulls=NO_NULLS, tuned=NO_TUNED, **changes):
     effects = study_effects(sets, np.random.default_rng(0), mean=mean, spread=spread)
+    effects = effects.assign(**changes)
     effects = pd.concat([effects, effects.assign(metric="BLEU"), effects.assign(metric="chrF")])
-    means = effects[effects.metric == "mean"]
-    pooled = synthesis.pool(means, ["contrast", "tier", "statistic"], 0.01, ["EE", "DA"])
+    pooled, _ = pool(effects, ["EE", "DA"])
     if pairs is None:
         pairs = pair_model.pair_model(NO_PAIRS)
-    return findings.findings(effects, pooled, pairs, tuned, CONTRASTS, nulls), pooled
+    return findings.findings(effects, pooled, pairs, tuned, CONTRASTS, nulls, NO_POWER), pooled
 
 
 def test_size_and_pooled_numbers():
@@ -38,16 +49,23 @@ def test_size_and_pooled_numbers():
         "(SPA) has a value on 24 of them. "
     )
     row = pooled[(pooled.contrast == "EE") & (pooled.tier == "surface")].iloc[0]
-    shown = f"EE changes the SPA of surface metrics by {row.effect:+.3f} (95 % interval"
-    assert f"{shown} {row.low:+.3f} to {row.high:+.3f}, 24 sets of 4 campaigns): helps." in said
+    here, new = (
+        f"{own.effect:+.3f} ({own.low:+.3f} to {own.high:+.3f}): helps (not compared with chance)"
+        for own in (row.filter(like="fixed_").rename(lambda name: name[6:]), row)
+    )
+    assert (
+        "EE changes the SPA of surface metrics (24 sets of 4 campaigns; 95 % intervals): on these "
+        f"sets {here}; on new campaigns {new}."
+    ) in said
     # Two contrasts, two tiers; the contrast that is not primary is no sentence of its own.
     assert said.count("changes the SPA of") == 4
 
 
 def test_what_can_be_told_depends_on_the_numbers():
     assert text(mean=0.05)[0].endswith(
-        "Of 6 pooled effects 6 help, 0 harm, 0 have no effect larger than the margin, "
-        "0 are undecided."
+        "Of 6 pooled effects on these sets 6 help, 0 harm, 0 have no effect larger than the "
+        "margin, 0 are undecided, 0 are not computed; on new campaigns 6 help, 0 harm, 0 have no "
+        "effect larger than the margin, 0 are undecided, 0 are not computed."
     )
     assert "6 harm" in text(mean=-0.05)[0]
     assert "helps" not in text(mean=-0.05)[0]
@@ -55,10 +73,27 @@ def test_what_can_be_told_depends_on_the_numbers():
     assert "no effect larger than 0.01." in text(spread=0.001, sets=60)[0]
 
 
-def test_what_helps_within_the_margin_is_both():
-    said, _ = text(mean=0.004, spread=0.0005, sets=60)
-    assert "): helps, but no effect larger than 0.01." in said
-    assert "4 help, 0 harm, 6 have no effect larger than the margin" in said
+def test_human_scores_of_segments_of_another_name_are_named():
+    assert "“" not in text()[0]
+    said, _ = text(gold="wmt-z; segments: wmt-raw", sets=4)
+    assert "On 4 evaluation sets" in said
+    assert "(“wmt-z; segments: wmt-raw”)" in said
+
+
+def test_power_is_that_of_the_tier_of_most_sets():
+    effects = study_effects(8, np.random.default_rng(1), contrasts=("EE", "DA"))
+    without = (effects.tier == "surface") & (effects["set"] == effects["set"][0])
+    effects.loc[without, "effect"] = np.nan
+    pooled, draws = pool(effects, ["EE", "DA"])
+    power = study_power.power_table(effects, pooled, draws, 0)
+    pairs = pair_model.pair_model(NO_PAIRS)
+    said = findings.findings(effects, pooled, pairs, NO_TUNED, CONTRASTS, NO_NULLS, power)
+    rows = power[(power.contrast == "EE") & (power.tier == "learned")]
+    assert "Power (EE, learned metrics, 8 sets)" in said
+    for row in rows.itertuples():
+        assert f"{row.common_effect:+g} in {100 * row.power:.1f} %" in said
+    assert ", ".join(f"{100 * share:.1f} %" for share in rows.fixed_power) in said
+    assert "no effect is 0.01." in said
 
 
 def test_pairs_of_systems():
@@ -113,11 +148,12 @@ def test_missing_parts_are_said():
     effects = study_effects(6, np.random.default_rng(2), contrasts=("EE", "DA"))
     effects.loc[effects.set != effects.set[0], "effect"] = np.nan
     effects.loc[effects.contrast == "DA", ["effect", "reason"]] = np.nan, "no encoder"
-    pooled = synthesis.pool(effects, ["contrast", "tier", "statistic"], 0.01, ["EE"])
+    pooled, _ = pool(effects, ["EE"])
     pairs = pair_model.pair_model(study_pairs(2, np.random.default_rng(3)))
-    said = findings.findings(effects, pooled, pairs, NO_TUNED, CONTRASTS, NO_NULLS)
-    assert "EE of surface metrics: cannot tell, because fewer than two sets have a value." in said
-    assert "DA has no effect on any set: no encoder." in said
+    said = findings.findings(effects, pooled, pairs, NO_TUNED, CONTRASTS, NO_NULLS, NO_POWER)
+    assert "on new campaigns not computed (fewer than two sets have a value)." in said
+    assert "DA was not computed on any set: no encoder." in said
+    assert "no effect on any set" not in said
     assert "Whether EE gains more among close systems: 2 sets; the model needs 3." in said
 
 

@@ -12,10 +12,12 @@ from mt_difficulty.evidence.joint import (
     OUTCOMES,
     Joint,
     Sample,
+    draw_segments,
     fitted,
     linear_influence,
     observed_outcomes,
     sample_of,
+    text_codes,
 )
 from mt_difficulty.evidence.resampling import paired_permutation
 from mt_difficulty.metrics.base import Metric
@@ -33,7 +35,12 @@ COUNTS = np.concatenate([LENGTHS[..., :1], LENGTHS[..., :1] - 1, MATCHES, LENGTH
 DIFFICULTY = np.round(RNG.random((SYSTEMS, SEGMENTS)), 2)
 PEOPLE = RNG.normal(size=(SYSTEMS, SCORED)) + np.arange(SYSTEMS)[:, None] / 5
 SAMPLE = Sample(
-    np.arange(SYSTEMS), np.arange(SCORED), np.arange(SCORED, SEGMENTS), PEOPLE, PEOPLE.mean(axis=1)
+    np.arange(SYSTEMS),
+    np.arange(SCORED),
+    np.arange(SCORED, SEGMENTS),
+    PEOPLE,
+    PEOPLE.mean(axis=1),
+    np.arange(SEGMENTS),
 )
 WEIGHTINGS = {
     "Eq. 9": {"type": "groups", "easy_weight": 0.4},
@@ -175,6 +182,40 @@ def test_too_few_of_them_leave_the_archives_scores():
     found = fixed.outcomes(fixed.quality(metric), linear_influence(metric)[1])
     assert np.isnan(found[:, 0]).all()
     assert np.isfinite(found[:, 1:]).all()
+
+
+def test_a_source_segment_has_one_code_in_every_set():
+    """The second time that a text occurs has another, and so has a text of another set."""
+    first = replace(evalset(60), source=["a", "b", "a", "c"])
+    other = replace(first, pair="en-xx", source=["c", "a", "d", "a"])
+    codes = text_codes(first)
+    assert len(set(codes)) == 4
+    found = text_codes(other)
+    assert [found[0], found[1], found[3]] == [codes[3], codes[0], codes[2]]
+    assert found[2] not in codes
+    without = [text_codes(replace(first, source=[], pair=pair)) for pair in ("en-de", "en-xx")]
+    assert not set(without[0]) & set(without[1])
+
+
+def test_draws_are_a_bootstrap_that_sets_of_the_same_segments_share():
+    """Counts are multinomial; means of two sets covary by the segments that both have."""
+    texts, values = np.arange(600), np.random.default_rng(0).normal(size=600)
+    some = np.arange(0, 600, 4)
+    whole, part = (draw_segments(each, 4000, seed=1) for each in (texts, some))
+    assert (whole.sum(axis=1) == 600).all()
+    assert (whole >= 0).all()
+    covariance = np.cov(whole[:, :40].T)
+    np.testing.assert_allclose(np.diag(covariance), 1 - 1 / 600, atol=0.12)
+    np.testing.assert_allclose(covariance[~np.eye(40, dtype=bool)].mean(), -1 / 600, atol=0.002)
+    means = whole @ values / 600, part @ values[some] / 150
+    assert means[0].std() == pytest.approx(values.std() / np.sqrt(600), rel=0.05)
+    inside = values[some] - values.mean()
+    expected = inside @ (values[some] - values[some].mean()) / (600 * 150)
+    assert np.cov(*means)[0, 1] == pytest.approx(expected, rel=0.15)
+    np.testing.assert_array_equal(draw_segments(texts, 50, seed=1), draw_segments(texts, 50, 1))
+    apart = draw_segments(texts + 600, 4000, seed=1) @ values / 600
+    assert abs(np.corrcoef(means[0], apart)[0, 1]) < 0.06
+    assert draw_segments(texts[:0], 5, seed=1).shape == (5, 0)
 
 
 def test_a_study_needs_three_systems():

@@ -120,16 +120,20 @@ def test_halves_are_exchanged_as_against_the_standard_weighting(scores, gold):
     assert np.isnan(found.p[4]).all()
 
 
-def test_undefined_halves_reach_the_difference_and_undefined_scores_have_no_p(rng, scores):
+def test_undefined_halves_do_not_count_and_undefined_scores_have_no_p(rng, scores):
     observed, first, second, share, _ = halves_of(scores, 20, rng)
     people = np.arange(SYSTEMS, dtype=float)
-    first[1, 3, 2] = np.nan
     observed[2] = 1.0
+    first[1, 3, 2] = np.nan
     found = metric_tests.system_tests(observed, first, second, share, people, None, threads=2)
     assert np.isnan(found.p[:4, 2]).all()
     assert np.isnan(found.p[:4, :, 2]).all()
-    assert (found.p[:4, 0, 1] >= 2 / 21).all()
-    assert (found.p[:4, 1, 0] >= 2 / 21).all()
+    halves = (np.delete(half, 3, axis=1) for half in (first, second))
+    others = metric_tests.system_tests(observed, *halves, np.delete(share, 3, axis=0), people, None)
+    np.testing.assert_array_equal(found.p[:4, :2, :2], others.p[:4, :2, :2])
+    first[1, 4, 2] = np.nan  # 2 of 20 are more than 5 %
+    found = metric_tests.system_tests(observed, first, second, share, people, None)
+    assert np.isnan(found.p[:4, [0, 1], [1, 0]]).all()
 
 
 def test_variances_by_loops(rng):

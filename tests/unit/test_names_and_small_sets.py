@@ -1,6 +1,7 @@
 """Whatever the names, and however small the set: every table has the systems that went in, and an
 undefined number has a reason. `make faults` tries more of both."""
 
+import numpy as np
 import small_run
 import small_sets
 from hypothesis import Phase, given, settings
@@ -35,3 +36,31 @@ def test_names_like_numbers_have_their_correlations(tmp_path):
     merged = found.merge(tested[tested.metric != "NA"], on=["metric", "weighting"])
     assert len(merged) == len(found)
     assert (merged.pearson - merged.value).abs().max() < 1e-9
+
+
+def test_results_do_not_depend_on_the_scale_of_estimates(tmp_path):
+    """From values whose squares are too small for a float to values near the largest allowed."""
+    weightings = {
+        "above": {"type": "groups", "difficulty": "mine", "easy_weight": 0.5},
+        "soft": {"type": "proportional", "difficulty": "mine", "softmax": 1},
+    }
+    weightings["above"]["threshold"] = "mean_plus_1sd"
+    found = []
+    for scale in (1, 1e-200, 1e-310, 1e97):
+        own = tmp_path / f"{scale:g}"
+        small_sets.write(own, ["ash", "elm", "oak", "yew"])
+        lines = [f"{segment}\t{segment**2 * scale!r}" for segment in range(1, 13)]
+        (own / "difficulty").mkdir()
+        (own / "difficulty/mine.tsv").write_text("\n".join(["segment\tdifficulty", *lines]))
+        folder = small_run.run(
+            own,
+            own / "results",
+            {"chrF": "chrf"},
+            plots=["difficulties"],
+            difficulties={"mine": {"type": "file"}},
+            weightings=weightings,
+        )
+        found.append(small_run.table(folder, "system_scores.csv"))
+    assert found[0].score[found[0].weighting.isin(weightings)].notna().all()
+    for other in found[1:]:
+        np.testing.assert_allclose(other.score, found[0].score, rtol=1e-9)

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from dataclasses import replace
 
 import numpy as np
 import page_run
@@ -57,6 +58,14 @@ def test_the_summary_of_a_set_is_json_with_r_of_every_score(files):
     assert summary["evalset"]["systems"] == len(page_run.SYSTEMS)
     assert [encoder["name"] for encoder in summary["encoders"]] == ["tiny"]
     assert page["index"] == "../../report.html"
+
+
+def test_the_head_of_a_page_names_the_human_scores_of_segments(files):
+    found = replace(files.read("evalset.json"), gold_name="wmt-z", segment_gold_name="wmt-raw")
+    contents = files.contents | {"evalset.json": found}
+    page, summary = set_page.describe(SetFiles(files.name, contents), SETTINGS, {})
+    label = "wmt-z; segments: wmt-raw"
+    assert page["evalset"]["gold"] == summary["evalset"]["gold"] == label
 
 
 def test_a_set_without_gold_says_so_once_and_shows_the_rest(files):

@@ -8,7 +8,7 @@ import yaml
 from conftest import ROOT
 
 from mt_difficulty.data.yaml_files import read_yaml
-from mt_difficulty.run import configs, encoder_choice, outputs, paper_items, unread
+from mt_difficulty.run import configs, encoder_choice, integrity, outputs, paper_items, unread
 from mt_difficulty.run.papers import check_papers, read_papers
 from mt_difficulty.run.plan import ARCHIVE, make_plan
 
@@ -16,6 +16,12 @@ PAPERS = ROOT / "workflow/papers"
 CONFIG = read_yaml(ROOT / "config.yaml")
 DEMO = configs.merge(CONFIG, read_yaml(ROOT / "data/demo/config.yaml"))
 NOTHING = {"papers": [], "evaluation_sets": []}
+
+
+@pytest.fixture(autouse=True)
+def _no_earlier_runs(monkeypatch):
+    """Whatever results this checkout has."""
+    monkeypatch.setattr(integrity, "protocols", lambda results: {})
 
 
 def entry(**changes):
@@ -447,6 +453,14 @@ def test_partial_targets_are_papers_their_items_and_sets():
     assert set(targets["liu2022_table2"]) < set(targets["liu2022"])
     assert "results/wmt19/en-de/figures/token_heat_map.pdf" in targets["wmt19_en_de"]
     assert {"babych2004_figure1", "wmt21_tedtalks_en_de", "wmt21_news_en_zh"} <= targets.keys()
+    pages = {"results/wmt21.news/en-zh/report.html", "results/report.html"}
+    assert pages <= set(targets["wmt21_news_en_zh"])
+    # Campaign and pair are enough where no other set has this folder.
+    there = {"demo/en-de": {"reference": "refB", "gold": "mqm", "segments": "rated"}}
+    config = CONFIG | {"papers": [], "evaluation_sets": [entry()]}
+    plan, _ = make_plan(config, {}, there=there)
+    names = ["demo/en-de.refA.mqm"]
+    assert outputs.set_targets(plan) == {"demo_en_de": names, "demo_en_de_refA_mqm": names}
 
 
 def test_the_final_outputs_hold_what_is_asked_for_and_shown():
@@ -744,6 +758,35 @@ def test_references_of_one_folder_have_results_of_their_own():
     }
     _, found = check({"evaluation_sets": [*references, references[-1]]})
     assert found == ["config, evaluation_sets: mine/en-de.mine.ü.1_2 is named twice."]
+
+
+def test_a_set_that_differs_from_an_earlier_runs_has_a_folder_of_its_own():
+    mine = entry(campaign="wmt99", pair="en-de", reference="refB", gold="mqm")
+    there = {"wmt99/en-de": {"reference": "refB", "gold": "mqm", "segments": "rated"}}
+
+    def names(*entries, there=there, **settings):
+        config = configs.merge(CONFIG, settings | {"evaluation_sets": [*entries]})
+        papers = read_papers(config["papers"], PAPERS)
+        plan, problems = make_plan(config, papers, there=there)
+        return list(plan.sets), [*plan.notices, *problems]
+
+    assert names(mine, papers=[]) == (["wmt99/en-de"], [])
+    for changes, name in (
+        ({"reference": "refA"}, "wmt99/en-de.refA.mqm"),
+        ({"gold": "esa"}, "wmt99/en-de.refB.esa"),
+        ({"segments": "all"}, "wmt99/en-de.refB.mqm.all"),
+    ):
+        (found,), (notice,) = names(mine | changes, papers=[])
+        assert found == name
+        assert "wmt99/en-de has results with reference refB, gold mqm, segments rated" in notice
+        # That set's own run finds its folder again, in whichever order they are named.
+        assert names(mine | changes, mine, papers=[]) == ([name, "wmt99/en-de"], [])
+    # A paper's set is where its tables look for it.
+    theirs = {"wmt19/en-de": {"reference": "ref", "gold": "wmt-z", "segments": "all"}}
+    assert names(papers=["zhan2021"], there=theirs)[1] == []
+    theirs["wmt19/en-de"]["segments"] = "rated"
+    (problem,) = names(papers=["zhan2021"], there=theirs)[1]
+    assert "results/wmt19/en-de has reference ref, gold wmt-z, segments rated" in problem
 
 
 def test_own_files_have_no_name_of_human_scores():

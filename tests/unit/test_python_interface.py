@@ -148,19 +148,67 @@ def test_wrong_scores_are_named(demo):
         md.correlate({"M": metric.iloc[:, :2]}, demo.human)
     with pytest.raises(md.InputError, match="needs tables of segment scores"):
         md.correlate(demo.metrics, demo.segment_human)
-    with pytest.raises(md.InputError, match="M: 260 segments, human scores of 9"):
+    with pytest.raises(md.InputError, match="M and human have different indexes: 10 is in that"):
         md.correlate({"M": metric}, demo.segment_human.iloc[:9])
-    with pytest.raises(md.InputError, match="expected the same segments in the same order"):
-        md.correlate({"M": metric}, demo.segment_human[::-1])
+    both = md.correlate({"M": metric}, demo.segment_human, resamples=9)
+    turned = md.correlate({"M": metric}, demo.segment_human[::-1], resamples=9)
+    pd.testing.assert_frame_equal(turned, both)
     twice = pd.concat([demo.human, demo.human[:1]])
-    with pytest.raises(md.InputError, match=f"human: {demo.human.index[0]} occurs twice"):
+    with pytest.raises(md.InputError, match=f"human: {demo.human.index[0]} occurs 2 times"):
         md.correlate(demo.metrics, twice)
-    with pytest.raises(md.InputError, match=r"scores: .* occurs twice"):
+    with pytest.raises(md.InputError, match=r"scores: .* occurs 2 times"):
         md.correlate(demo.metrics.loc[twice.index], demo.human)
     gap = metric.copy()
     gap.loc[3, "oak"] = np.nan
     with pytest.raises(md.InputError, match="M: expected a score of segment 3 of oak, found nan"):
         md.correlate({"M": gap}, demo.human)
+
+
+def test_correlations_name_the_human_scores_and_what_is_left_out(demo):
+    human = demo.human.drop("oak")
+    human["ash"], human["none"] = np.nan, 1
+    for scores in (demo.metrics, demo.segment_metrics):
+        found = md.correlate(scores, human, ["pearson"], resamples=0)
+        assert (found.systems == 10).all()
+        assert (found.human == "mqm").all()
+        (notice,) = found.attrs["notices"]
+        for name in (
+            "oak (no human score)",
+            "ash (no human score)",
+            "none (no Oracle-noisy score)",
+        ):
+            assert name in notice
+    table = md.correlate(demo.segment_metrics, demo.segment_human, ["pearson"], resamples=0)
+    assert (table.human == "mqm").all()
+    assert not table.attrs["notices"]
+
+
+def test_a_missing_score_is_an_error_and_an_undefined_one_is_left_out(demo):
+    gap = demo.metrics.copy()
+    gap.loc["oak"] = np.nan
+    with pytest.raises(md.InputError, match="Oracle-noisy: expected a score of oak, found nan"):
+        md.correlate(gap, demo.human)
+    texts = {name: demo.hypotheses[name].tolist() for name in demo.hypotheses}
+    scores = md.score(texts, REFERENCE, difficulty=[1.0] * 260, resamples=0, lang="de")
+    found = md.correlate(scores, demo.human, ["pearson"])
+    assert found.metric.tolist() == ["chrF"]
+    assert found.attrs["notices"][0].startswith("EE-chrF left out")
+
+
+@pytest.mark.parametrize(
+    ("scores", "human"),
+    [
+        ([1, 2, 3], pd.Series([1, 2, 3])),
+        (pd.DataFrame({"M": [1, 2, 3]}), [1, 2, 3]),
+        ({"M": pd.Series([1, 2, 3])}, pd.Series([1, 2, 3])),
+        (pd.DataFrame({"M": ["a", "b", "c"]}), pd.Series([1, 2, 3])),
+        (pd.DataFrame([[1, 2]] * 3, columns=["M", "M"]), pd.Series([1, 2, 3])),
+        (pd.DataFrame({"M": [1, 2, 3]}), pd.Series([1, 2, 3], index=[1, "1", 2])),
+    ],
+)
+def test_scores_of_another_kind_are_named(scores, human):
+    with pytest.raises(md.InputError, match=r"^(scores|human|M): (expected|.* occurs)"):
+        md.correlate(scores, human)
 
 
 def test_a_set_has_its_texts_and_scores(demo):
@@ -190,38 +238,153 @@ def test_texts_may_be_series(demo):
     assert several.score[0] == 100
     chosen = md.select_segments(demo.texts.source, 5, by="length", src_lang="en")
     assert chosen.source.to_dict() == demo.texts.source[chosen.index].to_dict()
-    with pytest.raises(md.InputError, match="no reference: expected one segment or more"):
+    with pytest.raises(md.InputError, match="reference 1: expected one segment or more"):
         md.score(TEXTS, [])
 
 
-def test_values_go_by_the_numbers_of_segments(demo):
+@pytest.fixture(scope="module")
+def frame(demo):
+    """Texts and values of segments, under an index of names."""
+    found = demo.hypotheses[["oak", "ash"]].assign(ref=demo.texts.reference, src=demo.texts.source)
     hard = md.estimate_difficulty(TEXTS, REFERENCE, lang="de")
-    options = {"weightings": "hardest", "metrics": "BLEU", "lang": "de", "resamples": 0}
-    expected = md.score(TEXTS, REFERENCE, difficulty=hard.mean(axis=1), **options).scores
-    by_value = hard.mean(axis=1).sort_values()
-    for given in (by_value, by_value.to_numpy()[np.argsort(by_value.index)]):
-        found = md.score(TEXTS, REFERENCE, difficulty=given, **options).scores
+    found = found.assign(mine=hard.mean(axis=1), doc=demo.texts.document)
+    return found.set_axis([f"segment {place}" for place in found.index])
+
+
+def test_inputs_with_an_index_are_aligned_by_it(frame):
+    turned, options = frame[::-1], {"metrics": "BLEU", "lang": "de", "resamples": 0}
+    options["weightings"] = "proportional"
+    expected = md.score(TEXTS, REFERENCE, difficulty=frame.mine.tolist(), **options).scores
+    for given in (frame.mine, frame.mine.sort_values()):
+        found = md.score(turned[["oak", "ash"]], frame.ref, difficulty=given, **options).scores
         pd.testing.assert_frame_equal(found, expected)
-    table = md.score(TEXTS, REFERENCE, difficulty=hard.loc[by_value.index], **options).scores
-    own = md.score(TEXTS, REFERENCE, difficulty=hard, **options).scores
-    pd.testing.assert_frame_equal(table, own)
-    texts = demo.texts.source
-    chosen = md.select_segments(texts, 10, by=by_value)
-    assert {*chosen.index} == {*by_value.index[-10:]}
-    with pytest.raises(md.InputError, match="by: expected the segments' numbers as index, 1 to 9"):
-        md.select_segments(texts, 10, by=by_value[-9:])
+    hard = md.estimate_difficulty(turned[["oak", "ash"]], frame.ref, lang="de")
+    assert hard.index.equals(turned.index)
+    np.testing.assert_allclose(hard.mean(axis=1)[frame.index], frame.mine)
+    both = md.score(
+        {"oak": turned.oak, "ash": frame.ash}, frame.ref, difficulty=hard[::-1], **options
+    )
+    table = md.estimate_difficulty(TEXTS, REFERENCE, lang="de")
+    expected = md.score(TEXTS, REFERENCE, difficulty=table, **options).scores
+    pd.testing.assert_frame_equal(both.scores, expected)
+    for source, by in ((turned.src, frame.mine), (frame.src, turned.mine.sort_values())):
+        chosen = md.select_segments(source, 9, by=by, documents=frame.doc)
+        assert chosen.value.tolist() == frame.mine[chosen.index].tolist()
+        assert chosen.source.tolist() == frame.src[chosen.index].tolist()
+        assert chosen.document.tolist() == frame.doc[chosen.index].tolist()
+        assert {*chosen.index} == {*frame.mine.nlargest(9).index}
+
+
+def test_different_indexes_are_named(frame):
+    other = frame.mine.rename({"segment 7": "segment 0"})
+    with pytest.raises(md.InputError, match=r"^source and by have .*segment 7 is in that of sour"):
+        md.select_segments(frame.src, 9, by=other)
+    with pytest.raises(md.InputError, match=r"^system oak and difficulty have .*segment 7"):
+        md.score({"oak": frame.oak}, REFERENCE, difficulty=other)
+    with pytest.raises(md.InputError, match=r"^system oak and reference 1 have .*segment 260"):
+        md.estimate_difficulty({"oak": frame.oak}, frame.ref[:-1])
+    twice = frame.set_axis(["x", "x", *frame.index[2:]])
+    assert len(md.select_segments(twice.src, 9, by=twice.mine)) == 9
+    with pytest.raises(md.InputError, match="x occurs twice in that of source"):
+        md.select_segments(twice.src, 9, by=twice.mine[::-1])
+
+
+def test_without_an_index_position_counts(frame):
+    turned = frame[::-1]
+    for source, by in ((turned.src, turned.mine.tolist()), (turned.src.tolist(), turned.mine)):
+        chosen = md.select_segments(source, 9, by=by)
+        assert {*chosen.source} == {*frame.src[frame.mine.nlargest(9).index]}
+        assert chosen.index.equals(turned.index[turned.index.isin(chosen.index)])
+    hard = md.estimate_difficulty(TEXTS, REFERENCE, lang="de").mean(axis=1)
+    with pytest.raises(md.InputError, match=r"by: .* out of order, and source has no index"):
+        md.select_segments(frame.src.tolist(), 9, by=hard.sort_values())
+    assert md.select_segments(frame.src.tolist(), 9, by=hard).index.name == "segment"
+
+
+@pytest.mark.parametrize(
+    "hypotheses",
+    [
+        {1: REFERENCE, "1": REFERENCE},
+        pd.DataFrame({"a": REFERENCE, "b": REFERENCE}).set_axis(["1", "1"], axis=1),
+    ],
+)
+def test_two_systems_of_one_name_are_an_error(hypotheses):
+    with pytest.raises(md.InputError, match="hypotheses: 1 occurs 2 times"):
+        md.score(hypotheses, REFERENCE)
+
+
+def test_parameters_of_another_kind_are_named():
+    for name, value in (
+        ("lang", "de-DE"),
+        ("src_lang", 5),
+        *[("resamples", value) for value in (2.5, "5", -1, 10**5000, -(10**5000), True)],
+        *[("seed", value) for value in (None, -1, 2.5, 10**5000)],
+        *[(name, 10**5000) for name in ("share", "softmax", "h", "w", "layer", "encoder")],
+        *[(name, value) for name in ("share", "softmax", "h", "w") for value in ([1], np.nan)],
+        *[(name, value) for name in ("metrics", "weightings") for value in (5, None, [5])],
+        ("metrics", []),
+        *[("difficulty", value) for value in (None, {"a": 1}, ["a"], pd.Series(["a"]))],
+        *[("metric_settings", value) for value in ([1], {"bleu": 5}, {5: {}})],
+        ("metric_settings", {"bleu": {"tokenise": "intl"}}),
+        ("metric_settings", {"chrf": {"beta": "3"}}),
+        ("metric_settings", {"chrf": {"average": "segments"}}),
+        ("metric_settings", {"chrf": {"word_order": 10**5000}}),
+    ):
+        with pytest.raises(md.InputError, match=rf"^{name}\b"):
+            md.score(TEXTS, REFERENCE, **{name: value})
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ([["oak", REFERENCE]], REFERENCE),
+        ([REFERENCE], REFERENCE),
+        (None, REFERENCE),
+        ({"oak": None}, REFERENCE),
+        ({"oak": "a"}, ["a"]),
+        (TEXTS, None),
+        (TEXTS, "a"),
+    ],
+)
+def test_texts_of_another_kind_are_an_error(given):
+    with pytest.raises(md.InputError, match=r"expected a (mapping|list)"):
+        md.score(*given)
+
+
+def test_parameters_of_choices_and_files_are_named():
+    for name, value in (
+        *[("budget", value) for value in ("5", None, 10**5000, np.nan)],
+        *[("by", value) for value in (None, ["a"])],
+        *[("cost", value) for value in (None, 5)],
+        ("documents", [None]),
+        ("seed", -1),
+        ("source", None),
+        ("source", [None]),
+    ):
+        with pytest.raises(md.InputError, match=f"^{name}"):
+            md.select_segments(**{"source": ["a"], "budget": 1, name: value})
+    name = "x" * 300
+    for call in (
+        lambda: md.score(TEXTS, REFERENCE, metrics=name),
+        lambda: md.score(TEXTS, REFERENCE, difficulty=name),
+        lambda: md.select_segments(["a"], 1, by=name),
+        lambda: md.load_set("demo", "en-de", ARCHIVE, gold=name),
+        lambda: md.load_folder(name, "en-de"),
+    ):
+        with pytest.raises(md.InputError, match=rf"\b{name}\b"):
+            call()
+    with pytest.raises(md.InputError, match=r"^archive None"):
+        md.load_set("demo", "en-de", None)
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"metrics": []}, "^metrics: expected one metric or more"),
-        ({"resamples": -1}, "^resamples -1: expected a number of at least 0"),
         ({"share": 3}, "^share 3: expected a number above 0, at most 1"),
         ({"w": 3}, "^w 3: expected a number from 0 to 1, or `share`"),
-        ({"h": "foo"}, "^h: .*foo"),
+        ({"h": "foo"}, "^h 'foo': expected a number"),
         ({"metrics": "BLEU", "metric_settings": {"bleu": {"tokenize": "chars"}}}, "^BLEU: .*chars"),
-        ({"metrics": "BLEU", "metric_settings": {"bleu": {"tokenise": 1}}}, "^BLEU: .*tokenise"),
+        ({"metric_settings": {"bleu": {"tokenise": 1}}}, "bleu: no setting tokenise .*tokenize"),
     ],
 )
 def test_settings_out_of_their_range_are_named(options, message):
@@ -367,6 +530,13 @@ def test_a_folder_of_own_files(tmp_path):
     assert found.segment_metrics["M"].to_dict("list") == {"A": [1, 2], "B": [3, 4], "C": [0, 1]}
     assert found.metrics.M.to_dict() == {"A": 1.5, "B": 3.5, "C": 0.5}
     assert found.segment_human.empty
+    assert (found.human.name, found.notices) == ("gold.tsv", [])
+    (tmp_path / "systems/ref.txt").write_text("c\nd\n")
+    (tmp_path / "systems/D.txt").write_text("c\nd\n")
+    (tmp_path / "scores/N.csv").write_text("A\t1\n")
+    notices = " ".join(md.load_folder(tmp_path, "en-de").notices)
+    for name in ("D (no gold.tsv score)", "ref (a human translation)", "N.csv (not <metric>.tsv)"):
+        assert name in notices
     (tmp_path / "systems/B.txt").write_text("e\n")
     with pytest.raises(md.InputError, match=r"B\.txt"):
         md.load_folder(tmp_path, "en-de")

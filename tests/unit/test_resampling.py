@@ -245,13 +245,18 @@ def test_paired_permutation_of_bleu_exchanges_texts(weighted_bleu, rng):
     assert found[0, 1] == pytest.approx(exact, abs=0.015)
 
 
-def test_undefined_exchanges_count_for_both_sides(rng):
-    difficult = np.zeros((2, 20), dtype=bool)
-    difficult[0, 0] = difficult[1, 1] = True
-    weighted = WeightedMetric(MEAN, rng.normal(size=(2, 20, 1))).in_groups(difficult, 0.5)
-    found = resampling.paired_permutation(weighted, masks(weighted, 4000, rng))
-    # In half of the exchanges one system has both difficult hypotheses.
-    assert found[0, 1] + found[1, 0] > 1.4
+def test_undefined_exchanges_do_not_count(rng):
+    plain, difficult = WeightedMetric(MEAN, rng.normal(size=(2, 20, 1))), np.zeros((2, 20), bool)
+    difficult[0, :3] = difficult[1, 3:6] = True
+    weighted = plain.in_groups(difficult, 0.5)
+    swapped = masks(weighted, 4000, rng)
+    found = resampling.paired_permutation(weighted, swapped)
+    # In 1 of 32 exchanges a system has all six difficult hypotheses.
+    assert found[0, 1] + found[1, 0] == pytest.approx(1)
+    difficult[:, 4:] = difficult[:, 1:3] = False
+    # In half of the exchanges a system has both that are left.
+    found = resampling.paired_permutation(plain.in_groups(difficult, 0.5), swapped)
+    assert np.isnan([found[0, 1], found[1, 0]]).all()
 
 
 def test_equal_systems_have_p_one(rng):

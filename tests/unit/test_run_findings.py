@@ -6,6 +6,7 @@ import pytest
 
 from mt_difficulty.evidence import changes, run_findings
 from mt_difficulty.evidence.changes import EQUIVALENT, HARMS, HELPS, NOT_JUDGED, UNKNOWN
+from mt_difficulty.evidence.counted import SYSTEM_SCORES_ONLY
 
 NAN = float("nan")
 
@@ -42,12 +43,55 @@ def test_verdicts(values, verdict):
     assert judged(change(**values)).verdict.tolist() == [verdict]
 
 
-def test_p_is_adjusted_over_what_is_judged():
-    # Holm by hand: 0.01 · 3, 0.02 · 2, 0.5 · 1; the tuned one is no test.
+def test_p_is_adjusted_over_what_is_judged_of_a_set():
+    # Holm by hand: 0.01 · 3, 0.02 · 2, 0.5 · 1; a tuned one and one without p are no tests.
     rows = [change(p=p) for p in (0.02, 0.01, 0.5)]
-    found = judged(*rows, change(p=1e-9, tuned=True))
-    assert found.p_adjusted[:3].tolist() == pytest.approx([0.04, 0.03, 0.5])
-    assert np.isnan(found.p_adjusted[3])
+    rows += [change(p=1e-9, tuned=True), change(p=NAN)]
+    found = judged(*rows, change(name="b/en-de", p=0.03))
+    expected = [0.04, 0.03, 0.5, NAN, NAN, 0.03]
+    assert found.p_adjusted.tolist() == pytest.approx(expected, nan_ok=True)
+    of_set = "Holm, 3 comparisons of a/en-de"
+    assert found.family.tolist() == [of_set] * 3 + ["", "", "Holm, 1 comparison of b/en-de"]
+    alone = judged(*rows)
+    assert alone.verdict.tolist() == found.verdict[:5].tolist()
+
+
+RANDOM = {"random": -0.1, "random_low": -0.2, "random_high": 0.05}
+LOSS = {"p": 0.01, "difference": -0.15, "low": -0.3, "high": -0.01, **RANDOM}
+
+
+@pytest.mark.parametrize(
+    ("values", "note"),
+    [
+        ({"p": 0.01}, "the interval includes 0"),
+        ({"p": 0.04, "low": 0.01}, "p is above 0.05 after correction"),
+        ({"p": NAN, "reason": "no p: why"}, "no p: why"),
+        ({"low": NAN, "high": NAN}, "no interval"),
+        ({}, ""),
+        (
+            LOSS,
+            "the loss need not concern difficulty, because random difficulty loses as much "
+            "(fewer segments count)",
+        ),
+        (LOSS | {"difference": -0.25}, ""),
+        (
+            LOSS | {"difference": 0.04, "low": 0.01, "high": 0.1},
+            "the gain need not concern difficulty, because random difficulty gains as much",
+        ),
+        (LOSS | dict.fromkeys(RANDOM, NAN), ""),
+    ],
+)
+def test_a_row_says_what_stands_against_a_verdict(values, note):
+    assert judged(change(**values), change()).note[0] == note
+
+
+def test_without_enough_permutations_there_is_no_verdict_by_another_test():
+    """Williams' test is for metrics of which only system scores are stored."""
+    rows = [significance(permutation_p=NAN, williams_p=1e-9, reason="no p: permutations")]
+    found = changes.of_set(pd.DataFrame(rows), None, None, {})
+    (row,) = changes.judge(found.assign(set="a")).to_dict("records")
+    assert np.isnan(row["p"])
+    assert (row["verdict"], row["note"]) == (UNKNOWN, "no p: permutations")
 
 
 def significance(**values):
@@ -58,11 +102,19 @@ def significance(**values):
     return row | {"detectable": 0.1, "williams_p": 0.9, "effective_mean": 7, "reason": ""} | values
 
 
+def controls():
+    row = {"metric": "M", "weighting": "W", "difficulty": "d", "subset": "all", "size": 9}
+    row |= {"statistic": "pearson", "null": "permuted", "standard": 0.9}
+    row |= {"mean": 0.6, "low": 0.3, "high": 0.95}
+    others = [{"subset": "top"}, {"statistic": "kendall"}, {"null": "shuffled"}]
+    return pd.DataFrame([row] + [row | other | {"mean": 0.0} for other in others])
+
+
 def test_changes_of_a_set_are_those_of_pearson_over_all_systems():
     plain = {"weighting": "standard", "difficulty": "", "difference": NAN, "effective_mean": 50}
     rows = [significance(**plain), significance(), significance(subset="top", difference=1)]
     rows.append(significance(statistic="kendall", difference=0.5))
-    found = changes.of_set(pd.DataFrame(rows), None, {"W": (False, True)})
+    found = changes.of_set(pd.DataFrame(rows), None, controls(), {"W": (False, True)})
     assert len(found) == 1
     row = found.iloc[0]
     assert (row.standard, row.value, row.difference) == pytest.approx((0.9, 0.7, -0.2))
@@ -70,11 +122,14 @@ def test_changes_of_a_set_are_those_of_pearson_over_all_systems():
     assert (row.over, row.p, row.effective, row.segments) == ("both", 0.03, 7, 50)
     assert (row.uses_gold, row.tuned) == (False, True)
     assert np.isnan(row.soft)
+    # Under random difficulty r is 0.6 with a range of 0.3 to 0.95; that of the metric is 0.9.
+    assert row[list(changes.RANDOM)].tolist() == pytest.approx([-0.3, -0.6, 0.05])
 
 
 def test_without_the_widest_interval_or_a_permutation_the_next_ones_are_used():
     none = {"difference_both_low": NAN, "difference_both_high": NAN, "permutation_p": NAN}
-    row = changes.of_set(pd.DataFrame([significance(**none)]), None, {}).iloc[0]
+    none["reason"] = SYSTEM_SCORES_ONLY
+    row = changes.of_set(pd.DataFrame([significance(**none)]), None, None, {}).iloc[0]
     assert [row.low, row.high] == pytest.approx([-0.4, 0.0])
     assert (row.over, row.p) == ("systems", 0.9)
 
@@ -84,7 +139,7 @@ def test_soft_accuracy_is_that_of_all_systems_and_segments():
     row |= {"metric": "M", "weighting": "W", "difficulty": "d"}
     row |= {"difference": 0.05, "difference_low": 0.01, "difference_high": 0.09}
     rows = [row, row | {"domain": "news", "difference": 1}, row | {"subset": "b", "difference": 2}]
-    found = changes.of_set(pd.DataFrame([significance()]), pd.DataFrame(rows), {})
+    found = changes.of_set(pd.DataFrame([significance()]), pd.DataFrame(rows), None, {})
     assert found[list(changes.SOFT)].values.tolist() == [[0.05, 0.01, 0.09]]
 
 
@@ -98,17 +153,26 @@ def test_the_lead_counts_verdicts_and_names_the_extremes():
     assert found.lead == (
         "2 metrics on 2 evaluation sets of 2 campaigns (1 other set has no comparison): "
         "difficulty weighting helps in 1 of 3 comparisons with the standard weighting, harms in 1, "
-        "and in 1 we cannot tell (W harms in 1 of 2; V helps in 1 of 1). Largest loss: W, M on "
-        "a/en-de, r 0.586 → 0.382, Δ −0.204 (95 % interval −0.400 to −0.100, p = 0.001, adjusted "
-        "p = 0.003). Largest gain: V, M on b/en-de, r 0.500 → 0.600, Δ +0.100 (95 % interval "
-        "+0.100 to +0.300, p = 0.001, adjusted p = 0.003)."
+        "and in 1 we cannot tell, with p corrected within each set (W harms in 1 of 2; V helps in "
+        "1 of 1). Largest loss: W, M on a/en-de, r 0.586 → 0.382, Δ −0.204 (95 % interval −0.400 "
+        "to −0.100, p = 0.001, adjusted p = 0.002). Largest gain: V, M on b/en-de, r 0.500 → "
+        "0.600, Δ +0.100 (95 % interval +0.100 to +0.300, p = 0.001, adjusted p = 0.001)."
     )
     assert found.weightings["W"].startswith(
         "Harms in 1, cannot tell in 1 of 2. r changes by −0.204 to +0.070 (median −0.067)."
     )
     assert found.weightings["W"].endswith("Effective segments: 40 of 100.")
     assert "80 % power (p ≤ 0.05, before it is adjusted) is 0.200 (median 0.200) in" in found.limits
-    assert "p is adjusted for the 3 comparisons of this page (Holm)" in found.limits
+    assert "adjusted p (Holm, over all comparisons of a set)" in found.limits
+
+
+def test_a_loss_stands_beside_that_of_random_difficulty():
+    rows = [change(**LOSS), change(metric="N", **LOSS | {"p": 0.9})]
+    found = run_findings.findings(judged(*rows), 1, 1, synthetic=False)
+    assert "harms in 1 (in 1 the loss need not concern difficulty" in found.lead
+    beside = "under random difficulty Δ is −0.100 (95 % of draws −0.200 to +0.050): the loss need"
+    assert found.lead.count(beside) == found.weightings["W"].count(beside) == 1
+    assert "(Holm, 2 comparisons of a/en-de)" in found.limits
 
 
 def test_a_loss_that_is_no_effect_and_an_r_of_zero_are_told_as_such():
@@ -140,8 +204,9 @@ def test_few_systems_say_so():
 
 
 def test_without_tests_the_number_of_comparisons_is_told():
-    limits = run_findings.findings(judged(change(p=NAN)), 1, 1, synthetic=False).limits
-    assert "1 comparison cannot be tested." in limits
+    rows = [change(p=NAN, reason="no p: why")]
+    limits = run_findings.findings(judged(*rows), 1, 1, synthetic=False).limits
+    assert "1 comparison cannot be tested (no p: why)." in limits
 
 
 def test_without_changes_nothing_is_claimed():

@@ -80,6 +80,7 @@ def test_numbers_are_whole_segment_by_segment():
     values = np.array([[0.1234, np.nan, -1.0], [np.inf, 0.5, -np.inf]])
     assert segment_file.whole(values, 2) == [12, "∞", None, 50, -100, "−∞"]
     assert segment_file.whole([0.26, 1e6], 1) == [3, 10_000_000]
+    assert segment_file.whole([1e99], 1) == ["1e+99"]
 
 
 def test_every_text_is_there_in_the_order_of_the_systems(files):

@@ -174,11 +174,16 @@ def test_williams_agrees_with_nlpstats(rng):
     assert classical_tests.williams(x, y, gold).p == pytest.approx(theirs)
 
 
-def test_permutation_p_counts_with_one_more():
-    permuted = np.array([[0.1, 0.3], [-0.5, 0.2], [0.2, np.nan], [0.05, 0.1]])
+def test_permutation_p_counts_with_one_more_those_that_are_defined():
+    permuted = np.array([[0.1, 0.3], [-0.5, 0.2], [0.2, 0.3], [0.05, 0.1]])
     found = exchange.permutation_p(np.array([-0.2, 0.25]), permuted)
     np.testing.assert_allclose(found, [3 / 5, 3 / 5])
     assert np.isnan(exchange.permutation_p(np.array([np.nan]), permuted[:, :1])).all()
+    # Undefined: 1 of 20, and 2 of 20, of which the others reach the difference 9 times.
+    many = np.tile([[0.1, 0.1], [0.3, 0.3]], (10, 1))
+    many[0, 0] = many[0, 1] = many[2, 1] = np.nan
+    found = exchange.permutation_p(np.array([0.2, 0.2]), many)
+    np.testing.assert_allclose(found, [11 / 20, np.nan])
 
 
 def test_random_difficulty_is_seldom_significant():
@@ -196,6 +201,20 @@ def test_random_difficulty_is_seldom_significant():
         found = estimate(weighteds, gold, subsets, 200, seed)
         rejected += found["m", "EE", ("all", 8)].permutation_p[0] < 0.2
     assert rejected / 60 < 0.2 + 3 * np.sqrt(0.2 * 0.8 / 60)
+
+
+def test_too_few_permutations_give_a_reason(rng):
+    gold, difficult = rng.normal(size=4), np.zeros((4, 40), bool)
+    plain = WeightedMetric(MEAN, gold[:, None, None] + rng.normal(size=(4, 40, 1)))
+    difficult[:, :20], difficult[0, 4:] = True, False  # 4: a half has none of them in 1 of 8
+    weighteds = {("m", "standard"): plain, ("m", "EE"): plain.in_groups(difficult, 0.5)}
+    observed = {key: one.observed_quality() for key, one in weighteds.items()}
+    found = significance.Resamples(weighteds, observed, gold, 300, 1, ["pearson"])
+    estimates = found.estimates(np.arange(4)[None], weighteds)
+    rows = list(assess.estimate_rows(estimates, found, assess.Place("all", 4, "", {}, {})))
+    assert [row["reason"] for row in rows] == ["", assess.UNTESTED]
+    assert np.isnan([row["permutation_p"] for row in rows]).all()
+    assert np.isfinite([rows[1]["difference"], rows[1]["difference_both_low"]]).all()
 
 
 # Estimates

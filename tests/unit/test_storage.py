@@ -73,6 +73,30 @@ def test_an_exception_leaves_the_old_file_and_no_temporary_one(tmp_path, stop):
     assert names(tmp_path) == ["file.txt"]
 
 
+def test_a_link_is_followed(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to("folder/file")
+    for text in ("new", "newer"):
+        storage.write_text(tmp_path / "link", text)
+        assert (tmp_path / "link").is_symlink()
+        assert (tmp_path / "folder/file").read_text() == text
+    assert names(tmp_path / "folder") == ["file"]
+
+
+def test_a_device_and_a_pipe_are_written_to(tmp_path):
+    (tmp_path / "full").symlink_to("/dev/full")
+    with pytest.raises(OSError, match="No space left on device") as error:
+        storage.write_text(tmp_path / "full", "text")
+    assert error.value.filename == str(tmp_path / "full")
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    storage.write_text(tmp_path / "pipe", "text")
+    assert os.read(reader, 10) == b"text"
+    os.close(reader)
+    assert (tmp_path / "full").is_symlink()
+    assert (tmp_path / "pipe").is_fifo()
+
+
 def test_an_exception_before_there_was_a_file_leaves_none(tmp_path):
     with pytest.raises(RuntimeError), storage.replacing(tmp_path / "file.txt"):
         raise RuntimeError
@@ -384,6 +408,11 @@ def test_a_folder_that_cannot_be_is_told_with_its_name(tmp_path):
     with pytest.raises(OSError, match="results") as error:
         storage.write_text(tmp_path / "results" / "scores.csv", "text")
     assert errors.explain(error.value).startswith(f"{tmp_path / 'results'}: ")
+
+
+def test_columns_of_numbers_are_numbers_in_a_table_without_rows(tmp_path):
+    storage.write_table(tmp_path / "t.csv", pd.DataFrame(columns=["metric", "estimate"]))
+    assert not np.isfinite(storage.read_table(tmp_path / "t.csv").estimate).any()
 
 
 def test_a_read_only_folder_is_told_with_the_file_and_what_to_do(tmp_path):

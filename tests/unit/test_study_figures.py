@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
-from study_frames import study_effects, study_pairs
+from study_frames import study_draws, study_effects, study_pairs
 
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import pair_model, synthesis
@@ -16,7 +16,8 @@ from plotting import figure
 
 def one_tier(sets):
     effects = study_effects(sets, np.random.default_rng(0))
-    pooled = synthesis.pool(effects, ["contrast", "tier", "statistic"], 0.01, ["EE"])
+    draws = study_draws(effects, np.random.default_rng(0))
+    pooled = synthesis.pool(effects, ["contrast", "tier", "statistic"], 0.01, ["EE"], draws)
     return effects[(effects.contrast == "EE") & (effects.tier == "surface")], pooled
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from study_frames import study_effects, study_pairs
+from study_frames import study_draws, study_effects, study_pairs
 
 import choose_elsewhere
 import contrast_weightings
@@ -83,9 +83,11 @@ def tables():
     pairs = [study_pairs(4, np.random.default_rng(seed)) for seed in (1, 2)]
     pairs[1]["contrast"] = "DA"
     tuned = pd.DataFrame(columns=["set", "campaign", *TUNED]).astype({"value": float})
+    draws = study_draws(effects, np.random.default_rng(0))
+    pooled = synthesis.pool(study.both_phases(effects), by, 0.01, ["EE", "DA"], draws)
     return {
         "effects": effects,
-        "synthesis": synthesis.pool(study.both_phases(effects), by, 0.01, ["EE", "DA"]),
+        "synthesis": pooled.assign(against_chance="more than chance"),
         "pairs": pair_model.pair_model(pd.concat(pairs)),
         "tuned": tuned,
     }
@@ -121,7 +123,7 @@ def test_a_figure_without_numbers_is_missing_alone(tables):
 
 def test_the_page_shows_the_primary_outcome(tables):
     nulls = pd.DataFrame(columns=["statistic", *study_page.SHOWN["nulls"]])
-    rest = dict.fromkeys(("rankings", "submissions", "left_out"), pd.DataFrame())
+    rest = dict.fromkeys(("power", "rankings", "submissions", "left_out"), pd.DataFrame())
     entry = {"title": "T", "contrasts": {"EE": {"weighting": "EE", "question": "Q?"}}}
     effects = tables["effects"].assign(effect_with_outliers=np.nan)
     shown = tables | rest | {"nulls": nulls, "effects": effects}

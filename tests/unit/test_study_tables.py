@@ -1,17 +1,30 @@
 """A study's tables."""
 
+import re
+
 import numpy as np
 import pandas as pd
-from study_frames import study_effects
+from study_frames import study_draws, study_effects
 
-from mt_difficulty.evidence import study, study_tables, synthesis
+from mt_difficulty.evidence import findings, study, study_tables, synthesis
 
 
 def frames():
     effects = study_effects(8, np.random.default_rng(0), contrasts=("EE", "DA"))
     effects.loc[effects.contrast == "DA", ["effect", "error"]] = np.nan
     effects.loc[effects.contrast == "DA", "reason"] = "no encoder"
-    return effects, synthesis.pool(effects, ["contrast", "tier", "statistic"], 0.01, ["EE", "DA"])
+    draws = study_draws(effects, np.random.default_rng(0))
+    pooled = synthesis.pool(effects, ["contrast", "tier", "statistic"], 0.01, ["EE", "DA"], draws)
+    return effects, pooled.assign(against_chance="more than chance")
+
+
+def check_answer(cell, row, start):
+    """A cell has the numbers of a row, with the verdict."""
+    effect, low, high, verdict = re.fullmatch(r"(\S+) \((\S+) to (\S+)\): (.*)", cell).groups()
+    shown = [float(each.replace("−", "-")) for each in (effect, low, high)]
+    expected = [row[f"{start}{name}"] for name in ("effect", "low", "high")]
+    np.testing.assert_allclose(shown, expected, atol=0.00051)
+    assert verdict == row[f"{start}verdict"].replace("the margin", "0.01")
 
 
 def test_pooled_table():
@@ -19,23 +32,37 @@ def test_pooled_table():
     head, rows = study_tables.pooled_table(pooled)
     assert {len(row) for row in rows} == {len(head)}
     cells = dict(zip(head, rows[0], strict=True))
-    first = pooled.iloc[0]
     assert cells["contrast"] == "EE"
-    assert abs(float(cells["effect"].replace("−", "-")) - first.effect) < 10**-3
-    low, high = cells["95 % interval"].replace("−", "-").split(" to ")
-    assert float(low) < first.effect < float(high)
+    check_answer(cells["on these sets"], pooled.iloc[0], "fixed_")
+    check_answer(cells["on new campaigns"], pooled.iloc[0], "")
     assert (cells["sets"], cells["without a value"]) == ("8", "0")
+    assert cells["family"] == "Holm, primary contrasts, 2 tests"
     none = dict(zip(head, rows[-1], strict=True))
-    assert (none["effect"], none["p"], none["I²"]) == ("–", "–", "–")
-    assert none["verdict"] == "cannot tell (fewer than two sets have a value)"
+    assert (none["p"], none["I²"]) == ("–", "–")
+    assert none["on these sets"] == none["on new campaigns"] == "not computed (no set has a value)"
     assert none["without a value"] == "8"
+
+
+def test_what_helps_or_harms_is_compared_with_chance():
+    _, pooled = frames()
+    row = pooled.iloc[0].to_dict() | {"fixed_verdict": "harms", "verdict": "cannot tell"}
+    assert findings.answer(row, "fixed_").endswith(": harms (more than chance)")
+    assert findings.answer(row).endswith(": cannot tell")
+
+
+def test_power_rows():
+    row = {"contrast": "EE", "tier": "surface", "sets": 12, "common_effect": 0.02}
+    power = pd.DataFrame([row | {"power": 0.1004, "fixed_power": 0.5}])
+    head, rows = study_tables.power_rows(power)
+    assert head[3:] == ["common effect", "on these sets", "on new campaigns"]
+    assert rows == [["EE", "surface", "12", "+0.02", "50.0 %", "10.0 %"]]
 
 
 def test_sets_table():
     effects, _ = frames()
     head, rows = study_tables.sets_table(effects, ["EE", "DA"])
     assert head[4:8] == ["systems", "segments", "EE, surface", "EE, learned"]
-    assert head[8:] == ["why EE has no effect"]  # DA has none anywhere
+    assert head[8:] == ["why EE was not computed"]  # DA has none anywhere
     assert len(rows) == 8
     own = effects[(effects["set"] == "wmt2019.p0.mqm") & (effects.contrast == "EE")]
     row = next(row for row in rows if row[1] == "wmt2019" and row[2] == "en-00")
@@ -64,13 +91,18 @@ def test_questions_table():
         "absent": {"weighting": "absent"},
     }
     head, rows = study_tables.questions_table(pooled, asked)
-    assert head == ["contrast", "compared", "question", "surface metrics", "learned metrics"]
-    first = pooled.iloc[0]
-    assert rows[0][:3] == ["EE", "EE against standard", "Does EE help?"]
-    assert rows[0][3].endswith(f": {first.verdict}")
-    assert rows[1][:3] == ["DA", "DA against EE", ""]
-    assert rows[1][3] == "cannot tell (fewer than two sets have a value)"
-    assert rows[2][3:] == ["–", "–"]
+    assert head[3:] == ["metrics", "sets", "on these sets", "on new campaigns"]
+    assert [row[:5] for row in rows] == [
+        ["EE", "EE against standard", "Does EE help?", "surface", "8"],
+        ["EE", "", "", "learned", "8"],
+        ["DA", "DA against EE", "", "surface", "0"],
+        ["DA", "", "", "learned", "0"],
+        ["absent", "absent against standard", "", "–", "–"],
+    ]
+    for row, (_, own) in zip(rows[:2], pooled.iterrows(), strict=False):
+        check_answer(row[5], own, "fixed_")
+        check_answer(row[6], own, "")
+    assert rows[2][5:] == ["not computed (no set has a value)"] * 2
 
 
 def test_markdown_and_latex_escape():

@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from statsmodels.stats.weightstats import DescrStatsW
-from study_frames import study_effects
+from study_frames import study_draws, study_effects
 
-from mt_difficulty.evidence import pooled_errors, synthesis
+from mt_difficulty.evidence import pooled_errors, study_power, synthesis
 from mt_difficulty.evidence.classical_tests import holm
-from mt_difficulty.evidence.synthesis_nulls import pool_nulls
+from mt_difficulty.evidence.joint import draw_segments
+from mt_difficulty.evidence.synthesis_nulls import against_chance, pool_nulls
 
 # Trials of the BCG vaccine (Colditz et al. 1994; metafor's dat.bcg): cases and others, vaccinated
 # and not.
@@ -145,37 +145,90 @@ def test_interval_covers_and_has_power():
     assert found > 0.9
 
 
-def test_equivalence_has_size_and_power():
-    def share(mean, margin, repeats):
-        tests = [synthesis.equivalence(one, margin) for one in simulated(mean, repeats)]
-        return np.mean([test.p < 0.05 for test in tests])
-
-    assert share(0.01, 0.01, 400) < 0.08  # at the margin: at most 0.05, in 400 repeats
-    assert share(0.0, 0.03, 100) > 0.9
-
-
-def test_equivalence_is_two_one_sided_t_tests():
-    effects = np.random.default_rng(6).normal(0.002, 0.02, 30)
-    pooled = synthesis.random_effects(effects, np.full(30, 1e-4), [])
-    p = DescrStatsW(effects).ttost_mean(-0.01, 0.01)[0]
-    assert synthesis.equivalence(pooled, 0.01).p == pytest.approx(p, rel=1e-3)
-
-
 @pytest.mark.parametrize(
-    ("mean", "error", "verdict"),
+    ("effect", "low", "high", "p_adjusted", "verdict"),
     [
-        (0.05, 0.01, "helps"),
-        (-0.05, 0.01, "harms"),
-        (0.001, 0.002, "no effect larger than the margin"),
-        (0.005, 0.02, "cannot tell"),
-        (0.004, 0.001, "helps, but no effect larger than the margin"),
-        (-0.004, 0.001, "harms, but no effect larger than the margin"),
+        (0.05, 0.03, 0.07, 0.001, "helps"),
+        (-0.05, -0.07, -0.03, 0.001, "harms"),
+        (0.05, np.nan, np.nan, 0.001, "helps"),
+        (0.03, 0.001, 0.07, 0.08, "cannot tell"),
+        (0.03, -0.001, 0.07, 0.01, "cannot tell"),
+        (0.001, -0.003, 0.005, 0.6, "no effect larger than the margin"),
+        (0.005, -0.035, 0.045, 0.8, "cannot tell"),
+        (0.004, 0.002, 0.006, 0.01, "helps"),
+        (0.05, np.nan, np.nan, np.nan, "cannot tell"),
+        (np.nan, np.nan, np.nan, np.nan, "not computed"),
     ],
 )
-def test_verdicts(mean, error, verdict):
-    effects = mean + error * np.sqrt(20) * stats.norm.ppf((np.arange(20) + 0.5) / 20)
-    pooled = synthesis.random_effects(effects, np.full(20, 1e-5), [])
-    assert synthesis.equivalence(pooled, 0.01).verdict == verdict
+def test_verdicts(effect, low, high, p_adjusted, verdict):
+    assert synthesis.verdict(effect, low, high, p_adjusted, 0.01) == verdict
+
+
+def fixed_sets(rng, texts, mean):
+    """Effects of sets that are means over segments, with what the text adds alike in all sets, and
+    their effects on resamples; sets have half or all of the texts."""
+    shared = rng.normal(0, 0.2, len(texts))
+    effects, draws = [], []
+    for own in (texts, texts[::2], texts, texts[1::2]):
+        values = mean + shared[np.isin(texts, own)] + rng.normal(0, 0.1, len(own))
+        effects.append(values.mean())
+        draws.append(draw_segments(own, 100, seed=3) @ values / len(own))
+    return np.array(effects), np.array(draws)
+
+
+def test_the_interval_on_these_sets_covers_where_sets_share_texts():
+    """Errors of sets that were taken as independent would not."""
+    rng, held, apart = np.random.default_rng(12), [], []
+    for texts in np.arange(200 * 60).reshape(200, 60):
+        effects, draws = fixed_sets(rng, texts, 0.02)
+        errors = draws.std(axis=1, ddof=1)
+        found = synthesis.fixed_mean(effects, errors, draws)
+        assert found.effect == effects.mean()
+        assert found.high - found.effect == pytest.approx(1.96 * found.error, rel=1e-4)
+        held.append(found.low <= 0.02 <= found.high)
+        apart.append(abs(effects.mean() - 0.02) <= 1.96 * np.sqrt((errors**2).sum()) / 4)
+    # A true coverage of 0.95 is below 0.9 with probability 0.002.
+    assert np.mean(held) >= 0.9
+    assert np.mean(apart) < 0.85
+
+
+def test_the_error_on_these_sets_is_that_of_the_mean_of_draws():
+    draws = np.random.default_rng(13).normal(size=(3, 500)) * [[1], [2], [3]]
+    errors = draws.std(axis=1)
+    effects = np.array([0.3, 0.1, 0.2])
+    found = synthesis.fixed_mean(effects, errors, draws)
+    assert found.error == pytest.approx(draws.mean(axis=0).std())
+    assert found.p == pytest.approx(2 * stats.norm.sf(0.2 / found.error))
+    # An undefined draw of one set takes no draw from the others.
+    draws[0, 7] = np.nan
+    some = synthesis.fixed_mean(effects, errors, draws)
+    assert some.error == pytest.approx(found.error, rel=0.02)
+    one = synthesis.fixed_mean(effects[:1], errors[:1], draws[:1])
+    assert one.error == pytest.approx(errors[0])
+
+
+def test_power_is_that_of_simulated_studies():
+    """Of the same rule, with other random numbers."""
+    effects = study_effects(8, np.random.default_rng(14), ("EE",)).assign(pair="en-de", error=0.02)
+    effects["effect"] = np.tile([0.013, 0.013, -0.013, -0.013], 4)  # τ² is 0
+    draws = study_draws(effects, np.random.default_rng(15), 2000)
+    pooled = synthesis.pool(effects, BY, 0.01, ["EE"], draws)
+    found = study_power.power_table(effects, pooled, draws, seed=0)
+    found = found[found.tier == "surface"].set_index("common_effect")
+    assert set(found.tests) == {2}
+    assert list(found.index) == [0.01, 0.02, 0.03, 0.05]
+    used = effects[effects.tier == "surface"]
+    codes, rng, level = [used.campaign, used.pair], np.random.default_rng(16), 0.05 / 2
+    for common, row in found.iterrows():
+        pooled_one = (
+            synthesis.random_effects(common + rng.normal(0, 0.02, 8), np.full(8, 0.02), codes)
+            for _ in range(400)
+        )
+        share = np.mean([one.p <= level and one.mean > 0 for one in pooled_one])
+        assert row.power == pytest.approx(share, abs=0.08)
+        fixed = stats.norm.sf(stats.norm.isf(level / 2) - common / (0.02 / np.sqrt(8)))
+        assert row.fixed_power == pytest.approx(fixed, abs=0.06)
+    assert found.power.is_monotonic_increasing
 
 
 def test_errors_of_zero_and_too_few():
@@ -204,7 +257,8 @@ def test_pool_of_simulated_sets():
     gone = effects.index[own][:3]
     effects.loc[gone, ["effect", "error"]] = np.nan
     effects.loc[gone, "reason"] = ["h is infinite", "h is infinite", "no texts"]
-    pooled = synthesis.pool(effects, BY, 0.01, ["EE", "DA"])
+    draws = study_draws(effects, np.random.default_rng(8))
+    pooled = synthesis.pool(effects, BY, 0.01, ["EE", "DA"], draws)
     row = pooled[(pooled.contrast == "EE") & (pooled.tier == "surface")].iloc[0]
     kept = effects[own].dropna(subset="effect")
     alone = synthesis.random_effects(
@@ -213,6 +267,11 @@ def test_pool_of_simulated_sets():
     assert [row.effect, row.low, row.high, row.p] == pytest.approx(
         [alone.mean, alone.low, alone.high, alone.p]
     )
+    fixed = synthesis.fixed_mean(
+        kept.effect.to_numpy(), kept.error.to_numpy(), synthesis.draws_of(kept, draws)
+    )
+    columns = [f"fixed_{name}" for name in fixed._fields]
+    assert row[columns].tolist() == pytest.approx(list(fixed))
     assert (row.sets, row.sets_without, row.campaigns) == (21, 3, 4)
     assert row.reasons == "2 × h is infinite; 1 × no texts"
     first = pooled.contrast.isin(["EE", "DA"])
@@ -229,14 +288,37 @@ def test_pool_says_why_a_row_has_no_mean():
     effects = study_effects(6, np.random.default_rng(9), contrasts=("EE", "DA"))
     effects.loc[effects.contrast == "DA", ["effect", "error"]] = np.nan
     effects.loc[effects.contrast == "DA", "reason"] = "no encoder"
-    pooled = synthesis.pool(effects, [*BY, "phase"], 0.01, ["EE", "DA"])
+    draws = study_draws(effects, np.random.default_rng(9))
+    pooled = synthesis.pool(effects, [*BY, "phase"], 0.01, ["EE", "DA"], draws)
     none = pooled[pooled.contrast == "DA"]
     assert set(none.reason) == {synthesis.NO_VALUES}
-    assert set(none.verdict) == {"cannot tell"}
+    assert set(none.verdict) == set(none.fixed_verdict) == {"not computed"}
     assert none.effect.isna().all()
     assert set(none.reasons) == {"4 × no encoder", "2 × no encoder"}
     # Two phases are two families.
     assert set(pooled.family) == {"Holm, primary contrasts, 2 tests"}
+
+
+def test_a_verdict_needs_the_corrected_p():
+    """What each of many tests shows by itself, their correction may not."""
+    names = [f"c{i}" for i in range(30)]
+    effects = study_effects(24, np.random.default_rng(17), names, 0.003)
+    draws = study_draws(effects, np.random.default_rng(17))
+    pooled = synthesis.pool(effects, BY, 1e-6, names, draws)
+    for start in ("", "fixed_"):
+        p, adjusted = pooled[f"{start}p"], pooled[f"{start}p_adjusted"]
+        assert ((p < 0.05) & (adjusted > 0.05)).any()
+        told = pooled[f"{start}verdict"].isin(["helps", "harms"])
+        np.testing.assert_array_equal(told, adjusted <= 0.05)
+
+
+def test_one_set_has_an_answer_on_these_sets_alone():
+    effects = study_effects(1, np.random.default_rng(18), ("EE",), mean=0.5)
+    draws = study_draws(effects, np.random.default_rng(18))
+    pooled = synthesis.pool(effects, BY, 0.01, ["EE"], draws)
+    assert set(pooled.fixed_verdict) == {"helps"}
+    assert set(pooled.verdict) == {"not computed"}
+    assert set(pooled.reason) == {synthesis.FEW_VALUES}
 
 
 def null_frames(rng, draws=40, sets=8, shift=0.0, shared=False):
@@ -294,6 +376,31 @@ def test_nulls_of_a_contrast_are_one_family():
     assert found.p_adjusted.min() == pytest.approx(2 * found.p.min())
 
 
+def test_effects_beyond_chance_are_beyond_every_null():
+    names = ["contrast", "tier", "statistic", "null", "effect", "null_mean", "p", "p_adjusted"]
+    rows = [
+        *(("a", "permuted", 0.03, 0.01, 0.01), ("a", "random_subset", 0.03, 0.0, 0.02)),
+        *(("b", "permuted", 0.03, 0.01, 0.01), ("b", "random_subset", 0.03, 0.0, 0.2)),
+        *(("c", "permuted", 0.01, 0.03, 0.01), ("d", "permuted", -0.03, -0.01, 0.01)),
+        ("e", "permuted", np.nan, np.nan, np.nan),
+    ]
+    nulls = pd.DataFrame(
+        [(name, "surface", "soft_accuracy", *rest, rest[-1]) for name, *rest in rows], columns=names
+    )
+    pooled = pd.DataFrame(
+        {"contrast": list("abcdef"), "tier": "surface", "statistic": "soft_accuracy"}
+    )
+    assert against_chance(pooled.assign(phase="all"), nulls) == [
+        "more than chance",
+        "more than chance by permuted alone",
+        "not shown to be more than chance",
+        "more than chance",
+        *["not compared with chance"] * 2,
+    ]
+    said = against_chance(pooled.assign(phase="confirmation"), nulls)
+    assert set(said) == {"not compared with chance"}
+
+
 def test_sets_without_an_effect_or_draws_are_left_out_of_nulls():
     effects, draws = null_frames(np.random.default_rng(5))
     effects.loc[0, "effect"] = np.nan
@@ -306,11 +413,11 @@ def test_sets_without_an_effect_or_draws_are_left_out_of_nulls():
 
 def test_nothing_to_pool():
     effects = study_effects(2, np.random.default_rng(1))
-    assert synthesis.pool(effects[:0], BY, 0.01, ["EE"]).empty
+    assert synthesis.pool(effects[:0], BY, 0.01, ["EE"], pd.DataFrame()).empty
 
 
 def test_frames_are_not_changed():
     effects = study_effects(6, np.random.default_rng(11))
     before = effects.copy()
-    synthesis.pool(effects, BY, 0.01, ["EE"])
+    synthesis.pool(effects, BY, 0.01, ["EE"], study_draws(effects, np.random.default_rng(11)))
     pd.testing.assert_frame_equal(effects, before)

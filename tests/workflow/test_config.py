@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import shutil
 import subprocess
 import sys
 
@@ -223,6 +224,11 @@ def test_what_make_is_given_arrives_as_it_is(stub, arguments, passed):
         (["NEURAL=maybe"], "NEURAL: expected yes or no, found maybe"),
         (["PROFILE=../default"], "PROFILE: no such profile: ../default"),
         (["PROFILE=x; touch injected"], "PROFILE: no such profile: x; touch injected"),
+        pytest.param(
+            ["PROFILE=slurm"],
+            "PROFILE: slurm needs sbatch",
+            marks=pytest.mark.skipif(bool(shutil.which("sbatch")), reason="this machine has Slurm"),
+        ),
         (["CONFIG=none; touch injected"], "CONFIG: no such file: none;"),
         (["TARGT=all"], "TARGT: no such variable; there are: PYTHON CORES ARCHIVE "),
         (["CONFIGS=$(shell touch injected)"], "CONFIGS: no such variable; there are: "),

@@ -79,6 +79,9 @@ def test_an_older_file_of_other_content_is_another_input(own):
     replace_by_older(gold, text)
     own.snakemake(table, *OWN)
     assert pearson(own) == before
+    # The pages were removed when the table beside them had changed.
+    assert {"render_set", "render_report"} <= planned(own)
+    own.snakemake(*OWN)
     assert planned(own) == set()
 
 

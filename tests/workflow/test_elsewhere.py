@@ -8,6 +8,10 @@ import textwrap
 import pytest
 import tiny
 import yaml
+from conftest import ROOT
+
+import plot_figure
+from mt_difficulty.data.yaml_files import read_yaml
 
 # These differ in any two runs; the commit is in run.json.
 OF_RUNS = ("logs", "run.json")
@@ -71,6 +75,13 @@ def test_another_folder_gives_the_same_bytes(here, tmp_path):
     snakemake(tmp_path, "-s", root / "Snakefile", "--configfile", root / "tiny.yaml")
     found = files(tmp_path / "results/tiny")
     assert found == expected
+
+
+def test_the_graph_of_rules_is_drawn_from_another_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names, edges = plot_figure.rule_graph(read_yaml(ROOT / "config.yaml"))
+    rules = {(names[start], names[end]) for start, end in edges}
+    assert ("score_segments", "score_systems") in rules
 
 
 def test_a_module_of_a_folder_gives_the_same_bytes(here, tmp_path):

@@ -84,6 +84,7 @@ def test_every_contrast_has_a_pooled_effect_or_a_reason(pooled):
     assert surface.effect.isna().all()
     assert (surface.sets_without == 2).all()
     assert surface.reasons.str.contains("2 × a weighting of tokens needs token matches").all()
+    assert set(surface.verdict) == set(surface.fixed_verdict) == {"not computed"}
     known = pooled.effect.notna()
     assert (pooled[~known].reason.fillna("") != "").all()
     assert (pooled[known].low <= pooled[known].effect).all()
@@ -98,6 +99,7 @@ def test_pooled_effects_are_of_the_sets_effects(results, pooled):
         assert len(values) <= 2
         if len(values) == 2 and np.isfinite(row.effect):
             assert values.min() - 1e-9 <= row.effect <= values.max() + 1e-9
+            assert row.fixed_effect == pytest.approx(values.mean())
             assert row.sets == 2
 
 
@@ -117,8 +119,11 @@ def test_findings_name_the_study_and_its_checksum(results):
     assert re.search(r"SHA-256 of the study: `[0-9a-f]{64}`", text)
     assert "2 evaluation sets" in text
     assert "Does EE help (H1, H2)?" in text
-    for heading in ("Questions", "Evaluation sets", "Human rankings on the hardest tenth"):
+    for heading in ("Questions", "Power", "Evaluation sets", "Human rankings on the hardest tenth"):
         assert f"## {heading}\n" in text
+    power = pd.read_csv(results / "power.csv")
+    assert set(power.common_effect) == {0.01, 0.02, 0.03, 0.05}
+    assert set(power.margin) == {0.01}
 
 
 def test_the_page_opens_with_the_findings_and_needs_no_network(results, browser):
@@ -152,3 +157,12 @@ def test_a_change_after_a_run_is_shown(results, run_study):
     assert known["earlier"] == [first]
     assert first in (changed / "findings.md").read_text(encoding="utf-8")
     assert first in (changed / "report.html").read_text(encoding="utf-8")
+
+
+def test_no_contrast_need_be_primary(results, run_study):
+    contrasts = {name: dict(STUDY["contrasts"][name]) for name in ("EE", "others")}
+    del contrasts["EE"]["primary"]
+    folder, _ = run_study(contrasts=contrasts)
+    assert set(pd.read_csv(folder / "power.csv").contrast) == set(contrasts)
+    assert (folder / "report.html").exists()
+    assert pd.read_csv(folder / "pairs.csv").empty

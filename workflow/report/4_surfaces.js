@@ -93,7 +93,7 @@ function drawComparisons(widget) {
     const cell = (row, column) => {
       const value = wins[row][column];
       if (row === column || value === null) return make("td", {}, "");
-      const sign = value >= 95 ? " ●" : value <= 5 ? " ○" : "";
+      const sign = value >= 97.5 ? " ●" : value <= 2.5 ? " ○" : "";
       // Blue where the row wins, orange where it loses.
       const colour = value >= 50 ? tint("var(--better)", Math.round((value - 50) * 0.9)) : tint("var(--worse)", Math.round((50 - value) * 0.9));
       return make("td", { role: "gridcell", tabindex: -1, style: `background: ${colour}`, "data-row": row, "data-column": column }, value.toFixed(0) + sign);
@@ -102,7 +102,7 @@ function drawComparisons(widget) {
       make("thead", {}, make("tr", {}, make("td"), ...systems.map((name, k) => make("th", { scope: "col" }, String(k + 1), make("span", { class: "unseen" }, ` ${name}`))))),
       make("tbody", {}, ...systems.map((name, row) => make("tr", {}, make("th", { scope: "row" }, `${row + 1} ${name}`), ...systems.map((_, column) => cell(row, column))))));
     walkable(table, "td[data-row]", ({ dataset: { row, column } }) =>
-      `${systems[row]} scores better than ${systems[column]} in ${format(wins[row][column], 1)} % of resamples${p[row][column] === null ? "" : `, p = ${format(p[row][column])}`}`);
+      `${systems[row]} scores better than ${systems[column]} in ${format(wins[row][column], 1)} % of resamples${p[row][column] === null ? "" : `, one-sided p = ${format(p[row][column])}`}`);
     box.replaceChildren(table);
   };
   widget.append(make("div", { class: "controls" }, choice("Metric", metrics.map(({ label }, at) => [at, label]), (value) => draw(Number(value)))), box);

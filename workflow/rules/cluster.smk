@@ -59,6 +59,17 @@ def job_errors():
     )
 
 
+def remove_outdated_pages():
+    """Leave no page beside tables that contradict it, after a run that made some tables again."""
+    for path in sorted(outdated.outdated_files(RESULTS)):
+        if path.name in outdated.PAGE_FILES:
+            path.unlink()
+            reason = (
+                "it shows results that have been made again; removed, a whole run makes it again"
+            )
+            print(f"notice: {path}: {reason}", file=sys.stderr)
+
+
 def print_results():
     """The summary of a whole run, the findings of a study or bench, the files of other targets."""
     texts = {

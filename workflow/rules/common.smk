@@ -6,6 +6,11 @@ import time
 RESULTS, SETS, PAPERS = PLAN.results, PLAN.sets, PLAN.papers
 SUMMARY = outputs.summary_file(PLAN)
 PAGE = outputs.page_file(PLAN)
+# The sets that targets make, by the targets' names in the workflow that uses this one.
+TARGETS = {
+    workflow.modifier.modify_rulename(target): names
+    for target, names in outputs.set_targets(PLAN).items()
+}
 # Where downloads are kept.
 WORDNET = "data/nltk/wordnet.txt"
 STARTED = time.time()
@@ -112,3 +117,19 @@ def archive_location():
         return path
     except OSError as error:
         raise WorkflowError(explain(error))
+
+
+def for_index(files):
+    """Files that the index is made from: in a run of some sets' targets the pages of these, and of the
+    others those that are there, which are not made again."""
+
+    def inputs(wildcards):
+        targets = workflow.dag_settings.targets
+        names = [name for target in targets for name in TARGETS.get(target, [])]
+        if not names or {"all", PAGE, CHECKS, SUMMARY} & set(targets):
+            return files
+        made = {path for name in names for path in PLAN.files(name, "report.html", "report.json")}
+        there = [path for path in files if path in made or Path(path).exists()]
+        return [path if path in made else before_update(path) for path in there]
+
+    return inputs

@@ -54,6 +54,7 @@ from mt_difficulty.run import (
     code,
     configs,
     estimators,
+    outdated,
     outputs,
     paper_items,
     studies,
@@ -105,5 +106,6 @@ if workflow.is_main_process:
 else:  # a job of a run whose config was checked
     entries = expand(config, Path.cwd(), ROOT / campaigns.FILE).entries
     papers = read_papers(config["papers"], ROOT / "papers")
-    PLAN, _ = make_plan(config | {"evaluation_sets": entries}, papers)
+    there = outdated.protocols(config["results"])
+    PLAN, _ = make_plan(config | {"evaluation_sets": entries}, papers, there=there)
 config["results"] = PLAN.results

@@ -26,7 +26,8 @@ rule import_evalset:
     input:
         download=ancient(download_of),
     output:
-        "<set>/evalset.json",
+        evalset="<set>/evalset.json",
+        protocol="<set>/protocol.json",
     log:
         "<logs>/import_evalset/{campaign}.{pair}.log",
     localrule: True

@@ -126,6 +126,7 @@ rule compare_metrics:
 rule average_sets:
     input:
         agreement=PLAN.files_of_all("agreement.csv"),
+        evalsets=PLAN.files_of_all("evalset.json"),
     output:
         csv=f"{RESULTS}/metrics_task.csv",
         md=f"{RESULTS}/metrics_task.md",
@@ -136,10 +137,7 @@ rule average_sets:
         "../../envs/workflow.yaml"
     params:
         code=lambda w: code.checksum("average_sets"),
-        sets={
-            name: [each.campaign, each.pair, each.reference or "", each.gold or ""]
-            for name, each in SETS.items()
-        },
+        sets={name: each.reference or "" for name, each in SETS.items()},
         tuned=sorted({name for each in SETS.values() for name in each.all_tuned}),
     script:
         "../scripts/average_sets.py"

@@ -115,7 +115,7 @@ rule render_set:
 rule render_paper:
     input:
         files=lambda w: outputs.paper_page_files(PLAN, w.paper),
-        summaries=PLAN.files_of_all("report.json"),
+        summaries=lambda w: outputs.summaries_of_paper(PLAN, w.paper),
         audit=[f"{RESULTS}/audit.csv"],
         template=sources("report/paper.html.j2"),
         templates=sources("report/*.html.j2"),
@@ -146,9 +146,9 @@ rule render_paper:
 
 rule render_report:
     input:
-        files=outputs.index_files(PLAN),
-        held_out=[f"{RESULTS}/held_out.csv"] * bool(SETS),
-        audit=[f"{RESULTS}/audit.csv"] * bool(PAPERS),
+        files=for_index(outputs.index_files(PLAN)),
+        held_out=for_index([f"{RESULTS}/held_out.csv"] * bool(SETS)),
+        audit=for_index([f"{RESULTS}/audit.csv"] * bool(PAPERS)),
         template=sources("report/report.html.j2"),
         templates=sources("report/*.html.j2"),
         style=sources("report/report.css"),
@@ -158,11 +158,10 @@ rule render_report:
         page=report(PAGE, caption="../report/page.rst", category="Everything"),
     log:
         "<logs>/render_report.log",
+    # A job on a cluster does not know the run's targets.
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
-    resources:
-        mem_mb=sized(800, 10),
-        runtime=sized(5, 0.5),
     params:
         code=lambda w: code.checksum("render_report"),
         sets=list(SETS),

@@ -31,6 +31,7 @@ if "study" in config:
             elsewhere=rules.choose_elsewhere.output,
         output:
             effects="<set>/study/effects.csv",
+            draws="<set>/study/draws.npz",
             nulls="<set>/study/null_draws.csv",
             tuned="<set>/study/tuned.csv",
             pairs="<set>/study/pairs.csv",
@@ -57,6 +58,7 @@ if "study" in config:
     rule synthesise_study:
         input:
             effects=PLAN.files_of_all("study/effects.csv"),
+            draws=PLAN.files_of_all("study/draws.npz"),
             nulls=PLAN.files_of_all("study/null_draws.csv"),
             tuned=PLAN.files_of_all("study/tuned.csv"),
             pairs=PLAN.files_of_all("study/pairs.csv"),

@@ -33,6 +33,10 @@ UNDEFINED = (
     "constant or undefined scores, here or in more than 5 % of the resamples (a system without "
     "difficult or without easy hypotheses, or equal scores)"
 )
+UNTESTED = (
+    "no p, since more than 5 % of the permutations leave a system without difficult or without "
+    "easy hypotheses, or all systems with one score"
+)
 FEW_SYSTEMS = "intervals over systems need {} systems to cover the truth (docs/statistics.md)"
 UNKNOWN_COVERAGE = "no interval over systems of this statistic has a known coverage"
 MEANS = "no interval over systems of means over subsets has a known coverage"
@@ -75,11 +79,18 @@ def ends(found, prefix, i):
 
 
 def reason_of(numbers, value, place, key, statistic, resampled):
-    """Why intervals of a row are not there; empty where all of them are."""
-    if key not in resampled.bootstrapped:
-        return place.missing.get(key) or significance.SYSTEM_SCORES_ONLY
+    """Why intervals and the permutation test of a row are not there; empty where they are."""
     if reason := place.missing.get(key):
         return reason
+    if key not in resampled.bootstrapped:
+        return significance.SYSTEM_SCORES_ONLY
+    reason = without_interval(numbers, value, place, statistic)
+    tested = np.isnan(numbers["difference"]) or np.isfinite(numbers["permutation_p"])
+    return reason if tested else "; ".join(filter(None, [reason, UNTESTED]))
+
+
+def without_interval(numbers, value, place, statistic):
+    """Why intervals of a row are not there; empty where all of them are."""
     if np.isnan([value, numbers["segments_low"]]).any():
         return UNDEFINED
     if np.isnan(numbers["systems_low"]):

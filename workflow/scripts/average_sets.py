@@ -4,6 +4,7 @@ from contextlib import suppress
 
 from job import run
 from mt_difficulty import storage
+from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import task
 from mt_difficulty.evidence.labels import TUNED, TUNED_NOTE
@@ -44,13 +45,13 @@ def describe(frame, sets, tuned):
 
 def main(snakemake):
     tables, facts = {}, {}
-    for name, file in zip(snakemake.params.sets, snakemake.input.agreement, strict=True):
+    sets, files = snakemake.params.sets.items(), snakemake.input
+    for (name, reference), file, of_set in zip(sets, files.agreement, files.evalsets, strict=True):
         with suppress(Missing):  # a set without human scores, or that is not in the archive
-            found = storage.read_table(file)
-            campaign, pair, reference, gold = snakemake.params.sets[name]
+            found, known = storage.read_table(file), evalset.load(of_set)
             metrics = [task.shared_name(metric, reference) for metric in found.metric]
             tables[name] = found.assign(metric=metrics, domain=found.domain.fillna(""))
-            facts[name] = task.SetFacts(campaign, pair, gold)
+            facts[name] = task.SetFacts(known.campaign, known.pair, known.gold_label)
     frame = task.averages(tables, facts)
     storage.write_table(snakemake.output.csv, frame)
     storage.write_text(snakemake.output.md, describe(frame, tables, snakemake.params.tuned))

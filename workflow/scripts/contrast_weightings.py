@@ -34,9 +34,8 @@ def weightings_of(settings, elsewhere, study, campaign):
     return found, absent
 
 
-def tables(scores, study):
+def tables(scores, known, study):
     """Frames by output."""
-    known = contrasts.contrasts(scores, study)
     made = {
         "effects": (contrasts.EFFECTS, lambda one: contrasts.effect_rows(scores, one)),
         "nulls": (
@@ -61,11 +60,15 @@ def main(snakemake):
     scores = StudyScores(
         SetScores(files, params.settings), found, *known, params.study, params.seed
     )
-    for name, frame in tables(scores, params.study):
+    listed = contrasts.contrasts(scores, params.study)
+    for name, frame in tables(scores, listed, params.study):
         if name == "effects":
             sample = scores.sample
-            frame = frame.assign(systems=len(sample.systems), segments=len(sample.segments))
+            frame = frame.assign(
+                gold=found.gold_label, systems=len(sample.systems), segments=len(sample.segments)
+            )
         storage.write_table(getattr(snakemake.output, name), frame)
+    storage.write_arrays(snakemake.output.draws, **contrasts.tier_draws(scores, listed))
 
 
 if "snakemake" in globals():

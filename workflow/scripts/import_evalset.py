@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from job import run
+from mt_difficulty import storage
 from mt_difficulty.data import download, evalset, own_files
 from mt_difficulty.errors import InputError, Missing
 
@@ -23,7 +24,10 @@ def read(snakemake):
 
 
 def main(snakemake):
-    evalset.save(snakemake.output[0], read(snakemake))
+    evalset.save(snakemake.output.evalset, read(snakemake))
+    entry = snakemake.params.entry
+    protocol = {name: entry.get(name) for name in ("reference", "gold", "segments")}
+    storage.write_json(snakemake.output.protocol, protocol)
 
 
 if "snakemake" in globals():

@@ -12,6 +12,7 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.figures import kinds
 from mt_difficulty.papers.tables import Cell
+from mt_difficulty.run.project import CHECKOUT
 from paper_inputs import read_inputs
 from plotting import figure
 
@@ -27,6 +28,8 @@ def rule_graph(config):
                 "-m",
                 "snakemake",
                 "all",
+                "-s",
+                CHECKOUT / "Snakefile",
                 "--rulegraph",
                 "--configfile",
                 file,

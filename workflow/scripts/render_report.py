@@ -1,12 +1,14 @@
 """The index of a run: its findings, sets and papers."""
 
 from contextlib import suppress
+from pathlib import Path
 
 from job import run
 from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.errors import Missing
 from mt_difficulty.page import index
+from mt_difficulty.run.outdated import outdated_files
 from pages import write_page
 
 
@@ -17,15 +19,29 @@ def read_or_none(files):
 
 
 def main(snakemake):
-    params, files = snakemake.params, list(map(str, snakemake.input.files))
+    params, sources = snakemake.params, snakemake.input
+    results = Path(snakemake.output.page).parent
+    outdated = outdated_files(results)
+
+    def current(files):
+        return [str(file) for file in files if Path(file) not in outdated]
+
+    files, audit = current(sources.files), current(sources.audit)
+    held_out = read_or_none(current(sources.held_out))
+    if held_out is not None and not set(held_out.set) <= set(params.sets):
+        held_out = None  # of an earlier run with other sets
+    pages = {paper: results / "papers" / paper / "report.html" for paper in params.papers}
+    papers = [paper for paper, page in pages.items() if page.exists() and page not in outdated]
     content = index.describe(
         [read_set(name, files) for name in params.sets],
-        params.papers,
-        read_or_none(snakemake.input.audit),
-        read_or_none(snakemake.input.held_out),
+        {paper: params.papers[paper] for paper in papers},
+        read_or_none(audit),
+        held_out,
         params.synthetic,
     )
-    write_page(snakemake, content | {"synthetic": params.synthetic})
+    shown = map(Path, (*sources.files, *sources.held_out, *sources.audit))
+    older = [str(path.relative_to(results)) for path in shown if path in outdated]
+    write_page(snakemake, content | {"synthetic": params.synthetic, "older": older})
 
 
 if "snakemake" in globals():

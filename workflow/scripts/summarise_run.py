@@ -24,7 +24,7 @@ def describe_set(name, evalset_file, weightings_file, missing_file):
     lines = [
         f"{name}: {len(found.systems)} systems, {len(found.reference) or 'no'} segments, "
         f"{f'reference {found.reference_name}' if found.reference_name else 'no reference'}, "
-        + (f"gold {found.gold_name}" if found.gold else "no human scores")
+        + (f"gold {found.gold_label}" if found.gold else "no human scores")
     ]
     if counted := describe_counted(found):
         lines.append(f"  {counted}")

@@ -1,5 +1,6 @@
 """A study over its sets: pooled contrasts, nulls, pairs of systems, and what they say."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
@@ -12,8 +13,9 @@ from mt_difficulty.evidence import study, study_tables
 from mt_difficulty.evidence.contrasts import MEAN
 from mt_difficulty.evidence.findings import findings
 from mt_difficulty.evidence.pair_model import pair_model
-from mt_difficulty.evidence.synthesis import pool
-from mt_difficulty.evidence.synthesis_nulls import pool_nulls
+from mt_difficulty.evidence.study_power import power_table
+from mt_difficulty.evidence.synthesis import DRAWN, pool
+from mt_difficulty.evidence.synthesis_nulls import against_chance, pool_nulls
 from mt_difficulty.run import studies
 
 GROUPS = ["contrast", "tier", "statistic", "phase"]
@@ -28,6 +30,17 @@ def registration(path, checksum):
     if checksum not in earlier:
         storage.write_text(kept, "\n".join([*earlier, checksum]) + "\n")
     return {"checksum": checksum, "earlier": [each for each in earlier if each != checksum]}
+
+
+def read_draws(names, files):
+    """Effects on the resamples of all sets, a column each, by DRAWN."""
+    frames = []
+    for name, file in zip(names, files, strict=True):
+        with suppress(Missing):
+            arrays = storage.read_arrays(file)
+            index = {"set": name} | {key: arrays[key] for key in DRAWN[1:]}
+            frames.append(pd.DataFrame(arrays["draws"]).assign(**index).set_index(DRAWN))
+    return pd.concat(frames)
 
 
 def describe(text, tables, known):
@@ -54,38 +67,45 @@ def write_findings(output, text, shown, known):
 def main(snakemake):
     params, output = snakemake.params, snakemake.output
     facts = {name: study.SetFacts(*each) for name, each in params.sets.items()}
-    found, absent = {}, {}
-    for kind in ("effects", "nulls", "tuned", "pairs", "submissions", "rankings"):
-        of_sets, absent[kind] = read_tables(facts, snakemake.input[kind])
-        found[kind] = study.gather(of_sets, facts)
-    effects = found["effects"]
-    if effects.empty:
+    of_sets, left_out = read_tables(facts, snakemake.input.effects)
+    if not of_sets:
         raise Missing(NO_SETS)
+    golds = {name: next(iter(each.pop("gold")), "") for name, each in of_sets.items()}
+    facts |= {name: facts[name]._replace(gold=gold) for name, gold in golds.items()}
+    effects, found = study.gather(of_sets, facts), {}
+    for kind in ("nulls", "tuned", "pairs", "submissions", "rankings"):
+        found[kind] = study.gather(read_tables(facts, snakemake.input[kind])[0], facts)
+    draws = read_draws(facts, snakemake.input.draws)
     means = effects[effects.metric == MEAN]
     contrasts = params.study["contrasts"]
     primary = studies.primary(params.study)
-    pooled = pool(study.both_phases(means), GROUPS, params.study["margin"], primary)
+    pooled = pool(study.both_phases(means), GROUPS, params.study["margin"], primary, draws)
     nulls = pool_nulls(means, found["nulls"])
+    pooled["against_chance"] = against_chance(pooled, nulls)
     pairs = pair_model(found["pairs"], params.seed)
-    text = findings(effects, study.overall(pooled), pairs, found["tuned"], contrasts, nulls)
+    overall = study.overall(pooled)
+    tested = overall[overall.contrast.isin(primary or list(contrasts))]
+    power = power_table(means, tested, draws, params.seed)
+    text = findings(effects, overall, pairs, found["tuned"], contrasts, nulls, power)
     known = {
         "title": params.study["title"],
         "registration": registration(output.findings, params.checksum),
     }
     of_outcome = pooled[pooled.statistic == study.PRIMARY]
     shown = {
-        "Questions": study_tables.questions_table(study.overall(pooled), contrasts),
+        "Questions": study_tables.questions_table(overall, contrasts),
+        "Power": study_tables.power_rows(power),
         "Evaluation sets": study_tables.sets_table(effects, primary or list(contrasts)),
         "Human rankings on the hardest tenth": study_tables.rankings_table(found["rankings"]),
         "Pooled contrasts": study_tables.pooled_table(of_outcome),
     }
     write_findings(output, text, shown, known)
-    left_out = pd.DataFrame(absent["effects"].items(), columns=["set", "reason"])
+    left_out = pd.DataFrame(left_out.items(), columns=["set", "reason"])
     submissions = study.submissions_table(
         effects, found["submissions"], studies.first_primary(params.study)
     )
     frames = {"synthesis": pooled, "effects": effects, "nulls": nulls, "pairs": pairs}
-    frames |= {"left_out": left_out, "submissions": submissions}
+    frames |= {"left_out": left_out, "submissions": submissions, "power": power}
     frames |= {kind: found[kind] for kind in ("tuned", "rankings")}
     for kind, frame in frames.items():
         storage.write_table(getattr(output, kind), frame)

@@ -31,13 +31,14 @@ _MARK = "missing: "
 NUMBERS = frozenset(
     """
     agrees agrees_plain borrowed borrowed_high borrowed_low both_high both_low campaigns chance
-    chosen clusters clusters_all contribution_p detectable df difference difference_both_high
-    difference_both_low difference_high difference_joint_high difference_joint_low
-    difference_low difference_segments_high difference_segments_low difference_systems_high
-    difference_systems_low digits discrimination discrimination_error draw draws effect
-    effect_with_outliers effective_mean effective_min effective_segments epsilon equivalence_p
-    error estimate estimated factor gain gain_high gain_low gain_over_plain_share gap gap_high
-    gap_low h hardest high human_place human_score hypotheses i2 item_difficulty
+    chosen clusters clusters_all common_effect contribution_p detectable df difference
+    difference_both_high difference_both_low difference_high difference_joint_high
+    difference_joint_low difference_low difference_segments_high difference_segments_low
+    difference_systems_high difference_systems_low digits discrimination discrimination_error
+    draw draws effect effect_with_outliers effective_mean effective_min effective_segments
+    epsilon error estimate estimated factor fixed_effect fixed_error fixed_high fixed_low
+    fixed_p fixed_p_adjusted fixed_power gain gain_high gain_low gain_over_plain_share gap
+    gap_high gap_low h hardest high human_place human_score hypotheses i2 item_difficulty
     item_difficulty_error joint_high joint_low least loss loss_high loss_low low margin mean
     mean_rank most noise normalised normalised_1 normalised_2 null_high null_low null_mean
     other_value others others_high others_low p p_adjusted pairs permutation_p
@@ -45,8 +46,9 @@ NUMBERS = frozenset(
     published q quality quantile r random_high random_low random_mean random_quantile rank ratio
     raw references relative_ratio reproduced retuned_high retuned_low retuned_mean
     retuned_quantile score segments segments_high segments_low sentences sets sets_without share
-    shuffled_quantile size standard syllables systems systems_high systems_low tau2 texts value
-    w weighted_mean williams_p williams_p_holm wins within_r words ASL ASW FKGL FRE
+    shuffled_quantile size standard syllables systems systems_high systems_low tau2 tests texts
+    value w weighted_mean williams_p williams_p_holm wins within_r without_number words ASL ASW
+    FKGL FRE
     """.split()
 )
 
@@ -55,10 +57,16 @@ NUMBERS = frozenset(
 def replacing(path: str | Path) -> Iterator[Path]:
     """Yield a temporary path that takes the place of `path` once the block is done.
 
-    It is always the same one, so that what a killed job left is overwritten. An OSError names
-    `path`; that of a full disk comes without a name.
+    It is always the same one, so that what a killed job left is overwritten. A link is followed; a
+    device or a pipe is yielded itself. An OSError names `path`; that of a full disk comes without
+    a name.
     """
     path = Path(path)
+    if path.exists() and not path.is_file():
+        with naming(path):
+            yield path
+        return
+    path = Path(os.path.realpath(path)) if path.is_symlink() else path
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.part{path.suffix}")
     with naming(path):
@@ -178,13 +186,14 @@ def read_table(path: str | Path) -> pd.DataFrame:
     check_present(path)
     with _whole(path):
         names, numbers = pd.read_csv(path, nrows=0).columns, NUMBERS.union(STATISTICS)
-        return pd.read_csv(
+        frame = pd.read_csv(
             path,
             dtype={name: str for name in names if name not in numbers},
             keep_default_na=False,
             na_values={name: [""] for name in names if name in numbers},
             lineterminator="\n",  # a name may hold a CR
         )
+    return frame if len(frame) else frame.astype({name: float for name in names if name in numbers})
 
 
 def _finite(value: Any) -> Any:

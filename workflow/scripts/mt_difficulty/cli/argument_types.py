@@ -5,10 +5,7 @@ import re
 from math import isnan, nextafter
 
 from ..errors import printable
-
-MOST_RESAMPLES = 100_000  # a byte for each of these and each segment
-MOST = 2**63 - 1
-MOST_SOFTMAX = 100  # beyond it one hypothesis decides
+from ..interface.settings import MOST, MOST_RESAMPLES, MOST_SOFTMAX
 
 
 def count(text: str, most: int = MOST) -> int:

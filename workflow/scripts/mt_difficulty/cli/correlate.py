@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import InputError, nearest, printable
 from ..interface.settings import RESAMPLES, SEED
-from . import show
+from . import note, show
 from .argument_types import count, digits, resamples
 from .set_arguments import add_archive
 
@@ -83,13 +83,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the correlations of a set's stored metrics."""
     found = _load(arguments)
+    for notice in found.notices:
+        note(notice)
     if found.human.empty:
         raise InputError(f"{arguments.set}: expected human scores of the systems, found none.")
     table = correlations(found, arguments)
     if arguments.format == "csv":
         show(table.to_csv(index=False, lineterminator="\n"))
         return 0
-    people = f"{len(found.human)} systems, {len(found.texts):,} segments"
+    people = f"{len(found.human)} systems, {len(found.texts):,} segments, human scores: "
+    people += printable(str(found.human.name))
     show(f"{printable(arguments.set)}: {people}\n\n{_text(table, arguments.width)}\n")
     return 0
 

@@ -13,7 +13,7 @@ from . import show
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the file to fill in."""
-    if arguments.out and arguments.out.exists():
+    if arguments.out and arguments.out.is_file():
         raise InputError(
             f"{arguments.out}: the file is there, and may hold estimates. Name another one, or "
             "remove it."

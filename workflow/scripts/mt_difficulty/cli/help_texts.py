@@ -11,8 +11,9 @@ interrupted. Results go to stdout, notices and progress to stderr."""
 SCORE = """\
 Score one or more systems against one or more references, without weights and with weights by
 difficulty. The output has bootstrap 95 % intervals over segments, the significant differences
-between systems (paired bootstrap over segments, Holm's correction over the pairs of systems under a
-metric and weighting), a signature of every score, and the most difficult segments.
+between systems (paired bootstrap and permutation test over segments, two-sided, Holm's correction
+over the pairs of systems under a metric and weighting), a signature of every score, and the most
+difficult segments.
 
 The default difficulty is chunk entropy: the words of a hypothesis are aligned with those of the
 reference (fast_align); neighbouring words whose counterparts are neighbours form a chunk. One chunk

@@ -49,8 +49,9 @@ def scores(report: dict, digits: int | None) -> str:
             (
                 f", with {report['level']:.0%} intervals from {report['resamples']} bootstrap "
                 "resamples; exponents name the systems that a system is significantly better than "
-                f"(paired bootstrap, p < {1 - report['level']:.2f}, one-sided, Holm's "
-                "correction over the pairs of systems under a metric and weighting)"
+                f"(paired bootstrap and permutation test, p < {1 - report['level']:.2f}, "
+                "two-sided, Holm's correction over the pairs of systems under a metric and "
+                "weighting)"
             )
             .replace("<", "$<$")
             .replace("%", r"\%")

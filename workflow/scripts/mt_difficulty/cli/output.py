@@ -19,8 +19,9 @@ scores : list
     (Kish's), higher_is_better, signature.
 comparisons : list
     metric, weighting, difficulty, system, other, difference (of scores), wins (share of resamples
-    in which system scores better than other), p (one-sided), p_holm (corrected over the pairs of
-    systems under a metric and weighting; 1 for the system of a pair that wins less often).
+    in which system scores better than other), p (bootstrap, one-sided), p_holm (two-sided, the
+    larger of bootstrap and permutation test, corrected over the pairs of systems under a metric and
+    weighting; 1 for the worse system of a pair).
 """
 
 import sys

@@ -10,7 +10,7 @@ from pathlib import Path
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the chosen segments; with scores to judge by, print what the choice does."""
-    from ..data.sources import read_sources
+    from ..data.sources import files_of, read_sources
     from ..errors import InputError
     from ..interface.choice import Choice
     from ..interface.selection import choose
@@ -24,6 +24,12 @@ def run(arguments: argparse.Namespace) -> int:
     known = {field.name for field in fields(Choice)}
     asked = Choice(**{name: value for name, value in vars(arguments).items() if name in known})
     sources = read_sources(asked.set, arguments.archive or Path(ARCHIVE))
+    named = (arguments.by, asked.documents, asked.scores, asked.judge, *(asked.hyp or ()))
+    read = [*files_of(sources), *(Path(file) for file in named if file)]
+    if arguments.out and arguments.out.is_file():
+        for file in filter(Path.exists, read):
+            if file.samefile(arguments.out):
+                raise InputError(f"--out {arguments.out}: {file} is read. Name another file.")
     pool, chosen = choose(sources, asked)
     written = FORMATS[arguments.format](pool.sources, arguments, chosen, pool.values)
     write(written, arguments.out)

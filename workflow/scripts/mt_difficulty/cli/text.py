@@ -85,9 +85,9 @@ def comparisons_explained(report: dict) -> str:
     if report["comparisons"]:
         lines += (
             f" better than: the systems, by #, that a system beats with p < "
-            f"{1 - report['level']:.2f} (paired bootstrap, one-sided, after Holm's correction over "
-            "the pairs of systems under a metric and weighting). # is a system's place in the "
-            "first table."
+            f"{1 - report['level']:.2f} (paired bootstrap and permutation test, the larger p, "
+            "two-sided, after Holm's correction over the pairs of systems under a metric and "
+            "weighting). # is a system's place in the first table."
         )
     return textwrap.fill(lines, WIDTH)
 

@@ -246,7 +246,8 @@ def describe(plan: Plan, planned: PlannedSet, found: EvaluationSet | None) -> No
     given = f"files {planned.files}" + f", reference {planned.reference}" * bool(planned.reference)
     if planned.files is None:
         given = f"reference {planned.reference}, " if planned.reference else "no reference, "
-        given += f"gold {planned.gold}" if planned.gold else "no human scores"
+        gold = found.gold_label if found else planned.gold
+        given += f"gold {gold}" if planned.gold else "no human scores"
     print(f"{planned.name}: {printable(given)}")
     if found:
         segments = f"{len(found.reference):,} segments" if found.reference else "scores only"

@@ -1,13 +1,15 @@
 """Which files of an unpacked campaign an evaluation set is read from."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
+from ..errors import InputError, nearest
 from .text_files import normal, read_system_scores
 
 LINES, OBJECTS = ".txt", ".jsonl"  # a segment a line, as it is or in a JSON object
 RATINGS = ".seg.rating"
+SegmentGold = str | Sequence[str] | None
 
 
 def text_files(folder: str | Path, pair: str) -> list[Path]:
@@ -19,6 +21,21 @@ def text_files(folder: str | Path, pair: str) -> list[Path]:
         *reference_files(folder, pair).values(),
         *output_files(folder / "system-outputs" / pair),
     ]
+
+
+def pairs_of(folder: Path) -> list[str]:
+    """The language pairs of a campaign's folder, sorted."""
+    places = [folder / place for place in ("sources", "system-outputs", "human-scores")]
+    names = {path.name.partition(".")[0] for place in places for path in _listed(place)}
+    return sorted(name for name in names if "-" in name)
+
+
+def check_pair(campaign: str, pair: str, known: Collection[str]) -> None:
+    """Raise `InputError` where a pair is not among those of a campaign."""
+    if pair not in known:
+        raise InputError(
+            f"{campaign} has no pair {pair}; it has {', '.join(known)}{nearest(pair, known)}."
+        )
 
 
 def source_file(folder: Path, pair: str) -> Path:
@@ -44,7 +61,7 @@ def output_files(folder: Path) -> list[Path]:
 
 
 def gold_files(
-    folder: str | Path, pair: str, gold: str | None, segment_gold: str | None = None
+    folder: str | Path, pair: str, gold: str | None, segment_gold: SegmentGold = None
 ) -> list[Path]:
     """The files that a set's human scores are read from, of those that there are.
 
@@ -52,13 +69,29 @@ def gold_files(
     ----------
     gold : str or None
         Human scores of systems and domains; None or empty for a set without.
-    segment_gold : str, optional
-        Human scores of segments; those of the gold's name unless another one is given.
+    segment_gold : str or sequence of str, optional
+        As for `segment_gold_name`.
     """
-    folder, of_segments = Path(folder), segment_gold or gold
+    folder = Path(folder)
     named = [score_file(folder, pair, gold, level) for level in ("sys", "domain") if gold]
-    named += [score_file(folder, pair, of_segments, "seg")] if of_segments else []
+    if of_segments := segment_gold_name(folder, pair, gold, segment_gold):
+        named.append(score_file(folder, pair, of_segments, "seg"))
     return sorted(filter(Path.is_file, named))
+
+
+def segment_gold_name(folder: Path, pair: str, gold: str | None, segment_gold: SegmentGold) -> str:
+    """The name of a set's human scores of segments; there need be no such scores.
+
+    Parameters
+    ----------
+    gold : str or None
+        Human scores of systems; those of the same name are used unless others are given.
+    segment_gold : str or sequence of str, optional
+        A name; of several the first that the campaign has scores of.
+    """
+    names = [segment_gold] if isinstance(segment_gold, str) else [*(segment_gold or [gold or ""])]
+    there = (name for name in names if score_file(folder, pair, name, "seg").is_file())
+    return next(there, names[-1])
 
 
 def gold_file(folder: Path, pair: str, gold: str) -> Path:

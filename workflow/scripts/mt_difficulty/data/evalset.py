@@ -12,7 +12,13 @@ from .. import storage
 from ..errors import InputError, Missing
 from . import gold_fit, language, text_checks
 from .archive_texts import CANARY_DOMAIN, REFERENCE, find_outputs, read_archive_texts
-from .campaign_files import gold_file, reference_files, score_file
+from .campaign_files import (
+    SegmentGold,
+    gold_file,
+    reference_files,
+    score_file,
+    segment_gold_name,
+)
 from .human_scores import read_domain_gold, read_gold, read_segment_gold
 from .ranked import check_excluded, check_gold, describe_left_out, leave_out, listed
 from .text_files import normal
@@ -88,6 +94,13 @@ class EvaluationSet:
         """Raise `Missing` where people have scored no system."""
         if not self.gold:
             raise Missing(NO_GOLD)
+
+    @property
+    def gold_label(self) -> str:
+        """The names of the human scores: of systems and, where it differs, of segments."""
+        return self.gold_name + f"; segments: {self.segment_gold_name}" * bool(
+            self.segment_gold_name
+        )
 
     @property
     def no_segment_gold(self) -> str:
@@ -222,7 +235,7 @@ def read_evaluation_set(
     gold: str | None = None,
     exclude: Sequence[str] = (),
     texts_required: bool = True,
-    segment_gold: str | None = None,
+    segment_gold: SegmentGold = None,
     outliers: Sequence[str] = (),
     segments: str = "rated",
     drop_outliers: bool = False,
@@ -243,9 +256,9 @@ def read_evaluation_set(
         Systems to leave out of the ranking, beside references and humans.
     texts_required : bool
         Whether a set of which the archive holds only scores is an error.
-    segment_gold : str, optional
-        As in `human-scores/<pair>.<segment_gold>.seg.score`, if it is not the gold; there need be
-        no such file.
+    segment_gold : str or sequence of str, optional
+        As in `human-scores/<pair>.<segment_gold>.seg.score`, if it is not the gold; of several the
+        first of which there is a file. There need be none.
     outliers : sequence of str
         Systems that the official toolkit leaves out; there need be no output of them.
     segments : {"rated", "all"}
@@ -291,7 +304,8 @@ def read_evaluation_set(
         misaligned=misaligned,
         **texts,
     )
-    return checked(_with_human_scores(found, folder, segment_gold or gold, {*outputs, *humans}))
+    of_segments = segment_gold_name(folder, pair, gold, segment_gold)
+    return checked(_with_human_scores(found, folder, of_segments, {*outputs, *humans}))
 
 
 def _find_texts(

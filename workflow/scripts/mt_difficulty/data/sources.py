@@ -6,10 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ..errors import InputError
+from ..errors import InputError, Missing
 from . import download, own_files
 from .archive_texts import read_archive_source
-from .campaign_files import output_files, reference_files, source_file
+from .campaign_files import (
+    check_pair,
+    output_files,
+    pairs_of,
+    reference_files,
+    source_file,
+    text_files,
+)
 from .json_lines import read_field
 from .ranked import is_human
 from .text_files import by_system, check_length, normal, read_segments, read_source
@@ -72,7 +79,11 @@ def read_sources(name: str, archive: Path) -> Sources:
             f"{name}: neither a file nor a folder with source.txt, and the archive {archive} is "
             "not here. Name one: --archive."
         )
-    folder = download.unpacked(archive, [campaign]) / campaign
+    try:
+        folder = download.find_campaign(download.unpacked(archive, [campaign]) / campaign)
+    except Missing as reason:
+        raise InputError(f"{name}: {reason} ({EXPECTED}).") from reason
+    check_pair(campaign, pair, pairs_of(folder))
     if not source_file(folder, pair).is_file():
         raise InputError(f"{name}: the archive has no source text of it ({EXPECTED}).")
     found = read_archive_source(folder, pair)
@@ -85,6 +96,13 @@ def _of_own_files(folder: Path) -> Sources:
     file = folder / own_files.DOCUMENTS
     documents = own_files.read_documents(file, len(texts))
     return Sources(texts, documents, [], folder)
+
+
+def files_of(sources: Sources) -> list[Path]:
+    """The files, and the folder, that a source text and what belongs to it are read from."""
+    if sources.pair:
+        return text_files(sources.place, sources.pair)
+    return [sources.place, *own_files.files_of(sources.place)]
 
 
 def references(sources: Sources) -> set[str]:

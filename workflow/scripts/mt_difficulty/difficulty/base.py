@@ -158,3 +158,18 @@ class MeanOverSystems(Estimator):
         with np.errstate(invalid="ignore", divide="ignore"):
             means = np.where(infinite > 0, np.inf, total / count)
         return np.broadcast_to(means, (len(systems), values.shape[1]))
+
+
+def scaled(values: np.ndarray) -> tuple[np.ndarray, int]:
+    """Values as multiples of 2^exponent, at most 1 in size, and this exponent; NaN stays NaN.
+
+    Squares of the multiples do not overflow, and those of the largest do not underflow.
+    """
+    exponent = int(np.frexp(np.nanmax(np.abs(values), initial=0.0))[1])
+    return np.ldexp(values, -exponent), exponent
+
+
+def deviation(values: np.ndarray) -> float:
+    """Population standard deviation of values of any size; NaN are left out."""
+    multiples, exponent = scaled(values)
+    return float(np.ldexp(np.nanstd(multiples), exponent))

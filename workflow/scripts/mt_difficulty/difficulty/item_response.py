@@ -8,7 +8,7 @@ import numpy as np
 
 from ..data.evalset import EvaluationSet
 from ..errors import Missing
-from .base import Estimator
+from .base import Estimator, deviation
 
 PARAMETERS = ("difficulty", "discrimination", "noise")
 # Convergence: the largest change of an ability, in standard deviations over systems.
@@ -95,7 +95,7 @@ def fit_items(scores: np.ndarray) -> Items:
             "three of them are scored on"
         )
     own, known = scores[np.ix_(rows, used)], there[np.ix_(rows, used)]
-    scale = np.nanstd(own - np.nanmean(own, axis=0))
+    scale = deviation(own - np.nanmean(own, axis=0))
     found = _spread(_fit(np.where(known, own, 0.0) / scale, known), scale, used, rows)
     found.difficulty[equal] = -high.max(axis=0)[equal]
     found.discrimination[equal] = found.noise[equal] = 0.0

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .classical_tests import holm
-from .counted import STANDARD
-from .synthesis import ALPHA, HARMS, HELPS, UNKNOWN
+from .counted import STANDARD, SYSTEM_SCORES_ONLY
+from .synthesis import ALPHA, HARMS, HELPS, UNKNOWN, verdict
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,24 +22,29 @@ KEY = ["metric", "weighting", "difficulty"]
 # Intervals, the widest first: over segments and systems, or over what there is.
 OVER = ("both", "systems", "segments")
 SOFT = ("soft", "soft_low", "soft_high")
+# Of the null of `controls.csv` that keeps the weights and permutes the difficulties.
+RANDOM = ("random", "random_low", "random_high")
 COLUMNS = [
     *KEY,
     *("systems", "value", "standard", "difference", "low", "high", "over", "p", "detectable"),
-    *("effective", "segments", *SOFT, "uses_gold", "tuned", "reason"),
+    *("effective", "segments", *SOFT, *RANDOM, "uses_gold", "tuned"),
+    "reason",
 ]
 
 
 def of_set(
     significance: pd.DataFrame,
     agreement: pd.DataFrame | None,
+    controls: pd.DataFrame | None,
     marks: Mapping[str, tuple[bool, bool]],
 ) -> pd.DataFrame:
     """What a set's results say of every weighting of every metric, over all systems.
 
     Parameters
     ----------
-    significance, agreement : DataFrame
-        As in the files of these names; without the latter there is no soft pairwise accuracy.
+    significance, agreement, controls : DataFrame
+        As in the files of these names; without `agreement` there is no soft pairwise accuracy,
+        without `controls` no difference under random difficulty.
     marks : dict of str to (bool, bool)
         Of weightings that use human scores of the set: whether their difficulty does, and whether
         their parameters were chosen with them.
@@ -50,8 +55,9 @@ def of_set(
         With COLUMNS: Pearson's r under the weighting and the standard one, the difference with the
         95 % interval, over what it is, p of the permutation test (of Williams' test, where there
         are no segments), the difference that it detects with 80 % power, effective segments (mean
-        over systems) of how many, and the change of soft pairwise accuracy with its interval over
-        segments. NaN where there is none.
+        over systems) of how many, the change of soft pairwise accuracy with its interval over
+        segments, and mean and 95 % range of the difference under random difficulty. NaN where there
+        is none.
     """
     rows = significance[(significance.subset == "all") & (significance.statistic == "pearson")]
     rows = rows[rows.difference.notna()].reset_index(drop=True)
@@ -61,7 +67,7 @@ def of_set(
         standard=rows.value - rows.difference,
         difference=rows.difference,
         **_intervals(rows),
-        p=rows.permutation_p.fillna(rows.williams_p),
+        p=rows.permutation_p.where(rows.reason != SYSTEM_SCORES_ONLY, rows.williams_p),
         detectable=rows.detectable,
         effective=rows.effective_mean,
         segments=_of_standard(significance, rows),
@@ -69,7 +75,8 @@ def of_set(
         tuned=[marks.get(name, (False, False))[1] for name in rows.weighting],
         reason=rows.reason,
     )
-    return found.merge(_soft(agreement, found), on=KEY, how="left")[COLUMNS]
+    found = found.merge(_soft(agreement, found), on=KEY, how="left")
+    return found.merge(_random(controls, found), on=KEY, how="left")[COLUMNS]
 
 
 def _of_standard(significance: pd.DataFrame, rows: pd.DataFrame) -> pd.Series:
@@ -104,32 +111,71 @@ def _soft(agreement: pd.DataFrame | None, found: pd.DataFrame) -> pd.DataFrame:
     return rows.rename(columns=names)[[*KEY, *SOFT]]
 
 
+def _random(controls: pd.DataFrame | None, found: pd.DataFrame) -> pd.DataFrame:
+    """The change under random difficulty, by KEY."""
+    if controls is None:
+        return found[KEY].assign(**dict.fromkeys(RANDOM, np.nan))
+    rows = controls[
+        (controls.subset == "all")
+        & (controls.statistic == "pearson")
+        & (controls.null == "permuted")
+    ]
+    values = zip(RANDOM, ("mean", "low", "high"), strict=True)
+    return rows[KEY].assign(**{name: rows[value] - rows.standard for name, value in values})
+
+
 def judge(changes: pd.DataFrame) -> pd.DataFrame:
-    """The changes with `p_adjusted`, by Holm's method over all that are judged, and a `verdict`.
+    """The changes with a verdict.
 
     Parameters
     ----------
     changes : DataFrame
-        With COLUMNS, of one set or of several.
+        With `set` and COLUMNS, of one set or of several.
 
     Returns
     -------
     DataFrame
-        A verdict is HELPS or HARMS where the adjusted p is at most ALPHA and the 95 % interval, if
-        there is one, excludes 0; EQUIVALENT where it lies within ±MARGIN; NOT_JUDGED where human
-        scores of the same set are in the difficulty or the parameters; otherwise UNKNOWN.
+        With `p_adjusted`, by Holm's method over all changes of a set that are judged and tested;
+        `family`, this correction in words; `verdict`, as in `synthesis.verdict`, or NOT_JUDGED
+        where human scores of the same set are in the difficulty or the parameters; and `note`, why
+        a verdict is UNKNOWN though p is small or absent, and where random difficulty does as much
+        as the change.
     """
-    judged = ~(changes.uses_gold.astype(bool) | changes.tuned.astype(bool)).to_numpy()
-    adjusted = holm(np.where(judged, changes.p.to_numpy(float), np.nan))
-    found = changes.assign(p_adjusted=adjusted)
-    rows = zip(judged, found.itertuples(), strict=True)
-    verdicts = [_verdict(row) if own else NOT_JUDGED for own, row in rows]
-    return found.assign(verdict=verdicts)
+    judged = ~(changes.uses_gold.astype(bool) | changes.tuned.astype(bool))
+    found = changes.assign(p_adjusted=changes.p.astype(float).where(judged))
+    found["family"] = ""
+    for name, own in found[found.p_adjusted.notna()].groupby("set"):
+        found.loc[own.index, "p_adjusted"] = holm(own.p_adjusted.to_numpy())
+        found.loc[own.index, "family"] = family(len(own), f"of {name}")
+    words = HELPS, HARMS, EQUIVALENT
+    rows = zip(judged, found.to_dict("records"), strict=True)
+    found["verdict"] = [
+        verdict(row["difference"], row["low"], row["high"], row["p_adjusted"], MARGIN, words)
+        if of_set
+        else NOT_JUDGED
+        for of_set, row in rows
+    ]
+    return found.assign(note=[_note(row) for row in found.itertuples()])
 
 
-def _verdict(row: Any) -> str:
-    both_sides = row.low <= 0 <= row.high  # false for NaN
-    if row.p_adjusted <= ALPHA and row.difference and not both_sides:
-        return HELPS if row.difference > 0 else HARMS
-    inside = row.low >= -MARGIN and row.high <= MARGIN  # false for NaN
-    return EQUIVALENT if inside else UNKNOWN
+def family(tests: int, of: str) -> str:
+    """The comparisons over which Holm's method corrects p, in words."""
+    return f"Holm, {tests} comparison{'s' * (tests != 1)} {of}"
+
+
+def _note(row: Any) -> str:
+    if row.verdict == UNKNOWN:
+        if np.isnan(row.p_adjusted):
+            return row.reason or "no p"
+        if row.p_adjusted <= ALPHA:
+            return "the interval includes 0"
+        if row.p <= ALPHA:
+            return f"p is above {ALPHA} after correction"
+        return "no interval" * bool(np.isnan(row.low))
+    loses = row.verdict == HARMS and row.difference >= row.random_low
+    if loses or (row.verdict == HELPS and row.difference <= row.random_high):
+        change, does = ("loss", "loses") if loses else ("gain", "gains")
+        why = " (fewer segments count)" * bool(loses and row.effective < row.segments)
+        alike = f"random difficulty {does} as much{why}"
+        return f"the {change} need not concern difficulty, because {alike}"
+    return ""

@@ -3,7 +3,7 @@ another, beside nulls, and pair by pair of systems."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
@@ -88,7 +88,7 @@ def _effects(scores: StudyScores, contrast: Contrast, metrics: list[str]) -> Ite
     """Of the mean over some metrics EFFECTS from `statistic` on, without `uses_gold`."""
     one, other = _sides(scores, contrast, metrics)
     values, plain = (np.mean([side.values for side in sides], axis=0) for sides in (one, other))
-    draws = np.mean([a.draws - b.draws for a, b in zip(one, other, strict=True)], axis=0)
+    draws = _draws(one, other)
     size = np.mean([side.weighted.effective_segments().mean() for side in one])
     outlying = np.mean(
         [
@@ -110,6 +110,31 @@ def _effects(scores: StudyScores, contrast: Contrast, metrics: list[str]) -> Ite
             *(statistic, values[i], plain[i], effect, error, *ends, outlying[i]),
             *(size, reason),
         ]
+
+
+def tier_draws(scores: StudyScores, known: Sequence[Contrast]) -> dict[str, np.ndarray]:
+    """What the errors of tiers' mean effects are computed from: the effects on every resample.
+
+    Returns
+    -------
+    dict of str to ndarray
+        `contrast`, `tier` and `statistic` name the rows of `draws`, (rows, resamples), of single
+        precision.
+    """
+    names, found = [], []
+    for contrast in known:
+        for tier, metrics in contrast.tiers.items():
+            names += [(contrast.name, tier, statistic) for statistic in OUTCOMES]
+            found.append(_draws(*_sides(scores, contrast, metrics)).T)
+    columns = np.array(names, dtype=str).reshape(-1, 3).T
+    draws = np.concatenate(found or [np.empty((0, len(scores.joint.counts)))])
+    named = dict(zip(("contrast", "tier", "statistic"), columns, strict=True))
+    return named | {"draws": draws.astype(np.float32)}
+
+
+def _draws(one: list[Scored], other: list[Scored]) -> np.ndarray:
+    """Effects on the resamples, means over metrics, (resamples, outcomes)."""
+    return np.mean([a.draws - b.draws for a, b in zip(one, other, strict=True)], axis=0)
 
 
 def _sides(

@@ -14,6 +14,9 @@ STANDARD = "standard"
 # The mean of a stored metric's segment scores, where the archive's system scores are others.
 MEAN = "standard (mean)"
 PLAIN = (STANDARD, MEAN)
+SYSTEM_SCORES_ONLY = (
+    "only system scores are stored, or the set has one segment: no segments to resample"
+)
 # Share of the systems' spread up to which a mean and a stored system score are the same number:
 # files may have six digits.
 SAME = 1e-5

@@ -108,7 +108,8 @@ def _decided(comparisons: pd.DataFrame, statistic: str) -> str:
     differ = int(counts.get(HIGHER, 0) + counts.get(LOWER, 0))
     where = "Within tenths of length" if statistic == WITHIN else "Of all"
     return (
-        f"{where}, {differ} of {len(own)} pairs differ (p ≤ 0.05, adjusted by Holm's method), "
+        f"{where}, {differ} of {len(own)} pairs differ (p ≤ 0.05, adjusted by Holm's method over "
+        "these pairs, and the interval excludes 0), "
         f"{int(counts.get(EQUIVALENT, 0))} have {EQUIVALENT}, and of "
         f"{int(counts.get(UNKNOWN, 0))} we {UNKNOWN}."
     )

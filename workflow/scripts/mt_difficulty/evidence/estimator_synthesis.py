@@ -7,20 +7,18 @@ these: the random-effects mean of `synthesis`, which needs more sets.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from .changes import MARGIN, family
 from .classical_tests import holm
 from .estimators import BASELINE, DEC, TESTED, WITHIN, ranked
-from .synthesis import ALPHA, CLUSTERS, UNKNOWN, Pooled, random_effects
+from .synthesis import CLUSTERS, Pooled, random_effects, verdict
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# The difference of DEC that counts as none.
-MARGIN = 0.02
 POOLED = (DEC, WITHIN, "dec_pearson", "dec_partial_length")
 HIGHER, LOWER = "higher", "lower"
 EQUIVALENT = f"no difference larger than {MARGIN}"
@@ -31,7 +29,7 @@ LEADERBOARD = [
 ]
 COMPARISONS = [
     *("statistic", "difficulty", "other", "difference", "low", "high", "p", "p_adjusted"),
-    *("equivalence_p", "verdict", *OTHERS, "sets", "campaigns", "pairs"),
+    *("family", "verdict", *OTHERS, "sets", "campaigns", "pairs"),
 ]
 
 
@@ -152,8 +150,8 @@ def compare(tests: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         p of one set is that of its permutation test, of several sets a normal one; adjusted by
-        Holm's method over the pairs of a statistic. The verdict is of the first difficulty, on the
-        sets at hand.
+        Holm's method over the pairs of a statistic, as `family` says. The verdict, as in
+        `synthesis.verdict`, is of the first difficulty, on the sets at hand.
     """
     import pandas as pd
 
@@ -165,33 +163,21 @@ def compare(tests: pd.DataFrame) -> pd.DataFrame:
                 **dict(zip(("statistic", "difficulty", "other"), key, strict=True)),
                 **{"difference": found.mean, "low": found.low, "high": found.high},
                 "p": float(used.p.iloc[0]) if len(used) == 1 else found.p,
-                "equivalence_p": _equivalence(found),
                 **_of_others(found),
                 **{f"{name}s": used[name].nunique() for name in ("set", *CLUSTERS)},
             }
         )
     frame = pd.DataFrame(rows, columns=COMPARISONS)
-    frame["p_adjusted"] = frame["p_adjusted"].astype(float)
-    for _, own in frame.groupby("statistic"):
+    frame["p_adjusted"], frame["family"] = frame["p_adjusted"].astype(float), ""
+    for statistic, own in frame[frame["p"].notna()].groupby("statistic"):
         frame.loc[own.index, "p_adjusted"] = holm(own["p"].to_numpy(float))
-    frame["verdict"] = [_verdict(row) for row in frame.to_dict("records")]
+        frame.loc[own.index, "family"] = family(len(own), f"by {statistic}")
+    words = HIGHER, LOWER, EQUIVALENT
+    frame["verdict"] = [
+        verdict(row["difference"], row["low"], row["high"], row["p_adjusted"], MARGIN, words)
+        for row in frame.to_dict("records")
+    ]
     return frame
-
-
-def _equivalence(found: Mean) -> float:
-    """p of two one-sided tests that a difference lies within ±MARGIN."""
-    from scipy.special import ndtr
-
-    excess = abs(found.mean) - MARGIN
-    if found.error == 0:
-        return float(excess >= 0)
-    return float(ndtr(excess / found.error))
-
-
-def _verdict(row: Mapping[Any, Any]) -> str:
-    if row["p_adjusted"] <= ALPHA and np.isfinite(row["difference"]):
-        return HIGHER if row["difference"] > 0 else LOWER
-    return EQUIVALENT if row["equivalence_p"] <= ALPHA else UNKNOWN
 
 
 def _ranks(frame: pd.DataFrame, comparisons: pd.DataFrame) -> np.ndarray:

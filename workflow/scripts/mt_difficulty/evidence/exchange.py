@@ -111,22 +111,24 @@ def contribution(one: WeightedMetric) -> WeightedMetric:
 
 
 def permutation_p(difference: np.ndarray, permuted: np.ndarray) -> np.ndarray:
-    """Two-sided p with +1: how often |difference| is reached.
+    """Two-sided p with +1: how often the permutations that are defined reach |difference|.
 
     Parameters
     ----------
     difference : ndarray, (statistics,)
     permuted : ndarray, (resamples, statistics)
-        NaN, where a permutation leaves a score undefined, counts as reaching it.
+        NaN where a permutation leaves a score undefined.
 
     Returns
     -------
     ndarray, (statistics,)
-        NaN where the difference is.
+        NaN where the difference is, or fewer than DEFINED of the permutations are defined.
     """
-    below = np.abs(permuted) < np.abs(difference) - TOLERANCE
-    p = (1 + len(permuted) - below.sum(axis=0)) / (1 + len(permuted))
-    return np.where(np.isnan(difference), np.nan, p)
+    defined = np.isfinite(permuted).sum(axis=0)
+    reached = np.abs(permuted) >= np.abs(difference) - TOLERANCE  # false for NaN
+    p = (1 + reached.sum(axis=0)) / (1 + defined)
+    enough = defined >= resampling.DEFINED * len(permuted)
+    return np.where(enough & ~np.isnan(difference), p, np.nan)
 
 
 def detectable(permuted: np.ndarray, resampled: np.ndarray) -> np.ndarray:

@@ -1,10 +1,12 @@
-"""The joint bootstrap: segments are drawn alike for metrics and human scores, and weightings are
-fitted again on every resample."""
+"""The joint bootstrap: segments are drawn alike for metrics and human scores, and in sets of the
+same source texts; weightings are fitted again on every resample."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
+from zlib import crc32
 
 import numpy as np
 
@@ -13,7 +15,7 @@ from ..errors import Missing
 from ..statistics import evaluate
 from ..weighting.base import WeightedMetric, Weighting
 from .counted import counted_segments
-from .resampling import bootstrap_weights, resampled_scores
+from .resampling import resampled_scores
 from .soft_accuracy import MINIMUM_SEGMENTS, normal_p
 
 # What a study compares, the primary outcome first.
@@ -39,6 +41,8 @@ class Sample(NamedTuple):
         undefined.
     gold : ndarray, (systems,)
         Human scores: means of `people`, else those of the archive.
+    texts : ndarray of int, (segments of the set,)
+        Equal for equal source segments, also of different sets (`text_codes`).
     """
 
     systems: np.ndarray
@@ -46,6 +50,7 @@ class Sample(NamedTuple):
     others: np.ndarray
     people: np.ndarray | None
     gold: np.ndarray
+    texts: np.ndarray
 
 
 def inliers(found: EvaluationSet) -> np.ndarray:
@@ -74,7 +79,47 @@ def sample_of(found: EvaluationSet, systems: np.ndarray) -> Sample:
             segments, people = rated, scores[:, rated]
             gold = people.mean(axis=1)
     others = np.setdiff1d(np.arange(len(found.reference)), segments)
-    return Sample(systems, segments, others, people, gold)
+    return Sample(systems, segments, others, people, gold, text_codes(found))
+
+
+def text_codes(found: EvaluationSet) -> np.ndarray:
+    """A number of each source segment, (segments,): the same in every set that has the segment.
+
+    A text that occurs several times has a number for each time. Without a source, segments are
+    those of the campaign and pair.
+    """
+    times: Counter[str] = Counter()
+    place = f"{found.campaign}/{found.pair}"
+    codes = []
+    for text in found.source or [place] * len(found.reference):
+        times[text] += 1
+        codes.append(crc32(f"{times[text]} {text}".encode()))
+    return np.array(codes, dtype=np.int64)
+
+
+def draw_segments(texts: np.ndarray, resamples: int, seed: int) -> np.ndarray:
+    """How often each segment is drawn, (resamples, segments): as many draws, with replacement.
+
+    Sets that share source segments draw these about equally often: a segment has the same Poisson
+    count in all of them, and the total of a resample is then made the number of segments by random
+    draws that are added or taken away. Within a set that is the ordinary bootstrap, since Poisson
+    counts of a given total are multinomial.
+
+    Parameters
+    ----------
+    texts : ndarray of int, (segments,)
+        As from `text_codes`.
+    """
+    counts = np.empty((resamples, len(texts)), dtype=np.int64)
+    for place, text in enumerate(texts):
+        counts[:, place] = np.random.default_rng([seed, 0, text]).poisson(1, resamples)
+    rng = np.random.default_rng([seed, 1, crc32(texts.tobytes())])
+    for row, excess in zip(counts, counts.sum(axis=1) - len(texts), strict=True):
+        if excess > 0:
+            row -= rng.multivariate_hypergeometric(row, excess)
+        elif excess < 0:
+            row += rng.multinomial(-excess, np.full(len(texts), 1 / len(texts)))
+    return counts
 
 
 class Joint:
@@ -97,12 +142,10 @@ class Joint:
     """
 
     def __init__(self, sample: Sample, resamples: int, seed: int) -> None:
-        rng = np.random.default_rng([seed, 0])
         self.sample = sample
-        self.counts = bootstrap_weights(len(sample.segments), resamples, rng).astype(float)
-        self.others = np.zeros((resamples, 0), dtype=np.uint8)
-        if len(sample.others):
-            self.others = bootstrap_weights(len(sample.others), resamples, rng)
+        scored, rest = sample.texts[sample.segments], sample.texts[sample.others]
+        self.counts = draw_segments(scored, resamples, seed).astype(float)
+        self.others = draw_segments(rest, resamples, seed)
         self.gold = np.broadcast_to(sample.gold, (resamples, len(sample.gold)))
         if sample.people is not None:
             self.gold = self.counts @ sample.people.T / len(sample.segments)

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .resampling import DEFINED
+
 # Statistics, in the order of results.
 SYSTEM = ("pearson", "kendall", "spearman", "accuracy", "soft_accuracy")
 # Resamples that are held at a time: few enough for a processor's cache.
@@ -28,7 +30,7 @@ class Tests(NamedTuple):
     ----------
     value : ndarray, (statistics, keys)
     p : ndarray, (statistics, keys, keys)
-        NaN where a value is; 1 on the diagonal.
+        NaN where a value is, or where too few resamples are defined; 1 on the diagonal.
     """
 
     value: np.ndarray
@@ -74,8 +76,8 @@ def system_tests(
         Scores, standardised by mean and deviation of segment scores; higher is better.
     first, second : ndarray, (keys, resamples, systems)
         Standardised scores of a random half of each system's segments and of the other half, as
-        `resampling.random_halves`; NaN where a half has none, which counts as reaching the
-        difference.
+        `resampling.random_halves`; NaN where a half has none. p is that of the resamples that
+        leave every system a score; NaN where these are fewer than DEFINED of all.
     share : ndarray, (resamples, systems)
         Of the segments that are in the first half.
     gold : ndarray, (systems,)
@@ -94,14 +96,16 @@ def system_tests(
     ]
     values = np.ascontiguousarray(np.concatenate(columns, axis=1))
 
-    def count(rows: slice) -> np.ndarray:
+    def count(rows: slice) -> tuple[np.ndarray, np.ndarray]:
         part = share[rows]
         own = _resamples_last((1 - part) * second[:, rows])
         other = _resamples_last(part * first[:, rows])
         return count_system(own, other, gold, gold_p, variance, segments, values)
 
-    counts = total(count, blocks(len(share), BLOCK), threads)
-    return Tests(values, p_values(counts, len(share), values))
+    counts, undefined = total(count, blocks(len(share), BLOCK), threads)
+    defined = len(share) - undefined
+    p = p_values(counts, defined, values)
+    return Tests(values, np.where(defined < DEFINED * len(share), np.nan, p))
 
 
 def _soft_inputs(soft: Soft | None, keys: int, systems: int) -> tuple[np.ndarray, np.ndarray, int]:
@@ -184,14 +188,15 @@ def blocks(resamples: int, size: int) -> list[slice]:
     return [slice(start, min(start + size, resamples)) for start in range(0, resamples, size)]
 
 
-def total(count: Callable[[Any], np.ndarray], parts: Sequence[Any], threads: int) -> np.ndarray:
+def total(count: Callable[[Any], Any], parts: Sequence[Any], threads: int) -> np.ndarray:
     """The sum of what a function gives of parts, on some threads."""
     with ThreadPoolExecutor(threads) as pool:
         return np.sum(list(pool.map(count, parts)), axis=0)
 
 
-def p_values(counts: np.ndarray, resamples: int, values: np.ndarray) -> np.ndarray:
-    """p with +1, from how often differences are reached; NaN where a value is."""
+def p_values(counts: np.ndarray, resamples: int | np.ndarray, values: np.ndarray) -> np.ndarray:
+    """p with +1, from how often differences are reached in how many resamples; NaN where a value
+    is."""
     p = (1 + counts) / (1 + resamples)
     keys = np.arange(counts.shape[-1])
     p[..., keys, keys] = 1.0

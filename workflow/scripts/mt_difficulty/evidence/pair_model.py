@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .classical_tests import holm
 from .synthesis import LEVEL
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ RANDOM = {
 }
 COLUMNS = [
     *("contrast", "kind", "tier", "term", "gap_low", "gap_high", "gap"),
-    *("estimate", "error", "low", "high", "p", "pairs", "sets", "random_effects", "reason"),
+    *("estimate", "error", "low", "high", "p", "p_adjusted", "pairs", "sets"),
+    *("random_effects", "reason"),
 ]
 FEW_SETS = "{} sets; the model needs 3"
 NOT_CONVERGED = "the model did not converge with any random effects"
@@ -56,7 +58,8 @@ def pair_model(pairs: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
     -------
     DataFrame
         COLUMNS. Rows of kind `model`: b1 and b3 with 95 % intervals (t with sets − 1 degrees of
-        freedom), under random effects of a set as named. Rows of kind `quintile`: the mean over
+        freedom), under random effects of a set as named; `p_adjusted` by Holm's method over the
+        contrasts. Rows of kind `quintile`: the mean over
         sets of agrees − agrees_plain among pairs in a fifth of all gaps, for each tier and for
         `all`, with a 95 % interval (the same t, standard error from RESAMPLES bootstrap samples of
         sets). NaN with a reason where the model converges under no random effects, for fewer than 3
@@ -69,7 +72,11 @@ def pair_model(pairs: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
     for contrast, own in pairs.groupby("contrast", sort=False):
         found = [*_model_rows(own), *_quintile_rows(own, np.random.default_rng([seed, 6]))]
         rows += [{"contrast": contrast, **row} for row in found]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    frame = pd.DataFrame(rows, columns=COLUMNS)
+    frame["p_adjusted"] = frame["p_adjusted"].astype(float)
+    for _, own in frame[frame["kind"] == "model"].groupby("term"):
+        frame.loc[own.index, "p_adjusted"] = holm(own["p"].to_numpy(float))
+    return frame
 
 
 def _cells(pairs: pd.DataFrame) -> pd.DataFrame:

@@ -22,6 +22,22 @@ def hartung_knapp(effects: np.ndarray, weights: np.ndarray) -> tuple[float, floa
     return float(np.sqrt(max(1.0, scale) / total)), float(df)
 
 
+def joint_noise(errors: np.ndarray, draws: np.ndarray) -> np.ndarray:
+    """Errors of sets as they occur together, (sets, resamples), from effects on resamples.
+
+    Parameters
+    ----------
+    errors : ndarray, (sets,)
+        Standard errors, which the rows are scaled to.
+    draws : ndarray, (sets, resamples)
+        Effects; the same resample of sets that share segments draws these alike. NaN where one is
+        undefined: its error is 0.
+    """
+    noise = np.nan_to_num(draws - np.nanmean(draws, axis=1, keepdims=True))
+    spread = noise.std(axis=1)
+    return noise * np.divide(errors, spread, out=np.zeros(len(errors)), where=spread > 0)[:, None]
+
+
 def cluster_robust(
     effects: np.ndarray, weights: np.ndarray, clusters: Sequence[np.ndarray]
 ) -> tuple[float, float] | None:

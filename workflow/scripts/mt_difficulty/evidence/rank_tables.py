@@ -13,9 +13,9 @@ HEAD = ["level", "statistic", "grouping"]
 EXPLAINED = f"""\
 The metrics of a set in order of decreasing statistic: rank, value, and a matrix. The sign in a
 metric's row and the column of a lower metric says whether it agrees significantly better with human
-scores (>) or not (=): one-sided permutation test (PERM-BOTH), p <= {LEVEL}, not adjusted for the
-number of comparisons. A new rank begins where a metric of the previous rank is significantly
-better."""
+scores (>) or not (=), or that there is no p (?): one-sided permutation test (PERM-BOTH), p <=
+{LEVEL}, not adjusted for the number of comparisons. A new rank begins where a metric of the
+previous rank is significantly better."""
 
 
 def rank_tables(agreement: pd.DataFrame, tests: pd.DataFrame) -> str:
@@ -44,7 +44,8 @@ def _lines(rows: pd.DataFrame, pairs: pd.DataFrame) -> Iterator[str]:
     order = [key for key in order if key in known]
     width = max((len(key) for key in order), default=0)
     for place, key in enumerate(order):
-        signs = [">" if p[key, below] <= LEVEL else "=" for below in order[place + 1 :]]
+        tests = [p[key, below] for below in order[place + 1 :]]
+        signs = [">" if test <= LEVEL else "=" if test > LEVEL else "?" for test in tests]
         rank, value = known[key]
         matrix = " ".join(["."] * (place + 1) + signs)
         yield f"{key:<{width}} {rank:>3.0f} {value:10.7f}  {matrix}"

@@ -166,7 +166,8 @@ def paired_permutation(weighted: WeightedMetric, swapped: np.ndarray) -> np.ndar
     ndarray, (systems, systems)
         One-sided p that the row's system is not better than the column's: the share of
         permutations with at least the observed difference, as soft pairwise accuracy defines it
-        (Thompson et al. 2024), without +1. 1/2 on the diagonal. NaN where a score is.
+        (Thompson et al. 2024), without +1. 1/2 on the diagonal. NaN where a score is, or where
+        fewer than DEFINED of the permutations leave both systems a score.
     """
     columns = weighted.columns
     systems, segments = columns.shape[:2]
@@ -177,6 +178,7 @@ def paired_permutation(weighted: WeightedMetric, swapped: np.ndarray) -> np.ndar
     difference = observed[one] - observed[other]
     at_least = np.zeros(one.size)
     at_most = np.zeros(one.size)
+    defined = np.zeros(one.size)
     block = max(1, BLOCK // 10)
     for start in range(0, len(swapped), block):
         rows = swapped[start : start + block].astype(float)
@@ -187,13 +189,12 @@ def paired_permutation(weighted: WeightedMetric, swapped: np.ndarray) -> np.ndar
             i, j, least = one[pairs], other[pairs], difference[pairs]
             change = sums[:, j] - sums[:, i]
             permuted = weighted.quality(total[i] + change) - weighted.quality(total[j] - change)
-            # An undefined difference counts for both sides.
-            at_least[pairs] += (~(permuted < least - 1e-12)).sum(axis=0)
-            at_most[pairs] += (~(permuted > least + 1e-12)).sum(axis=0)
+            defined[pairs] += np.isfinite(permuted).sum(axis=0)
+            at_least[pairs] += (permuted >= least - 1e-12).sum(axis=0)
+            at_most[pairs] += (permuted <= least + 1e-12).sum(axis=0)
     p = np.full((systems, systems), 0.5)
-    undefined = np.isnan(difference)
-    p[one, other] = np.where(undefined, np.nan, at_least / len(swapped))
-    p[other, one] = np.where(undefined, np.nan, at_most / len(swapped))
+    defined[np.isnan(difference) | (defined < DEFINED * len(swapped))] = np.nan
+    p[one, other], p[other, one] = at_least / defined, at_most / defined
     return p
 
 

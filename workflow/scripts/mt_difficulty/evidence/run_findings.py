@@ -82,14 +82,26 @@ def _counts(changes: pd.DataFrame) -> str:
     one = len(judged) == 1
     parts = [
         f"difficulty weighting helps in {counts.get(HELPS, 0)} of {len(judged)} "
-        f"comparison{'s' * (not one)} with the standard weighting",
-        f"harms in {counts.get(HARMS, 0)}",
+        f"comparison{'s' * (not one)} with the standard weighting{_by_chance(judged, HELPS)}",
+        f"harms in {counts.get(HARMS, 0)}{_by_chance(judged, HARMS)}",
     ]
     if EQUIVALENT in counts:
         parts.append(f"has {EQUIVALENT} in {counts[EQUIVALENT]}")
     text = f"{', '.join(parts)}, and in {counts.get(UNKNOWN, 0)} we cannot tell"
+    if judged["set"].nunique() > 1:
+        text += ", with p corrected within each set"
     of_each = "; ".join(_decided(judged))
     return f"{text} ({of_each})" if of_each else text
+
+
+def _by_chance(judged: pd.DataFrame, verdict: str) -> str:
+    """In how many of the comparisons with a verdict random difficulty does as much."""
+    count = int(((judged.verdict == verdict) & (judged.note != "")).sum())
+    if not count:
+        return ""
+    change, does = ("loss", "loses") if verdict == HARMS else ("gain", "gains")
+    alike = f"in {count} the {change} need not concern difficulty"
+    return f" ({alike}: random difficulty {does} as much)"
 
 
 def _decided(judged: pd.DataFrame) -> Iterator[str]:
@@ -142,7 +154,7 @@ def _weighting(rows: pd.DataFrame) -> str:
 def _verdicts(rows: pd.DataFrame) -> Iterator[str]:
     worst, best = _ends(rows)
     if len(rows) == 1:
-        yield f"{_verdict(best)}: {_one(best)}."
+        yield f"{_verdict(best)}: {_one(best)}{_note(best)}."
         return
     counts = rows.verdict.value_counts()
     order = (HELPS, HARMS, EQUIVALENT, UNKNOWN)
@@ -162,7 +174,17 @@ def _verdict(row: pd.Series) -> str:
 
 
 def _told(row: pd.Series) -> str:
-    return f", {row.verdict}" if row.verdict in (UNKNOWN, EQUIVALENT) else ""
+    text = f", {row.verdict}" if row.verdict in (UNKNOWN, EQUIVALENT) else ""
+    return text + _note(row)
+
+
+def _note(row: pd.Series) -> str:
+    """The change under random difficulty beside one that helps or harms, and what the row notes."""
+    text = f": {row.note}" * bool(row.note)
+    if row.verdict not in (HELPS, HARMS) or np.isnan(row.random):
+        return text
+    ends = f"{_signed(row.random_low)} to {_signed(row.random_high)}"
+    return f"; under random difficulty Δ is {_signed(row.random)} (95 % of draws {ends}){text}"
 
 
 def _one(row: pd.Series) -> str:
@@ -223,14 +245,17 @@ def _limits(changes: pd.DataFrame) -> str:
             f"is adjusted) is {_span(power, 3)} (median {_number(power.median())}) in the "
             "comparisons where we cannot tell: smaller changes are neither shown nor excluded."
         )
-    if (judged := int((changes.verdict != NOT_JUDGED).sum())) > 1:
+    families = changes.family[changes.family != ""].unique()
+    if len(families):
+        over = families[0] if len(families) == 1 else "Holm, over all comparisons of a set"
         said.append(
-            f"A weighting helps or harms where the adjusted p is at most {ALPHA} and the interval "
-            f"excludes 0. p is adjusted for the {judged} comparisons of this page (Holm), so a "
-            "page with fewer or more comparisons can have another verdict."
+            f"A weighting helps or harms where the adjusted p ({over}) is at most {ALPHA} and the "
+            "interval excludes 0."
         )
-    if without := int((unknown.p.isna()).sum()):
-        said.append(f"{_count(without, 'comparison')} cannot be tested.")
+    untested = unknown[unknown.p.isna()]
+    if len(untested):
+        reasons = "; ".join(untested.note.unique())
+        said.append(f"{_count(len(untested), 'comparison')} cannot be tested ({reasons}).")
     systems = changes.groupby("set")["systems"].first()
     few = systems[systems < FEW_SYSTEMS]
     if len(few):

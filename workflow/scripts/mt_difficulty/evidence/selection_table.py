@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import Missing
 from . import selection
+from .changes import family
 from .classical_tests import holm
 from .estimators import Bench
 from .soft_accuracy import MINIMUM_SEGMENTS
@@ -31,7 +32,7 @@ COLUMNS = [
 ]
 SUMMARY = [
     *("share", "statistic", "difficulty", "information", "gain", "value", "random_mean"),
-    *("p", "p_adjusted", "verdict", "sets", "campaigns", "pairs"),
+    *("p", "p_adjusted", "family", "verdict", "sets", "campaigns", "pairs"),
 ]
 BETTER, WORSE = "better than random", "worse than random"
 FEW = "{} segments have human scores of every system; a choice of segments needs {}"
@@ -146,9 +147,11 @@ def summarise(rows: pd.DataFrame) -> pd.DataFrame:
             }
         )
     frame = pd.DataFrame(found, columns=SUMMARY)
-    frame["p_adjusted"] = frame["p_adjusted"].astype(float)
-    for _, own in frame.groupby(["share", "statistic"]):
+    frame["p_adjusted"], frame["family"] = frame["p_adjusted"].astype(float), ""
+    for _, own in frame[frame["p"].notna()].groupby(["share", "statistic"]):
         frame.loc[own.index, "p_adjusted"] = holm(own["p"].to_numpy(float))
+        of = f"by {own.statistic.iloc[0]}, {100 * own.share.iloc[0]:.0f} % of the segments"
+        frame.loc[own.index, "family"] = family(len(own), of)
     frame["verdict"] = [_verdict(row) for row in frame.to_dict("records")]
     return frame.sort_values(["share", "statistic", "gain"], ascending=[True, False, False])
 

@@ -14,15 +14,12 @@ from ..statistics import STATISTICS, of_scores
 from ..weighting.base import WeightedMetric
 from . import intervals, resampling
 from .classical_tests import williams
-from .counted import PLAIN, baseline
+from .counted import PLAIN, SYSTEM_SCORES_ONLY, baseline
 from .exchange import Exchanged, detectable, exchange, permutation_p
 from .intervals import MINIMUM_SYSTEMS, Interval
 from .soft_accuracy import MINIMUM_SEGMENTS
 from .subsets import subset_means
 
-SYSTEM_SCORES_ONLY = (
-    "only system scores are stored, or the set has one segment: no segments to resample"
-)
 FEW = "{} segments have a human score of every system; soft pairwise accuracy needs {}"
 # Permutations for p-values between systems, whose work grows with the pairs of systems: as many as
 # the published program of soft pairwise accuracy takes.
@@ -47,7 +44,7 @@ class Estimate(NamedTuple):
         Of the difference, by OVER.
     permutation_p : ndarray, (statistics,)
         Of the difference, PERM-BOTH with re-scored halves, two-sided; NaN where a metric has
-        system scores alone.
+        system scores alone, or more than 5 % of the permutations leave a score undefined.
     detectable : ndarray, (statistics,)
         |difference| that this test finds with 80 % power.
     contribution_p : ndarray, (statistics,)

@@ -17,7 +17,8 @@ EVERY_PHASE = "all"
 
 
 class SetFacts(NamedTuple):
-    """What a study says of a set; `phase` is development or confirmation."""
+    """What a study says of a set; `phase` is development or confirmation, and `gold` names the
+    human scores of systems and, where they differ, of segments."""
 
     campaign: str
     pair: str

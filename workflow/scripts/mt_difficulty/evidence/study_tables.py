@@ -9,7 +9,7 @@ import numpy as np
 
 from .contrasts import MEAN
 from .counted import STANDARD
-from .findings import number, p_value
+from .findings import answer, number, p_value, share
 from .study import PRIMARY
 
 if TYPE_CHECKING:
@@ -36,12 +36,13 @@ SETS = ["phase", "campaign", "pair", "gold"]
 
 
 def pooled_table(pooled: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
-    """Head and rows of pooled contrasts of one statistic, from `synthesis.pool`."""
+    """Head and rows of pooled contrasts of one statistic, from `synthesis.pool`, with
+    `against_chance`."""
     named = [name for name in ("contrast", "tier", "phase") if name in pooled]
     head = [
         *named,
-        *("effect", "95 % interval", "p", "adjusted p", "τ", "95 % prediction", "I²"),
-        *("sets", "campaigns", "pairs", "without a value", "verdict"),
+        *("on these sets", "adjusted p", "on new campaigns", "p", "adjusted p"),
+        *("τ", "95 % prediction", "I²", "sets", "campaigns", "pairs", "without a value", "family"),
     ]
     rows = []
     for row in pooled.to_dict("records"):
@@ -50,15 +51,16 @@ def pooled_table(pooled: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
         rows.append(
             [
                 *(str(row[name]) for name in named),
-                number(row["effect"], error),
-                _span(row["low"], row["high"], error),
+                answer(row, "fixed_"),
+                p_value(row["fixed_p_adjusted"]),
+                answer(row),
                 p_value(row["p"]),
                 p_value(row["p_adjusted"]),
                 number(np.sqrt(row["tau2"]), error).lstrip("+"),
                 _span(row["prediction_low"], row["prediction_high"], error),
                 f"{row['i2']:.0%}" if np.isfinite(row["i2"]) else NONE,
                 *(str(int(row[name])) for name in counts),
-                f"{row['verdict']}" + f" ({row['reason']})" * bool(row["reason"]),
+                row["family"],
             ]
         )
     return head, rows
@@ -67,37 +69,47 @@ def pooled_table(pooled: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
 def questions_table(
     pooled: pd.DataFrame, contrasts: Mapping[str, Mapping[str, Any]]
 ) -> tuple[list[str], list[list[str]]]:
-    """Head and rows of a study's questions and what each tier answers.
+    """Head and rows of a study's questions and what each tier answers: on the sets at hand, and
+    on new campaigns.
 
     Parameters
     ----------
     pooled : DataFrame
-        From `synthesis.pool`, of one statistic and phase.
+        From `synthesis.pool`, of one statistic and phase, with `against_chance`.
     contrasts : dict of str to dict
         The study's.
     """
-    tiers = list(dict.fromkeys(pooled["tier"]))
     rows = []
     for name, each in contrasts.items():
-        own = pooled[pooled["contrast"] == name].set_index("tier")
-        answers = [_answer(own.loc[tier]) if tier in own.index else NONE for tier in tiers]
         compared = f"{each['weighting']} against {each.get('against', STANDARD)}"
-        rows.append([name, compared, each.get("question", ""), *answers])
-    return ["contrast", "compared", "question", *(f"{tier} metrics" for tier in tiers)], rows
+        answers = [
+            [row["tier"], str(row["sets"]), answer(row, "fixed_"), answer(row)]
+            for row in pooled[pooled["contrast"] == name].to_dict("records")
+        ] or [[NONE] * 4]
+        asked = [[compared, each.get("question", "")], *[["", ""]] * (len(answers) - 1)]
+        rows += [[name, *a, *b] for a, b in zip(asked, answers, strict=True)]
+    head = ["contrast", "compared", "question", "metrics", "sets"]
+    return [*head, "on these sets", "on new campaigns"], rows
 
 
-def _answer(row: pd.Series) -> str:
-    if not np.isfinite(row["effect"]):
-        return f"{row['verdict']} ({row['reason']})"
-    span = _span(row["low"], row["high"], row["error"])
-    return f"{number(row['effect'], row['error'])} ({span}): {row['verdict']}"
+def power_rows(power: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
+    """Head and rows of how likely effects are found, from `study_power.power_table`."""
+    head = ["contrast", "metrics", "sets", "common effect", "on these sets", "on new campaigns"]
+    rows = [
+        [
+            *(row["contrast"], row["tier"], str(row["sets"]), f"{row['common_effect']:+g}"),
+            *(share(row["fixed_power"]), share(row["power"])),
+        ]
+        for row in power.to_dict("records")
+    ]
+    return head, rows
 
 
 def sets_table(
     effects: pd.DataFrame, contrasts: Sequence[str]
 ) -> tuple[list[str], list[list[str]]]:
     """Head and rows of the study's sets: systems, segments, the mean effect over the metrics of
-    each tier with its standard error, and why the first contrast has none.
+    each tier with its standard error, and why the first contrast was not computed.
 
     Parameters
     ----------
@@ -111,7 +123,7 @@ def sets_table(
     columns = list(dict.fromkeys(zip(valued["contrast"], valued["tier"], strict=True)))
     columns.sort(key=lambda column: list(contrasts).index(column[0]))
     head = [*SETS, "systems", "segments", *(f"{contrast}, {tier}" for contrast, tier in columns)]
-    head.append(f"why {contrasts[0]} has no effect")
+    head.append(f"why {contrasts[0]} was not computed")
     rows = []
     for _, group in own.groupby("set", sort=False):
         first, means = group.iloc[0], group[group["metric"] == MEAN]

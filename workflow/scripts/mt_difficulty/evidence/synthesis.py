@@ -1,15 +1,15 @@
-"""Synthesis over evaluation sets: random-effects means with intervals that are robust to clusters,
-tests of equivalence, and corrections for many contrasts."""
+"""Synthesis over evaluation sets: means on the sets at hand and random-effects means for others,
+with intervals, corrections for many contrasts, and verdicts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from .classical_tests import holm
-from .pooled_errors import cluster_robust, hartung_knapp
+from .pooled_errors import cluster_robust, hartung_knapp, joint_noise
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,8 +18,9 @@ LEVEL = 0.95
 ALPHA = 0.05
 HELPS, HARMS = "helps", "harms"
 EQUIVALENT, UNKNOWN = "no effect larger than the margin", "cannot tell"
+NOT_COMPUTED = "not computed"
 CLUSTERS = ("campaign", "pair")
-NO_VALUES = "fewer than two sets have a value"
+NO_VALUES, FEW_VALUES = "no set has a value", "fewer than two sets have a value"
 NO_ERRORS = "no set has a bootstrap error above 0"
 HOLM, FDR = "Holm, primary contrasts", "false discovery rate, other contrasts"
 ITERATIONS = 500  # of Paule and Mandel's estimator
@@ -67,11 +68,14 @@ class Pooled(NamedTuple):
     clusters: tuple[int, ...]
 
 
-class Equivalence(NamedTuple):
-    """p of two one-sided tests, and what interval and tests say in words."""
+class FixedMean(NamedTuple):
+    """The plain mean over the sets at hand; fields as of `Pooled`, by the normal distribution."""
 
+    effect: float
+    error: float
+    low: float
+    high: float
     p: float
-    verdict: str
 
 
 def random_effects(
@@ -103,7 +107,7 @@ def random_effects(
 
     effects, errors = np.asarray(effects, float), np.asarray(errors, float)
     if len(effects) < 2:
-        raise ValueError(NO_VALUES)
+        raise ValueError(FEW_VALUES)
     errors = raised(errors)
     fit = combine_effects(effects, errors**2, method_re="pm", maxiter=ITERATIONS)
     spreads = [hartung_knapp(effects, fit.weights_re)]
@@ -139,27 +143,64 @@ def raised(errors: np.ndarray) -> np.ndarray:
     return np.maximum(errors, errors[errors > 0].min())
 
 
-def equivalence(pooled: Pooled, margin: float = 0.01) -> Equivalence:
-    """Two one-sided tests that a mean lies within ±margin (Schuirmann 1987), of level 5 %, with the
-    standard error and degrees of freedom of the interval.
+def fixed_mean(effects: np.ndarray, errors: np.ndarray, draws: np.ndarray) -> FixedMean:
+    """Mean over sets that are taken as they are: its error is that of their segments alone.
 
     Parameters
     ----------
-    pooled : Pooled
+    effects, errors : ndarray, (sets,)
+    draws : ndarray, (sets, resamples)
+        As for `joint_noise`.
+
+    Raises
+    ------
+    ValueError
+        There are no sets, or all errors are 0.
+    """
+    from scipy.special import ndtr, ndtri
+
+    if not len(effects):
+        raise ValueError(NO_VALUES)
+    raised(errors)
+    mean, error = effects.mean(), joint_noise(errors, draws).mean(axis=0).std()
+    half = error * ndtri((1 + LEVEL) / 2)
+    p = 2 * ndtr(-abs(mean) / error)
+    return FixedMean(*map(float, (mean, error, mean - half, mean + half, p)))
+
+
+def verdict(
+    effect: float,
+    low: float,
+    high: float,
+    p_adjusted: float,
+    margin: float,
+    words: tuple[str, str, str] = (HELPS, HARMS, EQUIVALENT),
+) -> str:
+    """The verdict on an effect, the same for a set, a study and the bench of estimators.
+
+    Parameters
+    ----------
+    effect, low, high : float
+        With its 95 % interval; NaN where there is none.
+    p_adjusted : float
+        Corrected for the family of tests that is named beside the verdict; NaN for no test.
     margin : float
-        In the effects' unit.
+    words : tuple of str
+        What an effect above 0, below 0 and within ±margin is called.
 
     Returns
     -------
-    Equivalence
-        The verdict is `helps` or `harms` where the 95 % interval leaves out 0, `no effect larger
-        than the margin` where equivalence is shown, both of these, or `cannot tell`.
+    str
+        One of the first two words where p is at most ALPHA and the interval, if there is one,
+        excludes 0; the third where the interval lies within ±margin; NOT_COMPUTED without an
+        effect; otherwise UNKNOWN.
     """
-    from scipy.special import stdtr
-
-    p = float(stdtr(pooled.df, (abs(pooled.mean) - margin) / pooled.error))
-    said = [HELPS] * (pooled.low > 0) + [HARMS] * (pooled.high < 0) + [EQUIVALENT] * (p < ALPHA)
-    return Equivalence(p, ", but ".join(said) or UNKNOWN)
+    if np.isnan(effect):
+        return NOT_COMPUTED
+    both_sides = low <= 0 <= high  # false for NaN
+    if p_adjusted <= ALPHA and effect and not both_sides:
+        return words[0] if effect > 0 else words[1]
+    return words[2] if -margin <= low and high <= margin else UNKNOWN
 
 
 def false_discovery_rate(p: np.ndarray) -> np.ndarray:
@@ -175,7 +216,11 @@ def false_discovery_rate(p: np.ndarray) -> np.ndarray:
 
 
 def pool(
-    effects: pd.DataFrame, by: Sequence[str], margin: float, primary: Sequence[str]
+    effects: pd.DataFrame,
+    by: Sequence[str],
+    margin: float,
+    primary: Sequence[str],
+    draws: pd.DataFrame,
 ) -> pd.DataFrame:
     """Effects of sets pooled by contrast, tier, statistic and so on.
 
@@ -185,65 +230,89 @@ def pool(
         A row per set and group, with `set`, `campaign`, `pair`, `effect`, `error`, `reason` and
         the columns `by`.
     by : sequence of str
-        `contrast` and `statistic` are among them.
+        `contrast`, `tier` and `statistic` are among them.
     margin : float
-        Of the equivalence test.
+        An effect is called none where its interval lies within ±margin.
     primary : sequence of str
         Contrasts whose p-values have Holm's correction; the others' have that of the false
         discovery rate. A family has one value of `statistic`, and of `phase` if that is in `by`.
+    draws : DataFrame
+        Effects on the resamples, a column each, by DRAWN.
 
     Returns
     -------
     DataFrame
         A row per group: `by`; the fields of `Pooled`, with the mean as `effect`, and clusters as
-        `campaigns` and `pairs`; `equivalence_p`, `margin`, `verdict`; `p_adjusted` and its
-        `family`; `sets` with a value, `sets_without` without one and `reasons` with their counts;
-        `reason` why the row has no mean (its numbers are then NaN, its verdict `cannot tell`).
+        `campaigns` and `pairs`; `margin`, `p_adjusted` and its `family`,
+        `verdict`. FIXED and `fixed_verdict` are the same of the mean over the sets at hand.
+        `sets` with a value, `sets_without` without one and `reasons` with their counts; `reason`
+        why the row has no mean (its numbers are then NaN).
     """
     import pandas as pd
 
     rows = []
     for key, group in effects.groupby(list(by), sort=False):
-        rows.append({**dict(zip(by, key, strict=True)), **_pool_group(group, margin)})
-    pooled = pd.DataFrame(rows, columns=None if rows else [*by, "effect", "p", "verdict"])
+        rows.append({**dict(zip(by, key, strict=True)), **_pool_group(group, margin, draws)})
+    empty = [*by, "effect", "p", "low", "high", "margin", *FIXED]
+    pooled = pd.DataFrame(rows, columns=None if rows else empty)
     within = [name for name in ("statistic", "phase") if name in by]
     first = pooled["contrast"].isin(primary)
-    pooled["p_adjusted"], pooled["family"] = np.nan, ""
-    for _, group in pooled.groupby(within, sort=False):
-        for chosen, adjust, name in ((first, holm, HOLM), (~first, false_discovery_rate, FDR)):
-            rows_of = group.index[chosen[group.index]]
-            p = pooled.loc[rows_of, "p"].to_numpy()
-            pooled.loc[rows_of, "p_adjusted"] = adjust(p)
-            pooled.loc[rows_of, "family"] = f"{name}, {np.isfinite(p).sum()} tests"
+    pooled["family"] = ""
+    for start in ("", "fixed_"):
+        pooled[f"{start}p_adjusted"] = np.nan
+        for _, group in pooled.groupby(within, sort=False):
+            for chosen, adjust, name in ((first, holm, HOLM), (~first, false_discovery_rate, FDR)):
+                rows_of = group.index[chosen[group.index]]
+                p = pooled.loc[rows_of, f"{start}p"].to_numpy()
+                pooled.loc[rows_of, f"{start}p_adjusted"] = adjust(p)
+                if not start:
+                    pooled.loc[rows_of, "family"] = f"{name}, {np.isfinite(p).sum()} tests"
+        names = [f"{start}{name}" for name in ("effect", "low", "high", "p_adjusted")]
+        numbers = zip(*(pooled[name].astype(float) for name in (*names, "margin")), strict=True)
+        pooled[f"{start}verdict"] = [verdict(*row) for row in numbers]
     return pooled
 
 
-def _pool_group(group: pd.DataFrame, margin: float) -> dict:
-    valued = np.isfinite(group["effect"]) & np.isfinite(group["error"])
-    used, left = group[valued], group[~valued]
+DRAWN = ["set", "contrast", "tier", "statistic"]
+FIXED = [f"fixed_{name}" for name in FixedMean._fields]
+
+
+def valued(group: pd.DataFrame) -> pd.DataFrame:
+    """The rows of sets that have an effect and its error."""
+    return group[np.isfinite(group["effect"]) & np.isfinite(group["error"])]
+
+
+def draws_of(used: pd.DataFrame, draws: pd.DataFrame) -> np.ndarray:
+    """The draws of rows of effects, (sets, resamples)."""
+    return draws.loc[list(used[DRAWN].itertuples(index=False, name=None))].to_numpy(float)
+
+
+def _pool_group(group: pd.DataFrame, margin: float, draws: pd.DataFrame) -> dict:
+    used = valued(group)
+    left = group.drop(used.index)
     counts = left["reason"].value_counts()
     row = {
+        **dict.fromkeys([*_NUMBERS, *FIXED], np.nan),
+        **{f"{name}s": used[name].nunique() for name in CLUSTERS},
         "sets": used["set"].nunique(),
         "sets_without": len(left),
         "reasons": "; ".join(f"{count} × {reason}" for reason, count in counts.items()),
         "margin": margin,
+        "reason": "",
     }
     effects, errors = used["effect"].to_numpy(), used["error"].to_numpy()
     try:
+        fixed = fixed_mean(effects, errors, draws_of(used, draws))
+        row |= dict(zip(FIXED, fixed, strict=True))
         pooled = random_effects(effects, errors, [used[name].to_numpy() for name in CLUSTERS])
     except ValueError as reason:
-        empty = dict.fromkeys(_NUMBERS, np.nan)
-        clusters = {f"{name}s": used[name].nunique() for name in CLUSTERS}
-        found = {"equivalence_p": np.nan, "verdict": UNKNOWN, "reason": str(reason)}
-        return {**_renamed(empty), **clusters, **found, **row}
-    test = equivalence(pooled, margin)
-    clusters = {f"{name}s": count for name, count in zip(CLUSTERS, pooled.clusters, strict=True)}
-    found = {"equivalence_p": test.p, "verdict": test.verdict, "reason": ""}
-    return {**_renamed(pooled._asdict()), **clusters, **found, **row}
+        return row | {"reason": str(reason)}
+    return row | {own: getattr(pooled, name) for own, name in _NUMBERS.items()}
 
 
-_NUMBERS = [name for name in Pooled._fields if name not in ("studies", "clusters")]
-
-
-def _renamed(numbers: Mapping[str, float]) -> dict[str, float]:
-    return {"effect" if name == "mean" else name: numbers[name] for name in _NUMBERS}
+# Columns by fields of `Pooled`.
+_NUMBERS = {
+    "effect" if name == "mean" else name: name
+    for name in Pooled._fields
+    if name not in ("studies", "clusters")
+}

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .classical_tests import holm
-from .synthesis import CLUSTERS, LEVEL, raised, random_effects
+from .synthesis import ALPHA, CLUSTERS, HARMS, HELPS, LEVEL, raised, random_effects, valued
 
 if TYPE_CHECKING:
     import pandas as pd
 
 KEYS = ["contrast", "tier", "statistic"]
+NOT_COMPARED, MORE = "not compared with chance", "more than chance"
+NOT_MORE = "not shown to be more than chance"
 NUMBERS = ["sets", "effect", "null_mean", "null_low", "null_high", "p"]
 
 
@@ -52,10 +54,39 @@ def pool_nulls(effects: pd.DataFrame, draws: pd.DataFrame) -> pd.DataFrame:
     return found.assign(p_adjusted=families.transform(lambda p: holm(p.to_numpy())))
 
 
+def against_chance(pooled: pd.DataFrame, nulls: pd.DataFrame) -> list[str]:
+    """Whether pooled effects are more than what nulls give on the same sets, in words.
+
+    Parameters
+    ----------
+    pooled : DataFrame
+        From `synthesis.pool`, by KEYS and `phase`. Nulls are of the phase `all`.
+    nulls : DataFrame
+        From `pool_nulls`.
+    """
+    tests = dict(list(nulls[np.isfinite(nulls["p"])].groupby(KEYS, sort=False)))
+    said = []
+    for row in pooled.to_dict("records"):
+        own = tests.get(tuple(row[key] for key in KEYS))
+        if own is None or row["phase"] != "all":
+            said.append(NOT_COMPARED)
+            continue
+        beyond = (own["effect"] - own["null_mean"]) * np.sign(own["effect"]) > 0
+        shown = own.loc[beyond & (own["p_adjusted"] <= ALPHA), "null"]
+        alone = f"{MORE} by {', '.join(shown)} alone" if len(shown) else NOT_MORE
+        said.append(MORE if len(shown) == len(own) else alone)
+    return said
+
+
+def told(verdict: str, against: str) -> str:
+    """A verdict; one that a weighting helps or harms with what `against_chance` says."""
+    return f"{verdict} ({against})" if HELPS in verdict or HARMS in verdict else verdict
+
+
 def _compare(effects: pd.DataFrame, draws: pd.DataFrame) -> dict[str, float]:
     from scipy.special import stdtr, stdtrit
 
-    used = effects[np.isfinite(effects["effect"]) & np.isfinite(effects["error"])]
+    used = valued(effects)
     drawn = draws.columns[np.isfinite(draws.to_numpy()).all(axis=0)]
     used = used[used["set"].isin(drawn)]
     try:

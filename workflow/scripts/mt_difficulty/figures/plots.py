@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..difficulty.base import deviation, scaled
 from ..errors import Missing
 from ..evidence.correlations import CORRELATIONS, row_label
 from ..evidence.labels import TUNED_NOTE
@@ -37,6 +38,7 @@ NO_TOKENS = "the references have no tokens"
 UNITS = {"segment": "segment", "hypothesis": "hypothesis", "token": "reference token"}
 BINS = 20  # of about as many hypotheses
 EQUAL = 1e-9  # relative to their mean, the deviation of difficulties that differ by rounding alone
+SMALLEST = 1e-250  # matplotlib draws an axis of yet smaller numbers as if all were 0
 
 
 def bin_means(
@@ -73,8 +75,16 @@ def linear_fit(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
     r where all y are equal."""
     if len(x) < 2:
         return np.nan, np.nan, np.nan
-    slope, intercept = np.polyfit(x, y, 1)
-    return slope, intercept, np.nan if np.ptp(y) == 0 else np.corrcoef(x, y)[0, 1]
+    multiples, exponent = scaled(x)
+    slope, intercept = np.polyfit(multiples, y, 1)
+    r = np.nan if np.ptp(y) == 0 else np.corrcoef(multiples, y)[0, 1]
+    return np.ldexp(slope, -exponent), intercept, r
+
+
+def _check_size(difficulty: np.ndarray, label: str) -> None:
+    """Raise `Missing` where an axis cannot show finite difficulties because all are too small."""
+    if 0 < np.abs(difficulty).max() < SMALLEST:
+        raise Missing(f"the {label} is below {SMALLEST:g} everywhere, too small for an axis")
 
 
 def axis_label(name: str, difficulty: Mapping[str, Any]) -> str:
@@ -131,6 +141,7 @@ def draw_difficulty_scores(
     """
     if not np.isfinite(difficulty).any():
         raise Missing(f"the {label} is finite nowhere")
+    _check_size(difficulty[np.isfinite(difficulty)], label)
     places, means, counts = bin_means(difficulty, scores, width)
     slope, intercept, r = linear_fit(places, means)
     axes.scatter(places, means, s=12 + 60 * counts / counts.max(), color=COLOURS[0], zorder=3)
@@ -205,7 +216,8 @@ def draw_segment_difficulties(axes: Axes, means: np.ndarray, label: str, title: 
     """
     if not means.size:
         raise Missing(f"no {label} counts: each is infinite, or dropped as 0")
-    mu, sigma = means.mean(), means.std()
+    _check_size(means, label)
+    mu, sigma = means.mean(), deviation(means)
     spread = sigma > EQUAL * abs(mu)
     axes.hist(means if spread else means[:1], bins=40, density=True, color=COLOURS[5], alpha=0.6)
     if spread:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from ..errors import InputError, Missing
+from ..errors import InputError, Missing, explain
 from ..libraries import missing_extra
+from .parameters import check_parameters
 
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
@@ -48,19 +50,23 @@ def notices_in_python(notices: Iterable[str]) -> list[str]:
 
 
 def public(function: Callable[Given, Found]) -> Callable[Given, Found]:
-    """A function whose errors of input, of missing data and of missing extras are `InputError`."""
+    """A function whose parameters are checked, and whose errors of input, of files, of missing data
+    and of missing extras are `InputError`."""
+    signature = inspect.signature(function)
 
     @wraps(function)
     def run(*arguments: Given.args, **options: Given.kwargs) -> Found:
+        given = signature.bind(*arguments, **options)
         try:
-            return function(*arguments, **options)
+            check_parameters(given)
+            return function(*given.args, **given.kwargs)
         except ModuleNotFoundError as error:
             if (hint := missing_extra(error.name or "")) is None:
                 raise
             raise InputError(hint) from None
         except (InputError, Missing) as reason:
             raise InputError(in_python(str(reason))) from None
-        except FileNotFoundError as error:
-            raise InputError(f"{error.filename}: no such file or folder.") from None
+        except OSError as error:
+            raise InputError(explain(error)) from None
 
     return run

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ..data.given_texts import given_set, pair_of
 from ..errors import InputError, nearest
+from .alignment import aligned, distinct
 from .loading import by_segment
+from .parameters import shown, texts
 from .public import notices_in_python, public
 from .settings import DEFAULT_DIFFICULTY, RESAMPLES, SEED, Settings
 from .texts import Texts
 
 Text = Sequence[str] | pd.Series
-Table = TypeVar("Table", pd.Series, pd.DataFrame)
 Texts_ = Mapping[str, Text] | pd.DataFrame
 
 
@@ -68,6 +69,8 @@ def score(
 ) -> Scores:
     """Scores of systems under metrics and weightings, with intervals and paired comparisons.
 
+    Texts and values with an index are aligned by it, the others go by position.
+
     Parameters
     ----------
     hypotheses : mapping of str to sequence of str, or DataFrame
@@ -76,9 +79,9 @@ def score(
         One reference, or several for BLEU, chrF and TER; difficulties use the first.
     metrics, weightings : str or sequence of str
         As `mt-difficulty score --metric` and `--weighting` name them.
-    difficulty : str, Series or DataFrame
+    difficulty : str, Series, DataFrame or ndarray
         An estimator's name or a file of estimates; or values, higher is harder: one for each
-        segment, or a table of segments × systems, whose rows are numbered as the segments.
+        segment, or a table of segments × systems; of an array rows are systems.
     h, w, share, softmax, resamples, seed, encoder, layer
         As the options of `mt-difficulty score`.
     metric_settings : dict, optional
@@ -87,14 +90,16 @@ def score(
     Raises
     ------
     InputError
-        The texts differ in length; an unknown name; what a metric or difficulty needs is missing.
+        The texts differ in length or in the labels of their indexes; two systems of one name; an
+        unknown name or setting; what a metric or difficulty needs is missing.
     """
     from .scores import check_encoder, score_report
 
+    given = _aligned(hypotheses, references, source, difficulty)
     settings = Settings(
-        metric=_names(metrics),
-        weighting=_names(weightings),
-        difficulty=_difficulty(difficulty, hypotheses),
+        metric=metrics,
+        weighting=weightings,
+        difficulty=given.difficulty,
         lang=lang,
         src_lang=src_lang,
         h=h,
@@ -108,7 +113,7 @@ def score(
         of_metric=metric_settings,
     )
     check_encoder(settings)
-    report = score_report(_texts(hypotheses, references, source, settings), settings, 0)
+    report = score_report(given.texts(settings), settings, 0)
     scores, comparisons = (pd.DataFrame(report[name]) for name in ("scores", "comparisons"))
     notices = notices_in_python(report["notices"])
     return Scores(scores, comparisons, report["difficulty"], notices)
@@ -137,8 +142,9 @@ def estimate_difficulty(
     Returns
     -------
     DataFrame
-        Rows are segments, from 1; columns systems. Of a difficulty of segments all columns are
-        equal. `attrs` has the signature and the notices.
+        Rows are segments, with the index of the texts, or numbers from 1 where they have none;
+        columns systems. Of a difficulty of segments all columns are equal. `attrs` has the
+        signature and the notices.
 
     Raises
     ------
@@ -148,11 +154,12 @@ def estimate_difficulty(
     from .difficulty import find_difficulty
     from .metrics import measure
 
-    settings = Settings(metric=(metric,), difficulty=difficulty, lang=lang, src_lang=src_lang)
-    texts = _texts(hypotheses, references, source, settings)
-    found = find_difficulty(settings, texts, cache(partial(measure, texts, settings)))
-    frame = by_segment(found.values.T, texts.evalset.systems)
-    notices = notices_in_python([*texts.notices, *found.notices])
+    given = _aligned(hypotheses, references, source, difficulty)
+    settings = Settings(metric=(metric,), difficulty=given.difficulty, lang=lang, src_lang=src_lang)
+    whole = given.texts(settings)
+    found = find_difficulty(settings, whole, cache(partial(measure, whole, settings)))
+    frame = by_segment(found.values.T, whole.evalset.systems, given.labels)
+    notices = notices_in_python([*whole.notices, *found.notices])
     frame.attrs = {"signature": found.signature, "notices": notices}
     return frame
 
@@ -164,12 +171,14 @@ def select_segments(
     by: str | pd.Series | np.ndarray = "length",
     *,
     cost: str = "segments",
-    documents: Text = (),
+    documents: Text | None = None,
     whole_documents: bool = False,
     src_lang: str | None = None,
     seed: int = SEED,
 ) -> pd.DataFrame:
     """Segments to give to people for a budget.
+
+    Texts and values with an index are aligned by it, the others go by position.
 
     Parameters
     ----------
@@ -188,13 +197,13 @@ def select_segments(
     Returns
     -------
     DataFrame
-        Columns value (where `by` has values), document (where known) and source, by segment, from
-        1, in the order of the text.
+        Columns value (where `by` has values), document (where known) and source, in the order of
+        the text; with the index of the inputs, or numbers of segments from 1 where they have none.
 
     Raises
     ------
     InputError
-        An unknown method, or a budget that pays no segment.
+        An unknown method, a budget that pays no segment, or indexes of different labels.
     """
     from ..data.sources import Sources
     from .choice import Choice
@@ -202,15 +211,20 @@ def select_segments(
 
     if cost not in COSTS:
         raise InputError(f"no cost {cost}{nearest(cost, COSTS)}. There are: {', '.join(COSTS)}.")
-    texts, documents = list(source), list(documents)
-    if documents and len(documents) != len(texts):
-        raise InputError(f"{len(texts)} segments, but documents of {len(documents)}.")
-    sources = Sources(texts, documents, [], Path("source"))
-    values = by if isinstance(by, str) else _values(by, "by")
+    inputs: dict[str, Any] = {"source": source}
+    inputs |= {} if isinstance(by, str) else {"by": by}
+    inputs |= {} if documents is None else {"documents": documents}
+    inputs, index = aligned(inputs)
+    lines, names = texts(inputs["source"], "source"), []
+    if documents is not None:
+        names = texts(inputs["documents"], "documents", (str, int, np.integer))
+        if len(names) != len(lines):
+            raise InputError(f"{len(lines)} segments, but documents of {len(names)}.")
+    sources = Sources(lines, names, [], Path("source"))
     pool, chosen = choose(
         sources,
         Choice(
-            by=values,
+            by=by if isinstance(by, str) else np.asarray(inputs["by"]),
             budget=budget,
             cost=cost,
             whole_documents=whole_documents,
@@ -221,71 +235,77 @@ def select_segments(
     columns: dict[str, Any] = {}
     if pool.values is not None:
         columns["value"] = pool.values[chosen]
-    if documents:
-        columns["document"] = [documents[place] for place in chosen]
-    columns["source"] = [texts[place] for place in chosen]
-    return pd.DataFrame(columns, index=pd.Index(chosen + 1, name="segment"))
+    if names:
+        columns["document"] = [names[place] for place in chosen]
+    columns["source"] = [lines[place] for place in chosen]
+    if index is None:
+        index = pd.RangeIndex(1, len(lines) + 1, name="segment")
+    return pd.DataFrame(columns, index=index[chosen])
 
 
-def _texts(
-    hypotheses: Texts_,
-    references: Text | Sequence[Text],
-    source: Text | None,
-    settings: Settings,
-) -> Texts:
-    """Texts as the command line has them, checked for their lengths."""
-    whole: Any = list(references)
-    whole = [whole] if not whole or isinstance(whole[0], str) else [*map(list, whole)]
-    if not whole[0]:
-        raise InputError("no reference: expected one segment or more.")
-    given = {str(system): list(own) for system, own in hypotheses.items()}
-    if not given:
+class _Aligned(NamedTuple):
+    """Texts and difficulty of a call, whose segments are the same row by row.
+
+    `difficulty` is a name, or values, (segments,) or (systems, segments); `labels` is the index of
+    the segments, None where no input has one.
+    """
+
+    systems: dict[str, list[str]]
+    references: list[list[str]]
+    source: list[str]
+    difficulty: str | np.ndarray
+    labels: pd.Index | None
+
+    def texts(self, settings: Settings) -> Texts:
+        pair = pair_of(settings.src_lang, settings.lang)
+        names, lines = list(self.systems), list(self.systems.values())
+        first, *others = self.references
+        return Texts(
+            given_set("reference", names, first, lines, self.source, pair), settings, others
+        )
+
+
+def _aligned(hypotheses: Texts_, references: Any, source: Text | None, difficulty: Any) -> _Aligned:
+    """The inputs of a call, aligned and checked for what they are and for their lengths."""
+    if not isinstance(hypotheses, (Mapping, pd.DataFrame)):
+        raise InputError(
+            "hypotheses: expected a mapping from systems to their segments, found "
+            f"{shown(hypotheses)}."
+        )
+    columns = list(hypotheses.items())
+    systems = distinct((name for name, _ in columns), "hypotheses")
+    if not systems:
         raise InputError("no hypotheses: expected the segments of one system or more.")
-    named = {f"system {name}": text for name, text in given.items()}
-    named |= {f"reference {i}": text for i, text in enumerate(whole[1:], 2)}
-    named |= {"the source": list(source)} if source is not None else {}
-    expected = len(whole[0])
-    for name, text in named.items():
+    if not (isinstance(references, (list, tuple)) and references and _several(references)):
+        references = [references]
+    of_systems = {name: f"system {name}" for name in systems}
+    inputs = {of_systems[name]: own for name, (_, own) in zip(systems, columns, strict=True)}
+    inputs |= {f"reference {place}": text for place, text in enumerate(references, 1)}
+    inputs |= {} if source is None else {"the source": source}
+    inputs |= {} if isinstance(difficulty, str) else {"difficulty": difficulty}
+    inputs, index = aligned(inputs)
+    values = inputs.pop("difficulty", difficulty)
+    if isinstance(values, pd.DataFrame):
+        values = values.set_axis(distinct(values.columns, "difficulty"), axis=1)
+        if {*values.columns} != {*systems}:
+            raise InputError("difficulty: the columns of the table are not the systems.")
+        values = values[systems].to_numpy().T
+    elif isinstance(values, pd.Series):
+        values = values.to_numpy()
+    lines = {name: texts(given, name) for name, given in inputs.items()}
+    expected = len(lines["reference 1"])
+    for name, text in lines.items():
         if len(text) != expected:
             raise InputError(f"{name}: expected {expected} segments, found {len(text)}.")
-    for name, text in ({"reference 1": whole[0]} | named).items():
-        for place, segment in enumerate(text, 1):
-            if not isinstance(segment, str):
-                raise InputError(f"{name}, segment {place}: expected a text, found {segment!r}.")
-    pair = pair_of(settings.src_lang, settings.lang)
-    systems, lines = list(given), list(given.values())
-    evalset = given_set("reference", systems, whole[0], lines, named.get("the source", []), pair)
-    return Texts(evalset, settings, whole[1:])
+    return _Aligned(
+        {name: lines[label] for name, label in of_systems.items()},
+        [lines[f"reference {place}"] for place in range(1, len(references) + 1)],
+        lines.get("the source", []),
+        values,
+        index,
+    )
 
 
-def _names(given: str | Sequence[str]) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given)
-
-
-def _difficulty(given: str | pd.Series | pd.DataFrame, hypotheses: Texts_) -> Any:
-    """An estimator's name, or values, (segments,) or (systems, segments)."""
-    if isinstance(given, str):
-        return given
-    if isinstance(given, pd.DataFrame):
-        if {*given.columns} != {*hypotheses}:
-            raise InputError("difficulty: the columns of the table are not the systems.")
-        return _by_number(given, "difficulty")[list(hypotheses)].to_numpy(float).T
-    return _values(given, "difficulty")
-
-
-def _values(given: pd.Series | np.ndarray, name: str) -> np.ndarray:
-    """A value for each segment, (segments,), in the order of the text."""
-    if isinstance(given, pd.Series):
-        given = _by_number(given, name)
-    return np.asarray(given, float)
-
-
-def _by_number(given: Table, name: str) -> Table:
-    """Rows in the order of the segments: pandas keeps their numbers when it sorts by another."""
-    count: int = len(given)
-    found: Table = given.sort_index()
-    if [*found.index] not in ([*range(1, count + 1)], [*range(count)]):
-        raise InputError(
-            f"{name}: expected the segments' numbers as index, 1 to {count} or 0 to {count - 1}."
-        )
-    return found
+def _several(references: Sequence[Any]) -> bool:
+    """Whether these are references, not the segments of one."""
+    return all(isinstance(one, (list, tuple, pd.Series, np.ndarray)) for one in references)

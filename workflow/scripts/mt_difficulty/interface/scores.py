@@ -47,12 +47,10 @@ def score_report(texts: Texts, arguments: Settings, top: int) -> dict:
     measured = cache(partial(measure, texts, arguments))
     difficulty = find_difficulty(arguments, texts, measured)
     scores = list(score(arguments, texts, difficulty, measured))
-    segments = len(texts.evalset.reference)
-    weights = resampling.bootstrap_weights(
-        segments,
-        arguments.resamples * (segments > 1),
-        np.random.default_rng(arguments.seed),
-    )
+    segments, rng = len(texts.evalset.reference), np.random.default_rng(arguments.seed)
+    resamples = arguments.resamples * (segments > 1)
+    weights = resampling.bootstrap_weights(segments, resamples, rng)
+    swapped = rng.integers(2, size=weights.shape, dtype=np.uint8)
     report = describe_texts(texts, difficulty) | {
         "resamples": arguments.resamples,
         "seed": arguments.seed,
@@ -64,7 +62,7 @@ def score_report(texts: Texts, arguments: Settings, top: int) -> dict:
     if segments == 1:
         report["notices"].append("one segment alone: no intervals and no comparisons.")
     for item in scores:
-        rows, comparisons, notices = describe_score(item, texts.evalset.systems, weights)
+        rows, comparisons, notices = describe_score(item, texts.evalset.systems, weights, swapped)
         report["scores"] += rows
         report["comparisons"] += comparisons
         report["notices"] += notices
@@ -148,9 +146,11 @@ def weigh_tokens(label: str, metric: Measured, arguments: Settings, texts: Texts
 
 
 def describe_score(
-    item: Score, systems: list[str], weights: np.ndarray
+    item: Score, systems: list[str], weights: np.ndarray, swapped: np.ndarray
 ) -> tuple[list[dict], list[dict], list[str]]:
-    """Rows of scores and of comparisons between systems, and notices."""
+    """Rows of scores and of comparisons between systems, and notices.
+
+    `weights` are the bootstrap's, `swapped` the permutation test's, (resamples, segments) each."""
     about: dict[str, Any] = {
         "metric": item.metric,
         "weighting": item.weighting,
@@ -169,10 +169,14 @@ def describe_score(
     about["higher_is_better"] = weighted.higher_is_better
     quality = weighted.observed_quality()
     values, low, high, wins, p, notices = resample(item, weighted, quality, weights)
-    effective, corrected = weighted.effective_segments(), corrected_p(p)
+    effective, corrected = weighted.effective_segments(), p
+    if n := len(weights):
+        # A bootstrap of a group of few hypotheses varies too little; a permutation is exact.
+        permuted = (1 + n * resampling.paired_permutation(weighted, swapped)) / (1 + n)
+        corrected = corrected_p(np.maximum(p, permuted))
     notices += effective_notices(item.weighting, weighted, systems)
     pairs = len(systems) * (len(systems) - 1) // 2
-    if len(weights) and pairs / (1 + len(weights)) >= ALPHA:
+    if len(weights) and 2 * pairs / (1 + len(weights)) >= ALPHA:
         notices.append(TOO_FEW_RESAMPLES.format(len(weights), pairs))
     rows = [
         {
@@ -207,13 +211,24 @@ def describe_score(
 
 
 def corrected_p(p: np.ndarray) -> np.ndarray:
-    """Holm's correction over all pairs of systems, each of which is tested in the direction of the
-    system that wins more often, (systems, systems); 1 in the other one, NaN on the diagonal."""
+    """Two-sided p from one-sided ones, with Holm's correction over all pairs of systems.
+
+    Parameters
+    ----------
+    p : ndarray, (systems, systems)
+        One-sided, that the row's system is not better than the column's.
+
+    Returns
+    -------
+    ndarray, (systems, systems)
+        Of each pair twice the smaller p, corrected, in that p's direction; 1 in the other one, NaN
+        on the diagonal and where p is.
+    """
     one, other = np.triu_indices(len(p), 1)
     swap = p[other, one] < p[one, other]
     better, worse = np.where(swap, other, one), np.where(swap, one, other)
     found = np.where(np.eye(len(p)) + np.isnan(p), np.nan, 1.0)
-    found[better, worse] = holm(p[better, worse])
+    found[better, worse] = holm(np.minimum(1, 2 * p[better, worse]))
     return found
 
 

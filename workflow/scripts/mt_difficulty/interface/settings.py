@@ -8,10 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import InputError
-
 DEFAULT_DIFFICULTY = "chunk_entropy"
 RESAMPLES, SEED = 1000, 2022
+MOST_RESAMPLES = 100_000  # a byte for each of these and each segment
+MOST = 2**63 - 1  # of other whole numbers
+MOST_SOFTMAX = 100  # beyond it one hypothesis decides
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,22 +59,3 @@ class Settings:
     encoder: Path | None = None
     layer: int | None = None
     of_metric: dict[str, dict] | None = None
-
-    def __post_init__(self) -> None:
-        """Raises InputError for a value out of its range."""
-        if not self.metric:
-            raise InputError("--metric: expected one metric or more.")
-        if not 0 < self.share <= 1:
-            raise InputError(f"share {self.share}: expected a number above 0, at most 1.")
-        if self.resamples < 0:
-            raise InputError(f"--resamples {self.resamples}: expected a number of at least 0.")
-        share = self.w in (None, "share")
-        if not share and not (isinstance(self.w, (int, float)) and 0 <= self.w <= 1):
-            raise InputError(f"--w {self.w}: expected a number from 0 to 1, or `share`.")
-        if isinstance(self.h, str):
-            from ..weighting.groups import Groups
-
-            try:
-                Groups(self.h)
-            except ValueError as error:
-                raise InputError(f"--h: {error}") from None

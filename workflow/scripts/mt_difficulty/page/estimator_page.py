@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..evidence.changes import MARGIN
 from ..evidence.estimator_findings import GROUPS
-from ..evidence.estimator_synthesis import MARGIN
 from ..evidence.estimators import DEC, STATISTICS, WITHIN
 from .report_tables import number, result_table
 
@@ -36,7 +36,9 @@ METHOD = (
     "the sets that they have. p is adjusted by Holm's method over all pairs of a statistic. A rank "
     "begins where a difficulty of the rank before is significantly better, among those that use "
     "the same information: an estimator that reads outputs or references cannot be used before "
-    "translation.",
+    "translation. Two difficulties differ where the adjusted p is at most 0.05 and the 95 % "
+    f"interval of the difference excludes 0; no difference is larger than {MARGIN} where the "
+    f"interval lies within ±{MARGIN}.",
     "Difficulties from human scores are ceilings: those of the other systems, or another kind of "
     "human scores of the same hypotheses. Sets that share a campaign and a language pair share "
     "texts.",
@@ -70,12 +72,12 @@ FIGURES = {
     ),
 }
 COMPARED = [
-    *("statistic", "difficulty", "other", "difference", "low", "high", "p_adjusted", "verdict"),
-    "sets",
+    *("statistic", "difficulty", "other", "difference", "low", "high", "p_adjusted", "family"),
+    *("verdict", "sets"),
 ]
 CHOSEN = [
     *("share", "statistic", "difficulty", "information", "value", "random_mean", "gain"),
-    *("p_adjusted", "verdict", "sets"),
+    *("p_adjusted", "family", "verdict", "sets"),
 ]
 SHOWN = 8  # segments of a kind and set
 LONGEST = 400  # characters of a text

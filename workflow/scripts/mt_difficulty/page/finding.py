@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ..errors import Missing
 from ..evidence import changes, run_findings
 from . import report_tables
 from .forest import forest
@@ -28,7 +27,12 @@ SHOWN = {
     "high": "change_high",
     "p": "change_p",
     "p_adjusted": "adjusted_p",
+    "family": None,
     "verdict": "change_verdict",
+    "note": None,
+    "random": "random_change",
+    "random_low": "random_change_low",
+    "random_high": "random_change_high",
     "effective": "effective_mean",
     "soft": "change_soft",
     "soft_low": "change_soft_low",
@@ -39,14 +43,11 @@ SHOWN = {
 
 def read(files: SetFiles, gold: Mapping[str, report_tables.Mark]) -> list[dict[str, Any]]:
     """The changes of a set, as JSON can hold them; none without human scores."""
-    try:
-        significance = files.optional("significance.csv")
-        agreement = files.optional("agreement.csv")
-    except Missing:
-        return []
+    tables = ("significance.csv", "agreement.csv", "controls.csv")
+    significance, agreement, controls = map(files.optional, tables)
     if significance is None or significance.empty:
         return []
-    found = changes.of_set(significance, agreement, gold)
+    found = changes.of_set(significance, agreement, controls, gold)
     rows = found.astype(object).where(found.notna(), None).to_numpy().tolist()
     return [dict(zip(changes.COLUMNS, row, strict=True)) for row in rows]
 
@@ -117,6 +118,7 @@ def by_set(judged: pd.DataFrame) -> dict[str, Any]:
         counts = own.verdict.value_counts()
         row = {"set": name, "weighting": weighting, "metrics": len(own)}
         row |= {verdict: int(counts.get(verdict, 0)) for verdict in VERDICTS}
+        row["family"] = own.family.max()  # of a tuned one there is none
         rows.append(row | {"median change": own.difference.median()})
     return report_tables.result_table(pd.DataFrame(rows))
 

@@ -53,12 +53,24 @@ HEADINGS = {
     "change": ("Δ", "r under the weighting less that of the unweighted metric"),
     "change_low": ("95 % interval", "of Δ, over segments and systems where there is one"),
     "change_p": ("p", "of Δ, by exchanging hypotheses (PERM-BOTH); by Williams' test without them"),
-    "adjusted_p": ("p, Holm", "p, adjusted for all comparisons of this page"),
+    "adjusted_p": ("p, Holm", "p, adjusted over the comparisons that `correction` names"),
+    "family": ("correction", "of p: the method, and the tests that count"),
     "change_verdict": (
         "verdict",
         "helps, harms: p, Holm is at most 0.05 and the 95 % interval excludes 0; no effect larger "
         "than 0.02: the interval lies within ±0.02; not judged: human scores of the set are in it",
     ),
+    "note": (
+        "why",
+        "what stands against a verdict though p is small, why there is no p, and whether random "
+        "difficulty does as much as the change",
+    ),
+    "random_change": (
+        "Δ of random difficulty",
+        "mean Δ where the difficulties are permuted over segments and the weights are kept "
+        "(permuted, in controls.csv)",
+    ),
+    "random_change_low": ("95 % of random difficulty", "95 % range of Δ of the draws"),
     "change_soft": ("Δ SPA", "change of soft pairwise accuracy"),
     "change_soft_low": ("95 % interval of Δ SPA", "over segments, human scores resampled too"),
     "tuned": ("tuned", "parameters chosen with human scores of the same set"),

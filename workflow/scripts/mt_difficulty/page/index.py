@@ -81,6 +81,8 @@ def first_explained(summaries: list[dict[str, Any]]) -> dict[str, Any] | None:
 
 def describe_set(files: SetFiles) -> dict[str, Any]:
     """What the index says of a set: its page's summary, or why there is none."""
+    if "report.json" not in files:
+        return {"name": files.name, "absent": "this run was of other sets"}
     if reason := files.reason("report.json"):
         return {"name": files.name, "absent": reason}
     return {"name": files.name, **files.read("report.json")}

@@ -26,6 +26,7 @@ STATUSES = {
     "not computable": "there is no number of ours; the note says why",
     "holds": "a claim of the text that is true of all that it is about",
     "does not hold": "a claim of the text that is not",
+    "partly computable": "a claim of the text that is true of all that could be computed",
     "ours": "a number of ours beside which the paper has none",
 }
 

@@ -29,6 +29,7 @@ class Mark(NamedTuple):
 
 
 NO_MARKS: Mapping[str, Mark] = MappingProxyType({})
+LONG = 1e15  # from here on, a number is written with a power of ten
 # How a verdict looks without colours.
 MARKS = {
     "reproduced": "✓",
@@ -40,6 +41,7 @@ MARKS = {
     "not computable": "∅",
     "holds": "⊤",
     "does not hold": "⊥",
+    "partly computable": "◐",
     "ours": "+",
 }
 _GROUPED = re.compile(r"(.+) (Δ?[rτρ])")
@@ -51,7 +53,7 @@ def number(value: float, digits: int = 3) -> str:
         return str(value).replace("-", MINUS)
     if not np.isfinite(value):
         return DASH if np.isnan(value) else f"{value}".replace("inf", "∞").replace("-", MINUS)
-    text = f"{value:.{digits}f}"
+    text = f"{value:.{digits}f}" if abs(value) < LONG else f"{value:.{digits}g}"
     if not float(text):
         text = f"{value:.1g}" if abs(value) > 1e-12 else f"{0:.{digits}f}"
     return text.replace("-", MINUS)

@@ -33,11 +33,11 @@ def whole(values: ArrayLike, digits: int) -> list[int | str | None]:
     Returns
     -------
     list of int, str or None
-        That of a system and a segment at `segment * systems + system`; None for NaN, and an
-        infinite one as a text.
+        That of a system and a segment at `segment * systems + system`; None for NaN, and one
+        that is infinite or too large as a text.
     """
     flat = np.asarray(values, dtype=float).T.ravel()
-    there = np.isfinite(flat)
+    there = np.abs(flat) < 2**53 / 10**digits  # what the page reads as a whole number
     found = np.round(np.where(there, flat, 0.0) * 10**digits).astype(np.int64).astype(object)
     for place in np.flatnonzero(~there):
         found[place] = None if np.isnan(flat[place]) else number(flat[place])

@@ -161,7 +161,7 @@ def about(found: EvaluationSet) -> dict[str, Any]:
         "outliers": found.outliers,
         "documents": len(set(found.documents)),
         "reference": found.reference_name,
-        "gold": found.gold_name,
+        "gold": found.gold_label,
         "left_out": found.left_out,
         "texts_missing": found.texts_missing,
         "notices": evalset.notices(found),

@@ -24,10 +24,14 @@ METHOD = (
     "segments are drawn for metric and human scores, and thresholds and easy weights are "
     "estimated again on every resample. Soft pairwise accuracy uses the normal approximation of "
     "its permutation tests.",
-    "Over sets, effects are pooled by a random-effects model (τ² by Paule and Mandel), with "
-    "intervals that are robust to clusters of campaigns and of language pairs. Equivalence is "
-    "tested by two one-sided tests against the margin. p-values of primary contrasts have Holm's "
-    "correction, those of the others that of the false discovery rate.",
+    "Two questions are answered. On these sets: the plain mean over the sets; only segments are "
+    "resampled, and sets that share source segments draw these alike. On new campaigns: a "
+    "random-effects mean (τ² by Paule and Mandel), with intervals that are robust to clusters of "
+    "campaigns and of language pairs.",
+    "A weighting helps or harms where the 95 % interval leaves out 0 and the adjusted p is at most "
+    "0.05; p-values of primary contrasts have Holm's correction, those of the others that of the "
+    "false discovery rate (column family). No effect larger than the margin: two one-sided tests. "
+    "Whether an effect is more than chance is said by its nulls.",
     "Nulls: `permuted` permutes the weights of segments, with one permutation for all systems; "
     "`permuted_length` does so within tenths of the set by source length; `random_subset` scores "
     "a random subset of as many segments as are effective (Kish). Parameters by Eq. 9 and 11 "
@@ -65,8 +69,15 @@ FIGURES = {
 TABLES = {
     "synthesis": (
         "Pooled contrasts",
-        "Random-effects means over sets of the change of soft pairwise accuracy, of all sets and "
-        "by phase; synthesis.csv has the other statistics.",
+        "Mean change of soft pairwise accuracy, of all sets and by phase: on these sets (fixed), "
+        "and random-effects means for new campaigns. synthesis.csv has the other statistics.",
+    ),
+    "power": (
+        "Which effects the study could have found",
+        "Probability that an effect that all sets have in common is found, with the errors of "
+        "these sets: by the mean over these sets (fixed power), and by the random-effects mean, "
+        "where effects of sets differ by as much as they did here. Changes below the margin count "
+        "as no effect.",
     ),
     "nulls": (
         "Nulls",
@@ -99,8 +110,10 @@ SHOWN = {
         *("effect_with_outliers", "effective_segments", "systems", "segments", "reason"),
     ],
     "synthesis": [
-        *("contrast", "tier", "phase", "verdict", "effect", "low", "high", "p", "p_adjusted"),
-        *("prediction_low", "prediction_high", "i2", "sets", "campaigns", "pairs", "sets_without"),
+        *("contrast", "tier", "phase", "fixed_verdict", "fixed_effect", "fixed_low", "fixed_high"),
+        *("fixed_p_adjusted", "verdict", "effect", "low", "high", "p", "p_adjusted", "family"),
+        *("against_chance", "prediction_low", "prediction_high", "i2", "sets", "campaigns"),
+        *("pairs", "sets_without"),
     ],
     "nulls": [
         *("contrast", "tier", "null", "sets", "effect", "null_mean", "null_low", "null_high"),

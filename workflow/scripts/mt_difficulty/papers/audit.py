@@ -20,7 +20,7 @@ COLUMNS = [
 ]
 STATUSES = (
     *("reproduced", "close", "differs", "derived", "input", "other encoder", "not computable"),
-    *("holds", "does not hold"),  # of claims
+    *("holds", "does not hold", "partly computable"),  # of claims
 )
 CLOSE = 0.02
 UNEXPLAINED = "cause not found yet"

@@ -33,16 +33,17 @@ class Truths:
     equal: int = 0
     unknown: int = 0
 
-    def number(self) -> float:
-        """How many parts are true; NaN where the verdict depends on parts without a number."""
-        undecided = self.unknown and self.true + self.unknown == self.parts
-        return np.nan if undecided else float(self.true)
+    @property
+    def known(self) -> int:
+        """How many parts have a number."""
+        return self.parts - self.unknown
 
     def text(self) -> str:
-        """`true in 12 of 15, equal in 2, without a number in 1`."""
-        parts = [f"true in {self.true} of {self.parts}"]
+        """`true in 1 of 3 that can be computed, equal in 2, 17 of 20 without a number`."""
+        computed = " that can be computed" * bool(self.unknown)
+        parts = [f"true in {self.true} of {self.known}{computed}"] * bool(self.known)
         parts += [f"equal in {self.equal}"] * bool(self.equal)
-        parts += [f"without a number in {self.unknown}"] * bool(self.unknown)
+        parts += [f"{self.unknown} of {self.parts} without a number"] * bool(self.unknown)
         return ", ".join(parts)
 
 

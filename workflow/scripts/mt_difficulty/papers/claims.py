@@ -23,11 +23,11 @@ from .inputs import Inputs
 ITEM = "claims"
 COLUMNS = [
     *("claim", "where", "statement", "origin", "kind"),
-    *("published", "digits", "reproduced", "substitute", "reason", "evidence"),
+    *("published", "digits", "reproduced", "without_number", "substitute", "reason", "evidence"),
 ]
 EXPLAINED = (
-    "Of a comparison, ours is for how many of its pairs or cells it is true; it holds if it is "
-    "true of all, strictly."
+    "Of a comparison, ours is for how many of its pairs or cells it is true, of those that have a "
+    "number; it holds if it is true of all, strictly."
 )
 ON = {"printed": "on the printed cells", "data": "on data"}
 CONTRADICTED = "does not follow from the cells that the paper prints"
@@ -51,8 +51,9 @@ def check_claims(claims: list[dict[str, Any]], cells: pd.DataFrame, inputs: Inpu
     -------
     DataFrame
         COLUMNS, a row for each claim and origin. Of a value `published` is the claim's number; of a
-        comparison it is how many pairs or cells the claim is about, and `reproduced` for how many
-        of them it is true. `reproduced` is NaN, with a reason, where there is no number.
+        comparison it is how many of the pairs or cells that the claim is about have a number,
+        `reproduced` for how many of these it is true, and `without_number` how many have none.
+        `reproduced` is NaN, with a reason, where there is no number.
     """
     rows = [row for claim in claims for row in _rows(claim, cells, inputs)]
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -64,7 +65,7 @@ def _rows(claim: dict[str, Any], cells: pd.DataFrame, inputs: Inputs) -> Iterato
         "where": claim["where"],
         "statement": claim["statement"],
     }
-    head |= {"digits": claim.get("digits", 0), "substitute": ""}
+    head |= {"digits": claim.get("digits", 0), "without_number": np.nan, "substitute": ""}
     check = claim.get("check")
     if check is None:
         unchecked: dict[str, Any] = {
@@ -79,12 +80,15 @@ def _rows(claim: dict[str, Any], cells: pd.DataFrame, inputs: Inputs) -> Iterato
         found, reason, substitute = _found(check, cells, inputs, origin)
         row = head | {"origin": origin, "substitute": substitute}
         if isinstance(found, Truths):
-            row |= {"kind": COMPARISON, "published": found.parts, "reproduced": found.number()}
+            true = found.true if found.known else np.nan
+            row |= {"kind": COMPARISON, "published": found.known, "reproduced": true}
+            row["without_number"] = found.unknown
         else:
             kind = COMPARISON if check["kind"] in COMPARISONS else VALUE
             row |= {"kind": kind, "published": claim.get("published", np.nan), "reproduced": found}
         reasons = [found.text()] if isinstance(found, Truths) else []
-        reasons.append(reason if np.isnan(row["reproduced"]) else claim.get("reason", ""))
+        lacks = np.isnan(row["reproduced"]) or row["without_number"] > 0
+        reasons.append(reason if lacks else claim.get("reason", ""))
         row["reason"] = "; ".join(filter(None, reasons))
         row["evidence"] = "; ".join(_beside(claim, cells, inputs, origin))
         yield row
@@ -145,14 +149,16 @@ def verdict(row: Mapping[str, Any]) -> str:
     """The status of a checked claim: of a value as of a cell, of a comparison whether it holds.
 
     A comparison that is false for one of its parts does not hold, whether or not all parts could
-    be computed; one that is true for all that could be computed, but not for all, is not
+    be computed; one that is true for all that could be computed, but not for all, is partly
     computable.
     """
     if row["kind"] == VALUE or np.isnan(row["reproduced"]) or row["substitute"]:
         return status(
             row["published"], row["reproduced"], row["digits"], row["substitute"], row["origin"]
         )
-    return "holds" if row["reproduced"] == row["published"] else "does not hold"
+    if row["reproduced"] < row["published"]:
+        return "does not hold"
+    return "partly computable" if row["without_number"] else "holds"
 
 
 def ledger_rows(paper: str, claims: pd.DataFrame) -> pd.DataFrame:
@@ -213,10 +219,14 @@ def to_markdown(claims: pd.DataFrame) -> str:
 
 
 def printed(claim: Mapping[str, Any], side: str) -> str:
-    """A claim's number, or `7 of 20`; a dash where there is none."""
+    """A claim's number, or `1 of 3 (17 of 20 have no number)`; a dash where there is none."""
     value = claim[side]
     if np.isnan(value):
         return "–"
     if claim["kind"] == VALUE:
         return f"{value:.{int(claim['digits'])}f}"
-    return "all" if side == "published" else f"{value:.0f} of {claim['published']:.0f}"
+    if side == "published":
+        return "all"
+    known, unknown = claim["published"], claim["without_number"]
+    absent = f" ({unknown:.0f} of {known + unknown:.0f} have no number)" if unknown else ""
+    return f"{value:.0f} of {known:.0f}{absent}"

@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from ..data import download
-from ..data.campaign_files import gold_file, output_files, reference_files, stored_metrics
+from ..data.campaign_files import (
+    check_pair,
+    gold_file,
+    output_files,
+    pairs_of,
+    reference_files,
+    stored_metrics,
+)
 from ..data.campaigns import KnownSet, read_campaigns
 from ..data.text_files import normal
 from ..errors import InputError, nearest
@@ -88,8 +95,9 @@ def _expand_entry(
         entries = [_found(one, campaigns) for one in filled]
     else:
         facts = [k for k in known if (k.campaign, k.pair) == (entry["campaign"], entry["pair"])]
+        if not facts:
+            _check_named(entry, known, archive)
         entries = [_filled(entry, facts[0]) if facts else entry]
-        _check_names(entries[0])
     for one in entries:
         found.entries.append(_with_stored(one, archive) if "stored" in one else one)
 
@@ -110,22 +118,22 @@ def is_pattern(entry: Mapping[str, Any]) -> bool:
     return bool(WILD & set("".join(names)))
 
 
-def _matches(entry: Entry, known: list[KnownSet]) -> list[KnownSet]:
-    """The known sets whose campaign and pair an entry names."""
+def _matches(entry: Entry, known: list[KnownSet], own: Iterable[str] = ()) -> list[KnownSet]:
+    """The known sets whose campaign and pair an entry names; `own` are campaigns of the archive.
+    Raises `InputError` where there is none."""
     campaign, pair = entry["campaign"], entry.get("pair", "*")
     of_campaign = [each for each in known if fnmatchcase(each.campaign, campaign)]
-    names = list(dict.fromkeys(each.campaign for each in known))
+    names = list(dict.fromkeys([*(each.campaign for each in known), *sorted(own)]))
     if not of_campaign:
         raise InputError(
-            f"no campaign {campaign}; workflow/campaigns.yaml has {', '.join(names)}"
-            f"{nearest(campaign, names)}. Of any other, name campaign, pair, reference and gold."
+            f"no campaign {campaign} in workflow/campaigns.yaml{' or the archive' * bool(own)}; "
+            f"there are {', '.join(names)}{nearest(campaign, names)}. Of any other, name campaign, "
+            "pair, reference and gold."
         )
-    if found := [each for each in of_campaign if fnmatchcase(each.pair, pair)]:
-        return found
-    pairs = sorted({each.pair for each in of_campaign})
-    raise InputError(
-        f"{campaign} has no pair {pair}; it has {', '.join(pairs)}{nearest(pair, pairs)}."
-    )
+    found = [each for each in of_campaign if fnmatchcase(each.pair, pair)]
+    if not found:
+        check_pair(campaign, pair, sorted({each.pair for each in of_campaign}))
+    return found
 
 
 def _unpacked(archive: Path, campaigns: Iterable[str]) -> Path | None:
@@ -144,14 +152,14 @@ def _left_out(known: KnownSet, entry: Entry, campaigns: Path | None, needs_texts
         return "not in the archive"
     if gold and not gold_file(folder, known.pair, gold).is_file():
         return f"the archive has no {gold} scores of it"
-    references = reference_files(folder, known.pair)
-    wanted = entry.get("reference")
-    there = any(fnmatchcase(name, wanted or "") for name in references)
-    if wanted and not there and (references or WILD & set(wanted)):
-        return f"the archive has no reference {wanted} of it"
     scored_only = gold and not needs_texts
     if not scored_only and not (folder / "system-outputs" / known.pair).is_dir():
         return "the archive has no system outputs of it"
+    references = reference_files(folder, known.pair)
+    wanted = entry.get("reference", known.reference)
+    there = any(fnmatchcase(name, wanted) for name in references)
+    if wanted and not there and (references or needs_texts or WILD & set(wanted)):
+        return f"the archive has no reference {wanted} of it"
     return ""
 
 
@@ -206,18 +214,27 @@ def _filled(entry: Entry, known: KnownSet) -> Entry:
         "outlier_systems": list(known.outliers),
     }
     if standard["gold"] == known.gold and known.segment_gold != known.gold:
-        standard["segment_gold"] = known.segment_gold
+        standard["segment_gold"] = [known.gold, known.segment_gold]
     return standard | {k: v for k, v in entry.items() if k not in ("campaign", "pair")}
 
 
-def _check_names(entry: Entry) -> None:
-    """Raise `InputError` where an entry of an unknown set lacks a name."""
-    for key in ("reference", "gold"):
-        if key not in entry:
-            raise InputError(
-                f"{entry['campaign']}/{entry['pair']}: workflow/campaigns.yaml has no such set, so "
-                f"that its standard {key} is not known. Name it: `{key}`."
-            )
+def _check_named(entry: Entry, known: list[KnownSet], archive: Path) -> None:
+    """Raise `InputError` where an entry of a set that the table lacks does not say what is standard
+    in it, or names a campaign or a pair that is not in the archive either."""
+    if {"reference", "gold"} <= entry.keys():
+        return
+    campaign, pair = entry["campaign"], entry["pair"]
+    folder = _unpacked(archive, [campaign])
+    own = [path.name for path in folder.iterdir() if path.is_dir()] if folder else []
+    if folder is None or campaign not in own:
+        _matches(entry, known, own)  # raises
+    else:
+        pairs = {each.pair for each in known if each.campaign == campaign}
+        check_pair(campaign, pair, sorted(pairs.union(pairs_of(folder / campaign))))
+    raise InputError(
+        f"{campaign}/{pair}: workflow/campaigns.yaml has no such set, so that its standard "
+        "reference and gold are not known. Name both: `reference`, `gold`."
+    )
 
 
 def _with_stored(entry: Entry, archive: Path) -> Entry:

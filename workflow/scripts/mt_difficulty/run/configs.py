@@ -52,7 +52,7 @@ def check_run(
     papers : path
         The folder of papers' files.
     """
-    from . import campaigns, members, studies
+    from . import campaigns, members, outdated, studies
     from .paper_items import metric_types
     from .papers import check_papers
     from .plan import make_plan
@@ -75,7 +75,8 @@ def check_run(
     expanded = campaigns.expand(config, folder, papers.parent / FILE)
     found += expanded.problems
     entries = {"evaluation_sets": expanded.entries}
-    plan, in_plan = make_plan(cast("Config", config | entries), known, expanded.notices)
+    there = outdated.protocols(folder / config["results"])
+    plan, in_plan = make_plan(cast("Config", config | entries), known, expanded.notices, there)
     if expanded.problems and not expanded.entries:
         in_plan = [line for line in in_plan if line != NO_SETS]
     of_papers = {metric for paper in plan.papers for metric in metric_types(plan, paper)}

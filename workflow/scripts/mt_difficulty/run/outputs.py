@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from ..data import own_files
-from .paper_items import cells_of_paper, paper_items
+from .paper_items import cells_of_paper, paper_items, sets_of, sets_of_claims
 
 if TYPE_CHECKING:
     from .plan import Plan
@@ -139,6 +139,14 @@ def paper_page_files(plan: Plan, paper: str) -> list[str]:
     return cells_of_paper(plan, paper) + shown + [claims] * ("claims" in plan.papers[paper])
 
 
+def summaries_of_paper(plan: Plan, paper: str) -> list[str]:
+    """What the pages of a paper's sets say of their weightings."""
+    content = plan.papers[paper]
+    items = [*content["tables"].values(), *content["figures"].values()]
+    names = [name for item in items for name in sets_of(item)] + sets_of_claims(content)
+    return [path for name in dict.fromkeys(names) for path in plan.files(name, "report.json")]
+
+
 def page_files_of_set(plan: Plan, name: str) -> list[str]:
     """What the page of a set is made from; of the papers' many sets it shows less."""
     planned = plan.sets[name]
@@ -206,7 +214,19 @@ def partial_targets(plan: Plan) -> dict[str, list[str]]:
         for item, files in paper_items(plan, paper).items():
             targets[paper] += files
             targets[f"{paper}_{item}"] += files
-    for name in plan.sets:
-        files = plan.files(name, *SET_TABLES) + set_figures(plan, name)
-        targets[re.sub(r"\W", "_", name)] += files
+    for target, names in set_targets(plan).items():
+        for name in names:
+            files = plan.files(name, "report.html", *SET_TABLES) + set_figures(plan, name)
+            targets[target] += [*files, page_file(plan)]
+    return targets
+
+
+def set_targets(plan: Plan) -> dict[str, list[str]]:
+    """The sets that a target makes; campaign and pair name all that have them where none is in that
+    folder."""
+    targets: dict[str, list[str]] = defaultdict(list)
+    for name, planned in plan.sets.items():
+        pair = f"{planned.campaign}/{planned.pair}"
+        for place in {name, name if pair in plan.sets else pair}:
+            targets[re.sub(r"\W", "_", place)].append(name)
     return targets

@@ -6,7 +6,7 @@ The rules, the page and `validate` read the same plan.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from ..errors import InputError
 from ..metrics import METRICS
 from .encoder_choice import encoder_settings, substitution, used_encoder, wanted_encoder
 from .project import located
-from .sets import PlannedSet, collect_sets, expanded
+from .sets import PlannedSet, collect_sets, describe_protocol, expanded
 
 if TYPE_CHECKING:
     from .paper_settings import Paper
@@ -179,7 +179,10 @@ class Plan:
 
 
 def make_plan(
-    config: Config, papers: Mapping[str, Paper], notices: Sequence[str] = ()
+    config: Config,
+    papers: Mapping[str, Paper],
+    notices: Sequence[str] = (),
+    there: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> tuple[Plan, list[str]]:
     """The plan of a config, and what it cannot have, a sentence each.
 
@@ -192,6 +195,9 @@ def make_plan(
         Files of the papers that the config names (`papers.read_papers`).
     notices : sequence of str
         What patterns of sets found and left out.
+    there : dict of str to dict, optional
+        What the sets are whose results are there (`outdated.protocols`): a set that differs from
+        one of its name gets a folder of its own.
 
     Returns
     -------
@@ -199,7 +205,8 @@ def make_plan(
         Of the sets that have no problem.
     problems : list of str
     """
-    entries, problems = collect_sets(config, papers)
+    there = there or {}
+    entries, problems = collect_sets(config, papers, there)
     of_papers = {f"{e['campaign']}/{e['pair']}" for paper in papers.values() for e in paper["sets"]}
     sets, encoders = {}, {}
     for name, entry in entries.items():
@@ -213,7 +220,7 @@ def make_plan(
     texts = config["complexity"]["reference_texts"] or {}
     if not problems:
         problems += _misplaced_texts(texts, sets)
-    plan = Plan(config, dict(papers), sets, encoders, texts, list(notices))
+    plan = Plan(config, dict(papers), sets, encoders, texts, [*notices, *_moved(sets, there)])
     return plan, list(dict.fromkeys(problems))
 
 
@@ -236,6 +243,14 @@ def _plan_set(config: Config, name: str, entry: dict[str, Any], of_paper: bool) 
         if text := substitution(config, encoder, wanted, entry["layers"]):
             found[metric] = text
     return PlannedSet(name=name, **known, encoders=used, substitutions=found)
+
+
+def _moved(sets: Mapping[str, PlannedSet], there: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Which sets have a folder of their own because an earlier run has results in theirs."""
+    for name, planned in sets.items():
+        place = f"{planned.campaign}/{planned.pair}"
+        if place in there and place not in sets:
+            yield f"{place} has results with {describe_protocol(there[place])}; {name} is apart."
 
 
 def _misplaced_texts(texts: Mapping[str, str], sets: Mapping[str, PlannedSet]) -> list[str]:

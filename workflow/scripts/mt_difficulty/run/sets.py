@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..data.campaign_files import SegmentGold
 from ..difficulty import make_estimator
 from ..errors import InputError, nearest
 from ..metrics import METRICS
@@ -41,7 +42,7 @@ class PlannedSet:
     Attributes
     ----------
     name : str
-        The folder of its results: campaign/pair, or longer where two sets have these.
+        The folder of its results: campaign/pair, or longer where another set has this one.
     metrics, difficulties, weightings : dict of str to dict
         Settings, by name.
     required : bool
@@ -51,8 +52,9 @@ class PlannedSet:
         the name of one of its references.
     segments : {"rated", "all"}
         Whether segments without human scores count.
-    segment_gold : str, optional
-        Human scores of segments, where they have another name than those of systems.
+    segment_gold : str or list of str, optional
+        Human scores of segments, where they have another name than those of systems; of several
+        the first that the archive has.
     misaligned : {"refuse", "use"}
         What becomes of human scores of segments that do not belong to the texts.
     outliers : {"keep", "drop"}
@@ -79,7 +81,7 @@ class PlannedSet:
     files: str | None = None
     exclude: list[str] | None = None
     segments: str = "rated"
-    segment_gold: str | None = None
+    segment_gold: SegmentGold = None
     misaligned: str = "refuse"
     outliers: str = "keep"
     outlier_systems: list[str] = field(default_factory=list)
@@ -144,15 +146,16 @@ class PlannedSet:
 
 
 def collect_sets(
-    config: Config, papers: Mapping[str, Paper]
+    config: Config, papers: Mapping[str, Paper], there: Mapping[str, Mapping[str, Any]]
 ) -> tuple[dict[str, dict[str, Any]], list[str]]:
-    """The sets of papers and config as entries, by name, and why others are none."""
+    """The sets of papers and config as entries, by name, and why others are none; `there` as in
+    `make_plan`."""
     sets: dict[str, dict[str, Any]] = {}
     problems: list[str] = []
     for paper in papers.values():
-        _add_each(problems, _add_paper_set, sets, config, paper["sets"], paper)
+        _add_each(problems, _add_paper_set, sets, config, paper["sets"], paper, there)
     _add_each(problems, _complete_paper_set, sets, config, list(sets))
-    _add_each(problems, _add_config_set, sets, config, config["evaluation_sets"])
+    _add_each(problems, _add_config_set, sets, config, config["evaluation_sets"], there)
     if not sets and not config["papers"] and not problems:
         problems.append(NO_SETS)
     return sets, problems
@@ -173,7 +176,9 @@ def _add_each(
             problems.append(str(error))
 
 
-def _add_paper_set(sets: dict, config: Config, entry: dict, paper: Paper) -> None:
+def _add_paper_set(
+    sets: dict, config: Config, entry: dict, paper: Paper, there: Mapping[str, Mapping]
+) -> None:
     """Add a set in campaign/pair; two papers may share it where what they state agrees."""
     name = f"{entry['campaign']}/{entry['pair']}"
     metrics = chosen_metrics(paper["metrics"] | entry.get("metrics", {}), config["neural"])
@@ -182,6 +187,12 @@ def _add_paper_set(sets: dict, config: Config, entry: dict, paper: Paper) -> Non
     known = sets.get(name, {"required": False})
     if not _agree(known, stated):
         raise InputError(f"config, papers: two papers differ on {name}; run one of them.")
+    if _differs(stated, there.get(name, {})):
+        folder = f"{config['results']}/{name}"
+        raise InputError(
+            f"config, papers: {folder} has {describe_protocol(there[name])}, the paper's set "
+            f"{describe_protocol(stated)}. Name another folder in `results`, or delete {folder}."
+        )
     sets[name] = known | stated | {key: known.get(key, {}) | stated[key] for key in NAMED}
     sets[name]["tuned"] = _tuned(known, entry)
 
@@ -198,9 +209,9 @@ def _complete_paper_set(sets: dict, config: Config, name: str) -> None:
     }
 
 
-def _add_config_set(sets: dict, config: Config, entry: dict) -> None:
-    """Add a set in campaign/pair, or, where it differs from a set that is there, in a folder of
-    its own: a paper's numbers are always those of its protocol."""
+def _add_config_set(sets: dict, config: Config, entry: dict, there: Mapping[str, Mapping]) -> None:
+    """Add a set in campaign/pair, or, where it differs from a set of this or an earlier run that is
+    there, in a folder of its own: a paper's numbers are always those of its protocol."""
     name = f"{entry['campaign']}/{entry['pair']}"
     place = f"config, evaluation_sets: {name}"
     weightings = _with_parameters(place, _weightings_of_entry(place, entry, config), entry)
@@ -214,7 +225,8 @@ def _add_config_set(sets: dict, config: Config, entry: dict) -> None:
         entry["files"] = located(entry["files"])
     known = sets.get(name, entry)
     stated = entry if not known.get("required") else DEFAULTS | entry
-    if not _agree(known, stated) or _protocol(known) != _protocol(entry):
+    differs = not _agree(known, stated) or _protocol(known) != _protocol(entry)
+    if differs or _differs(known | entry, there.get(name, {})):
         name += f".{_own_name(entry)}"
     known = sets.get(name, {"required": False})
     if known["required"]:
@@ -318,6 +330,20 @@ def _agree(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     for kind in one.keys() & other.keys() & set(NAMED):
         said += [(one[kind], other[kind], name) for name in one[kind].keys() & other[kind].keys()]
     return all(mine[key] == theirs[key] for mine, theirs, key in said)
+
+
+def _differs(entry: Mapping[str, Any], there: Mapping[str, Any]) -> bool:
+    """Whether a set of an earlier run, if any, has another reference, gold or segments."""
+    return any(entry.get(key, DEFAULTS.get(key)) != value for key, value in there.items())
+
+
+def describe_protocol(entry: Mapping[str, Any]) -> str:
+    """The reference, gold and segments of a set, in words."""
+    segments = entry.get("segments", DEFAULTS["segments"])
+    return (
+        f"reference {entry.get('reference') or 'none'}, gold {entry.get('gold') or 'none'}, "
+        f"segments {segments}"
+    )
 
 
 def _own_name(entry: Mapping[str, Any]) -> str:

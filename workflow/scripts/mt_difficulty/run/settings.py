@@ -78,8 +78,8 @@ class EvaluationSet(TypedDict):
     """The name in human-scores/<pair>.<gold>.sys.score; "" for no human scores. Optional for sets
     in workflow/campaigns.yaml (default: the standard human scores)."""
     segment_gold: NotRequired[NonEmpty]
-    """The name in human-scores/<pair>.<segment_gold>.seg.score, if it differs from `gold`
-    (optional)."""
+    """The name in human-scores/<pair>.<segment_gold>.seg.score (optional). Default: that of `gold`;
+    where the archive has no such scores, the official toolkit's, and results name both."""
     misaligned: NotRequired[Literal["refuse", "use"]]
     """What to do if the segments' human scores are not in the order of the texts, as tested by
     their correlation with length and overlap: leave them out (refuse, the default) or use them
@@ -235,8 +235,7 @@ class Study(TypedDict):
     campaigns, without the set's own campaign, by the highest mean Pearson's r: the name of the new
     weighting, and of the one whose parameters are replaced (optional)."""
     margin: Annotated[float, Field(gt=0)]
-    """The largest difference of soft pairwise accuracy that counts as no effect (equivalence
-    test)."""
+    """The largest difference of soft pairwise accuracy that counts as no effect."""
     resamples: Resamples
     """Number of joint bootstrap resamples of a set's segments."""
     nulls: Draws

@@ -19,7 +19,10 @@ REGISTERED = (
     *("study", "evaluation_sets", "metrics", "neural", "difficulties", "weightings", "seed"),
 )
 # Tables over all sets of a study.
-TABLES = ("synthesis", "effects", "nulls", "pairs", "tuned", "rankings", "submissions", "left_out")
+TABLES = (
+    *("synthesis", "power", "effects", "nulls", "pairs", "tuned", "rankings", "submissions"),
+    "left_out",
+)
 FIGURES = ("forest", "gain_by_tier", "gain_by_gap", "gain_by_effective_size", "tuned_and_null")
 # Tables that figures are drawn from.
 DRAWN = ("synthesis", "effects", "pairs", "tuned")

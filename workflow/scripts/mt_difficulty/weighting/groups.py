@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..difficulty.base import deviation
 from ..errors import Missing
 from .base import WeightedMetric, Weighting
 
@@ -176,7 +177,7 @@ def threshold_by_deviation(means: np.ndarray, deviations: float = 2.0) -> Thresh
     """Eq. 9: h = μ + 2σ of the mean entropies, (m,); σ is the population's. NaN if m = 0."""
     if means.size == 0:
         return Threshold(np.nan, np.nan, np.nan)
-    mu, sigma = means.mean(), means.std()
+    mu, sigma = means.mean(), deviation(means)
     return Threshold(mu, sigma, mu + deviations * sigma)
 
 

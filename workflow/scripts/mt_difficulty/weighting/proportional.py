@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..difficulty.base import deviation
 from ..errors import Missing
 from .base import WeightedMetric, Weighting
 
@@ -33,7 +34,7 @@ class Proportional(Weighting):
         if not np.isfinite(difficulty).all():
             parameters["undefined"] = f"{name} is infinite for some hypotheses."
             return parameters | {"notices": [parameters["undefined"]]}
-        parameters["sigma"] = float(difficulty.std())
+        parameters["sigma"] = deviation(difficulty)
         if self.softmax is None and (difficulty < 0).any():
             parameters["undefined"] = (
                 f"{name} is below 0 for some hypotheses; a power needs 0 or more: use softmax."
@@ -59,7 +60,7 @@ class Proportional(Weighting):
         """Weights of which the largest of a system is 1; a system whose hypotheses all have
         difficulty 0 has equal ones."""
         if self.softmax is not None:
-            powers = self.softmax / sigma * difficulty
+            powers = self.softmax * (difficulty / sigma)
             return np.exp(powers - powers.max(axis=1, keepdims=True))
         largest = difficulty.max(axis=1, keepdims=True)
         shares = np.divide(difficulty, largest, out=np.ones(difficulty.shape), where=largest > 0)

@@ -133,8 +133,9 @@ def count_system(
     variance: np.ndarray,
     segments: int,
     values: np.ndarray,
-) -> np.ndarray:
-    """How often the difference of two keys' statistics is reached with hypotheses exchanged.
+) -> tuple[np.ndarray, np.ndarray]:
+    """How often the difference of two keys' statistics is reached with hypotheses exchanged, and
+    how often it is undefined.
 
     Parameters
     ----------
@@ -149,11 +150,12 @@ def count_system(
 
     Returns
     -------
-    ndarray of int, (5, keys, keys)
+    reached, undefined : ndarray of int, (5, keys, keys)
         The difference is that of the row's key to the column's.
     """
     keys = len(own)
     counts = np.zeros((5, keys, keys), np.int64)
+    undefined = np.zeros((5, keys, keys), np.int64)
     for i in range(keys):
         for j in range(i + 1, keys):
             spread = variance[i, j]
@@ -162,7 +164,9 @@ def count_system(
             for k in range(5):
                 least = values[k, i] - values[k, j]
                 for r in range(one.shape[1]):
-                    # An undefined difference counts for both sides.
-                    counts[k, i, j] += not (one[k, r] - two[k, r] < least - TOLERANCE)
-                    counts[k, j, i] += not (one[k, r] - two[k, r] > least + TOLERANCE)
-    return counts
+                    difference = one[k, r] - two[k, r]
+                    counts[k, i, j] += difference >= least - TOLERANCE
+                    counts[k, j, i] += difference <= least + TOLERANCE
+                    undefined[k, i, j] += np.isnan(difference)
+                undefined[k, j, i] = undefined[k, i, j]
+    return counts, undefined
