@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import InputError, nearest, printable
 from ..interface.settings import RESAMPLES, SEED
-from . import show
+from . import note, show
 from .argument_types import count, digits, resamples
 from .set_arguments import add_archive
 
@@ -83,6 +83,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the correlations of a set's stored metrics."""
     found = _load(arguments)
+    for notice in found.notices:
+        note(notice)
     if found.human.empty:
         raise InputError(f"{arguments.set}: expected human scores of the systems, found none.")
     table = correlations(found, arguments)

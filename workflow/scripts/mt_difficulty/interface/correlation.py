@@ -50,7 +50,8 @@ def correlate(
         of the same kind (percentiles of the bootstrap, human scores held); `both`; and, with a
         table of human scores, `joint`: segments, with their human scores. `segments` is how many
         are resampled, 0 without segment scores. NaN where a value or an
-        interval is undefined (constant scores, too few systems).
+        interval is undefined (constant scores, too few systems). `attrs` has the notices: doubts
+        about the human scores.
 
     Raises
     ------
@@ -66,7 +67,8 @@ def correlate(
             for metric, table in scores.items()
             for row in _of_segments(metric, table, human, list(statistics), resamples, seed)
         ]
-        return pd.DataFrame(rows, columns=COLUMNS)
+        quality = pd.DataFrame({metric: table.mean() for metric, table in scores.items()})
+        return _table(rows, quality, human)
     if isinstance(human, pd.DataFrame):
         raise InputError(
             "human: a table of segments needs tables of segment scores, as in LoadedSet."
@@ -77,7 +79,30 @@ def correlate(
     rows = [
         row for name in table.columns for row in _of_systems(table[name], human, list(statistics))
     ]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return _table(rows, table, human)
+
+
+def _table(
+    rows: list[tuple], quality: pd.DataFrame, human: pd.Series | pd.DataFrame
+) -> pd.DataFrame:
+    """Rows with doubts about the human scores; of `quality` rows are systems, columns metrics."""
+    from ..data.gold_checks import find_doubts
+
+    gold = human if isinstance(human, pd.Series) else human.mean()
+    systems = _in_both(quality.index, gold.dropna().index)
+    segments = human[systems].to_numpy(float).T if isinstance(human, pd.DataFrame) else None
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    table.attrs["notices"] = find_doubts(
+        systems,
+        gold[systems].to_numpy(float),
+        np.empty((len(systems), 0)) if segments is None else segments,
+        "human",
+        {
+            str(metric): of_metric.to_numpy(float)
+            for metric, of_metric in quality.loc[systems].items()
+        },
+    )
+    return table
 
 
 def _check(statistics: Sequence[str]) -> None:

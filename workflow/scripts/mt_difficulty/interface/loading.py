@@ -29,6 +29,8 @@ class LoadedSet(NamedTuple):
     segment_metrics : dict of str to DataFrame
         Stored segment scores by metric.
     language_pair : str
+    notices : list of str
+        Doubts about texts and human scores.
     """
 
     texts: pd.DataFrame
@@ -38,6 +40,7 @@ class LoadedSet(NamedTuple):
     metrics: pd.DataFrame
     segment_metrics: dict[str, pd.DataFrame]
     language_pair: str
+    notices: list[str]
 
 
 @public
@@ -93,6 +96,8 @@ def load_folder(
 
 def _loaded(found: Any, stored: dict[str, tuple[np.ndarray, np.ndarray]]) -> LoadedSet:
     """An evaluation set as tables; `stored` are system and segment scores by metric."""
+    from ..data.evalset import doubts
+
     columns = {"source": found.source, "reference": found.reference}
     columns |= {"document": found.documents} if found.documents else {}
     columns |= {"domain": found.domains} if found.domains else {}
@@ -112,6 +117,7 @@ def _loaded(found: Any, stored: dict[str, tuple[np.ndarray, np.ndarray]]) -> Loa
             if own.shape[1] == segments > 1
         },
         found.pair,
+        doubts(found),
     )
 
 
