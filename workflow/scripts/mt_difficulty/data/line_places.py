@@ -230,8 +230,9 @@ def _overlaps(
     compared, or has none there."""
     overlaps = np.zeros(len(units))
     there = (order >= 0) & (order < len(units))
-    for line in np.flatnonzero(there if compared is None else there & compared).tolist():
-        overlaps[line] = overlap(units[line], reference[order[line]])
+    lines = np.flatnonzero(there if compared is None else there & compared)
+    pairs = zip(lines.tolist(), order[lines].tolist(), strict=True)
+    overlaps[lines] = [overlap(units[line], reference[place]) for line, place in pairs]
     return overlaps
 
 
