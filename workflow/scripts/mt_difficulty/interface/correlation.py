@@ -86,8 +86,8 @@ def correlate(
         )
     else:
         table = _system_scores(scores, notices)
-        for metric, own in table.items():
-            quality[str(metric)] = own
+        for column, own in table.items():
+            quality[str(column)] = own
             rows += _of_systems(own, people, list(statistics), notices)
     rows = [(metric, name, *row) for metric, *row in rows]
     found = pd.DataFrame(rows, columns=COLUMNS)
