@@ -60,21 +60,22 @@ def _jobs(results: str | Path) -> Iterator[Any]:
 def outdated(results: str | Path) -> set[Path]:
     """Results of which something that they were made from, however indirectly, was made again since
     with other bytes, by the records: a run of a part makes only some results again."""
-    jobs: dict[str, tuple[int, Any]] = {}
+    jobs: dict[str, tuple[int, str, dict[str, str]]] = {}
     for number, job in enumerate(_jobs(results)):
-        with suppress(LookupError, TypeError):
-            jobs |= dict.fromkeys(job["outputs"], (number, job))
+        with suppress(LookupError, TypeError, AttributeError):
+            inputs = job["inputs"]
+            jobs |= {name: (number, sha256, inputs) for name, sha256 in job["outputs"].items()}
     # By result the number of the latest job that made something again that it was made from.
     found: dict[str, int] = {}
 
-    def made_again(name: str, sha256: str) -> int:
-        number, job = jobs.get(name, (-1, None))
-        return max(number if job and job["outputs"][name] != sha256 else -1, found.get(name, -1))
+    def made_again(name: str, read: str) -> int:
+        number, sha256, _ = jobs.get(name, (-1, read, {}))
+        return max(number if sha256 != read else -1, found.get(name, -1))
 
     while True:
         latest = {
-            name: max((made_again(*item) for item in job["inputs"].items()), default=-1)
-            for name, (_, job) in jobs.items()
+            name: max((made_again(*item) for item in inputs.items()), default=-1)
+            for name, (_, _, inputs) in jobs.items()
         }
         newer = {n: at for n, at in latest.items() if at > max(jobs[n][0], found.get(n, -1))}
         if not newer:
