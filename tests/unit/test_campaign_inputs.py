@@ -150,9 +150,8 @@ def test_segments_that_were_not_translated(campaign, form):
     assert found.reference == ["", ""]
     assert found.hypotheses[:2] == [["", ""], [f"{NONE} really", ""]]
     assert notices(found) == [
+        "Bob: line 2: empty, and scored as such. If a translation was lost, put it back.",
         "1 of 2 segments have no reference translation, and no hypothesis can match them.",
-        "systems did not translate some of the 2 segments, which are scored as empty: "
-        "Ada (2), Bob (1).",
         "1 of 2 reference segments are empty: no hypothesis can match them.",
         "every hypothesis is empty: Ada.",
     ]

@@ -162,7 +162,7 @@ def test_own_files_are_checked(folder):
     assert found.gold == pytest.approx([row.mean() for row in scores.values()], abs=1e-4)
     (notice,) = evalset.notices(found)
     assert notice.startswith("segment_gold.tsv: the human scores of segments do not belong to the ")
-    assert "moved up by 1 line. Bring them into the order of the texts. They are left out" in notice
+    assert "moved up by 1 line. Correct their order or sign. They are left out" in notice
     assert "set `misaligned: use` in the set's entry" in notice
 
 

@@ -44,9 +44,9 @@ def test_importing_it_imports_nothing_heavy():
 
 
 def test_scores_are_those_of_the_command_line(capsys):
-    found = md.score(TEXTS, REFERENCE, metrics=["BLEU", "chrF"], lang="de", resamples=30)
+    found = md.score(TEXTS, REFERENCE, metrics=["BLEU", "chrF"], lang="de", resamples=50)
     arguments = [DEMO / "references/en-de.refA.txt", "-i", *FILES.values(), "-m", "BLEU", "chrF"]
-    arguments += ["--lang", "de", "--resamples", 30, "--format", "json"]
+    arguments += ["--lang", "de", "--resamples", 50, "--format", "json"]
     assert cli.main(["score", *map(str, arguments)]) == 0
     report = json.loads(capsys.readouterr().out)
     for column in ("score", "low", "high", "rank"):
@@ -530,7 +530,8 @@ def test_a_folder_of_own_files(tmp_path):
     assert found.segment_metrics["M"].to_dict("list") == {"A": [1, 2], "B": [3, 4], "C": [0, 1]}
     assert found.metrics.M.to_dict() == {"A": 1.5, "B": 3.5, "C": 0.5}
     assert found.segment_human.empty
-    assert (found.human.name, found.notices) == ("gold.tsv", [])
+    assert found.human.name == "gold.tsv"
+    assert not any("left out" in notice for notice in found.notices)
     (tmp_path / "systems/ref.txt").write_text("c\nd\n")
     (tmp_path / "systems/D.txt").write_text("c\nd\n")
     (tmp_path / "scores/N.csv").write_text("A\t1\n")

@@ -1,13 +1,18 @@
 """Doubts about files of translations: found where they are made, and nowhere in WMT's outputs."""
 
+import re
 import subprocess
 import sys
+from unicodedata import normalize
 
 import numpy as np
 import pytest
+from sacrebleu.metrics import BLEU
 
+from mt_difficulty.data.line_order import listed_lines
+from mt_difficulty.data.line_places import check_places
 from mt_difficulty.data.own_files import read_own_files
-from mt_difficulty.data.text_checks import check_places, check_reference, check_texts, listed_lines
+from mt_difficulty.data.text_checks import check_texts
 from mt_difficulty.data.text_files import read_segments
 
 SYSTEMS = ("ash", "elm", "oak")
@@ -24,7 +29,7 @@ def sentences(words, rng, count=300):
         " ".join(
             str(rng.choice(words))
             if rng.random() < 0.5
-            else f"{rng.choice(STEMS)}{rng.integers(999)}"
+            else f"{rng.integers(999)}{rng.choice(STEMS)}"
             for _ in range(rng.integers(6, 20))
         )
         for _ in range(count)
@@ -57,7 +62,8 @@ def test_a_missing_line_is_found_where_it_is_missing(texts):
     lines = hypotheses["elm"]
     hypotheses["elm"] = [*lines[:100], *lines[101:], "Ende"]
     (said,) = check_texts(hypotheses, *others)
-    assert said.startswith("elm: if lines 101 to 299 are moved down by 1 line, they overlap with ")
+    assert said.startswith("elm: lines 101 to 299 overlap more (")
+    assert "with lines 102 to 300 of the reference" in said
     assert said.endswith(
         "Probably 1 line is missing before line 101: compare the texts there and correct the file."
     )
@@ -68,7 +74,7 @@ def test_inserted_lines_are_found_up_to_where_others_are_missing(texts):
     lines = hypotheses["oak"]
     hypotheses["oak"] = [*lines[:50], "neu", "neu", *lines[50:200], *lines[202:]]
     (said,) = check_texts(hypotheses, *others)
-    assert said.startswith("oak: if lines 51 to 202 are moved up by 2 lines, they overlap with ")
+    assert said.startswith("oak: lines 51 to 202 overlap more (")
     assert "Probably 2 lines are inserted before line 51" in said
 
 
@@ -84,13 +90,69 @@ def test_the_reference_is_to_blame_where_all_files_disagree_with_it(texts):
     broken = [*reference[:100], "neu", *reference[100:-1]]
     (said,) = check_texts(hypotheses, broken, source, name="ref.txt")
     assert said.startswith(
-        "ref.txt: 3 of 3 outputs fit other lines of it: lines 101 to 299 fit the lines 1 line later"
+        "ref.txt: 3 of 3 outputs fit other lines of it: lines 101 to 299 overlap more ("
     )
-    assert check_reference(hypotheses, broken, "ref.txt", []) == [said]
-    assert check_reference(hypotheses, reference, "ref.txt", []) == []
+    assert "with lines 102 to 300 of ref.txt. Probably 1 line is inserted before line 101" in said
     one = {"ash": hypotheses["ash"]}
-    assert check_places(one, broken)[0].startswith("ash: if lines 101 to 299 are moved down by 1")
-    assert check_reference(one, broken, "ref.txt", []) == []
+    assert check_places(one, broken)[0].startswith("ash: lines 101 to 299 overlap more (")
+
+
+def test_swapped_blocks_are_found_with_the_lines_where_they_belong(texts):
+    hypotheses, *others = texts
+    lines = hypotheses["elm"]
+    hypotheses["elm"] = [*lines[:20], *lines[200:250], *lines[70:200], *lines[20:70], *lines[250:]]
+    first, second = check_texts(hypotheses, *others)
+    assert first.startswith("elm: lines 21 to 70 overlap more (")
+    assert "with lines 201 to 250 of the reference" in first
+    assert second.startswith("elm: lines 201 to 250 overlap more (")
+    assert "with lines 21 to 70 of the reference" in second
+
+
+def test_lines_that_are_shuffled_among_themselves_are_found(texts):
+    hypotheses, *others = texts
+    lines = list(hypotheses["oak"])
+    for line in range(30):
+        hypotheses["oak"][100 + line] = lines[100 + 7 * line % 30]
+    (said,) = check_texts(hypotheses, *others)
+    assert said.startswith("oak: lines 102 to ")
+    assert "with other lines of the reference (as 102 with 108, " in said
+
+
+DAMAGE = {
+    "a missing value": lambda line, number: "NaN" if number % 50 == 7 else line,
+    "UTF-8 that was read": lambda line, _: f"für {line}".encode().decode("cp1252"),
+    "HTML entities": lambda line, _: f"&quot;{line}&quot;",
+    "marks of subword units": lambda line, _: line.replace("a", "a@@ "),
+}
+
+
+@pytest.mark.parametrize("kind", DAMAGE)
+def test_damage_in_many_lines_is_found(texts, kind):
+    hypotheses, reference, source = texts
+    damaged = [DAMAGE[kind](line, number) for number, line in enumerate(hypotheses["elm"])]
+    lines = [line for line in range(300) if damaged[line] != hypotheses["elm"][line]]
+    (said,) = check_texts(hypotheses | {"elm": damaged}, reference, source)
+    assert said.startswith(kind)
+    assert f"of elm ({len(lines)}, as `" in said
+    assert f": {listed_lines(lines)})" in said
+    few = damaged[:3] + hypotheses["elm"][3:]
+    assert check_texts(hypotheses | {"elm": few}, reference, source) == []
+
+
+def test_a_text_in_another_unicode_normalisation_is_named_with_the_difference(texts):
+    _, reference, source = texts
+    rng = np.random.default_rng(5)
+    reference = [line.replace("und", "führt").replace("Regen", "Rübe") for line in reference]
+    systems = {name: noisy(reference, rng) for name in SYSTEMS}
+    assert check_texts(systems, reference, source) == []
+    systems["elm"] = [normalize("NFD", line) for line in systems["elm"]]
+    (said,) = check_texts(systems, reference, source, "ref.txt")
+    assert "of ref.txt and elm (lines " in said
+    found = re.search(r"BLEU of elm is ([\d.]+) instead of ([\d.]+), chrF ([\d.]+) instead", said)
+    bleu, mixed = float(found[1]), float(found[2])
+    composed = [normalize("NFC", line) for line in systems["elm"]]
+    assert bleu == pytest.approx(BLEU().corpus_score(composed, [reference]).score, abs=0.05)
+    assert bleu > mixed + 3
 
 
 def test_a_reference_in_another_order_of_documents_is_found(texts):
@@ -99,18 +161,21 @@ def test_a_reference_in_another_order_of_documents_is_found(texts):
     order = sorted(range(300), key=documents.__getitem__)
     # The reference follows the documents' names; the hypotheses follow `documents`.
     moved = {name: [lines[line] for line in order] for name, lines in hypotheses.items()}
-    (said,) = check_reference(moved, reference, "refA", documents)
-    assert said.startswith("refA: 3 of 3 outputs fit other lines of it, ordered as documents ")
+    (said,) = check_places(moved, reference, "refA", documents)
+    assert said.startswith("refA: 3 of 3 outputs fit other lines of it: all lines overlap more (")
+    assert "ordered as documents" in said
     (said,) = check_places({"oak": moved["oak"]}, reference, "refA", documents)
-    assert said.startswith("oak: if its lines are ordered as documents ")
+    assert said.startswith("oak: all lines overlap more (")
 
 
 def test_lines_in_no_known_order_are_found(texts):
     hypotheses, reference, _ = texts
     order = np.random.default_rng(3).permutation(300)
     moved = {name: [lines[line] for line in order] for name, lines in hypotheses.items()}
-    (said,) = check_reference(moved, reference, "refA", [])
-    assert said.startswith("refA: 3 of 3 outputs overlap with their own line no more")
+    (said,) = check_places(moved, reference, "refA")
+    assert said.startswith(
+        "refA: 3 of 3 outputs fit other lines of it: its lines overlap with their"
+    )
     (said,) = check_places({"oak": moved["oak"]}, reference)
     assert said.startswith("oak: its lines overlap with their own line of the reference no more (")
 
@@ -140,7 +205,7 @@ def test_copies_of_many_lines_in_a_row_are_found(texts):
     hypotheses["elm"][100:130] = reference[100:130]
     hypotheses["oak"][10:150] = hypotheses["ash"][10:150]
     assert check_texts(hypotheses, reference, source) == [
-        "elm: 38 of 300 lines are those of the reference, as lines 101 to 130. Look whether the "
+        "elm: 37 of 300 lines are those of the reference, as lines 101 to 130. Look whether the "
         "reference was mixed into the file.",
         "ash: lines 11 to 150 are the same as in oak. Look whether one file was written over the "
         "other there.",
@@ -237,7 +302,7 @@ def test_own_files_and_the_command_line_say_so(texts, tmp_path):
     for name, lines in hypotheses.items():
         (tmp_path / f"systems/{name}.txt").write_text("\n".join(lines) + "\n")
     (said,) = read_own_files(tmp_path, "mine", "en-de").text_doubts
-    assert said.startswith("systems/elm.txt: if lines 101 to 299 are moved down by 1 line, they ")
+    assert said.startswith("systems/elm.txt: lines 101 to 299 overlap more (")
     files = [tmp_path / f"systems/{name}.txt" for name in SYSTEMS]
     for command in ("score", "hard"):
         call = [sys.executable, "-m", "mt_difficulty", command, "--ref", tmp_path / "reference.txt"]
@@ -245,12 +310,17 @@ def test_own_files_and_the_command_line_say_so(texts, tmp_path):
             [*call, "--lang", "de", "--hyp", *files], capture_output=True, text=True, check=True
         )
         told = " ".join(done.stderr.split())
-        assert "elm: if lines 101 to 299 are moved down by 1 line" in told
-        assert "elm: if" not in done.stdout
+        assert "elm: lines 101 to 299 overlap more (" in told
+        assert "elm: lines" not in done.stdout
 
 
 # Causes that are there: lost or untranslated lines, Latin instead of Cyrillic letters.
+# The letters of Livonian are composed in the reference, and not in all outputs.
 CAUSES = {
+    ("wmt22", "en-liv", "refA"): [
+        "accented letters are single characters (Unicode NFC) in one of two texts, and several "
+        "(NFD) in the other"
+    ],
     ("wmt22", "zh-en", "refA"): ["Online-W"],
     ("wmt24", "en-cs", "refA"): [
         *["CommandR-plus", "CUNI-DocTransformer", "Gemini-1.5-Pro", "Gemini-1.5-Pro"]
@@ -290,7 +360,7 @@ def test_a_line_of_a_reference_of_wmt_is_broken_in_two(excerpt):
     outputs = sorted((campaign / "system-outputs/en-de").glob("*.txt"))[:3]
     reference = read_segments(campaign / "references/en-de.arp.txt")
     hypotheses = {path.stem: read_segments(path) for path in outputs}
-    (said,) = check_reference(hypotheses, reference, "arp", [])
+    (said,) = check_places(hypotheses, reference, "arp")
     assert said.startswith(
-        "arp: 3 of 3 outputs fit other lines of it: lines 1,797 to 1,806 fit the lines 1 line "
+        "arp: 3 of 3 outputs fit other lines of it: lines 1,797 to 1,806 overlap more ("
     )

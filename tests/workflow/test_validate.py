@@ -250,7 +250,7 @@ def test_human_scores_beside_other_texts_are_told(check, project, tmp_path):
     told = " ".join(err.split())
     assert code == 0
     assert "demo/en-de: mqm: the human scores of segments do not belong to the texts: " in told
-    assert "are moved down by 1 line. Bring them into the order of the texts. They are left" in told
+    assert "are moved down by 1 line. Correct their order or sign. They are left" in told
     code, _, err = check(of_demo(entry | {"misaligned": "use"}, archive=archive))
     assert code == 0
     assert "They are used all the same (`misaligned: use`)." in " ".join(err.split())

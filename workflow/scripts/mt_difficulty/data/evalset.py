@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import storage
 from ..errors import InputError, Missing
-from . import gold_fit, language, text_checks
+from . import gold_checks, gold_fit, language, text_checks
 from .archive_texts import CANARY_DOMAIN, REFERENCE, find_outputs, read_archive_texts
 from .campaign_files import (
     SegmentGold,
@@ -20,13 +20,13 @@ from .campaign_files import (
     segment_gold_name,
 )
 from .human_scores import read_domain_gold, read_gold, read_segment_gold
+from .line_places import mean_overlaps
 from .ranked import check_excluded, check_gold, describe_left_out, leave_out, listed
 from .text_files import normal
 
 NO_GOLD = "the set has no human scores"
 NO_REFERENCE = "the set has no reference translation"
 NO_SEGMENT_GOLD = "the set has no human scores of segments"
-COMPARED = 3  # systems that show whether a reference of the archive belongs to the texts
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,8 @@ class EvaluationSet:
     `untranslated` is how many segments, empty here, a system (or `reference`) did not translate.
     A set without a reference has an empty `reference_name`, and empty segments as `reference`.
     `segment_gold_doubt` says why human scores of segments do not belong to the texts; they are left
-    out unless `misaligned` is "use". `text_doubts` are sentences on files that look wrong.
+    out unless `misaligned` is "use". `text_doubts` and `gold_doubts` are sentences on texts and on
+    human scores that look wrong.
     """
 
     campaign: str
@@ -72,6 +73,7 @@ class EvaluationSet:
     misaligned: str = "refuse"
     segment_gold_doubt: str = ""
     text_doubts: list[str] = field(default_factory=list)
+    gold_doubts: list[str] = field(default_factory=list)
 
     def require_texts(self) -> None:
         """Raise `Missing` where the archive has only scores."""
@@ -120,19 +122,17 @@ def notices(found: EvaluationSet) -> list[str]:
     if not found.reference:
         return []
     notices = language.notices(found.pair, found.reference) if found.reference_name else []
-    notices += [*_of_segment_gold(found), *found.text_doubts, *_untranslated(found)]
-    absent = found.untranslated.get(REFERENCE, 0)
-    empty = sum(not segment.strip() for segment in found.reference) - absent
-    if empty and found.reference_name:
-        notices.append(
-            f"{empty} of {len(found.reference)} reference segments are empty: no hypothesis can "
-            "match them."
-        )
+    notices += [*doubts(found), *reference_gaps(found)]
     texts = zip(found.systems, found.hypotheses, strict=True)
     silent = [system for system, segments in texts if text_checks.is_empty(segments)]
     if silent:
         notices.append(f"every hypothesis is empty: {listed(silent)}.")
     return notices
+
+
+def doubts(found: EvaluationSet) -> list[str]:
+    """Sentences on human scores and texts that look wrong."""
+    return [*_of_segment_gold(found), *found.gold_doubts, *found.text_doubts]
 
 
 def _of_segment_gold(found: EvaluationSet) -> list[str]:
@@ -147,39 +147,50 @@ def _of_segment_gold(found: EvaluationSet) -> list[str]:
     if found.segment_gold:
         consequence = "They are used all the same (`misaligned: use`)"
     name = found.segment_gold_name or found.gold_name
-    advice = "Bring them into the order of the texts"
-    return [f"{name}: {found.no_segment_gold}. {advice}. {consequence}."]
+    return [f"{name}: {found.no_segment_gold}. Correct their order or sign. {consequence}."]
 
 
 def checked(
     found: EvaluationSet, texts: Mapping[str, Sequence[str]] | None = None
 ) -> EvaluationSet:
-    """The set with doubts about its human scores of segments and its texts; scores that do not
+    """The set with doubts about its human scores and its texts; scores of segments that do not
     belong to the texts are left out, unless it is to use them.
 
     Parameters
     ----------
     found : EvaluationSet
     texts : dict of str to sequence of str, optional
-        Hypotheses by file, which are checked one by one; without them, only the reference is, by
-        some of the systems.
+        Hypotheses of own files by file, which are checked more thoroughly than those of an archive.
     """
     if not found.reference:
         return found
-    name, documents = found.reference_name, found.documents
-    if texts is None:
-        name = f"reference {name}"
-        some = dict(zip(found.systems[:COMPARED], found.hypotheses, strict=False))
-        doubts = text_checks.check_reference(some, found.reference, name, documents)
-    else:
-        doubts = text_checks.check_texts(texts, found.reference, found.source, name, documents)
-    doubt = segment_gold_doubt(found, np.array(found.segment_gold, dtype=float))
+    hypotheses = texts or dict(zip(found.systems, found.hypotheses, strict=True))
+    name = found.reference_name if texts else f"reference {found.reference_name}"
+    references = found.reference, found.source, name, found.documents
+    text_doubts = text_checks.check_texts(hypotheses, *references, thorough=bool(texts))
+    segment_gold = np.array(found.segment_gold, dtype=float)
+    doubt = segment_gold_doubt(found, segment_gold)
     refused = doubt and found.misaligned == "refuse"
     return replace(
         found,
         segment_gold=[] if refused else found.segment_gold,
         segment_gold_doubt=doubt,
-        text_doubts=doubts,
+        text_doubts=text_doubts,
+        gold_doubts=_gold_doubts(found, segment_gold) if found.gold else [],
+    )
+
+
+def _gold_doubts(found: EvaluationSet, segment_gold: np.ndarray) -> list[str]:
+    """Sentences on human scores that look wrong."""
+    quality = {}
+    if found.reference_name:
+        overlaps = mean_overlaps(found.hypotheses, found.reference)
+        quality = {"overlap with the reference": overlaps}
+    if not segment_gold.size:
+        segment_gold = np.empty((len(found.systems), 0))
+    gold, same = np.array(found.gold), not found.segment_gold_name
+    return gold_checks.find_doubts(
+        found.systems, gold, segment_gold, found.gold_name, quality, same
     )
 
 
@@ -192,21 +203,14 @@ def segment_gold_doubt(found: EvaluationSet, people: np.ndarray) -> str:
     return gold_fit.doubt(people, *texts, found.documents, found.domains)
 
 
-def _untranslated(found: EvaluationSet) -> list[str]:
-    """Sentences on segments that were not translated, by reference and systems."""
-    counts, sentences = dict(found.untranslated), []
-    if absent := counts.pop(REFERENCE, 0):
-        sentences.append(
-            f"{absent} of {len(found.reference)} segments have no reference translation, and no "
-            "hypothesis can match them."
-        )
-    if counts:
-        systems = listed(f"{system} ({count})" for system, count in counts.items())
-        sentences.append(
-            f"systems did not translate some of the {len(found.reference)} segments, which are "
-            f"scored as empty: {systems}."
-        )
-    return sentences
+def reference_gaps(found: EvaluationSet) -> list[str]:
+    """Sentences on segments without a reference translation."""
+    absent, total = found.untranslated.get(REFERENCE, 0), len(found.reference)
+    empty = sum(not segment.strip() for segment in found.reference) - absent
+    none = f"{absent} of {total} segments have no reference translation, and no hypothesis can"
+    blank = f"{empty} of {total} reference segments are empty: no hypothesis can"
+    said = [none] * bool(absent) + [blank] * bool(empty and found.reference_name)
+    return [f"{sentence} match them." for sentence in said]
 
 
 def save(path: str | Path, evalset: EvaluationSet) -> None:
@@ -223,7 +227,8 @@ def without_gold(evalset: EvaluationSet) -> EvaluationSet:
     """The ranked systems and their texts: what alignments, matches and metrics are made from. It
     does not change with a human score, unless a system gets its first one or loses it."""
     scores: dict[str, Any] = {"gold": [], "segment_gold": [], "domain_gold": {}}
-    scores |= {"segment_gold_name": "", "segment_gold_doubt": "", "misaligned": "refuse"}
+    scores |= {"segment_gold_name": "", "segment_gold_doubt": "", "gold_doubts": []}
+    scores |= {"misaligned": "refuse"}
     return replace(evalset, **scores, outliers=[], segments="rated")
 
 

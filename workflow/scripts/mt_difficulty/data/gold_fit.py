@@ -91,6 +91,8 @@ def doubt(
     )
     if found.verdict == OTHER_ORDER:
         return f"{given}, and r = {found.order_r:.2f} if {found.order}"
+    if found.verdict == NO_EFFECT and found.z <= -SURE:
+        return f"{given}, as if lower scores were better"
     if found.verdict == NO_EFFECT:
         return (
             f"{given}, too low for {found.segments:,} segments; probably the scores follow another "

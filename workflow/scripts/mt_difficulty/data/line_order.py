@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -111,3 +112,17 @@ def describe_shift(shift: int, first: int, end: int, segments: int) -> str:
     where = f"lines {first + 1:,} to {end:,}" if (first, end) != (0, segments) else "all lines"
     count = f"{abs(shift)} line" + "s" * (abs(shift) > 1)
     return f"{where} are moved {'down' if shift > 0 else 'up'} by {count}"
+
+
+def listed_lines(lines: Sequence[int], most: int = 5) -> str:
+    """Numbers of lines from their indices, runs as ranges, the first ones of many."""
+    found = [f"{run[0] + 1:,}" + f" to {run[-1] + 1:,}" * (len(run) > 1) for run in runs(lines)]
+    rest = len(found) - most
+    more = f" and {rest:,} more place{'s' * (rest > 1)}" * (rest > 0)
+    return f"line{'s' * (len(lines) > 1)} {', '.join(found[:most])}{more}"
+
+
+def runs(lines: Sequence[int]) -> list[list[int]]:
+    """Ascending indices, split where one is left out."""
+    grouped = groupby(enumerate(lines), lambda pair: pair[1] - pair[0])
+    return [[line for _, line in run] for _, run in grouped]

@@ -1,4 +1,4 @@
-"""Doubts about files of translations: lines in a wrong place, empty, copied or in another language.
+"""Doubts about files of translations: lines displaced, damaged, empty, copied, of another language.
 
 Each doubt is a sentence that names the file, its lines, what was found and what to do. The bounds
 are such that of the 230 outputs in the texts of WMT19 to WMT25 none is doubted without a cause.
@@ -7,26 +7,22 @@ are such that of the 230 outputs in the texts of WMT19 to WMT25 none is doubted 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import combinations, groupby
+from itertools import combinations
 from typing import NamedTuple
+from unicodedata import is_normalized, normalize
+from unicodedata import name as unicode_name
 
 import numpy as np
 
-from .line_order import SHIFTS, best_stretch, describe_shift, document_orders, grams, overlap
+from .line_order import best_stretch, listed_lines, runs
+from .line_places import check_places, has_spaces
 
 Lines = Sequence[str]
 
-LEAST_MOVED = 5  # lines that fit better in another place
-LEAST_GAIN = 2.0  # by which their overlaps, summed, are larger there
-MOVED = 5.0  # and standard errors
-IN_PLACE = 0.5  # an overlap with the reference from which on a line is where it belongs
 LEAST_LINES = 20  # of a file from which on can be told whether it belongs to the reference
-CLEARLY = 2.0  # times as much as with other lines, with which all are in place
-BELONGS = 3.0  # standard errors by which its lines overlap more with their own reference
 LEAST_LETTERS = 20  # of a line that is not copied or repeated by chance
 EQUAL_REFERENCE = 20  # lines in a row that are the reference's
 EQUAL_SYSTEMS = 100  # lines in a row that two systems have in common
@@ -41,18 +37,53 @@ LEAST_WORDS = 200  # of a text whose language can be told
 LOST = 0.5  # share of the reference's frequent words below which a text is in another language
 SOURCE_WORDS = 15  # frequent words of the source more than of the reference in lines in a row
 MOST_WORDS = 3  # of them that count in one line
-SPACED = 1 / 20  # words a letter, below which a text is written without spaces
+LEAST_DAMAGED = 0.01  # share of lines
+LEAST_CHANGE = 0.1  # of BLEU or chrF, 0 to 100, by another normalisation
+MIXED = 0.01  # share of lines with another Unicode normalisation than the reference's
+_CONTINUED = "[\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]"  # bytes 0x80 to 0xBF as Windows-1252
 
 
-class _Place(NamedTuple):
-    """Where lines of a file would fit better, and their mean overlap there and where they are."""
+class _Damage(NamedTuple):
+    """Marks of damage, a pattern of lines that could have them, the share of these lines from which
+    on they are a doubt, and what to do."""
 
-    order: str
-    shift: int
-    first: int
-    end: int
-    given: float
-    other: float
+    what: str
+    marks: re.Pattern[str]
+    possible: re.Pattern[str]
+    share: float
+    advice: str
+
+
+DAMAGES = (
+    _Damage(
+        "a missing value instead of text",
+        re.compile(r"\A\s*(?:nan|none|null|n/a|<na>)\s*\Z", re.IGNORECASE),
+        re.compile(""),
+        0.01,
+        "Put the texts back, or leave these lines empty",
+    ),
+    _Damage(
+        "UTF-8 that was read in another encoding",
+        re.compile(f"[Â-ß]{_CONTINUED}|[à-ï]{_CONTINUED}{{2}}|[ð-ô]{_CONTINUED}{{3}}|\ufffd"),
+        re.compile(r"[^\x00-\x7f]"),
+        0.5,
+        "Take a copy from before the conversion",
+    ),
+    _Damage(
+        "HTML entities",
+        re.compile(r"&(?:[a-zA-Z]{2,8}|#\d+|#x[0-9a-fA-F]+);"),
+        re.compile(r"[&<>\"']"),
+        0.5,
+        "Replace them by their characters",
+    ),
+    _Damage(
+        "marks of subword units",
+        re.compile(r"@@(?: |\Z)|▁|</w>|Ġ|￭|(?:^| )##\w"),
+        re.compile(""),
+        0.5,
+        "Join the units to words",
+    ),
+)
 
 
 def check_texts(
@@ -61,6 +92,7 @@ def check_texts(
     source: Lines = (),
     name: str = "the reference",
     documents: Sequence[str] = (),
+    thorough: bool = True,
 ) -> list[str]:
     """What is odd about hypotheses, in sentences; of files whose lines are all empty, nothing.
 
@@ -74,20 +106,79 @@ def check_texts(
         Empty where they are not known.
     name : str
         Of the reference.
+    thorough : bool
+        Whether to look for copies, repetitions and other languages, too, which takes most time.
     """
     hypotheses = {file: lines for file, lines in hypotheses.items() if not is_empty(lines)}
     found = check_places(hypotheses, reference, name, documents)
+    found += check_damage(hypotheses, reference, source, name)
+    found += check_normalisation(hypotheses, reference, name)
     for file, lines in hypotheses.items():
-        said = [
-            *_empty(lines, reference),
-            *_copied(lines, source, reference),
-            *_repeated(lines, reference),
-        ]
-        if any(map(str.strip, reference)):
-            said += _equal(lines, reference, name)
+        said = [*_empty(lines, reference)]
+        if thorough:
+            said += [*_copied(lines, source, reference), *_repeated(lines, reference)]
+        if thorough and not is_empty(reference):
+            said += [*_equal(lines, reference, name)]
             said += _of_other_language(lines, reference, source, name)
         found += [f"{file}: {sentence}" for sentence in said]
-    return [*found, *_duplicates(hypotheses)]
+    return [*found, *(_duplicates(hypotheses) if thorough else ())]
+
+
+def check_damage(
+    hypotheses: Mapping[str, Lines], reference: Lines, source: Lines, name: str
+) -> Iterator[str]:
+    """A sentence for each kind of damage, with the texts that have it in many lines in which the
+    reference is another text. Parameters are those of `check_texts`."""
+    texts = {name: reference, "the source": source, **hypotheses}
+    for damage in DAMAGES:
+        doubts = []
+        for file, lines in texts.items():
+            marked = [line for line, text in enumerate(lines) if damage.marks.search(text)]
+            if lines is not reference:
+                marked = [line for line in marked if lines[line] != reference[line]]
+            possible = len(list(filter(damage.possible.search, lines))) if marked else 0
+            if len(marked) > max(damage.share * possible, LEAST_DAMAGED * len(lines)):
+                marks = damage.marks.search(lines[marked[0]])
+                example = marks[0].strip() if marks else ""
+                doubts.append(f"{file} ({len(marked):,}, as `{example}`: {listed_lines(marked)})")
+        if doubts:
+            yield f"{damage.what} in many lines of {', '.join(doubts)}. {damage.advice}."
+
+
+def check_normalisation(
+    hypotheses: Mapping[str, Lines], reference: Lines, name: str
+) -> Iterator[str]:
+    """A sentence on hypotheses whose letters are composed (Unicode NFC) where the reference's are
+    not, or the reverse, with the difference that it makes to scores of the one that has most."""
+    texts = [reference, *hypotheses.values()]
+    if is_empty(reference) or all(is_normalized("NFC", "\n".join(lines)) for lines in texts):
+        return
+    composed, mixed = [is_normalized("NFC", line) for line in reference], {}
+    for file, lines in hypotheses.items():
+        odd = _where(lines, lambda line: is_normalized("NFC", lines[line]) != composed[line])  # noqa: B023
+        if len(odd) > MIXED * len(lines):
+            mixed[file] = odd
+    if not mixed:
+        return
+    from sacrebleu.metrics import BLEU, CHRF
+
+    most = max(mixed, key=lambda file: len(mixed[file]))
+    pair = hypotheses[most], reference
+    in_nfc = [[normalize("NFC", line) for line in lines] for lines in pair]
+    scores = [
+        [metric.corpus_score(lines, [against]).score for lines, against in (pair, in_nfc)]
+        for metric in (BLEU(force=True), CHRF())
+    ]
+    if max(abs(after - before) for before, after in scores) < LEAST_CHANGE:
+        return
+    (bleu, bleu_nfc), (chrf, chrf_nfc) = scores
+    files = "; ".join(f"{file} ({listed_lines(lines)})" for file, lines in mixed.items())
+    yield (
+        "accented letters are single characters (Unicode NFC) in one of two texts, and several "
+        f"(NFD) in the other: of {name} and {files}. Such letters are not equal: with all texts in "
+        f"NFC, BLEU of {most} is {bleu_nfc:.1f} instead of {bleu:.1f}, chrF {chrf_nfc:.1f} instead "
+        f"of {chrf:.1f}. Normalise all texts in the same way."
+    )
 
 
 def is_empty(lines: Lines) -> bool:
@@ -95,172 +186,12 @@ def is_empty(lines: Lines) -> bool:
     return not any(map(str.strip, lines))
 
 
-def check_places(
-    hypotheses: Mapping[str, Lines],
-    reference: Lines,
-    name: str = "the reference",
-    documents: Sequence[str] = (),
-) -> list[str]:
-    """Files whose lines fit other lines of the reference better, in sentences; where most of
-    several do in the same way, the reference. Parameters are those of `check_texts`."""
-    places = _better_places(hypotheses, reference, documents)
-    blamed = _blame_reference(places, len(hypotheses), name)
-    return blamed or [_of_file(file, name, place) for file, place in places.items()]
-
-
-def check_reference(
-    hypotheses: Mapping[str, Lines], reference: Lines, name: str, documents: Sequence[str]
-) -> list[str]:
-    """A sentence if most hypotheses fit other lines of the reference better, or no line."""
-    places = _better_places(hypotheses, reference, documents)
-    return _blame_reference(places, len(hypotheses), name)
-
-
-def _better_places(
-    hypotheses: Mapping[str, Lines], reference: Lines, documents: Sequence[str]
-) -> dict[str, _Place]:
-    """The places of files that are not in place; none without a reference."""
-    if not any(map(str.strip, reference)):
-        return {}
-    own, orders = list(map(grams, reference)), document_orders(documents, ())
-    places = {file: _better_place(lines, own, orders) for file, lines in hypotheses.items()}
-    return {file: place for file, place in places.items() if place}
-
-
-def _blame_reference(places: Mapping[str, _Place], files: int, name: str) -> list[str]:
-    """What is said of the reference where most of several files are out of place in one way."""
-    shifts = Counter(place.shift for place in places.values())
-    shift, count = max(shifts.items(), key=lambda item: item[1], default=(0, 0))
-    if count < 2 or count <= files / 2:
-        return []
-    place = next(place for place in places.values() if place.shift == shift)
-    return [_of_reference(name, count, files, place)]
-
-
-def listed_lines(lines: Sequence[int], most: int = 5) -> str:
-    """Numbers of lines from their indices, runs as ranges, the first ones of many."""
-    found = [f"{run[0] + 1:,}" + f" to {run[-1] + 1:,}" * (len(run) > 1) for run in _runs(lines)]
-    rest = len(found) - most
-    more = f" and {rest:,} more place{'s' * (rest > 1)}" * (rest > 0)
-    return f"line{'s' * (len(lines) > 1)} {', '.join(found[:most])}{more}"
-
-
-def _runs(lines: Sequence[int]) -> list[list[int]]:
-    """Ascending indices, split where one is left out."""
-    grouped = groupby(enumerate(lines), lambda pair: pair[1] - pair[0])
-    return [[line for _, line in run] for _, run in grouped]
-
-
 def _longest(lines: Sequence[int]) -> list[int]:
-    return max(_runs(lines), key=len, default=[])
+    return max(runs(lines), key=len, default=[])
 
 
 def _where(lines: Lines, odd: Callable[[int], bool]) -> list[int]:
     return [number for number in range(len(lines)) if odd(number)]
-
-
-def _better_place(
-    lines: Lines, reference: Sequence[frozenset[str]], orders: Mapping[str, np.ndarray]
-) -> _Place | None:
-    """Where lines of a file overlap more with the reference; None if they are in place.
-
-    Lines that overlap well are taken for being in place, which saves time. A file that overlaps
-    with its own lines no more than with those half a text away has no place.
-    """
-    own, count = list(map(grams, lines)), len(lines)
-    given = np.array(list(map(overlap, own, reference)))
-    there = np.arange(count)
-    found, best = None, 0.0
-    for shift in SHIFTS:
-        gains = _overlaps(own, reference, there + shift, given <= IN_PLACE) - given
-        gain, first, end = best_stretch(gains)
-        if end - first < LEAST_MOVED or gain < max(best, LEAST_GAIN):
-            continue
-        if _more(gains[first:end], np.zeros(end - first), MOVED):
-            here, better = (float(each[first:end].mean()) for each in (given, given + gains))
-            name = describe_shift(shift, first, end, count)
-            found, best = _Place(name, shift, first, end, here, better), gain
-    if found or count < LEAST_LINES:
-        return found
-    away = _overlaps(own, reference, (there + count // 2) % count)
-    if given.mean() > CLEARLY * away.mean():
-        return None
-    for name, moved in orders.items():
-        for order in (moved, np.argsort(moved)):  # that of the file, or that of the reference
-            other = _overlaps(own, reference, order)
-            if _more(other, given):
-                return _Place(name, 0, 0, count, float(given.mean()), float(other.mean()))
-    if _more(given, away):
-        return None
-    return _Place("", 0, 0, count, float(given.mean()), float(away.mean()))
-
-
-def _overlaps(
-    own: Sequence[frozenset[str]],
-    reference: Sequence[frozenset[str]],
-    order: np.ndarray,
-    compared: np.ndarray | None = None,
-) -> np.ndarray:
-    """Overlap of every line with the reference's line that `order` names; 0 for one that is not
-    compared, or has none there."""
-    found = np.zeros(len(own))
-    there = (order >= 0) & (order < len(own))
-    for line in np.flatnonzero(there if compared is None else there & compared).tolist():
-        found[line] = overlap(own[line], reference[order[line]])
-    return found
-
-
-def _more(one: np.ndarray, other: np.ndarray, errors: float = BELONGS) -> bool:
-    """Whether overlaps are larger, line by line, by more than some standard errors."""
-    gains = one - other
-    return bool(gains.sum() > errors * gains.std() * np.sqrt(len(gains)))
-
-
-def _of_file(file: str, name: str, place: _Place) -> str:
-    """What is said of a file whose lines have another place."""
-    overlaps = f"overlap with {name} {place.other:.0%} instead of {place.given:.0%}"
-    if place.shift:
-        cause = "missing" if place.shift > 0 else "inserted"
-        count = abs(place.shift)
-        lines = f"{count} line{'s are' if count > 1 else ' is'} {cause}"
-        return (
-            f"{file}: if {place.order}, they {overlaps}. Probably {lines} before line "
-            f"{place.first + 1:,}: compare the texts there and correct the file."
-        )
-    if place.order:
-        return (
-            f"{file}: if its lines are ordered as {place.order}, they {overlaps}. Put them "
-            "into the order of the reference."
-        )
-    return (
-        f"{file}: its lines overlap with their own line of {name} no more ({place.given:.0%}) than "
-        f"with another one ({place.other:.0%}): another text, another language, or another order "
-        "of the lines. Compare the files line by line."
-    )
-
-
-def _of_reference(name: str, moved: int, files: int, place: _Place) -> str:
-    """What is said where most files disagree with the reference in the same way."""
-    start = f"{name}: {moved} of {files} outputs fit other lines of it"
-    where = f"lines {place.first + 1:,} to {place.end:,}"
-    overlaps = f"they overlap {place.other:.0%} instead of {place.given:.0%}"
-    if place.shift:
-        count, way = abs(place.shift), "later" if place.shift > 0 else "earlier"
-        return (
-            f"{start}: {where} fit the lines {count} line{'s' * (count > 1)} {way} ({overlaps}). "
-            "Probably the reference has an additional or a missing line before: compare the texts "
-            "there and correct the reference."
-        )
-    if place.order:
-        return (
-            f"{start}, ordered as {place.order} ({overlaps}). Put the lines of the reference "
-            "into the order of the texts."
-        )
-    return (
-        f"{name}: {moved} of {files} outputs overlap with their own line no more "
-        f"({place.given:.0%}) than with another one ({place.other:.0%}): it is the reference of "
-        "another text or order of lines. Take another reference."
-    )
 
 
 def _empty(lines: Lines, reference: Lines) -> Iterator[str]:
@@ -305,7 +236,7 @@ def _repeated(lines: Lines, reference: Lines) -> Iterator[str]:
             and _long(lines[line])
         ),
     )
-    for run in _runs(again):
+    for run in runs(again):
         if len(run) + 1 >= REPEATED:
             yield (
                 f"{listed_lines([run[0] - 1, *run])}: the same line each time, while the "
@@ -355,7 +286,7 @@ def _of_other_language(lines: Lines, reference: Lines, source: Lines, name: str)
             f"{usual.capitalize()} ones. Take the output in the right language and script."
         )
         return
-    spaced = _has_spaces(lines) and _has_spaces(reference)
+    spaced = has_spaces(lines) and has_spaces(reference)
     words, own = _words(lines, spaced), _words(reference, spaced)
     if len(words) < LEAST_WORDS or len(own) < LEAST_WORDS:
         return
@@ -394,7 +325,7 @@ def _is_strange(letters: Counter[str], usual: set[str]) -> bool:
 def _script(character: str) -> str:
     """The script of a letter, with which its Unicode name begins (LATIN, CYRILLIC, CJK); empty for
     any other character."""
-    return unicodedata.name(character, "").split(" ")[0] if character.isalpha() else ""
+    return unicode_name(character, "").split(" ")[0] if character.isalpha() else ""
 
 
 def _scripts(text: str) -> Counter[str]:
@@ -411,10 +342,6 @@ def _words(lines: Lines, spaced: bool) -> list[str]:
     return re.findall(r"\w+" if spaced else r"\w", "\n".join(lines).lower())
 
 
-def _has_spaces(lines: Lines) -> bool:
-    return sum(len(line.split()) for line in lines) > SPACED * sum(map(len, lines))
-
-
 def _frequent(words: list[str]) -> set[str]:
     """The most frequent words; of equally frequent ones those that come first."""
     return {word for word, _ in Counter(words).most_common(FREQUENT)}
@@ -423,7 +350,7 @@ def _frequent(words: list[str]) -> set[str]:
 def _in_source_language(lines: Lines, reference: Lines, source: Lines) -> list[int]:
     """Lines in a row with more frequent words of the source than of the reference; empty if none,
     or without words to count."""
-    if not all(map(_has_spaces, (lines, reference, source))):
+    if not all(map(has_spaces, (lines, reference, source))):
         return []
     of_source, of_reference = (_frequent(_words(text, True)) for text in (source, reference))
     foreign, native = of_source - of_reference, of_reference - of_source

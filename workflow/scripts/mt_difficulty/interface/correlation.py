@@ -56,7 +56,8 @@ def correlate(
         table of human scores, `joint`: segments, with their human scores. `segments` is how many
         are resampled, 0 without segment scores or resamples. NaN where a value or an interval is
         undefined (constant scores, too few systems). `attrs["notices"]` says which systems are
-        left out and why, and which metrics of `Scores`, for an undefined score.
+        left out and why, which metrics of `Scores`, for an undefined score, and what is doubtful
+        about the human scores.
 
     Raises
     ------
@@ -69,6 +70,7 @@ def correlate(
     name = people.name if isinstance(people, pd.Series) else human.attrs.get("name")
     notices: list[str] = []
     rows: list[tuple] = []
+    quality: dict[str, pd.Series] = {}
     if isinstance(scores, Mapping):
         metrics = distinct(scores, "scores")
         for metric, given in zip(metrics, scores.values(), strict=True):
@@ -76,6 +78,7 @@ def correlate(
             if isinstance(people, pd.DataFrame):
                 inputs, _ = aligned({f"scores of {metric}": table, "human": people})
                 people = inputs["human"]
+            quality[metric] = table.mean()
             rows += _of_segments(metric, table, people, list(statistics), resamples, seed, notices)
     elif isinstance(people, pd.DataFrame):
         raise InputError(
@@ -83,12 +86,28 @@ def correlate(
         )
     else:
         table = _system_scores(scores, notices)
-        for _, own in table.items():
+        for column, own in table.items():
+            quality[str(column)] = own
             rows += _of_systems(own, people, list(statistics), notices)
     rows = [(metric, name, *row) for metric, *row in rows]
     found = pd.DataFrame(rows, columns=COLUMNS)
+    notices += _gold_doubts(people, pd.DataFrame(quality), str(name or "human"))
     found.attrs["notices"] = list(dict.fromkeys(notices))
     return found
+
+
+def _gold_doubts(people: pd.Series | pd.DataFrame, quality: pd.DataFrame, name: str) -> list[str]:
+    """Doubts about human scores; of `quality` rows are systems, columns metrics."""
+    from ..data.gold_checks import find_doubts
+
+    of_systems = people if isinstance(people, pd.Series) else people.mean()
+    systems = sorted({*quality.index} & {*of_systems.dropna().index})
+    segments = np.empty((len(systems), 0))
+    if isinstance(people, pd.DataFrame):
+        segments = people[systems].to_numpy(float).T
+    values = {str(metric): own.to_numpy(float) for metric, own in quality.loc[systems].items()}
+    gold = of_systems[systems].to_numpy(float)
+    return find_doubts(systems, gold, segments, name, values)
 
 
 def _table(given: Any, name: str, kinds: tuple[Any, ...]) -> Any:

@@ -31,7 +31,8 @@ class LoadedSet(NamedTuple):
         Stored segment scores by metric.
     language_pair : str
     notices : list of str
-        What is left out, and why: systems, human scores of segments, metrics.
+        What is left out, and why (systems, human scores of segments, metrics); doubts about texts
+        and human scores.
     """
 
     texts: pd.DataFrame
@@ -104,12 +105,14 @@ def _loaded(
 ) -> LoadedSet:
     """An evaluation set as tables; `stored` are system and segment scores by metric, `absent` why
     others are left out, and `segment_gold` is the name of the human scores of segments."""
+    from ..data.evalset import doubts
     from ..data.ranked import describe_left_out
 
     left_out = [(found.left_out, "systems"), (absent, "metrics")]
     if found.segment_gold_doubt and not found.segment_gold:
         left_out.append(({segment_gold: found.no_segment_gold}, "human scores"))
     notices = [f"{what} left out: {describe_left_out(own)}." for own, what in left_out if own]
+    notices += [doubt for doubt in doubts(found) if doubt not in notices]
     columns = {"source": found.source, "reference": found.reference}
     columns |= {"document": found.documents} if found.documents else {}
     columns |= {"domain": found.domains} if found.domains else {}

@@ -6,7 +6,7 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import Any
 
-from ..data.evalset import EvaluationSet
+from ..data.evalset import EvaluationSet, reference_gaps
 from ..data.language import default_units, notices
 from ..data.text_checks import check_texts, is_empty
 from ..errors import InputError
@@ -107,6 +107,7 @@ def _notices(arguments: Settings, found: EvaluationSet) -> Iterator[str]:
     outputs = dict(zip(found.systems, found.hypotheses, strict=True))
     for system in filter(lambda system: is_empty(outputs[system]), outputs):
         yield f"{system}: every line is empty. Take another file, or leave the system out."
+    yield from reference_gaps(found)
     yield from check_texts(outputs, found.reference, found.source, found.reference_name)
     if len(found.systems) * len(found.reference) >= MANY and find_spec("numba") is None:
         yield (

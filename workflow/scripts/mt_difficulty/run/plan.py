@@ -250,7 +250,8 @@ def _moved(sets: Mapping[str, PlannedSet], there: Mapping[str, Mapping[str, Any]
     for name, planned in sets.items():
         place = f"{planned.campaign}/{planned.pair}"
         if place in there and place not in sets:
-            yield f"{place} has results with {describe_protocol(there[place])}; {name} is apart."
+            known = describe_protocol(there[place])
+            yield f"{place} has results with {known}; the set of this run is {name}."
 
 
 def _misplaced_texts(texts: Mapping[str, str], sets: Mapping[str, PlannedSet]) -> list[str]:
