@@ -8,7 +8,7 @@ import yaml
 from conftest import ROOT
 
 from mt_difficulty.data.yaml_files import read_yaml
-from mt_difficulty.run import configs, encoder_choice, integrity, outputs, paper_items, unread
+from mt_difficulty.run import configs, encoder_choice, outdated, outputs, paper_items, unread
 from mt_difficulty.run.papers import check_papers, read_papers
 from mt_difficulty.run.plan import ARCHIVE, make_plan
 
@@ -21,7 +21,7 @@ NOTHING = {"papers": [], "evaluation_sets": []}
 @pytest.fixture(autouse=True)
 def _no_earlier_runs(monkeypatch):
     """Whatever results this checkout has."""
-    monkeypatch.setattr(integrity, "protocols", lambda results: {})
+    monkeypatch.setattr(outdated, "protocols", lambda results: {})
 
 
 def entry(**changes):
