@@ -46,12 +46,13 @@ def size_of_model(folder):
 
 
 def job_errors():
-    """Error lines of this run's logs; Slurm's plugin keeps those of failed jobs."""
+    """Error lines of this run's logs; those of Slurm, whose plugin keeps the logs of failed jobs, after
+    the path of the log."""
     slurm = getattr(workflow.executor_settings, "logdir", None)
     folders = filter(None, [f"{RESULTS}/logs", slurm])
     logs = {path for folder in folders for path in Path(folder).rglob("*.log")}
     return dict.fromkeys(
-        f"  {line}"
+        f"  {line}" if line.startswith("ERROR") else f"  {path}: {line}"
         for path in sorted(logs)
         if path.stat().st_mtime > STARTED
         for line in path.read_text(encoding="utf-8", errors="replace").splitlines()
