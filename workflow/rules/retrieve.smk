@@ -1,15 +1,6 @@
 # The archive, and WordNet.
 
 
-def lacks(file):
-    """Whether a file says that its result is missing."""
-    try:
-        check_present(file)
-    except Missing:
-        return True
-    return False
-
-
 rule retrieve_archive:
     output:
         # A changed mirror or checksum is no reason to throw a whole download away.
