@@ -135,7 +135,7 @@ def for_index(files):
     def inputs(wildcards):
         targets = workflow.dag_settings.targets
         names = [name for target in targets for name in TARGETS.get(target, [])]
-        if not names or {"all", PAGE, CHECKS, SUMMARY} & set(targets):
+        if not names or {"all", PAGE, SUMMARY} & set(targets):
             return files
         made = {path for name in names for path in PLAN.files(name, "report.html", "report.json")}
         there = [path for path in files if path in made or Path(path).exists()]
