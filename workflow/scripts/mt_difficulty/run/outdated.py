@@ -40,7 +40,8 @@ def outdated_files(results: str | Path) -> set[Path]:
     limits = {folder / name: tables[folder] for folder in sets for name in PAGE_FILES}
     of_papers = []
     for page in results.glob("papers/*/report.html"):
-        entries = yaml.safe_load((papers / f"{page.parent.name}.yaml").read_text("utf-8"))["sets"]
+        file = papers / f"{page.parent.name}.yaml"
+        entries = yaml.safe_load(file.read_text("utf-8"))["sets"] if file.exists() else []
         folders = [results / entry["campaign"] / entry["pair"] for entry in entries]
         limits[page] = max((scored.get(folder, 0) for folder in folders), default=0)
         of_papers.append(limits[page])
