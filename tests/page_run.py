@@ -105,7 +105,7 @@ def render_index(folder, names, papers):
         "audit": [folder / "audit.csv"] * bool(papers),
     }
     output = {"page": folder / "report.html"}
-    params = {"sets": names, "papers": papers, "synthetic": False}
+    params = {"sets": names, "papers": papers, "synthetic": False, "partial": False}
     rule = {"input": inputs, "output": output, "params": params}
     render_report.main(SimpleNamespace(**{key: SimpleNamespace(**rule[key]) for key in rule}))
     return folder / "report.html"

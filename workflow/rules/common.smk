@@ -128,6 +128,12 @@ def archive_location():
         raise WorkflowError(explain(error))
 
 
+def is_partial():
+    """Whether a run makes only some results."""
+    targets = set(workflow.dag_settings.targets)
+    return bool(targets) and not {"all", PAGE, SUMMARY} & targets
+
+
 def for_index(files):
     """Files that the index is made from: in a run of some sets' targets the pages of these, and of the
     others those that are there, which are not made again."""
@@ -135,7 +141,7 @@ def for_index(files):
     def inputs(wildcards):
         targets = workflow.dag_settings.targets
         names = [name for target in targets for name in TARGETS.get(target, [])]
-        if not names or {"all", PAGE, SUMMARY} & set(targets):
+        if not names or not is_partial():
             return files
         made = {path for name in names for path in PLAN.files(name, "report.html", "report.json")}
         there = [path for path in files if path in made or Path(path).exists()]

@@ -167,6 +167,7 @@ rule render_report:
         sets=list(SETS),
         papers={paper: outputs.page_paper(PLAN, paper) for paper in PAPERS},
         synthetic=0 < len(PLAN.checked_sets) == len(SETS),
+        partial=lambda w, input: is_partial(),
     script:
         "../scripts/render_report.py"
 

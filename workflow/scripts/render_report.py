@@ -21,7 +21,7 @@ def read_or_none(files):
 def main(snakemake):
     params, sources = snakemake.params, snakemake.input
     results = Path(snakemake.output.page).parent
-    outdated = outdated_files(results)
+    outdated = outdated_files(results) if params.partial else set()
 
     def current(files):
         return [str(file) for file in files if Path(file) not in outdated]
