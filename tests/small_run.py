@@ -117,7 +117,8 @@ def read_own_set(plan, name):
     """The set with and without its human scores; gives the file without."""
     planned, texts = plan.sets[name], file_of(plan, name, "texts.json")
     read = {"entry": planned.import_settings, "location": planned.files}
-    job(import_evalset, {}, file_of(plan, name, "evalset.json"), read)
+    made = {file: file_of(plan, name, f"{file}.json") for file in ("evalset", "protocol")}
+    job(import_evalset, {}, made, read)
     job(import_texts, {}, texts, read)
     return texts
 

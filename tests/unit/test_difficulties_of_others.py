@@ -124,7 +124,8 @@ def human(tmp_path, monkeypatch):
         (tmp_path / "archive/small/human-scores/en-de.mqm.seg.score").write_text(text)
         entry = {"pair": "en-de", "reference": "refA", "gold": "mqm", "texts_required": True}
         read = {"entry": entry, "location": "archive/small"}
-        small_run.job(import_evalset, {}, "evalset.json", read)
+        made = {"evalset": "evalset.json", "protocol": "protocol.json"}
+        small_run.job(import_evalset, {}, made, read)
         inputs = {"evalset": "evalset.json", "source": []}
         params = {"settings": {"type": "human"}, "metric": None, "location": None}
         small_run.job(estimate_difficulty, inputs, "human.npz", params)
