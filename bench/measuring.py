@@ -11,7 +11,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
-from mt_difficulty.data import evalset, unpacked  # noqa: E402
+from mt_difficulty.data import download, evalset  # noqa: E402
 
 REPEATS = 3
 
@@ -72,5 +72,5 @@ def compare(what, ways, repeats=REPEATS):
 def load(source):
     """The evaluation set that is measured: WMT19 En-De of an archive, or the demo's."""
     campaign, reference, gold = ("wmt19", "ref", "wmt-z") if source else ("demo", "refA", "mqm")
-    folder = unpacked.unpacked(Path(source or ROOT / "data/demo/archive"), [campaign])
+    folder = download.unpacked(Path(source or ROOT / "data/demo/archive"), [campaign])
     return evalset.read_evaluation_set(folder / campaign, campaign, "en-de", reference, gold)

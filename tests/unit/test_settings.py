@@ -61,7 +61,7 @@ def test_comments_that_are_wrong_or_missing_are_renewed():
     assert comments.commented(bare.replace(head, f"{head}\n")) == TEXT
 
 
-@pytest.mark.parametrize("module", ["plan", "papers", "outputs", "paper_items", "code", "lock"])
+@pytest.mark.parametrize("module", ["plan", "papers", "outputs", "paper_items", "code"])
 def test_jobs_import_neither_the_options_nor_what_checks_them(module):
     assert not loaded(f"import mt_difficulty.run.{module}") & HEAVY
 
