@@ -25,6 +25,7 @@ SET_TABLES = (
 # Files beside these.
 SET_FILES = (
     "texts.json",
+    "protocol.json",
     "parameters.csv",
     "correlation_spread.csv",
     "top_scores.csv",
