@@ -15,7 +15,7 @@ from statsmodels.stats.meta_analysis import combine_effects
 
 from mt_difficulty.evidence import pooled_errors, synthesis
 
-REPEATS, MARGIN = 2000, 0.01
+REPEATS = 2000
 # Sets: campaigns and language pairs that they are drawn from.
 DESIGNS = {5: (3, 4), 10: (4, 6), 20: (6, 10), 60: (7, 25), 113: (8, 40)}
 # Standard deviations of campaign, pair and set effects, in SPA.
@@ -67,7 +67,6 @@ def simulate(sets, kind, mean):
             "printed": pooled.low <= mean <= pooled.high,
             "prediction": pooled.prediction_low <= new <= pooled.prediction_high,
             "differs from 0": pooled.p < 0.05,
-            "equivalent": pooled.low >= -MARGIN and pooled.high <= MARGIN,
         }.items():
             counts[name] = counts.get(name, 0) + held
         widths.append(pooled.high - pooled.low)
