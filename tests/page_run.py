@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 
+import pages
 import render_paper
 import render_report
 import render_set
@@ -19,6 +20,7 @@ from mt_difficulty.evidence.correlations import CORRELATIONS
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.evidence.surface import TUNED_COLUMNS
 from mt_difficulty.metrics import METRICS
+from mt_difficulty.page import estimator_page, study_page, tables, template
 from mt_difficulty.papers.audit import audit
 from mt_difficulty.papers.layout import layout
 from mt_difficulty.papers.tables import Cell
@@ -123,14 +125,61 @@ def render_one_paper(folder, name, paper, sets):
     render_paper.main(SimpleNamespace(**{key: SimpleNamespace(**rule[key]) for key in rule}))
 
 
+def render_others(folder):
+    """Write the pages of a study and of the bench of estimators, from made-up tables."""
+    value = {"domain": "", "difficulty": "length", "information": "source", "value": 0.2}
+    value |= {"low": 0.1, "high": 0.3, "chance": 0.0, "reason": "", "segments": 30}
+    values = pd.DataFrame([value | {"statistic": name} for name in ("dec", "auc")])
+    segment = {"segment": 3, "domain": "news", "estimator": "length", "human_score": -1.0}
+    segment |= {"human_place": 0.9, "place": 0.1, "discrimination": 1.0, "noise": 0.5}
+    board = {"difficulty": "length", "information": "source", "sets": 1, "reason": "", "rank": 1.0}
+    board |= {"value": 0.2, "low": 0.1, "high": 0.3, "gain": 0.0, "gain_low": 0, "gain_high": 0}
+    rows = [board | {"statistic": statistic} for statistic in ("dec", "dec_within_length")]
+    compared = pd.DataFrame(columns=estimator_page.COMPARED)
+    chosen = pd.DataFrame([dict.fromkeys(estimator_page.CHOSEN, "x")])
+    found = evalset.load(folder / "test/en-de/evalset.json")
+    estimators = estimator_page.describe(
+        "Nothing was found.",
+        dict.fromkeys(estimator_page.FIGURES, template.image(SVG)),
+        pd.DataFrame(rows),
+        compared,
+        chosen,
+        {"test/en-de": values},
+        {"test/en-de": (pd.DataFrame([segment]), found)},
+        {"gone/en-de": "the archive has no gone"},
+    )
+    table = tables.text_table(["contrast", "effect"], [["first", "0.01"]], ["effect"])
+    figure = {
+        "name": "forest",
+        "heading": "Effect",
+        "caption": "By set.",
+        "image": template.image(SVG),
+    }
+    study = {
+        "title": "A study",
+        "findings": "Nothing was found.",
+        "sets": 1,
+        "questions": tables.text_table(["question", "answer"], [["Does it?", "no"]]),
+        "figures": [figure],
+        "tables": [{"name": "effects", "heading": "Effects", "caption": "All.", "table": table}],
+        "registration": {"checksum": "ab" * 32, "earlier": []},
+        "method": study_page.METHOD,
+    }
+    for name, content in (("estimators", estimators), ("study", study)):
+        sources = page_sources(name, [])
+        output = {"page": folder / name / "report.html"}
+        rule = {"input": SimpleNamespace(**sources), "output": SimpleNamespace(**output)}
+        pages.write_page(SimpleNamespace(**rule), content)
+
+
 def page_sources(template, files):
     """What a rule that writes a page is given, with the files that it shows."""
     report = ROOT / "workflow/report"
     return {
         "files": files,
         "template": [report / f"{template}.html.j2"],
-        "style": [report / "report.css", *[report / "segments.css"] * (template == "set")],
-        "behaviour": sorted(report.glob("*.js" if template == "set" else "[12]_*.js")),
+        "style": [report / "report.css"],
+        "behaviour": [report / "tables.js", *[report / "browser.js"] * (template == "set")],
     }
 
 
@@ -263,9 +312,10 @@ def write_optional(folder, rng):
     pairs = [(m, w, OF[w]) for m in TYPES for w in ("standard", "EE", "ceiling")]
     storage.write_table(folder / "significance.csv", significance(pairs))
     key = ["metric", "weighting", "difficulty"]
+    compared = [(m, w, OF[w]) for m in TYPES for w in ("standard", *WEIGHTINGS)]
     rows = [
         [*pair, a, b, 0.1, 0.97 if a < b else 0.03, 0.03 if a < b else 0.97]
-        for pair in pairs
+        for pair in compared
         for a in SYSTEMS
         for b in SYSTEMS
         if a != b

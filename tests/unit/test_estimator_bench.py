@@ -314,7 +314,7 @@ def test_the_page_lists_what_has_no_value(over_sets, judged):
     boards = estimator_page.boards(over_sets[0])
     assert boards[-1] == {"absent": [("theirs", "1 × there is no file")]}
     (source,) = [board for board in boards if board.get("heading") == "the source"]
-    assert source["rows"][0]["name"] == "truth"
+    assert source["table"]["rows"][0][0] == "truth"
     tables = estimator_page.set_tables(judged[0].rows())
     beside = [BASELINE, "dec_partial_length", "source length leaves nothing of it"]
     assert tables["left_out"] == [beside, ["theirs", DEC, "there is no file"]]

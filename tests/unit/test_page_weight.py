@@ -1,4 +1,4 @@
-"""How heavy a large set's page is, and how soon a browser paints it."""
+"""How heavy a large set's page is, and how soon its segments are there."""
 
 import numpy as np
 import page_run
@@ -143,21 +143,9 @@ def test_the_page_of_a_large_set_is_small(large):
     assert (large[0].parent / "segments.js").stat().st_size < 4 * MEGABYTE
 
 
-PAINT = """new Promise((done) => new PerformanceObserver((list) => {
-    const [paint] = list.getEntriesByName("first-contentful-paint");
-    if (paint) done(paint.startTime);
-}).observe({ type: "paint", buffered: true }))"""
-
-
-def test_a_large_set_is_painted_within_a_second(large, browser):
-    with watched(browser) as visit:
-        # The quickest of three counts: other processes may keep the machine busy.
-        assert min(visit(large[0]).evaluate(PAINT) for _ in range(3)) < 1000
-
-
 def test_a_segment_is_there_soon_after_it_is_asked_for(large, browser):
     file, systems = large
     with watched(browser) as visit:
         page = visit(file, "#segment=77", WIDE)
-        page.locator(".segments .passage h3").get_by_text("Segment 77").wait_for()
-        assert page.locator(".segments .hypotheses tbody tr").count() == systems
+        page.locator(".passage h3").get_by_text("Segment 77 ").wait_for()
+        assert page.locator(".hypotheses tbody tr").count() == systems

@@ -77,7 +77,7 @@ rule render_estimators:
         template=sources("report/estimators.html.j2"),
         templates=sources("report/*.html.j2"),
         style=sources("report/report.css"),
-        behaviour=sources("report/[12]_*.js"),
+        behaviour=sources("report/tables.js"),
     output:
         page=f"{RESULTS}/estimators/report.html",
         findings=f"{RESULTS}/estimators/findings.js",

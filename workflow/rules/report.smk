@@ -89,8 +89,8 @@ rule render_set:
         files=lambda w: outputs.page_files_of_set(PLAN, name_of_set(w)),
         template=sources("report/set.html.j2"),
         templates=sources("report/*.html.j2"),
-        style=[*sources("report/report.css"), *sources("report/segments.css")],
-        behaviour=sources("report/*.js"),
+        style=sources("report/report.css"),
+        behaviour=[*sources("report/tables.js"), *sources("report/browser.js")],
     output:
         page=report("<set>/report.html", caption="../report/set.rst", category="{campaign}/{pair}"),
         segments="<set>/segments.js",
@@ -120,7 +120,7 @@ rule render_paper:
         template=sources("report/paper.html.j2"),
         templates=sources("report/*.html.j2"),
         style=sources("report/report.css"),
-        behaviour=sources("report/[12]_*.js"),
+        behaviour=sources("report/tables.js"),
     output:
         page=report(
             "<results>/papers/{paper}/report.html",
@@ -152,8 +152,7 @@ rule render_report:
         template=sources("report/report.html.j2"),
         templates=sources("report/*.html.j2"),
         style=sources("report/report.css"),
-        # Those of charts are for the pages of sets.
-        behaviour=sources("report/[12]_*.js"),
+        behaviour=sources("report/tables.js"),
     output:
         page=report(PAGE, caption="../report/page.rst", category="Everything"),
     log:

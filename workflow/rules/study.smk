@@ -112,7 +112,7 @@ if "study" in config:
             template=sources("report/study.html.j2"),
             templates=sources("report/*.html.j2"),
             style=sources("report/report.css"),
-            behaviour=sources("report/[12]_*.js"),
+            behaviour=sources("report/tables.js"),
         output:
             page=f"{RESULTS}/study/report.html",
             findings=f"{RESULTS}/study/findings.js",

@@ -11,7 +11,7 @@ import numpy as np
 from ..evidence.changes import MARGIN
 from ..evidence.estimator_findings import GROUPS
 from ..evidence.estimators import DEC, STATISTICS, WITHIN
-from .report_tables import number, result_table
+from .tables import DASH, number, result_table, text_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,6 +79,14 @@ CHOSEN = [
     *("share", "statistic", "difficulty", "information", "value", "random_mean", "gain"),
     *("p_adjusted", "family", "verdict", "sets"),
 ]
+KINDS = {"DEC": DEC, "DEC within length": WITHIN}
+NUMBERS = {
+    "human_score": "human score",
+    "human_place": "place by people",
+    "place": "expected place",
+    "discrimination": "discrimination",
+    "noise": "noise",
+}
 SHOWN = 8  # segments of a kind and set
 LONGEST = 400  # characters of a text
 
@@ -129,48 +137,44 @@ def describe(
         "absent": absent,
         "statistics": STATISTICS,
         "method": METHOD,
-        "weightings": [],
     }
 
 
 def boards(leaderboard: pd.DataFrame) -> list[dict[str, Any]]:
     """A table for each information, from nothing to human scores: both kinds of DEC by difficulty;
     last the difficulties without a value."""
-    rows = [{str(key): each for key, each in row.items()} for row in leaderboard.to_dict("records")]
+    rows: list[dict[Any, Any]] = leaderboard.to_dict("records")
     known = {(row["difficulty"], row["statistic"]): row for row in rows}
-    ordered = [row for (_, statistic), row in known.items() if statistic == DEC]
-    found: list[dict[str, Any]] = []
+    ordered = [row for row in rows if row["statistic"] == DEC]
+    ranks = [f"rank by {kind}" for kind in KINDS]
+    headings = ["difficulty"]
+    for rank, kind in zip(ranks, KINDS, strict=True):
+        headings += [rank, kind, f"gain over length, {kind}"]
+    boards: list[dict[str, Any]] = []
     for information, heading in GROUPS.items():
-        listed = [
-            {
-                "name": row["difficulty"],
-                "cells": [_cell(known.get((row["difficulty"], each))) for each in (DEC, WITHIN)],
-                "sets": str(int(row["sets"])),
-            }
-            for row in ordered
-            if row["information"] == information
-        ]
+        listed = []
+        for row in ordered:
+            if row["information"] == information:
+                dec, within = (
+                    _cells(known.get((row["difficulty"], one))) for one in KINDS.values()
+                )
+                listed.append([row["difficulty"], *dec, *within, str(int(row["sets"]))])
         if listed:
-            found.append({"heading": heading, "rows": listed})
+            table = text_table([*headings, "sets"], listed, [*headings[1:], "sets"])
+            boards.append({"heading": heading, "table": table})
     absent = [(row["difficulty"], row["reason"]) for row in ordered if not row["information"]]
-    return found + [{"absent": absent}] * bool(absent)
+    return boards + [{"absent": absent}] * bool(absent)
 
 
-def _cell(row: Mapping[str, Any] | None) -> dict[str, str]:
+def _cells(row: Mapping[str, Any] | None) -> list[str]:
+    """Rank, value and gain of a difficulty; values with their intervals."""
     if row is None:
-        empty = dict.fromkeys(("rank", "interval", "gain_interval"), "")
-        return empty | {"value": number(np.nan), "gain": number(np.nan)}
-    return {
-        "rank": "" if np.isnan(row["rank"]) else f"{row['rank']:.0f}",
-        "value": number(row["value"]),
-        "interval": _interval(row["low"], row["high"]),
-        "gain": number(row["gain"]),
-        "gain_interval": _interval(row["gain_low"], row["gain_high"]),
-    }
-
-
-def _interval(low: float, high: float) -> str:
-    return f"{number(low)} to {number(high)}" * bool(np.isfinite(low))
+        return ["", DASH, DASH]
+    texts = ["" if np.isnan(row["rank"]) else f"{row['rank']:.0f}"]
+    for name, low, high in (("value", "low", "high"), ("gain", "gain_low", "gain_high")):
+        ends = f"{number(row[low])} to {number(row[high])}" if np.isfinite(row[low]) else ""
+        texts.append(f"{number(row[name])} ({ends})" if ends else number(row[name]))
+    return texts
 
 
 def set_tables(values: pd.DataFrame) -> dict[str, Any]:
@@ -192,7 +196,7 @@ def set_tables(values: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def segment_tables(rows: pd.DataFrame, found: EvaluationSet) -> dict[str, Any]:
+def segment_tables(rows: pd.DataFrame, evalset: EvaluationSet) -> dict[str, Any]:
     """Segments that people find much harder, or much easier, than the best estimator expects; the
     most discriminating ones; and hard ones that do not discriminate."""
     surprise = rows["human_place"] - rows["place"]
@@ -208,21 +212,13 @@ def segment_tables(rows: pd.DataFrame, found: EvaluationSet) -> dict[str, Any]:
     tables = []
     for kind, own in kinds.items():
         chosen = own[np.isfinite(own["by"])].sort_values("by", ascending=False, kind="stable")
-        listed = [_segment(row, found) for row in chosen.head(SHOWN).itertuples()]
-        tables.append({"kind": kind, "segments": listed})
-    name = rows["estimator"].iloc[0] if len(rows) else ""
-    return {"estimator": name, "kinds": tables}
-
-
-def _segment(row: Any, found: EvaluationSet) -> dict[str, str]:
-    text = found.source[int(row.segment) - 1]
-    return {
-        "number": row.segment,
-        "domain": row.domain,
-        "source": text if len(text) <= LONGEST else f"{text[:LONGEST]}…",
-        "human_score": number(row.human_score, 2),
-        "human_place": number(row.human_place, 2),
-        "place": number(row.place, 2),
-        "discrimination": number(row.discrimination, 2),
-        "noise": number(row.noise, 2),
-    }
+        listed = []
+        for row in chosen.head(SHOWN).to_dict("records"):
+            source = evalset.source[int(row["segment"]) - 1]
+            source = source if len(source) <= LONGEST else f"{source[:LONGEST]}…"
+            numbers = [number(row[name], 2) for name in NUMBERS]
+            listed.append([str(row["segment"]), row["domain"], *numbers, source])
+        headings = ["segment", "domain", *NUMBERS.values()]
+        table = text_table([*headings, "source"], listed, ["segment", *NUMBERS.values()])
+        tables.append({"kind": kind, "table": table})
+    return {"estimator": rows["estimator"].iloc[0] if len(rows) else "", "kinds": tables}

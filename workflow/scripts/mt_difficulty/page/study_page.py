@@ -10,7 +10,7 @@ import numpy as np
 from ..evidence.contrasts import MEAN
 from ..evidence.study import PRIMARY, overall
 from ..evidence.study_tables import questions_table
-from .report_tables import number
+from .tables import number, text_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -152,7 +152,7 @@ def describe(
     return {
         "title": study["title"],
         "findings": findings.strip(),
-        "questions": {"columns": head, "rows": rows},
+        "questions": text_table(head, rows),
         "figures": [
             {"name": name, "heading": heading, "caption": caption, "image": images[name]}
             for name, (heading, caption) in FIGURES.items()
@@ -164,25 +164,21 @@ def describe(
         "registration": registration,
         "method": METHOD,
         "sets": effects.set.nunique(),
-        "weightings": [],
     }
 
 
 def as_texts(frame: pd.DataFrame) -> dict[str, Any]:
     """A table as headings and texts; columns without a value are left out."""
     frame = frame.replace("", np.nan).dropna(axis="columns", how="all")
-    columns = [
-        {"heading": str(name).replace("_", " "), "text": frame[name].dtype.kind not in "iufb"}
-        for name in frame.columns
-    ]
-    texts = [_texts(frame[name]) for name in frame.columns]
-    return {"columns": columns, "rows": [list(row) for row in zip(*texts, strict=True)]}
-
-
-def _texts(column: pd.Series) -> list[str]:
-    """Counts without decimals, other numbers with three."""
-    if column.dtype.kind not in "iuf":
-        return [value if isinstance(value, str) else number(np.nan) for value in column]
-    known = column.dropna()
-    digits = 0 if (known % 1 == 0).all() and (known > 1).any() else 3
-    return [number(value, digits) for value in column]
+    texts, numeric = [], []
+    for name, column in frame.items():
+        if column.dtype.kind not in "iuf":
+            texts.append([one if isinstance(one, str) else number(np.nan) for one in column])
+            continue
+        numeric.append(str(name).replace("_", " "))
+        known = column.dropna()
+        # Counts have no decimals, other numbers three.
+        count = (known % 1 == 0).all() and (known > 1).any()
+        texts.append([number(value, 0 if count else 3) for value in column])
+    headings = [str(name).replace("_", " ") for name in frame]
+    return text_table(headings, [list(row) for row in zip(*texts, strict=True)], numeric)
