@@ -20,7 +20,7 @@ from mt_difficulty.evidence.correlations import CORRELATIONS
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.evidence.surface import TUNED_COLUMNS
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.page import estimator_page, study_page, tables, template
+from mt_difficulty.page import estimator_page, tables, template
 from mt_difficulty.papers.audit import audit
 from mt_difficulty.papers.layout import layout
 from mt_difficulty.papers.tables import Cell
@@ -163,7 +163,6 @@ def render_others(folder):
         "figures": [figure],
         "tables": [{"name": "effects", "heading": "Effects", "caption": "All.", "table": table}],
         "registration": {"checksum": "ab" * 32, "earlier": []},
-        "method": study_page.METHOD,
     }
     for name, content in (("estimators", estimators), ("study", study)):
         sources = page_sources(name, [])

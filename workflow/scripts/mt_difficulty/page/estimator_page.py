@@ -19,38 +19,6 @@ if TYPE_CHECKING:
     from ..data.evalset import EvaluationSet
 
 TITLE = "Which difficulty estimates agree with human scores?"
-METHOD = (
-    "DEC is Kendall's τ-b between a difficulty and the negated human scores of a system's "
-    "segments, mean over systems (Proietti et al. 2025). Human scores fall with length, so that "
-    "DEC mixes difficulty with length: the second value is DEC within ten groups of equal size by "
-    "source length in characters, mean over systems and then groups.",
-    "Intervals are 95 % percentiles over bootstrap resamples of a set's segments, the same for "
-    "difficulties and human scores; values.csv has those over systems, and over both, too. Pairs "
-    "of difficulties are compared on the hypotheses that have both, by a paired permutation test: "
-    "their ranks among a system's segments are exchanged on random segments, the same for all "
-    "systems.",
-    "Over sets, values and differences are means, with intervals for exactly these sets, in which "
-    "sets that share texts count as one source of error; leaderboard.csv and comparisons.csv have "
-    "random-effects means and 95 % prediction intervals for other sets like these, too. Since not "
-    "every set has every difficulty, difficulties are ordered by their gain over source length on "
-    "the sets that they have. p is adjusted by Holm's method over all pairs of a statistic. A rank "
-    "begins where a difficulty of the rank before is significantly better, among those that use "
-    "the same information: an estimator that reads outputs or references cannot be used before "
-    "translation. Two difficulties differ where the adjusted p is at most 0.05 and the 95 % "
-    f"interval of the difference excludes 0; no difference is larger than {MARGIN} where the "
-    f"interval lies within ±{MARGIN}.",
-    "Difficulties from human scores are ceilings: those of the other systems, or another kind of "
-    "human scores of the same hypotheses. Sets that share a campaign and a language pair share "
-    "texts.",
-    "Choices of segments are judged on those with human scores of every system: the ranking by the "
-    "chosen ones is compared with that by all, against 1,000 random choices of the same size. p "
-    "over sets is that of the mean normal score of the place among random choices (Stouffer), "
-    "adjusted by Holm's method over the difficulties of a budget; sets that share texts count as "
-    "one. Difficulties from human scores cannot choose segments that nobody has scored yet.",
-    "The map of segments is a continuous two-parameter item response model of human scores: score "
-    "= −difficulty + discrimination · ability of the system + noise. Difficult segments of low "
-    "discrimination and high noise contribute little to the ranking of systems.",
-)
 FIGURES = {
     "leaderboard": (
         "Difficulties by DEC",
@@ -136,7 +104,6 @@ def describe(
         "segments": [{"set": name, **segment_tables(*each)} for name, each in segments.items()],
         "absent": absent,
         "statistics": STATISTICS,
-        "method": METHOD,
     }
 
 

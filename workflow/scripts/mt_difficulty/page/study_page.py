@@ -15,30 +15,6 @@ from .tables import number, text_table
 if TYPE_CHECKING:
     import pandas as pd
 
-METHOD = (
-    "Segments that have a human score of every system are scored (the segments that count "
-    "elsewhere, where fewer than 50 have one; human scores are then fixed and soft pairwise "
-    "accuracy is undefined). Human translations and the systems that the official toolkit lists "
-    "as outliers are left out; the tables show what changes with the outliers.",
-    "The error of an effect is the standard deviation over joint bootstrap resamples: the same "
-    "segments are drawn for metric and human scores, and thresholds and easy weights are "
-    "estimated again on every resample. Soft pairwise accuracy uses the normal approximation of "
-    "its permutation tests.",
-    "Two questions are answered. On these sets: the plain mean over the sets; only segments are "
-    "resampled, and sets that share source segments draw these alike. On new campaigns: a "
-    "random-effects mean (τ² by Paule and Mandel), with intervals that are robust to clusters of "
-    "campaigns and of language pairs.",
-    "A weighting helps or harms where the 95 % interval leaves out 0 and the adjusted p is at most "
-    "0.05; p-values of primary contrasts have Holm's correction, those of the others that of the "
-    "false discovery rate (column family). No effect larger than the margin: two one-sided tests. "
-    "Whether an effect is more than chance is said by its nulls.",
-    "Nulls: `permuted` permutes the weights of segments, with one permutation for all systems; "
-    "`permuted_length` does so within tenths of the set by source length; `random_subset` scores "
-    "a random subset of as many segments as are effective (Kish). Parameters by Eq. 9 and 11 "
-    "depend on the mean difficulties alone and are the same after a permutation.",
-)
-
-
 FIGURES = {
     "forest": (
         "Effect by evaluation set",
@@ -162,7 +138,6 @@ def describe(
             for name, (heading, caption) in TABLES.items()
         ],
         "registration": registration,
-        "method": METHOD,
         "sets": effects.set.nunique(),
     }
 
