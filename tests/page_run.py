@@ -1,5 +1,6 @@
 """A small run's files, made up, from which its pages are rendered in tests."""
 
+import itertools
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -284,43 +285,40 @@ def spans(line):
         place += len(word) + 1
 
 
-def write_scores(folder, found):
-    """System scores and their correlations, with columns as the workflow's scripts write them."""
+def write_scores(folder, found, settings=SETTINGS, difficulty_of=OF, least=3):
+    """System scores, their correlations and comparisons, as the workflow's scripts write them."""
     files = read_set(f"{found.campaign}/{found.pair}", map(str, folder.rglob("*.*")))
-    scored = SetScores(files, SETTINGS)
-    scores = {key: one.scores() for key, one in scored.of(np.arange(len(SYSTEMS))).items()}
+    scored, systems = SetScores(files, settings), found.systems
+    scores = {key: one.scores() for key, one in scored.of(np.arange(len(systems))).items()}
     rows = [
-        [system, metric, weighting, OF[weighting], value, scored.signatures[metric, weighting]]
-        for (metric, weighting), values in scores.items()
-        for system, value in zip(SYSTEMS, values, strict=True)
+        [system, *key, difficulty_of[key[1]], value, scored.signatures[key]]
+        for key, values in scores.items()
+        for system, value in zip(systems, values, strict=True)
     ]
     columns = ["system", "metric", "weighting", "difficulty", "score", "signature"]
     storage.write_table(folder / "system_scores.csv", pd.DataFrame(rows, columns=columns))
     columns = ["metric", "weighting", "difficulty", "reason"]
     storage.write_table(folder / "missing.csv", pd.DataFrame([], columns=columns))
     gold = np.array(found.gold)
-    groups = subsets.system_subsets(gold, [3], 10, np.random.default_rng(1))
+    groups = subsets.system_subsets(gold, [least], 10, np.random.default_rng(1))
     of_groups = [(kind, i, {key: s[i] for key, s in scores.items()}) for kind, i in groups]
-    mean, _ = subsets.correlate_subsets(of_groups, gold, of_scores(SETTINGS["statistics"]))
-    mean.insert(2, "difficulty", mean.weighting.map(OF))
+    mean, _ = subsets.correlate_subsets(of_groups, gold, of_scores(settings["statistics"]))
+    mean.insert(2, "difficulty", mean.weighting.map(difficulty_of))
     storage.write_table(folder / "correlations.csv", mean)
+    rows = [
+        [metric, weighting, difficulty, a, b, 0.1, 0.97 if a < b else 0.03, 0.03 if a < b else 0.97]
+        for metric in settings["metrics"]
+        for weighting, difficulty in difficulty_of.items()
+        for a, b in itertools.permutations(systems, 2)
+    ]
+    columns = ["metric", "weighting", "difficulty", "system", "other", "difference", "wins", "p"]
+    storage.write_table(folder / "system_comparisons.csv", pd.DataFrame(rows, columns=columns))
 
 
 def write_optional(folder, rng):
     """Results that a run may have or not."""
     pairs = [(m, w, OF[w]) for m in TYPES for w in ("standard", "EE", "ceiling")]
     storage.write_table(folder / "significance.csv", significance(pairs))
-    key = ["metric", "weighting", "difficulty"]
-    compared = [(m, w, OF[w]) for m in TYPES for w in ("standard", *WEIGHTINGS)]
-    rows = [
-        [*pair, a, b, 0.1, 0.97 if a < b else 0.03, 0.03 if a < b else 0.97]
-        for pair in compared
-        for a in SYSTEMS
-        for b in SYSTEMS
-        if a != b
-    ]
-    columns = [*key, "system", "other", "difference", "wins", "p"]
-    storage.write_table(folder / "system_comparisons.csv", pd.DataFrame(rows, columns=columns))
     quantiles, w = np.linspace(0, 1, 11), np.linspace(0, 1, 9)
     noise = 0.1 * rng.random((3, 3, 11, 9))
     values = 1 - (quantiles[:, None] - 0.3) ** 2 - (w - 0.6) ** 2 - noise

@@ -56,15 +56,6 @@ class Difficulty(NamedTuple):
             return self.values.mean(axis=0)
 
 
-class Move(NamedTuple):
-    """What leaving each segment out does to a metric under a weighting."""
-
-    metric: str
-    weighting: str
-    label: str
-    influence: Influence
-
-
 def script(content: Any) -> str:
     """The file beside a page: JSON, compressed (zlib) and in base64, as a call of a function of the
     page; from the disk, browsers read no data but scripts."""
@@ -149,7 +140,18 @@ def describe_segments(
         if (one := weighted.get((metric, label.name)))
         and one.statistics.shape[1] == len(evalset.reference)
     }
-    moves = list(_moves(scored, np.array(evalset.gold), gold, scores.counted))
+    # What leaving each segment out does, where every system has a score; nothing where a segment
+    # does not count.
+    moves: dict[tuple[str, str], Influence] = {}
+    for key, one in scored.items() if evalset.gold else ():
+        of_counted = one.select(segments=scores.counted)
+        if np.isfinite(of_counted.scores()).all():
+            moved = influence(of_counted, np.array(evalset.gold))
+            moves[key] = moved.at(scores.counted, len(evalset.reference))
+    names = {
+        key: score_label(dict(zip(("metric", "weighting"), key, strict=True)), gold)
+        for key in moves
+    }
     rankings: list[dict[str, Any]] = [
         {
             "name": f"difficulty {one.name}",
@@ -160,14 +162,14 @@ def describe_segments(
         if one.unit != "token"
     ]
     for label in weightings:
-        moved = [m.influence.correlations.pearson for m in moves if m.weighting == label.name]
-        if moved:
+        changes = [moves[key].correlations.pearson for key in moves if key[1] == label.name]
+        if changes:
             name = marked(label.name, label.uses_gold, label.tuned)
             rankings.append(
                 {
                     "name": f"weighting {label.name}",
                     "label": f"moves the ranking most, {name} metrics",
-                    "order": ranked(np.mean(np.abs(moved), axis=0)),
+                    "order": ranked(np.mean(np.abs(changes), axis=0)),
                 }
             )
     if not rankings:
@@ -177,7 +179,10 @@ def describe_segments(
     listed = [label.name for label in weightings if label.shown]
     source = evalset.source or [""] * len(evalset.reference)
     hypotheses = [evalset.hypotheses[system] for system in order]
-    human = np.array(evalset.segment_gold, dtype=float)[order] if evalset.segment_gold else None
+    human = None
+    if evalset.segment_gold:
+        values = whole(np.array(evalset.segment_gold, dtype=float)[order], HUMAN_DIGITS)
+        human = {"digits": HUMAN_DIGITS, "values": values}
     return {
         "systems": [evalset.systems[system] for system in order],
         "total": len(evalset.reference),
@@ -188,9 +193,7 @@ def describe_segments(
         "units": chunks.units(evalset),
         # What is alike stands together, and packs well.
         "texts": list(map(list, zip(source, evalset.reference, *hypotheses, strict=True))),
-        "human": None
-        if human is None
-        else {"digits": HUMAN_DIGITS, "values": whole(human, HUMAN_DIGITS)},
+        "human": human,
         "columns": list(_columns(scores, scored, settings["types"], gold, order)),
         "difficulties": [
             {
@@ -206,21 +209,21 @@ def describe_segments(
         ],
         "thresholds": list(_thresholds(described["weightings"], known, order)),
         "rankings": rankings,
-        "moves": [move.label for move in moves],
+        "moves": list(names.values()),
         "influence": {
-            str(segment): [_influence(move.influence, segment, order) for move in moves]
+            str(segment): [_influence(moved, segment, order) for moved in moves.values()]
             for segment in sorted(told)
             if moves
         },
         # In the list of segments: what leaving each out adds to r of the first metric.
         "listed": [
             {
-                "label": f"Δr of {move.label} without it",
+                "label": f"Δr of {names[key]} without it",
                 "digits": MOVE_DIGITS,
-                "values": whole(move.influence.correlations.pearson, MOVE_DIGITS),
+                "values": whole(moved.correlations.pearson, MOVE_DIGITS),
             }
-            for move in moves
-            if move.metric == moves[0].metric and move.weighting in listed
+            for key, moved in moves.items()
+            if key[0] == next(iter(moves))[0] and key[1] in listed
         ],
         "links": _links(files, known, order),
         "tokens_of": _reference_tokens(evalset, scores, known, settings),
@@ -301,22 +304,6 @@ def _thresholds(
             "difficulty": place,
             "hard": ["".join(map(str, row)) for row in hard],
         }
-
-
-def _moves(
-    scored: dict[tuple[str, str], WeightedMetric],
-    gold: np.ndarray,
-    uses_gold: dict[str, Mark],
-    counted: np.ndarray,
-) -> Iterator[Move]:
-    """What leaving segments out does, by metric and weighting, where every system has a score;
-    nothing where a segment does not count. Nothing without human scores."""
-    for (metric, weighting), one in scored.items() if gold.size else ():
-        segments, of_counted = one.statistics.shape[1], one.select(segments=counted)
-        if np.isfinite(of_counted.scores()).all():
-            label = score_label({"metric": metric, "weighting": weighting}, uses_gold)
-            moved = influence(of_counted, gold).at(counted, segments)
-            yield Move(metric, weighting, label, moved)
 
 
 def _influence(moved: Influence, segment: int, order: np.ndarray) -> dict[str, Any]:

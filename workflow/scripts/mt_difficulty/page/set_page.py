@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from ..data import evalset
 from ..data.set_files import SetFiles
 from ..evidence import labels
@@ -147,7 +145,14 @@ def describe(
         if each["uses_gold"] or each["tuned"]
     }
     scores = files.read("system_scores.csv")
-    page["signatures"] = signatures(scores, files.read("missing.csv"), gold)
+    key = ["metric", "weighting", "difficulty"]
+    missing = files.read("missing.csv")
+    missing = missing.assign(signature="not computed: " + missing.reason.astype(str))
+    signed = []
+    for table in (scores, missing):
+        rows = mark_gold(table, gold)[[*key, "signature"]].drop_duplicates()
+        signed += rows.fillna("").to_numpy().tolist()
+    page["signatures"] = text_table([*key, "signature"], signed)
     page["order"], order = best_first(texts, scores, settings["types"])
     images = {
         plot: {"caption": caption, "image": image(svg)}
@@ -274,17 +279,6 @@ def in_words(parameters: dict[str, Any], systems: list[str]) -> str:
             term = TERMS.get(key, key.replace("_", " "))
             parts.append(f"{term} {value} ({origin})" if origin else f"{term} {value}")
     return "; ".join(parts)
-
-
-def signatures(
-    scores: pd.DataFrame, missing: pd.DataFrame, gold: dict[str, Mark]
-) -> dict[str, Any]:
-    """Metrics under weightings with the settings that made them, or why they are missing."""
-    key = ["metric", "weighting", "difficulty"]
-    there = mark_gold(scores, gold)[[*key, "signature"]].drop_duplicates()
-    reasons = mark_gold(missing, gold)[[*key, "reason"]].to_numpy().tolist()
-    rows = [[*names, f"not computed: {reason}"] for *names, reason in reasons]
-    return text_table([*key, "signature"], there.fillna("").to_numpy().tolist() + rows)
 
 
 def optional_table(files: SetFiles, file: str) -> Any:
