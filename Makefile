@@ -74,10 +74,10 @@ $(if $(CORES),$(if $(shell printf %s $(call quote,$(CORES)) | grep -Ex 'all|0*[1
 
 TESTS = $(BIN)/python -m pytest -rs -n logical --dist loadfile --no-loadscope-reorder
 
-.PHONY: help run paper study difficulty fetch test faults coverage lint docs format bench lock
+.PHONY: help run paper study difficulty fetch test test-all coverage lint docs format bench lock
 
 help: ## list the targets
-	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
 
 run: $(VENV)/installed ## the whole workflow on the embedded demo campaign
 	$(call workflow,data/demo/config.yaml $(CONFIGS))
@@ -98,14 +98,14 @@ fetch: override TARGET := fetch
 fetch: $(VENV)/installed ## download what the paper run needs, to work offline afterwards
 	$(call workflow,$(CONFIGS))
 
-test: $(VENV)/installed-dev ## every test except the slow ones
+test: $(VENV)/installed-dev ## the tests that guard the numbers and the ways of use
 	$(TESTS)
 
-faults: $(VENV)/installed-dev ## every test of tests/faults, also the slow ones
-	$(TESTS) -m "" tests/faults
+test-all: test ## every test: those of `make test`, then the slow ones
+	$(TESTS) -m slow
 
-coverage: $(VENV)/installed-dev ## as test; fails if less than 95 % of the package's lines are run
-	$(TESTS) --cov
+coverage: $(VENV)/installed-dev ## every test; fails if less than 95 % of the package's lines are run
+	$(TESTS) -m "" --cov
 
 lint: $(VENV)/installed-dev ## ruff, snakefmt, mypy, snakemake --lint
 	$(BIN)/ruff check .

@@ -277,6 +277,7 @@ def test_make_checks_configs_before_snakemake_reads_them(stub, content, message)
         assert "<" not in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [
