@@ -7,6 +7,8 @@ import pytest
 import tiny
 import yaml
 
+pytestmark = pytest.mark.slow
+
 PAIR = "en-de"
 SYSTEMS = [system for system in tiny.SYSTEMS if system != "refA"]
 

@@ -15,6 +15,8 @@ from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
 from mt_difficulty.run import outputs
 
+pytestmark = pytest.mark.slow
+
 PAIR = "en-de"
 REFERENCE = ["the cat sat on the mat", "a dog runs in the park", "rain falls on the roof"]
 REFERENCE += ["he did not say a word", "she reads a long book", "we eat bread and cheese"]
