@@ -4,7 +4,7 @@ import numpy as np
 from measuring import Cost, compare, interleave, load, report
 
 from mt_difficulty.evidence import resampling, significance
-from mt_difficulty.evidence.correlations import CORRELATIONS
+from mt_difficulty.evidence.subsets import CORRELATIONS
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting.base import WeightedMetric
 

@@ -6,7 +6,7 @@ import small_run
 import small_sets
 
 from mt_difficulty import statistics
-from mt_difficulty.evidence.correlations import CORRELATIONS
+from mt_difficulty.evidence.subsets import CORRELATIONS
 
 KEYS = ["metric", "weighting"]
 # Ranks instead of signs, so that a system that is far out of place counts more.

@@ -13,12 +13,12 @@ from scipy import stats
 from mt_difficulty.data.evalset import read_evaluation_set
 from mt_difficulty.data.set_files import SetFiles
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence import agreement, outliers, significance
+from mt_difficulty.evidence import agreement, significance, subsets
 from mt_difficulty.evidence.agreement import COLUMNS, Agreement
 from mt_difficulty.evidence.agreement_tests import COLUMNS as TESTS
-from mt_difficulty.evidence.correlations import correlate
 from mt_difficulty.evidence.rank_tables import rank_tables
 from mt_difficulty.evidence.set_scores import SetScores
+from mt_difficulty.evidence.subsets import correlate
 from mt_difficulty.metrics import make_metric
 from mt_difficulty.page import agreement as page
 from mt_difficulty.statistics import STATISTICS
@@ -190,7 +190,7 @@ def test_parts_of_a_set(simulated):
     assert values(frame, "pearson")["one"] == pytest.approx(
         correlate(one[:, rated].mean(axis=1), np.array(found.gold)).pearson, abs=1e-9
     )
-    inliers = values(frame, "pearson", subset=outliers.LISTED)["one"]
+    inliers = values(frame, "pearson", subset=subsets.LISTED)["one"]
     assert inliers == pytest.approx(
         correlate(one[:4, rated].mean(axis=1), np.array(found.gold)[:4]).pearson, abs=1e-9
     )
@@ -246,7 +246,7 @@ def test_the_page_orders_by_soft_accuracy(simulated):
     found, scores, _, _ = simulated
     frame, _ = tables(scores, found)
     shown = page.tables(frame, {})
-    assert list(shown) == ["all", outliers.LISTED, "by domain"]
+    assert list(shown) == ["all", subsets.LISTED, "by domain"]
     whole = shown["all"]
     heads = [column["heading"] for column in whole["columns"]]
     assert heads[:2] == ["metric", "weighting"]

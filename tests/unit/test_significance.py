@@ -11,8 +11,7 @@ from test_subset_means import Shift
 
 import assess_correlations as assess
 from mt_difficulty.evidence import classical_tests, exchange, intervals, resampling, significance
-from mt_difficulty.evidence.correlations import correlate
-from mt_difficulty.evidence.subsets import subset_means
+from mt_difficulty.evidence.subsets import correlate, subset_means
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.statistics import STATISTICS
 from mt_difficulty.statistics.compiled.subset_means import mean_correlations

@@ -10,13 +10,11 @@ from mt_difficulty import storage
 from mt_difficulty.data import evalset
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.evidence import resampling, significance
-from mt_difficulty.evidence.counted import PLAIN, baseline
-from mt_difficulty.evidence.effective import effective_segments
+from mt_difficulty.evidence.counted import PLAIN, baseline, effective_segments
 from mt_difficulty.evidence.intervals import MINIMUM_SYSTEMS
 from mt_difficulty.evidence.labels import with_difficulty
-from mt_difficulty.evidence.outliers import without_outliers
 from mt_difficulty.evidence.set_scores import SetScores
-from mt_difficulty.evidence.subsets import best_systems, random_subsets
+from mt_difficulty.evidence.subsets import best_systems, random_subsets, without_outliers
 from mt_difficulty.statistics import STATISTICS
 
 COLUMNS = [

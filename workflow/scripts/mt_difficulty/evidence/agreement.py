@@ -23,9 +23,9 @@ from .agreement_tests import (
     with_values,
 )
 from .counted import MEAN, PLAIN, STANDARD, baseline
-from .outliers import without_outliers
 from .set_scores import Key, SetScores
 from .soft_accuracy import MINIMUM_SEGMENTS, bootstrap_soft_accuracy
+from .subsets import without_outliers
 
 if TYPE_CHECKING:
     from ..statistics.base import SegmentStatistic

@@ -11,7 +11,7 @@ import numpy as np
 from ..statistics.pearson import Pearson
 from ..weighting.base import WeightedMetric, combine
 from .compiled.binned_sums import group_sums
-from .correlations import correlate
+from .subsets import correlate
 from .surface import W, thresholds
 
 Key = TypeVar("Key")
