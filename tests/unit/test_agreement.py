@@ -13,7 +13,7 @@ from scipy import stats
 from mt_difficulty.data.evalset import read_evaluation_set
 from mt_difficulty.data.set_files import SetFiles
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence import agreement, significance, subsets
+from mt_difficulty.evidence import agreement, soft_accuracy, subsets
 from mt_difficulty.evidence.agreement import COLUMNS, Agreement
 from mt_difficulty.evidence.agreement_tests import COLUMNS as TESTS
 from mt_difficulty.evidence.rank_tables import rank_tables
@@ -213,7 +213,7 @@ def test_what_is_undefined_has_a_reason(simulated):
     assert (frame.reason[frame.value.isna()] != "").all()
     assert (frame.reason[frame.value.notna()] == "").all()
     few = frame[(frame.statistic == "soft_accuracy") & (frame.domain == "speech")].reason
-    assert set(few) == {significance.FEW.format(40, 50)}
+    assert set(few) == {soft_accuracy.FEW.format(40, 50)}
     of_ee = frame[(frame.level == "segment") & (frame.weighting == "EE") & (frame.domain == "")]
     assert set(of_ee.reason[of_ee.metric == "one"]) == {agreement.NOT_OF_SEGMENTS}
     alone = frame[(frame.level == "segment") & (frame.metric == "alone")]
@@ -231,7 +231,7 @@ def test_a_set_without_human_scores_of_segments(simulated):
     assert set(frame.level) == {"system"}
     assert values(frame, "soft_accuracy").isna().all()
     of_spa = frame.reason[frame.statistic == "soft_accuracy"]
-    assert set(of_spa) == {significance.NO_SEGMENT_GOLD}
+    assert set(of_spa) == {soft_accuracy.NO_SEGMENT_GOLD}
     assert tests[tests.statistic == "pearson"].p.notna().all()
     assert tests[tests.statistic == "soft_accuracy"].p.isna().all()
 

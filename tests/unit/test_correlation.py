@@ -204,13 +204,14 @@ def test_statistics_without_a_compiled_path_have_the_same_means(scores, gold, se
         np.testing.assert_allclose(plain, column, atol=1e-12)
 
 
+class Shift(ScoreStatistic):
+    """A statistic that is not compiled."""
+
+    def compute(self, scores, gold):
+        return -np.abs(scores - gold).mean(axis=-1)
+
+
 def test_statistics_stand_in_the_order_asked_for(monkeypatch):
-    class Shift(ScoreStatistic):
-        """A statistic that is not compiled."""
-
-        def compute(self, scores, gold):
-            return -np.abs(scores - gold).mean(axis=-1)
-
     rng = np.random.default_rng(3)
     scores, gold, index = rng.normal(size=(6, 5)), rng.normal(size=5), np.arange(5)[None]
     monkeypatch.setattr(subsets, "STATISTICS", {"shift": Shift})

@@ -13,7 +13,7 @@ from ..data.evalset import EvaluationSet
 from ..statistics import STATISTICS, evaluate, of_scores
 from ..statistics.acc_eq import AccEq
 from ..weighting.base import WeightedMetric
-from . import resampling, significance
+from . import resampling
 from .agreement_tests import (
     Draws,
     Head,
@@ -24,7 +24,7 @@ from .agreement_tests import (
 )
 from .counted import MEAN, PLAIN, STANDARD, baseline
 from .set_scores import Key, SetScores
-from .soft_accuracy import MINIMUM_SEGMENTS, bootstrap_soft_accuracy
+from .soft_accuracy import MINIMUM_SEGMENTS, bootstrap_soft_accuracy, p_value_statistics
 from .subsets import without_outliers
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ class Agreement:
                 reason = missing.get(key, UNDEFINED) if np.isnan(value) else ""
                 yield Row(("system", name, ""), key, value, reason)
         people = self._people[part.chosen][:, part.segments] if self._people.size else self._people
-        found = significance.p_value_statistics(
+        found = p_value_statistics(
             self._statistics,
             weighted,
             people,

@@ -10,7 +10,7 @@ import numpy as np
 from ..metrics.base import Metric
 from ..statistics.acc_eq import AccEq
 from ..weighting.base import WeightedMetric
-from . import metric_tests, resampling, segment_tests, significance
+from . import metric_tests, resampling, segment_tests, soft_accuracy
 from .set_scores import Key
 
 Head = tuple[str, str, str]  # level, statistic and grouping
@@ -94,7 +94,7 @@ def _soft(
     """What tests of SPA need beside scores."""
     gold = WeightedMetric.standard(Metric, people[:, :, None])
     influence = np.array([one.influence() for one in metrics]) / deviation[..., None]
-    return metric_tests.Soft(significance.p_values(gold, *draws), influence)
+    return metric_tests.Soft(soft_accuracy.p_values(gold, *draws), influence)
 
 
 def of_segments(

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from ..evidence.classical_tests import holm
+from ..evidence.intervals import holm
 from ..evidence.labels import TUNED, TUNED_NOTE
 from ..evidence.subsets import row_label
 from .tables import SYMBOLS
