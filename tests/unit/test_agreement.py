@@ -13,10 +13,8 @@ from scipy import stats
 from mt_difficulty.data.evalset import read_evaluation_set
 from mt_difficulty.data.set_files import SetFiles
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence import agreement, soft_accuracy, subsets
-from mt_difficulty.evidence.agreement import COLUMNS, Agreement
-from mt_difficulty.evidence.agreement_tests import COLUMNS as TESTS
-from mt_difficulty.evidence.rank_tables import rank_tables
+from mt_difficulty.evidence import metric_table, soft_accuracy, subsets
+from mt_difficulty.evidence.metric_table import COLUMNS, TESTS, Agreement, rank_tables
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.evidence.subsets import correlate
 from mt_difficulty.metrics import make_metric
@@ -215,9 +213,9 @@ def test_what_is_undefined_has_a_reason(simulated):
     few = frame[(frame.statistic == "soft_accuracy") & (frame.domain == "speech")].reason
     assert set(few) == {soft_accuracy.FEW.format(40, 50)}
     of_ee = frame[(frame.level == "segment") & (frame.weighting == "EE") & (frame.domain == "")]
-    assert set(of_ee.reason[of_ee.metric == "one"]) == {agreement.NOT_OF_SEGMENTS}
+    assert set(of_ee.reason[of_ee.metric == "one"]) == {metric_table.NOT_OF_SEGMENTS}
     alone = frame[(frame.level == "segment") & (frame.metric == "alone")]
-    assert set(alone.reason) == {agreement.NO_SEGMENT_SCORES}
+    assert set(alone.reason) == {metric_table.NO_SEGMENT_SCORES}
     assert values(frame, "pearson")["alone"] == pytest.approx(
         correlate(np.arange(5.0), np.array(found.gold)).pearson
     )

@@ -116,7 +116,7 @@ def normal_p(quality: np.ndarray, influence: np.ndarray, weights: np.ndarray) ->
         of `np.triu_indices`. 1 where two systems are the same on all segments drawn; NaN where a
         score is. The error of Φ is less than 5e-7.
     """
-    from .compiled.normal import pairwise_permutation_p
+    from .kernels import pairwise_permutation_p
 
     scale = np.abs(influence).max() or 1.0
     centred = (influence - influence.mean(axis=1, keepdims=True)) / scale
