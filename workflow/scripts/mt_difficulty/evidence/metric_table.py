@@ -293,10 +293,11 @@ class Agreement:
             )
         found: dict[Key, tuple[float, ...]] = {}
         for key, own in draws.items():
-            ends, other = [*resampling.interval(own)], baseline(key[0], draws)
+            ends: list[np.ndarray] = [*resampling.interval(own)]
+            other = baseline(key[0], draws)
             if key[1] not in PLAIN and other in draws:
                 ends += resampling.interval(own - draws[other])
-            found[key] = tuple(float(end) for end in [*ends, np.nan, np.nan][:4])
+            found[key] = (*map(float, ends), *NO_INTERVAL[len(ends) :])
         return found
 
     def _tests(self, whole: Part, spa: dict[Key, float]) -> dict[Head, Tested]:
