@@ -11,8 +11,7 @@ rule describe_sources:
     conda:
         "../../envs/workflow.yaml"
     resources:
-        mem_mb=sized(600, 20),
-        runtime=sized(5, 0.5),
+        **needs(600, 20),
     params:
         code=lambda w: code.checksum("describe_sources"),
     script:
@@ -40,10 +39,12 @@ rule analyse_complexity:
     conda:
         "../../envs/workflow.yaml"
     resources:
-        mem_mb=sized(600, 10),
-        runtime=sized(5, 0.5),
+        **needs(600, 10),
     params:
-        code=lambda w: code.checksum("analyse_complexity", *all_metric_modules()),
+        code=lambda w: code.checksum(
+            "analyse_complexity",
+            *{f"metrics/{kind}" for each in SETS.values() for kind in each.types.values()},
+        ),
         metrics={name: planned.types for name, planned in SETS.items()},
         references=PLAN.reference_texts,
     script:

@@ -11,13 +11,9 @@ rule control_weightings:
     conda:
         "../../envs/workflow.yaml"
     resources:
-        mem_mb=sized(700, 50),
-        runtime=sized(5, 2),
+        **needs(700, 50, minutes=(5, 2)),
     params:
-        code=lambda w: code.checksum("control_weightings", *score_modules(w), *statistic_modules()),
-        statistics=config["statistics"],
-        name=name_of_set,
-        settings=score_settings,
+        **scored("control_weightings", statistics=config["statistics"]),
         top=config["significance"]["top"],
         draws=config["controls"]["draws"],
         seed=config["seed"],
@@ -36,8 +32,7 @@ rule rank_by_difficulty:
     conda:
         "../../envs/workflow.yaml"
     resources:
-        mem_mb=sized(600, 20),
-        runtime=sized(5, 0.5),
+        **needs(600, 20),
     params:
         code=lambda w: code.checksum("rank_by_difficulty"),
         name=name_of_set,
@@ -58,12 +53,9 @@ rule map_parameters:
     conda:
         "../../envs/workflow.yaml"
     resources:
-        mem_mb=sized(700, 50),
-        runtime=sized(5, 2),
+        **needs(700, 50, minutes=(5, 2)),
     params:
-        code=lambda w: code.checksum("map_parameters", *score_modules(w)),
-        name=name_of_set,
-        settings=score_settings,
+        **scored("map_parameters"),
         draws=config["controls"]["draws"],
         seed=config["seed"],
     script:
@@ -82,8 +74,7 @@ rule hold_out_parameters:
     conda:
         "../../envs/workflow.yaml"
     resources:
-        mem_mb=sized(600, 10),
-        runtime=sized(5, 0.5),
+        **needs(600, 10),
     params:
         code=lambda w: code.checksum("hold_out_parameters"),
         # Sets of the same texts, with another reference or gold, are not held out from each other.

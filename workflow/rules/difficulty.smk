@@ -4,7 +4,7 @@
 rule estimate_difficulty:
     input:
         evalset=texts_of_estimator,
-        source=difficulty_source,
+        source=lambda w: PLAN.difficulty_sources(name_of_set(w), w.difficulty),
     output:
         "<set>/difficulty/{difficulty}.npz",
     log:
@@ -37,10 +37,12 @@ rule fit_weightings:
     conda:
         "../../envs/workflow.yaml"
     resources:
-        mem_mb=sized(600, 20),
-        runtime=sized(5, 0.5),
+        **needs(600, 20),
     params:
-        code=lambda w: code.checksum("fit_weightings", *fitted_modules(w)),
+        code=lambda w: code.checksum(
+            "fit_weightings",
+            *[each for each in score_modules(w) if not each.startswith("metrics/")],
+        ),
         difficulties=lambda w: set_of(w).difficulties,
         weightings=lambda w: score_settings(w)["weightings"],
         tuned=lambda w: set_of(w).all_tuned,
@@ -58,14 +60,13 @@ rule ablate_weighting:
     conda:
         "../../envs/workflow.yaml"
     resources:
-        mem_mb=sized(600, 20),
-        runtime=sized(5, 1),
+        **needs(600, 20, minutes=(5, 1)),
     params:
         code=lambda w: code.checksum("ablate_weighting", *modules_of_scores(ablated_set(w))),
-        name=lambda w: ablated_set(w),
+        name=ablated_set,
         settings=lambda w: PLAN.score_settings(ablated_set(w)),
         ablation=lambda w: PAPERS[w.paper]["ablation"],
-        metrics=lambda w: paper_items.ablated_metrics(PLAN, w.paper),
+        metrics=lambda w: outputs.ablated_metrics(PLAN, w.paper),
         seed=config["seed"],
     script:
         "../scripts/ablate_weighting.py"

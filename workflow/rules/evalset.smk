@@ -14,7 +14,7 @@ rule import_texts:
         "../../envs/workflow.yaml"
     params:
         code=lambda w: code.checksum("import_texts", "data/evalset", "data/text_files"),
-        entry=import_settings,
+        entry=lambda w: set_of(w).import_settings,
         content=text_content,
         scored=scored_systems,
         location=untracked(set_folder),
@@ -35,7 +35,7 @@ rule import_evalset:
         "../../envs/workflow.yaml"
     params:
         code=lambda w: code.checksum("import_evalset", "data/evalset", "data/text_files"),
-        entry=import_settings,
+        entry=lambda w: set_of(w).import_settings,
         content=set_content,
         location=untracked(set_folder),
     script:

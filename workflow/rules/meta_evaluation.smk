@@ -12,12 +12,9 @@ rule score_systems:
     conda:
         "../../envs/workflow.yaml"
     resources:
-        mem_mb=sized(600, 20),
-        runtime=sized(5, 0.5),
+        **needs(600, 20),
     params:
-        code=lambda w: code.checksum("score_systems", *score_modules(w)),
-        name=name_of_set,
-        settings=score_settings,
+        **scored("score_systems"),
     script:
         "../scripts/score_systems.py"
 
@@ -26,14 +23,13 @@ rule export_scores:
     input:
         files=[file for name in SETS for file in PLAN.score_files(name)],
     output:
-        directory(outputs.export_folder(PLAN)),
+        directory("<results>/export"),
     log:
         "<logs>/export_scores.log",
     conda:
         "../../envs/workflow.yaml"
     resources:
-        mem_mb=sized(700, 50),
-        runtime=sized(5, 0.5),
+        **needs(700, 50),
     params:
         code=lambda w: code.checksum("export_scores", *modules_of_scores(*SETS)),
         sets={name: PLAN.score_settings(name) for name in SETS},
@@ -58,13 +54,9 @@ rule correlate:
     conda:
         "../../envs/workflow.yaml"
     resources:
-        mem_mb=sized(700, 50),
-        runtime=sized(5, 2),
+        **needs(700, 50, minutes=(5, 2)),
     params:
-        code=lambda w: code.checksum("correlate", *score_modules(w), *statistic_modules()),
-        statistics=config["statistics"],
-        name=name_of_set,
-        settings=score_settings,
+        **scored("correlate", statistics=config["statistics"]),
         subsets=config["random_subsets"],
         seed=config["seed"],
     script:
@@ -83,16 +75,12 @@ rule assess_correlations:
     conda:
         "../../envs/workflow.yaml"
     resources:
-        mem_mb=sized(800, 60),
-        runtime=sized(5, 2),
+        **needs(800, 60, minutes=(5, 2)),
     params:
-        code=lambda w: code.checksum("assess_correlations", *score_modules(w), *statistic_modules()),
-        statistics=config["statistics"],
-        name=name_of_set,
-        settings=score_settings,
+        **scored("assess_correlations", statistics=config["statistics"]),
         significance=config["significance"],
         sizes=config["random_subsets"]["sizes"],
-        printed=lambda w: paper_items.printed_sizes(PLAN, name_of_set(w)),
+        printed=lambda w: outputs.printed_sizes(PLAN, name_of_set(w)),
         seed=config["seed"],
     script:
         "../scripts/assess_correlations.py"
@@ -110,13 +98,9 @@ rule compare_metrics:
     conda:
         "../../envs/workflow.yaml"
     resources:
-        mem_mb=sized(800, 60),
-        runtime=sized(5, 5),
+        **needs(800, 60, minutes=(5, 5)),
     params:
-        code=lambda w: code.checksum("compare_metrics", *score_modules(w), *statistic_modules()),
-        statistics=config["statistics"],
-        name=name_of_set,
-        settings=score_settings,
+        **scored("compare_metrics", statistics=config["statistics"]),
         resamples=config["significance"]["resamples"],
         seed=config["seed"],
     script:

@@ -17,13 +17,12 @@ rule score_segments:
     conda:
         "../../envs/workflow.yaml"
     resources:
-        mem_mb=sized(700, 50),
-        runtime=sized(5, 5),
+        **needs(700, 50, minutes=(5, 5)),
     params:
         code=lambda w: code.checksum(
             "score_segments",
             f"metrics/{set_of(w).types[w.metric]}",
-            *["data/text_files"] * stored_scores.are_read(set_of(w), w.metric),
+            *["data/text_files"] * set_of(w).reads_stored(w.metric),
         ),
         settings=metric_settings,
         content=stored_content,
