@@ -1,4 +1,34 @@
-# Difficulties of a set's segments and hypotheses, and what weightings are fitted to them.
+# Segment statistics of every metric, difficulties, weightings, and the scores of systems.
+
+
+rule score_segments:
+    input:
+        evalset="<set>/texts.json",
+        source=metric_source,
+        wordnet=lambda w: (
+            rules.retrieve_wordnet.output
+            if METRICS[set_of(w).types[w.metric]].needs_wordnet
+            else []
+        ),
+    output:
+        "<set>/statistics/{metric}.npz",
+    log:
+        "<logs>/score_segments/{campaign}.{pair}.{metric}.log",
+    conda:
+        "../../envs/workflow.yaml"
+    resources:
+        **needs(700, 50, minutes=(5, 5)),
+    params:
+        code=lambda w: code.checksum(
+            "score_segments",
+            f"metrics/{set_of(w).types[w.metric]}",
+            *["data/text_files"] * set_of(w).reads_stored(w.metric),
+        ),
+        settings=metric_settings,
+        content=stored_content,
+        location=untracked(stored_folder),
+    script:
+        "../scripts/score_segments.py"
 
 
 rule estimate_difficulty:
@@ -70,3 +100,39 @@ rule ablate_weighting:
         seed=config["seed"],
     script:
         "../scripts/ablate_weighting.py"
+
+
+rule score_systems:
+    input:
+        files=score_files,
+    output:
+        scores="<set>/system_scores.csv",
+        missing="<set>/missing.csv",
+    log:
+        "<logs>/score_systems/{campaign}.{pair}.log",
+    conda:
+        "../../envs/workflow.yaml"
+    resources:
+        **needs(600, 20),
+    params:
+        **scored("score_systems"),
+    script:
+        "../scripts/score_systems.py"
+
+
+rule export_scores:
+    input:
+        files=[file for name in SETS for file in PLAN.score_files(name)],
+    output:
+        directory("<results>/export"),
+    log:
+        "<logs>/export_scores.log",
+    conda:
+        "../../envs/workflow.yaml"
+    resources:
+        **needs(700, 50),
+    params:
+        code=lambda w: code.checksum("export_scores", *modules_of_scores(*SETS)),
+        sets={name: PLAN.score_settings(name) for name in SETS},
+    script:
+        "../scripts/export_scores.py"
