@@ -263,14 +263,24 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 @pytest.fixture(scope="session")
-def paper_run(project: Project, shared: Path, wordnet: Path) -> Path:
-    """Return the results of the lexical paper run on the excerpt of the archive."""
+def make_paper_run(project: Project, shared: Path) -> Callable[..., Path]:
+    """Return what makes targets of the lexical paper run on the excerpt of the archive."""
     archive = shared / "data/mt-metrics-eval-v2-excerpt.tgz"
     config = {"significance": {"resamples": RESAMPLES, "draws": 20}, "controls": {"draws": 200}}
     (project.root / "fewer.yaml").write_text(yaml.safe_dump(config))
     settings = [f"archive={archive}", "neural=False", "results=results/paper"]
-    project.snakemake("--configfile", "fewer.yaml", "--config", *settings)
-    return project.root / "results/paper"
+
+    def make(*targets: str) -> Path:
+        project.snakemake("--configfile", "fewer.yaml", "--config", *settings, "--", *targets)
+        return project.root / "results/paper"
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def paper_run(make_paper_run: Callable[..., Path], wordnet: Path) -> Path:
+    """Return the results of the papers' tables and figures, and their audit."""
+    return make_paper_run("liu2022", "zhan2021", "results/paper/audit.csv")
 
 
 def read_ledger(results: Path, paper: str) -> pd.DataFrame:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..evidence import selection
-from ..evidence.classical_tests import holm
+from ..evidence.intervals import holm
 from ..evidence.soft_accuracy import MINIMUM_SEGMENTS
 from ..interface.selection import RANDOM, Pool, scores_by_system
 from .text import aligned

@@ -15,10 +15,9 @@ from ..embedding import encoders
 from ..errors import InputError, Missing, printable
 from ..evidence.counted import describe_counted
 from ..metrics import make_metric
-from ..run import configs, stored_scores, unread
+from ..run import configs
 from ..run.plan import Plan
-from ..run.project import find_project
-from ..run.sets import PlannedSet
+from ..run.sets import PlannedSet, find_project
 from . import note, tell
 from .text import WIDTH
 
@@ -38,8 +37,8 @@ class Findings:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the plan, and every problem on stderr; 1 if there is one."""
-    project = find_project()
-    sources = {"config.yaml": read_yaml(project.config)}
+    project, papers = find_project()
+    sources = {"config.yaml": read_yaml(project)}
     sources |= {str(config): read_yaml(config) for config in arguments.config}
     if arguments.archive:
         sources["--archive"] = {"archive": str(arguments.archive.absolute())}
@@ -49,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
         sources["--no-papers"] = {"papers": []}
     config = reduce(configs.merge, sources.values())
     findings = Findings()
-    plan, findings.problems = configs.check_run(config, sources, Path.cwd(), project.papers)
+    plan, findings.problems = configs.check_run(config, sources, Path.cwd(), papers)
     if plan:
         check_plan(Path.cwd(), plan, findings)
     print_findings(findings)
@@ -111,7 +110,7 @@ def check_set(
             findings.problems.append(str(error))
     if found:
         check_metrics(root, planned, found, folder, findings)
-        findings.notices += [f"{name}: {notice}" for notice in unread.notices(plan, name, root)]
+        findings.notices += [f"{name}: {notice}" for notice in plan.unread(name, root)]
     if found and found.reference:
         for difficulty in planned.difficulties:
             check_difficulty(root, plan, planned, difficulty, found, folder, findings)
@@ -165,9 +164,9 @@ def check_metrics(
 ) -> None:
     """Check what metrics need of a set; a run goes on without those that lack something."""
     sources = {
-        name: root / stored_scores.location(planned, name, folder)
+        name: root / planned.stored_source(name, folder)
         for name in planned.metrics
-        if stored_scores.are_read(planned, name)
+        if planned.reads_stored(name)
     }
     for name, settings in planned.metrics.items():
         try:

@@ -11,7 +11,7 @@ from ..data.campaign_files import gold_names, reference_files
 from ..data.evalset import EvaluationSet, read_evaluation_set
 from ..errors import InputError, Missing
 from ..metrics.stored import Stored
-from ..run.project import find_project
+from ..run.sets import find_project
 
 Stored_ = dict[str, tuple[np.ndarray, np.ndarray]]
 # A set, its stored scores, why those of other metrics are left out, and the name of the human
@@ -30,7 +30,7 @@ def read_archive_set(
     InputError
         The reference or the human scores are not named and there are several.
     """
-    listed = campaigns.read_campaigns(find_project().papers.parent / campaigns.FILE)
+    listed = campaigns.read_campaigns(find_project()[1].parent / campaigns.FILE)
     known = {(one.campaign, one.pair): one for one in listed}.get((campaign, pair))
     if reference is None:
         names = sorted(reference_files(folder, pair))

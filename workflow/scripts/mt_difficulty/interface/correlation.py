@@ -182,7 +182,7 @@ def _of_segments(
     seed: int,
     notices: list[str],
 ) -> Iterator[tuple]:
-    from ..evidence.significance import OVER, Resamples
+    from ..evidence.gains import OVER, Resamples
     from ..metrics.base import Metric
     from ..weighting.base import WeightedMetric
 

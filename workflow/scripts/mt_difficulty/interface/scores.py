@@ -9,8 +9,8 @@ import numpy as np
 from ..embedding.matches import rescaled_matches
 from ..errors import InputError, Missing
 from ..evidence import resampling
-from ..evidence.classical_tests import holm
-from ..evidence.effective import notices as effective_notices
+from ..evidence.counted import notices as effective_notices
+from ..evidence.intervals import holm
 from ..weighting.base import WeightedMetric
 from .difficulty import OF_TOKENS, Difficulty, find_difficulty, printed, token_difficulty
 from .hardest import describe_texts, hardest
