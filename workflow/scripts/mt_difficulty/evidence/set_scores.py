@@ -124,6 +124,10 @@ class SetScores:
         """The difficulty of segments or hypotheses that a weighting uses; empty if none."""
         if weighting in PLAIN or self._made[weighting].unit == "token":
             return ""
+        return self.difficulty_of(weighting)
+
+    def difficulty_of(self, weighting: str) -> str:
+        """The name of the difficulty that a weighting, not `standard`, uses itself."""
         return self._settings["weightings"][weighting]["difficulty"]
 
     def tokens_of(self, weighting: str) -> str:
@@ -242,8 +246,7 @@ class SetScores:
         for part in self.parts if names else ():
             matches = select(part.matches, systems)
             for name in names:
-                of = self._settings["weightings"][name]["difficulty"]
-                difficulty = self.token_difficulty(of, part, systems)
+                difficulty = self.token_difficulty(self.difficulty_of(name), part, systems)
                 parameters = self.weightings[name]["parameters"]
                 one = self._made[name].apply(matches, difficulty, parameters)
                 of_tokens |= {(metric, name): one for metric in part.metrics}
