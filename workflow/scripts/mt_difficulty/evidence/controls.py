@@ -123,7 +123,8 @@ def _nulls_of(
 ) -> dict[Key, Nulls]:
     """Scores of some systems under the nulls, but for `retuned`, by metric and weighting. Every
     weighting has the same draws, whatever others there are."""
-    weighted, found = scores.of(systems), {}
+    weighted = scores.of(systems)
+    found: dict[Key, Nulls] = {}
     for name, entry in scores.weightings.items():
         own = {key: one for key, one in weighted.items() if key[1] == name}
         if not own:

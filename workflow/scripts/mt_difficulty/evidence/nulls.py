@@ -106,10 +106,16 @@ def permuted_quality(
     dict to ndarray, (draws, systems)
         Higher is better; NaN for a system of which a weighted group is empty.
     """
+
+    def same_weights(one: WeightedMetric, other: WeightedMetric) -> bool:
+        if one.weights is None or other.weights is None:
+            return one.weights is other.weights
+        return np.array_equal(one.weights, other.weights)
+
     parts: list[list[Key]] = []  # the keys, those of the same weights together
     for key, one in weighteds.items():
         for part in parts:
-            if np.array_equal(weighteds[part[0]].weights, one.weights):
+            if same_weights(weighteds[part[0]], one):
                 part.append(key)
                 break
         else:

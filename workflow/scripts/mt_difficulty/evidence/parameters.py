@@ -187,7 +187,7 @@ def point_rows(
         found = [np.nan] * 3
         if not reason:
             scores = plain.in_groups(difficulty >= h, w).observed_quality()
-            found = [*correlate(scores, gold)]
+            found = list(map(float, correlate(scores, gold)))
             if np.isnan(found[0]):
                 reason = EMPTY if np.isnan(scores).any() else EQUAL
         quantile = np.nan if h is None else quantile_of(difficulty, h)
