@@ -43,8 +43,7 @@ NONE = "No metric of this run has another set on which to choose h and w."
 
 
 class Surface(NamedTuple):
-    """Correlations over the grid, (3, quantiles, w), and the thresholds of its quantiles,
-    (quantiles,)."""
+    """Correlations over the grid, (3, quantiles, w), and the thresholds of its quantiles."""
 
     grid: np.ndarray
     thresholds: np.ndarray

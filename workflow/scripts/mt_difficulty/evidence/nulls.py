@@ -62,19 +62,8 @@ TOLERANCE = 1e-9
 def permutations(
     segments: int, draws: int, rng: np.random.Generator, groups: np.ndarray | None = None
 ) -> np.ndarray:
-    """Random orders of places.
-
-    Parameters
-    ----------
-    segments, draws : int
-    rng : numpy.random.Generator
-    groups : ndarray of int, (segments,), optional
-        Places change within each group only.
-
-    Returns
-    -------
-    ndarray of int, (draws, segments)
-    """
+    """Random orders of places, (draws, segments); with `groups`, (segments,), places change within
+    each group only."""
     places = np.tile(np.arange(segments, dtype=np.int32), (draws, 1))
     for group in [slice(None)] if groups is None else [groups == g for g in np.unique(groups)]:
         places[:, group] = rng.permuted(places[:, group], axis=1)
@@ -176,22 +165,8 @@ def effective_size(weighted: WeightedMetric) -> int:
 def subset_quality(
     plains: Mapping[Key, WeightedMetric], size: int, draws: int, rng: np.random.Generator
 ) -> dict[Key, np.ndarray]:
-    """Scores on random subsets of segments, the same for all systems and metrics.
-
-    Parameters
-    ----------
-    plains : dict to WeightedMetric
-        Unweighted metrics of the same segments.
-    size : int
-        Segments of a subset, drawn without replacement.
-    draws : int
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    dict to ndarray, (draws, systems)
-        Higher is better.
-    """
+    """Scores of unweighted metrics, (draws, systems), higher is better, on random subsets of `size`
+    segments without replacement, the same for all systems and metrics."""
     found: dict[Key, np.ndarray] = {}
     inside: np.ndarray | None = None
     for key, one in plains.items():
@@ -211,12 +186,11 @@ def segment_nulls(
     rng: np.random.Generator,
     deciles: np.ndarray | None,
 ) -> dict[Any, Nulls]:
-    """System scores under the nulls of weightings of segments, but for `retuned`.
+    """System scores under the nulls of metrics under one weighting of segments, but for `retuned`.
 
     Parameters
     ----------
     weighteds : dict to WeightedMetric
-        Under one weighting.
     difficulty : ndarray, (systems, segments)
     draws : int
     rng : numpy.random.Generator
@@ -225,7 +199,7 @@ def segment_nulls(
 
     Returns
     -------
-    dict to dict of str to ndarray or str
+    dict to dict of str to ndarray, (draws, systems), or str
         By the same keys, and by names of `NULLS`; of one draw where nothing is random.
     """
     segments = difficulty.shape[1]
@@ -273,21 +247,9 @@ class TokenScores(NamedTuple):
 def token_nulls(
     one: TokenScores, draws: int, rng: np.random.Generator, deciles: np.ndarray | None
 ) -> Nulls:
-    """System scores under the nulls of a weighting of tokens, (draws, systems), or a reason.
-
-    Parameters
-    ----------
-    one : TokenScores
-    draws : int
-    rng : numpy.random.Generator
-    deciles : ndarray of int, (segments,), optional
-        Of source length, of all segments; without them `permuted_length` is left out.
-
-    Returns
-    -------
-    dict of str to ndarray or str
-        By names of `NULLS`; of one draw where nothing is random. Higher is better.
-    """
+    """System scores under the nulls of a weighting of tokens, (draws, systems), or a reason, by
+    names of `NULLS`; of one draw where nothing is random. Higher is better. `deciles` of source
+    length are of all segments, (segments,); without them `permuted_length` is left out."""
     # The mean of the tokens that count for every token.
     constant = np.full_like(one.difficulty, one.difficulty[:, one.inside].mean())
     found: Nulls = {
@@ -310,25 +272,12 @@ def token_nulls(
 def permuted_scores(
     one: TokenScores, draws: int, rng: np.random.Generator, groups: np.ndarray | None = None
 ) -> np.ndarray | str:
-    """DA scores with difficulties permuted over the reference tokens of the set.
+    """DA scores, (draws, systems), with difficulties permuted over the reference tokens of the
+    segments that count, the same for all systems, within `groups`, (reference tokens,), if given;
+    NOT_LINEAR of a weighting that is not linear.
 
     Precision and recall are linear in the difficulties, so that blocks of draws are products of
-    matrices. One permutation serves all systems.
-
-    Parameters
-    ----------
-    one : TokenScores
-        Tokens of segments that do not count take no part.
-    draws : int
-    rng : numpy.random.Generator
-    groups : ndarray of int, (reference tokens,), optional
-        Difficulties change places within each group only.
-
-    Returns
-    -------
-    ndarray, (draws, systems), or str
-        NOT_LINEAR of a weighting that is not linear.
-    """
+    matrices."""
     weighting, inside = one.weighting, one.inside
     if not (isinstance(weighting, Tokens) and weighting.linear):
         return NOT_LINEAR

@@ -37,13 +37,8 @@ BLOCK = 16
 
 
 def thresholds(difficulty: np.ndarray) -> np.ndarray:
-    """The difficulties of QUANTILES of all hypotheses, (quantiles,), ascending.
-
-    Parameters
-    ----------
-    difficulty : ndarray, (systems, segments)
-        May be infinite.
-    """
+    """The difficulties of QUANTILES of all hypotheses, (quantiles,), ascending, of difficulties
+    (systems, segments), which may be infinite."""
     return np.quantile(difficulty, QUANTILES, method="lower")
 
 
@@ -58,22 +53,13 @@ def threshold_sums(
     ascending: np.ndarray,
     places: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Sums over the easy and the difficult hypotheses for many thresholds at once.
-
-    Parameters
-    ----------
-    plain : WeightedMetric
-        The unweighted metric.
-    difficulty : ndarray, (systems, segments)
-    ascending : ndarray, (thresholds,)
-    places : ndarray of int, (draws, segments), optional
-        Segment i gets the difficulties of segment places[i]; one draw of the difficulties as they
-        are by default.
+    """Sums over the easy and the difficult hypotheses at many thresholds, for permuted
+    difficulties: segment i of a draw gets the difficulties of segment places[i], or its own.
 
     Returns
     -------
     ndarray, (draws, thresholds, systems, 2, k + 1)
-        Of the statistics and, last, the number of hypotheses; easy first.
+        Of the unweighted metric's statistics and, last, the number of hypotheses; easy first.
     """
     from .kernels import group_sums
 
@@ -114,18 +100,9 @@ def surface(plain: WeightedMetric, difficulty: np.ndarray, gold: np.ndarray) -> 
 
 
 def best_point(pearson: np.ndarray) -> tuple[int, ...] | None:
-    """The grid point, (quantile, w) as indices, of the highest mean Pearson r.
-
-    Parameters
-    ----------
-    pearson : ndarray, (sets, quantiles, w)
-        A point that is NaN in some set does not count; of equals the first in grid order does.
-
-    Returns
-    -------
-    tuple of int, or None
-        None if no point counts.
-    """
+    """The grid point, (quantile, w) as indices, of the highest mean Pearson r over (sets,
+    quantiles, w); None without any. A point that is NaN in some set does not count, of equals the
+    first does."""
     means = pearson.mean(axis=0)
     if np.isnan(means).all():
         return None
@@ -133,16 +110,9 @@ def best_point(pearson: np.ndarray) -> tuple[int, ...] | None:
 
 
 def points(entry: Mapping[str, Any], has_balance: bool) -> dict[str, tuple]:
-    """The parameters of a weighting of a set, by their name: h, w, and a reason if these give no
-    scores.
-
-    Parameters
-    ----------
-    entry : dict
-        Of a weighting in groups, as in `weightings.json`; None is what has no value.
-    has_balance : bool
-        Whether Eq. 11 gives a w for its difficulty.
-    """
+    """The parameters in force and those of the equations, by name: h, w, and a reason if these give
+    no scores. `entry` is that of a weighting in `weightings.json`, `has_balance` says whether
+    Eq. 11 gives a w for its difficulty."""
     found, estimate = entry["parameters"], entry["parameters"]["equations"]
     given = {"in force": (found["h"], found["w"], entry["missing"] or None)}
     if not has_balance:
@@ -162,24 +132,8 @@ def point_rows(
     given: dict[str, tuple],
     grid: np.ndarray,
 ) -> list[list]:
-    """The correlations of a metric at the set's own parameters and at the best of the grid.
-
-    Parameters
-    ----------
-    plain : WeightedMetric
-        The unweighted metric.
-    difficulty : ndarray, (systems, segments)
-    gold : ndarray, (systems,)
-    given : dict of str to (h, w, reason)
-        As `points` gives them.
-    grid : ndarray, (3, quantiles, w)
-        The metric's surface.
-
-    Returns
-    -------
-    list of list
-        POINT_COLUMNS. `optimum` is the best point of the grid on the set itself.
-    """
+    """POINT_COLUMNS of a metric at the set's own parameters, as from `points`, and at the best
+    point of its own `surface`, `optimum`."""
     standard = correlate(plain.observed_quality(), gold)
     equal = EQUAL if np.isnan(standard.pearson) else None
     rows = [["standard", np.nan, np.nan, np.nan, *standard, equal]]
@@ -215,16 +169,8 @@ def grid_row(
 def retuned(
     plain: WeightedMetric, difficulty: np.ndarray, gold: np.ndarray, places: np.ndarray
 ) -> np.ndarray:
-    """Correlations of EE with permuted difficulties whose h and w are searched on the same gold.
-
-    Parameters are those of `retuned_quality`.
-
-    Returns
-    -------
-    ndarray, (draws, 3)
-        The highest Pearson r of the grid, and Kendall's τ-b and Spearman's ρ at its point, in
-        [-1, 1]; NaN where no point of the grid is defined.
-    """
+    """Correlations of `retuned_quality`, (draws, 3), in [-1, 1]: the highest Pearson r of the grid,
+    and Kendall's τ-b and Spearman's ρ at its point."""
     return np.stack(correlate(retuned_quality(plain, difficulty, gold, places), gold), axis=-1)
 
 
@@ -265,23 +211,8 @@ def retuned_quality(
 
 
 def tuned_columns(rows: pd.DataFrame, tuned: Container[str], draws: np.ndarray) -> pd.DataFrame:
-    """Rows of parameters with their mark, and r beside that of tuned random difficulty.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        `parameters` and `pearson`.
-    tuned : container of str
-        Parameters that were chosen with human scores of the set.
-    draws : ndarray, (draws,)
-        Pearson's r of `retuned`.
-
-    Returns
-    -------
-    DataFrame
-        TUNED_COLUMNS: yes or no, and of the draws mean, 95 % range and share below the row's r; NaN
-        where the row is not tuned.
-    """
+    """TUNED_COLUMNS of rows of parameters, with `parameters` and `pearson`: yes or no, and of the
+    draws of `retuned` mean, 95 % range and share below the row's r; NaN where it is not tuned."""
     found = []
     for name, value in zip(rows.parameters, rows.pearson, strict=True):
         numbers = place(value, np.nan, draws)[:4] if name in tuned else [np.nan] * 4
