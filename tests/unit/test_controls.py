@@ -9,7 +9,7 @@ from scipy import stats
 from test_token_weighting import Texts, plain_f, plain_scores
 
 from mt_difficulty.evidence import controls, nulls, token_nulls
-from mt_difficulty.evidence.correlations import CORRELATIONS, correlate
+from mt_difficulty.evidence.subsets import CORRELATIONS, correlate
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting.base import WeightedMetric
 from mt_difficulty.weighting.tokens import Tokens

@@ -6,7 +6,7 @@ from scipy import stats
 
 from mt_difficulty.evidence import nulls, surface
 from mt_difficulty.evidence.controls import quantile
-from mt_difficulty.evidence.correlations import correlate
+from mt_difficulty.evidence.subsets import correlate
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting.base import WeightedMetric
 

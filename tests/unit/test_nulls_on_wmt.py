@@ -7,8 +7,8 @@ from mt_difficulty.data.evalset import read_evaluation_set
 from mt_difficulty.difficulty.chunk_entropy import ChunkEntropy
 from mt_difficulty.evidence import nulls
 from mt_difficulty.evidence.controls import quantile
-from mt_difficulty.evidence.correlations import correlate
 from mt_difficulty.evidence.ranking_by_difficulty import COLUMNS, rank_by_difficulty, row
+from mt_difficulty.evidence.subsets import correlate
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting.base import WeightedMetric
 

@@ -11,7 +11,7 @@ from naive import ee_scores
 from hold_out_parameters import describe
 from mt_difficulty.evidence import surface
 from mt_difficulty.evidence.controls import tuned_columns
-from mt_difficulty.evidence.correlations import correlate
+from mt_difficulty.evidence.subsets import correlate
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting.base import WeightedMetric
 

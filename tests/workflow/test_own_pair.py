@@ -16,6 +16,8 @@ from mt_difficulty.data.evalset import NO_GOLD
 from mt_difficulty.data.language import notices
 from mt_difficulty.errors import Missing
 
+pytestmark = pytest.mark.slow
+
 # Fewer than the config's, to save time.
 QUICK = {"significance": {"resamples": 100, "draws": 5}, "controls": {"draws": 100}}
 STORED = "Oracle-noisy"

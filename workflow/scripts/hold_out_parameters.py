@@ -9,8 +9,8 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import surface
-from mt_difficulty.evidence.correlations import CORRELATIONS
 from mt_difficulty.evidence.labels import TUNED, TUNED_NOTE
+from mt_difficulty.evidence.subsets import CORRELATIONS
 
 HOW_TO_READ = f"""\
 Weightings of two groups of segments (such as EE of Liu et al. 2022), over all systems of a set,

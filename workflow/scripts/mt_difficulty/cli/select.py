@@ -16,7 +16,7 @@ from ..data.own_files import read_documents
 from ..data.sources import Sources, files_of, read_outputs, read_sources
 from ..errors import InputError
 from ..evidence import selection
-from ..evidence.classical_tests import holm
+from ..evidence.intervals import holm
 from ..evidence.soft_accuracy import MINIMUM_SEGMENTS
 from ..interface.selection import Pool, scores_by_system
 from ..run.plan import ARCHIVE

@@ -15,10 +15,9 @@ from ..embedding import encoders
 from ..errors import InputError, Missing, printable
 from ..evidence.counted import describe_counted
 from ..metrics import make_metric
-from ..run import configs, stored_scores, unread
+from ..run import configs
 from ..run.plan import Plan
-from ..run.project import find_project
-from ..run.sets import PlannedSet
+from ..run.sets import PlannedSet, find_project
 from . import note, tell
 from .tables import WIDTH
 
@@ -28,8 +27,8 @@ DEPTHS = ("num_hidden_layers", "num_layers", "n_layers", "n_layer")
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the plan, and every problem on stderr; 1 if there is one."""
-    project = find_project()
-    sources = {"config.yaml": read_yaml(project.config)}
+    project, papers = find_project()
+    sources = {"config.yaml": read_yaml(project)}
     sources |= {str(config): read_yaml(config) for config in arguments.config}
     if arguments.archive:
         sources["--archive"] = {"archive": str(arguments.archive.absolute())}
@@ -38,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.no_papers:
         sources["--no-papers"] = {"papers": []}
     config = reduce(configs.merge, sources.values())
-    plan, problems = configs.check_run(config, sources, Path.cwd(), project.papers)
+    plan, problems = configs.check_run(config, sources, Path.cwd(), papers)
     last = ""
     if plan:
         checked = Checked(plan, Path.cwd())
@@ -127,8 +126,8 @@ class Checked:
         # A run goes on without metrics and difficulties that lack something.
         for metric, settings in planned.metrics.items():
             source = folder
-            if stored_scores.are_read(planned, metric):
-                source = root / stored_scores.location(planned, metric, folder)
+            if planned.reads_stored(metric):
+                source = root / planned.stored_source(metric, folder)
             try:
                 make_metric(metric, found.pair, settings).check_inputs(found, source)
             except Missing as missing:
@@ -136,7 +135,7 @@ class Checked:
                     self.notices.append(f"{name}: no scores of {metric}: {missing}")
             except InputError as error:
                 self._problem(planned, error, folder)
-        self.notices += [f"{name}: {notice}" for notice in unread.notices(self.plan, name, root)]
+        self.notices += [f"{name}: {notice}" for notice in self.plan.unread(name, root)]
         if found.reference:
             for difficulty in planned.difficulties:
                 try:

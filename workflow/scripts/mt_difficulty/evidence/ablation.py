@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from ..weighting.base import WeightedMetric
-from .correlations import correlate
 from .nulls import shuffled_quality
+from .subsets import correlate
 
 if TYPE_CHECKING:
     from ..metrics.base import Metric

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..weighting.base import WeightedMetric
-from .correlations import Correlations, correlate
+from .subsets import Correlations, correlate
 
 
 class Influence(NamedTuple):

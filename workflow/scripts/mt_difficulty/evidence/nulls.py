@@ -10,8 +10,8 @@ import numpy as np
 
 from ..statistics.pearson import Pearson
 from ..weighting.base import WeightedMetric, combine
-from .compiled.binned_sums import group_sums
-from .correlations import correlate
+from .kernels import group_sums
+from .subsets import correlate
 from .surface import W, thresholds
 
 Key = TypeVar("Key")

@@ -1,9 +1,10 @@
-"""Subsets of systems, and statistics over them."""
+"""Correlations of system scores with human scores: over all systems, subsets of them, and without
+outliers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +12,9 @@ from numpy.typing import ArrayLike
 from ..metrics import METRICS
 from ..statistics import STATISTICS, evaluate
 from ..statistics.base import Statistic, constant, defined
+from ..statistics.kendall import Kendall
+from ..statistics.pearson import Pearson
+from ..statistics.spearman import Spearman
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,17 +23,51 @@ if TYPE_CHECKING:
 
 # By metric and weighting, (subsets, size).
 Scores = dict[tuple[str, str], np.ndarray]
+UNDEFINED = "the correlation is undefined"
+LISTED, BY_DEVIATION = "without outliers", "without outliers (MAD)"
+# Scales the MAD to a normal distribution's standard deviation, and how many of them are too far.
+SCALE, FURTHEST = 1.483, 2.5
+
+
+class Correlations(NamedTuple):
+    """Pearson r, Kendall τ-b and Spearman ρ, in [-1, 1]; NaN where one side is constant."""
+
+    pearson: np.ndarray
+    kendall: np.ndarray
+    spearman: np.ndarray
+
+
+CORRELATIONS = Correlations._fields
+
+
+def correlate(scores: ArrayLike, gold: ArrayLike) -> Correlations:
+    """Correlate scores with gold over the last axis.
+
+    Parameters
+    ----------
+    scores, gold : ndarray, (..., systems)
+        Broadcast against each other; for both, higher is better.
+
+    Returns
+    -------
+    Correlations
+        Arrays of the leading shape; NaN where scores or gold are constant or NaN.
+    """
+    return Correlations(*(statistic()(scores, gold) for statistic in (Pearson, Kendall, Spearman)))
+
+
+def row_label(row: Mapping[str, Any]) -> str:
+    """A row's own label, or `EE-BLEU` for the EE weighting of BLEU, `BLEU` for the standard one."""
+    if "label" in row:
+        return row["label"]
+    if row["weighting"] == "standard":
+        return row["metric"]
+    return f"{row['weighting']}-{row['metric']}"
 
 
 def best_systems(gold: ArrayLike, count: int | None = None) -> np.ndarray:
     """Indices of the `count` best systems by gold (all), best first; ties in given order."""
     return np.argsort(-np.asarray(gold), kind="stable")[:count]
-
-
-def top_subsets(gold: ArrayLike) -> list[np.ndarray]:
-    """Indices of the K best systems by gold for K = n … 3, best first."""
-    best = best_systems(gold)
-    return [best[:k] for k in range(len(best), 2, -1)]
 
 
 def random_subsets(systems: int, size: int, draws: int, rng: np.random.Generator) -> np.ndarray:
@@ -46,7 +84,7 @@ def random_subsets(systems: int, size: int, draws: int, rng: np.random.Generator
 def system_subsets(
     gold: np.ndarray, sizes: list[int], draws: int, rng: np.random.Generator
 ) -> list[tuple[str, np.ndarray]]:
-    """All systems, every top-K and random-n subsets.
+    """All systems, the K best ones by gold for K = n … 3, and random-n subsets.
 
     Parameters
     ----------
@@ -61,8 +99,8 @@ def system_subsets(
     list of (kind, index)
         The kind is all, top (best system first) or random; the index is of int, (subsets, size).
     """
-    groups = [("all", np.arange(len(gold))[None])] if len(gold) else []
-    groups += [("top", subset[None]) for subset in top_subsets(gold)]
+    groups = [("all", np.arange(len(gold))[None])]
+    groups += [("top", best_systems(gold, k)[None]) for k in range(len(gold), 2, -1)]
     return groups + [
         ("random", random_subsets(len(gold), size, draws, rng))
         for size in sizes
@@ -100,19 +138,15 @@ def correlate_subsets(
             kept = evaluate(statistics, scores, people)[defined(scores, people)]
             head = [*label, subset, index.shape[1], len(kept)]
             mean, deviation = _moments(kept)
-            reason = _undefined(statistics, kept) if len(kept) else _why(scores, people)
+            reason = "" if len(kept) else _why(scores, people)
+            absent = zip(statistics, np.isnan(kept).sum(axis=0), strict=True)
+            if partly := [f"{name} in {n} of {len(kept)} draws" for name, n in absent if n]:
+                reason = f"undefined: {', '.join(partly)}"
             means.append([*head, *mean, reason])
             spreads.append([*head, *deviation])
     columns = ["metric", "weighting", "subset", "size", "draws", *statistics]
     spread = pd.DataFrame(spreads, columns=columns)
     return pd.DataFrame(means, columns=[*columns, "reason"]), spread
-
-
-def _undefined(statistics: Sequence[str], values: np.ndarray) -> str:
-    """Of which statistics, (draws, statistics), how many are NaN; empty where none is."""
-    counts = zip(statistics, np.isnan(values).sum(axis=0), strict=True)
-    found = [f"{name} in {count} of {len(values)} draws" for name, count in counts if count]
-    return f"undefined: {', '.join(found)}" * bool(found)
 
 
 def _moments(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -128,13 +162,11 @@ def _moments(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _why(scores: np.ndarray, gold: np.ndarray) -> str:
     """The first reason why statistics of some subsets are undefined."""
-    reasons = {
-        "a system has no score": np.isnan(scores).any(-1),
-        "all human scores are equal": constant(gold),
-        "all systems have the same score": constant(scores),
-    }
-    found = (reason for reason, there in reasons.items() if there.any())
-    return next(found, "the correlation is undefined")
+    if np.isnan(scores).any():
+        return "a system has no score"
+    if constant(gold).any():
+        return "all human scores are equal"
+    return "all systems have the same score" if constant(scores).any() else UNDEFINED
 
 
 def subset_means(
@@ -238,3 +270,44 @@ def best_first(
     values = scores[scores.metric == metric].set_index("system").score[found.systems]
     sign = 1 if METRICS[types[metric]].higher_is_better else -1
     return metric, best_systems(sign * values.to_numpy())
+
+
+def deviates(gold: np.ndarray) -> np.ndarray:
+    """Where |score − median| > 2.5 MAD, MAD = 1.483 · median |score − median|, (systems,) of bool
+    (the WMT metrics task of 2020, Mathur et al. 2020).
+
+    Nothing deviates where the MAD is 0: more than half of the systems have the same score.
+    """
+    distance = np.abs(gold - np.median(gold))
+    mad = SCALE * np.median(distance)
+    return distance > FURTHEST * mad if mad else np.zeros(len(gold), dtype=bool)
+
+
+def without_outliers(
+    systems: Sequence[str], gold: np.ndarray, listed: Collection[str]
+) -> Iterator[tuple[str, np.ndarray, str]]:
+    """The systems without those that the archive lists as outliers, and without those that deviate;
+    nothing where there are none, or fewer than three others.
+
+    Parameters
+    ----------
+    systems : sequence of str
+    gold : ndarray, (systems,)
+    listed : collection of str
+
+    Yields
+    ------
+    subset : str
+        LISTED or BY_DEVIATION.
+    chosen : ndarray of int
+        The systems that remain.
+    left_out : str
+        The names of the others.
+    """
+    for subset, outlying in (
+        (LISTED, np.isin(systems, list(listed))),
+        (BY_DEVIATION, deviates(gold)),
+    ):
+        chosen = np.flatnonzero(~outlying)
+        if outlying.any() and len(chosen) >= 3:
+            yield subset, chosen, ", ".join(np.array(systems)[outlying].tolist())

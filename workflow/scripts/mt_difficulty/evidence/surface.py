@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..weighting.base import WeightedMetric
-from .correlations import CORRELATIONS, Correlations, correlate
+from .subsets import CORRELATIONS, Correlations, correlate
 
 # One grid for all sets and difficulties: what is best on some of them can be looked up on another.
 QUANTILES = np.round(np.arange(50) * 0.02, 2)

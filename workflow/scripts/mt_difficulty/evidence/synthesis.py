@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .classical_tests import holm
+from .intervals import holm
 from .pooled_errors import cluster_robust, hartung_knapp, joint_noise
 
 if TYPE_CHECKING:

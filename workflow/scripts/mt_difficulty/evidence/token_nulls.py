@@ -11,7 +11,7 @@ from ..embedding.matches import Matches
 from ..weighting.base import Weighting
 from ..weighting.tokens import CHOICES, Tokens
 from .nulls import permutations
-from .subset_scores import coefficients
+from .set_scores import coefficients
 
 NOT_LINEAR = "no permuted difficulty: scores are not linear in it (softmax, or unit range)"
 # Difficulties that are permuted at a time.

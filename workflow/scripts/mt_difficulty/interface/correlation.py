@@ -11,8 +11,8 @@ import pandas as pd
 from ..data.gold_checks import find_doubts
 from ..data.ranked import describe_left_out
 from ..errors import InputError, nearest
+from ..evidence.gains import OVER, Resamples
 from ..evidence.intervals import over_systems
-from ..evidence.significance import OVER, Resamples
 from ..metrics.base import Metric
 from ..statistics import STATISTICS, evaluate
 from ..weighting.base import WeightedMetric

@@ -15,7 +15,7 @@ from ..data.evalset import EvaluationSet, doubts, read_evaluation_set
 from ..data.ranked import describe_left_out
 from ..errors import InputError, Missing
 from ..metrics.stored import Stored
-from ..run.project import find_project
+from ..run.sets import find_project
 from .parameters import public
 from .tables import by_segment
 
@@ -82,7 +82,7 @@ def load_set(
     """
     folder = find_campaign(Path(archive) / campaign)
     check_pair(campaign, pair, pairs_of(folder))
-    listed = campaigns.read_campaigns(find_project().papers.parent / campaigns.FILE)
+    listed = campaigns.read_campaigns(find_project()[1].parent / campaigns.FILE)
     known = {(each.campaign, each.pair): each for each in listed}.get((campaign, pair))
 
     def only(names: list[str], what: str) -> str:

@@ -11,8 +11,8 @@ import numpy as np
 from ..embedding.matches import rescaled_matches
 from ..errors import InputError, Missing, nearest
 from ..evidence import resampling
-from ..evidence.classical_tests import holm
-from ..evidence.effective import notices as effective_notices
+from ..evidence.counted import notices as effective_notices
+from ..evidence.intervals import holm
 from ..weighting import WEIGHTINGS
 from ..weighting.base import WeightedMetric, Weighting
 from .difficulty import (
