@@ -154,10 +154,7 @@ def test_human_scores_say_what_the_choice_does(call, tmp_path):
         ([*SET, "--by", "bad.tsv"], "bad.tsv, line 3: expected a number as difficulty"),
         ([*SET, "--by", "short.tsv"], "short.tsv: no estimate of segment 2"),
         ([*SET, "--by", "head.tsv"], "head.tsv, line 1: "),
-        (
-            ["src.txt", "--by", "other.tsv"],
-            "other.tsv, line 3: the source is not that of se",
-        ),
+        (["src.txt", "--by", "other.tsv"], "other.tsv, line 3: the source is not that of se"),
         (["src.txt", "--by", "rarity"], "--by rarity: wordfreq has no word frequencies of und"),
         (["src.txt", "--whole-documents"], "whole_documents: the documents of the segments"),
         (["src.txt", "--by", "disagreement"], "src.txt: no hypotheses"),

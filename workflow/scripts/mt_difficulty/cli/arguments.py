@@ -103,8 +103,8 @@ def _metric_name(text: str) -> str:
 
 def _add_score(parser: argparse.ArgumentParser) -> None:
     _add_texts(parser)
-    group = parser.add_argument_group("scores")
-    group.add_argument(
+    add = parser.add_argument_group("scores").add_argument
+    add(
         "-m",
         "--metric",
         "--metrics",
@@ -113,39 +113,36 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
         type=_metric_name,
         choices=[*KINDS],
         metavar="METRIC",
-        help=f"one or more of {', '.join(KINDS)}, in upper or lower case (default: chrF). BLEU, "
-        "chrF, chrF++ and TER are scores of the whole text, as sacreBLEU computes them; the others "
-        "are means over segments, and chrF-segments is the mean of chrF over segments; lower TER "
-        "is better; METEOR needs WordNet 3.0 and is made for English; BERTScore needs --encoder",
+        help=f"one or more of {', '.join(KINDS)}, in any case (default: chrF). BLEU, chrF, chrF++ "
+        "and TER are sacreBLEU's scores of the whole text, the others means over segments; lower "
+        "TER is better; METEOR needs WordNet 3.0 and is made for English; BERTScore needs "
+        "--encoder",
     )
-    group.add_argument(
+    add(
         "--tokenize",
         metavar="NAME",
         choices=TOKENIZERS,
         help=f"BLEU's tokenizer, one of sacreBLEU's: {', '.join(TOKENIZERS)} (default: by --lang)",
     )
-    group.add_argument("-lc", "--lowercase", action="store_true", help="BLEU and chrF ignore case")
+    add("-lc", "--lowercase", action="store_true", help="BLEU and chrF ignore case")
     for option, least, meaning in (
         ("char-order", 1, "longest character n-grams (6)"),
         ("word-order", 0, "longest word n-grams (0; chrF++ has 2)"),
         ("beta", 1, "weight of recall (2)"),
     ):
         limits = _whole(least, 100)
-        group.add_argument(f"--chrf-{option}", type=limits, metavar="N", help=f"chrF: {meaning}")
+        add(f"--chrf-{option}", type=limits, metavar="N", help=f"chrF: {meaning}")
     known = list(weightings())
-    group.add_argument(
+    add(
         "--weighting",
         nargs="*",
         default=["EE"],
         choices=known,
         metavar="WEIGHTING",
-        help=f"in addition to unweighted scores, any of {', '.join(known)}, or none. EE: easy "
-        "and difficult hypotheses are scored separately; hardest: only the hardest hypotheses; "
-        "proportional: hypotheses are weighted by their difficulty; DA: tokens are weighted by "
-        "theirs, in BERTScore, which is added (needs --encoder); EE-DA and others: both (default: "
-        "EE)",
+        help=f"in addition to unweighted scores, any of {', '.join(known)}, or none; those with "
+        "DA are of BERTScore, which is added (needs --encoder) (default: EE)",
     )
-    group.add_argument(
+    add(
         "--w",
         type=_parameter("w"),
         help="EE's balance: the easy hypotheses' share in a score, 0 to 1, or `share`, the share "
@@ -153,13 +150,13 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
         "al. 2022, a line fitted to chunk entropies of five WMT sets, which can leave [0, 1]; then "
         f"there are no EE scores; for other difficulties {EASY_WEIGHT})",
     )
-    group.add_argument(
+    add(
         "--share",
         type=_parameter("share"),
         default=0.1,
         help="of hardest: the share of hypotheses that are scored (default: 0.1)",
     )
-    group.add_argument(
+    add(
         "--softmax",
         type=_parameter("softmax"),
         metavar="X",
@@ -167,10 +164,10 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
         f"difficulties below 0 too; X from -{MOST_SOFTMAX} to {MOST_SOFTMAX} (default: weights are "
         "the difficulty itself)",
     )
-    _add_resamples(group, "for intervals and comparisons")
-    output = _add_output(parser, 5)
-    _add_width(output, None, "2 for scores up to 100, 4 for those up to 1; json has all")
-    output.add_argument(
+    _add_resamples(add, "for intervals and comparisons")
+    add = _add_output(parser, 5)
+    _add_width(add, None, "2 for scores up to 100, 4 for those up to 1; json has all")
+    add(
         "-b",
         "--score-only",
         dest="format",
@@ -183,7 +180,8 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
 
 def _add_hard(parser: argparse.ArgumentParser) -> None:
     _add_texts(parser)
-    _add_output(parser, 20).add_argument(
+    add = _add_output(parser, 20)
+    add(
         "--hypotheses",
         type=_whole(),
         default=3,
@@ -196,22 +194,24 @@ def _add_hard(parser: argparse.ArgumentParser) -> None:
 def _add_texts(parser: argparse.ArgumentParser) -> None:
     """What `score` and `hard` read."""
     parser.set_defaults(usage_error=parser.error)
-    group = parser.add_argument_group("texts", "UTF-8, one segment a line, line by line the same")
-    group.add_argument(
+    add = parser.add_argument_group(
+        "texts", "UTF-8, one segment a line, line by line the same"
+    ).add_argument
+    add(
         "references",
         nargs="*",
         type=Path,
         metavar="REF",
         help="references, as --ref; place them before -i",
     )
-    group.add_argument(
+    add(
         "--ref",
         nargs="+",
         **FILE,
         help="one or more references. BLEU, chrF and TER use all of them as sacreBLEU does; "
         "difficulties use the first; METEOR and BERTScore accept only one",
     )
-    group.add_argument(
+    add(
         "--num-refs",
         type=_whole(1, 100),
         default=1,
@@ -219,7 +219,7 @@ def _add_texts(parser: argparse.ArgumentParser) -> None:
         help="the number of references in every reference file, in columns separated by tabs "
         "(default: 1)",
     )
-    group.add_argument(
+    add(
         "-i",
         "--input",
         "--hyp",
@@ -230,21 +230,17 @@ def _add_texts(parser: argparse.ArgumentParser) -> None:
         help="hypotheses: one file for each system; the system has the file's name without its "
         "ending (default: -, standard input). All text files may be packed by gzip (.gz)",
     )
-    group.add_argument(
-        "--src",
-        **FILE,
-        help="the source, to be shown, and for difficulties of the source",
-    )
-    _add_source_language(group)
-    group.add_argument(
+    add("--src", **FILE, help="the source, to be shown, and for difficulties of the source")
+    _add_source_language(add)
+    add(
         "--lang",
         type=_parameter("lang"),
         help="target language, as `de` or `zh`: decides whether text is split into words or "
         "characters, sacreBLEU's tokenizer, and BERTScore's baseline (default: words, or "
         "characters where the text has few spaces, and tokenizer 13a)",
     )
-    group = parser.add_argument_group("difficulty")
-    group.add_argument(
+    add = parser.add_argument_group("difficulty").add_argument
+    add(
         "--difficulty",
         default=DEFAULT_DIFFICULTY,
         metavar="NAME|FILE",
@@ -254,7 +250,7 @@ def _add_texts(parser: argparse.ArgumentParser) -> None:
         "systems: of the first --metric, or of chrF; difficulties of the source text need --src "
         f"(default: {DEFAULT_DIFFICULTY})",
     )
-    group.add_argument(
+    add(
         "--h",
         type=_parameter("h"),
         help="EE's threshold: a hypothesis of at least this difficulty is difficult; a number, or "
@@ -262,14 +258,14 @@ def _add_texts(parser: argparse.ArgumentParser) -> None:
         "quantile_0.9, rank_0.05, or one of these with another number (default: mean_plus_2sd, "
         "Eq. 9 of Liu et al. 2022: mean + 2 standard deviations)",
     )
-    group.add_argument(
+    add(
         "--encoder",
         type=Path,
         metavar="FOLDER",
         help="a transformer that knows the target language, for BERTScore, DA and difficult "
         "tokens: a folder with config.json, tokenizer and *.safetensors (default: none)",
     )
-    group.add_argument(
+    add(
         "--layer",
         type=_parameter("layer"),
         metavar="N",
@@ -278,71 +274,69 @@ def _add_texts(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_output(parser: argparse.ArgumentParser, top: int) -> argparse._ArgumentGroup:
-    group = parser.add_argument_group("output")
-    group.add_argument(
+def _add_output(parser: argparse.ArgumentParser, top: int) -> Callable:
+    add = parser.add_argument_group("output").add_argument
+    add(
         "--top",
         type=_whole(),
         default=top,
         metavar="N",
         help=f"how many of the hardest segments to list (default: {top})",
     )
-    group.add_argument(
+    add(
         "--format",
         default="text",
         choices=["text", "json", "latex"],
         help="text for terminals, json (keys: docs/own_systems.md; numbers that do not exist are "
         "null), or latex (tables with booktabs' rules) (default: text)",
     )
-    group.add_argument("-q", "--quiet", action="store_true", help="print no notices")
-    return group
+    add("-q", "--quiet", action="store_true", help="print no notices")
+    return add
 
 
 def _add_select(parser: argparse.ArgumentParser) -> None:
     _add_set(parser)
-    group = parser.add_argument_group("choice")
-    group.add_argument(
+    add = parser.add_argument_group("choice").add_argument
+    add(
         "--by",
         required=True,
         metavar="METHOD|FILE",
         help=f"{', '.join(BY)}, or a file of difficulty estimates",
     )
-    group.add_argument(
-        "--budget", required=True, type=_whole(1), metavar="N", help="what the choice may cost"
-    )
-    group.add_argument(
+    add("--budget", required=True, type=_whole(1), metavar="N", help="what the choice may cost")
+    add(
         "--cost",
         default="segments",
         choices=COSTS,
         help="what the budget counts, of the source (default: segments)",
     )
-    group.add_argument(
+    add(
         "--documents",
         **FILE,
         help="the document of each segment, one a line (default: those of the set)",
     )
-    group.add_argument(
+    add(
         "--whole-documents",
         action="store_true",
         help="choose documents, by the mean of their segments",
     )
-    group.add_argument(
+    add(
         "--scores",
         **FILE,
         help="a metric's segment scores, `system <tab> score` a line, those of a system in the "
         "order of the segments; higher is better",
     )
-    _add_source_language(group, " (default: that of the set)")
-    _add_seed(group, "of what is random")
-    group = parser.add_argument_group("output")
-    group.add_argument(
+    _add_source_language(add, " (default: that of the set)")
+    _add_seed(add, "of what is random")
+    add = parser.add_argument_group("output").add_argument
+    add(
         "--format",
         default="tsv",
         choices=["tsv", "jsonl", "pearmut"],
         help="tsv; jsonl, one object a segment; or pearmut, a campaign file for the annotation "
         "platform of that name, with all systems' hypotheses (default: tsv)",
     )
-    group.add_argument(
+    add(
         "--judge",
         **FILE,
         help="human or metric scores of segments, in the form of --scores with None where there is "
@@ -351,9 +345,10 @@ def _add_select(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_estimates(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", choices=["template"], help="write a file to fill in")
+    add = parser.add_argument
+    add("action", choices=["template"], help="write a file to fill in")
     _add_set(parser)
-    parser.add_argument(
+    add(
         "--of-hypotheses",
         action="store_true",
         help="a line for each segment and system, with the hypothesis",
@@ -361,49 +356,44 @@ def _add_estimates(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_validate(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "config",
         type=Path,
         nargs="+",
         help="the yaml files that CONFIG= would name, one merged over the other; before them "
         "data/demo/config.yaml for what `make run` takes",
     )
-    _add_archive(parser, ", as ARCHIVE= would name it (default: the config's, or the downloaded")
-    parser.add_argument(
+    _add_archive(add, ", as ARCHIVE= would name it (default: the config's, or the downloaded")
+    add(
         "--no-neural", action="store_true", help="leave metrics out that need an encoder: NEURAL=no"
     )
-    parser.add_argument(
-        "--no-papers", action="store_true", help="leave out the papers' evaluation sets"
-    )
+    add("--no-papers", action="store_true", help="leave out the papers' evaluation sets")
 
 
 def _add_export(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "results", type=Path, metavar="RESULTS", help="`results:` of a run's config"
-    )
+    add = parser.add_argument
+    add("results", type=Path, metavar="RESULTS", help="`results:` of a run's config")
     for name, what, example in (
         ("set", "evaluation sets", "wmt19/en-de"),
         ("metric", "metrics", "BLEU"),
         ("weighting", "weightings", "standard EE"),
     ):
-        parser.add_argument(
+        add(
             f"--{name}",
             nargs="+",
             metavar=name.upper(),
             help=f"{what} of the run, such as {example} (default: all)",
         )
-    parser.add_argument(
-        "--out", required=True, type=Path, metavar="FOLDER", help="where the files are written"
-    )
+    add("--out", required=True, type=Path, metavar="FOLDER", help="where the files are written")
 
 
 def _add_correlate(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("set", metavar="SET", help="a folder of own files, or CAMPAIGN/PAIR")
-    _add_archive(parser)
-    parser.add_argument(
-        "-m", "--metric", nargs="+", metavar="METRIC", help="metrics of the set (default: all)"
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("set", metavar="SET", help="a folder of own files, or CAMPAIGN/PAIR")
+    _add_archive(add)
+    add("-m", "--metric", nargs="+", metavar="METRIC", help="metrics of the set (default: all)")
+    add(
         "--statistic",
         nargs="+",
         default=STATISTICS,
@@ -411,13 +401,11 @@ def _add_correlate(parser: argparse.ArgumentParser) -> None:
         metavar="STATISTIC",
         help=f"one or more of {', '.join(STATISTICS)} (default: all)",
     )
-    parser.add_argument("--reference", metavar="NAME", help="the reference of a stored metric")
-    parser.add_argument(
-        "--gold", metavar="NAME", help="human scores of a set of the archive, such as mqm"
-    )
-    _add_resamples(parser, "for intervals")
-    _add_width(parser, 3, "3")
-    parser.add_argument(
+    add("--reference", metavar="NAME", help="the reference of a stored metric")
+    add("--gold", metavar="NAME", help="human scores of a set of the archive, such as mqm")
+    _add_resamples(add, "for intervals")
+    _add_width(add, 3, "3")
+    add(
         "--format",
         default="text",
         choices=["text", "csv"],
@@ -427,27 +415,28 @@ def _add_correlate(parser: argparse.ArgumentParser) -> None:
 
 
 # What several commands take.
-Group = argparse.ArgumentParser | argparse._ArgumentGroup
 
 
 def _add_set(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "set",
         metavar="SET",
-        help="a text file, a folder with source.txt, or a set of the archive: wmt23/en-de",
+        help="a text file with one segment a line, a folder with source.txt, or a set of the "
+        "archive such as wmt23/en-de",
     )
-    _add_archive(parser)
-    parser.add_argument(
+    _add_archive(add)
+    add(
         "--hyp",
         nargs="+",
         **FILE,
         help="hypotheses, one file a system (default: those of the folder or the archive)",
     )
-    parser.add_argument("--out", **FILE, help="where the result is written (default: stdout)")
+    add("--out", **FILE, help="where the result is written (default: stdout)")
 
 
-def _add_archive(parser: Group, default: str = " (default: the downloaded") -> None:
-    parser.add_argument(
+def _add_archive(add: Callable, default: str = " (default: the downloaded") -> None:
+    add(
         "--archive",
         type=Path,
         metavar="PATH",
@@ -455,8 +444,8 @@ def _add_archive(parser: Group, default: str = " (default: the downloaded") -> N
     )
 
 
-def _add_source_language(group: Group, default: str = "") -> None:
-    group.add_argument(
+def _add_source_language(add: Callable, default: str = "") -> None:
+    add(
         "--src-lang",
         type=_parameter("src_lang"),
         metavar="LANG",
@@ -464,8 +453,8 @@ def _add_source_language(group: Group, default: str = "") -> None:
     )
 
 
-def _add_resamples(group: Group, purpose: str) -> None:
-    group.add_argument(
+def _add_resamples(add: Callable, purpose: str) -> None:
+    add(
         "--resamples",
         type=_parameter("resamples"),
         default=RESAMPLES,
@@ -473,11 +462,11 @@ def _add_resamples(group: Group, purpose: str) -> None:
         help=f"bootstrap resamples of the segments, {purpose}, at most {MOST_RESAMPLES:,}; 0 for "
         f"none (default: {RESAMPLES})",
     )
-    _add_seed(group, "of the resamples: equal seeds, equal output")
+    _add_seed(add, "of the resamples: equal seeds, equal output")
 
 
-def _add_seed(group: Group, meaning: str) -> None:
-    group.add_argument(
+def _add_seed(add: Callable, meaning: str) -> None:
+    add(
         "--seed",
         type=_parameter("seed"),
         default=SEED,
@@ -486,8 +475,8 @@ def _add_seed(group: Group, meaning: str) -> None:
     )
 
 
-def _add_width(group: Group, width: int | None, default: str) -> None:
-    group.add_argument(
+def _add_width(add: Callable, width: int | None, default: str) -> None:
+    add(
         "-w",
         "--width",
         type=_whole(0, 15),

@@ -11,15 +11,14 @@ interrupted. Results go to stdout, notices and progress to stderr."""
 SCORE = (
     "score systems, also weighted by difficulty",
     """\
-Score one or more systems against one or more references, without weights and with weights by
-difficulty. The output has bootstrap 95 % intervals over segments, the significant differences
-between systems (paired bootstrap and permutation test over segments, two-sided, Holm's correction
-over the pairs of systems under a metric and weighting), a signature of every score, and the most
-difficult segments.
+Score systems against one or more references, without weights and with weights by difficulty. The
+output has bootstrap 95 % intervals over segments, the significant differences between systems
+(paired bootstrap and permutation test, two-sided, Holm's correction over the pairs of systems under
+a metric and weighting), a signature of every score, and the most difficult segments.
 
-The default difficulty is chunk entropy: the words of a hypothesis are aligned with those of the
-reference (fast_align); neighbouring words whose counterparts are neighbours form a chunk. One chunk
-has entropy 0; many chunks of similar length have a high entropy. --difficulty names another one.
+The default difficulty is chunk entropy: words of a hypothesis are aligned with the reference
+(fast_align); neighbouring words whose counterparts are neighbours form a chunk; one chunk has
+entropy 0, many chunks of similar length have a high one. --difficulty names another difficulty.
 
 EE (Liu et al. 2022): hypotheses with a chunk entropy of at least h are difficult, and a system's
 score is w * score of the easy hypotheses + (1 - w) * score of the difficult ones. DA (Zhan et al.
@@ -39,19 +38,16 @@ HARD = (
     """\
 List the segments with the highest difficulty, averaged over systems. The default difficulty is
 chunk entropy, which `mt-difficulty score --help` explains. The output has for each segment its
-number (from 1), its difficulty, the number of systems whose hypothesis is difficult (at least h,
-where there is a threshold), and its texts; with an encoder also the reference tokens that the
-fewest systems translate well (Zhan et al. 2021).""",
+number (from 1), its difficulty, how many systems' hypotheses are difficult (at least h, where there
+is a threshold), its texts, and with an encoder the most difficult tokens (Zhan et al. 2021).""",
     "--src src.txt --ref ref.txt --hyp out/*.txt --lang zh --top 10",
 )
 
 SELECT = (
     "choose segments for a human evaluation",
     """\
-Choose segments for a human evaluation within a budget. SET is a text file with one segment a line,
-a folder with source.txt, or a set of the archive such as wmt23/en-de. The budget counts segments,
-words or characters of the source. Segments are taken in the order of --by, highest value first; a
-segment that costs more than what is left of the budget is skipped.
+Choose segments for a human evaluation within a budget. Segments are taken in the order of --by,
+highest value first; a segment that costs more than what is left of the budget is skipped.
 
 From the source alone: random; stratified (spread evenly over domain, document and length); length,
 rarity, readability; or a file of difficulty estimates (`mt-difficulty estimates`). From system
@@ -75,8 +71,7 @@ Write a file for difficulty estimates that you make elsewhere, such as on a mach
 is tab-separated and has a line for each segment: its number, an empty difficulty and the source
 text. Fill in the column `difficulty` (higher is harder) and keep the others. Then use the file with
 a difficulty of `type: file` in a config, with `score` and `hard` (--difficulty FILE), or with
-`select` (--by FILE). SET is a text file with one segment a line, a
-folder with source.txt, or a set of the archive such as wmt23/en-de.""",
+`select` (--by FILE).""",
     "template wmt23/en-de --archive mt-metrics-eval-v2.tgz --out en-de.tsv",
 )
 

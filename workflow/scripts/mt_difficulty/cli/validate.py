@@ -58,13 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
 class Checked:
     """The data of a plan's sets, checked campaign by campaign; prints what would be done.
 
-    Attributes
-    ----------
-    problems, notices : list of str
-    without_texts : int
-        Sets of which the archive has no texts.
-    unseen : int
-        Sets that could not be looked at without the archive.
+    `without_texts` and `unseen` are how many sets have no texts in the archive, and how many could
+    not be looked at without it.
     """
 
     def __init__(self, plan: Plan, root: Path) -> None:

@@ -87,15 +87,15 @@ def correlate(
                 inputs, _ = aligned({f"scores of {metric}": table, "human": gold})
                 gold = inputs["human"]
             quality[metric] = table.mean()
-            rows += _of_segments(metric, table, gold, list(statistics), resamples, seed, notices)
+            rows += _agreement(metric, table, gold, list(statistics), resamples, seed, notices)
     elif isinstance(gold, pd.DataFrame):
         raise InputError(
             "human: a table of segments needs tables of segment scores, as in LoadedSet."
         )
     else:
         for column, of_systems in _system_scores(scores, notices).items():
-            quality[str(column)] = of_systems
-            rows += _of_systems(str(column), of_systems, gold, list(statistics), notices)
+            metric, quality[str(column)] = str(column), of_systems
+            rows += _agreement(metric, of_systems, gold, list(statistics), 0, seed, notices)
     rows = [(metric, label, *row) for metric, *row in rows]
     table = pd.DataFrame(rows, columns=COLUMNS)
     notices += _gold_doubts(gold, pd.DataFrame(quality), str(label or "human"))
@@ -147,58 +147,48 @@ def _system_scores(scores: Any, notices: list[str]) -> pd.DataFrame:
     return table.loc[:, ~undefined]
 
 
-def _of_systems(
+def _agreement(
     metric: str,
-    scores: pd.Series,
-    human: pd.Series,
-    statistics: list[str],
-    notices: list[str],
-) -> Iterator[tuple]:
-    systems = _in_both(metric, scores.index, human, notices)
-    values, gold = (each.loc[systems].to_numpy(float) for each in (scores, human))
-    for system, score in zip(systems, values, strict=True):
-        if not np.isfinite(score):
-            raise InputError(f"{metric}: expected a score of {system}, found {score}.")
-    agreement = evaluate(statistics, values, gold)
-    ends = over_systems(statistics, agreement, len(systems))
-    for name, *numbers in zip(statistics, agreement, *ends, strict=True):
-        yield metric, name, len(systems), 0, "systems", *numbers
-
-
-def _of_segments(
-    metric: str,
-    table: pd.DataFrame,
+    scores: Any,
     human: pd.Series | pd.DataFrame,
     statistics: list[str],
     resamples: int,
     seed: int,
     notices: list[str],
 ) -> Iterator[tuple]:
+    """Rows of a metric, of its system scores or of its segment scores (segments × systems)."""
+    of_segments, gold_of_segments = isinstance(scores, pd.DataFrame), None
     gold = human if isinstance(human, pd.Series) else human.mean()
-    systems = _in_both(metric, table.columns, gold, notices)
-    scores = table[systems].to_numpy(float).T
-    if not np.isfinite(scores).all():
-        system, segment = np.argwhere(~np.isfinite(scores))[0]
-        place = f"segment {table.index[segment]} of {systems[system]}"
-        raise InputError(f"{metric}: expected a score of {place}, found {scores[system, segment]}.")
-    if not resamples:
-        yield from _of_systems(metric, table[systems].mean(), gold[systems], statistics, notices)
+    systems = _in_both(metric, scores.columns if of_segments else scores.index, gold, notices)
+    table: Any = scores[systems] if of_segments else scores[systems].to_frame().T
+    for segment, system in np.argwhere(~np.isfinite(table.to_numpy())):
+        place = f"segment {table.index[segment]} of " * of_segments + systems[system]
+        score = table.iloc[segment, system]
+        raise InputError(f"{metric}: expected a score of {place}, found {score}.")
+    gold_of_systems = gold[systems].to_numpy(float)
+    if not of_segments or not resamples:
+        values = evaluate(statistics, table.mean().to_numpy(), gold_of_systems)
+        ends = over_systems(statistics, values, len(systems))
+        for name, *numbers in zip(statistics, values, *ends, strict=True):
+            yield metric, name, len(systems), 0, "systems", *numbers
         return
-    segment_gold = human[systems].to_numpy(float).T if isinstance(human, pd.DataFrame) else None
-    weighted = WeightedMetric.standard(Metric, scores[..., None])
-    key = (metric, "standard")
+    if isinstance(human, pd.DataFrame):
+        gold_of_segments = human[systems].to_numpy(float).T
+    key, values = (metric, "standard"), table.to_numpy(float).T[..., None]
+    weighted = WeightedMetric.standard(Metric, values)
     estimate = Resamples(
         {key: weighted},
         {key: weighted.scores()},
-        gold[systems].to_numpy(float),
+        gold_of_systems,
         resamples,
         seed,
         statistics,
-        segment_gold,
+        gold_of_segments,
     ).estimates(np.arange(len(systems))[None], [key])[key]
-    for over in OVER[:3] if segment_gold is None else OVER:
-        ends = estimate.intervals[over]
-        for name, *numbers in zip(statistics, estimate.value, *ends, strict=True):
+    for over in OVER[:3] if gold_of_segments is None else OVER:
+        for name, *numbers in zip(
+            statistics, estimate.value, *estimate.intervals[over], strict=True
+        ):
             yield metric, name, len(systems), len(table), over, *numbers
 
 

@@ -26,11 +26,7 @@ BY: dict[str, dict[str, Any]] = {
     "crowd": {"type": "crowd", "metric": "scores"},
     "variance": {"type": "crowd", "metric": "scores", "statistic": "variance"},
     "consistency": {"type": "crowd", "metric": "scores", "statistic": "consistency"},
-    "discrimination": {
-        "type": "item_response",
-        "metric": "scores",
-        "parameter": "discrimination",
-    },
+    "discrimination": {"type": "item_response", "metric": "scores", "parameter": "discrimination"},
 }
 COSTS = ("segments", "words", "characters")
 
@@ -116,11 +112,7 @@ class Pool:
         return np.sort(places)
 
     def choose(
-        self,
-        segments: np.ndarray,
-        budget: float,
-        rng: np.random.Generator,
-        at_random: bool = False,
+        self, segments: np.ndarray, budget: float, rng: np.random.Generator, at_random: bool = False
     ) -> np.ndarray:
         """Those of some segments, (n,), that a budget pays, by the method or at random: places
         among them."""
