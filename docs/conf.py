@@ -13,7 +13,7 @@ from sphinx.util.docutils import SphinxDirective
 sys.path.insert(0, str(Path(__file__).parents[1] / "workflow/scripts"))
 
 from mt_difficulty import __version__
-from mt_difficulty.cli.parser import make_parser
+from mt_difficulty.cli.arguments import make_parser
 
 project, version, author = "mt-difficulty", __version__, "the mt-difficulty authors"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
