@@ -17,9 +17,9 @@ from mt_difficulty.data.set_files import read_set
 from mt_difficulty.difficulty import chunk_entropy as entropy
 from mt_difficulty.difficulty.aligners import exact
 from mt_difficulty.evidence import set_weightings, subsets
-from mt_difficulty.evidence.correlations import CORRELATIONS
+from mt_difficulty.evidence.parameters import TUNED_COLUMNS
 from mt_difficulty.evidence.set_scores import SetScores
-from mt_difficulty.evidence.surface import TUNED_COLUMNS
+from mt_difficulty.evidence.subsets import CORRELATIONS
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.page import estimator_page, tables, template
 from mt_difficulty.papers.audit import audit
@@ -108,7 +108,7 @@ def render_index(folder, names, papers):
         "audit": [folder / "audit.csv"] * bool(papers),
     }
     output = {"page": folder / "report.html"}
-    params = {"sets": names, "papers": papers, "synthetic": False, "partial": False}
+    params = {"sets": names, "papers": papers, "synthetic": False, "made_from": {}}
     rule = {"input": inputs, "output": output, "params": params}
     render_report.main(SimpleNamespace(**{key: SimpleNamespace(**rule[key]) for key in rule}))
     return folder / "report.html"
