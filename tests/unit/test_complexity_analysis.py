@@ -10,7 +10,7 @@ from scipy import stats
 
 from mt_difficulty.data.evalset import EvaluationSet
 from mt_difficulty.difficulty import readability
-from mt_difficulty.evidence import complexity_analysis, complexity_summary
+from mt_difficulty.evidence import complexity
 from mt_difficulty.metrics import METRICS
 
 RNG = np.random.default_rng(5)
@@ -51,7 +51,7 @@ def scored(found):
     metrics = {name: METRICS[kind] for name, kind in TYPES.items()}
     name = f"{found.campaign}/{found.pair}"
     described = readability.describe(found)
-    return complexity_analysis.score_texts(name, found, described, metrics, STATISTICS)
+    return complexity.score_texts(name, found, described, metrics, STATISTICS)
 
 
 @pytest.fixture(scope="module")
@@ -62,12 +62,12 @@ def scores():
 
 @pytest.fixture(scope="module")
 def types(scores):
-    return complexity_analysis.text_types(scores)
+    return complexity.text_types(scores)
 
 
 @pytest.fixture(scope="module")
 def normalised(scores, types):
-    return complexity_analysis.normalised_scores(scores, types, {"en-de": "wmt99/en-de"})
+    return complexity.normalised_scores(scores, types, {"en-de": "wmt99/en-de"})
 
 
 def one(frame, **where):
@@ -115,7 +115,7 @@ def test_groups_of_one_text_are_no_text_types(types):
 
 
 def test_correlations_are_scipys(types):
-    found = complexity_analysis.correlate(types)
+    found = complexity.correlate(types)
     for metric in ("BLEU", "TER", "z"):
         own = types[(types.group == "wmt98/en-de") & (types.metric == metric)]
         for parameter in readability.PARAMETERS:
@@ -128,13 +128,13 @@ def test_correlations_are_scipys(types):
 def test_texts_on_a_line_correlate_perfectly(types):
     rows = types[(types.group == "wmt98/en-de") & (types.metric == "BLEU")]
     for sign in (1, -1):
-        found = complexity_analysis.correlate(rows.assign(quality=2 + sign * rows.ASL))
+        found = complexity.correlate(rows.assign(quality=2 + sign * rows.ASL))
         row = one(found, group="wmt98/en-de", metric="BLEU", parameter="ASL")
         assert (row.r, row.p) == pytest.approx((sign, 0), abs=1e-9)
 
 
 def test_two_texts_have_no_correlation_and_say_so(types):
-    found = complexity_analysis.correlate(types)
+    found = complexity.correlate(types)
     own = found[found.level == "campaign"]
     assert own.r.isna().all()
     assert (own.reason == "2 texts; r needs three").all()
@@ -142,9 +142,9 @@ def test_two_texts_have_no_correlation_and_say_so(types):
 
 def test_the_reference_is_the_wanted_text_or_the_one_in_the_middle(normalised):
     asw = pd.Series({"hard": 2.0, "middle": 1.86, "easy": 1.608})  # Babych et al., Table 3
-    assert complexity_analysis.reference_text(asw) == "middle"
-    assert complexity_analysis.reference_text(asw, "easy") == "easy"
-    assert complexity_analysis.reference_text(asw, "elsewhere") == "middle"
+    assert complexity.reference_text(asw) == "middle"
+    assert complexity.reference_text(asw, "easy") == "easy"
+    assert complexity.reference_text(asw, "elsewhere") == "middle"
     assert set(normalised.reference[normalised.level == "campaign"]) == {"wmt99/en-de"}
 
 
@@ -169,7 +169,7 @@ def test_metrics_with_negative_scores_are_not_normalised(normalised):
 
 
 def test_spread_is_the_sample_standard_deviation(normalised):
-    found = complexity_analysis.spread(normalised)
+    found = complexity.spread(normalised)
     own = normalised[(normalised.group == "wmt98/en-de") & (normalised.metric == "chrF")]
     own = own[own.system == "B"]
     row = one(found, group="wmt98/en-de", metric="chrF", system="B", power=2)
@@ -183,9 +183,7 @@ def test_spread_is_the_sample_standard_deviation(normalised):
 
 def test_another_reference_changes_the_spread_but_not_the_relative_one(scores, types):
     found = [
-        complexity_analysis.spread(
-            complexity_analysis.normalised_scores(scores, types, {"wmt98/en-de": text})
-        )
+        complexity.spread(complexity.normalised_scores(scores, types, {"wmt98/en-de": text}))
         for text in ("x", "w")
     ]
     own = [frame[(frame.group == "wmt98/en-de") & frame.ratio.notna()] for frame in found]
@@ -196,26 +194,26 @@ def test_another_reference_changes_the_spread_but_not_the_relative_one(scores, t
 
 def test_without_syllables_there_is_a_reason_everywhere():
     frame = scored(evaluation_set(pair="zh-en"))
-    types = complexity_analysis.text_types(frame)
-    normalised = complexity_analysis.normalised_scores(frame, types, {})
+    types = complexity.text_types(frame)
+    normalised = complexity.normalised_scores(frame, types, {})
     correlations, spread = (
-        complexity_analysis.correlate(types),
-        complexity_analysis.spread(normalised),
+        complexity.correlate(types),
+        complexity.spread(normalised),
     )
     assert correlations.r.isna().all()
     assert correlations.reason.str.contains("without spaces").all()
     assert spread.ratio.isna().all()
     assert (spread.reason != "").all()
-    text = complexity_summary.summarise(types, correlations, spread)
+    text = complexity.summarise(types, correlations, spread)
     assert "for 0 of 0" in text
 
 
 def test_the_summary_counts_what_the_tables_hold(types, normalised):
     correlations, spread = (
-        complexity_analysis.correlate(types),
-        complexity_analysis.spread(normalised),
+        complexity.correlate(types),
+        complexity.spread(normalised),
     )
-    text = complexity_summary.summarise(types, correlations, spread)
+    text = complexity.summarise(types, correlations, spread)
     rows = spread[(spread.level == "document") & (spread.power == 1) & spread.ratio.notna()]
     shrank = f"deviation for {(rows.ratio > 1).sum()} of {len(rows)} pairs"
     assert shrank in text.split("## Documents of a set")[1]
@@ -224,23 +222,23 @@ def test_the_summary_counts_what_the_tables_hold(types, normalised):
 
 def test_a_single_text_gives_empty_tables():
     frame = scored(evaluation_set(documents=["x"] * len(SOURCE)))
-    types = complexity_analysis.text_types(frame)
-    normalised = complexity_analysis.normalised_scores(frame, types, {})
+    types = complexity.text_types(frame)
+    normalised = complexity.normalised_scores(frame, types, {})
     correlations, spread = (
-        complexity_analysis.correlate(types),
-        complexity_analysis.spread(normalised),
+        complexity.correlate(types),
+        complexity.spread(normalised),
     )
     assert len(types) == len(normalised) == len(correlations) == len(spread) == 0
-    text = complexity_summary.summarise(types, correlations, spread)
+    text = complexity.summarise(types, correlations, spread)
     assert text.count("No group has two texts to compare.") == 3
 
 
 def test_sets_without_a_common_system_have_correlations_only():
     other = replace(evaluation_set("wmt99", SOURCE[1:4] * 2), systems=["D", "E", "F"])
     frame = pd.concat([scored(evaluation_set()), scored(other)], ignore_index=True)
-    types = complexity_analysis.text_types(frame)
-    spread = complexity_analysis.spread(complexity_analysis.normalised_scores(frame, types, {}))
+    types = complexity.text_types(frame)
+    spread = complexity.spread(complexity.normalised_scores(frame, types, {}))
     assert "campaign" in set(types.level)
     assert "campaign" not in set(spread.level)
-    correlations = complexity_analysis.correlate(types)
-    assert "| en-de" in complexity_summary.summarise(types, correlations, spread)
+    correlations = complexity.correlate(types)
+    assert "| en-de" in complexity.summarise(types, correlations, spread)

@@ -7,12 +7,20 @@ from conftest import make_evalset
 from scipy import stats
 
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence import dec, estimator_synthesis, estimators
-from mt_difficulty.evidence.estimator_findings import findings
-from mt_difficulty.evidence.estimator_segments import _places, segment_rows
-from mt_difficulty.evidence.estimators import BASELINE, COLUMNS, DEC, WITHIN, Bench, Estimate
-from mt_difficulty.evidence.selection_table import COLUMNS as SELECTION
-from mt_difficulty.evidence.selection_table import summarise
+from mt_difficulty.evidence import dec, estimators
+from mt_difficulty.evidence.estimators import (
+    BASELINE,
+    COLUMNS,
+    DEC,
+    WITHIN,
+    Bench,
+    Estimate,
+    _places,
+    segment_rows,
+)
+from mt_difficulty.evidence.findings import bench_findings as findings
+from mt_difficulty.evidence.selection import COLUMNS as SELECTION
+from mt_difficulty.evidence.selection import summarise
 from mt_difficulty.page import estimator_page
 
 SEGMENTS, SYSTEMS = 60, 4
@@ -169,28 +177,28 @@ def test_segments_to_look_at(judged):
 
 def sets_of(values, errors, **columns):
     frame = pd.DataFrame({"value": values, "error": errors})
-    defaults = {"campaign": [f"wmt{i}" for i in range(len(values))], "pair": "en-de"}
+    campaigns = [f"wmt{i}" for i in range(len(values))]
+    defaults = {"set": campaigns, "campaign": campaigns, "pair": "en-de"}
     return frame.assign(**defaults | columns)
 
 
 def test_a_mean_over_sets_has_the_error_of_independent_texts():
-    found = estimator_synthesis.mean_of_sets(sets_of([0.1, 0.3], [0.03, 0.04]), "value")
-    assert found.mean == pytest.approx(0.2)
-    assert found.error == pytest.approx(np.hypot(0.03, 0.04) / 2)
-    assert found.high - found.mean == pytest.approx(1.959964 * found.error, rel=1e-6)
-    assert found.p == pytest.approx(2 * stats.norm.sf(0.2 / found.error))
-    assert found.others.mean == pytest.approx(0.2, abs=0.02)
+    found = estimators.mean_of_sets(sets_of([0.1, 0.3], [0.03, 0.04]), "value")
+    assert found["mean"] == pytest.approx(0.2)
+    assert found["error"] == pytest.approx(np.hypot(0.03, 0.04) / 2)
+    assert found["high"] - found["mean"] == pytest.approx(1.959964 * found["error"], rel=1e-6)
+    assert found["p"] == pytest.approx(2 * stats.norm.sf(0.2 / found["error"]))
+    assert found["others"] == pytest.approx(0.2, abs=0.02)
 
 
 def test_sets_that_share_texts_count_as_one_source_of_error():
     rows = sets_of([0.1, 0.3], [0.03, 0.04], campaign="wmt23")
-    assert estimator_synthesis.mean_of_sets(rows, "value").error == pytest.approx(0.07 / 2)
+    assert estimators.mean_of_sets(rows, "value")["error"] == pytest.approx(0.07 / 2)
 
 
 def test_without_a_value_there_is_no_mean():
-    found = estimator_synthesis.mean_of_sets(sets_of([np.nan], [0.1]), "value")
-    assert np.isnan(found[:5]).all()
-    assert found.others is None
+    found = estimators.mean_of_sets(sets_of([np.nan], [0.1]), "value")
+    assert np.isnan([found[name] for name in ("mean", "low", "p", "others")]).all()
 
 
 @pytest.fixture(scope="module")
@@ -208,8 +216,8 @@ def over_sets(judged):
             part = one.rows() if table == "values" else one.tests
             parts.append(part.assign(set=name, campaign=campaign, pair=pair))
         frames.append(pd.concat(parts, ignore_index=True))
-    comparisons = estimator_synthesis.compare(frames[1])
-    return estimator_synthesis.leaderboard(frames[0], comparisons), comparisons
+    comparisons = estimators.compare(frames[1])
+    return estimators.leaderboard(frames[0], comparisons), comparisons
 
 
 def test_the_leaderboard_is_ordered_by_the_gain_over_length_on_the_same_sets(over_sets, judged):
@@ -231,11 +239,11 @@ def test_the_leaderboard_is_ordered_by_the_gain_over_length_on_the_same_sets(ove
 def test_verdicts_follow_p_and_the_margin(over_sets):
     comparisons = over_sets[1]
     assert set(comparisons.verdict) <= {
-        *(estimator_synthesis.HIGHER, estimator_synthesis.LOWER),
-        *(estimator_synthesis.EQUIVALENT, "cannot tell"),
+        *(estimators.HIGHER, estimators.LOWER),
+        *(estimators.EQUIVALENT, "cannot tell"),
     }
     found = row(comparisons, statistic=DEC, difficulty="truth", other="noise")
-    assert found.verdict == estimator_synthesis.HIGHER
+    assert found.verdict == estimators.HIGHER
     small, beside = comparisons.p_adjusted <= 0.05, comparisons.low * comparisons.high > 0
     assert (small & ~beside).any()
     assert (comparisons.verdict.isin(["higher", "lower"]) == (small & beside)).all()
@@ -247,18 +255,18 @@ def test_verdicts_follow_p_and_the_margin(over_sets):
 def test_a_difficulty_equal_to_another_has_no_difference():
     rows = sets_of([0.0], [0.0]).rename(columns={"value": "difference"})
     rows = rows.assign(statistic=DEC, difficulty="a", other="b", p=1.0, set="x")
-    assert estimator_synthesis.compare(rows).verdict.tolist() == [estimator_synthesis.EQUIVALENT]
+    assert estimators.compare(rows).verdict.tolist() == [estimators.EQUIVALENT]
 
 
 def test_a_difference_without_an_error_gives_no_verdict():
     """A p, but no resample in which the difference is defined."""
     rows = sets_of([0.4, 0.1], [np.nan, np.nan]).rename(columns={"value": "difference"})
     rows = rows.assign(statistic=DEC, difficulty="a", other="b", p=0.001, set=["x", "y"])
-    (found,) = estimator_synthesis.compare(rows).to_dict("records")
+    (found,) = estimators.compare(rows).to_dict("records")
     assert found["verdict"] == "not computed"
     assert (found["sets"], found["campaigns"]) == (0, 0)
     one = rows.assign(error=[np.nan, 0.01])
-    (found,) = estimator_synthesis.compare(one).to_dict("records")
+    (found,) = estimators.compare(one).to_dict("records")
     assert (found["difference"], found["sets"], found["verdict"]) == (0.1, 1, "higher")
 
 

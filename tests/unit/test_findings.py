@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from study_frames import study_draws, study_effects, study_pairs
 
-from mt_difficulty.evidence import findings, pair_model, study_power, synthesis
-from mt_difficulty.evidence.contrasts import TUNED
+from mt_difficulty.evidence import findings, pair_model, synthesis
+from mt_difficulty.evidence.study import TUNED
 
 CONTRASTS = {
     "EE": {"primary": True, "question": "Does EE raise agreement (H1)?"},
@@ -21,7 +21,7 @@ NO_NULLS = pd.DataFrame(columns=["statistic", "contrast", "tier", "null", "p"])
 NO_TUNED = pd.DataFrame(columns=TUNED)
 
 
-NO_POWER = pd.DataFrame(columns=study_power.COLUMNS)
+NO_POWER = pd.DataFrame(columns=synthesis.POWER)
 BY = ["contrast", "tier", "statistic"]
 
 
@@ -39,7 +39,9 @@ def text(mean=0.0, spread=0.01, pairs=None, sets=24, nulls=NO_NULLS, tuned=NO_TU
     pooled, _ = pool(effects, ["EE", "DA"])
     if pairs is None:
         pairs = pair_model.pair_model(NO_PAIRS)
-    return findings.findings(effects, pooled, pairs, tuned, CONTRASTS, nulls, NO_POWER), pooled
+    return findings.study_findings(
+        effects, pooled, pairs, tuned, CONTRASTS, nulls, NO_POWER
+    ), pooled
 
 
 def test_size_and_pooled_numbers():
@@ -85,9 +87,9 @@ def test_power_is_that_of_the_tier_of_most_sets():
     without = (effects.tier == "surface") & (effects["set"] == effects["set"][0])
     effects.loc[without, "effect"] = np.nan
     pooled, draws = pool(effects, ["EE", "DA"])
-    power = study_power.power_table(effects, pooled, draws, 0)
+    power = synthesis.power_table(effects, pooled, draws, 0)
     pairs = pair_model.pair_model(NO_PAIRS)
-    said = findings.findings(effects, pooled, pairs, NO_TUNED, CONTRASTS, NO_NULLS, power)
+    said = findings.study_findings(effects, pooled, pairs, NO_TUNED, CONTRASTS, NO_NULLS, power)
     rows = power[(power.contrast == "EE") & (power.tier == "learned")]
     assert "Power (EE, learned metrics, 8 sets)" in said
     for row in rows.itertuples():
@@ -150,7 +152,7 @@ def test_missing_parts_are_said():
     effects.loc[effects.contrast == "DA", ["effect", "reason"]] = np.nan, "no encoder"
     pooled, _ = pool(effects, ["EE"])
     pairs = pair_model.pair_model(study_pairs(2, np.random.default_rng(3)))
-    said = findings.findings(effects, pooled, pairs, NO_TUNED, CONTRASTS, NO_NULLS, NO_POWER)
+    said = findings.study_findings(effects, pooled, pairs, NO_TUNED, CONTRASTS, NO_NULLS, NO_POWER)
     assert "on new campaigns not computed (fewer than two sets have a value)." in said
     assert "DA was not computed on any set: no encoder." in said
     assert "no effect on any set" not in said

@@ -13,7 +13,7 @@ from scipy import stats
 
 from mt_difficulty.data.evalset import read_evaluation_set
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence import selection, selection_table
+from mt_difficulty.evidence import selection
 from mt_difficulty.evidence.estimators import Bench, Estimate
 from mt_difficulty.metrics import make_metric
 
@@ -166,7 +166,7 @@ def chosen():
     gaps = np.where(informative, 0.6, 0.0) * np.arange(6)[:, None]
     scores = gaps + rng.normal(size=(6, 300))
     values = {"knows": informative + 0.01 * rng.random(300), "noise": rng.random(300)}
-    return selection_table.selection_rows(bench_of(scores, values), 3)
+    return selection.selection_rows(bench_of(scores, values), 3)
 
 
 def test_segments_that_separate_systems_are_better_than_random_ones(chosen):
@@ -175,8 +175,8 @@ def test_segments_that_separate_systems_are_better_than_random_ones(chosen):
     assert own.p["knows"] <= 0.05
     assert own.random_quantile["knows"] > 0.95
     assert 0.01 < own.p["noise"] < 0.99
-    assert np.isnan(own.p[selection_table.STRATIFIED])
-    sample = own.loc[selection_table.STRATIFIED]
+    assert np.isnan(own.p[selection.STRATIFIED])
+    sample = own.loc[selection.STRATIFIED]
     assert sample.value == pytest.approx(sample.random_mean, abs=0.01)
     assert (own.low <= own.high).all()
     assert own.chosen.unique().tolist() == [75]
@@ -188,13 +188,13 @@ def test_too_few_complete_segments_are_no_pool():
     with pytest.raises(
         Missing, match=r"40 segments have human scores of every system; .* needs 50"
     ):
-        selection_table.selection_rows(bench_of(scores, {}), 1)
+        selection.selection_rows(bench_of(scores, {}), 1)
 
 
 def test_sets_are_combined_by_their_texts(chosen):
     """Copies of a set under another gold are no further evidence; other campaigns are."""
     named = {"set": "a", "campaign": "wmt23", "pair": "en-de"}
-    one = selection_table.summarise(chosen.assign(**named))
+    one = selection.summarise(chosen.assign(**named))
     copies = pd.concat([chosen.assign(**named), chosen.assign(**named | {"set": "b"})])
     others = pd.concat(
         [chosen.assign(**named), chosen.assign(**named | {"set": "b", "campaign": "wmt24"})]
@@ -205,13 +205,13 @@ def test_sets_are_combined_by_their_texts(chosen):
         return own.set_index("difficulty").loc[name]
 
     single = row(one, "knows")
-    assert row(selection_table.summarise(copies), "knows").p == pytest.approx(single.p)
+    assert row(selection.summarise(copies), "knows").p == pytest.approx(single.p)
     z = stats.norm.isf(single.p / 2)
-    more = row(selection_table.summarise(others), "knows")
+    more = row(selection.summarise(others), "knows")
     assert more.p == pytest.approx(2 * stats.norm.sf(z * np.sqrt(2)))
     assert (more.sets, more.campaigns, more.pairs) == (2, 2, 1)
     assert single.gain == pytest.approx(single["value"] - single.random_mean)
-    verdicts = {selection_table.BETTER, selection_table.WORSE, "cannot tell", ""}
+    verdicts = {selection.BETTER, selection.WORSE, "cannot tell", ""}
     assert set(one.verdict) <= verdicts
 
 

@@ -6,11 +6,10 @@ import pytest
 from study_frames import study_draws, study_effects, study_pairs
 
 import choose_elsewhere
-import contrast_weightings
 import plot_study
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence import pair_model, study, study_tables, surface, synthesis
-from mt_difficulty.evidence.contrasts import TUNED
+from mt_difficulty.evidence import findings, pair_model, study, surface, synthesis
+from mt_difficulty.evidence.study import TUNED
 from mt_difficulty.page import study_page
 
 EE = {"type": "groups", "difficulty": "given", "threshold": 0.5, "easy_weight": 0.4}
@@ -59,14 +58,8 @@ def test_weightings_that_a_set_leaves_out_have_a_reason():
         },
     }
     point = {"missing": "", "threshold": "hypotheses_0.9", "easy_weight": 0.2}
-    elsewhere = {
-        "there": {"c": point},
-        "nowhere": {"c": point},
-        "unknown": {"c": {"missing": "no set"}},
-    }
-    found, absent = contrast_weightings.weightings_of(
-        {"weightings": {"EE": EE, "length": EE}}, elsewhere, study_entry, "c"
-    )
+    elsewhere = {"there": point, "nowhere": point, "unknown": {"missing": "no set"}}
+    found, absent = study.study_weightings({"EE": EE, "length": EE}, elsewhere, study_entry)
     assert found["there"] == EE | {"threshold": "hypotheses_0.9", "easy_weight": 0.2}
     assert set(found) == {"EE", "length", "there"}
     assert absent == {
@@ -84,7 +77,13 @@ def tables():
     pairs[1]["contrast"] = "DA"
     tuned = pd.DataFrame(columns=["set", "campaign", *TUNED]).astype({"value": float})
     draws = study_draws(effects, np.random.default_rng(0))
-    pooled = synthesis.pool(study.both_phases(effects), by, 0.01, ["EE", "DA"], draws)
+    pooled = synthesis.pool(
+        pd.concat([effects.assign(phase="all"), effects], ignore_index=True),
+        by,
+        0.01,
+        ["EE", "DA"],
+        draws,
+    )
     return {
         "effects": effects,
         "synthesis": pooled.assign(against_chance="more than chance"),
@@ -131,9 +130,7 @@ def test_the_page_shows_the_primary_outcome(tables):
         entry, "Said.\n", dict.fromkeys(study_page.FIGURES, ""), shown, {}
     )
     assert content["findings"] == "Said."
-    head, rows = study_tables.questions_table(
-        study.overall(tables["synthesis"]), entry["contrasts"]
-    )
+    head, rows = findings.questions_table(study.overall(tables["synthesis"]), entry["contrasts"])
     assert content["questions"]["rows"] == rows
     assert content["questions"]["columns"] == head
     found = {table["name"]: table["table"] for table in content["tables"]}

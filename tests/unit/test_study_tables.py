@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from study_frames import study_draws, study_effects
 
-from mt_difficulty.evidence import findings, study, study_tables, synthesis
+from mt_difficulty.evidence import findings, study, synthesis
 
 
 def frames():
@@ -29,7 +29,7 @@ def check_answer(cell, row, start):
 
 def test_pooled_table():
     _, pooled = frames()
-    head, rows = study_tables.pooled_table(pooled)
+    head, rows = findings.pooled_table(pooled)
     assert {len(row) for row in rows} == {len(head)}
     cells = dict(zip(head, rows[0], strict=True))
     assert cells["contrast"] == "EE"
@@ -53,14 +53,14 @@ def test_what_helps_or_harms_is_compared_with_chance():
 def test_power_rows():
     row = {"contrast": "EE", "tier": "surface", "sets": 12, "common_effect": 0.02}
     power = pd.DataFrame([row | {"power": 0.1004, "fixed_power": 0.5}])
-    head, rows = study_tables.power_rows(power)
+    head, rows = findings.power_rows(power)
     assert head[3:] == ["common effect", "on these sets", "on new campaigns"]
     assert rows == [["EE", "surface", "12", "+0.02", "50.0 %", "10.0 %"]]
 
 
 def test_sets_table():
     effects, _ = frames()
-    head, rows = study_tables.sets_table(effects, ["EE", "DA"])
+    head, rows = findings.sets_table(effects, ["EE", "DA"])
     assert head[4:8] == ["systems", "segments", "EE, surface", "EE, learned"]
     assert head[8:] == ["why EE was not computed"]  # DA has none anywhere
     assert len(rows) == 8
@@ -77,9 +77,9 @@ def test_sets_table_shows_means_and_reasons():
     effects, _ = frames()
     one = effects.metric.index[:1]
     alone = effects.loc[one].assign(metric="BLEU", effect=0.5)
-    _, rows = study_tables.sets_table(pd.concat([alone, effects]), ["EE", "DA"])
-    assert rows == study_tables.sets_table(effects, ["EE", "DA"])[1]
-    _, rows = study_tables.sets_table(effects, ["DA", "EE"])
+    _, rows = findings.sets_table(pd.concat([alone, effects]), ["EE", "DA"])
+    assert rows == findings.sets_table(effects, ["EE", "DA"])[1]
+    _, rows = findings.sets_table(effects, ["DA", "EE"])
     assert {row[-1] for row in rows} == {"no encoder"}
 
 
@@ -90,7 +90,7 @@ def test_questions_table():
         "DA": {"weighting": "DA", "against": "EE"},
         "absent": {"weighting": "absent"},
     }
-    head, rows = study_tables.questions_table(pooled, asked)
+    head, rows = findings.questions_table(pooled, asked)
     assert head[3:] == ["metrics", "sets", "on these sets", "on new campaigns"]
     assert [row[:5] for row in rows] == [
         ["EE", "EE against standard", "Does EE help?", "surface", "8"],
@@ -107,18 +107,21 @@ def test_questions_table():
 
 def test_markdown_and_latex_escape():
     head, rows = ["a|b", "95 %"], [["x_1 & y < z", "−0.1 ± I²"]]
-    assert study_tables.markdown(head, rows) == (
+    assert findings.markdown(head, rows) == (
         "| a\\|b | 95 % |\n| --- | --- |\n| x_1 & y < z | −0.1 ± I² |\n"
     )
-    latex = study_tables.latex(head, rows)
-    assert latex.startswith("\\begin{tabular}{ll}\n\\toprule\na|b & 95 \\% \\\\\n\\midrule\n")
-    assert "x\\_1 \\& y $<$ z & $-$0.1 $\\pm$ I$^2$ \\\\\n\\bottomrule\n\\end{tabular}\n" in latex
+    lines = [" ".join(line.split()) for line in findings.latex(head, rows).splitlines()]
+    assert lines == [
+        *("\\begin{tabular}{ll}", "\\toprule", r"a|b & 95 \% \\", "\\midrule"),
+        r"x\_1 \& y \ensuremath{<} z & $-$0.1 $\pm$ I$^2$ \\",
+        *("\\bottomrule", "\\end{tabular}"),
+    ]
 
 
 def test_rankings_table():
     rows = [("length", 0.5, 0.6, 0.2), ("length", 0.9, 0.8, 0.7), ("crowd", np.nan, np.nan, np.nan)]
     names = ["difficulty", "r", "random_mean", "random_quantile"]
-    head, found = study_tables.rankings_table(pd.DataFrame(rows, columns=names))
+    head, found = findings.rankings_table(pd.DataFrame(rows, columns=names))
     assert len(head) == 4
     assert found == [["length", "0.700", "0.700", "1 of 2"]]
 

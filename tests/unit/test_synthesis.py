@@ -6,10 +6,10 @@ import pytest
 from scipy import stats
 from study_frames import study_draws, study_effects
 
-from mt_difficulty.evidence import pooled_errors, study_power, synthesis
+from mt_difficulty.evidence import synthesis
 from mt_difficulty.evidence.classical_tests import holm
 from mt_difficulty.evidence.joint import draw_segments
-from mt_difficulty.evidence.synthesis_nulls import against_chance, pool_nulls
+from mt_difficulty.evidence.synthesis import against_chance, pool_nulls
 
 # Trials of the BCG vaccine (Colditz et al. 1994; metafor's dat.bcg): cases and others, vaccinated
 # and not.
@@ -100,7 +100,7 @@ def test_cr2_against_matrices():
     effects, weights = rng.normal(size=17), rng.uniform(0.5, 3, 17)
     codes = np.arange(17) % 5
     variance, df = brute_cr2(effects, weights, codes)
-    error, found = pooled_errors.cluster_robust(effects, weights, [codes])
+    error, found = synthesis.cluster_robust(effects, weights, [codes])
     assert [error**2, found] == pytest.approx([variance, df], rel=1e-9)
 
 
@@ -110,7 +110,7 @@ def test_two_ways_add_up():
     effects = rng.normal(size=4)[one] + rng.normal(size=8)[other] + rng.normal(size=40)
     parts = [brute_cr2(effects, weights, each) for each in (one, other, 10 * one + other)]
     expected = max(parts[0][0] + parts[1][0] - parts[2][0], parts[0][0], parts[1][0])
-    error, df = pooled_errors.cluster_robust(effects, weights, [one, other])
+    error, df = synthesis.cluster_robust(effects, weights, [one, other])
     assert error**2 == pytest.approx(expected, rel=1e-9)
     assert df == pytest.approx(min(parts[0][1], parts[1][1]), rel=1e-9)
 
@@ -213,7 +213,7 @@ def test_power_is_that_of_simulated_studies():
     effects["effect"] = np.tile([0.013, 0.013, -0.013, -0.013], 4)  # τ² is 0
     draws = study_draws(effects, np.random.default_rng(15), 2000)
     pooled = synthesis.pool(effects, BY, 0.01, ["EE"], draws)
-    found = study_power.power_table(effects, pooled, draws, seed=0)
+    found = synthesis.power_table(effects, pooled, draws, seed=0)
     found = found[found.tier == "surface"].set_index("common_effect")
     assert set(found.tests) == {2}
     assert list(found.index) == [0.01, 0.02, 0.03, 0.05]

@@ -6,7 +6,7 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import study
-from mt_difficulty.evidence.contrasts import MEAN
+from mt_difficulty.evidence.study import MEAN
 from mt_difficulty.figures import study_figures
 from plotting import draw_plots
 

@@ -166,7 +166,7 @@ class Joint:
         ndarray, (resamples, outcomes)
             NaN where one is undefined.
         """
-        return _outcomes(quality, influence, self.gold, self.counts, self._people)
+        return outcomes(quality, influence, self.gold, self.counts, self._people)
 
     def quality(self, one: WeightedMetric) -> np.ndarray:
         """Scores on every resample, (resamples, systems), with the weights as they are."""
@@ -198,18 +198,22 @@ class Joint:
         dict of str to ndarray, (resamples, systems)
             Higher is better; NaN where the weighting has no parameters or a system no score.
         """
-        statistics = [one.terms for one in bases.values()]
-        together = np.concatenate(statistics, axis=-1)
-        ends = np.cumsum([own.shape[-1] for own in statistics])[:-1]
+        statistics = np.concatenate([one.terms for one in bases.values()], axis=-1)
+        ends = np.cumsum([one.terms.shape[-1] for one in bases.values()])[:-1]
         scores: dict[str, list[np.ndarray]] = {metric: [] for metric in bases}
         for start in range(0, len(self.counts), BLOCK):
             rows = range(start, min(start + BLOCK, len(self.counts)))
             weights, shares = self._weights(weighting, difficulty, list(names), rows)
-            sums = _weighted_sums(weights, together)
+            systems, resamples, groups, segments = weights.shape
+            sums = weights.reshape(systems, -1, segments) @ statistics
+            sums = np.moveaxis(sums.reshape(systems, resamples, groups, -1), 0, 1)
             for (metric, one), own in zip(
                 bases.items(), np.split(sums, ends, axis=-1), strict=True
             ):
-                scores[metric].append(_combined(one, own, shares))
+                quality = one.aggregate(own[..., :-1], own[..., -1])
+                # A group of share 0 need not have a score.
+                parts = np.where(shares[:, None] == 0, 0.0, shares[:, None] * quality)
+                scores[metric].append(one.sign * parts.sum(axis=-1))
         return {metric: np.concatenate(parts) for metric, parts in scores.items()}
 
     def _weights(
@@ -217,34 +221,29 @@ class Joint:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Weights of the scored segments on some resamples, (systems, resamples, groups, scored),
         and the groups' shares, (resamples, groups); shares are NaN without weights."""
-        sample = self.sample
-        found: list[tuple[np.ndarray, np.ndarray] | None] = []
+        sample, size = self.sample, self.counts.shape[1]
+        fits: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         known = ~np.isnan(difficulty).any(axis=0)
-        for row in rows:
+        for place, row in enumerate(rows):
             counts = self.counts[row].astype(int)
-            drawn = np.repeat(np.arange(len(counts)), counts)
             others = np.repeat(sample.others, self.others[row])
-            others = others[known[others]]
-            of_drawn = difficulty[:, np.concatenate([sample.segments[drawn], others])]
+            drawn = np.repeat(sample.segments, counts)
+            of_drawn = difficulty[:, np.concatenate([drawn, others[known[others]]])]
             parameters = weighting.fit(of_drawn, names, "difficulty")
             try:
                 one = weighting.apply(WeightedMetric.blank(*of_drawn.shape), of_drawn, parameters)
             except Missing:
-                found.append(None)
                 continue
-            weights = np.zeros((len(difficulty), len(counts), len(one.shares)))
+            weights = np.zeros((len(difficulty), size, len(one.shares)))
             seen = np.flatnonzero(counts)
-            starts = np.cumsum(counts[seen]) - counts[seen]
             own = np.asarray(one.weights)[:, : len(drawn)]
-            weights[:, seen] = np.add.reduceat(own, starts, axis=1)
-            found.append((weights, one.shares))
-        groups = max((len(each[1]) for each in found if each), default=1)
-        weights = np.zeros((len(difficulty), len(found), groups, len(sample.segments)))
-        shares = np.full((len(found), groups), np.nan)
-        for place, each in enumerate(found):
-            if each:
-                weights[:, place] = np.moveaxis(each[0], 2, 1)
-                shares[place] = each[1]
+            weights[:, seen] = np.add.reduceat(own, (np.cumsum(counts) - counts)[seen], axis=1)
+            fits[place] = np.moveaxis(weights, 2, 1), one.shares
+        groups = max((len(shares) for _, shares in fits.values()), default=1)
+        weights = np.zeros((len(difficulty), len(rows), groups, size))
+        shares = np.full((len(rows), groups), np.nan)
+        for place, fit in fits.items():
+            weights[:, place], shares[place] = fit
         return weights, shares
 
 
@@ -260,7 +259,7 @@ def observed_outcomes(sample: Sample, quality: np.ndarray, influence: np.ndarray
     """
     counts = np.ones((1, len(sample.segments)))
     gold, people = sample.gold[None], _people_p(sample, counts)
-    return _outcomes(quality[None], influence, gold, counts, people)[0]
+    return outcomes(quality[None], influence, gold, counts, people)[0]
 
 
 def fitted(
@@ -322,31 +321,17 @@ def _people_p(sample: Sample, counts: np.ndarray) -> np.ndarray | None:
     return normal_p(counts @ sample.people.T / size, influence, counts)
 
 
-def _outcomes(
+def outcomes(
     quality: np.ndarray,
     influence: np.ndarray,
     gold: np.ndarray,
     counts: np.ndarray,
     people: np.ndarray | None,
 ) -> np.ndarray:
+    """OUTCOMES on resamples; `people` are p-values of human scores, without which the first is
+    undefined."""
     spa = np.full((len(quality), 1), np.nan)
     if people is not None:
         distance = np.abs(normal_p(quality, influence, counts) - people)
         spa = 1 - distance.mean(axis=1, keepdims=True)
     return np.concatenate([spa, evaluate(OUTCOMES[1:], quality, gold)], axis=1)
-
-
-def _weighted_sums(weights: np.ndarray, statistics: np.ndarray) -> np.ndarray:
-    """(systems, resamples, groups, segments) times (systems, segments, k) to (resamples, systems,
-    groups, k)."""
-    systems, resamples, groups, segments = weights.shape
-    sums = weights.reshape(systems, -1, segments) @ statistics
-    return np.moveaxis(sums.reshape(systems, resamples, groups, -1), 0, 1)
-
-
-def _combined(one: WeightedMetric, sums: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    """Scores of groups' sums, (resamples, systems, groups, k + 1), with shares that differ between
-    resamples, (resamples, groups); a group of share 0 need not have a score."""
-    scores = one.aggregate(sums[..., :-1], sums[..., -1])
-    parts = np.where(shares[:, None] == 0, 0.0, shares[:, None] * scores)
-    return one.sign * parts.sum(axis=-1)

@@ -7,7 +7,7 @@ or a set, and its texts are compared with each other.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -21,26 +21,27 @@ if TYPE_CHECKING:
 
 POWERS = (1, 2)
 GROUP = ["level", "group", "metric"]
-
-
-def group_scores(
-    metric: type[Metric] | Metric, statistics: np.ndarray, members: np.ndarray
-) -> np.ndarray:
-    """Scores of every system on every group of segments.
-
-    Parameters
-    ----------
-    metric : Metric or its class
-    statistics : ndarray, (systems, segments, k)
-    members : ndarray, (groups, segments)
-        As `complexity.membership` gives them.
-
-    Returns
-    -------
-    ndarray, (systems, groups)
-    """
-    sums = np.einsum("gl,slk->sgk", members, statistics)
-    return metric.aggregate(sums, np.broadcast_to(members.sum(axis=1), sums.shape[:-1]))
+HEADINGS = {
+    "campaign": "Campaigns of a language pair",
+    "domain": "Domains of a set",
+    "document": "Documents of a set",
+}
+NOTE = (
+    "r: correlation of a readability parameter with the mean score over the texts of a group "
+    "(higher is better: TER is negated). `× p`: factor by which the standard deviation of a "
+    "system's scores decreases after normalisation, score × (ASW / ASW of the reference text)^p, "
+    "as a geometric mean over the systems; below 1 it increases. `relative`: the same for the "
+    "standard deviation divided by the mean, which does not depend on the scale. Different "
+    "campaigns also have different systems, so a text's mean score does not depend on the text "
+    "only. Syllables are estimated from hyphenation points. The csv files give the reason for "
+    "each missing number."
+)
+# Texts below which a correlation gives no conclusion.
+FEWEST = 5
+ALONE = (
+    "No group has two texts to compare. The results for a single text are in complexity.csv in its "
+    "set's folder."
+)
 
 
 def score_texts(
@@ -77,17 +78,17 @@ def score_texts(
                 members = np.ones((1, values.shape[1]))
             elif values.shape[1] != len(labels):
                 continue
-            scores = group_scores(metrics[metric], values, members)
+            sums = np.einsum("gl,slk->sgk", members, values)
+            sizes = np.broadcast_to(members.sum(axis=1), sums.shape[:-1])
+            scores = metrics[metric].aggregate(sums, sizes)
             sign = 1 if metrics[metric].higher_is_better else -1
             index = pd.MultiIndex.from_product([evalset.systems, texts], names=["system", "name"])
             frame = pd.DataFrame({"score": scores.ravel(), "quality": sign * scores.ravel()}, index)
             tables.append(frame.reset_index().assign(level=level, metric=metric))
     found = pd.concat(tables).merge(readability, on=["level", "name"], how="left")
     whole = found.level == "campaign"
-    found["text"], found["group"] = (
-        found.name.mask(whole, name),
-        np.where(whole, evalset.pair, name),
-    )
+    found["text"] = found.name.mask(whole, name)
+    found["group"] = np.where(whole, evalset.pair, name)
     columns = [*GROUP, "text", "system", "score", "quality", "segments", *PARAMETERS, "reason"]
     return found[columns]
 
@@ -117,33 +118,26 @@ def correlate(types: pd.DataFrame) -> pd.DataFrame:
         level, group, metric, parameter, texts, r, p (two-sided, for r = 0), reason. NaN for fewer
         than three texts, a constant side, or a source whose readability is not known.
     """
+    from scipy.special import stdtr  # scipy.stats takes a second to import
+
     rows = []
     for group, texts in types.groupby(GROUP, sort=False):
         for parameter in PARAMETERS:
-            x, y = texts[parameter], texts.quality
-            r = p = np.nan
-            reason = _undefined(x, y, texts.reason)
-            if not reason:
+            x, y, n = texts[parameter], texts.quality, len(texts)
+            r, p, reason = np.nan, np.nan, ""
+            if x.isna().any() or y.isna().any():
+                reason = next(filter(None, texts.reason), "a score is missing")
+            elif n < 3:
+                reason = f"{n} texts; r needs three"
+            elif x.nunique() == 1 or y.nunique() == 1:
+                reason = "one side is constant"
+            else:
                 r = float(Pearson()(x, y))
-                p = _p_value(r, len(x))
-            rows.append([*group, parameter, len(texts), r, p, reason])
+                with np.errstate(divide="ignore"):
+                    t = abs(r) * np.sqrt(np.divide(n - 2, 1 - r**2))
+                p = float(2 * stdtr(n - 2, -t))
+            rows.append([*group, parameter, n, r, p, reason])
     return pd.DataFrame(rows, columns=[*GROUP, "parameter", "texts", "r", "p", "reason"])
-
-
-def _p_value(r: float, n: int) -> float:
-    """Two-sided p of Pearson's r of n pairs, by Student's t with n − 2 degrees of freedom."""
-    from scipy.special import stdtr  # scipy.stats takes a second to import
-
-    with np.errstate(divide="ignore"):
-        return float(2 * stdtr(n - 2, -abs(r) * np.sqrt(np.divide(n - 2, 1 - r**2))))
-
-
-def _undefined(x: pd.Series, y: pd.Series, reasons: pd.Series) -> str:
-    if x.isna().any() or y.isna().any():
-        return next((reason for reason in reasons if reason), "a score is missing")
-    if len(x) < 3:
-        return f"{len(x)} texts; r needs three"
-    return "one side is constant" * bool(x.nunique() == 1 or y.nunique() == 1)
 
 
 def reference_text(texts: pd.Series, wanted: str | None = None) -> str:
@@ -197,12 +191,8 @@ def normalised_scores(
         if negative:
             own["reason"] = "a negative score has no ratio"
         frames.append(own)
-    return pd.concat(frames, ignore_index=True) if frames else _empty(scores)
-
-
-def _empty(scores: pd.DataFrame) -> pd.DataFrame:
     columns = [*scores.columns, "reference", "factor", *(f"normalised_{p}" for p in POWERS)]
-    return pd.DataFrame(columns=columns)
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
 
 
 def spread(normalised: pd.DataFrame) -> pd.DataFrame:
@@ -242,3 +232,73 @@ def spread(normalised: pd.DataFrame) -> pd.DataFrame:
         tables.append(table.reset_index())
     order = [*GROUP, "system", "power"]
     return pd.concat(tables, ignore_index=True).sort_values(order, kind="stable", ignore_index=True)
+
+
+def summarise(types: pd.DataFrame, correlations: pd.DataFrame, spread: pd.DataFrame) -> str:
+    """The analysis as markdown: a sentence and a table for every level.
+
+    Parameters
+    ----------
+    types, correlations, spread : DataFrame
+        As `complexity_analysis` gives them.
+    """
+    parts = ["# Translation complexity and scores", NOTE]
+    for level, heading in HEADINGS.items():
+        own = [frame[frame.level == level] for frame in (types, correlations, spread)]
+        if not len(own[0]):
+            parts += [f"## {heading}", ALONE]
+            continue
+        rows = table(*own).to_markdown(index=False, disable_numparse=True)
+        parts += [f"## {heading}", sentences(*own[1:]), rows]
+    return "\n\n".join(parts) + "\n"
+
+
+def sentences(correlations: pd.DataFrame, spread: pd.DataFrame) -> str:
+    """What normalising did, and how ASW and scores go together, in numbers."""
+    found = []
+    for power in POWERS:
+        rows = spread[(spread.power == power) & spread.ratio.notna()]
+        smaller, relative = (rows.ratio > 1).sum(), (rows.relative_ratio > 1).sum()
+        found.append(
+            f"With p = {power}, normalisation reduces the standard deviation for {smaller} of "
+            f"{len(rows)} pairs of system and metric, and relative to the mean for {relative}."
+        )
+    asw = correlations[(correlations.parameter == "ASW") & correlations.r.notna()]
+    low, high = asw.texts.min(), asw.texts.max()
+    over = f" over {low} texts" if low == high else f" over {low} to {high} texts"
+    found.append(
+        f"ASW correlates negatively with the mean score, as in the paper, for "
+        f"{(asw.r < 0).sum()} of {len(asw)} pairs of metric and group{over * bool(len(asw))}; with "
+        f"p < 0.05 for {((asw.r < 0) & (asw.p < 0.05)).sum()} of them, and positively with "
+        f"p < 0.05 for {((asw.r > 0) & (asw.p < 0.05)).sum()}."
+    )
+    if few := int((asw.texts < FEWEST).sum()):
+        found.append(
+            f"{few} of these {len(asw)} correlations are over fewer than {FEWEST} texts (n in the "
+            "table): no conclusion follows from them."
+        )
+    return " ".join(found)
+
+
+def table(types: pd.DataFrame, correlations: pd.DataFrame, spread: pd.DataFrame) -> pd.DataFrame:
+    """A row per group and metric, numbers as text."""
+    rows, spreads = [], dict(list(spread.groupby(GROUP)))
+    known = correlations.set_index([*GROUP, "parameter"]).r.sort_index()
+    group: Any  # level, group and metric
+    for group, texts in types.groupby(GROUP, sort=False):
+        of_group = spreads.get(group, spread[:0])
+        numbers = [(known[group][parameter], 3) for parameter in PARAMETERS]
+        for power in POWERS:
+            for column in ("ratio", "relative_ratio"):
+                ratios = of_group.loc[(of_group.power == power) & (of_group[column] > 0), column]
+                # The geometric mean: twice and half as stable are as far from 1.
+                mean = np.exp(np.log(ratios.astype(float)).mean()) if len(ratios) else np.nan
+                numbers.append((mean, 2))
+        shown = ["" if np.isnan(value) else f"{value:.{digits}f}" for value, digits in numbers]
+        systems, of_r = of_group.system.nunique(), len(PARAMETERS)
+        rows.append([*group[1:], len(texts), *shown[:of_r], systems, *shown[of_r:]])
+    columns = ["group", "metric", "texts (n)", *(f"r {parameter}" for parameter in PARAMETERS)]
+    columns += ["systems"]
+    for power in POWERS:
+        columns += [f"× p={power}", f"relative p={power}"]
+    return pd.DataFrame(rows, columns=columns)
