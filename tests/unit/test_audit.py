@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from mt_difficulty.papers.audit import COLUMNS, audit, status, summarise
-from mt_difficulty.papers.tables import Cell
+from mt_difficulty.papers.cells import Cell
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import pytest
 
 from mt_difficulty.data.set_files import SetFiles
 from mt_difficulty.errors import Missing
-from mt_difficulty.papers import claim_checks, claims, result_checks
-from mt_difficulty.papers.claim_checks import Truths
+from mt_difficulty.papers import claims
+from mt_difficulty.papers.cells import Cell
+from mt_difficulty.papers.claims import Truths
 from mt_difficulty.papers.inputs import Inputs
-from mt_difficulty.papers.tables import Cell
 
 COLUMNS = ("A r", "A τ", "B r", "B τ")
 PRINTED = {
@@ -33,8 +33,8 @@ PAIRS = [["new", "plain"]]
 
 def found(check, origin="published", cells=CELLS):
     """What a check gives on the printed cells, or on ours."""
-    chosen = claim_checks.select(cells, {"item": "t"} | check)
-    return claim_checks.KINDS[check["kind"]](chosen.assign(value=chosen[origin]), check)
+    chosen = claims.select(cells, {"item": "t"} | check)
+    return claims.CHECKS[check["kind"]](chosen.assign(value=chosen[origin]), check)
 
 
 def test_pairs_are_compared_where_both_sides_are_printed():
@@ -149,23 +149,23 @@ INPUTS = Inputs(
 )
 def test_shares_of_difficult_hypotheses_and_segments(check, expected):
     check = {"set": "s/en-de", "difficulty": "d"} | check
-    values = result_checks.difficult_share(check, CELLS, INPUTS)
+    values = claims.difficult_share(check, CELLS, INPUTS)
     assert values == pytest.approx(expected)
 
 
 def test_errors_of_estimates():
     check = {"item": "t", "row": "new", "columns": ["A r", "A τ", "B r"]}
-    assert result_checks.mean_error(check, CELLS, INPUTS) == pytest.approx(0.2 / 3)
+    assert claims.mean_error(check, CELLS, INPUTS) == pytest.approx(0.2 / 3)
     with pytest.raises(Missing, match="no estimate for B r: gone"):
-        result_checks.mean_error(check | {"row": "plain"}, CELLS, INPUTS)
+        claims.mean_error(check | {"row": "plain"}, CELLS, INPUTS)
 
 
 def test_statistics_of_the_best_systems():
     check = {"set": "s/en-de", "metrics": ["M"], "weighting": "standard", "statistic": "pearson"}
     check |= {"sizes": [4, 6], "below": 0}
-    assert result_checks.top_systems(check, CELLS, INPUTS) == Truths(3, 2)
+    assert claims.top_systems(check, CELLS, INPUTS) == Truths(3, 2)
     check |= {"metrics": ["M", "other"]}
-    assert result_checks.top_systems(check, CELLS, INPUTS) == Truths(6, 2, 0, 3)
+    assert claims.top_systems(check, CELLS, INPUTS) == Truths(6, 2, 0, 3)
 
 
 def test_claims_have_a_row_for_each_side_and_a_verdict():

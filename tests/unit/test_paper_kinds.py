@@ -17,7 +17,8 @@ from mt_difficulty.embedding.matches import select
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import set_weightings
 from mt_difficulty.figures import kinds as figures
-from mt_difficulty.papers import case_studies, chunks, kinds
+from mt_difficulty.papers import case_studies
+from mt_difficulty.papers import tables as kinds
 from mt_difficulty.papers.inputs import Inputs, token_difficulty
 from mt_difficulty.run.paper_settings import Figure, Table
 from mt_difficulty.weighting import tokens as token_weighting
@@ -303,7 +304,7 @@ def test_every_kind_that_a_paper_may_ask_for_can_be_made():
 def test_units_are_those_of_the_alignment():
     for pair, units in (("en-de", "words"), ("en-zh", "characters")):
         reference, hypotheses = TEXTS[pair]
-        assert chunks.units(make_evalset(hypotheses, reference, pair)) == units
+        assert case_studies.units(make_evalset(hypotheses, reference, pair)) == units
 
 
 def test_scores_by_difficulty_are_of_any_difficulty(axes):

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mt_difficulty.papers import layout, tables
+from mt_difficulty.papers import cells as layout
+from mt_difficulty.papers import tables
 
 COLUMNS = ["metric", "weighting", "subset", "size", "draws", "pearson", "kendall", "spearman"]
 
@@ -121,20 +122,9 @@ def test_examples_are_table_1():
         ],
     }
     table["rows"] = [row | {"label": "1", "deficiency": "order"} for row in table["rows"]]
-    for cell in tables.example_cells("table1", table):
+    for cell in tables.examples("table1", table)[0]:
         assert cell.row.startswith("1 (order): A ")
         assert round(cell.reproduced, 3) == cell.published
-
-
-def test_parameters_are_the_estimates():
-    table = {
-        "columns": [{"label": "A", "set": "a"}, {"label": "B", "set": "b"}],
-        "rows": [{"parameter": "w", "published": [0.3, 0.4]}],
-    }
-    found = {"a": ({"estimate": {"w": 0.25}}, ""), "b": (None, "no texts")}
-    first, second = tables.parameter_cells("table7", table, found)
-    assert first.reproduced == 0.25
-    assert (np.isnan(second.reproduced), second.reason) == (True, "no texts")
 
 
 ABLATION = {

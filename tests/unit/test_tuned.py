@@ -3,9 +3,7 @@
 import numpy as np
 
 from mt_difficulty.evidence.labels import TUNED_NOTE
-from mt_difficulty.papers.layout import layout, notes
-from mt_difficulty.papers.tables import Cell
-from mt_difficulty.papers.tuned import mark_tuned
+from mt_difficulty.papers.cells import Cell, layout, mark_tuned, notes
 
 TUNED_ON = {"a/en-de": ["EE", "EE-DA"], "b/en-de": []}
 COLUMNS = [

@@ -11,7 +11,7 @@ import pandas as pd
 from job import run
 from mt_difficulty import storage
 from mt_difficulty.figures import kinds
-from mt_difficulty.papers.tables import Cell
+from mt_difficulty.papers.cells import Cell
 from mt_difficulty.run.project import CHECKOUT
 from paper_inputs import read_inputs
 from plotting import figure

@@ -15,7 +15,7 @@ from ..errors import Missing
 from ..evidence import labels
 from ..evidence.subsets import best_systems
 from ..metrics import METRICS
-from ..papers import cases, chunks
+from ..papers import case_studies
 from ..papers.inputs import Inputs, token_difficulty
 from ..weighting import make_weighting
 from ..weighting.groups import Groups, mean_difficulty, usable
@@ -46,7 +46,7 @@ def needs_any_script(figure: dict[str, Any], inputs: Inputs) -> bool:
     """Whether a figure holds texts of scripts that matplotlib's fonts may not have."""
     if figure["kind"] == "chunks":
         found = inputs.sets[figure["set"]].optional("evalset.json")
-        return found is not None and chunks.units(found) == "characters"
+        return found is not None and case_studies.units(found) == "characters"
     return figure["kind"] == "token_heat_map"
 
 
@@ -187,14 +187,14 @@ def chunk_boxes(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) ->
     arrays = files.read(f"difficulty/{figure['difficulty']}.npz")
     for hypothesis in figure["hypotheses"]:
         if hypothesis["system"] not in found.systems:
-            raise Missing(cases.not_ranked(hypothesis["system"]))
+            raise Missing(case_studies.not_ranked(hypothesis["system"]))
         place = found.systems.index(hypothesis["system"]), hypothesis["segment"] - 1
         label = f"{hypothesis['label']}, H = {arrays['difficulty'][place]:.3f}"
-        tokens = chunks.hypothesis_tokens(found, *place)
+        tokens = case_studies.hypothesis_tokens(found, *place)
         sentences.append(
-            (label, tokens, chunks.chunks_of(arrays["links"], arrays["lengths"], *place))
+            (label, tokens, case_studies.chunks_of(arrays["links"], arrays["lengths"], *place))
         )
-    spaced = chunks.units(found) == "words"
+    spaced = case_studies.units(found) == "words"
     plots.draw_chunks(axes[0], sentences, space=0.01 if spaced else 0)
 
 
