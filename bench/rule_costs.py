@@ -18,7 +18,7 @@ from matplotlib import pyplot
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "workflow/scripts"))
 
-from mt_difficulty.figures import plots, rule_figure  # noqa: E402
+from mt_difficulty.figures import plots  # noqa: E402
 from plot_figure import rule_graph  # noqa: E402
 
 
@@ -50,7 +50,7 @@ def main(results, config, output):
     }
     with matplotlib.rc_context(plots.RC):
         drawn, axes = pyplot.subplots(figsize=(15, 12))
-        rule_figure.draw_rule_graph(axes, labels, edges)
+        plots.draw_rule_graph(axes, labels, edges)
         drawn.savefig(output, metadata={"Date": None}, bbox_inches="tight")
 
 

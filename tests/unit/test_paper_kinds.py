@@ -16,9 +16,8 @@ from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.embedding.matches import select
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import set_weightings
-from mt_difficulty.figures import kinds as figures
-from mt_difficulty.papers import case_studies
-from mt_difficulty.papers import tables as kinds
+from mt_difficulty.figures import results as figures
+from mt_difficulty.papers import case_studies, tables
 from mt_difficulty.papers.inputs import Inputs, token_difficulty
 from mt_difficulty.run.paper_settings import Figure, Table
 from mt_difficulty.weighting import tokens as token_weighting
@@ -122,7 +121,7 @@ NOT_COMPUTED = pd.DataFrame(
 )
 def test_case_studies_cut_a_text_by_the_sets_units(pair, expected):
     contents = set_of(pair) | {"missing.csv": NOT_COMPUTED}
-    cells, texts = kinds.make_table("t", CASE, inputs_of(contents))
+    cells, texts = tables.make_table("t", CASE, inputs_of(contents))
     assert list(texts.values()) == expected
     found = {(cell.row, cell.column): cell for cell in cells}
     # Two chunks in n matched tokens have the entropy of their shares, here 1/2 or 1/3 and 2/3.
@@ -146,7 +145,7 @@ def case_of(**table):
     found = make_evalset([REFERENCE, SECOND], REFERENCE)
     contents = results_of(found, **{"statistics/B.npz": statistics(SCORES)})
     case = {key: value for key, value in CASE.items() if key != "difficult_segments"}
-    cells, _ = kinds.make_table("t", case | {"rows": [ROW]} | table, inputs_of(contents))
+    cells, _ = tables.make_table("t", case | {"rows": [ROW]} | table, inputs_of(contents))
     return {cell.column: cell for cell in cells}
 
 
@@ -175,13 +174,13 @@ def test_a_difficulty_that_a_set_lacks_gives_its_reason():
         known = contents["weightings.json"][part]
         for name in known:
             known[name] |= {"missing": "no texts", "parameters": {}}
-    cells, texts = kinds.make_table("t", CASE, inputs_of(contents))
+    cells, texts = tables.make_table("t", CASE, inputs_of(contents))
     assert texts == {}
     reasons = {cell.column: cell.reason for cell in cells}
     assert reasons["entropy"] == reasons["difficult segments"] == "no texts"
     table = {"kind": "parameters", "weighting": "E2", "columns": [{"label": "x", "set": NAME}]}
     table["rows"] = [{"parameter": "h", "published": [0.5]}]
-    (cell,), _ = kinds.make_table("t", table, inputs_of(contents))
+    (cell,), _ = tables.make_table("t", table, inputs_of(contents))
     assert (np.isnan(cell.reproduced), cell.reason) == (True, "no texts")
 
 
@@ -191,14 +190,14 @@ def test_a_set_that_is_absent_gives_its_reason_to_every_cell():
     inputs = inputs_of(contents)
     column = {"label": "x", "set": NAME, "subset": "all"}
     row = {"metric": "B", "weighting": "standard", "published": [1, 1, 1]}
-    cells, _ = kinds.make_table(
+    cells, _ = tables.make_table(
         "t", {"kind": "correlations", "columns": [column], "rows": [row]}, inputs
     )
     assert {cell.reason for cell in cells} == {"the archive has no lab"}
     row = {"label": "a", "system": "S0", "published": [1, 0], "human": 0.1}
     ranking = {"kind": "ranking", "set": NAME, "size": 2, "digits": 3, "rows": [row]}
     ranking["columns"] = [{"label": "B", "metric": "B", "weighting": "standard"}]
-    cells, _ = kinds.make_table("t", ranking, inputs)
+    cells, _ = tables.make_table("t", ranking, inputs)
     assert {cell.reason for cell in cells} == {"the archive has no lab"}
 
 
@@ -219,7 +218,7 @@ def test_parameters_are_the_estimates_of_a_set():
     contents = {"weightings.json": {"weightings": {"E2": entry}}}
     table = {"kind": "parameters", "weighting": "E2", "columns": [{"label": "x", "set": NAME}]}
     table["rows"] = [{"parameter": name, "published": [0.5]} for name in "hw"]
-    cells, _ = kinds.make_table("t", table, inputs_of(contents))
+    cells, _ = tables.make_table("t", table, inputs_of(contents))
     assert cells[0].reproduced == 0.57
     assert np.isnan(cells[1].reproduced)
 
@@ -297,7 +296,7 @@ def test_a_figure_of_several_sets_has_a_panel_for_each():
 
 
 def test_every_kind_that_a_paper_may_ask_for_can_be_made():
-    for item, known in ((Table, kinds.KINDS), (Figure, figures.KINDS)):
+    for item, known in ((Table, tables.KINDS), (Figure, figures.KINDS)):
         assert set(get_args(get_type_hints(item)["kind"])) == set(known)
 
 
@@ -400,7 +399,7 @@ def token_inputs(contents, **more):
 def test_token_cases_are_of_the_best_systems(tokens, weighting):
     contents, matches, scores = tokens
     table = TOKEN_CASES | {"weighting": weighting}
-    cells, texts = kinds.make_table("t", table, token_inputs(contents))
+    cells, texts = tables.make_table("t", table, token_inputs(contents))
     found = {(cell.row, cell.column): cell.reproduced for cell in cells}
     among = select(matches, np.array([2, 0]))
     difficulty = naive.token_difficulty(among.reference_similarity)
@@ -421,7 +420,7 @@ def test_case_studies_know_a_weighting_over_one_of_tokens(tokens):
     table = CASE | {"metric": "N", "weighting": "E2-T", "rows": [row]}
     table["difficult_segments"] = {"label": "S2", "system": "S2", "published": 1}
     contents["weightings.json"]["weightings"]["E2-T"]["missing"] = ""
-    cells, _ = kinds.make_table("t", table, token_inputs(contents))
+    cells, _ = tables.make_table("t", table, token_inputs(contents))
     found = {cell.column: cell.reproduced for cell in cells}
     assert found["BERTScore segment"] == pytest.approx(scores[2, 1])
     assert found["EE-BERTScore segment"] != pytest.approx(scores[2, 1])

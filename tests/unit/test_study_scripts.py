@@ -6,10 +6,10 @@ import pytest
 from study_frames import study_draws, study_effects, study_pairs
 
 import choose_elsewhere
-import plot_study
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import findings, pair_model, study, surface, synthesis
 from mt_difficulty.evidence.study import TUNED
+from mt_difficulty.figures.study import drawings
 from mt_difficulty.page import study_page
 
 EE = {"type": "groups", "difficulty": "given", "threshold": 0.5, "easy_weight": 0.4}
@@ -99,9 +99,8 @@ def axes():
 
 
 def test_figures_are_of_one_contrast(tables):
-    draw, _ = plot_study.drawings(tables, "DA")
     panels = axes()
-    draw["gain_by_gap"](panels, None)
+    drawings(tables, "DA")["gain_by_gap"][0](panels)
     # all, surface, learned
     assert len(panels[0].get_legend().get_texts()) == 3
     own = tables["pairs"][(tables["pairs"].contrast == "DA") & (tables["pairs"].tier == "all")]
@@ -110,14 +109,13 @@ def test_figures_are_of_one_contrast(tables):
 
 
 def test_a_figure_without_numbers_is_missing_alone(tables):
-    draw, sizes = plot_study.drawings(tables, "EE")
+    draw = {name: each[0] for name, each in drawings(tables, "EE").items()}
     with pytest.raises(Missing):
-        draw["tuned_and_null"](axes(), None)
-    draw["forest"](axes(), None)
-    assert set(sizes) <= set(draw)
+        draw["tuned_and_null"](axes())
+    draw["forest"](axes())
     none = tables | {"effects": tables["effects"].assign(effect=np.nan)}
     with pytest.raises(Missing):
-        plot_study.drawings(none, "EE")[0]["forest"](axes(), None)
+        drawings(none, "EE")["forest"][0](axes())
 
 
 def test_the_page_shows_the_primary_outcome(tables):

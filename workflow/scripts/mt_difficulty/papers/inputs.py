@@ -66,10 +66,6 @@ class Inputs:
             raise Missing(entry["missing"])
         return entry["parameters"] | {"notices": entry["notices"]}
 
-    def difficulty(self, name: str, difficulty: str) -> dict[str, Any]:
-        """What is known of a difficulty of a set: its entry in `weightings.json`."""
-        return self.sets[name].read("weightings.json")["difficulties"][difficulty]
-
     def scores(self, name: str, item: Mapping[str, Any]) -> SetScores:
         """The scores of an item's metric, plain and under its weighting."""
         settings, files = used_settings(self.settings[name], item), self.sets[name]
