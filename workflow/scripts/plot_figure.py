@@ -12,7 +12,6 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.figures import results
 from mt_difficulty.papers.cells import Cell
-from mt_difficulty.run.project import CHECKOUT
 from paper_inputs import read_inputs
 from plotting import figure
 
@@ -22,7 +21,14 @@ def rule_graph(config):
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "config.json"
         storage.write_json(file, config)
-        command = [sys.executable, "-m", "snakemake", "all", "-s", CHECKOUT / "Snakefile"]
+        command = [
+            sys.executable,
+            "-m",
+            "snakemake",
+            "all",
+            "-s",
+            Path(__file__).parents[2] / "Snakefile",
+        ]
         command += ["--rulegraph", "--configfile", file, "--nolock", "--quiet"]
         dot = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     names = dict(re.findall(r'^\s*(\d+)\[label = "([^"\\]+)', dot, re.MULTILINE))

@@ -20,7 +20,7 @@ from ..difficulty.item_response import PARAMETERS, fit_items
 from ..errors import Missing
 from . import dec
 from .changes import MARGIN, family
-from .classical_tests import holm
+from .intervals import holm
 from .metric_tests import clusters, ranking
 from .nulls import length_deciles
 from .resampling import interval

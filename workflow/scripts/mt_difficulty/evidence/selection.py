@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import Missing
 from ..statistics import evaluate
 from .changes import family
-from .classical_tests import holm
+from .intervals import holm
 from .metric_tests import clusters, ranking
 from .soft_accuracy import MINIMUM_SEGMENTS, normal_p
 from .synthesis import ALPHA, CLUSTERS, UNKNOWN

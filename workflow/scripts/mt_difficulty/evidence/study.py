@@ -20,7 +20,6 @@ from ..weighting import make_weighting
 from ..weighting.base import WeightedMetric, Weighting
 from ..weighting.groups import Groups
 from . import nulls
-from .controls import quantile
 from .counted import STANDARD
 from .joint import (
     OUTCOMES,
@@ -32,10 +31,10 @@ from .joint import (
     observed_outcomes,
     sample_of,
 )
+from .parameters import retuned, surface
 from .resampling import interval
 from .set_scores import SYSTEM_SCORES_ONLY, SetScores
 from .soft_accuracy import MINIMUM_SEGMENTS
-from .surface import surface
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -535,13 +534,13 @@ def tuned_rows(scores: StudyScores, contrast: Contrast, draws: int) -> Iterator[
         difficulty = found[:, scores.sample.segments]
         rng = np.random.default_rng([scores.seed, 6, scores.texts])
         places = nulls.permutations(difficulty.shape[1], draws, rng)
-        drawn = nulls.retuned(plain, difficulty, scores.sample.gold, places)[:, 0]
+        drawn = retuned(plain, difficulty, scores.sample.gold, places)[:, 0]
         grid = surface(plain, difficulty, scores.sample.gold)[0]
         low, high = interval(drawn)
         standard = evaluate(["pearson"], plain.observed_quality(), scores.sample.gold)[0]
         yield [
             *(contrast.name, metric, "pearson", standard, np.nanmax(grid)),
-            *(np.nanmean(drawn), float(low), float(high), quantile(np.nanmax(grid), drawn)),
+            *(np.nanmean(drawn), float(low), float(high), nulls.quantile(np.nanmax(grid), drawn)),
         ]
 
 

@@ -15,8 +15,7 @@ from ..data.set_files import SetFiles
 from ..embedding.matches import rescaled_matches, select
 from ..errors import Missing
 from ..evidence import labels
-from ..evidence.correlations import row_label
-from ..evidence.subsets import best_first, best_systems
+from ..evidence.subsets import best_first, best_systems, row_label
 from ..metrics import METRICS
 from ..papers import case_studies
 from ..papers.inputs import Inputs, token_difficulty

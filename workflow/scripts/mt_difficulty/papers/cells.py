@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..evidence.correlations import CORRELATIONS, row_label
 from ..evidence.labels import TUNED, TUNED_NOTE
+from ..evidence.subsets import CORRELATIONS, row_label
 
 SYMBOLS = dict(zip(CORRELATIONS, ("r", "τ", "ρ"), strict=True))
 # Rows of an ablation that no threshold enters.

@@ -14,8 +14,7 @@ from ..data import language
 from ..difficulty.aligners import exact
 from ..difficulty.chunk_entropy import chunk_entropy
 from ..errors import Missing
-from ..evidence.correlations import CORRELATIONS, row_label
-from ..evidence.subsets import best_systems
+from ..evidence.subsets import CORRELATIONS, best_systems, row_label
 from ..metrics import METRICS
 from . import complexity_tables
 from .case_studies import case_study, not_among, token_cases, with_note
