@@ -59,7 +59,7 @@ def score_texts(
         The set's name.
     evalset : EvaluationSet
     readability : DataFrame
-        As `complexity.describe` gives it.
+        As `readability.describe` gives it.
     metrics : dict of str to Metric class
     statistics : dict of str to ndarray, (systems, segments, k)
         Without segments of their own (a single system score) a metric has the whole set only.
@@ -67,8 +67,8 @@ def score_texts(
     Returns
     -------
     DataFrame
-        level, group, text, metric, system, score, quality (the score, or its negative where lower
-        is better), segments, ASL, ASW, FRE, FKGL, reason.
+        GROUP, text, system, score, quality (the score, or its negative where lower is better),
+        segments, PARAMETERS, reason.
     """
     tables = []
     for level, labels in levels(evalset).items():
@@ -94,14 +94,8 @@ def score_texts(
 
 
 def text_types(scores: pd.DataFrame) -> pd.DataFrame:
-    """Mean score and readability of every text, for groups of at least two texts.
-
-    Returns
-    -------
-    DataFrame
-        level, group, metric, text, systems, score and quality (means over the systems), segments,
-        ASL, ASW, FRE, FKGL, reason.
-    """
+    """Mean score, quality (over the systems) and readability of every text, for groups of at
+    least two texts."""
     how = {"systems": ("system", "size")}
     how |= {column: (column, "mean") for column in ("score", "quality")}
     how |= {column: (column, "first") for column in ("segments", *PARAMETERS, "reason")}
@@ -110,14 +104,9 @@ def text_types(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def correlate(types: pd.DataFrame) -> pd.DataFrame:
-    """Pearson's r of readability and mean quality over the texts of a group (Table 3).
-
-    Returns
-    -------
-    DataFrame
-        level, group, metric, parameter, texts, r, p (two-sided, for r = 0), reason. NaN for fewer
-        than three texts, a constant side, or a source whose readability is not known.
-    """
+    """Pearson's r of readability and mean quality over the texts of a group (Table 3), with
+    two-sided p for r = 0. NaN with a reason for fewer than three texts, a constant side, or a
+    source whose readability is not known."""
     from scipy.special import stdtr  # scipy.stats takes a second to import
 
     rows = []
@@ -141,14 +130,9 @@ def correlate(types: pd.DataFrame) -> pd.DataFrame:
 
 
 def reference_text(texts: pd.Series, wanted: str | None = None) -> str:
-    """The text whose ASW others are normalised to: the wanted one if it is among them, or else, as
-    in the paper, the one of medium ASW (the easier of two) of those whose ASW is known.
-
-    Parameters
-    ----------
-    texts : Series
-        ASW, by text.
-    """
+    """The text whose ASW (by text) others are normalised to: the wanted one if it is among them,
+    or else, as in the paper, the one of medium ASW (the easier of two) of those whose ASW is
+    known."""
     if wanted is not None and wanted in texts.index:
         return wanted
     known = texts.dropna()
@@ -201,10 +185,10 @@ def spread(normalised: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        level, group, metric, system, power, texts, reference, raw, normalised (sample standard
-        deviations), ratio (raw / normalised, the paper's "improved ×": above 1, scores became more
-        stable), relative_ratio (the same of standard deviation / mean: a factor below 1 shrinks any
-        scores, which is no stability), reason. A ratio is NaN where normalised scores are equal.
+        GROUP, system, power, texts, reference, raw, normalised (sample standard deviations), ratio
+        (raw / normalised, the paper's "improved ×": above 1, scores became more stable),
+        relative_ratio (the same of standard deviation / mean: a factor below 1 shrinks any scores,
+        which is no stability), reason. A ratio is NaN where normalised scores are equal.
     """
     tables = []
     by = normalised.groupby([*GROUP, "system"], sort=False)
@@ -235,13 +219,8 @@ def spread(normalised: pd.DataFrame) -> pd.DataFrame:
 
 
 def summarise(types: pd.DataFrame, correlations: pd.DataFrame, spread: pd.DataFrame) -> str:
-    """The analysis as markdown: a sentence and a table for every level.
-
-    Parameters
-    ----------
-    types, correlations, spread : DataFrame
-        As `complexity_analysis` gives them.
-    """
+    """The analysis as markdown: a sentence and a table for every level; from the frames of
+    `text_types`, `correlate` and `spread`."""
     parts = ["# Translation complexity and scores", NOTE]
     for level, heading in HEADINGS.items():
         own = [frame[frame.level == level] for frame in (types, correlations, spread)]

@@ -20,19 +20,9 @@ FEW = 10
 
 
 class Judged(NamedTuple):
-    """What difficulties are judged by.
-
-    Attributes
-    ----------
-    people : ndarray, (systems, segments)
-        Human scores, higher is better; NaN where there is none.
-    lengths : ndarray, (segments,)
-        Of the sources.
-    deciles : ndarray of int, (segments,)
-        Groups of equal size by length.
-    perfect : float
-        The score of a perfect translation; NaN where the scale has none.
-    """
+    """What difficulties are judged by: human scores, (systems, segments), higher is better, NaN
+    where there is none; lengths of the sources, (segments,), and their groups of equal size; and
+    the score of a perfect translation, NaN where the scale has none."""
 
     people: np.ndarray
     lengths: np.ndarray
@@ -206,19 +196,9 @@ def hardest_scores(difficulty: np.ndarray, people: np.ndarray, counts: np.ndarra
 
 
 def mean_over_systems(values: np.ndarray, drawn: np.ndarray | None = None) -> np.ndarray:
-    """Mean over systems, then over groups; undefined ones are left out.
-
-    Parameters
-    ----------
-    values : ndarray, (systems, groups, resamples)
-    drawn : ndarray of int, (resamples, systems), optional
-        How often each system counts; once by default.
-
-    Returns
-    -------
-    ndarray, (resamples,)
-        NaN where none is defined.
-    """
+    """Mean over systems, then over groups, (resamples,); undefined ones are left out, NaN where
+    none is defined. Values are (systems, groups, resamples); `drawn`, (resamples, systems), says
+    how often each system counts, once by default."""
     times = np.ones((1, len(values))) if drawn is None else drawn.astype(float)
     times, known = np.broadcast_to(times, (values.shape[2], len(values))), np.isfinite(values)
     sums = np.einsum("rs,sgr->gr", times, np.where(known, values, 0.0))

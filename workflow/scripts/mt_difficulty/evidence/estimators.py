@@ -310,14 +310,8 @@ def ranked(
     values: Mapping[str, float], groups: Mapping[str, str], tests: pd.DataFrame
 ) -> dict[str, int]:
     """Ranks of clusters of significance within each group, from 1; none of an undefined value.
-
-    Parameters
-    ----------
-    values, groups : dict of str to float, to str
-        By difficulty.
-    tests : DataFrame
-        With `difficulty`, `other`, `difference` and `p_adjusted`, of one statistic.
-    """
+    Values and groups are by difficulty; `tests`, of one statistic, have `difficulty`, `other`,
+    `difference` and `p_adjusted`."""
     better = {}
     for row in tests.to_dict("records"):
         pair = (row["difficulty"], row["other"])
@@ -333,13 +327,8 @@ def ranked(
 
 def segment_rows(bench: Bench, segments: np.ndarray) -> pd.DataFrame:
     """A row for each segment with human scores: what people say of it by an item response model,
-    beside what a difficulty estimator expects of it.
-
-    Parameters
-    ----------
-    bench : Bench
-    segments : ndarray of int, (rated,)
-        Their numbers in the set, from 1.
+    beside what a difficulty estimator expects of it; `segments` are their numbers in the set, from
+    1.
 
     Returns
     -------
@@ -387,10 +376,8 @@ def _places(values: np.ndarray) -> np.ndarray:
 
 
 def mean_of_sets(rows: pd.DataFrame, column: str) -> dict[str, Any]:
-    """Mean over sets of values with an `error`, `set`, `campaign` and `pair`.
-
-    Sets of one campaign and pair share texts: their errors add up as if they were fully
-    correlated.
+    """Mean over sets of values with an `error`, `set`, `campaign` and `pair`. Sets of one campaign
+    and pair share texts: their errors add up as if they were fully correlated.
 
     Returns
     -------
@@ -427,15 +414,9 @@ def known(rows: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def leaderboard(values: pd.DataFrame, comparisons: pd.DataFrame) -> pd.DataFrame:
-    """LEADERBOARD, by statistic, information and falling gain over source length on the same sets.
-
-    Parameters
-    ----------
-    values : DataFrame
-        Rows of `Bench.rows` of all sets, with `set`, `campaign` and `pair`.
-    comparisons : DataFrame
-        From `compare`.
-    """
+    """LEADERBOARD, by statistic, information and falling gain over source length on the same
+    sets; from rows of `Bench.rows` of all sets, with `set`, `campaign` and `pair`, and the rows
+    of `compare`."""
     import pandas as pd
 
     # Differences to source length with their intervals; its own is 0.
@@ -479,19 +460,12 @@ def leaderboard(values: pd.DataFrame, comparisons: pd.DataFrame) -> pd.DataFrame
 
 
 def compare(tests: pd.DataFrame) -> pd.DataFrame:
-    """Mean differences of every pair of difficulties, COMPARISONS.
+    """Mean differences of every pair of difficulties, COMPARISONS; from rows of `Bench.tests` of
+    all sets, with `set`, `campaign` and `pair`.
 
-    Parameters
-    ----------
-    tests : DataFrame
-        Rows of `Bench.tests` of all sets, with `set`, `campaign` and `pair`.
-
-    Returns
-    -------
-    DataFrame
-        p of one set is that of its permutation test, of several sets a normal one; adjusted by
-        Holm's method over the pairs of a statistic, as `family` says. The verdict, as in
-        `synthesis.verdict`, is of the first difficulty, on the sets at hand.
+    p of one set is that of its permutation test, of several sets a normal one; adjusted by Holm's
+    method over the pairs of a statistic, as `family` says. The verdict, as in `synthesis.verdict`,
+    is of the first difficulty, on the sets at hand.
     """
     import pandas as pd
 

@@ -96,19 +96,14 @@ def study_findings(
 
     Parameters
     ----------
-    effects : DataFrame
-        Of sets, with `set`, `campaign`, `gold`, `metric`, `contrast`, `statistic`, `effect`,
-        `reason`.
+    effects, tuned : DataFrame
+        Of sets, as `study.EFFECTS` and `study.TUNED`, with `set`, `campaign` and `gold`.
     pooled : DataFrame
         From `synthesis.pool`, of the primary outcome and one phase, with `against_chance`.
-    pairs : DataFrame
-        From `pair_model.pair_model`.
-    tuned : DataFrame
-        Of sets, as `study.TUNED`.
+    pairs, nulls, power : DataFrame
+        From `pair_model.pair_model`, `synthesis.pool_nulls` and `synthesis.power_table`.
     contrasts : dict of str to dict
         The study's.
-    nulls, power : DataFrame
-        From `synthesis.pool_nulls` and `synthesis.power_table`.
     """
     used = effects[np.isfinite(effects["effect"]) & (effects["metric"] != MEAN)]
     nouns = {"metric": "metric", "set": "evaluation set", "campaign": "campaign"}
@@ -253,15 +248,8 @@ def pooled_table(pooled: pd.DataFrame) -> Table:
 
 
 def questions_table(pooled: pd.DataFrame, contrasts: Mapping[str, Mapping[str, Any]]) -> Table:
-    """A study's questions and what each tier answers: on the sets at hand, and on new campaigns.
-
-    Parameters
-    ----------
-    pooled : DataFrame
-        From `synthesis.pool`, of one statistic and phase, with `against_chance`.
-    contrasts : dict of str to dict
-        The study's.
-    """
+    """A study's questions and what each tier answers, on the sets at hand and on new campaigns;
+    `pooled` is from `synthesis.pool`, of one statistic and phase, with `against_chance`."""
     rows = []
     for name, each in contrasts.items():
         compared = f"{each['weighting']} against {each.get('against', STANDARD)}"
@@ -289,16 +277,8 @@ def power_rows(power: pd.DataFrame) -> Table:
 
 
 def sets_table(effects: pd.DataFrame, contrasts: Sequence[str]) -> Table:
-    """The study's sets: systems, segments, the mean effect over the metrics of each tier with its
-    standard error, and why the first contrast was not computed.
-
-    Parameters
-    ----------
-    effects : DataFrame
-        Of all metrics and of the means over tiers.
-    contrasts : sequence of str
-        Columns.
-    """
+    """The study's sets: systems, segments, the mean effect over the metrics of each tier with
+    its standard error for some contrasts, and why the first of these was not computed."""
     effects = effects[effects["statistic"] == PRIMARY]
     valued = effects[effects["effect"].notna() & effects["contrast"].isin(contrasts)]
     columns = list(dict.fromkeys(zip(valued["contrast"], valued["tier"], strict=True)))
@@ -322,13 +302,8 @@ def sets_table(effects: pd.DataFrame, contrasts: Sequence[str]) -> Table:
 
 
 def rankings_table(rankings: pd.DataFrame) -> Table:
-    """Human rankings on the hardest tenth of the segments, by difficulty.
-
-    Parameters
-    ----------
-    rankings : DataFrame
-        `difficulty_and_people.csv` of all sets.
-    """
+    """Human rankings on the hardest tenth of the segments, by difficulty, from
+    `difficulty_and_people.csv` of all sets."""
     head = ["difficulty", "mean r with the rest", "of random tenths"]
     rows = []
     for name, group in rankings[rankings["random_quantile"].notna()].groupby(
@@ -356,16 +331,9 @@ def latex(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def bench_findings(
     leaderboard: pd.DataFrame, comparisons: pd.DataFrame, selection: pd.DataFrame
 ) -> str:
-    """One paragraph on difficulty estimators: the best of each information by gain over length, and
-    how many differences are decided.
-
-    Parameters
-    ----------
-    leaderboard, comparisons : DataFrame
-        From `estimators.leaderboard` and `estimators.compare`.
-    selection : DataFrame
-        From `selection.summarise`.
-    """
+    """One paragraph on difficulty estimators: the best of each information by gain over length,
+    and how many differences are decided; from `estimators.leaderboard`, `estimators.compare` and
+    `selection.summarise`."""
     known = leaderboard[np.isfinite(leaderboard["value"])]
     whole = known[known.statistic == estimators.DEC]
     if whole.empty:

@@ -30,12 +30,10 @@ class Sample(NamedTuple):
 
     Attributes
     ----------
-    systems : ndarray of int, (systems,)
-    segments : ndarray of int, (scored,)
-        Those with a human score of every system, if there are MINIMUM_SEGMENTS of them; else those
-        that count in every result of the set.
-    others : ndarray of int
-        The other segments: weightings are fitted on them, too.
+    systems, segments, others : ndarray of int
+        Scored segments are those with a human score of every system, if there are MINIMUM_SEGMENTS
+        of them; else those that count in every result of the set. Weightings are fitted on
+        `others`, too.
     people : ndarray, (systems, scored), optional
         Human scores of segments; None where they are not resampled, and soft pairwise accuracy is
         undefined.
@@ -59,13 +57,8 @@ def inliers(found: EvaluationSet) -> np.ndarray:
 
 
 def sample_of(found: EvaluationSet, systems: np.ndarray) -> Sample:
-    """What a study scores of a set, for some of its systems.
-
-    Raises
-    ------
-    Missing
-        There are no human scores, no texts, or fewer than three systems.
-    """
+    """What a study scores of a set, for some of its systems. Raises `Missing` without human
+    scores or texts, and for fewer than three systems."""
     found.require_gold()
     found.require_texts()
     if len(systems) < 3:
@@ -83,11 +76,9 @@ def sample_of(found: EvaluationSet, systems: np.ndarray) -> Sample:
 
 
 def text_codes(found: EvaluationSet) -> np.ndarray:
-    """A number of each source segment, (segments,): the same in every set that has the segment.
-
+    """A number of each source segment, (segments,), the same in every set that has the segment.
     A text that occurs several times has a number for each time. Without a source, segments are
-    those of the campaign and pair.
-    """
+    those of the campaign and pair."""
     times: Counter[str] = Counter()
     place = f"{found.campaign}/{found.pair}"
     codes = []
@@ -98,17 +89,13 @@ def text_codes(found: EvaluationSet) -> np.ndarray:
 
 
 def draw_segments(texts: np.ndarray, resamples: int, seed: int) -> np.ndarray:
-    """How often each segment is drawn, (resamples, segments): as many draws, with replacement.
+    """How often each segment is drawn, (resamples, segments): as many draws, with replacement;
+    `texts`, (segments,), as from `text_codes`.
 
     Sets that share source segments draw these about equally often: a segment has the same Poisson
     count in all of them, and the total of a resample is then made the number of segments by random
     draws that are added or taken away. Within a set that is the ordinary bootstrap, since Poisson
     counts of a given total are multinomial.
-
-    Parameters
-    ----------
-    texts : ndarray of int, (segments,)
-        As from `text_codes`.
     """
     counts = np.empty((resamples, len(texts)), dtype=np.int64)
     for place, text in enumerate(texts):
@@ -125,18 +112,10 @@ def draw_segments(texts: np.ndarray, resamples: int, seed: int) -> np.ndarray:
 class Joint:
     """Resamples of the segments of a sample.
 
-    Parameters
-    ----------
-    sample : Sample
-    resamples : int
-    seed : int
-
     Attributes
     ----------
-    counts : ndarray, (resamples, scored)
-        How often each scored segment is drawn.
-    others : ndarray, (resamples, others)
-        The same of the segments that are not scored, drawn apart from these.
+    counts, others : ndarray, (resamples, scored) and (resamples, others)
+        How often each scored segment is drawn, and apart from these each other one.
     gold : ndarray, (resamples, systems)
         Human scores on the segments drawn.
     """
@@ -152,20 +131,9 @@ class Joint:
         self._people = _people_p(sample, self.counts)
 
     def outcomes(self, quality: np.ndarray, influence: np.ndarray) -> np.ndarray:
-        """OUTCOMES on every resample.
-
-        Parameters
-        ----------
-        quality : ndarray, (resamples, systems)
-            Scores on the segments drawn; higher is better.
-        influence : ndarray, (systems, scored)
-            As for `normal_p`, on the segments as they are.
-
-        Returns
-        -------
-        ndarray, (resamples, outcomes)
-            NaN where one is undefined.
-        """
+        """OUTCOMES on every resample, (resamples, outcomes), NaN where one is undefined; from
+        scores on the segments drawn, (resamples, systems), higher is better, and the influence
+        of segments as they are, (systems, scored), as for `normal_p`."""
         return outcomes(quality, influence, self.gold, self.counts, self._people)
 
     def quality(self, one: WeightedMetric) -> np.ndarray:
@@ -248,15 +216,8 @@ class Joint:
 
 
 def observed_outcomes(sample: Sample, quality: np.ndarray, influence: np.ndarray) -> np.ndarray:
-    """OUTCOMES on the segments as they are, (outcomes,).
-
-    Parameters
-    ----------
-    sample : Sample
-    quality : ndarray, (systems,)
-    influence : ndarray, (systems, scored)
-        As for `normal_p`, whose approximation soft pairwise accuracy uses here.
-    """
+    """OUTCOMES on the segments as they are, (outcomes,), from scores, (systems,), and their
+    influence, (systems, scored), by the approximation of `normal_p`."""
     counts = np.ones((1, len(sample.segments)))
     gold, people = sample.gold[None], _people_p(sample, counts)
     return outcomes(quality[None], influence, gold, counts, people)[0]
@@ -266,13 +227,8 @@ def fitted(
     weighting: Weighting, difficulty: np.ndarray, sample: Sample, names: Sequence[str]
 ) -> tuple[np.ndarray, np.ndarray]:
     """A weighting that is fitted to all segments of a set that have a difficulty: weights of the
-    scored ones, (systems, scored, groups), and the groups' shares, (groups,).
-
-    Raises
-    ------
-    Missing
-        It has no parameters.
-    """
+    scored ones, (systems, scored, groups), and the groups' shares, (groups,). Raises `Missing`
+    where it has no parameters."""
     known = ~np.isnan(difficulty).any(axis=0)
     parameters = weighting.fit(difficulty[:, known], list(names), "difficulty")
     blank = WeightedMetric.blank(len(difficulty), known.sum())
@@ -283,16 +239,12 @@ def fitted(
 
 
 def linear_influence(one: WeightedMetric) -> tuple[np.ndarray, np.ndarray]:
-    """Scores, (systems,), and what each segment adds to them to first order, (systems, segments).
+    """Scores, (systems,), and what each segment adds to them to first order, (systems, segments);
+    higher is better, NaN where a group with a share is empty.
 
     By the derivatives of the score in the sums of its statistics: of a mean the same as
     `WeightedMetric.influence`, of a function of sums the limit of many segments. Faster where there
     are many weights to try.
-
-    Returns
-    -------
-    quality, influence : ndarray
-        Higher is better; NaN where a group with a share is empty.
     """
     statistics = one.terms
     weights = np.ones((*statistics.shape[:2], 1)) if one.weights is None else one.weights

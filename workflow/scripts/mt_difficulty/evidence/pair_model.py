@@ -59,12 +59,11 @@ def pair_model(pairs: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
     DataFrame
         COLUMNS. Rows of kind `model`: b1 and b3 with 95 % intervals (t with sets − 1 degrees of
         freedom), under random effects of a set as named; `p_adjusted` by Holm's method over the
-        contrasts. Rows of kind `quintile`: the mean over
-        sets of agrees − agrees_plain among pairs in a fifth of all gaps, for each tier and for
-        `all`, with a 95 % interval (the same t, standard error from RESAMPLES bootstrap samples of
-        sets). NaN with a reason where the model converges under no random effects, for fewer than 3
-        sets, and where a fifth has fewer than two; a model under fewer random effects than the
-        first has in `reason` which did not converge.
+        contrasts. Rows of kind `quintile`: the mean over sets of agrees − agrees_plain among pairs
+        in a fifth of all gaps, for each tier and for `all`, with a 95 % interval (the same t,
+        standard error from RESAMPLES bootstrap samples of sets). NaN with a reason for fewer than 3
+        sets, where a fifth has fewer than two, and where no model converges; a model under fewer
+        random effects than the first has in `reason` which did not.
     """
     import pandas as pd
 

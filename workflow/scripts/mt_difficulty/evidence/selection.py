@@ -54,23 +54,17 @@ def by_documents(documents: np.ndarray | None, segments: int) -> np.ndarray:
 def highest(
     values: np.ndarray, costs: np.ndarray, budget: float, units: np.ndarray | None = None
 ) -> np.ndarray:
-    """The segments of highest value that a budget pays.
+    """The segments of highest value that a budget pays, by falling value; of equal ones the earlier
+    segment comes first. What is too dear for the rest of the budget is passed over.
 
     Parameters
     ----------
-    values : ndarray, (segments,)
-        Of equal ones the earlier segment comes first.
-    costs : ndarray, (segments,)
-        Above 0, in the budget's unit.
+    values, costs : ndarray, (segments,)
+        Costs are above 0, in the budget's unit.
     budget : float
-        What is too dear for the rest of it is passed over.
     units : ndarray of int, (segments,), optional
-        Segments of one unit, such as a document, are chosen together, by their mean value.
-
-    Returns
-    -------
-    ndarray of int
-        The chosen segments' places, by falling value; of one unit in their order.
+        Segments of one unit, such as a document, are chosen together, by their mean value, and
+        stand in their order.
     """
     units = by_documents(None, len(values)) if units is None else units
     sizes = np.bincount(units)
@@ -102,8 +96,8 @@ def affordable(prices: np.ndarray, budget: float, order: np.ndarray) -> list[int
 def stratified(
     keys: list[np.ndarray], costs: np.ndarray, budget: float, rng: np.random.Generator
 ) -> np.ndarray:
-    """Random segments that are spread evenly over strata: a systematic sample, from a random start,
-    of the segments sorted by some keys, segments of equal keys in random order.
+    """Random segments, ascending, that are spread evenly over strata: a systematic sample, from a
+    random start, of the segments sorted by some keys, segments of equal keys in random order.
 
     Parameters
     ----------
@@ -113,11 +107,6 @@ def stratified(
     budget : float
         The sample has as many segments as it pays on average. Of a sample that costs more, random
         segments are left out; what is left of the budget pays random others.
-
-    Returns
-    -------
-    ndarray of int
-        Ascending.
     """
     segments = len(costs)
     number = min(segments, int(budget / costs.mean() + 1e-9))
@@ -133,18 +122,10 @@ def stratified(
 
 
 class Ranking(NamedTuple):
-    """How well some segments rank systems.
-
-    Attributes
-    ----------
-    tau : float
-        Kendall's τ-b between the systems' mean human scores on these segments and on all.
-    soft_accuracy : float
-        Soft pairwise accuracy of these p-values between systems with those on all segments.
-    clusters : int
-        Of significance: a system begins a new one if one of the cluster before is better
-        (one-sided p ≤ 0.05, a normal approximation of paired permutation tests).
-    """
+    """How well some segments rank systems: Kendall's τ-b between the systems' mean human scores
+    on these segments and on all, soft pairwise accuracy of these p-values with those on all
+    segments, and clusters of significance (a system begins a new one if one of the cluster
+    before is better: one-sided p ≤ 0.05, a normal approximation of paired permutation tests)."""
 
     tau: float
     soft_accuracy: float
@@ -152,13 +133,8 @@ class Ranking(NamedTuple):
 
 
 class Judge:
-    """Rankings of systems by some of the segments, beside that by all.
-
-    Parameters
-    ----------
-    people : ndarray, (systems, segments)
-        Human scores, or a metric's, of every system and segment; higher is better.
-    """
+    """Rankings of systems by some of the segments, beside that by all; `people`, (systems,
+    segments), are human scores, or a metric's, of every system and segment, higher is better."""
 
     def __init__(self, people: np.ndarray) -> None:
         self.people = people
@@ -220,18 +196,9 @@ def _standardised(scores: np.ndarray) -> np.ndarray:
 
 
 class Compared(NamedTuple):
-    """A value of a choice beside random choices of the same budget.
-
-    Attributes
-    ----------
-    value : float
-    random_mean, random_low, random_high : float
-        Mean and 95 % interval of the random choices.
-    random_quantile : float
-        Share of them below the value; ties count half.
-    p : float
-        Share of them that are at least as high, the choice at hand counted (+1).
-    """
+    """A value of a choice beside random choices of the same budget: their mean and 95 %
+    interval, the share of them below the value (ties count half), and of those at least as high,
+    the choice at hand counted (`p`)."""
 
     value: float
     random_mean: float
@@ -266,14 +233,7 @@ def random_choices(
 
 
 class Resampled:
-    """Sets of as many segments, drawn with replacement: the choices that a method makes of them.
-
-    Parameters
-    ----------
-    people : ndarray, (systems, segments)
-    resamples : int
-    rng : numpy.random.Generator
-    """
+    """Sets of as many segments, drawn with replacement: the choices that a method makes of them."""
 
     def __init__(self, people: np.ndarray, resamples: int, rng: np.random.Generator) -> None:
         segments = people.shape[1]
@@ -283,14 +243,8 @@ class Resampled:
     def intervals(
         self, choose: Callable[[np.ndarray], np.ndarray]
     ) -> tuple[tuple[float, float], tuple[float, float]]:
-        """95 % intervals of τ and of soft pairwise accuracy, by percentiles.
-
-        Parameters
-        ----------
-        choose : callable
-            What it is given are the segments of a resample; it returns the chosen ones' places
-            among these.
-        """
+        """95 % intervals of τ and of soft pairwise accuracy, by percentiles; `choose` is given
+        the segments of a resample and returns the chosen ones' places among these."""
         found = []
         for drawn, judge in zip(self._drawn, self._judges, strict=True):
             own = [choose(drawn)]
@@ -301,26 +255,10 @@ class Resampled:
 
 def selection_rows(bench: Bench, seed: int) -> pd.DataFrame:
     """COLUMNS of every difficulty and budget, on the segments that have human scores of every
-    system.
-
-    Parameters
-    ----------
-    bench : Bench
-    seed : int
-        Of random choices and of the intervals' resamples, the same for all difficulties.
-
-    Returns
-    -------
-    DataFrame
-        The hardest segments by mean difficulty over systems, beside DRAWS random choices; and the
-        mean of SAMPLES stratified ones (by domain and length), whose `low` and `high` are those of
-        single samples.
-
-    Raises
-    ------
-    Missing
-        Fewer than MINIMUM_SEGMENTS segments have human scores of every system.
-    """
+    system: the hardest segments by mean difficulty over systems, beside DRAWS random choices;
+    and the mean of SAMPLES stratified ones (by domain and length), whose `low` and `high` are
+    those of single samples. The seed gives the same random choices and resamples for all
+    difficulties. Raises `Missing` for fewer than MINIMUM_SEGMENTS such segments."""
     import pandas as pd
 
     complete = np.flatnonzero(np.isfinite(bench.judged.people).all(axis=0))
@@ -362,16 +300,12 @@ def selection_rows(bench: Bench, seed: int) -> pd.DataFrame:
 
 
 def summarise(rows: pd.DataFrame) -> pd.DataFrame:
-    """Choices over sets, SUMMARY: mean value and gain over random choices; p, two-sided, of the
-    mean normal score of the place among random choices.
+    """Choices over sets, SUMMARY, from COLUMNS of all sets, with `set`, `campaign` and `pair`: mean
+    value and gain over random choices; p, two-sided, of the mean normal score of the place among
+    random choices.
 
     Sets of one campaign and pair share texts: the mean of their normal scores counts as one. p is
     adjusted by Holm's method over the difficulties of a budget and statistic.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        COLUMNS of all sets, with `set`, `campaign` and `pair`.
     """
     import pandas as pd
 

@@ -71,18 +71,8 @@ def study_weightings(
     study: Mapping[str, Any],
 ) -> tuple[dict[str, Mapping[str, Any]], dict[str, str]]:
     """Settings of a set's weightings, those with parameters from elsewhere too, and why the set
-    lacks others of the study.
-
-    Parameters
-    ----------
-    weightings : dict of str to dict
-        The set's.
-    elsewhere : dict of str to dict
-        `threshold` and `easy_weight` that were chosen for the set's campaign, or why there are none
-        (`missing`).
-    study : dict
-        The study's part of the config.
-    """
+    lacks others of the study. `elsewhere` has, by weighting, `threshold` and `easy_weight` as
+    chosen for the set's campaign, or why there are none (`missing`)."""
     known, absent = dict(weightings), {}
     for name, base in study.get("elsewhere", {}).items():
         chosen = elsewhere[name]
@@ -101,17 +91,8 @@ def study_weightings(
 
 
 class Scored(NamedTuple):
-    """A metric under a weighting.
-
-    Attributes
-    ----------
-    weighted : WeightedMetric
-        On the scored segments.
-    values : ndarray, (outcomes,)
-        OUTCOMES.
-    draws : ndarray, (resamples, outcomes)
-        The same on the resamples.
-    """
+    """A metric under a weighting on the scored segments, its OUTCOMES, (outcomes,), and those on
+    the resamples, (resamples, outcomes)."""
 
     weighted: WeightedMetric
     values: np.ndarray
@@ -125,10 +106,8 @@ class StudyScores:
     ----------
     scores : SetScores
     found : EvaluationSet
-    weightings : dict of str to dict
-        Settings by name, those with parameters from elsewhere too.
-    absent : dict of str to str
-        Why other weightings of the study have no settings in this set.
+    weightings, absent : dict of str
+        As from `study_weightings`.
     study : dict
         The study's part of the config.
     seed : int
@@ -409,14 +388,8 @@ def effect_rows(scores: StudyScores, contrast: Contrast) -> Iterator[list]:
 
 
 def tier_draws(scores: StudyScores, known: Sequence[Contrast]) -> dict[str, np.ndarray]:
-    """What the errors of tiers' mean effects are computed from: the effects on every resample.
-
-    Returns
-    -------
-    dict of str to ndarray
-        `contrast`, `tier` and `statistic` name the rows of `draws`, (rows, resamples), of single
-        precision.
-    """
+    """What the errors of tiers' mean effects are computed from: `draws`, (rows, resamples), the
+    effects on every resample, whose rows `contrast`, `tier` and `statistic` name."""
     names, found = [], []
     for contrast in known:
         for tier, metrics in contrast.tiers.items():
@@ -442,11 +415,9 @@ def _sides(
 
 def null_rows(scores: StudyScores, contrast: Contrast, draws: int) -> Iterator[list]:
     """Rows of NULL_DRAWS: effects of weights at random places, as means over a tier's metrics; a
-    weighting of tokens has none.
-
-    Weights are those that were fitted: a permutation that is alike for all systems leaves the mean
-    difficulties of segments, and with them what Eq. 9 and 11 read, as they are.
-    """
+    weighting of tokens has none. Weights are those that were fitted: a permutation that is alike
+    for all systems leaves the mean difficulties of segments, and with them what Eq. 9 and 11
+    read, as they are."""
     if scores.weighs_tokens(contrast.weighting) or not contrast.tiers:
         return
     first = next(iter(contrast.tiers.values()))[0]
@@ -490,11 +461,9 @@ def _null_weights(
 
 
 def pair_rows(scores: StudyScores, contrast: Contrast) -> Iterator[list]:
-    """Rows of PAIRS of a contrast that is primary: whether a metric ranks two systems as people do.
-
-    `gap` is the difference of human scores in standard deviations over systems; agreement is 1, 0,
-    or 1/2 for equal scores.
-    """
+    """Rows of PAIRS of a contrast that is primary: whether a metric ranks two systems as people
+    do (1, 0, or 1/2 for equal scores). `gap` is the difference of human scores in standard
+    deviations over systems."""
     if not contrast.entry.get("primary"):
         return
     gold, systems = scores.sample.gold, scores.systems
@@ -521,11 +490,9 @@ def submission_rows(scores: StudyScores, patterns: list[str]) -> Iterator[list]:
 
 
 def tuned_rows(scores: StudyScores, contrast: Contrast, draws: int) -> Iterator[list]:
-    """Rows of TUNED of a primary contrast of two groups: what a search of h and w on the set's own
-    human scores reaches, beside what it reaches with difficulties at random places.
-
-    Of the tier that comes first, whose metrics are few and computed from texts.
-    """
+    """Rows of TUNED of a primary contrast of two groups: what a search of h and w on the set's
+    own human scores reaches, beside what it reaches with difficulties at random places. Of the
+    tier that comes first, whose metrics are few and computed from texts."""
     found = scores.groups_of(contrast.weighting) if contrast.entry.get("primary") else None
     if found is None:
         return
@@ -576,21 +543,9 @@ def overall(pooled: pd.DataFrame) -> pd.DataFrame:
 def submissions_table(
     effects: pd.DataFrame, submissions: pd.DataFrame, contrast: str
 ) -> pd.DataFrame:
-    """Metrics that others submitted beside the unweighted metrics of the same sets and one of their
-    weightings.
-
-    Parameters
-    ----------
-    effects, submissions : DataFrame
-        Of all sets.
-    contrast : str
-        Of the weighting.
-
-    Returns
-    -------
-    DataFrame
-        set, metric, weighting ("standard", the contrast's, or "as submitted"), statistic, value.
-    """
+    """Metrics that others submitted ("as submitted") beside the unweighted metrics ("standard")
+    of the same sets and those under the weighting of a contrast: set, metric, weighting,
+    statistic, value."""
     import pandas as pd
 
     own = submissions.assign(weighting="as submitted")

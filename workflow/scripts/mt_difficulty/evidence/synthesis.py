@@ -35,19 +35,11 @@ POWER = [*KEYS, "sets", "campaigns", "common_effect", "power", "fixed_power", "t
 
 
 class Pooled(NamedTuple):
-    """A random-effects mean over studies; all in the effects' unit but `p`, `i2`, `df` and counts.
+    """A random-effects mean over studies with its standard error, degrees of freedom, 95 % interval
+    and two-sided p of 0; all in the effects' unit but `p`, `i2`, `df` and counts.
 
     Attributes
     ----------
-    mean : float
-    error : float
-        Standard error that the interval is made of.
-    df : float
-        Degrees of freedom of its t distribution.
-    low, high : float
-        95 % interval of the mean.
-    p : float
-        Of mean = 0, two-sided.
     tau2 : float
         Variance of true effects between studies, by Paule and Mandel (1982).
     i2 : float
@@ -56,7 +48,6 @@ class Pooled(NamedTuple):
         Cochran's Q; chi-squared with studies − 1 degrees of freedom if effects are equal.
     prediction_low, prediction_high : float
         95 % prediction interval of a new study's true effect; NaN for fewer than 3 studies.
-    studies : int
     clusters : tuple of int
         Number of clusters of each way.
     """
@@ -147,16 +138,9 @@ def cluster_robust(
     effects: np.ndarray, weights: np.ndarray, clusters: Sequence[np.ndarray]
 ) -> tuple[float, float] | None:
     """Standard error and degrees of freedom of a weighted mean by CR2 over one or two ways of
-    clusters; None where no way has two clusters.
-
-    With two ways the variance is the sum of both less that of their intersections, and at least
-    the larger of both.
-
-    Parameters
-    ----------
-    effects, weights : ndarray, (studies,)
-    clusters : sequence of ndarray, (studies,)
-    """
+    clusters (labels, (studies,) each); None where no way has two clusters. With two ways the
+    variance is the sum of both less that of their intersections, and at least the larger of
+    both."""
     codes = [np.unique(labels, return_inverse=True)[1] for labels in clusters]
     codes = [each for each in codes if each.max() > 0]
     if not codes:
@@ -183,16 +167,9 @@ def _one_way(effects: np.ndarray, weights: np.ndarray, codes: np.ndarray) -> tup
 
 
 def joint_noise(errors: np.ndarray, draws: np.ndarray) -> np.ndarray:
-    """Errors of sets as they occur together, (sets, resamples), from effects on resamples.
-
-    Parameters
-    ----------
-    errors : ndarray, (sets,)
-        Standard errors, which the rows are scaled to.
-    draws : ndarray, (sets, resamples)
-        Effects; the same resample of sets that share segments draws these alike. NaN where one is
-        undefined: its error is 0.
-    """
+    """Errors of sets as they occur together, (sets, resamples): effects on resamples, scaled to
+    the sets' standard errors, (sets,). The same resample of sets that share segments draws these
+    alike. NaN where an effect is undefined: its error is 0."""
     noise = np.nan_to_num(draws - np.nanmean(draws, axis=1, keepdims=True))
     spread = noise.std(axis=1)
     return noise * np.divide(errors, spread, out=np.zeros(len(errors)), where=spread > 0)[:, None]
@@ -200,18 +177,7 @@ def joint_noise(errors: np.ndarray, draws: np.ndarray) -> np.ndarray:
 
 def fixed_mean(effects: np.ndarray, errors: np.ndarray, draws: np.ndarray) -> FixedMean:
     """Mean over sets that are taken as they are: its error is that of their segments alone.
-
-    Parameters
-    ----------
-    effects, errors : ndarray, (sets,)
-    draws : ndarray, (sets, resamples)
-        As for `joint_noise`.
-
-    Raises
-    ------
-    ValueError
-        There are no sets, or all errors are 0.
-    """
+    Parameters as of `joint_noise`; ValueError without sets, or where all errors are 0."""
     from scipy.special import ndtr, ndtri
 
     if not len(effects):
@@ -291,10 +257,8 @@ def pool(
     Parameters
     ----------
     effects : DataFrame
-        A row per set and group, with `set`, `campaign`, `pair`, `effect`, `error`, `reason` and
-        the columns `by`.
-    by : sequence of str
-        `contrast`, `tier` and `statistic` are among them.
+        A row per set and group, with `set`, `campaign`, `pair`, `effect`, `error`, `reason` and the
+        columns `by`, among them KEYS.
     margin : float
         An effect is called none where its interval lies within ±margin.
     primary : sequence of str
@@ -307,10 +271,10 @@ def pool(
     -------
     DataFrame
         A row per group: `by`; the fields of `Pooled`, with the mean as `effect`, and clusters as
-        `campaigns` and `pairs`; `margin`, `p_adjusted` and its `family`,
-        `verdict`. FIXED and `fixed_verdict` are the same of the mean over the sets at hand.
-        `sets` with a value, `sets_without` without one and `reasons` with their counts; `reason`
-        why the row has no mean (its numbers are then NaN).
+        `campaigns` and `pairs`; `margin`, `p_adjusted` and its `family`, `verdict`. FIXED and
+        `fixed_verdict` are the same of the mean over the sets at hand. `sets` with a value,
+        `sets_without` without one and `reasons` with their counts; `reason` why the row has no mean
+        (its numbers are then NaN).
     """
     import pandas as pd
 
@@ -381,17 +345,16 @@ def pool_nulls(effects: pd.DataFrame, draws: pd.DataFrame) -> pd.DataFrame:
 
     Parameters
     ----------
-    effects : DataFrame
-        A row per set, contrast, tier and statistic, with `campaign`, `pair`, `effect` and `error`.
-    draws : DataFrame
-        A row per set, contrast, tier, statistic, `null` and `draw`, with `effect`.
+    effects, draws : DataFrame
+        A row per set and KEYS, with `campaign`, `pair`, `effect` and `error`; and per `null` and
+        `draw`, with `effect`.
 
     Returns
     -------
     DataFrame
-        A row per contrast, tier, statistic and null: `sets`, `effect`, `null_mean`, `null_low` and
-        `null_high` (95 % of what the null gives), the two-sided `p`, and `p_adjusted` by Holm's
-        method over the tiers and nulls of a contrast and statistic; NaN for fewer than two sets.
+        A row per KEYS and null: NULL_NUMBERS, with 95 % of what the null gives and the two-sided p,
+        and `p_adjusted` by Holm's method over the tiers and nulls of a contrast and statistic; NaN
+        for fewer than two sets.
     """
     import pandas as pd
 
@@ -431,15 +394,8 @@ def _compare(effects: pd.DataFrame, draws: pd.DataFrame) -> dict[str, float]:
 
 
 def against_chance(pooled: pd.DataFrame, nulls: pd.DataFrame) -> list[str]:
-    """Whether pooled effects are more than what nulls give on the same sets, in words.
-
-    Parameters
-    ----------
-    pooled : DataFrame
-        From `synthesis.pool`, by KEYS and `phase`. Nulls are of the phase `all`.
-    nulls : DataFrame
-        From `pool_nulls`.
-    """
+    """Whether pooled effects (`pool`, by KEYS and `phase`) are more than what nulls
+    (`pool_nulls`, of all phases) give on the same sets, in words."""
     tests = dict(list(nulls[np.isfinite(nulls["p"])].groupby(KEYS, sort=False)))
     said = []
     for row in pooled.to_dict("records"):
@@ -465,9 +421,9 @@ def power_table(
     """The probability that a common effect is found: that it helps, by the study's own rule.
 
     Simulated sets have the common effect, the errors of the study's sets (a random resample's, so
-    that sets of the same segments err alike) and independent effects of their own with variance
-    τ². The p must be at most 5 % after a correction for all tests of the family, as if the others
-    found nothing.
+    that sets of the same segments err alike) and independent effects of their own with variance τ².
+    The p must be at most 5 % after a correction for all tests of the family, as if the others found
+    nothing.
 
     Parameters
     ----------

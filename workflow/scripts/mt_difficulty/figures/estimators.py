@@ -28,20 +28,9 @@ LEGEND: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "frameo
 def drawings(
     ranked: pd.DataFrame, chosen: pd.DataFrame, of_sets: Mapping[str, Mapping[str, pd.DataFrame]]
 ) -> dict[str, tuple[Callable[[Any], None], dict[str, Any]]]:
-    """The figures of the bench.
-
-    Parameters
-    ----------
-    ranked, chosen : DataFrame
-        From `estimators.leaderboard` and `selection.summarise`.
-    of_sets : dict of str to dict
-        Tables by set of the kinds `values`, `by_system` and `segments`.
-
-    Returns
-    -------
-    dict of str to (callable, dict)
-        By name, what draws it on panels, and their number and size.
-    """
+    """The figures of the bench: by name, what draws it on panels, and their number and size.
+    `ranked` and `chosen` are from `estimators.leaderboard` and `selection.summarise`; `of_sets`
+    has tables by set of the kinds `values`, `by_system` and `segments`."""
     values, segments = of_sets["values"], of_sets["segments"]
     systems = {name: rows[rows.statistic == DEC] for name, rows in of_sets["by_system"].items()}
     chosen = chosen[chosen.statistic == "soft_accuracy"]
@@ -87,17 +76,9 @@ def by_set(panels: Sequence[Axes], values: Mapping[str, pd.DataFrame]) -> None:
 
 
 def leaderboard(axes: Axes, ranked: pd.DataFrame, shown: dict[str, str]) -> None:
-    """Values with intervals, a line for each difficulty, a mark for each statistic. Raises
-    `Missing` without a finite value.
-
-    Parameters
-    ----------
-    axes : Axes
-    ranked : DataFrame
-        From `estimators.leaderboard`; the order of the first statistic counts.
-    shown : dict of str to str
-        Statistics, with what the legend calls them.
-    """
+    """Values with intervals, a line for each difficulty of `estimators.leaderboard` in the order
+    of the first statistic, a mark for each statistic, by what the legend calls them. Raises
+    `Missing` without a finite value."""
     rows = ranked[np.isfinite(ranked["value"])]
     first = rows[rows.statistic == next(iter(shown))]
     if first.empty:
@@ -118,17 +99,9 @@ def leaderboard(axes: Axes, ranked: pd.DataFrame, shown: dict[str, str]) -> None
 
 
 def selection(axes: Axes, rows: pd.DataFrame, statistic: str) -> None:
-    """Gains of choices of segments over random ones by budget, a line for each difficulty; filled
-    where the difference is significant. Raises `Missing` without choices.
-
-    Parameters
-    ----------
-    axes : Axes
-    rows : DataFrame
-        From `selection.summarise`.
-    statistic : str
-        What the axis calls the value.
-    """
+    """Gains of choices of segments over random ones by budget (`selection.summarise`), a line
+    for each difficulty; filled where the difference is significant. `statistic` is what the axis
+    calls the value. Raises `Missing` without choices."""
     if rows.empty:
         raise Missing("no set has enough segments with human scores of every system")
     names = rows.groupby("difficulty")["gain"].mean().sort_values(ascending=False).index.tolist()

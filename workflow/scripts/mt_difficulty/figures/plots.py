@@ -67,20 +67,10 @@ def or_reason(axes: Axes) -> Iterator[None]:
 def bin_means(
     difficulty: np.ndarray, scores: np.ndarray, width: float | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Mean score of the hypotheses by difficulty.
-
-    Parameters
-    ----------
-    difficulty, scores : ndarray, (systems, segments)
-        At least one difficulty is finite; others are in no bin.
-    width : float, optional
-        Bins are within width/2 of 0, ±width, ±2·width, …; without it, at BINS − 1 quantiles.
-
-    Returns
-    -------
-    places, means, counts : ndarray, (bins,)
-        Of bins that hold a hypothesis; places are the bins' centres, or mean difficulties.
-    """
+    """Places, mean scores and numbers of the hypotheses, (bins,), by difficulty, both (systems,
+    segments); of bins that hold a hypothesis of finite difficulty, of which there is one. With a
+    width, bins are within width/2 of 0, ±width, ±2·width, …, and places are their centres;
+    without, bins end at BINS − 1 quantiles, and places are mean difficulties."""
     finite = np.isfinite(difficulty)
     values, own = difficulty[finite], scores[finite]
     if width:
@@ -111,14 +101,8 @@ def _check_size(difficulty: np.ndarray, label: str) -> None:
 
 
 def axis_label(name: str, difficulty: Mapping[str, Any]) -> str:
-    """What an axis says of a difficulty, such as `chunk entropy of the hypothesis`.
-
-    Parameters
-    ----------
-    name : str
-    difficulty : dict
-        Its entry in `weightings.json`.
-    """
+    """What an axis says of a difficulty, such as `chunk entropy of the hypothesis`; `difficulty`
+    is its entry in `weightings.json`."""
     gold = " (from human scores)" * difficulty["uses_gold"]
     return f"{name.replace('_', ' ')} of the {UNITS[difficulty['unit']]}{gold}"
 
@@ -136,27 +120,9 @@ def draw_difficulty_scores(
     label: str,
     width: float | None = None,
 ) -> float:
-    """Mean segment score by difficulty, with a linear fit (Liu et al., Figure 1).
-
-    Parameters
-    ----------
-    difficulty, scores : ndarray, (systems, segments)
-    metric : str
-    label : str
-        Of the difficulty, as from `axis_label`.
-    width : float, optional
-        Of the bins, see `bin_means`.
-
-    Returns
-    -------
-    float
-        r of the fit; NaN where difficulties or mean scores are equal.
-
-    Raises
-    ------
-    Missing
-        No difficulty is finite.
-    """
+    """Mean segment score by difficulty, both (systems, segments), with a linear fit (Liu et al.,
+    Figure 1) and its r; NaN where difficulties or mean scores are equal. `label` is that of the
+    axis, `width` that of `bin_means`. Raises `Missing` where no difficulty is finite."""
     if not np.isfinite(difficulty).any():
         raise Missing(f"the {label} is finite nowhere")
     _check_size(difficulty[np.isfinite(difficulty)], label)
@@ -217,21 +183,8 @@ def draw_top_k(
 
 
 def draw_segment_difficulties(axes: Axes, means: np.ndarray, label: str, title: str = "") -> None:
-    """Mean difficulties of segments, with N(μ, σ) and what lies beyond 2σ (Liu et al., Figure 4).
-
-    Parameters
-    ----------
-    means : ndarray, (m,)
-        Finite ones.
-    label : str
-        Of the axis, as from `mean_label`.
-    title : str
-
-    Raises
-    ------
-    Missing
-        m = 0.
-    """
+    """Finite mean difficulties of segments, (m,), with N(μ, σ) and what lies beyond 2σ (Liu et
+    al., Figure 4); `label` is that of the axis. Raises `Missing` for m = 0."""
     if not means.size:
         raise Missing(f"no {label} counts: each is infinite, or dropped as 0")
     _check_size(means, label)
@@ -275,20 +228,9 @@ def draw_token_heat_map(
     difficulty: np.ndarray,
     title: str,
 ) -> None:
-    """What every system misses of one reference (Zhan et al., Figure 1, on real systems).
-
-    Parameters
-    ----------
-    tokens : list of str
-        The reference's, as columns.
-    systems : list of str
-        The best one first.
-    missed : ndarray, (systems, tokens)
-        1 − best similarity.
-    difficulty : ndarray, (tokens,)
-        The row on top.
-    title : str
-    """
+    """What every system, the best one first, misses of one reference (1 − best similarity,
+    (systems, tokens)), with the difficulty of its tokens, (tokens,), on top (Zhan et al., Figure
+    1, on real systems)."""
     rows = np.vstack([difficulty, missed])
     image = axes.pcolormesh(rows, cmap="cividis", vmin=0, edgecolors="white", linewidth=0.5)
     axes.axhline(1, color="white", linewidth=4)
@@ -304,15 +246,9 @@ def draw_token_heat_map(
 def hardest_short_segment(
     difficulty: np.ndarray, segments: np.ndarray, lengths: np.ndarray, most: int = 24
 ) -> int:
-    """The segment of highest mean token difficulty among those short enough to be drawn. Raises
-    `Missing` without tokens.
-
-    Parameters
-    ----------
-    difficulty, segments : ndarray, (reference tokens,)
-        Of each token its difficulty and its segment.
-    lengths : ndarray, (segments,)
-    """
+    """The segment of highest mean token difficulty among those short enough to be drawn;
+    `difficulty` and `segments` are by reference token, lengths by segment. Raises `Missing`
+    without tokens."""
     if not difficulty.size:
         raise Missing(NO_TOKENS)
     means = np.bincount(segments, difficulty, lengths.size) / np.maximum(lengths, 1)
@@ -323,16 +259,9 @@ def hardest_short_segment(
 def draw_chunks(
     axes: Axes, sentences: list[tuple[str, list[str], np.ndarray]], space: float = 0.01
 ) -> None:
-    """Sentences with every chunk, a run of matched tokens, in a box of its own colour (Liu et al.,
-    Table 6).
-
-    Parameters
-    ----------
-    sentences : list of (str, list of str, ndarray)
-        Label, tokens, and the chunk of every token (-1: not matched).
-    space : float
-        Between tokens, as a share of the width; 0 for characters.
-    """
+    """Sentences, each with its label, tokens and the chunk of every token (-1: not matched),
+    with every chunk, a run of matched tokens, in a box of its own colour (Liu et al., Table 6).
+    `space`, between tokens, is a share of the width; 0 for characters."""
     axes.axis("off")
     width, height = axes.get_window_extent().width, 0.06
     y = 1.0
@@ -353,19 +282,8 @@ def draw_chunks(
 
 
 def draw_balance_fit(axes: Axes, points: dict[str, tuple[float, float]], difficulty: str) -> float:
-    """Eq. 10's two sides per set, with the line of Eq. 11 (Figure 5).
-
-    Parameters
-    ----------
-    points : dict of str to (R_H, (1−w)·R_N/w)
-    difficulty : str
-        Its name.
-
-    Returns
-    -------
-    float
-        r of a line through the points, NaN for fewer than three (two always lie on one).
-    """
+    """Eq. 10's two sides per set, (R_H, (1−w)·R_N/w), with the line of Eq. 11 (Figure 5); gives
+    r of a line through the points, NaN for fewer than three (two always lie on one)."""
     x = np.array([point[0] for point in points.values()])
     y = np.array([point[1] for point in points.values()])
     span = np.linspace(0, max([10, *x * 1.2]), 50)
@@ -397,16 +315,8 @@ class Surface(NamedTuple):
 def draw_surfaces(
     panels: Sequence[Axes], quantiles: np.ndarray, w: np.ndarray, surfaces: Sequence[Surface]
 ) -> None:
-    """A panel for each surface and a legend for all, in a figure without a layout engine.
-
-    Parameters
-    ----------
-    panels : sequence of axes
-        At least as many as surfaces; the others stay empty.
-    quantiles, w : ndarray
-        The grid.
-    surfaces : sequence of Surface
-    """
+    """A panel for each surface over a grid and a legend for all, in a figure without a layout
+    engine; more panels stay empty."""
     figure: Any = panels[0].figure
     for axes, surface in zip(panels, surfaces, strict=False):
         draw_surface(axes, quantiles, w, surface)
@@ -438,17 +348,9 @@ def draw_surfaces(
 
 
 def draw_surface(axes: Axes, quantiles: np.ndarray, w: np.ndarray, surface: Surface) -> None:
-    """Pearson's r over the threshold, as a quantile of the difficulty, and the easy weight w, with
-    a line where it is that of the unweighted metric.
-
-    Parameters
-    ----------
-    axes : Axes
-    quantiles, w : ndarray
-        The grid; its point (0, 0) is the unweighted metric.
-    surface : Surface
-        NaN where a group is empty: left white. Points outside of what is drawn are left out.
-    """
+    """Pearson's r over the threshold, as a quantile of the difficulty, and the easy weight w,
+    with a line where it is that of the unweighted metric, the grid's point (0, 0). Where a group
+    is empty (NaN) it is left white; points outside of what is drawn are left out."""
     pearson, title = surface.pearson, surface.title
     if not np.isfinite(pearson).any():
         return draw_reason(axes, f"{title}: constant scores, or no difficult or easy hypotheses")
@@ -492,17 +394,8 @@ def draw_surface(axes: Axes, quantiles: np.ndarray, w: np.ndarray, surface: Surf
 def draw_score_bars(
     axes: Axes, systems: list[str], scores: dict[str, Sequence[float | None]], label: str
 ) -> None:
-    """Scores of systems on several texts as grouped bars (Babych et al., Figures 1 to 3).
-
-    Parameters
-    ----------
-    systems : list of str
-        A group of bars each.
-    scores : dict of str to sequence
-        By text, a score for each system; None where there is none.
-    label : str
-        What the scores are.
-    """
+    """Scores of systems on several texts as grouped bars (Babych et al., Figures 1 to 3): by
+    text a score for each system, None where there is none; `label` says what the scores are."""
     width = 0.8 / len(scores)
     for place, (text, values) in enumerate(scores.items()):
         heights = np.array(values, dtype=float)
@@ -524,14 +417,8 @@ def draw_score_bars(
 
 
 def draw_rule_graph(axes: Axes, names: dict[Any, str], edges: list[tuple]) -> None:
-    """A workflow's rules, layered from first to last (Liu et al.'s Figure 2 as it is run here).
-
-    Parameters
-    ----------
-    names : dict of node to str
-    edges : list of (node, node)
-        From a rule to one that uses its output.
-    """
+    """A workflow's rules, layered from first to last (Liu et al.'s Figure 2 as it is run here):
+    names by node, and edges (node, node) from a rule to one that uses its output."""
     edges = _direct(edges)
     places = _places(names, edges)
     for start, end in edges:

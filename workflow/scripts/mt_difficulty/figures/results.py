@@ -55,23 +55,9 @@ def needs_any_script(figure: dict[str, Any], inputs: Inputs) -> bool:
 
 
 def draw(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> tuple[float, str]:
-    """Draw a figure of a paper on its panels.
-
-    Parameters
-    ----------
-    axes : sequence of Axes
-        As many as `panels` says.
-    figure : dict
-        Its entry in the paper's file; `kind` is one of KINDS.
-    inputs : Inputs
-
-    Returns
-    -------
-    value : float
-        The number that the paper prints in such a figure; NaN where there is none.
-    reason : str
-        Why nothing could be drawn, or no number be computed; it stands above the figure.
-    """
+    """Draw a figure of a paper, its entry in the paper's file, on as many panels as `panels`
+    says; gives the number that the paper prints in such a figure, NaN where there is none, and
+    why nothing could be drawn or no number be computed, which then stands above the figure."""
     value = None
     try:
         value = KINDS[figure["kind"]](axes, figure, inputs)
@@ -280,21 +266,9 @@ KINDS: dict[str, Callable[[Sequence[Axes], dict[str, Any], Inputs], float | None
 def plots_of_set(
     files: SetFiles, metric: str, settings: Mapping[str, Any]
 ) -> dict[str, tuple[Callable[[Any], None], dict[str, Any]]]:
-    """The plots of an evaluation set.
-
-    Parameters
-    ----------
-    files : SetFiles
-    metric : str
-        Whose segment scores are shown by difficulty.
-    settings : dict
-        Of the set's metrics, difficulties and weightings.
-
-    Returns
-    -------
-    dict of str to (callable, dict)
-        By the plot's name, what draws it on the panels given, and the panels' number and size.
-    """
+    """The plots of an evaluation set: by name, what draws it on the panels given, and the
+    panels' number and size. `metric` is that whose segment scores are shown by difficulty,
+    `settings` are those of the set's metrics, difficulties and weightings."""
     entries = (files.optional("weightings.json") or {}).get("difficulties", {})
     names = [name for name, entry in entries.items() if entry["unit"] != "token"]
     arrays = files.optional("surface.npz")

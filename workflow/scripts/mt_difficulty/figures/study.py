@@ -30,19 +30,8 @@ TUNED = {"value": "tuned", "null_mean": "tuned null, mean", "plain": "unweighted
 def drawings(
     tables: Mapping[str, pd.DataFrame], contrast: str
 ) -> dict[str, tuple[Callable[[Any], None], dict[str, Any]]]:
-    """The figures of a study, those of one contrast of this one.
-
-    Parameters
-    ----------
-    tables : dict of str to DataFrame
-        `effects`, `synthesis`, `pairs` and `tuned` of the study.
-    contrast : str
-
-    Returns
-    -------
-    dict of str to (callable, dict)
-        By name, what draws it on panels, and its size.
-    """
+    """The figures of a study, those of one contrast of this one: by name, what draws it on
+    panels, and its size; `tables` are `effects`, `synthesis`, `pairs` and `tuned` of the study."""
     effects, pooled = tables["effects"], overall(tables["synthesis"])
     effects = effects[(effects.contrast == contrast) & (effects.statistic == PRIMARY)]
     means = effects[(effects.metric == MEAN) & np.isfinite(effects.effect)]
@@ -70,18 +59,9 @@ def _size(lines: int) -> tuple[float, float]:
 
 
 def forest(axes: Axes, effects: pd.DataFrame, pooled: pd.DataFrame) -> None:
-    """Forest plot of one contrast, tier and statistic. Raises `Missing` without a finite effect.
-
-    Parameters
-    ----------
-    axes : Axes
-    effects : DataFrame
-        A row per set and gold, with `campaign`, `pair`, `gold`, `statistic`, `effect`, `low`,
-        `high`. A row without a value is listed without a mark.
-    pooled : DataFrame
-        The row of `synthesis.pool`: a diamond over `low` to `high`, and a line over the prediction
-        interval.
-    """
+    """Forest plot of one contrast, tier and statistic: a row per set and gold with an interval
+    (without a value it has no mark), and the row of `synthesis.pool`: a diamond over `low` to
+    `high`, and a line over the prediction interval. Raises `Missing` without a finite effect."""
     if not np.isfinite(effects["effect"]).any():
         raise Missing(NONE)
     golds = list(dict.fromkeys(effects["gold"]))
@@ -170,16 +150,8 @@ def gain_by_gap(axes: Axes, pairs: pd.DataFrame) -> None:
 
 
 def gain_by_effective_size(axes: Axes, effects: pd.DataFrame) -> None:
-    """Effects of sets against the share of segments that the weights leave (Kish's n_eff / n), a
-    mark per contrast. Raises `Missing` without a finite effect.
-
-    Parameters
-    ----------
-    axes : Axes
-    effects : DataFrame
-        Rows of one statistic, with `contrast`, `segments`, `effective_segments`, `effect`, `low`,
-        `high`.
-    """
+    """Effects of sets, of one statistic, against the share of segments that the weights leave
+    (Kish's n_eff / n), a mark per contrast. Raises `Missing` without a finite effect."""
     rows = effects[np.isfinite(effects["effect"]) & np.isfinite(effects["effective_segments"])]
     if rows.empty:
         raise Missing(NONE)
@@ -194,16 +166,8 @@ def gain_by_effective_size(axes: Axes, effects: pd.DataFrame) -> None:
 
 
 def tuned_and_null(axes: Axes, tuned: pd.DataFrame) -> None:
-    """Values tuned on their own human scores, beside random difficulties tuned in the same way.
-    Raises `Missing` without a finite value.
-
-    Parameters
-    ----------
-    axes : Axes
-    tuned : DataFrame
-        A row per set and metric, with `set`, `metric`, `plain`, `value`, and `null_mean`,
-        `null_low`, `null_high` of the tuned null.
-    """
+    """Values tuned on their own human scores, a row per set and metric as `study.TUNED`, beside
+    random difficulties tuned in the same way. Raises `Missing` without a finite value."""
     rows = tuned[np.isfinite(tuned["value"])]
     if rows.empty:
         raise Missing("no value is tuned on its own human scores")

@@ -47,7 +47,7 @@ def audit(paper: str, cells: pd.DataFrame, causes: list[dict]) -> pd.DataFrame:
     ----------
     paper : str
     cells : DataFrame
-        Columns as in `tables.Cell`.
+        Columns as in `cells.Cell`.
     causes : list of dict
         Known causes of differences: `reason`, the `evidence` for it, the `item`, `row`, `column`
         where it holds (each a text or a list; left out: everywhere), and `within`, the largest
@@ -57,12 +57,8 @@ def audit(paper: str, cells: pd.DataFrame, causes: list[dict]) -> pd.DataFrame:
     -------
     DataFrame
         COLUMNS; the reason is the cell's own and, where it is not reproduced, the causes. A cell
-        that differs with neither says so: UNEXPLAINED.
-
-    Raises
-    ------
-    ValueError
-        A cell that is not computable has no reason.
+        that differs with neither says so: UNEXPLAINED. ValueError where a cell that is not
+        computable has no reason.
     """
     rows = []
     cell: Any  # a row's fields are of any type

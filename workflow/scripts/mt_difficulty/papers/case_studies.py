@@ -179,14 +179,7 @@ def token_cases(
 
 
 def mark_difficult(sentence: str, offsets: np.ndarray, difficult: np.ndarray) -> str:
-    """A sentence whose words are bold that hold a difficult token.
-
-    Parameters
-    ----------
-    sentence : str
-    offsets : ndarray, (tokens, 2)
-    difficult : ndarray of bool, (tokens,)
-    """
+    """A sentence whose words are bold that hold a difficult token; offsets, (tokens, 2)."""
     marked = np.zeros(len(sentence), dtype=bool)
     for start, end in offsets[difficult]:
         marked[start:end] = True
@@ -221,13 +214,8 @@ def hypothesis_pieces(
 
 def chunks_of(links: np.ndarray, lengths: np.ndarray, system: int, segment: int) -> np.ndarray:
     """The chunk of every token of a hypothesis, from 0; -1 for a token that is not matched.
-
-    Parameters
-    ----------
-    links : ndarray, (tokens of all hypotheses,)
-        The reference token of each, -1 for none; systems one after the other.
-    lengths : ndarray, (systems, segments)
-    """
+    `links` are the reference token of each token of all hypotheses, systems one after the other,
+    -1 for none; `lengths` are (systems, segments)."""
     end = np.cumsum(lengths).reshape(lengths.shape)[system, segment]
     matched = links[end - lengths[system, segment] : end] >= 0
     begins = matched & ~np.concatenate([[False], matched[:-1]])
@@ -235,21 +223,9 @@ def chunks_of(links: np.ndarray, lengths: np.ndarray, system: int, segment: int)
 
 
 def chunk_pieces(sentence: str, tokens: list[str], chunks: np.ndarray) -> list[tuple[str, int]]:
-    """A sentence cut where chunks begin and end.
-
-    Parameters
-    ----------
-    sentence : str
-    tokens : list of str
-        Substrings of the sentence, in order.
-    chunks : ndarray of int, (tokens,)
-        As from `chunks_of`: -1 for a token that is not matched.
-
-    Returns
-    -------
-    list of (str, int)
-        Texts that join to the sentence, with their chunk; white space between chunks is of none.
-    """
+    """A sentence cut where chunks begin and end: texts that join to the sentence, with their
+    chunk, as from `chunks_of` for its tokens, which are substrings in order; white space between
+    chunks is of none (-1)."""
     starts, place = [], 0
     for token in tokens:
         place = sentence.index(token, place)

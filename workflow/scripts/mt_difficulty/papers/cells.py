@@ -45,19 +45,12 @@ def make_cell(
 def mark_tuned(
     cells: list[Cell], table: Mapping[str, Any], tuned: Mapping[str, Collection[str]]
 ) -> list[Cell]:
-    """The cells, `tuned` where a weighting's parameters were chosen with human scores of the set.
+    """The cells, `tuned` where a weighting's parameters were chosen with human scores of the set;
+    `tuned` has by set the weightings that are tuned on it.
 
     In a table of correlations these are values of a tuned weighting, and mean gains over sets of
     which one is tuned; in an ablation all but the unweighted metric and what no threshold enters,
     since the variants keep h or w of the search.
-
-    Parameters
-    ----------
-    cells : list of Cell
-    table : dict
-        Its entry in the paper's file.
-    tuned : dict of str to collection of str
-        By set, the weightings that are tuned on it.
     """
 
     def is_tuned(cell: Cell) -> bool:
@@ -81,21 +74,10 @@ def mark_tuned(
 
 
 def layout(cells: list[Cell], texts: dict[str, str] | None = None) -> pd.DataFrame:
-    """The table as printed: rows × columns of `ours [published]`, in the order of the cells.
-
-    Parameters
-    ----------
-    cells : list of Cell
-    texts : dict of str to str, optional
-        A row's sentence; rows of a sentence alone come in this order too.
-
-    Returns
-    -------
-    DataFrame of str
-        `–` stands for a number that is not there, † for one made with another encoder than the
-        paper's, § for one made with parameters that were chosen on its own set; a cell of neither
-        number is empty.
-    """
+    """The table as printed: rows × columns of `ours [published]`, in the order of the cells; a
+    row's sentence, if there are any, comes in this order too. `–` stands for a number that is
+    not there, † for one made with another encoder than the paper's, § for one made with
+    parameters that were chosen on its own set; a cell of neither number is empty."""
     texts = texts or {}
     columns = list(dict.fromkeys(cell.column for cell in cells))
     rows = list(dict.fromkeys([*texts, *(cell.row for cell in cells)]))

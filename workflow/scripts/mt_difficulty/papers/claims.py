@@ -70,15 +70,8 @@ class Truths:
 
 
 def check_claims(claims: list[dict[str, Any]], cells: pd.DataFrame, inputs: Inputs) -> pd.DataFrame:
-    """Check every claim on the printed cells and on data, as far as its check has them.
-
-    Parameters
-    ----------
-    claims : list of dict
-        As in the paper's file.
-    cells : DataFrame
-        Columns as in `tables.Cell`, of all of the paper's tables and figures.
-    inputs : Inputs
+    """Check every claim of a paper's file on the printed cells and on data, as far as its check has
+    them; `cells` are of all of the paper's tables and figures.
 
     Returns
     -------
@@ -189,19 +182,8 @@ def verdict(row: Mapping[str, Any]) -> str:
 
 
 def ledger_rows(paper: str, claims: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a paper's claims in the ledger.
-
-    Parameters
-    ----------
-    paper : str
-    claims : DataFrame
-        As from `check_claims`.
-
-    Returns
-    -------
-    DataFrame
-        `audit.COLUMNS`; `item` is ITEM, `row` the claim, `column` says on what it was checked.
-    """
+    """The rows of a paper's claims (`check_claims`) in the ledger, `audit.COLUMNS`; `item` is
+    ITEM, `row` the claim, `column` says on what it was checked."""
     rows = []
     claim: Any  # a row's fields are of any type
     for claim in claims.to_dict("records"):
@@ -252,13 +234,8 @@ def printed(claim: Mapping[str, Any], side: str) -> str:
 
 
 def select(cells: pd.DataFrame, check: dict[str, Any]) -> pd.DataFrame:
-    """The published cells that a check is about.
-
-    Raises
-    ------
-    ValueError
-        There is none, or none of a row that the check names.
-    """
+    """The published cells that a check is about; ValueError where there is none, or none of a
+    row that the check names."""
     found = cells[cells.published.notna() & cells["item"].isin(np.atleast_1d(check["item"]))]
     rows, columns = list(check.get("rows", [])), list(check.get("columns", []))
     paired = [name for pair in check.get("pairs", []) for name in pair]

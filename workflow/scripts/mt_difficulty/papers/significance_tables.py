@@ -39,21 +39,10 @@ NOTES = (
 
 
 def statistics_rows(table: dict, results: dict[str, tuple[pd.DataFrame, Callable]]) -> pd.DataFrame:
-    """The statistics of every row, column and correlation of a table.
-
-    Parameters
-    ----------
-    table : dict
-        Of kind `correlations`, as in the paper's file.
-    results : dict of str to (DataFrame, callable)
-        By set: rows of significance.csv with the places among the nulls (see `join`), and the
-        reason why a (metric, weighting) has none.
-
-    Returns
-    -------
-    DataFrame
-        COLUMNS; Holm's correction is over all tests of one kind in the table.
-    """
+    """The statistics of every row, column and correlation of a table, COLUMNS; Holm's correction
+    is over all tests of one kind in the table. `results` has by set rows of significance.csv
+    with the places among the nulls (see `join`), and the reason why a (metric, weighting) has
+    none."""
     columns = [name for name in COLUMNS if not name.endswith("_holm")]
     rows = []
     for row in table["rows"]:

@@ -33,16 +33,8 @@ Table = tuple[list[Cell], dict[str, str]]
 
 
 def make_table(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
-    """The cells of a table of a paper, and the sentences of its rows.
-
-    Parameters
-    ----------
-    item : str
-        Its name.
-    table : dict
-        Its entry in the paper's file; `kind` is one of KINDS.
-    inputs : Inputs
-    """
+    """The cells of a table of a paper, its entry in the paper's file, whose `kind` is one of
+    KINDS, and the sentences of its rows."""
     return KINDS[table["kind"]](item, table, inputs)
 
 
@@ -54,8 +46,7 @@ class SetResults:
     to the reason why it is not in this run; `absent` is the reason why the whole set does not
     exist. `spread` is `correlations` with the standard deviations over random subsets, `note` a
     remark on every number of a set whose systems are not the paper's, `significance` the intervals
-    that say what such systems can change. `substitutes` says of a metric that another encoder than
-    the paper's made it.
+    that say what such systems can change. `substitutes` names another encoder than the paper's.
     """
 
     correlations: pd.DataFrame = field(default_factory=pd.DataFrame)
@@ -222,15 +213,9 @@ def ablation_cells(
     substitutes: dict[str, str],
     reason: str,
 ) -> list[Cell]:
-    """Cells of the ablation: the paper's metric, then every other metric that we have.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        metric, variant, h, w and the three correlations; empty with a `reason`.
-    missing, substitutes : dict of str to str
-        Of a metric, why it is not among the rows, and which encoder made it.
-    """
+    """Cells of the ablation: the paper's metric, then every other metric that we have. `rows`
+    have metric, variant, h, w and the three correlations, and are empty with a `reason`; of a
+    metric, `missing` says why it is not among them, `substitutes` which encoder made it."""
     cells: list[Cell] = []
     printed = dict(table["published"])
     metric = printed.pop("metric")
@@ -310,23 +295,12 @@ def ranking_cells(
     reasons: dict,
     substitutes: dict[str, str],
 ) -> list[Cell]:
-    """Cells of a ranking.
+    """Cells of a ranking, from the scores of (metric, weighting) by system, human scores by system,
+    why scores of (metric, weighting) do not exist, and the encoders that took the place of the
+    paper's.
 
-    Parameters
-    ----------
-    scores : dict of (metric, weighting) to dict
-        Score by system.
-    gold : dict
-        Human score by system.
-    reasons : dict of (metric, weighting) to str
-        Why a score does not exist.
-    substitutes : dict of metric to str
-
-    Returns
-    -------
-    list of Cell
-        A column's ΔRank is the human rank less the metric's: positive is ranked above people's.
-        The last row sums its absolute values.
+    A column's ΔRank is the human rank less the metric's: positive is ranked above people's. The
+    last row sums its absolute values.
     """
     cells, human = [], _ranks(gold)
     for row in table["rows"]:
