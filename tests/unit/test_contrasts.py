@@ -237,18 +237,6 @@ def test_tuning_on_a_sets_own_gold_is_never_worse_than_the_plain_metric(scores, 
     assert not list(study.tuned_rows(scores, known["EE or half"], 20))
 
 
-def test_tiers_are_in_the_studys_order():
-    found = made()
-    found._study = STUDY | {"tiers": {"errors": ["TER"], "surface": ["chrF"]}}
-    assert list(found.tiers.items()) == [("errors", ["TER"]), ("surface", ["chrF"])]
-
-
-def test_draws_are_the_same_for_sets_of_the_same_texts_alone(scores):
-    assert scores.texts == made(["S0"]).texts
-    other = replace(scores.found, pair="en-xx")
-    assert StudyScores(scores._scores, other, WEIGHTINGS, {}, STUDY, 4).texts != scores.texts
-
-
 def test_a_missing_difficulty_is_a_reason_of_weightings_from_elsewhere():
     found = made()
     found._absent = {}

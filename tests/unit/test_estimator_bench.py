@@ -15,7 +15,6 @@ from mt_difficulty.evidence.estimators import (
     WITHIN,
     Bench,
     Estimate,
-    _places,
     segment_rows,
 )
 from mt_difficulty.evidence.findings import bench_findings as findings
@@ -153,16 +152,6 @@ def test_the_bench_needs_human_scores_of_segments_and_a_source():
         Bench(type(found)(**{**vars(found), "source": []}), {}, {}, 10, 1)
 
 
-def test_z_scores_have_no_perfect_score():
-    found, truth, people = make_set()
-    found = type(found)(**{**vars(found), "gold_name": "wmt-z"})
-    estimates = {"truth": Estimate(np.broadcast_to(truth, people.shape), "source")}
-    rows = Bench(found, estimates, {}, 20, 1).rows()
-    absent = row(rows, difficulty="truth", statistic="perfect", domain="")
-    assert absent.reason == "the scale of the human scores has no perfect score"
-    assert np.isnan(absent.value)
-
-
 def test_segments_to_look_at(judged):
     bench, estimates, people = judged
     rated = np.flatnonzero(np.isfinite(people).any(axis=0))
@@ -252,12 +241,6 @@ def test_verdicts_follow_p_and_the_margin(over_sets):
     assert sizes["first"][DEC] == f"Holm, {sizes['size'][DEC]} comparisons by dec"
 
 
-def test_a_difficulty_equal_to_another_has_no_difference():
-    rows = sets_of([0.0], [0.0]).rename(columns={"value": "difference"})
-    rows = rows.assign(statistic=DEC, difficulty="a", other="b", p=1.0, set="x")
-    assert estimators.compare(rows).verdict.tolist() == [estimators.EQUIVALENT]
-
-
 def test_a_difference_without_an_error_gives_no_verdict():
     """A p, but no resample in which the difference is defined."""
     rows = sets_of([0.4, 0.1], [np.nan, np.nan]).rename(columns={"value": "difference"})
@@ -287,25 +270,6 @@ def test_a_difficulty_of_one_value_is_none_and_one_of_few_tenths_has_no_value_wi
     assert within.reason == reason
     tested = row(bench.tests, statistic=WITHIN, difficulty="few", other="truth")
     assert np.isnan(tested[["value", "difference", "p"]].astype(float)).all()
-
-
-def test_many_pairs_can_be_told_apart(judged):
-    """p is not bounded by the number of permutations."""
-    tests = judged[0].tests
-    found = row(tests, statistic=DEC, difficulty="truth", other="noise")
-    assert found.p < 1 / (1 + RESAMPLES // 2)
-
-
-def test_findings_without_gains_say_so(over_sets):
-    ranked, comparisons = over_sets
-    none = summarise(pd.DataFrame(columns=[*SELECTION, "set", "campaign", "pair"]))
-    text = findings(ranked.assign(gain=np.nan), comparisons, none)
-    assert "that use the source is a gain known." in text
-
-
-def test_places_leave_out_what_is_not_there():
-    values = np.array([1.0, 2.0, np.nan, 3.0])
-    np.testing.assert_array_equal(_places(values), [0, 0.5, np.nan, 1])
 
 
 def test_findings_name_the_best_of_each_information(over_sets):

@@ -56,13 +56,6 @@ def draw(name, panels, files, metric="B", **settings):
     return shape
 
 
-def test_scores_are_those_of_the_plotted_metric(axes):
-    files = files_of_difficulty([[1, 2, 3]] * 2, [[3, 2, 1]] * 2)
-    results.scores_by_difficulty(axes, files, "gaps", "B", "chrf")
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("gaps of the segment", "mean segment B")
-    assert axes.get_legend_handles_labels()[1] == ["linear fit, r = -1.000"]
-
-
 def test_without_segment_scores_the_reason_is_drawn(axes):
     files = files_of_difficulty([[1, 2]] * 2, **{"statistics/B.npz": Missing("no Java")})
     with pytest.raises(Missing, match="A has no segment scores"):
@@ -132,12 +125,6 @@ def files_of_set(**more):
     return SetFiles(NAME, contents | more)
 
 
-def test_top_k_shows_the_standard_and_the_first_two_weightings(axes):
-    draw("top_k", [axes], files_of_set())
-    assert axes.get_title() == f"{NAME}: dashed standard, solid E2, dash-dotted soft"
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["B", "E2-B"]
-
-
 def test_top_k_marks_tuned_weightings_in_title_and_legend(axes):
     files = files_of_set()
     files.contents["weightings.json"]["weightings"]["E2"]["tuned"] = True
@@ -158,25 +145,6 @@ def test_each_metric_and_weighting_in_groups_has_a_surface():
     (legend,) = drawn.legends
     assert [text.get_text() for text in legend.get_texts()] == ["in force§"]
     pyplot.close(drawn)
-
-
-def test_each_difficulty_of_segments_has_a_row_of_two_panels():
-    files = SetFiles(NAME, {"weightings.json": described(gaps="segment", missed="token")})
-    assert results.plots_of_set(files, "B", {})["difficulties"][1] == {"rows": 1, "columns": 2}
-    files = SetFiles(NAME, {"weightings.json": described(missed="token")})
-    assert results.plots_of_set(files, "B", {})["difficulties"][1] == {}
-    with pytest.raises(Missing, match="no difficulty of segments"):
-        draw("difficulties", np.empty(0), files)
-
-
-@pytest.mark.filterwarnings("error")
-def test_a_set_without_gold_says_so_on_the_plots(tmp_path, monkeypatch):
-    absent = Missing("there are no human scores")
-    names = ("correlations.csv", "surface.npz", "parameters.csv")
-    files = files_of_set(**dict.fromkeys(names, absent))
-    monkeypatch.setattr(plot_evalset, "read_set", lambda name, paths: files)
-    plot_evalset.main(job(tmp_path, ["top_k", "surface"], [], metric="B", settings={}))
-    assert len(list(tmp_path.iterdir())) == 4
 
 
 def test_tokens_are_weighed_by_the_first_difficulty_of_tokens(axes):

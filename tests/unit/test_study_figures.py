@@ -90,38 +90,6 @@ def test_labels_do_not_overlap(sets, tmp_path):
     assert np.diff(boxes).min() > 0.9 * height
 
 
-def test_a_set_without_a_value_is_listed():
-    effects, pooled = one_tier(6)
-    effects = effects.copy()
-    effects.iloc[0, effects.columns.get_loc("effect")] = np.nan
-    panel = axes()
-    study.forest(panel, effects, pooled)
-    assert "en-00, mqm" in [tick.get_text() for tick in panel.get_yticklabels()]
-
-
-def test_contrasts_and_tiers_differ_by_shape():
-    made = drawings()
-    for name, count in (("tier", 3), ("gap", 3), ("null", 3)):
-        panel = axes()
-        made[name](panel)
-        assert len(drawn_markers(panel)) == count
-
-
-def test_effective_size_is_a_share():
-    panel, (effects, _) = axes(), one_tier(6)
-    study.gain_by_effective_size(panel, effects)
-    found = panel.get_lines()[0].get_xdata()
-    assert found == pytest.approx((effects.effective_segments / effects.segments).to_numpy())
-
-
-def test_tuned_values_beside_their_null():
-    panel, frame = axes(), tuned(5)
-    study.tuned_and_null(panel, frame)
-    assert panel.get_lines()[0].get_xdata() == pytest.approx(frame.value.to_numpy())
-    segments = panel.collections[0].get_segments()
-    assert [segment[:, 0].tolist() for segment in segments] == [[0.78, 0.84]] * 5
-
-
 def test_nothing_to_draw_is_said():
     effects, pooled = one_tier(4)
     none, no_pooled = effects.assign(effect=np.nan), pooled.assign(effect=np.nan)
