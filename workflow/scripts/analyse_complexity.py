@@ -48,16 +48,16 @@ def main(snakemake):
             scores.append(frame)
     if not scores:
         raise Missing("no evaluation set has texts")
-    scores = pd.concat(scores, ignore_index=True)
+    scores, output = pd.concat(scores, ignore_index=True), snakemake.output
     types = complexity.text_types(scores)
     correlations = complexity.correlate(types)
     normalised = complexity.normalised_scores(scores, types, references)
     spread = complexity.spread(normalised)
-    storage.write_table(snakemake.output.text_types, types)
-    storage.write_table(snakemake.output.correlations, correlations)
-    storage.write_table(snakemake.output.normalised, normalised)
-    storage.write_table(snakemake.output.spread, spread)
-    storage.write_text(snakemake.output.summary, complexity.summarise(types, correlations, spread))
+    storage.write_table(output.text_types, types)
+    storage.write_table(output.correlations, correlations)
+    storage.write_table(output.normalised, normalised)
+    storage.write_table(output.spread, spread)
+    storage.write_text(output.summary, complexity.summarise(types, correlations, spread))
 
 
 if "snakemake" in globals():
