@@ -136,7 +136,7 @@ def _judged(pool: Pool, arguments: argparse.Namespace) -> str:
         Fewer than MINIMUM_SEGMENTS segments have scores of every system.
     """
     scores = scores_by_system(arguments.judge, pool.sources)
-    scores = {name: own for name, own in scores.items() if np.isfinite(own).any()}
+    scores = {name: values for name, values in scores.items() if np.isfinite(values).any()}
     gold = np.array(list(scores.values()))
     complete = np.flatnonzero(np.isfinite(gold).all(axis=0))
     if len(complete) < MINIMUM_SEGMENTS:

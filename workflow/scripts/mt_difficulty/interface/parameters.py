@@ -144,7 +144,9 @@ def _of_metrics(value: Any) -> dict[str, dict[str, Any]]:
             hint = nearest(str(kind), types)
             raise InputError(f"metric_settings: no type {kind}{hint}. There are: {known}.")
         # But for what the metric's name settles, whatever the name.
-        settled = set.intersection(*(set(own) for one, own in KINDS.values() if one == kind))
+        settled = set.intersection(
+            *(set(names) for type_, names in KINDS.values() if type_ == kind)
+        )
         hints = get_type_hints(METRICS[kind].__init__)
         hints = {name: hints[name] for name in hints.keys() - {"pair", "return"} - settled}
         for name, setting in settings.items():

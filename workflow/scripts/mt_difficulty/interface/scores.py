@@ -43,8 +43,8 @@ def weightings() -> dict[str, tuple[str, str]]:
     labels = {LABELS.get(name, name): kind.unit == "token" for name, kind in WEIGHTINGS.items()}
     tokens = [label for label, of_tokens in labels.items() if of_tokens]
     known = {label: ("", label) if label in tokens else (label, "") for label in labels}
-    pairs = ((one, other) for one in labels if one not in tokens for other in tokens)
-    return known | {f"{one}-{other}": (one, other) for one, other in pairs}
+    pairs = ((label, token) for label in labels if label not in tokens for token in tokens)
+    return known | {f"{label}-{token}": (label, token) for label, token in pairs}
 
 
 def parts(label: str) -> tuple[str, str]:
@@ -274,9 +274,9 @@ def corrected_p(p: np.ndarray) -> np.ndarray:
         Of each pair twice the smaller p, corrected, in that p's direction; 1 in the other one, NaN
         on the diagonal and where p is.
     """
-    one, other = np.triu_indices(len(p), 1)
-    swap = p[other, one] < p[one, other]
-    better, worse = np.where(swap, other, one), np.where(swap, one, other)
+    first, second = np.triu_indices(len(p), 1)
+    swap = p[second, first] < p[first, second]
+    better, worse = np.where(swap, second, first), np.where(swap, first, second)
     corrected = np.where(np.eye(len(p)) + np.isnan(p), np.nan, 1.0)
     corrected[better, worse] = holm(np.minimum(1, 2 * p[better, worse]))
     return corrected

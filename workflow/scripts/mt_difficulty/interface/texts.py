@@ -127,10 +127,10 @@ class Texts:
         return self._measured[name]
 
     def _measure(self, name: str) -> Measured:
-        kind, own = KINDS[name]
+        kind, settled = KINDS[name]
         given = (self.settings.metric_settings or {}).get(kind, {})
         try:
-            metric = METRICS[kind](self.evalset.pair, **{**given, **own})
+            metric = METRICS[kind](self.evalset.pair, **{**given, **settled})
         except (TypeError, ValueError) as error:
             raise InputError(f"{name}: {error}.") from None
         try:
@@ -177,7 +177,7 @@ def metric_name(name: str) -> str:
     InputError
         There is no such metric of texts.
     """
-    known = {each.lower(): each for each in KINDS}
+    known = {label.lower(): label for label in KINDS}
     if name.lower() not in known:
         hint = nearest(name, KINDS) or nearest(name.upper(), KINDS)
         raise InputError(f"no metric {name}{hint}. There are: {', '.join(KINDS)}.")
