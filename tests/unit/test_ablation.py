@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from mt_difficulty import storage
-from mt_difficulty.evidence.ablation import ablate
+from mt_difficulty.evidence.parameters import ablate
 from mt_difficulty.evidence.subsets import correlate
 from mt_difficulty.metrics import METRICS
 

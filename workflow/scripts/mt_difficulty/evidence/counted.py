@@ -81,16 +81,8 @@ def effective_segments(one: WeightedMetric) -> np.ndarray:
 
 
 def notices(name: str, one: WeightedMetric, systems: list[str]) -> Iterator[str]:
-    """Sentences on systems whose scores rest on few segments.
-
-    Parameters
-    ----------
-    name : str
-        Of the weighting.
-    one : WeightedMetric
-        Any metric under it.
-    systems : list of str
-    """
+    """Sentences on systems whose scores under a weighting, named `name`, rest on few segments;
+    `one` is any metric under it."""
     effective, segments = effective_segments(one), one.statistics.shape[1]
     bound = min(FEWEST, segments // 2)
     few = effective < bound

@@ -75,19 +75,8 @@ class Values(NamedTuple):
 def bootstrap(
     weighteds: dict[Any, WeightedMetric], resamples: int, seed: int
 ) -> dict[Any, np.ndarray]:
-    """Scores on the same resampled segments, by metric and weighting; higher is better.
-
-    Parameters
-    ----------
-    weighteds : dict of (metric, weighting) to WeightedMetric
-        Of the same systems; those with system scores alone are left out.
-    resamples : int
-    seed : int
-
-    Returns
-    -------
-    dict to ndarray, (resamples, systems)
-    """
+    """Scores on the same resampled segments, (resamples, systems), by metric and weighting; higher
+    is better. Those with system scores alone are left out."""
     kept = {key: one for key, one in weighteds.items() if one.statistics.shape[1] > 1}
     if not kept:
         return {}
@@ -101,18 +90,9 @@ def _weights(segments: int, resamples: int, seed: int) -> np.ndarray:
 
 
 def resampled_gold(segment_gold: np.ndarray, resamples: int, seed: int) -> np.ndarray:
-    """Human scores on the segments that `bootstrap` draws: means of those that are rated.
-
-    Parameters
-    ----------
-    segment_gold : ndarray, (systems, segments)
-        NaN where a segment has no human score.
-
-    Returns
-    -------
-    ndarray, (resamples, systems)
-        NaN where no rated segment of a system is drawn.
-    """
+    """Human scores, (resamples, systems), on the segments that `bootstrap` draws: means of those
+    that are rated, of (systems, segments), NaN where a segment is not; NaN where no rated segment
+    of a system is drawn."""
     scores = np.nan_to_num(segment_gold)[..., None]
     rated = np.isfinite(segment_gold)[..., None].astype(float)
     people = WeightedMetric.standard(Metric, scores)._replace(weights=rated)
@@ -173,20 +153,9 @@ class Resamples:
                 self._gold = resampled_gold(segment_gold, resamples, seed)
 
     def estimates(self, subsets: np.ndarray, keys: Iterable[Key]) -> dict[Key, Estimate]:
-        """Estimates of some metrics and weightings.
-
-        Parameters
-        ----------
-        subsets : ndarray of int, (subsets, size)
-            Over which statistics are means; one of all systems for these themselves.
-        keys : iterable of (metric, weighting)
-
-        Returns
-        -------
-        dict of (metric, weighting) to Estimate
-            Without intervals over systems of means over several subsets, whose variance is not
-            known.
-        """
+        """Estimates of metrics under weightings over subsets of systems, of int, (subsets, size),
+        as means; one subset of all systems for these themselves. Means over several subsets have no
+        intervals over systems, since their variance is not known."""
         nothing = np.full(len(self.statistics), np.nan)
         none = dict.fromkeys(OVER, Interval(nothing, nothing))
         known: dict[Key, Values] = {}
@@ -325,11 +294,9 @@ def is_mean(one: WeightedMetric) -> bool:
 
 
 def contribution(one: WeightedMetric) -> WeightedMetric:
-    """What every segment adds to a weighted mean, as a metric under the standard weighting.
-
+    """What every segment adds to a weighted mean, as a metric under the standard weighting:
     n · Σ_g share_g · weight_ig / Σ_i weight_ig · score_i, of which the mean over the n segments is
-    the score.
-    """
+    the score."""
     weights = np.ones((*one.statistics.shape[:2], 1)) if one.weights is None else one.weights
     segments = weights.shape[1]
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -338,19 +305,9 @@ def contribution(one: WeightedMetric) -> WeightedMetric:
 
 
 def permutation_p(difference: np.ndarray, permuted: np.ndarray) -> np.ndarray:
-    """Two-sided p with +1: how often the permutations that are defined reach |difference|.
-
-    Parameters
-    ----------
-    difference : ndarray, (statistics,)
-    permuted : ndarray, (resamples, statistics)
-        NaN where a permutation leaves a score undefined.
-
-    Returns
-    -------
-    ndarray, (statistics,)
-        NaN where the difference is, or fewer than DEFINED of the permutations are defined.
-    """
+    """Two-sided p with +1, (statistics,): how often permuted differences, (resamples, statistics),
+    reach |difference|, of those that are defined; NaN where the difference is, or where fewer than
+    DEFINED of the permutations are defined."""
     defined = np.isfinite(permuted).sum(axis=0)
     reached = np.abs(permuted) >= np.abs(difference) - TOLERANCE  # false for NaN
     p = (1 + reached.sum(axis=0)) / (1 + defined)
@@ -359,21 +316,13 @@ def permutation_p(difference: np.ndarray, permuted: np.ndarray) -> np.ndarray:
 
 
 def detectable(permuted: np.ndarray, resampled: np.ndarray) -> np.ndarray:
-    """The smallest |difference| that a permutation test finds with 80 % power at 5 %, two-sided.
+    """The smallest |difference|, (statistics,), that a permutation test finds with 80 % power at 5
+    %, two-sided, from permuted differences and those on resampled segments, (resamples,
+    statistics); NaN where more than 5 % of either are undefined.
 
     c + z₀.₈ · s: c is the 95 % quantile of the |permuted differences|, beyond which the test
     rejects, and s the standard deviation of the difference on resampled segments. The normal
-    distribution is assumed for the latter, and the other tail neglected.
-
-    Parameters
-    ----------
-    permuted, resampled : ndarray, (resamples, statistics)
-
-    Returns
-    -------
-    ndarray, (statistics,)
-        On the scale of the difference, 0 or more; NaN where more than 5 % of either are undefined.
-    """
+    distribution is assumed for the latter, and the other tail neglected."""
     kept = []
     for values in (permuted, resampled):
         kept.append(values[np.isfinite(values).all(axis=1)])

@@ -97,22 +97,9 @@ def difference(
     other: Interval,
     correlation: np.ndarray,
 ) -> Interval:
-    """Interval of the difference of two statistics over the same systems (MOVER, Zou 2007).
-
-    Parameters
-    ----------
-    value, other_value : ndarray, (statistics,)
-        The difference is that of the former to the latter.
-    own, other : Interval
-        Of each, (statistics,).
-    correlation : ndarray, (statistics,)
-        Between the two over samples, as from `correlation_of`.
-
-    Returns
-    -------
-    Interval
-        (statistics,); NaN where one of the two is.
-    """
+    """Interval of the difference of two statistics, `value` − `other_value`, over the same systems
+    (MOVER, Zou 2007), from the interval of each and their correlation over samples, as from
+    `correlation_of`, (statistics,) each; NaN where one of the two is."""
 
     def side(one: np.ndarray, other: np.ndarray) -> np.ndarray:
         return np.sqrt(np.maximum(one**2 + other**2 - 2 * correlation * one * other, 0))
@@ -136,20 +123,15 @@ def correlation_of(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 
 def williams(scores: np.ndarray, others: np.ndarray, gold: np.ndarray) -> tuple[float, float]:
-    """Williams' test that two dependent Pearson correlations with gold are equal (Williams 1959;
-    Graham & Baldwin 2014).
-
-    Parameters
-    ----------
-    scores, others, gold : ndarray, (systems,)
+    """Williams' test that two dependent Pearson correlations with gold, of scores (systems,), are
+    equal (Williams 1959; Graham & Baldwin 2014).
 
     Returns
     -------
-    t : float
-        With n − 3 degrees of freedom, positive where `scores` correlates better. NaN for fewer than
-        four systems, and where a side is constant, undefined, or the two correlate perfectly.
-    p : float
-        Two-sided; NaN as t.
+    t, p : float
+        With n − 3 degrees of freedom, positive where `scores` correlates better, and two-sided.
+        NaN for fewer than four systems, and where a side is constant, undefined, or the two
+        correlate perfectly.
     """
     from scipy.special import stdtr
 
@@ -168,10 +150,8 @@ def williams(scores: np.ndarray, others: np.ndarray, gold: np.ndarray) -> tuple[
 
 
 def holm(p: np.ndarray) -> np.ndarray:
-    """Holm's step-down correction of a family of p-values, (tests,) to (tests,).
-
-    NaN, which are no tests, stay NaN and do not count.
-    """
+    """Holm's step-down correction of a family of p-values, (tests,); NaN, which are no tests, stay
+    NaN and do not count. (statsmodels has it, but `pip install .` does not have statsmodels.)"""
     p = np.asarray(p, float)
     order = np.argsort(p, kind="stable")  # NaN last
     tests = np.isfinite(p).sum()

@@ -38,16 +38,9 @@ def pairwise_permutation_p(
     """Normal approximation of the one-sided p of paired permutation tests that the first system of
     a pair is not better, (resamples, pairs), in the order of `np.triu_indices`.
 
-    The permuted differences have the variance of the difference + difference² / segments.
-
-    Parameters
-    ----------
-    quality, linear : ndarray, (resamples, systems)
-        Scores, and sums of influence over the segments drawn.
-    squares : ndarray, (resamples, pairs)
-        Sums of squared differences of influence over the segments drawn.
-    segments : int
-    """
+    The permuted differences have the variance of the difference + difference² / segments. `quality`
+    and `linear`, (resamples, systems), are scores and sums of influence over the segments drawn,
+    `squares`, (resamples, pairs), sums of squared differences of influence."""
     found = np.empty(squares.shape)
     systems = quality.shape[1]
     for row in range(len(found)):
@@ -70,16 +63,9 @@ def pairwise_permutation_p(
 def system_statistics(
     scores: np.ndarray, gold: np.ndarray, gold_p: np.ndarray, variance: np.ndarray, segments: int
 ) -> np.ndarray:
-    """Pearson's r, τ-b, ρ, pairwise accuracy and SPA of many scores, (5, resamples).
-
-    Parameters
-    ----------
-    scores : ndarray, (systems, resamples)
-    gold : ndarray, (systems,)
-    gold_p, variance : ndarray, (pairs,)
-        p-values of human scores and variances of differences of scores, for SPA.
-    segments : int
-    """
+    """Pearson's r, τ-b, ρ, pairwise accuracy and SPA of many scores, (systems, resamples) to
+    (5, resamples); for SPA p-values of human scores and variances of differences of scores are
+    given, (pairs,) each."""
     systems, resamples = scores.shape
     ranks, gold_ranks = np.zeros((systems, resamples)), np.zeros(systems)
     both, ordered, alike = np.zeros(resamples), np.zeros(resamples), np.zeros(resamples)
@@ -190,25 +176,12 @@ def count_system(
     segments: int,
     values: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """How often the difference of two keys' statistics is reached with hypotheses exchanged, and
-    how often it is undefined.
+    """How often the difference of two keys' statistics, the row's to the column's, is reached with
+    hypotheses exchanged, and how often it is undefined, (5, keys, keys) each.
 
-    Parameters
-    ----------
-    own, other : ndarray, (keys, systems, resamples)
-        What a key adds to its own score, and to the score of the key that it is compared with.
-    gold : ndarray, (systems,)
-    gold_p : ndarray, (pairs,)
-    variance : ndarray, (keys, keys, pairs)
-    segments : int
-    values : ndarray, (5, keys)
-        Statistics of the scores as they are.
-
-    Returns
-    -------
-    reached, undefined : ndarray of int, (5, keys, keys)
-        The difference is that of the row's key to the column's.
-    """
+    `own` and `other`, (keys, systems, resamples), are what a key adds to its own score, and to the
+    score of the key that it is compared with; `gold_p` is (pairs,), `variance` (keys, keys, pairs),
+    and `values`, (5, keys), are the statistics of the scores as they are."""
     keys = len(own)
     counts = np.zeros((5, keys, keys), np.int64)
     undefined = np.zeros((5, keys, keys), np.int64)
@@ -232,19 +205,9 @@ def count_system(
 def correlations(
     fixed: np.ndarray, others: np.ndarray, gold: np.ndarray, found: np.ndarray
 ) -> None:
-    """Pearson's r of scores whose sums are `fixed` + `others`: of all groups' scores together, and
-    the mean of r over the groups that define it.
-
-    Parameters
-    ----------
-    fixed : ndarray, (groups, 3)
-        Σx, Σx², Σxy.
-    others : ndarray, (groups, 3, keys)
-    gold : ndarray, (groups, 3)
-        n, Σy, Σy².
-    found : ndarray, (2, keys)
-        Where they are put.
-    """
+    """Pearson's r of scores whose sums Σx, Σx², Σxy are `fixed`, (groups, 3), + `others`, (groups,
+    3, keys): of all groups' scores together, and the mean of r over the groups that define it, put
+    into `found`, (2, keys). `gold`, (groups, 3), has n, Σy, Σy²."""
     keys = others.shape[2]
     total, count, sums = np.zeros(keys), np.zeros(keys), np.zeros((3, keys))
     for g in range(len(gold)):
@@ -281,23 +244,10 @@ def _spread(n: float, y: float, yy: float) -> tuple[float, float, float]:
 def count_correlations(
     sums: np.ndarray, totals: np.ndarray, gold: np.ndarray, values: np.ndarray
 ) -> np.ndarray:
-    """How often the difference of two keys' correlations is reached with scores exchanged.
-
-    Parameters
-    ----------
-    sums : ndarray, (resamples, groups, 3, keys)
-        Σx, Σx², Σxy over the scores that keep their side.
-    totals : ndarray, (groups, 3, keys)
-        The same over all scores.
-    gold : ndarray, (groups, 3)
-    values : ndarray, (2, keys)
-        As `correlations`, of the scores as they are.
-
-    Returns
-    -------
-    ndarray of int, (2, keys, keys)
-        The difference is that of the row's key to the column's.
-    """
+    """How often the difference of two keys' correlations, the row's to the column's, is reached
+    with scores exchanged, (2, keys, keys). `sums`, (resamples, groups, 3, keys), are Σx, Σx², Σxy
+    over the scores that keep their side, `totals`, (groups, 3, keys), those over all scores, and
+    `values`, (2, keys), the correlations of the scores as they are."""
     keys = sums.shape[3]
     counts = np.zeros((2, keys, keys), np.int64)
     one, two = np.empty((2, keys)), np.empty((2, keys))
@@ -323,7 +273,8 @@ def resampled_tau(
     tree: np.ndarray,
     sums: np.ndarray,
 ) -> np.ndarray:
-    """Kendall's τ-b of two variables on resamples of their cases.
+    """Kendall's τ-b, (resamples,), of two variables on resamples of their cases, by a Fenwick tree
+    of counts; NaN where a variable has one value.
 
     Parameters
     ----------
@@ -340,11 +291,6 @@ def resampled_tau(
         smaller, the faster.
     sums : ndarray of int, (2, LANES)
         Room for numbers of pairs, of a type that holds half of its square.
-
-    Returns
-    -------
-    ndarray, (resamples,)
-        NaN where a variable has one value.
     """
     size, resamples = len(tree) - 1, counts.shape[1]
     found = np.empty(resamples)
@@ -400,19 +346,10 @@ def resampled_tau(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def group_sums(columns: np.ndarray, bins: np.ndarray, places: np.ndarray, sums: np.ndarray) -> None:
-    """Sums over the easy and the difficult hypotheses at every threshold, for permuted bins.
-
-    Parameters
-    ----------
-    columns : ndarray, (systems, segments, k + 1)
-        What is summed.
-    bins : ndarray of int, (systems, segments)
-        How many of the ascending thresholds a hypothesis's difficulty reaches.
-    places : ndarray of int, (draws, segments)
-        Segment i of a draw has the bin of segment places[i].
-    sums : ndarray, (draws, thresholds, systems, 2, k + 1)
-        Where they are put: easy first.
-    """
+    """Sums of columns, (systems, segments, k + 1), over the easy and the difficult hypotheses at
+    every threshold, for permuted difficulties, put into `sums`, (draws, thresholds, systems, 2, k +
+    1). `bins`, (systems, segments), says how many of the ascending thresholds a hypothesis's
+    difficulty reaches; segment i of a draw has the bin of segment places[draw, i]."""
     thresholds, width = sums.shape[1], columns.shape[2]
     for draw in range(len(places)):
         for system in range(len(columns)):

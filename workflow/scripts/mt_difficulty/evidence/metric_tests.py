@@ -105,11 +105,7 @@ def system_tests(
 
 def mixed_variance(influence: np.ndarray) -> np.ndarray:
     """Variance of the difference of two systems' scores, mean over the four ways in which the two
-    systems can be scored by two keys.
-
-    Parameters
-    ----------
-    influence : ndarray, (keys, systems, segments)
+    systems can be scored by two keys, from influence (keys, systems, segments).
 
     Returns
     -------
@@ -133,10 +129,8 @@ def correlation_tests(
     scores: np.ndarray, gold: np.ndarray, resamples: int, rng: np.random.Generator
 ) -> Tests:
     """Tests of Pearson's r of segment scores: of all scores at once, and the mean over systems
-    (`CORRELATIONS`).
-
-    Every metric's scores are standardised by mean and deviation over those with a human score; a
-    random half of them changes sides.
+    (`CORRELATIONS`). Every metric's scores are standardised by mean and deviation over those with a
+    human score; a random half of them changes sides.
 
     Parameters
     ----------
@@ -179,22 +173,12 @@ def comparison_tests(
     rng: np.random.Generator,
 ) -> Tests:
     """Tests of pairwise accuracy of segment scores with ties (`statistics.acc23`,
-    `statistics.acc_eq`), on pairs of systems of the same segment.
+    `statistics.acc_eq`), on pairs of systems of the same segment; arguments as for
+    `correlation_tests`.
 
     Not scores change sides, but whether a metric orders or ties a pair as people do, each metric
-    at its own threshold, which is not calibrated again (the pairs test of the WMT metrics task).
-
-    Parameters
-    ----------
-    scores : ndarray, (keys, systems, segments)
-        Higher is better; a key that lacks a score where there is a human score has NaN.
-    gold : ndarray, (systems, segments)
-        NaN where there is no human score.
-    epsilon : ndarray, (keys,)
-        Metric scores tie that differ by no more; 0 for their own ties only.
-    resamples : int
-    rng : Generator
-    """
+    at its own threshold, which is not calibrated again (the pairs test of the WMT metrics task):
+    scores that differ by no more than `epsilon`, (keys,), tie."""
     agreed, keys = agreements(scores, gold, epsilon), len(scores)
     if not agreed:  # no segment has two human scores
         return Tests(np.full((1, keys), np.nan), np.full((1, keys, keys), np.nan))
@@ -256,25 +240,11 @@ def ranking(values: np.ndarray, names: Sequence[str]) -> np.ndarray:
 
 
 def clusters(p: np.ndarray, order: np.ndarray, level: float = 0.05) -> np.ndarray:
-    """Ranks of clusters of significance, as in the WMT metrics task.
+    """Ranks of clusters of significance, (keys,) from 1, as in the WMT metrics task.
 
     From the best key on, a key begins a new cluster if a key of the current one is significantly
-    better than it.
-
-    Parameters
-    ----------
-    p : ndarray, (keys, keys)
-        One-sided, that the column's key is at least as good as the row's; NaN is not significant.
-    order : ndarray of int, (keys,)
-        As from `ranking`.
-    level : float
-        p-values up to here are significant.
-
-    Returns
-    -------
-    ndarray of int, (keys,)
-        From 1, for each key.
-    """
+    better than it: p, (keys, keys), that the column's key is at least as good as the row's, is at
+    most `level`; NaN is not significant. `order` is as from `ranking`."""
     ranks, first = np.ones(len(order), int), 0
     for place, key in enumerate(order):
         if (p[order[first:place], key] <= level).any():

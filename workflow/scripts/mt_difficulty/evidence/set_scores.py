@@ -124,6 +124,10 @@ class SetScores:
         """The difficulty of segments or hypotheses that a weighting uses; empty if none."""
         if weighting in PLAIN or self._made[weighting].unit == "token":
             return ""
+        return self.difficulty_of(weighting)
+
+    def difficulty_of(self, weighting: str) -> str:
+        """The name of the difficulty that a weighting, not `standard`, uses itself."""
         return self._settings["weightings"][weighting]["difficulty"]
 
     def tokens_of(self, weighting: str) -> str:
@@ -225,25 +229,16 @@ class SetScores:
     def of(
         self, systems: np.ndarray, keys: Sequence[Key] | None = None, everywhere: bool = False
     ) -> dict[Key, WeightedMetric]:
-        """`WeightedMetric` by metric and weighting for some systems, on the segments that count; a
-        difficulty that depends on the systems is that of these.
-
-        Parameters
-        ----------
-        systems : ndarray of int, (n,)
-        keys : sequence of (metric, weighting), optional
-            Which ones; `keys` by default.
-        everywhere : bool
-            On all segments, also those that do not count.
-        """
+        """`WeightedMetric` by metric and weighting, `keys` by default, for some systems, of int, on
+        the segments that count, or on all of them (`everywhere`); a difficulty that depends on the
+        systems is that of these."""
         keys = self.keys if keys is None else keys
         of_tokens: dict[Key, WeightedMetric] = {}
         names = set(filter(None, (self.tokens_of(weighting) for _, weighting in keys)))
         for part in self.parts if names else ():
             matches = select(part.matches, systems)
             for name in names:
-                of = self._settings["weightings"][name]["difficulty"]
-                difficulty = self.token_difficulty(of, part, systems)
+                difficulty = self.token_difficulty(self.difficulty_of(name), part, systems)
                 parameters = self.weightings[name]["parameters"]
                 one = self._made[name].apply(matches, difficulty, parameters)
                 of_tokens |= {(metric, name): one for metric in part.metrics}
@@ -269,17 +264,8 @@ class SetScores:
         return self._made[weighting].apply(one, difficulty, parameters)
 
     def quality(self, index: np.ndarray) -> dict[Key, np.ndarray]:
-        """Scores of subsets of systems by metric and weighting, as those of `of`.
-
-        Parameters
-        ----------
-        index : ndarray of int, (subsets, size)
-
-        Returns
-        -------
-        dict of (metric, weighting) to ndarray, (subsets, size)
-            Higher is better.
-        """
+        """Scores of subsets of systems, of int, (subsets, size), in the same shape by metric and
+        weighting, as those of `of`; higher is better."""
         found = {key: scores[index] for key, scores in self._fixed_quality.items()}
         for keys, scores, leave_one_out in self._linear:
             of_subsets = scores(index, leave_one_out)
@@ -376,19 +362,9 @@ class SubsetScores:
         self.constant, self.shared = np.array(constant), np.array(shared)
 
     def __call__(self, index: np.ndarray, leave_one_out: bool = False) -> np.ndarray:
-        """Scores of subsets.
-
-        Parameters
-        ----------
-        index : ndarray of int, (subsets, size)
-        leave_one_out : bool
-            A system's difficulties come from the subset's other systems.
-
-        Returns
-        -------
-        ndarray, (subsets, size)
-            NaN where a group of a system is empty.
-        """
+        """Scores of subsets, of int, (subsets, size), in the same shape; NaN where a group of a
+        system is empty. With `leave_one_out` a system's difficulties come from the subset's other
+        systems."""
         shared = self.shared[:, index[:, :, None], index[:, None, :]].sum(axis=2)
         size = index.shape[1]
         if leave_one_out:

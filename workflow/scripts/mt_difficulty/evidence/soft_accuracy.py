@@ -113,8 +113,8 @@ def normal_p(quality: np.ndarray, influence: np.ndarray, weights: np.ndarray) ->
     -------
     ndarray, (resamples, pairs)
         One-sided p that the first system of a pair is not better than the second one, in the order
-        of `np.triu_indices`. 1 where two systems are the same on all segments drawn; NaN where a
-        score is. The error of Φ is less than 5e-7.
+        of `np.triu_indices`, to 5e-7. 1 where two systems are the same on all segments drawn; NaN
+        where a score is.
     """
     from .kernels import pairwise_permutation_p
 

@@ -41,18 +41,8 @@ CORRELATIONS = Correlations._fields
 
 
 def correlate(scores: ArrayLike, gold: ArrayLike) -> Correlations:
-    """Correlate scores with gold over the last axis.
-
-    Parameters
-    ----------
-    scores, gold : ndarray, (..., systems)
-        Broadcast against each other; for both, higher is better.
-
-    Returns
-    -------
-    Correlations
-        Arrays of the leading shape; NaN where scores or gold are constant or NaN.
-    """
+    """Correlate scores with gold over the last axis, (..., systems) each; for both, higher is
+    better. NaN where scores or gold are constant or NaN."""
     return Correlations(*(statistic()(scores, gold) for statistic in (Pearson, Kendall, Spearman)))
 
 
@@ -71,26 +61,20 @@ def best_systems(gold: ArrayLike, count: int | None = None) -> np.ndarray:
 
 
 def random_subsets(systems: int, size: int, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """Random subsets without replacement, (draws, size), each in ascending order.
-
-    Parameters
-    ----------
-    systems : int
-    rng : numpy.random.Generator
-    """
+    """Random subsets of systems without replacement, (draws, size), each in ascending order."""
     return np.sort(rng.random((draws, systems)).argsort(axis=1)[:, :size], axis=1)
 
 
 def system_subsets(
     gold: np.ndarray, sizes: list[int], draws: int, rng: np.random.Generator
 ) -> list[tuple[str, np.ndarray]]:
-    """All systems, the K best ones by gold for K = n … 3, and random-n subsets.
+    """All systems, the K best ones by gold for K = n … 3, and random subsets.
 
     Parameters
     ----------
     gold : ndarray, (systems,)
     sizes : list of int
-        Sizes n of random subsets; those beyond the number of systems are left out.
+        Of random subsets; those beyond the number of systems are left out.
     draws : int
     rng : numpy.random.Generator
 
@@ -172,9 +156,8 @@ def _why(scores: np.ndarray, gold: np.ndarray) -> str:
 def subset_means(
     statistics: Sequence[str], scores: np.ndarray, gold: np.ndarray, subsets: np.ndarray
 ) -> np.ndarray:
-    """Means of statistics over subsets of systems, for many resamples.
-
-    Those that a compiled function gives come from it, the others from their own functions.
+    """Means of statistics over subsets of systems, for many resamples. Those that a compiled
+    function gives come from it, the others from their own functions.
 
     Parameters
     ----------
@@ -220,21 +203,9 @@ def plain_means(
 def top_scores(
     scored: list[tuple[str, np.ndarray, Scores]], systems: list[str], lower_is_better: set[str]
 ) -> pd.DataFrame:
-    """Scores of the K best systems by gold, for every K from 3, as scored among themselves.
-
-    Parameters
-    ----------
-    scored : list of (kind, index, scores)
-        As for `correlate_subsets`.
-    systems : list of str
-    lower_is_better : set of str
-        Metrics whose own scores are the negative ones.
-
-    Returns
-    -------
-    DataFrame
-        metric, weighting, size, system, score; the best system first.
-    """
+    """Scores of the K best systems by gold, for every K from 3, as scored among themselves: metric,
+    weighting, size, system, score; the best system first. `scored` is as for `correlate_subsets`;
+    of metrics in `lower_is_better` the scores are the negative ones."""
     import pandas as pd
 
     rows = [
@@ -251,16 +222,7 @@ def best_first(
     found: EvaluationSet, scores: pd.DataFrame, types: dict[str, str]
 ) -> tuple[str, np.ndarray]:
     """What systems are ordered by, and their indices, the best first: human scores, or without any
-    the first metric that has scores.
-
-    Parameters
-    ----------
-    found : EvaluationSet
-    scores : DataFrame
-        As in `system_scores.csv`.
-    types : dict of str to str
-        Of the metrics.
-    """
+    the first metric that has scores in `system_scores.csv`; `types` are those of the metrics."""
     if found.gold:
         return "human score", best_systems(found.gold)
     scores = scores[scores.weighting == "standard"]
@@ -286,24 +248,9 @@ def deviates(gold: np.ndarray) -> np.ndarray:
 def without_outliers(
     systems: Sequence[str], gold: np.ndarray, listed: Collection[str]
 ) -> Iterator[tuple[str, np.ndarray, str]]:
-    """The systems without those that the archive lists as outliers, and without those that deviate;
-    nothing where there are none, or fewer than three others.
-
-    Parameters
-    ----------
-    systems : sequence of str
-    gold : ndarray, (systems,)
-    listed : collection of str
-
-    Yields
-    ------
-    subset : str
-        LISTED or BY_DEVIATION.
-    chosen : ndarray of int
-        The systems that remain.
-    left_out : str
-        The names of the others.
-    """
+    """The systems without those that the archive lists as outliers, and without those that deviate:
+    LISTED or BY_DEVIATION, the indices of those that remain, and the names of the others. Nothing
+    where there are none, or fewer than three others."""
     for subset, outlying in (
         (LISTED, np.isin(systems, list(listed))),
         (BY_DEVIATION, deviates(gold)),
