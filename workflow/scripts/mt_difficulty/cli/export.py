@@ -8,13 +8,7 @@ from . import note
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the chosen scores, and print the files.
-
-    Raises
-    ------
-    InputError
-        There is no finished run, or no such set, metric or weighting in it.
-    """
+    """Write the chosen scores, and print the files."""
     runs = finished_sets(arguments.results)
     sets = [finished for name, finished in runs.items() if name in (arguments.set or runs)]
     metrics, weightings = arguments.metric, arguments.weighting

@@ -185,13 +185,7 @@ class Checked:
             estimator.estimate(loaded, None)
 
     def _check_encoder(self, name: str) -> None:
-        """Check that an encoder's folder has a whole model with the layer that is used.
-
-        Raises
-        ------
-        InputError
-            A folder without a whole model, or a model without that layer.
-        """
+        """Check that an encoder's folder has a whole model with the layer that is used."""
         settings = self.plan.encoders[name]
         if "folder" in settings:
             folder = self.root / settings["folder"]

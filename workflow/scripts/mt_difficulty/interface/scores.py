@@ -185,11 +185,7 @@ def describe_score(
     """Rows of scores and of comparisons between systems, and notices.
 
     `weights` are the bootstrap's, `swapped` the permutation test's, (resamples, segments) each."""
-    about: dict[str, Any] = {
-        "metric": item.metric,
-        "weighting": item.weighting,
-        "difficulty": item.difficulty,
-    }
+    measure = {name: getattr(item, name) for name in ("metric", "weighting", "difficulty")}
     weighted = item.weighted
     if weighted is None:
         numbers = dict.fromkeys(("score", "low", "high", "effective_segments"), np.nan)
@@ -199,9 +195,10 @@ def describe_score(
             "higher_is_better": None,
             "signature": None,
         }
-        rows: list[dict] = [{"system": system} | numbers | others | about for system in systems]
+        rows: list[dict] = [{"system": system} | numbers | others | measure for system in systems]
         return rows, [], [f"no {item.metric} scores under {item.weighting}: {item.reason}"]
-    about |= {"signature": item.signature, "higher_is_better": weighted.higher_is_better}
+    about: dict[str, Any] = measure | {"signature": item.signature}
+    about |= {"higher_is_better": weighted.higher_is_better}
     sign, quality = weighted.sign, weighted.observed_quality()
     values, resamples = sign * quality, len(weights)
     low = high = np.full(len(systems), np.nan)
@@ -226,9 +223,7 @@ def describe_score(
         better = corrected < ALPHA
         comparisons = [
             {
-                "metric": item.metric,
-                "weighting": item.weighting,
-                "difficulty": item.difficulty,
+                **measure,
                 "system": system,
                 "other": other,
                 "difference": values[s] - values[o],

@@ -95,13 +95,7 @@ class Pool:
             self.values = self._values_of(by)
 
     def chosen(self, budget: float, seed: int) -> np.ndarray:
-        """The places of the segments that are chosen of all, ascending.
-
-        Raises
-        ------
-        InputError
-            The budget pays no segment.
-        """
+        """The places of the segments that are chosen of all, ascending."""
         everything = np.arange(len(self.costs))
         places = self.choose(everything, budget, np.random.default_rng(seed))
         if not len(places):

@@ -114,13 +114,7 @@ class Texts:
         return match_set(self.evalset, self._encoder, self._encoder["folder"], progress)
 
     def measured(self, name: str) -> Measured:
-        """A metric of the texts, by its name in any case; computed once.
-
-        Raises
-        ------
-        InputError
-            There is no such metric, or it has no such setting; the texts lack what it needs.
-        """
+        """A metric of the texts, by its name in any case; computed once."""
         name = metric_name(name)
         if name not in self._measured:
             self._measured[name] = self._measure(name)
@@ -185,13 +179,7 @@ def metric_name(name: str) -> str:
 
 
 def _encoder_settings(settings: Settings) -> dict[str, Any]:
-    """Settings of the encoder, as `match_set` wants them; empty without one.
-
-    Raises
-    ------
-    InputError
-        The folder holds no whole model, or its layer is not known.
-    """
+    """Settings of the encoder, as `match_set` wants them; empty without one."""
     if not settings.encoder:
         return {}
     from ..embedding import encoders
