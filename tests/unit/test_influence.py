@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mt_difficulty.evidence.influence import influence
+from mt_difficulty.evidence.resampling import influence
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.weighting.base import WeightedMetric
