@@ -19,6 +19,8 @@ from mt_difficulty.metrics import bertscore
 from mt_difficulty.weighting import tokens as token_weighting
 from mt_difficulty.weighting.tokens import Tokens
 
+pytestmark = pytest.mark.slow
+
 # The authors' program's options, as ours.
 VARIANTS = {
     "": Tokens(),

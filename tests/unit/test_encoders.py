@@ -101,13 +101,13 @@ def test_pytorch_is_not_loaded_where_model_and_layer_are_given():
     program = """
 import sys
 from mt_difficulty.embedding import encoders
-from mt_difficulty.run import encoder_choice
+from mt_difficulty.run import plan
 config = {"encoders": {"tiny": {"hidden_size": 8, "layers": 2}, "mine": {"hub": "x", "layer": 3}}}
 config |= {"seed": 1, "substitute_encoders": {"de": "tiny"}}
 metrics = {"BERTScore": {"type": "bertscore", "encoder": {"zh": "mine"}}}
 for pair in ("en-de", "en-zh"):
-    used = encoder_choice.used_encoder(config, "x", {"pair": pair, "metrics": metrics}, "BERTScore")
-    encoder_choice.encoder_settings(config, used)
+    used = plan.used_encoder(config, "x", {"pair": pair, "metrics": metrics}, "BERTScore")
+    plan.encoder_settings(config, used)
 encoders.baseline("roberta-large", 17, "en")
 print([name for name in ("torch", "transformers", "huggingface_hub") if name in sys.modules])
 """

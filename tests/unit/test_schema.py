@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from mt_difficulty.run import configs, schema
-from mt_difficulty.run.paper_settings import Paper
-from mt_difficulty.run.settings import Config
+from mt_difficulty.run import configs
+from mt_difficulty.run import options as schema
+from mt_difficulty.run.configs import Config
+from mt_difficulty.run.papers import Paper
 
 ROOT = Path(__file__).parents[2]
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text())
@@ -104,13 +105,13 @@ def test_one_line_names_file_place_and_what_is_asked(mine, reported):
 
 
 @pytest.mark.parametrize(
-    "name", ["..", ".hidden", "", "a/b", "archive", "complexity", "logs", "papers", "provenance"]
+    "name", ["..", ".hidden", "", "a/b", "archive", "complexity", "logs", "papers", "study"]
 )
 def test_a_campaign_is_not_called_like_a_folder_of_the_results(name):
     assert problems({"evaluation_sets": [SET | {"campaign": name}]}) == [
         "mine.yaml: evaluation_sets[0].campaign: expected a name of letters, digits, `.`, `_` and "
         "`-`, of which the first is a letter or a digit, and not archive, complexity, "
-        "estimators, export, logs, papers, provenance or study, which are folders of the results; "
+        "estimators, export, logs, papers or study, which are folders of the results; "
         f"found {name!r}"
     ]
     assert problems({"evaluation_sets": [SET | {"campaign": f"1{name.replace('/', '')}"}]}) == []

@@ -12,7 +12,6 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.figures import kinds
 from mt_difficulty.papers.tables import Cell
-from mt_difficulty.run.project import CHECKOUT
 from paper_inputs import read_inputs
 from plotting import figure
 
@@ -29,7 +28,7 @@ def rule_graph(config):
                 "snakemake",
                 "all",
                 "-s",
-                CHECKOUT / "Snakefile",
+                Path(__file__).parents[2] / "Snakefile",
                 "--rulegraph",
                 "--configfile",
                 file,

@@ -52,7 +52,7 @@ def describe_counted(found: EvaluationSet) -> str:
     segments, counted = len(found.reference), len(counted_segments(found))
     if not found.segment_gold:
         return ""
-    by_all = np.isfinite(np.array(found.segment_gold, dtype=float)).all(axis=0).sum()
+    by_all = int(np.isfinite(np.array(found.segment_gold, dtype=float)).all(axis=0).sum())
     if by_all == segments:
         return ""
     every = f"; {by_all} have one of every system" * (by_all != counted or found.segments == "all")

@@ -22,7 +22,7 @@ from ..data.campaigns import KnownSet, read_campaigns
 from ..data.text_files import normal
 from ..errors import InputError, nearest
 from .plan import ARCHIVE
-from .project import located
+from .sets import located
 
 Entry = dict[str, Any]
 WILD = frozenset("*?[")

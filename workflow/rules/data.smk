@@ -1,4 +1,95 @@
-# Encoders, and the tokens that they match.
+# The archive and WordNet; evaluation sets, read from the archive or from own files, and checked; encoders.
+# Texts are a result apart, which a changed human score leaves as it is.
+
+
+rule retrieve_archive:
+    output:
+        # A changed mirror or checksum is no reason to throw a whole download away.
+        update(ARCHIVE),
+    log:
+        "<logs>/retrieve_archive.log",
+    localrule: True
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        urls=config["archive_urls"],
+        sha256=config["archive_sha256"],
+    script:
+        "../scripts/retrieve_archive.py"
+
+
+rule retrieve_wordnet:
+    # No code among the inputs: a new version is no reason to fetch WordNet again.
+    output:
+        WORDNET,
+    log:
+        "<logs>/retrieve_wordnet.log",
+    localrule: True
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        # Where it was not there, every run looks for it again.
+        again=STARTED if Path(WORDNET).exists() and lacks(WORDNET) else "",
+    script:
+        "../scripts/retrieve_wordnet.py"
+
+
+rule import_texts:
+    input:
+        download=ancient(download_of),
+    output:
+        "<set>/texts.json",
+    log:
+        "<logs>/import_texts/{campaign}.{pair}.log",
+    localrule: True
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        code=lambda w: code.checksum("import_texts", "data/evalset", "data/text_files"),
+        entry=lambda w: set_of(w).import_settings,
+        content=text_content,
+        scored=scored_systems,
+        location=untracked(set_folder),
+    script:
+        "../scripts/import_texts.py"
+
+
+rule import_evalset:
+    input:
+        download=ancient(download_of),
+    output:
+        evalset="<set>/evalset.json",
+        protocol="<set>/protocol.json",
+    log:
+        "<logs>/import_evalset/{campaign}.{pair}.log",
+    localrule: True
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        code=lambda w: code.checksum("import_evalset", "data/evalset", "data/text_files"),
+        entry=lambda w: set_of(w).import_settings,
+        content=set_content,
+        location=untracked(set_folder),
+    script:
+        "../scripts/import_evalset.py"
+
+
+rule import_ratings:
+    input:
+        evalset="<set>/evalset.json",
+    output:
+        "<set>/ratings.json",
+    log:
+        "<logs>/import_ratings/{campaign}.{pair}.log",
+    localrule: True
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        code=lambda w: code.checksum("import_ratings", "data/text_files"),
+        content=rating_content,
+        location=untracked(set_folder),
+    script:
+        "../scripts/import_ratings.py"
 
 
 rule retrieve_encoder:
