@@ -77,8 +77,7 @@ TEXTS = [
 
 
 def test_hypotheses_match_as_with_each_other_as_reference(encoder):
-    from mt_difficulty.embedding.consensus import match_hypotheses
-    from mt_difficulty.embedding.matching import match_tokens
+    from mt_difficulty.embedding.matching import match_hypotheses, match_tokens
 
     found = match_hypotheses(encoder, TEXTS)
     assert found.similarity.shape == (3, 3, 4)
@@ -95,7 +94,7 @@ def test_hypotheses_match_as_with_each_other_as_reference(encoder):
 
 
 def test_blocks_do_not_change_similarities(encoder, monkeypatch):
-    from mt_difficulty.embedding.consensus import match_hypotheses
+    from mt_difficulty.embedding.matching import match_hypotheses
 
     whole, blocks = match_hypotheses(encoder, TEXTS).similarity, []
     monkeypatch.setattr(encoder, "block_tokens", 1)
