@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 
 from mt_difficulty import storage
-from mt_difficulty.evidence.ablation import ablate
-from mt_difficulty.evidence.correlations import correlate
+from mt_difficulty.evidence.parameters import ablate
+from mt_difficulty.evidence.subsets import correlate
 from mt_difficulty.metrics import METRICS
 
 RNG = np.random.default_rng(0)

@@ -8,8 +8,8 @@ from naive import token_difficulty
 from scipy import stats
 from test_token_weighting import Texts, plain_f, plain_scores
 
-from mt_difficulty.evidence import controls, nulls, token_nulls
-from mt_difficulty.evidence.correlations import CORRELATIONS, correlate
+from mt_difficulty.evidence import controls, nulls
+from mt_difficulty.evidence.subsets import CORRELATIONS, correlate
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting.base import WeightedMetric
 from mt_difficulty.weighting.tokens import Tokens
@@ -85,7 +85,7 @@ def test_splits_that_are_alike_move_segments_together(seed):
 def test_inverted_ee_swaps_the_groups_weights(seed, w):
     weighteds = make_weighteds(seed, w)
     difficulty = difficult_of(weighteds["chrf"]).astype(float)
-    found = controls.segment_nulls(weighteds, difficulty, 2, np.random.default_rng(0), None)
+    found = nulls.segment_nulls(weighteds, difficulty, 2, np.random.default_rng(0), None)
     for name, one in weighteds.items():
         expected = [
             plain_ee(name, statistics, ~difficult, w)
@@ -110,7 +110,7 @@ def test_difficulties_of_segments_stay_the_same_for_all_systems():
     difficulty = np.repeat(rng.random((1, 40)), 2, axis=0)
     one = WeightedMetric.standard(METRICS["chrf"], statistics).in_groups(difficulty > 0.8, 0.5)
     deciles = np.arange(40) // 4
-    found = controls.segment_nulls({"chrF": one}, difficulty, 20, rng, deciles)["chrF"]
+    found = nulls.segment_nulls({"chrF": one}, difficulty, 20, rng, deciles)["chrF"]
     assert list(found) == ["permuted", "permuted_length", "random_subset", "swapped"]
     for null in ("permuted", "permuted_length", "random_subset"):
         assert (found[null][:, 0] == found[null][:, 1]).all()
@@ -150,8 +150,8 @@ def everywhere(matches):
 def test_only_tokens_of_segments_that_count_change_places():
     matches = positive(Texts(5, systems=4, segments=9)).matches()
     difficulty, segments = token_difficulty(matches.reference_similarity), np.array([1, 4, 8])
-    one = token_nulls.TokenScores(matches, Tokens(), {}, difficulty, segments)
-    found = token_nulls.permuted_scores(one, Tokens(), 3, np.random.default_rng(1))
+    one = nulls.TokenScores(matches, Tokens(), {}, difficulty, segments)
+    found = nulls.permuted_scores(one, 3, np.random.default_rng(1))
     inside = np.isin(matches.reference_segment, segments)
     orders = nulls.permutations(inside.sum(), 3, np.random.default_rng(1))
     for scores, order in zip(found, orders, strict=True):
@@ -170,9 +170,9 @@ def test_permuted_difficulties_are_da_with_that_difficulty(block, seed, unseen):
     for leave_one_out in (False, True):
         difficulty = token_difficulty(matches.reference_similarity, leave_one_out)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(token_nulls, "BLOCK", block)
-            one = token_nulls.TokenScores(matches, choice, {}, difficulty, everywhere(matches))
-            found = token_nulls.permuted_scores(one, choice, 3, np.random.default_rng(1))
+            patch.setattr(nulls, "BLOCK", block)
+            one = nulls.TokenScores(matches, choice, {}, difficulty, everywhere(matches))
+            found = nulls.permuted_scores(one, 3, np.random.default_rng(1))
         rng, tokens = np.random.default_rng(1), difficulty.shape[1]
         orders = [nulls.permutations(tokens, n, rng) for n in ([1] * 3 if block == 1 else [3])]
         for scores, order in zip(found, np.concatenate(orders), strict=True):
@@ -189,8 +189,8 @@ def test_equal_systems_have_equal_scores_in_every_draw():
     for leave_one_out in (False, True):
         difficulty = token_difficulty(matches.reference_similarity, leave_one_out)
         rng = np.random.default_rng(1)
-        one = token_nulls.TokenScores(matches, Tokens(), {}, difficulty, everywhere(matches))
-        found = token_nulls.permuted_scores(one, Tokens(), 200, rng)
+        one = nulls.TokenScores(matches, Tokens(), {}, difficulty, everywhere(matches))
+        found = nulls.permuted_scores(one, 200, rng)
         assert (np.ptp(found[:, [1, 5, 8]], axis=-1) == 0).all()
 
 
@@ -201,9 +201,9 @@ def test_nulls_of_da_are_da_with_their_difficulty(leave_one_out, unseen):
     other = {"one": "reference", "reference": "one"}[unseen]
     matches = texts.matches()
     difficulty = token_difficulty(matches.reference_similarity, leave_one_out)
-    one = token_nulls.TokenScores(matches, choice, {}, difficulty, everywhere(matches))
+    one = nulls.TokenScores(matches, choice, {}, difficulty, everywhere(matches))
     deciles = np.array([0, 0, 1, 1, 1])
-    found = token_nulls.token_nulls(one, 2, np.random.default_rng(0), deciles)
+    found = nulls.token_nulls(one, 2, np.random.default_rng(0), deciles)
     assert set(found) == {
         *("permuted", "permuted_length", "constant", "swapped"),
         *(f"{null}_unseen_{other}" for null in ("real", "constant", "permuted")),
@@ -226,8 +226,8 @@ def test_token_difficulties_stay_among_segments_of_like_length():
     matches = texts.matches()
     difficulty = token_difficulty(matches.reference_similarity)
     groups = np.array([0, 0, 0, 1, 1, 1, 2, 2, 2])[matches.reference_segment]
-    one = token_nulls.TokenScores(matches, Tokens(), {}, difficulty, everywhere(matches))
-    found = token_nulls.permuted_scores(one, Tokens(), 2, np.random.default_rng(3), groups)
+    one = nulls.TokenScores(matches, Tokens(), {}, difficulty, everywhere(matches))
+    found = nulls.permuted_scores(one, 2, np.random.default_rng(3), groups)
     orders = nulls.permutations(len(groups), 2, np.random.default_rng(3), groups)
     for scores, order in zip(found, orders, strict=True):
         assert (groups[order] == groups).all()
@@ -245,11 +245,11 @@ def test_da_that_is_not_linear_has_no_permutations_and_says_why():
     matches, gold = Texts(7, systems=3, segments=5).matches(), np.arange(3.0)
     choice, rng = Tokens(smoothing="softmax"), np.random.default_rng(0)
     difficulty = token_difficulty(matches.reference_similarity)
-    one = token_nulls.TokenScores(matches, choice, {}, difficulty, everywhere(matches))
-    found = token_nulls.token_nulls(one, 9, rng, None)
+    one = nulls.TokenScores(matches, choice, {}, difficulty, everywhere(matches))
+    found = nulls.token_nulls(one, 9, rng, None)
     for row in describe([0.5] * 3, [0.4] * 3, False, found, gold, CORRELATIONS):
         if row["null"].startswith("permuted"):
-            assert row["reason"] == token_nulls.NOT_LINEAR
+            assert row["reason"] == nulls.NOT_LINEAR
             assert (row["draws"], np.isnan(row["mean"]), np.isnan(row["quantile"])) == (0, 1, 1)
         else:
             assert np.isfinite(row["mean"])
@@ -288,10 +288,10 @@ def test_a_row_holds_the_draws_mean_range_and_the_values_place_among_them():
 
 def test_ties_with_the_value_count_half_and_nan_not_at_all():
     values = np.array([0.1, 0.5, 0.5 + 1e-15, 0.9, np.nan])
-    assert controls.quantile(0.5, values) == 0.5
-    assert controls.quantile(1.0, values) == 1
-    assert np.isnan(controls.quantile(np.nan, values))
-    assert np.isnan(controls.quantile(0.5, values[4:]))
+    assert nulls.quantile(0.5, values) == 0.5
+    assert nulls.quantile(1.0, values) == 1
+    assert np.isnan(nulls.quantile(np.nan, values))
+    assert np.isnan(nulls.quantile(0.5, values[4:]))
 
 
 @pytest.mark.parametrize("systems", [4, 6, 22])
@@ -317,5 +317,5 @@ def test_a_difficulty_that_is_random_stands_anywhere_among_random_ones():
         actual = WeightedMetric.standard(METRICS["chrf"], statistics).in_groups(difficult, 0.3)
         value = correlate(actual.observed_quality(), gold).pearson
         shuffled = nulls.shuffled_quality({"chrF": actual}, 200, rng)["chrF"]
-        found.append(controls.quantile(value, correlate(shuffled, gold).pearson))
+        found.append(nulls.quantile(value, correlate(shuffled, gold).pearson))
     assert stats.kstest(found, "uniform").pvalue > 0.01

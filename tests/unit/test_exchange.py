@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mt_difficulty.evidence import exchange
+from mt_difficulty.evidence import gains
 from mt_difficulty.evidence.resampling import bootstrap_weights, resampled_scores
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.metrics.base import Metric
@@ -21,22 +21,22 @@ def test_contributions_average_to_the_score():
     rng = np.random.default_rng(1)
     plain = WeightedMetric(Metric.aggregate, rng.normal(size=(SYSTEMS, SEGMENTS, 1)))
     split = plain.in_groups(rng.random((SYSTEMS, SEGMENTS)) < 0.3, 0.4)
-    assert exchange.is_mean(split)
-    found = exchange.contribution(split)
+    assert gains.is_mean(split)
+    found = gains.contribution(split)
     np.testing.assert_allclose(found.observed_quality(), split.observed_quality(), atol=1e-9)
     # Written out for one segment of one system.
     group = int(split.weights[2, 5, 1])
     share = split.shares[group] / split.weights[2, :, group].sum()
     expected = SEGMENTS * share * plain.statistics[2, 5, 0]
     assert found.statistics[2, 5, 0] == pytest.approx(expected)
-    np.testing.assert_allclose(exchange.contribution(plain).statistics, plain.statistics)
+    np.testing.assert_allclose(gains.contribution(plain).statistics, plain.statistics)
 
 
 def test_contributions_need_a_mean():
     bleu = WeightedMetric(METRICS["bleu"].aggregate, np.ones((2, 3, 10)))
-    assert not exchange.is_mean(bleu)
+    assert not gains.is_mean(bleu)
     empty = WeightedMetric(Metric.aggregate, np.ones((2, 3, 1)))
-    assert not exchange.is_mean(empty.in_groups(np.zeros((2, 3), dtype=bool), 0.5))
+    assert not gains.is_mean(empty.in_groups(np.zeros((2, 3), dtype=bool), 0.5))
 
 
 def test_exchanged_contributions_keep_the_sum_of_both_sides():
@@ -45,9 +45,9 @@ def test_exchanged_contributions_keep_the_sum_of_both_sides():
     plain = WeightedMetric(Metric.aggregate, rng.normal(size=(SYSTEMS, SEGMENTS, 1)))
     split = plain.in_groups(rng.random((SYSTEMS, SEGMENTS)) < 0.3, 0.4)
     weighteds = {("m", "standard"): plain, ("m", "EE"): split}
-    one, other = exchange.exchange(weighteds, 40, rng).contributions["m", "EE"]
+    one, other = gains.exchange(weighteds, 40, rng)[1]["m", "EE"]
     sides = []
-    for metric in (exchange.contribution(split), plain):
+    for metric in (gains.contribution(split), plain):
         mean, deviation = metric.segment_scale
         sides.append((metric.observed_quality() - mean) / deviation)
     np.testing.assert_allclose(one + other, np.broadcast_to(sum(sides), one.shape), atol=1e-9)
@@ -68,14 +68,14 @@ def outcome(gap, gold, rng, resamples):
     """p, detectable difference and difference of one sample."""
     plain, better = simulate(gap, gold, rng)
     weighteds = {("m", "standard"): plain, ("m", "better"): better}
-    sides = exchange.exchange(weighteds, resamples, rng).halves["m", "better"]
+    sides = gains.exchange(weighteds, resamples, rng)[0]["m", "better"]
     permuted = pearson(sides[0], gold) - pearson(sides[1], gold)
     weights = bootstrap_weights(SEGMENTS, resamples, rng)
     drawn = [pearson(resampled_scores(one, weights), gold) for one in (better, plain)]
     values = [pearson(one.observed_quality()[None], gold)[0] for one in (better, plain)]
     difference = values[0] - values[1]
-    p = exchange.permutation_p(difference, permuted)[0]
-    return p, exchange.detectable(permuted, drawn[0] - drawn[1])[0], difference[0]
+    p = gains.permutation_p(difference, permuted)[0]
+    return p, gains.detectable(permuted, drawn[0] - drawn[1])[0], difference[0]
 
 
 def test_the_detectable_difference_is_found_in_four_of_five_samples():
@@ -103,11 +103,11 @@ def random_groups(difficult, against_plain, trials=400):
         places = rng.permuted(np.tile(np.arange(segments), (2, SYSTEMS, 1)), axis=2)
         one, other = (plain.in_groups(own < difficult, 0.36) for own in places)
         weighteds = {("m", "standard"): plain if against_plain else other, ("m", "EE"): one}
-        sides = exchange.exchange(weighteds, 300, rng).halves["m", "EE"]
+        sides = gains.exchange(weighteds, 300, rng)[0]["m", "EE"]
         permuted = np.subtract(*(pearson(side, gold) for side in sides))
         ends = (each.observed_quality()[None] for each in (one, weighteds["m", "standard"]))
         difference = np.subtract(*(pearson(each, gold)[0] for each in ends))
-        found.append((*exchange.permutation_p(difference, permuted), *difference))
+        found.append((*gains.permutation_p(difference, permuted), *difference))
     return np.transpose(found)
 
 

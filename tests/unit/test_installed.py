@@ -12,6 +12,8 @@ import pytest
 import yaml
 from conftest import ROOT, Project
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):

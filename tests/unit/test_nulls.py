@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mt_difficulty.evidence import nulls, surface
-from mt_difficulty.evidence.controls import quantile
-from mt_difficulty.evidence.correlations import correlate
+from mt_difficulty.evidence import nulls, parameters
+from mt_difficulty.evidence.nulls import quantile
+from mt_difficulty.evidence.subsets import correlate
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting.base import WeightedMetric
 
@@ -70,11 +70,11 @@ def test_retuned_is_the_best_point_of_the_surface_of_permuted_difficulties(name,
     difficulty = rng.choice([0, 0.1, 0.4, 0.9, np.inf], (6, 80))
     if of_segments:
         difficulty[:] = difficulty[0]
-    places = nulls.permutations(80, nulls.BLOCK + 2, rng)
-    found = nulls.retuned(plain, difficulty, gold, places)
+    places = nulls.permutations(80, parameters.BLOCK + 2, rng)
+    found = parameters.retuned(plain, difficulty, gold, places)
     for draw, order in enumerate(places):
-        grid = surface.surface(plain, difficulty[:, order], gold)
-        point = surface.best_point(grid[:1])
+        grid = parameters.surface(plain, difficulty[:, order], gold)
+        point = parameters.best_point(grid[:1])
         np.testing.assert_allclose(found[draw], grid[(slice(None), *point)], atol=1e-9)
 
 
@@ -83,7 +83,7 @@ def test_where_no_point_is_defined_nothing_is_tuned():
     plain = plain_metric(rng, shape=(4, 20))
     alike = plain._replace(statistics=np.ones((4, 20, 1)))
     places = nulls.permutations(20, 3, rng)
-    found = nulls.retuned(alike, rng.random((4, 20)), np.arange(4.0), places)
+    found = parameters.retuned(alike, rng.random((4, 20)), np.arange(4.0), places)
     assert np.isnan(found).all()
 
 
@@ -109,13 +109,13 @@ def test_without_an_effect_the_value_stands_anywhere_and_only_retuned_keeps_its_
         permuted = nulls.permuted_quality({"": given}, places)[""]
         value = correlate(given.observed_quality(), gold).pearson
         fixed.append(quantile(value, correlate(permuted, gold).pearson))
-        grid = surface.surface(plain, difficulty, gold)
-        point = surface.best_point(grid[:1])
-        h, w = surface.thresholds(difficulty)[point[0]], surface.W[point[1]]
+        grid = parameters.surface(plain, difficulty, gold)
+        point = parameters.best_point(grid[:1])
+        h, w = parameters.thresholds(difficulty)[point[0]], parameters.W[point[1]]
         best = plain.in_groups(difficulty >= h, w)
         value, permuted = grid[0][point], nulls.permuted_quality({"": best}, places)[""]
         tuned.append(quantile(value, correlate(permuted, gold).pearson))
-        retuned = nulls.retuned(plain, difficulty, gold, places)[:, 0]
+        retuned = parameters.retuned(plain, difficulty, gold, places)[:, 0]
         tuned_alike.append(quantile(value, retuned))
     assert stats.kstest(fixed, "uniform").pvalue > 0.001
     sizes = [np.mean(np.array(found) > 0.95) for found in (fixed, tuned, tuned_alike)]
@@ -136,7 +136,7 @@ def test_an_effect_that_is_there_stands_above_both_nulls():
     one = plain.in_groups(hard, 0.1)
     value = correlate(one.observed_quality(), gold).pearson
     permuted = correlate(nulls.permuted_quality({"": one}, places)[""], gold).pearson
-    retuned = nulls.retuned(plain, difficulty, gold, places)[:, 0]
-    best = np.nanmax(surface.surface(plain, difficulty, gold)[0])
+    retuned = parameters.retuned(plain, difficulty, gold, places)[:, 0]
+    best = np.nanmax(parameters.surface(plain, difficulty, gold)[0])
     assert quantile(value, permuted) > 0.95
     assert quantile(best, retuned) > 0.95

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mt_difficulty.evidence import ranking_by_difficulty as by_difficulty
+from mt_difficulty.evidence import controls
 from mt_difficulty.evidence.nulls import permutations
 
 
@@ -24,7 +24,7 @@ def make(seed, systems=6, segments=45):
 
 def test_it_is_r_between_means_on_the_hardest_tenth_and_on_the_rest():
     difficulty, people = make(1)
-    found = by_difficulty.rank_by_difficulty(difficulty, people, 20, np.random.default_rng(2))
+    found = controls.rank_by_difficulty(difficulty, people, 20, np.random.default_rng(2))
     rated = np.arange(45) != 7
     difficulty, people = difficulty[:, rated], people[:, rated]
     inside = np.isin(np.arange(44), np.argsort(-difficulty.mean(axis=0))[:4])
@@ -37,7 +37,7 @@ def test_it_is_r_between_means_on_the_hardest_tenth_and_on_the_rest():
 def test_within_segments_both_are_differences_to_the_segments_mean():
     difficulty, people = make(3)
     difficulty[0, 0] = np.inf
-    count, r = by_difficulty.within_segments(difficulty, people)
+    count, r = controls.within_segments(difficulty, people)
     x, y = [], []
     for d, p in zip(difficulty.T, people.T, strict=True):
         there = np.isfinite(d) & np.isfinite(p)
@@ -50,10 +50,10 @@ def test_within_segments_both_are_differences_to_the_segments_mean():
 def test_a_difficulty_of_segments_says_nothing_within_them():
     difficulty, people = make(4)
     difficulty[:] = difficulty[0]
-    found = by_difficulty.rank_by_difficulty(difficulty, people, 20, np.random.default_rng(0))
+    found = controls.rank_by_difficulty(difficulty, people, 20, np.random.default_rng(0))
     assert np.isnan(found.within_r)
-    row = dict(zip(by_difficulty.COLUMNS, by_difficulty.row("length", found), strict=True))
-    assert row["reason"] == by_difficulty.ALIKE
+    row = dict(zip(controls.RANKING_COLUMNS, found.row("length"), strict=True))
+    assert row["reason"] == controls.ALIKE
     assert row["random_low"] < row["random_mean"] < row["random_high"]
 
 
@@ -63,8 +63,8 @@ def test_segments_on_which_people_rank_the_other_way_are_found():
     difficulty = np.broadcast_to(rng.random(300), (8, 300))
     sign = np.where(difficulty > np.quantile(difficulty, 0.9), -1, 1)
     people = sign * quality + 0.3 * rng.standard_normal((8, 300))
-    found = by_difficulty.rank_by_difficulty(difficulty, people, 500, rng)
-    row = dict(zip(by_difficulty.COLUMNS, by_difficulty.row("x", found), strict=True))
+    found = controls.rank_by_difficulty(difficulty, people, 500, rng)
+    row = dict(zip(controls.RANKING_COLUMNS, found.row("x"), strict=True))
     assert row["r"] < -0.9
     assert row["random_quantile"] == 0
     assert row["random_low"] > 0.9

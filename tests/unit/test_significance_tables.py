@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mt_difficulty.evidence.classical_tests import holm
+from mt_difficulty.evidence.intervals import holm
 from mt_difficulty.papers import significance_tables as st
 
 ENDS = [f"{over}_{end}" for over in st.INTERVALS for end in ("low", "high")]

@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as hnp
 from scipy.special import ndtr
 
 from mt_difficulty.evidence import resampling
-from mt_difficulty.evidence.compiled.normal import phi
+from mt_difficulty.evidence.kernels import phi
 from mt_difficulty.evidence.soft_accuracy import bootstrap_soft_accuracy, normal_p
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.statistics import STATISTICS

@@ -9,8 +9,9 @@ import choose_elsewhere
 import contrast_weightings
 import plot_study
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence import pair_model, study, study_tables, surface, synthesis
+from mt_difficulty.evidence import pair_model, study, study_tables, synthesis
 from mt_difficulty.evidence.contrasts import TUNED
+from mt_difficulty.evidence.parameters import QUANTILES, W
 from mt_difficulty.page import study_page
 
 EE = {"type": "groups", "difficulty": "given", "threshold": 0.5, "easy_weight": 0.4}
@@ -18,7 +19,7 @@ EE = {"type": "groups", "difficulty": "given", "threshold": 0.5, "easy_weight": 
 
 def grid(**points):
     """A grid of r of 0.1, but at points of quantile and w."""
-    found = np.full((len(surface.QUANTILES), len(surface.W)), 0.1)
+    found = np.full((len(QUANTILES), len(W)), 0.1)
     for value, (quantile, w) in points.values():
         found[quantile, w] = value
     return found
@@ -36,7 +37,7 @@ def test_parameters_are_those_of_the_other_campaigns():
     found = choose_elsewhere.chosen(grids, campaigns, {"EE-elsewhere": "EE"})["EE-elsewhere"]
 
     def parameters(quantile, w):
-        return f"hypotheses_{surface.QUANTILES[quantile]}", surface.W[w]
+        return f"hypotheses_{QUANTILES[quantile]}", W[w]
 
     for campaign, sets, point in (
         ("a", ["b/x", "c/x"], (7, 8)),

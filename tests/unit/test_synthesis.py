@@ -7,7 +7,7 @@ from scipy import stats
 from study_frames import study_draws, study_effects
 
 from mt_difficulty.evidence import pooled_errors, study_power, synthesis
-from mt_difficulty.evidence.classical_tests import holm
+from mt_difficulty.evidence.intervals import holm
 from mt_difficulty.evidence.joint import draw_segments
 from mt_difficulty.evidence.synthesis_nulls import against_chance, pool_nulls
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from naive import token_difficulty
 
 from mt_difficulty.embedding.matches import Matches, rescale, rescaled_matches, select
-from mt_difficulty.evidence.subset_scores import SubsetScores
+from mt_difficulty.evidence.set_scores import SubsetScores
 from mt_difficulty.evidence.subsets import random_subsets
 from mt_difficulty.weighting.tokens import Tokens, f_score, occurrence_weights, segment_scores
 

@@ -9,8 +9,7 @@ from mt_difficulty.data.set_files import read_set
 from mt_difficulty.embedding.matches import rescaled_matches
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import labels
-from mt_difficulty.evidence.correlations import row_label
-from mt_difficulty.evidence.subsets import best_first
+from mt_difficulty.evidence.subsets import best_first, row_label
 from mt_difficulty.figures import plots
 from mt_difficulty.figures.kinds import draw_heat_map, means_that_count, scores_of_segments
 from mt_difficulty.figures.surface_figure import Surface, draw_surfaces

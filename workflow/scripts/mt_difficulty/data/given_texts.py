@@ -70,7 +70,7 @@ def read_references(paths: Sequence[Path], columns: int = 1) -> list[list[str]]:
             if len(row) != columns:
                 raise InputError(
                     f"{path}, line {number}: expected {columns} references between tabs, found "
-                    f"{len(row)} (--num-refs)."
+                    f"{len(row)}."
                 )
         found += [list(column) for column in zip(*cells, strict=True)]
     return found

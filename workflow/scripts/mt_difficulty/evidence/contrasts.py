@@ -13,13 +13,12 @@ from ..difficulty.length import Length
 from ..statistics import evaluate
 from ..weighting.base import WeightedMetric
 from . import nulls
-from .controls import quantile
 from .counted import STANDARD
 from .joint import OUTCOMES, linear_influence, observed_outcomes
+from .parameters import retuned, surface
 from .resampling import interval
 from .soft_accuracy import MINIMUM_SEGMENTS
 from .study_scores import Scored, StudyScores
-from .surface import surface
 
 MEAN = "mean"  # of a tier's metrics
 EFFECTS = [
@@ -253,11 +252,11 @@ def tuned_rows(scores: StudyScores, contrast: Contrast, draws: int) -> Iterator[
         difficulty = found[:, scores.sample.segments]
         rng = np.random.default_rng([scores.seed, 6, scores.texts])
         places = nulls.permutations(difficulty.shape[1], draws, rng)
-        drawn = nulls.retuned(plain, difficulty, scores.sample.gold, places)[:, 0]
+        drawn = retuned(plain, difficulty, scores.sample.gold, places)[:, 0]
         grid = surface(plain, difficulty, scores.sample.gold)[0]
         low, high = interval(drawn)
         standard = evaluate(["pearson"], plain.observed_quality(), scores.sample.gold)[0]
         yield [
             *(contrast.name, metric, "pearson", standard, np.nanmax(grid)),
-            *(np.nanmean(drawn), float(low), float(high), quantile(np.nanmax(grid), drawn)),
+            *(np.nanmean(drawn), float(low), float(high), nulls.quantile(np.nanmax(grid), drawn)),
         ]

@@ -107,7 +107,7 @@ def tau(x: np.ndarray, y: np.ndarray, counts: np.ndarray, most: int) -> np.ndarr
     """Kendall's τ-b of two variables, (cases,) each, on resamples, (cases, resamples) of how often
     a case is drawn, in one resample at most so many in all; (resamples,), NaN where one has one
     value."""
-    from .compiled.rank_correlation import LANES, resampled_tau
+    from .kernels import LANES, resampled_tau
 
     if not x.size:
         return np.full(counts.shape[1], np.nan)

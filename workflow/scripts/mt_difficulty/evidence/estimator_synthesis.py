@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .changes import MARGIN, family
-from .classical_tests import holm
 from .estimators import BASELINE, DEC, TESTED, WITHIN, ranked
+from .intervals import holm
 from .synthesis import CLUSTERS, Pooled, random_effects, verdict
 
 if TYPE_CHECKING:

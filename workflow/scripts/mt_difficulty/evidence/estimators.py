@@ -13,7 +13,7 @@ import numpy as np
 from ..data.human_scores import perfect_score
 from ..errors import Missing
 from . import dec
-from .classical_tests import holm
+from .intervals import holm
 from .metric_tests import clusters, ranking
 from .nulls import length_deciles
 from .resampling import interval

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..weighting.base import WeightedMetric
-from .correlations import Correlations, correlate
+from .subsets import Correlations, correlate
 
 
 class Influence(NamedTuple):
@@ -32,19 +32,8 @@ class Influence(NamedTuple):
 
 
 def influence(weighted: WeightedMetric, gold: np.ndarray) -> Influence:
-    """What leaving a segment out does to the ranking and to its agreement with gold.
-
-    The weights of the other segments stay what they are.
-
-    Parameters
-    ----------
-    weighted : WeightedMetric
-    gold : ndarray, (systems,)
-
-    Returns
-    -------
-    Influence
-    """
+    """What leaving each segment out does to the ranking and to its agreement with gold, (systems,).
+    The weights of the other segments stay what they are."""
     scores, without = weighted.observed_quality(), weighted.quality_without_each_segment()
     whole, parts = correlate(scores, gold), correlate(without.T, gold)
     added = Correlations(*(part - one for one, part in zip(whole, parts, strict=True)))

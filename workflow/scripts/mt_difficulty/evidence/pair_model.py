@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .classical_tests import holm
+from .intervals import holm
 from .synthesis import LEVEL
 
 if TYPE_CHECKING:

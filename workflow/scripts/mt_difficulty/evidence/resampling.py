@@ -29,17 +29,8 @@ def bootstrap_weights(segments: int, resamples: int, rng: np.random.Generator) -
 
 
 def resampled_scores(weighted: WeightedMetric, weights: np.ndarray) -> np.ndarray:
-    """Scores on weighted segments, higher is better.
-
-    Parameters
-    ----------
-    weighted : WeightedMetric
-    weights : ndarray, (resamples, segments)
-
-    Returns
-    -------
-    ndarray, (resamples, systems)
-    """
+    """Scores on weighted segments, (resamples, segments) to (resamples, systems), higher is
+    better."""
     columns = weighted.columns
     flat = np.moveaxis(columns, 1, 0).reshape(columns.shape[1], -1)
     return np.concatenate(
@@ -51,10 +42,8 @@ def resampled_scores(weighted: WeightedMetric, weights: np.ndarray) -> np.ndarra
 
 
 def interval(values: np.ndarray, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """Percentile interval over axis 0: low and high, (...) each.
-
-    NaN where fewer than DEFINED of the values are defined.
-    """
+    """Percentile interval over axis 0: low and high, (...) each; NaN where fewer than DEFINED of
+    the values are defined."""
     tail = 100 * (1 - level) / 2
     enough = np.isfinite(values).mean(axis=0) >= DEFINED
     low, high = np.nanpercentile(np.where(enough, values, 0.0), [tail, 100 - tail], axis=0)
@@ -64,29 +53,15 @@ def interval(values: np.ndarray, level: float = 0.95) -> tuple[np.ndarray, np.nd
 def score_interval(
     weighted: WeightedMetric, bootstrapped: np.ndarray, level: float = 0.95
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Interval of every system's score on the metric's own scale, from resampled quality.
-
-    Parameters
-    ----------
-    weighted : WeightedMetric
-    bootstrapped : ndarray, (resamples, systems)
-        As from `resampled_scores`.
-
-    Returns
-    -------
-    low, high : ndarray, (systems,)
-    """
+    """Interval of every system's score, low and high, (systems,) each, on the metric's own scale,
+    from scores of `resampled_scores`."""
     ends = weighted.sign * np.array(interval(bootstrapped, level))
     return tuple(np.sort(ends, axis=0) + 0.0)  # no -0.0
 
 
 def paired_bootstrap(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Paired bootstrap between systems (Jurafsky & Martin, 13.6).
-
-    Parameters
-    ----------
-    scores : ndarray, (resamples, systems)
-        On the same resamples of segments, higher is better.
+    """Paired bootstrap between systems (Jurafsky & Martin, 13.6), of scores on the same resamples,
+    (resamples, systems), higher is better.
 
     Returns
     -------
@@ -106,15 +81,9 @@ def paired_bootstrap(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def random_halves(
     weighteds: list[WeightedMetric], resamples: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Scores of a random half of each system's segments, and of the other half.
-
-    Every hypothesis falls to the first half with probability 1/2, the same one for all of
-    `weighteds`.
-
-    Parameters
-    ----------
-    weighteds : list of WeightedMetric
-        Of the same systems and segments.
+    """Scores of a random half of each system's segments, and of the other half: every hypothesis
+    falls to the first half with probability 1/2, the same one for all of `weighteds`, which are of
+    the same systems and segments.
 
     Returns
     -------
@@ -153,13 +122,8 @@ def random_bits(shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
 
 
 def paired_permutation(weighted: WeightedMetric, swapped: np.ndarray) -> np.ndarray:
-    """Paired permutation test between systems: hypotheses of some segments change sides.
-
-    Parameters
-    ----------
-    weighted : WeightedMetric
-    swapped : ndarray, (permutations, segments)
-        1 where they do, else 0; with probability 1/2.
+    """Paired permutation test between systems: hypotheses of some segments change sides, where
+    `swapped`, (permutations, segments), is 1 and not 0, with probability 1/2.
 
     Returns
     -------

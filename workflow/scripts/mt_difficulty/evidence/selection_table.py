@@ -11,8 +11,8 @@ import numpy as np
 from ..errors import Missing
 from . import selection
 from .changes import family
-from .classical_tests import holm
 from .estimators import Bench
+from .intervals import holm
 from .soft_accuracy import MINIMUM_SEGMENTS
 from .synthesis import ALPHA, CLUSTERS, UNKNOWN
 

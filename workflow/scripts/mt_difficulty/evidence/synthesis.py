@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .classical_tests import holm
+from .intervals import holm
 from .pooled_errors import cluster_robust, hartung_knapp, joint_noise
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def random_effects(
     Hartung and Knapp's (2001; t with k − 1 degrees of freedom, scale at least 1), and that of the
     sandwich estimator CR2 (Bell & McCaffrey 2002), summed over two ways of clustering as in
     Cameron, Gelbach & Miller (2011), with the smaller Satterthwaite degrees of freedom of both. The
-    prediction interval has these degrees of freedom, at most k − 2. docs/synthesis.md has the
+    prediction interval has these degrees of freedom, at most k − 2. docs/study.md has the
     coverage of both.
 
     Parameters

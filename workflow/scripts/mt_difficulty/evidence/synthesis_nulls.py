@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .classical_tests import holm
+from .intervals import holm
 from .synthesis import ALPHA, CLUSTERS, HARMS, HELPS, LEVEL, raised, random_effects, valued
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..difficulty.base import deviation, scaled
 from ..errors import Missing
-from ..evidence.correlations import CORRELATIONS, row_label
 from ..evidence.labels import TUNED_NOTE
+from ..evidence.subsets import CORRELATIONS, row_label
 
 if TYPE_CHECKING:
     import pandas as pd

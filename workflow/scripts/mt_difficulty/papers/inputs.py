@@ -46,8 +46,7 @@ class Inputs:
 
     def missing(self, name: str) -> dict[tuple[str, str], str]:
         """Why scores of a set do not exist, by metric and weighting."""
-        rows: Any = self.sets[name].read("missing.csv").itertuples()
-        return {(row.metric, row.weighting): row.reason for row in rows}
+        return self.sets[name].missing_scores()
 
     def reason(self, name: str, metric: str, weighting: str) -> str:
         """Why a metric has no scores under a weighting; empty where it has."""

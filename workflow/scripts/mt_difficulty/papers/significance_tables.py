@@ -5,9 +5,9 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from ..evidence.classical_tests import holm
-from ..evidence.correlations import row_label
+from ..evidence.intervals import holm
 from ..evidence.labels import TUNED, TUNED_NOTE
+from ..evidence.subsets import row_label
 from .tables import SYMBOLS
 
 # The statistics that these tables hold; a run may have others, or lack those of pairs.

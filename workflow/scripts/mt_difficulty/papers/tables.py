@@ -10,7 +10,7 @@ import pandas as pd
 from ..data import language
 from ..difficulty.aligners import exact
 from ..difficulty.chunk_entropy import chunk_entropy
-from ..evidence.correlations import CORRELATIONS, row_label
+from ..evidence.subsets import CORRELATIONS, row_label
 
 SYMBOLS = dict(zip(CORRELATIONS, ("r", "τ", "ρ"), strict=True))
 GIVEN = "an input of the protocol"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from ..evidence.correlations import row_label
+from ..evidence.subsets import row_label
 from .tables import SYMBOLS, Cell
 
 # Rows of an ablation that no threshold enters.

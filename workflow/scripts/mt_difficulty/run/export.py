@@ -133,7 +133,7 @@ def _paths(folder: Path, exported: list[Export], name: str) -> dict[Path, Export
             labels = [f"{x.metric} under {x.weighting}" for x in (found[path], one)]
             raise InputError(
                 f"{name}: {' and '.join(labels)} would both be written to {path.name}. Choose one "
-                "of them (--metric, --weighting), or rename one in the config."
+                "of them, or rename one in the config."
             )
         found[path] = one
     return found

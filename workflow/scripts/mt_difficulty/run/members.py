@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 
 from ..difficulty import ESTIMATORS, make_estimator
 from ..errors import InputError, nearest
-from ..evidence.correlations import CORRELATIONS
+from ..evidence.subsets import CORRELATIONS
 from ..metrics import METRICS
 from ..statistics import STATISTICS
 from ..weighting import WEIGHTINGS

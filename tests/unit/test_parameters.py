@@ -8,10 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import ee_scores
 
-from hold_out_parameters import describe
-from mt_difficulty.evidence import surface
-from mt_difficulty.evidence.controls import tuned_columns
-from mt_difficulty.evidence.correlations import correlate
+from mt_difficulty.evidence import held_out, parameters
+from mt_difficulty.evidence.subsets import correlate
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting.base import WeightedMetric
 
@@ -33,7 +31,7 @@ def test_sums_for_all_thresholds_are_those_for_each(seed):
     entropy = rng.choice([0, 0.1, 0.2, 0.333, np.inf], (3, rng.integers(1, 12)))
     plain = WeightedMetric(METRICS["ter"].aggregate, rng.random((*entropy.shape, 2)))
     thresholds = np.array([0, 0.1, 0.15, 0.333, 0.4, np.inf])
-    sums = surface.threshold_sums(plain, entropy, thresholds)
+    (sums,) = parameters.threshold_sums(plain, entropy, thresholds)
     for i, h in enumerate(thresholds):
         grouped = plain.in_groups(entropy >= h, 0.5)
         np.testing.assert_array_equal(sums[i], grouped.columns.sum(axis=1))
@@ -42,19 +40,19 @@ def test_sums_for_all_thresholds_are_those_for_each(seed):
 @pytest.mark.parametrize("name", ["chrf", "bleu", "ter"])
 def test_a_grid_point_is_ee_with_that_threshold_and_balance(name):
     metric = METRICS[name]
-    found = surface.surface(PLAIN[name], ENTROPY, GOLD)
+    found = parameters.surface(PLAIN[name], ENTROPY, GOLD)
     assert found.shape == (3, 50, 21)
-    thresholds = surface.thresholds(ENTROPY)
+    thresholds = parameters.thresholds(ENTROPY)
     assert set(thresholds) <= set(ENTROPY.ravel())
     for i, j in ((0, 0), (3, 7), (15, 10), (16, 0), (25, 20), (45, 3), (49, 13)):
-        scores = ee_scores(metric, STATISTICS[name], ENTROPY, thresholds[i], surface.W[j])
+        scores = ee_scores(metric, STATISTICS[name], ENTROPY, thresholds[i], parameters.W[j])
         sign = -1 if name == "ter" else 1
         expected = correlate(sign * scores, GOLD)
         np.testing.assert_allclose(found[:, i, j], expected, atol=1e-7)
 
 
 def test_where_all_are_difficult_ee_is_the_plain_metric():
-    found = surface.surface(PLAIN["chrf"], ENTROPY, GOLD)
+    found = parameters.surface(PLAIN["chrf"], ENTROPY, GOLD)
     plain = naive.standard_scores(METRICS["chrf"], STATISTICS["chrf"])
     np.testing.assert_allclose(found[:, 0, 0], correlate(plain, GOLD), atol=1e-7)
     assert np.isnan(found[:, 0, 1:]).all()
@@ -63,8 +61,8 @@ def test_where_all_are_difficult_ee_is_the_plain_metric():
 def test_an_empty_group_is_nan_unless_it_has_no_weight():
     entropy = np.minimum(ENTROPY, 0.5)
     entropy[1:] = np.minimum(entropy[1:], 0.3)
-    found = surface.surface(PLAIN["chrf"], entropy, GOLD)
-    above = surface.thresholds(entropy) > 0.3  # of which the other systems have none
+    found = parameters.surface(PLAIN["chrf"], entropy, GOLD)
+    above = parameters.thresholds(entropy) > 0.3  # of which the other systems have none
     assert above.any()
     assert np.isnan(found[:, above, :-1]).all()
     assert np.isfinite(found[:, above, -1]).all()
@@ -72,10 +70,10 @@ def test_an_empty_group_is_nan_unless_it_has_no_weight():
 
 def test_a_threshold_has_the_share_of_easier_hypotheses_as_its_quantile():
     difficulty = np.array([[1.0, 2, 3, 4], [1, 2, 3, np.inf]])
-    assert surface.quantile_of(difficulty, 3) == 0.5
-    assert surface.quantile_of(difficulty, 0) == 0
-    assert surface.quantile_of(difficulty, np.inf) == 7 / 8
-    found = surface.thresholds(difficulty)
+    assert parameters.quantile_of(difficulty, 3) == 0.5
+    assert parameters.quantile_of(difficulty, 0) == 0
+    assert parameters.quantile_of(difficulty, np.inf) == 7 / 8
+    found = parameters.thresholds(difficulty)
     assert (found[0], found[-1]) == (1, 4)
     assert (np.diff(found) >= 0).all()
 
@@ -94,7 +92,7 @@ def test_the_best_point_is_the_first_of_highest_mean_where_all_sets_have_one(see
     rng = np.random.default_rng(seed)
     # Eighths, so that means tie exactly.
     pearson = rng.choice([np.nan, -0.25, 0.125, 0.5, 0.5], (rng.integers(1, 4), 3, 4))
-    assert surface.best_point(pearson) == plain_best(pearson)
+    assert parameters.best_point(pearson) == plain_best(pearson)
 
 
 def entry(missing="", **changes):
@@ -103,27 +101,27 @@ def entry(missing="", **changes):
 
 
 def test_points_that_give_no_scores_say_why():
-    assert surface.points(entry(), True) == {
+    assert parameters.points(entry(), True) == {
         "in force": (0.5, 0.3, None),
         "equations": (0.6, 0.4, None),
     }
     odd = entry("a reason.", w=None, equations={"h": 0.6, "w": -1.5})
-    found = surface.points(odd, True)
+    found = parameters.points(odd, True)
     assert found["in force"] == (0.5, None, "a reason.")
     assert found["equations"][2] == "Eq. 11 gives w = -1.500, outside [0, 1]"
-    found = surface.points(entry(equations={"h": 0.6, "w": None}), True)
+    found = parameters.points(entry(equations={"h": 0.6, "w": None}), True)
     assert "undefined" in found["equations"][2]
-    assert list(surface.points(entry(), False)) == ["in force"]
+    assert list(parameters.points(entry(), False)) == ["in force"]
 
 
 def make_rows(name="chrF", given=None):
-    grid = surface.surface(PLAIN["chrf"], ENTROPY, GOLD)
-    given = given or surface.points(entry(), True)
-    rows = surface.point_rows(PLAIN["chrf"], ENTROPY, GOLD, given, grid)
-    frame = pd.DataFrame(rows, columns=surface.POINT_COLUMNS)
-    frame = frame.join(tuned_columns(frame, {"optimum"}, np.linspace(0, 1, 101)))
-    keys = dict(zip(surface.KEYS, (name, "EE", "chunk_entropy"), strict=True))
-    return grid, frame.assign(**keys)[[*surface.KEYS, *frame]]
+    grid = parameters.surface(PLAIN["chrf"], ENTROPY, GOLD)
+    given = given or parameters.points(entry(), True)
+    rows = parameters.point_rows(PLAIN["chrf"], ENTROPY, GOLD, given, grid)
+    frame = pd.DataFrame(rows, columns=parameters.POINT_COLUMNS)
+    frame = frame.join(parameters.tuned_columns(frame, {"optimum"}, np.linspace(0, 1, 101)))
+    keys = dict(zip(held_out.KEYS, (name, "EE", "chunk_entropy"), strict=True))
+    return grid, frame.assign(**keys)[[*held_out.KEYS, *frame]]
 
 
 def test_a_sets_own_points_are_computed_off_the_grid():
@@ -134,36 +132,36 @@ def test_a_sets_own_points_are_computed_off_the_grid():
     assert rows.pearson["in force"] == pytest.approx(correlate(scores, GOLD).pearson)
     assert rows["quantile"]["in force"] == (ENTROPY < 0.301).mean()
     assert rows.pearson["optimum"] == np.nanmax(grid[0])
-    empty = surface.points(entry("a reason.", w=None), True)
+    empty = parameters.points(entry("a reason.", w=None), True)
     assert make_rows(given=empty)[1].reason[1] == "a reason."
 
 
 def surface_of(grid):
-    return surface.Surface(grid, np.linspace(0, 1, len(surface.QUANTILES)))
+    return held_out.Surface(grid, np.linspace(0, 1, len(parameters.QUANTILES)))
 
 
 def test_parameters_are_held_out_from_other_texts():
     """Sets a and b have the same texts; d lacks a group nearly everywhere, and f, of which nothing
     is defined, is left aside."""
     rng = np.random.default_rng(4)
-    shape = (3, len(surface.QUANTILES), len(surface.W))
+    shape = (3, len(parameters.QUANTILES), len(parameters.W))
     grids = {name: rng.uniform(-1, 1, shape) for name in "abcd"}
     grids["d"][0, 1:] = np.nan
     surfaces = {name: {("chrF", "EE"): surface_of(grid)} for name, grid in grids.items()}
     surfaces["e"] = {("TER", "EE"): surface_of(grids["a"])}
     surfaces["f"] = {("chrF", "EE"): surface_of(np.full(shape, np.nan))}
     rows = {name: make_rows(key[0])[1] for name in "abcdef" for key in surfaces[name]}
-    found = surface.hold_out(surfaces, rows, dict(zip("abcdef", "xxyzwv", strict=True)))
-    columns = ["set", *surface.KEYS, *surface.POINT_COLUMNS, *surface.TUNED_COLUMNS]
+    found = held_out.hold_out(surfaces, rows, dict(zip("abcdef", "xxyzwv", strict=True)))
+    columns = ["set", *held_out.KEYS, *parameters.POINT_COLUMNS, *parameters.TUNED_COLUMNS]
     assert found.columns.tolist() == columns
     assert set(found.parameters[found.tuned == "yes"]) == {"optimum"}
-    assert found.parameters.tolist() == list(surface.PARAMETERS) * 6
+    assert found.parameters.tolist() == list(held_out.PARAMETERS) * 6
     held = found[found.parameters == "held out"].set_index("set")
     for name, others in (("a", "cd"), ("b", "cd"), ("c", "abd"), ("d", "abc")):
         i, j = plain_best(np.array([grids[other][0] for other in others]))
         row = held.loc[name]
-        assert (row["quantile"], row.w) == (surface.QUANTILES[i], surface.W[j])
-        assert row.h == np.linspace(0, 1, len(surface.QUANTILES))[i]
+        assert (row["quantile"], row.w) == (parameters.QUANTILES[i], parameters.W[j])
+        assert row.h == np.linspace(0, 1, len(parameters.QUANTILES))[i]
         np.testing.assert_array_equal(
             [row.pearson, row.kendall, row.spearman], grids[name][:, i, j]
         )
@@ -174,7 +172,7 @@ def test_parameters_are_held_out_from_other_texts():
 def test_of_one_set_nothing_is_held_out():
     grid, rows = make_rows()
     one = {"a": {("chrF", "EE"): surface_of(grid)}}
-    found = describe(surface.hold_out(one, {"a": rows}, {"a": "x"}))
+    found = held_out.describe(held_out.hold_out(one, {"a": rows}, {"a": "x"}))
     assert "No metric of this run has another set on which to choose h and w." in found
     assert "0 of 0" not in found
     assert "| a     | chrF     | EE          |" in found
@@ -193,8 +191,8 @@ def test_wins_are_counted_where_every_origin_is_defined():
         ],
         columns=["set", "metric", "weighting", "parameters", "pearson"],
     )
-    assert surface.count_wins(frame, "pearson", "held out") == (1, 2)
-    assert surface.count_wins(frame, "pearson", "optimum") == (0, 0)
+    assert held_out.count_wins(frame, "pearson", "held out") == (1, 2, 1, 2)
+    assert held_out.count_wins(frame, "pearson", "optimum") == (0, 0, 0, 0)
 
 
 def test_sets_are_counted_by_the_mean_gain_over_their_cases():
@@ -208,5 +206,4 @@ def test_sets_are_counted_by_the_mean_gain_over_their_cases():
         ],
         columns=["set", "metric", "weighting", "parameters", "pearson"],
     )
-    assert surface.count_wins(frame, "pearson", "held out") == (3, 4)
-    assert surface.count_sets(frame, "pearson", "held out") == (1, 2)
+    assert held_out.count_wins(frame, "pearson", "held out") == (1, 2, 3, 4)

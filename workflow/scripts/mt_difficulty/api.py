@@ -3,47 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..data.given_texts import given_set, pair_of
-from ..errors import InputError, nearest
-from .alignment import aligned, distinct
-from .loading import by_segment
-from .parameters import shown, texts
-from .public import notices_in_python, public
-from .settings import DEFAULT_DIFFICULTY, RESAMPLES, SEED, Settings
-from .texts import Texts
+from .data.given_texts import given_set, pair_of
+from .data.sources import Sources
+from .errors import InputError, nearest
+from .interface.difficulty import find_difficulty
+from .interface.parameters import RESAMPLES, SEED, public, shown
+from .interface.scores import check_encoder, score_report
+from .interface.selection import COSTS, Pool
+from .interface.tables import Scores, aligned, by_segment, distinct, segment_texts
+from .interface.texts import DEFAULT_DIFFICULTY, Settings, Texts
 
 Text = Sequence[str] | pd.Series
 Texts_ = Mapping[str, Text] | pd.DataFrame
-
-
-class Scores(NamedTuple):
-    """Scores of systems.
-
-    Attributes
-    ----------
-    scores : DataFrame
-        A row for each metric, weighting and system: score, low and high (95 % bootstrap interval
-        over segments), rank (1 is best), better_than, effective_segments, higher_is_better,
-        signature. NaN where a score does not exist; `notices` say why.
-    comparisons : DataFrame
-        A row for each metric, weighting and ordered pair of systems: difference, wins, p, p_holm
-        (corrected over the pairs of systems under one metric and weighting).
-    difficulty : dict
-        The difficulty's name, unit and signature; h and w where EE is asked for.
-    notices : list of str
-    """
-
-    scores: pd.DataFrame
-    comparisons: pd.DataFrame
-    difficulty: dict[str, Any]
-    notices: list[str]
 
 
 @public
@@ -93,13 +70,13 @@ def score(
         The texts differ in length or in the labels of their indexes; two systems of one name; an
         unknown name or setting; what a metric or difficulty needs is missing.
     """
-    from .scores import check_encoder, score_report
-
-    given = _aligned(hypotheses, references, source, difficulty)
+    evalset, others, values, _ = _read_texts(
+        hypotheses, references, source, difficulty, pair_of(src_lang, lang)
+    )
     settings = Settings(
         metric=metrics,
         weighting=weightings,
-        difficulty=given.difficulty,
+        difficulty=values,
         lang=lang,
         src_lang=src_lang,
         h=h,
@@ -110,13 +87,12 @@ def score(
         seed=seed,
         encoder=Path(encoder) if encoder else None,
         layer=layer,
-        of_metric=metric_settings,
+        metric_settings=metric_settings,
     )
     check_encoder(settings)
-    report = score_report(given.texts(settings), settings, 0)
+    report = score_report(Texts(evalset, settings, others), 0)
     scores, comparisons = (pd.DataFrame(report[name]) for name in ("scores", "comparisons"))
-    notices = notices_in_python(report["notices"])
-    return Scores(scores, comparisons, report["difficulty"], notices)
+    return Scores(scores, comparisons, report["difficulty"], report["notices"])
 
 
 @public
@@ -151,16 +127,15 @@ def estimate_difficulty(
     InputError
         As for `score`.
     """
-    from .difficulty import find_difficulty
-    from .metrics import measure
-
-    given = _aligned(hypotheses, references, source, difficulty)
-    settings = Settings(metric=(metric,), difficulty=given.difficulty, lang=lang, src_lang=src_lang)
-    whole = given.texts(settings)
-    found = find_difficulty(settings, whole, cache(partial(measure, whole, settings)))
-    frame = by_segment(found.values.T, whole.evalset.systems, given.labels)
-    notices = notices_in_python([*whole.notices, *found.notices])
-    frame.attrs = {"signature": found.signature, "notices": notices}
+    evalset, others, values, index = _read_texts(
+        hypotheses, references, source, difficulty, pair_of(src_lang, lang)
+    )
+    settings = Settings(metric=(metric,), difficulty=values, lang=lang, src_lang=src_lang)
+    texts = Texts(evalset, settings, others)
+    estimated = find_difficulty(texts)
+    frame = by_segment(estimated.values.T, evalset.systems, index)
+    notices = [*texts.notices, *estimated.notices]
+    frame.attrs = {"signature": estimated.signature, "notices": notices}
     return frame
 
 
@@ -205,36 +180,26 @@ def select_segments(
     InputError
         An unknown method, a budget that pays no segment, or indexes of different labels.
     """
-    from ..data.sources import Sources
-    from .choice import Choice
-    from .selection import COSTS, choose
-
     if cost not in COSTS:
         raise InputError(f"no cost {cost}{nearest(cost, COSTS)}. There are: {', '.join(COSTS)}.")
     inputs: dict[str, Any] = {"source": source}
     inputs |= {} if isinstance(by, str) else {"by": by}
     inputs |= {} if documents is None else {"documents": documents}
     inputs, index = aligned(inputs)
-    lines, names = texts(inputs["source"], "source"), []
+    lines, names = segment_texts(inputs["source"], "source"), []
     if documents is not None:
-        names = texts(inputs["documents"], "documents", (str, int, np.integer))
+        names = segment_texts(inputs["documents"], "documents", (str, int, np.integer))
         if len(names) != len(lines):
             raise InputError(f"{len(lines)} segments, but documents of {len(names)}.")
-    sources = Sources(lines, names, [], Path("source"))
-    pool, chosen = choose(
-        sources,
-        Choice(
-            by=by if isinstance(by, str) else np.asarray(inputs["by"]),
-            budget=budget,
-            cost=cost,
-            whole_documents=whole_documents,
-            src_lang=src_lang,
-            seed=seed,
-        ),
+    pool = Pool(
+        Sources(lines, names, [], Path("source")),
+        by if isinstance(by, str) else np.asarray(inputs["by"]),
+        cost=cost,
+        whole_documents=whole_documents,
+        src_lang=src_lang,
     )
-    columns: dict[str, Any] = {}
-    if pool.values is not None:
-        columns["value"] = pool.values[chosen]
+    chosen = pool.chosen(budget, seed)
+    columns: dict[str, Any] = {} if pool.values is None else {"value": pool.values[chosen]}
     if names:
         columns["document"] = [names[place] for place in chosen]
     columns["source"] = [lines[place] for place in chosen]
@@ -243,30 +208,11 @@ def select_segments(
     return pd.DataFrame(columns, index=index[chosen])
 
 
-class _Aligned(NamedTuple):
-    """Texts and difficulty of a call, whose segments are the same row by row.
-
-    `difficulty` is a name, or values, (segments,) or (systems, segments); `labels` is the index of
-    the segments, None where no input has one.
-    """
-
-    systems: dict[str, list[str]]
-    references: list[list[str]]
-    source: list[str]
-    difficulty: str | np.ndarray
-    labels: pd.Index | None
-
-    def texts(self, settings: Settings) -> Texts:
-        pair = pair_of(settings.src_lang, settings.lang)
-        names, lines = list(self.systems), list(self.systems.values())
-        first, *others = self.references
-        return Texts(
-            given_set("reference", names, first, lines, self.source, pair), settings, others
-        )
-
-
-def _aligned(hypotheses: Texts_, references: Any, source: Text | None, difficulty: Any) -> _Aligned:
-    """The inputs of a call, aligned and checked for what they are and for their lengths."""
+def _read_texts(
+    hypotheses: Texts_, references: Any, source: Text | None, difficulty: Any, pair: str
+) -> tuple[Any, list[list[str]], str | np.ndarray, pd.Index | None]:
+    """The inputs of a call, aligned and checked: the evaluation set, further references, the
+    difficulty (a name, or values, (segments,) or (systems, segments)), and the segments' index."""
     if not isinstance(hypotheses, (Mapping, pd.DataFrame)):
         raise InputError(
             "hypotheses: expected a mapping from systems to their segments, found "
@@ -276,12 +222,14 @@ def _aligned(hypotheses: Texts_, references: Any, source: Text | None, difficult
     systems = distinct((name for name, _ in columns), "hypotheses")
     if not systems:
         raise InputError("no hypotheses: expected the segments of one system or more.")
-    if not (isinstance(references, (list, tuple)) and references and _several(references)):
+    sequences = (list, tuple, pd.Series, np.ndarray)
+    several = isinstance(references, (list, tuple)) and bool(references)
+    if not (several and all(isinstance(each, sequences) for each in references)):
         references = [references]
-    of_systems = {name: f"system {name}" for name in systems}
-    inputs = {of_systems[name]: own for name, (_, own) in zip(systems, columns, strict=True)}
+    named = zip(systems, columns, strict=True)
+    inputs = {f"system {name}": given for name, (_, given) in named}
     inputs |= {f"reference {place}": text for place, text in enumerate(references, 1)}
-    inputs |= {} if source is None else {"the source": source}
+    inputs |= {} if source is None else {"source": source}
     inputs |= {} if isinstance(difficulty, str) else {"difficulty": difficulty}
     inputs, index = aligned(inputs)
     values = inputs.pop("difficulty", difficulty)
@@ -292,20 +240,12 @@ def _aligned(hypotheses: Texts_, references: Any, source: Text | None, difficult
         values = values[systems].to_numpy().T
     elif isinstance(values, pd.Series):
         values = values.to_numpy()
-    lines = {name: texts(given, name) for name, given in inputs.items()}
+    lines = {name: segment_texts(given, name) for name, given in inputs.items()}
     expected = len(lines["reference 1"])
     for name, text in lines.items():
         if len(text) != expected:
             raise InputError(f"{name}: expected {expected} segments, found {len(text)}.")
-    return _Aligned(
-        {name: lines[label] for name, label in of_systems.items()},
-        [lines[f"reference {place}"] for place in range(1, len(references) + 1)],
-        lines.get("the source", []),
-        values,
-        index,
-    )
-
-
-def _several(references: Sequence[Any]) -> bool:
-    """Whether these are references, not the segments of one."""
-    return all(isinstance(one, (list, tuple, pd.Series, np.ndarray)) for one in references)
+    outputs = [lines[f"system {name}"] for name in systems]
+    first, *others = (lines[f"reference {place}"] for place in range(1, len(references) + 1))
+    evalset = given_set("reference", systems, first, outputs, lines.get("source", []), pair)
+    return evalset, others, values, index
