@@ -52,16 +52,6 @@ def test_hypotheses_that_are_alike_are_easy():
     assert not same.any()
 
 
-def test_one_system_has_no_consensus():
-    with pytest.raises(Missing, match="a consensus needs the hypotheses of two systems"):
-        make_estimator({"type": "consensus_entropy"}).estimate(make_evalset([["a"]], ["b"]))
-
-
-def test_an_unknown_aligner_is_refused():
-    with pytest.raises(ValueError, match="aligner giza: expected one of exact, fast_align"):
-        make_estimator({"type": "consensus_entropy", "aligner": "giza"})
-
-
 @pytest.fixture(scope="module")
 def encoder(small_bert):
     from mt_difficulty.embedding.encoding import Encoder
