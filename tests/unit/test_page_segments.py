@@ -17,7 +17,7 @@ from scipy.stats import pearsonr
 from mt_difficulty.data.set_files import SetFiles, read_set
 from mt_difficulty.errors import Missing
 from mt_difficulty.page import segments
-from mt_difficulty.papers.chunks import chunk_pieces
+from mt_difficulty.papers.case_studies import chunk_pieces
 
 SETTINGS = page_run.SETTINGS | {"shown": 4}
 ORDER = np.array([3, 0, 4, 1, 2])

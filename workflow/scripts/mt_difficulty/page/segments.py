@@ -17,10 +17,10 @@ from ..data.evalset import EvaluationSet
 from ..data.set_files import SetFiles
 from ..evidence import labels
 from ..evidence.counted import STANDARD
-from ..evidence.influence import Influence, influence
+from ..evidence.resampling import Influence, influence
 from ..evidence.set_scores import SetScores
 from ..metrics import METRICS
-from ..papers import cases, chunks
+from ..papers import case_studies
 from ..weighting.base import WeightedMetric
 from .tables import Mark, marked, number, score_label
 
@@ -190,7 +190,7 @@ def describe_segments(
         "target_language": language.target_language(evalset.pair),
         "documents": _places(evalset.documents),
         "domains": _places(evalset.domains),
-        "units": chunks.units(evalset),
+        "units": case_studies.units(evalset),
         # What is alike stands together, and packs well.
         "texts": list(map(list, zip(source, evalset.reference, *hypotheses, strict=True))),
         "human": human,
@@ -355,7 +355,7 @@ def _reference_tokens(
     part = scores.parts[0]
     lengths, offsets = part.matches.reference_lengths, part.matches.reference_offsets
     values = scores.token_difficulty(first.name, part, np.arange(len(evalset.systems))).mean(axis=0)
-    low, hard = np.quantile(values, [0.05, 1 - cases.MARKED_SHARE])
+    low, hard = np.quantile(values, [0.05, 1 - case_studies.MARKED_SHARE])
     of = []
     for text, end, size in zip(evalset.reference, np.cumsum(lengths), lengths, strict=True):
         own = slice(end - size, end)
@@ -390,7 +390,7 @@ def difficulty_pieces(
         (max(start, 0), end, round(100 * float(value)))
         for (start, end), value in zip(offsets.tolist(), difficulty, strict=True)
     ]
-    return chunks.cut(sentence, spans, None)
+    return case_studies.cut(sentence, spans, None)
 
 
 def _errors(evalset: EvaluationSet, files: SetFiles, order: np.ndarray) -> dict[str, Any] | None:
@@ -447,7 +447,7 @@ def explain(evalset: EvaluationSet, files: SetFiles, names: list[str]) -> dict[s
     dict or None
         `difficulty`, `segment` (from 1), `shortest` and `longest` in tokens, `source`, `reference`,
         `languages`, and `hypotheses`, that of many chunks first: system, `pieces` as from
-        `chunks.chunk_pieces`, `sizes` of its chunks, their `terms` -n/N log10(n/N), which add up to
+        `chunk_pieces`, `sizes` of its chunks, their `terms` -n/N log10(n/N), which add up to
         `sum`. None where no difficulty has chunks, or no two hypotheses are short enough and
         differ.
     """
@@ -459,7 +459,7 @@ def explain(evalset: EvaluationSet, files: SetFiles, names: list[str]) -> dict[s
             break
     else:
         return None
-    units = "words" if chunks.units(evalset) == "words" else "characters"
+    units = "words" if case_studies.units(evalset) == "words" else "characters"
     shortest, longest = SHORT[units]
     lengths, difficulty = arrays["lengths"], arrays["difficulty"]
     short = (lengths >= shortest) & (lengths <= longest) & np.isfinite(difficulty)
@@ -470,10 +470,10 @@ def explain(evalset: EvaluationSet, files: SetFiles, names: list[str]) -> dict[s
         return None
     hypotheses = []
     for system in (int(most[:, segment].argmax()), int(least[:, segment].argmin())):
-        of_tokens = chunks.chunks_of(arrays["links"], lengths, system, segment)
+        of_tokens = case_studies.chunks_of(arrays["links"], lengths, system, segment)
         sizes = np.bincount(of_tokens[of_tokens >= 0])
         shares = sizes / max(1, sizes.sum())
-        pieces = chunks.hypothesis_pieces(evalset, arrays, system, segment)
+        pieces = case_studies.hypothesis_pieces(evalset, arrays, system, segment)
         hypotheses.append(
             {
                 "system": evalset.systems[system],
