@@ -12,7 +12,7 @@ from ..data.evalset import EvaluationSet
 from ..data.set_files import SetFiles
 from ..evidence import labels
 from ..evidence.counted import STANDARD
-from ..evidence.influence import Influence, influence
+from ..evidence.resampling import Influence, influence
 from ..evidence.set_scores import SetScores
 from ..metrics import METRICS
 from ..papers.case_studies import units
