@@ -85,17 +85,6 @@ def test_values_are_those_of_scipy(judged):
         assert found.both_high - found.both_low > found.systems_high - found.systems_low
 
 
-def test_domains_are_judged_apart(judged):
-    bench, estimates, people = judged
-    found = row(bench.rows(), difficulty="truth", domain="social")
-    taus = [
-        stats.kendalltau(x[1::2], y[1::2], nan_policy="omit").statistic
-        for x, y in zip(estimates["truth"].values, -people, strict=True)
-    ]
-    assert found.value == pytest.approx(np.mean(taus), abs=1e-12)
-    assert found.segments == np.isfinite(people[:, 1::2]).any(axis=0).sum()
-
-
 def test_hardest_segments_stand_beside_chance(judged):
     bench, _, people = judged
     rows = bench.rows()

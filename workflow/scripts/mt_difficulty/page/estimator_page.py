@@ -78,9 +78,9 @@ def describe(
     images : dict of str to str
         Data URIs by figure.
     leaderboard, comparisons : DataFrame
-        From `estimator_synthesis`.
+        From `estimators.leaderboard` and `estimators.compare`.
     selection : DataFrame
-        From `selection_table.summarise`.
+        From `selection.summarise`.
     values : dict of str to DataFrame
         `estimators/values.csv`, by set.
     segments : dict of str to (DataFrame, EvaluationSet)
