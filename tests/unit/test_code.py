@@ -40,7 +40,7 @@ def write(folder, **files):
 def test_every_rule_depends_on_the_code_of_its_script(rule):
     body = RULES[rule]
     assert f'"../scripts/{rule}.py"' in body
-    named = re.search(r"code=(?:lambda w: )?code\.checksum\(\s*\"(\w+)\"", body)
+    named = re.search(r"(?:code=lambda w: code\.checksum|\*\*scored)\(\s*\"(\w+)\"", body)
     assert (named[1] if named else None) == (None if rule in DOWNLOADS else rule)
 
 

@@ -146,21 +146,6 @@ def test_a_wrong_metric_is_named_before_anything_runs(metric, problem):
     assert f"config, metrics, Mine: {problem}" in found
 
 
-@pytest.mark.parametrize(
-    "metric",
-    [
-        {"type": "bertscore", "encoder": {"de": "random"}, "rescale": True, "idf": False},
-        {"type": "bleu", "tokenize": "intl"},
-        {"type": "bleu", "tokenize": None},
-        {"type": "stored"},
-        {"type": "stored", "name": "COMET"},
-        {"type": "wnm", "side": "f"},
-    ],
-)
-def test_settings_that_a_metric_takes_are_fine(metric):
-    planned({"metrics": {"Mine": metric}})
-
-
 def test_every_problem_is_told_at_once():
     sets = [
         entry(metrics=["BLEU", "COMET"]),
@@ -261,11 +246,6 @@ def test_papers_that_differ_on_a_set_are_refused():
     assert "wmt19/de-en" in plan.sets
 
 
-def test_a_papers_file_is_read_alike_by_jobs_and_by_the_check():
-    for name in ("babych2004", "liu2022", "zhan2021"):
-        assert read_papers([name], PAPERS) == {name: read_yaml(PAPERS / f"{name}.yaml")}
-
-
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
@@ -324,19 +304,6 @@ def test_a_papers_cells_say_which_encoder_they_are_not_made_with():
     )
 
 
-@pytest.mark.parametrize("paper", ["zhan2021", "liu2022"])
-def test_a_layer_that_is_not_the_papers_makes_a_substitute(paper):
-    config = {"papers": [paper], "evaluation_sets": []}
-    changed = {"encoders": {"roberta-large": {"layer": 24}}}
-    found = outputs.substitutions(planned(config, changed, base=CONFIG), paper)
-    assert found.pop("wmt19/de-en") == {
-        "BERTScore-rescaled": "encoder roberta-large (layer 24, float32), not the paper's "
-        "roberta-large (layer 17, float32)"
-    }
-    assert not any(found.values())
-    assert not any(outputs.substitutions(planned(config, base=CONFIG), paper).values())
-
-
 @pytest.mark.parametrize(("layers", "layer"), [({"roberta-large": 16}, 16), ({}, 17)])
 def test_the_layer_of_a_paper_is_the_stated_one_or_else_bert_scores(layers, layer):
     papers = read_papers(["zhan2021"], PAPERS)
@@ -346,14 +313,6 @@ def test_the_layer_of_a_paper_is_the_stated_one_or_else_bert_scores(layers, laye
     assert not problems
     found = plan.sets["wmt19/de-en"].substitutions["BERTScore-rescaled"]
     assert found.endswith(f"not the paper's roberta-large (layer {layer}, float32)")
-
-
-def test_papers_that_differ_in_a_layer_share_no_set():
-    papers = read_papers(["liu2022", "zhan2021"], PAPERS)
-    assert make_plan(CONFIG, papers)[1] == []
-    papers["zhan2021"]["layers"]["roberta-large"] = 16
-    refused = "config, papers: two papers differ on wmt19/de-en; run one of them."
-    assert refused in make_plan(CONFIG, papers)[1]
 
 
 @pytest.mark.parametrize(
@@ -406,39 +365,6 @@ def test_without_neural_metrics_papers_say_what_is_left_out():
     ]
     assert outputs.item_inputs(plan, "zhan2021", "figure1") == []
     assert not [path for path in outputs.final_outputs(plan) if "/matches/" in path]
-
-
-def test_items_of_papers_are_made_from_their_sets_alone():
-    plan = planned(base=CONFIG)
-    folder = "results/wmt19/en-de"
-    made = {
-        "figure1": [
-            f"{folder}/weightings.json",
-            f"{folder}/difficulty/chunk_entropy.npz",
-            f"{folder}/statistics/BLEU.npz",
-        ],
-        "figure2": [],
-        "figure3": [f"{folder}/correlations.csv", f"{folder}/weightings.json"],
-        "table6_chunks": [f"{folder}/evalset.json", f"{folder}/difficulty/chunk_entropy.npz"],
-    }
-    for figure, files in made.items():
-        assert outputs.item_inputs(plan, "liu2022", figure) == files
-    assert len(outputs.item_inputs(plan, "liu2022", "figure4")) == 2 * 4
-    assert len(outputs.item_inputs(plan, "liu2022", "figure5")) == 5
-    assert outputs.item_inputs(plan, "liu2022", "table1") == []
-    assert outputs.item_inputs(plan, "liu2022", "table4") == [
-        "results/papers/liu2022/ablation.csv",
-        f"{folder}/missing.csv",
-    ]
-    assert outputs.item_inputs(plan, "zhan2021", "table3")[-1] == (
-        f"{folder}/matches/bert-base-multilingual-cased.npz"
-    )
-    assert f"{folder}/difficulty/chunk_entropy.npz" in outputs.item_inputs(
-        plan, "liu2022", "table6"
-    )
-    assert list(outputs.ablated_metrics(plan, "liu2022")) == [
-        *("BLEU", "chrF", "METEOR", "BERTScore")
-    ]
 
 
 def test_partial_targets_are_papers_their_items_and_sets():
@@ -786,13 +712,6 @@ def test_a_set_that_differs_from_an_earlier_runs_has_a_folder_of_its_own():
     assert "results/wmt19/en-de has reference ref, gold wmt-z, segments rated" in problem
 
 
-def test_own_files_have_no_name_of_human_scores():
-    _, found = check({"evaluation_sets": [OWN | {"gold": "mqm"}]})
-    assert (
-        "1.yaml: evaluation_sets[0]: there is no key `gold` here; there are files, ref" in found[0]
-    )
-
-
 def test_files_that_nothing_reads_are_noticed(tmp_path):
     own = OWN | {"files": str(tmp_path / "own"), "metrics": ["BLEU", "COMET"]}
     config = {"metrics": {"COMET": {"type": "stored"}}, "evaluation_sets": [own]}
@@ -811,13 +730,3 @@ def test_files_that_nothing_reads_are_noticed(tmp_path):
         "read difficulty/<name>.tsv.",
     ]
     assert planned().unread("demo/en-de") == []
-
-
-def test_a_set_with_token_matches_has_further_plots():
-    plots = ["top_k", "surface", "difficulties"]
-    assert list(outputs.plots_of_set(planned({"neural": False}), "demo/en-de")) == plots
-    assert list(outputs.plots_of_set(planned(), "demo/en-de")) == [
-        *plots,
-        "token_heat_map",
-        "difficulty_distribution",
-    ]

@@ -83,5 +83,7 @@ def print_results():
     for target in sorted(workflow.dag_settings.targets) or ["all"]:
         if target in texts:
             print(Path(texts[target]).read_text(encoding="utf-8"))
+        elif target == "fetch":
+            print("What the run needs from the network is here.")
         else:
             print(f"{target}:", *outputs.partial_targets(PLAN).get(target, [target]), sep="\n  ")

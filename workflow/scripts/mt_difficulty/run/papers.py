@@ -80,15 +80,12 @@ class PaperSet(TypedDict):
     pair: str
     reference: str
     gold: str
-    systems: int
-    """How many there are in the paper."""
+    systems: int  # how many there are in the paper
     exclude: NotRequired[list[str]]
-    parameters: NotRequired[dict[str, dict[str, Any]]]
-    """Settings of weightings in this set."""
+    parameters: NotRequired[dict[str, dict[str, Any]]]  # settings of weightings in this set
     tuned: NotRequired[list[str]]
     """Weightings whose parameters the authors chose with human scores of this same set."""
-    metrics: NotRequired[dict[str, Member]]
-    """Of this set alone."""
+    metrics: NotRequired[dict[str, Member]]  # of this set alone
 
 
 @options()
@@ -109,10 +106,8 @@ class Inputs(TypedDict):
     human: Rows
     scores: dict[str, Rows]
     readability: dict[str, Readability]
-    reference: str
-    """The text that scores are normalised to."""
-    powers: dict[str, float]
-    """Of the ratio of syllables per word, by metric."""
+    reference: str  # the text that scores are normalised to
+    powers: dict[str, float]  # of the ratio of syllables per word, by metric
 
 
 @options()
@@ -189,11 +184,9 @@ class Cause(TypedDict):
     item: Any
     row: NotRequired[Any]
     column: NotRequired[Any]
-    within: float
-    """The largest difference that the cause explains."""
+    within: float  # the largest difference that the cause explains
     reason: str
-    evidence: str
-    """What shows it."""
+    evidence: str  # what shows it
 
 
 @options()
@@ -201,33 +194,25 @@ class Check(TypedDict):
     """How a claim is checked: the kind of check, and the cells or results that it reads."""
 
     kind: str
-    item: NotRequired[Any]
-    """A table or figure, or a list of them."""
+    item: NotRequired[Any]  # a table or figure, or a list of them
     row: NotRequired[str]
     rows: NotRequired[list[str]]
-    columns: NotRequired[list[str]]
-    """Columns, or heads of groups of columns."""
+    columns: NotRequired[list[str]]  # columns, or heads of groups of columns
     statistics: NotRequired[list[Literal["r", "τ", "ρ"]]]
-    pairs: NotRequired[list[list[str]]]
-    """Of each pair the first is compared with the second."""
-    over: NotRequired[Literal["rows", "columns"]]
-    """What the pairs are of; rows without it."""
+    pairs: NotRequired[list[list[str]]]  # of each pair the first is compared with the second
+    over: NotRequired[Literal["rows", "columns"]]  # what the pairs are of; rows without it
     absolute: NotRequired[bool]
-    summed: NotRequired[bool]
-    """Gains are summed over the statistics."""
-    factors: NotRequired[list[list]]
-    """Row, column and, if not 1, exponent of each factor."""
+    summed: NotRequired[bool]  # gains are summed over the statistics
+    factors: NotRequired[list[list]]  # row, column and, if not 1, exponent of each factor
     scale: NotRequired[float]
     per: NotRequired[float]
     above: NotRequired[float]
     below: NotRequired[float]
     at_least: NotRequired[float]
     at_most: NotRequired[float]
-    groups: NotRequired[list[list[str]]]
-    """Of rows that are compared with each other."""
+    groups: NotRequired[list[list[str]]]  # of rows that are compared with each other
     decimals: NotRequired[int]
-    digits: NotRequired[int]
-    """Of a value beside a claim."""
+    digits: NotRequired[int]  # of a value beside a claim
     set: NotRequired[str]
     difficulty: NotRequired[str]
     weighting: NotRequired[str]
@@ -235,8 +220,7 @@ class Check(TypedDict):
     of: NotRequired[Literal["hypotheses", "segments"]]
     metrics: NotRequired[list[str]]
     statistic: NotRequired[Literal["pearson", "kendall", "spearman"]]
-    sizes: NotRequired[list[Size]]
-    """The least and the largest K."""
+    sizes: NotRequired[list[Size]]  # the least and the largest K
 
 
 @options()
@@ -244,12 +228,9 @@ class Claim(TypedDict):
     """A number or statement of a paper's text or captions."""
 
     id: str
-    where: str
-    """Section, table or figure."""
-    statement: str
-    """In our words."""
-    published: NotRequired[float]
-    """The number that is claimed; none of a comparison."""
+    where: str  # section, table or figure
+    statement: str  # in our words
+    published: NotRequired[float]  # the number that is claimed; none of a comparison
     digits: NotRequired[int]
     check: NotRequired[Annotated[Check, of_kind(CHECKS)]]
     """None where nothing can check it; `reason` says why."""
@@ -267,8 +248,7 @@ class Paper(TypedDict):
     authors: str
     year: int
     sets: list[PaperSet]
-    metrics: dict[str, Member]
-    """Of all its sets."""
+    metrics: dict[str, Member]  # of all its sets
     layers: NotRequired[dict[str, Annotated[int, Field(ge=0)]]]
     """Of the encoders of its metrics, by their names in a config (bert-score's layers)."""
     tables: dict[str, Annotated[Table, of_kind(TABLES)]]
@@ -276,13 +256,10 @@ class Paper(TypedDict):
     inputs: NotRequired[Inputs]
     difficulties: NotRequired[Difficulties]
     """Of all its sets, where they differ from a config's, whose others apply, too."""
-    weightings: NotRequired[Weightings]
-    """As the difficulties."""
+    weightings: NotRequired[Weightings]  # as the difficulties
     ablation: NotRequired[Ablation]
-    causes: NotRequired[list[Cause]]
-    """Of differences, as far as they are known."""
-    claims: NotRequired[list[Claim]]
-    """Of text, captions and conclusions."""
+    causes: NotRequired[list[Cause]]  # of differences, as far as they are known
+    claims: NotRequired[list[Claim]]  # of text, captions and conclusions
 
 
 def check_papers(names: Iterable[str], folder: Path) -> tuple[dict[str, Paper], list[str]]:
