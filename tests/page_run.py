@@ -20,8 +20,7 @@ from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.evidence.subsets import CORRELATIONS
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.papers.audit import audit
-from mt_difficulty.papers.layout import layout
-from mt_difficulty.papers.tables import Cell
+from mt_difficulty.papers.cells import Cell, layout
 from mt_difficulty.statistics import of_scores
 
 ROOT = Path(__file__).parents[1]

@@ -9,7 +9,7 @@ import yaml
 from mt_difficulty.data.set_files import SetFiles
 from mt_difficulty.errors import Missing
 from mt_difficulty.papers.inputs import Inputs
-from mt_difficulty.papers.kinds import make_table
+from mt_difficulty.papers.tables import make_table
 from mt_difficulty.run import outputs
 
 FOLDER = Path(__file__).parents[1] / "workflow/papers"

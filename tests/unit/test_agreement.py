@@ -234,12 +234,6 @@ def test_a_set_without_human_scores_of_segments(simulated):
     assert tests[tests.statistic == "soft_accuracy"].p.isna().all()
 
 
-def test_equal_seeds_give_equal_tables(simulated):
-    found, scores, _, _ = simulated
-    for one, other in zip(tables(scores, found), tables(scores, found), strict=True):
-        pd.testing.assert_frame_equal(one, other)
-
-
 def test_the_page_orders_by_soft_accuracy(simulated):
     found, scores, _, _ = simulated
     frame, _ = tables(scores, found)

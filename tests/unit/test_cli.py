@@ -109,15 +109,6 @@ def test_ee_scores_are_those_of_the_package(capsys):
             assert "|EE|h:" in rows[system]["signature"]
 
 
-def test_given_h_and_w_are_used(capsys):
-    given = ["--h", "0.3", "--w", "0.25"]
-    found = report(capsys, "score", *DE, "--hyp", *HYPOTHESES, *given, "--resamples", 0)
-    assert (found["difficulty"]["h"], found["difficulty"]["h_from"]) == (0.3, "given")
-    assert (found["difficulty"]["w"], found["difficulty"]["w_from"]) == (0.25, "given")
-    standard, ee = scores_of(found, "chrF"), scores_of(found, "chrF", "EE")
-    assert all(ee[system]["score"] < standard[system]["score"] for system in SYSTEMS)
-
-
 def test_intervals_are_those_of_a_bootstrap_of_the_texts(capsys, few):
     """Every resample as a text of its own, scored by sacreBLEU."""
     found = report(

@@ -204,7 +204,9 @@ def test_crowd_is_of_the_first_metric_in_the_sense_of_harder(report, evalset):
 
 def test_with_a_threshold_segments_say_for_how_many_systems_they_are_difficult(report, call):
     asked = ["hard", "--difficulty", "hypotheses.tsv", "--top", 5]
-    for row in report(*asked, "--h", "0.7")["hard_segments"]:
+    found = report(*asked, "--h", "0.7")
+    assert (found["difficulty"]["h"], found["difficulty"]["h_from"]) == (0.7, "given")
+    for row in found["hard_segments"]:
         difficult = (ESTIMATES[:, row["segment"] - 1] >= 0.7).sum()
         assert row["difficult_systems"] == difficult
     for options, count in ((["--h", "0.7"], 5), ([], 0)):

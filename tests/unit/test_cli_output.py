@@ -115,6 +115,13 @@ def test_wrong_usage_is_named_and_exits_with_2(arguments, message, capsys):
     assert message in capsys.readouterr().err
 
 
+def test_parameters_are_converted():
+    given = "score r --lang nan --src-lang pt-BR --w share --h 1 --resamples 3 --softmax -10"
+    found = make_parser().parse_args(given.split())
+    assert (found.lang, found.src_lang, found.w, found.h) == ("nan", "pt_BR", "share", 1)
+    assert (found.resamples, found.softmax, found.metric) == (3, -10, ["chrF"])
+
+
 def test_text_fits_a_terminal_but_for_signatures(printed):
     text = printed("score", *TEXTS, "--src", DEMO / "sources/en-de.txt", "--resamples", 50)
     body, signatures = text.split("Signatures\n")

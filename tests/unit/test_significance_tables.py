@@ -96,9 +96,3 @@ def test_the_summary_counts_tests(frame):
         "PERM-BOTH: p < 0.05 in 2 of 3 tests, 1 after Holm's correction; Williams' test: p < 0.05 "
         "in 0 of 0 tests"
     )
-
-
-def test_without_controls_there_are_no_quantiles():
-    joined = st.join(ROWS, pd.DataFrame(columns=CONTROLS))
-    assert len(joined) == len(ROWS)
-    assert joined[st.QUANTILES].isna().all(axis=None)

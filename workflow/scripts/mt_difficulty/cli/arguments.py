@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -63,8 +64,8 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _whole(least: int = 0, most: int = MOST) -> Callable[[str], int]:
-    """Whole numbers of options that are no parameter of Python."""
+def _whole(least: int = 0, most: int = MOST) -> dict[str, Any]:
+    """Settings of options that are whole numbers and no parameter of Python."""
 
     def convert(text: str) -> int:
         # Python itself refuses to convert thousands of digits.
@@ -75,26 +76,27 @@ def _whole(least: int = 0, most: int = MOST) -> Callable[[str], int]:
             )
         return number
 
-    return convert
+    return {"type": convert, "metavar": "N"}
 
 
-def _parameter(name: str) -> Callable[[str], Any]:
-    """The check of a parameter of Python: numbers are numbers, languages have `_` for `-`."""
+def _parameter(name: str, metavar: str | None = None) -> dict[str, Any]:
+    """Settings of options that are parameters of Python, which checks them; languages have `_` for
+    `-`."""
 
     def convert(text: str) -> Any:
-        value: Any = text.replace("-", "_") if name in ("lang", "src_lang") else text
-        for number in (int, float) if value is text else ():
-            try:
-                value = number(text)
-                break
-            except ValueError:
-                continue
+        value: Any = text
+        if name in ("lang", "src_lang"):
+            value = text.replace("-", "_")
+        else:
+            for number in (float, int):  # the last that takes it
+                with suppress(ValueError):
+                    value = number(text)
         try:
             return check_parameter(name, value)
         except InputError as error:
             raise argparse.ArgumentTypeError(str(error)) from None
 
-    return convert
+    return {"type": convert, "metavar": metavar}
 
 
 def _metric_name(text: str) -> str:
@@ -131,7 +133,7 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
         ("beta", 1, "weight of recall (2)"),
     ):
         limits = _whole(least, 100)
-        add(f"--chrf-{option}", type=limits, metavar="N", help=f"chrF: {meaning}")
+        add(f"--chrf-{option}", **limits, help=f"chrF: {meaning}")
     known = list(weightings())
     add(
         "--weighting",
@@ -144,7 +146,7 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--w",
-        type=_parameter("w"),
+        **_parameter("w"),
         help="EE's balance: the easy hypotheses' share in a score, 0 to 1, or `share`, the share "
         "of easy hypotheses; the difficult ones have 1 - w (default: estimated by Eq. 11 of Liu et "
         "al. 2022, a line fitted to chunk entropies of five WMT sets, which can leave [0, 1]; then "
@@ -152,14 +154,13 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--share",
-        type=_parameter("share"),
+        **_parameter("share"),
         default=0.1,
         help="of hardest: the share of hypotheses that are scored (default: 0.1)",
     )
     add(
         "--softmax",
-        type=_parameter("softmax"),
-        metavar="X",
+        **_parameter("softmax", "X"),
         help="of proportional: weights are exp(X · difficulty / its standard deviation), for "
         f"difficulties below 0 too; X from -{MOST_SOFTMAX} to {MOST_SOFTMAX} (default: weights are "
         "the difficulty itself)",
@@ -183,9 +184,8 @@ def _add_hard(parser: argparse.ArgumentParser) -> None:
     add = _add_output(parser, 20)
     add(
         "--hypotheses",
-        type=_whole(),
+        **_whole(),
         default=3,
-        metavar="N",
         help="show this many hypotheses of every segment, the most difficult ones first; 0 for "
         "none (default: 3)",
     )
@@ -213,9 +213,8 @@ def _add_texts(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--num-refs",
-        type=_whole(1, 100),
+        **_whole(1, 100),
         default=1,
-        metavar="N",
         help="the number of references in every reference file, in columns separated by tabs "
         "(default: 1)",
     )
@@ -234,7 +233,7 @@ def _add_texts(parser: argparse.ArgumentParser) -> None:
     _add_source_language(add)
     add(
         "--lang",
-        type=_parameter("lang"),
+        **_parameter("lang"),
         help="target language, as `de` or `zh`: decides whether text is split into words or "
         "characters, sacreBLEU's tokenizer, and BERTScore's baseline (default: words, or "
         "characters where the text has few spaces, and tokenizer 13a)",
@@ -252,7 +251,7 @@ def _add_texts(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--h",
-        type=_parameter("h"),
+        **_parameter("h"),
         help="EE's threshold: a hypothesis of at least this difficulty is difficult; a number, or "
         "a rule over the segments' mean difficulties, those of mean 0 left aside: mean_plus_2sd, "
         "quantile_0.9, rank_0.05, or one of these with another number (default: mean_plus_2sd, "
@@ -267,8 +266,7 @@ def _add_texts(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--layer",
-        type=_parameter("layer"),
-        metavar="N",
+        **_parameter("layer", "N"),
         help="the encoder's layer whose output is used (default: bert-score's, if the folder is "
         "called like a model that it knows)",
     )
@@ -278,9 +276,8 @@ def _add_output(parser: argparse.ArgumentParser, top: int) -> Callable:
     add = parser.add_argument_group("output").add_argument
     add(
         "--top",
-        type=_whole(),
+        **_whole(),
         default=top,
-        metavar="N",
         help=f"how many of the hardest segments to list (default: {top})",
     )
     add(
@@ -303,7 +300,7 @@ def _add_select(parser: argparse.ArgumentParser) -> None:
         metavar="METHOD|FILE",
         help=f"{', '.join(BY)}, or a file of difficulty estimates",
     )
-    add("--budget", required=True, type=_whole(1), metavar="N", help="what the choice may cost")
+    add("--budget", required=True, **_whole(1), help="what the choice may cost")
     add(
         "--cost",
         default="segments",
@@ -447,8 +444,7 @@ def _add_archive(add: Callable, default: str = " (default: the downloaded") -> N
 def _add_source_language(add: Callable, default: str = "") -> None:
     add(
         "--src-lang",
-        type=_parameter("src_lang"),
-        metavar="LANG",
+        **_parameter("src_lang", "LANG"),
         help=f"source language, as `en`: rarity and readability need it{default}",
     )
 
@@ -456,9 +452,8 @@ def _add_source_language(add: Callable, default: str = "") -> None:
 def _add_resamples(add: Callable, purpose: str) -> None:
     add(
         "--resamples",
-        type=_parameter("resamples"),
+        **_parameter("resamples", "N"),
         default=RESAMPLES,
-        metavar="N",
         help=f"bootstrap resamples of the segments, {purpose}, at most {MOST_RESAMPLES:,}; 0 for "
         f"none (default: {RESAMPLES})",
     )
@@ -466,21 +461,14 @@ def _add_resamples(add: Callable, purpose: str) -> None:
 
 
 def _add_seed(add: Callable, meaning: str) -> None:
-    add(
-        "--seed",
-        type=_parameter("seed"),
-        default=SEED,
-        metavar="N",
-        help=f"{meaning} (default: {SEED})",
-    )
+    add("--seed", **_parameter("seed", "N"), default=SEED, help=f"{meaning} (default: {SEED})")
 
 
 def _add_width(add: Callable, width: int | None, default: str) -> None:
     add(
         "-w",
         "--width",
-        type=_whole(0, 15),
+        **_whole(0, 15),
         default=width,
-        metavar="N",
         help=f"digits of scores after the point (default: {default})",
     )

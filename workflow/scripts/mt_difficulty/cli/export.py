@@ -8,20 +8,14 @@ from . import note
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the chosen scores, and print the files.
-
-    Raises
-    ------
-    InputError
-        There is no finished run, or no such set, metric or weighting in it.
-    """
+    """Write the chosen scores, and print the files."""
     runs = finished_sets(arguments.results)
-    sets = [each for name, each in runs.items() if name in (arguments.set or runs)]
+    sets = [finished for name, finished in runs.items() if name in (arguments.set or runs)]
     metrics, weightings = arguments.metric, arguments.weighting
     for option, names, known in (
         ("set", arguments.set, list(runs)),
-        ("metric", metrics, [name for each in sets for name in each.metrics]),
-        ("weighting", weightings, [name for each in sets for name in each.weightings]),
+        ("metric", metrics, [name for finished in sets for name in finished.metrics]),
+        ("weighting", weightings, [name for finished in sets for name in finished.weightings]),
     ):
         for name in names or ():
             if name not in known:

@@ -48,7 +48,7 @@ def _metric_settings(options: dict) -> dict[str, dict]:
     }
     lowercase = {"lowercase": True} if options.get("lowercase") else {}
     return {
-        kind: {name: options[key] for name, key in own.items() if options.get(key) is not None}
+        kind: {name: options[key] for name, key in keys.items() if options.get(key) is not None}
         | lowercase
-        for kind, own in names.items()
+        for kind, keys in names.items()
     }

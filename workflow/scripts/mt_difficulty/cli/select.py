@@ -128,15 +128,9 @@ def _judged(pool: Pool, arguments: argparse.Namespace) -> str:
     """Ranking by the choice beside that by all segments and by random choices.
 
     It is judged on the segments that have scores of every system: the method chooses among these
-    for the same share of their cost.
-
-    Raises
-    ------
-    InputError
-        Fewer than MINIMUM_SEGMENTS segments have scores of every system.
-    """
+    for the same share of their cost."""
     scores = scores_by_system(arguments.judge, pool.sources)
-    scores = {name: own for name, own in scores.items() if np.isfinite(own).any()}
+    scores = {name: values for name, values in scores.items() if np.isfinite(values).any()}
     gold = np.array(list(scores.values()))
     complete = np.flatnonzero(np.isfinite(gold).all(axis=0))
     if len(complete) < MINIMUM_SEGMENTS:

@@ -82,7 +82,7 @@ def _score_table(rows: list[dict], report: dict, digits: int | None) -> str:
     table = [["#", "system", "score", interval, "better than" * (resampled and len(rows) > 1)]]
     for row in rows:
         ends = f"[{number(row['low'], form)}, {number(row['high'], form)}]" * resampled
-        beaten = ranges([numbers[other] for other in row["better_than"]])
+        beaten = ranges([numbers[system] for system in row["better_than"]])
         place, system = str(numbers[row["system"]]), printable(row["system"])
         table.append([place, system, number(row["score"], form), ends, beaten])
     lines = [title, aligned(table, ("right", "left", "right", "right", "left"))]
@@ -175,7 +175,7 @@ def as_latex(report: dict, digits: int | None) -> str:
                 cell = number(row["score"], form)
                 if not np.isnan(row["low"]):
                     cell += f" [{row['low']:{form}}, {row['high']:{form}}]"
-                beaten = ranges([numbers[other] for other in row["better_than"]])
+                beaten = ranges([numbers[system] for system in row["better_than"]])
                 line.append(cell + f" ({beaten})" * bool(beaten))
         parts.append(_latex_table("rl" + "r" * len(groups), names, table, caption))
     if rows := report["hard_segments"]:

@@ -109,14 +109,14 @@ class Checked:
     def _check_set(self, planned: PlannedSet, folder: Path) -> None:
         """Check one set, and print its plan."""
         name, root = planned.name, self.root
-        found = self._read(planned, folder)
-        self._describe(planned, found)
+        loaded = self._read(planned, folder)
+        self._describe(planned, loaded)
         for encoder in planned.used_encoders:
             try:
                 self._check_encoder(encoder)
             except InputError as error:
                 self.problems.append(str(error))
-        if found is None:
+        if loaded is None:
             return
         # A run goes on without metrics and difficulties that lack something.
         for metric, settings in planned.metrics.items():
@@ -124,37 +124,37 @@ class Checked:
             if planned.reads_stored(metric):
                 source = root / planned.stored_source(metric, folder)
             try:
-                make_metric(metric, found.pair, settings).check_inputs(found, source)
+                make_metric(metric, loaded.pair, settings).check_inputs(loaded, source)
             except Missing as missing:
-                if str(missing) != found.texts_missing:  # which is a notice already
+                if str(missing) != loaded.texts_missing:  # which is a notice already
                     self.notices.append(f"{name}: no scores of {metric}: {missing}")
             except InputError as error:
                 self._problem(planned, error, folder)
         self.notices += [f"{name}: {notice}" for notice in self.plan.unread(name, root)]
-        if found.reference:
+        if loaded.reference:
             for difficulty in planned.difficulties:
                 try:
-                    self._check_difficulty(planned, difficulty, found, folder)
+                    self._check_difficulty(planned, difficulty, loaded, folder)
                 except Missing as missing:
                     self.notices.append(f"{name}: no difficulty {difficulty}: {missing}")
                 except InputError as error:
                     self._problem(planned, error, folder)
-            self.notices += [f"{name}: {notice}" for notice in evalset.notices(found)]
+            self.notices += [f"{name}: {notice}" for notice in evalset.notices(loaded)]
 
     def _read(self, planned: PlannedSet, folder: Path) -> EvaluationSet | None:
         """The evaluation set; None if it cannot be read."""
         name, campaign, settings = planned.name, planned.campaign, planned.import_settings
-        own = planned.files is not None
-        if not own and not folder.is_dir():
+        in_folder = planned.files is not None
+        if not in_folder and not folder.is_dir():
             return None
         try:
-            if own:
-                found = own_files.read_own_files(folder, campaign, **settings)
+            if in_folder:
+                loaded = own_files.read_own_files(folder, campaign, **settings)
             else:
-                found = evalset.read_evaluation_set(folder, campaign, **settings)
-                if found.gold and not found.texts_missing:  # error spans, for its page
-                    size = found.systems, len(found.reference), found.canary
-                    read_ratings(folder, found.pair, found.gold_name, *size)
+                loaded = evalset.read_evaluation_set(folder, campaign, **settings)
+                if loaded.gold and not loaded.texts_missing:  # error spans, for its page
+                    size = loaded.systems, len(loaded.reference), loaded.canary
+                    read_ratings(folder, loaded.pair, loaded.gold_name, *size)
         except InputError as error:
             self._problem(planned, error, folder)
             return None
@@ -162,36 +162,30 @@ class Checked:
             self.notices.append(f"{name}: {missing}")
             self.without_texts += 1
             return None
-        if own and not found.gold:
+        if in_folder and not loaded.gold:
             self.notices.append(f"{name}: no correlations, {evalset.NO_GOLD}.")
-        if found.texts_missing:
-            self.notices.append(f"{name}: {found.texts_missing}")
+        if loaded.texts_missing:
+            self.notices.append(f"{name}: {loaded.texts_missing}")
             self.without_texts += 1
-        return found
+        return loaded
 
     def _check_difficulty(
-        self, planned: PlannedSet, difficulty: str, found: EvaluationSet, folder: Path
+        self, planned: PlannedSet, difficulty: str, loaded: EvaluationSet, folder: Path
     ) -> None:
         """Check a difficulty that others made, or that human scores give."""
         estimator = make_estimator(planned.difficulties[difficulty])
         if estimator.reads == "file":
             file = self.plan.estimates_file(planned.name, difficulty)
-            estimator.estimate(found, self.root / file if file else None)
+            estimator.estimate(loaded, self.root / file if file else None)
         elif estimator.reads == "campaign":
             if planned.files is not None:
                 raise Missing("it is read from the archive, and the set is of own files")
-            estimator.estimate(found, folder)
+            estimator.estimate(loaded, folder)
         elif estimator.uses_gold:
-            estimator.estimate(found, None)
+            estimator.estimate(loaded, None)
 
     def _check_encoder(self, name: str) -> None:
-        """Check that an encoder's folder has a whole model with the layer that is used.
-
-        Raises
-        ------
-        InputError
-            A folder without a whole model, or a model without that layer.
-        """
+        """Check that an encoder's folder has a whole model with the layer that is used."""
         settings = self.plan.encoders[name]
         if "folder" in settings:
             folder = self.root / settings["folder"]
@@ -212,23 +206,23 @@ class Checked:
                 "(config, encoders: layer)."
             )
 
-    def _describe(self, planned: PlannedSet, found: EvaluationSet | None) -> None:
+    def _describe(self, planned: PlannedSet, loaded: EvaluationSet | None) -> None:
         """Print what a set consists of."""
         reference = planned.reference
         if planned.files is None:
-            gold = found.gold_label if found else planned.gold
+            gold = loaded.gold_label if loaded else planned.gold
             given = f"reference {reference}, " if reference else "no reference, "
             given += f"gold {gold}" if planned.gold else "no human scores"
         else:
             given = f"files {planned.files}" + f", reference {reference}" * bool(reference)
         print(f"{planned.name}: {printable(given)}")
-        if found:
-            segments = f"{len(found.reference):,} segments" if found.reference else "scores only"
-            print(f"  {len(found.systems)} systems, {segments}")
-            if counted := describe_counted(found):
+        if loaded:
+            segments = f"{len(loaded.reference):,} segments" if loaded.reference else "scores only"
+            print(f"  {len(loaded.systems)} systems, {segments}")
+            if counted := describe_counted(loaded):
                 print(f"  {counted}")
-            for why in dict.fromkeys(found.left_out.values()):
-                systems = (name for name, reason in found.left_out.items() if reason == why)
+            for why in dict.fromkeys(loaded.left_out.values()):
+                systems = (name for name, reason in loaded.left_out.items() if reason == why)
                 line = printable(f"  left out, {why}: {', '.join(systems)}")
                 print(textwrap.fill(line, WIDTH, subsequent_indent="    "))
         print(f"  metrics: {', '.join(planned.metrics)}")

@@ -103,22 +103,13 @@ def of_set(
 
 
 def judge(changes: pd.DataFrame) -> pd.DataFrame:
-    """The changes with a verdict.
+    """The changes of one set or of several, with `set` and COLUMNS, and with verdicts.
 
-    Parameters
-    ----------
-    changes : DataFrame
-        With `set` and COLUMNS, of one set or of several.
-
-    Returns
-    -------
-    DataFrame
-        With `p_adjusted`, by Holm's method over all changes of a set that are judged and tested;
-        `family`, this correction in words; `verdict`, as in `synthesis.verdict`, or NOT_JUDGED
-        where human scores of the same set are in the difficulty or the parameters; and `note`, why
-        a verdict is UNKNOWN though p is small or absent, and where random difficulty does as much
-        as the change.
-    """
+    Added are `p_adjusted`, by Holm's method over all changes of a set that are judged and tested;
+    `family`, this correction in words; `verdict`, as in `synthesis.verdict`, or NOT_JUDGED where
+    human scores of the same set are in the difficulty or the parameters; and `note`, why a verdict
+    is UNKNOWN though p is small or absent, and where random difficulty does as much as the
+    change."""
     judged = ~(changes.uses_gold.astype(bool) | changes.tuned.astype(bool))
     found = changes.assign(p_adjusted=changes.p.astype(float).where(judged))
     found["family"] = ""

@@ -57,28 +57,9 @@ def control(
     draws: int,
     seed: int,
 ) -> Iterator[list]:
-    """Rows of `controls.csv`: every weighting among its nulls, over all systems and the best ones.
-
-    Parameters
-    ----------
-    scores : SetScores
-    found : EvaluationSet
-        With human scores.
-    correlations : DataFrame
-        As `correlations.csv`.
-    missing : dict of (metric, weighting) to str
-        Why others have no scores.
-    statistics : sequence of str
-        Of the registry; those that read scores count.
-    tops : sequence of int
-        Numbers of best systems.
-    draws, seed : int
-
-    Yields
-    ------
-    list
-        COLUMNS.
-    """
+    """Rows of `controls.csv`, COLUMNS: every weighting of a set with human scores among its nulls,
+    over all systems and, by `tops`, the best ones. `correlations` is `correlations.csv`, `missing`
+    says why others have no scores."""
     gold, statistics = np.array(found.gold), of_scores(statistics)
     none = np.full(len(statistics), np.nan)
     index = correlations.set_index(["metric", "weighting", "subset", "size"]).index
@@ -170,7 +151,8 @@ def describe(
     statistics: Sequence[str],
     missing: str | None = None,
 ) -> Iterator[list]:
-    """Where the statistics of a weighting stand among its nulls.
+    """Where the statistics of a weighting stand among its nulls: from `statistic` on, COLUMNS, for
+    every statistic and null; NaN where there is nothing to compare.
 
     Parameters
     ----------
@@ -185,12 +167,6 @@ def describe(
         Of the registry; those that read scores.
     missing : str, optional
         Why a value is NaN.
-
-    Yields
-    ------
-    list
-        From `statistic` on, COLUMNS, for every statistic and null; NaN where there is nothing to
-        compare.
     """
     drawn = {
         null: evaluate(statistics, scores, gold)
@@ -209,23 +185,14 @@ def describe(
 
 
 class Ranking(NamedTuple):
-    """Human rankings by difficulty.
+    """Human rankings by difficulty, of so many rated `segments`, of which so many are the
+    `hardest`.
 
-    Attributes
-    ----------
-    segments, hardest : int
-        Segments with human scores, and how many of them are the hardest ones.
-    r : float
-        Pearson's r between the systems' mean human scores on the hardest segments and on the rest,
-        -1 to 1; NaN where a system has no score on either side.
-    random : ndarray, (draws,)
-        The same for random subsets of as many segments.
-    hypotheses : int
-        Those with a human score and a finite difficulty.
-    within_r : float
-        Pearson's r between difficulty and human score of hypotheses, both as differences to the
-        segment's mean, -1 to 1; NaN where no segment has different difficulties.
-    """
+    `r` is Pearson's, between the systems' mean human scores on the hardest segments and on the
+    rest, NaN where a system has no score on either side, and `random`, (draws,), that of random
+    subsets of as many segments. `within_r` is between difficulty and human score of so many
+    `hypotheses` that have both, as differences to the segment's mean; NaN where no segment has
+    different difficulties."""
 
     segments: int
     hardest: int
@@ -249,18 +216,8 @@ def rank_by_difficulty(
     difficulty: np.ndarray, people: np.ndarray, draws: int, rng: np.random.Generator
 ) -> Ranking:
     """Compare human rankings on the hardest SHARE of the rated segments, by mean difficulty over
-    systems (Liu et al. 2022, Eq. 8), with those on the other rated segments.
-
-    Parameters
-    ----------
-    difficulty : ndarray, (systems, segments)
-        Higher is harder; may be infinite.
-    people : ndarray, (systems, segments)
-        Human scores; NaN where there is none.
-    draws : int
-        Random subsets.
-    rng : numpy.random.Generator
-    """
+    systems (Liu et al. 2022, Eq. 8), with those on the other rated segments. Difficulties, which
+    may be infinite, and human scores, NaN where there is none, are (systems, segments)."""
     rated = np.isfinite(people).any(axis=0)
     difficulty, people = difficulty[:, rated], people[:, rated]
     segments = people.shape[1]

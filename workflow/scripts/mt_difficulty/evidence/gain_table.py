@@ -171,16 +171,10 @@ def assess(
         Why others have no scores.
     statistics : sequence of str
         Of the registry.
-    tops : sequence of int
-        Numbers of best systems.
-    resamples : int
-    sizes : sequence of int
-        Of random subsets.
-    draws : int
-        Random subsets of each size.
+    tops, sizes : sequence of int
+        Numbers of best systems, and sizes of random subsets, of each of which there are `draws`.
     printed : collection of int
-        The sizes that have intervals and tests.
-    seed : int
+        The sizes that have intervals and tests, from `resamples` resamples.
 
     Returns
     -------

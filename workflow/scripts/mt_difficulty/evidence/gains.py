@@ -29,29 +29,15 @@ POWER_80 = 0.8416212335729143
 
 
 class Estimate(NamedTuple):
-    """Statistics of one metric, weighting and subset: an entry for each statistic of
-    `Resamples`.
+    """Statistics, (statistics,) each, of one metric, weighting and subset, and by OVER their 95 %
+    intervals: percentiles of resampled segments; over systems, and over systems and segments, by
+    the statistic's own variance (`intervals.over_systems`).
 
-    Attributes
-    ----------
-    value : ndarray, (statistics,)
-    intervals : dict of str to Interval
-        95 %, by OVER: percentiles of resampled segments; over systems, and over systems and
-        segments, by the statistic's own variance (`intervals.over_systems`).
-    difference : ndarray, (statistics,)
-        To the standard weighting; NaN for that one itself.
-    differences : dict of str to Interval
-        Of the difference, by OVER.
-    permutation_p : ndarray, (statistics,)
-        Of the difference, PERM-BOTH with re-scored halves, two-sided; NaN where a metric has
-        system scores alone, or more than 5 % of the permutations leave a score undefined.
-    detectable : ndarray, (statistics,)
-        |difference| that this test finds with 80 % power.
-    contribution_p : ndarray, (statistics,)
-        Of PERM-BOTH with contributions of segments, two-sided; NaN where a metric is no mean.
-    williams_p : float
-        Of Pearson's r against that of the standard weighting, two-sided; of one subset only.
-    """
+    `difference` is to the standard weighting, NaN for that one itself. Its tests are two-sided:
+    `permutation_p` of PERM-BOTH with re-scored halves, NaN where a metric has system scores alone
+    or more than 5 % of the permutations leave a score undefined, with the |difference| that this
+    test finds with 80 % power, `detectable`; `contribution_p` of PERM-BOTH with contributions of
+    segments, NaN where a metric is no mean; and `williams_p` of Pearson's r, of one subset only."""
 
     value: np.ndarray
     intervals: dict[str, Interval]
@@ -114,17 +100,14 @@ class Resamples:
     observed : dict of (metric, weighting) to ndarray, (systems,)
         Their scores, higher is better.
     gold : ndarray, (systems,)
-    resamples : int
-    seed : int
+    resamples, seed : int
     statistics : sequence of str
-        Of the registry.
+        Of the registry; `statistics` keeps those that read system scores.
     segment_gold : ndarray, (systems, segments), optional
         Human scores of the metrics' segments, NaN where there are none.
 
     Attributes
     ----------
-    statistics : list of str
-        Those that read system scores.
     bootstrapped : dict to ndarray, (resamples, systems)
         Scores on the same resampled segments; higher is better.
     """

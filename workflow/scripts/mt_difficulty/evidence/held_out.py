@@ -95,16 +95,8 @@ def hold_out(
 def count_wins(
     frame: pd.DataFrame, statistic: str, label: str, other: str = "standard"
 ) -> tuple[int, int, int, int]:
-    """How often the parameters `label` give a higher correlation than the parameters `other`, where
-    every origin that there is gives a correlation, so that counts compare.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        From `hold_out`.
-    statistic : str
-    label, other : str
-        Of PARAMETERS.
+    """How often a correlation is higher with the parameters `label` than with `other`, of
+    PARAMETERS, where every origin that there is gives a correlation, so that counts compare.
 
     Returns
     -------

@@ -7,6 +7,8 @@ import numpy as np
 
 from ..compiled import njit
 
+Array = np.ndarray
+
 TOLERANCE = 1e-12
 # Sums of squares below this share of what they are a difference of are rounding.
 ROUNDING = 1e-12
@@ -32,9 +34,7 @@ def phi(z: float) -> float:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def pairwise_permutation_p(
-    quality: np.ndarray, linear: np.ndarray, squares: np.ndarray, segments: int
-) -> np.ndarray:
+def pairwise_permutation_p(quality: Array, linear: Array, squares: Array, segments: int) -> Array:
     """Normal approximation of the one-sided p of paired permutation tests that the first system of
     a pair is not better, (resamples, pairs), in the order of `np.triu_indices`.
 
@@ -61,8 +61,8 @@ def pairwise_permutation_p(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def system_statistics(
-    scores: np.ndarray, gold: np.ndarray, gold_p: np.ndarray, variance: np.ndarray, segments: int
-) -> np.ndarray:
+    scores: Array, gold: Array, gold_p: Array, variance: Array, segments: int
+) -> Array:
     """Pearson's r, τ-b, ρ, pairwise accuracy and SPA of many scores, (systems, resamples) to
     (5, resamples); for SPA p-values of human scores and variances of differences of scores are
     given, (pairs,) each."""
@@ -96,14 +96,14 @@ def system_statistics(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _compare(
-    x: np.ndarray,
-    other: np.ndarray,
+    x: Array,
+    other: Array,
     y: float,
-    ranks: np.ndarray,
-    other_ranks: np.ndarray,
-    both: np.ndarray,
-    ordered: np.ndarray,
-    alike: np.ndarray,
+    ranks: Array,
+    other_ranks: Array,
+    both: Array,
+    ordered: Array,
+    alike: Array,
 ) -> None:
     """Adds a pair of systems, whose gold has the sign y, to the sums of every resample."""
     for r in range(x.size):
@@ -117,13 +117,13 @@ def _compare(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _add_gaps(
-    x: np.ndarray,
-    other: np.ndarray,
+    x: Array,
+    other: Array,
     variance: float,
     segments: int,
     gold_p: float,
-    places: np.ndarray,
-    gaps: np.ndarray,
+    places: Array,
+    gaps: Array,
 ) -> None:
     """Adds |p − gold_p| of a pair of systems; p as `pairwise_permutation_p`, of scores that are not
     NaN."""
@@ -143,7 +143,7 @@ def _add_gaps(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _pearson(scores: np.ndarray, gold: np.ndarray, found: np.ndarray) -> None:
+def _pearson(scores: Array, gold: Array, found: Array) -> None:
     systems, centred = len(gold), gold - gold.mean()
     spread = (centred * centred).sum()
     for r in range(found.size):
@@ -157,7 +157,7 @@ def _pearson(scores: np.ndarray, gold: np.ndarray, found: np.ndarray) -> None:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _cosine(x: np.ndarray, y: np.ndarray) -> float:
+def _cosine(x: Array, y: Array) -> float:
     xy = xx = yy = 0.0
     for i in range(x.size):
         xy += x[i] * y[i]
@@ -168,14 +168,14 @@ def _cosine(x: np.ndarray, y: np.ndarray) -> float:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def count_system(
-    own: np.ndarray,
-    other: np.ndarray,
-    gold: np.ndarray,
-    gold_p: np.ndarray,
-    variance: np.ndarray,
+    own: Array,
+    other: Array,
+    gold: Array,
+    gold_p: Array,
+    variance: Array,
     segments: int,
-    values: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
+    values: Array,
+) -> tuple[Array, Array]:
     """How often the difference of two keys' statistics, the row's to the column's, is reached with
     hypotheses exchanged, and how often it is undefined, (5, keys, keys) each.
 
@@ -202,9 +202,7 @@ def count_system(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def correlations(
-    fixed: np.ndarray, others: np.ndarray, gold: np.ndarray, found: np.ndarray
-) -> None:
+def correlations(fixed: Array, others: Array, gold: Array, found: Array) -> None:
     """Pearson's r of scores whose sums Σx, Σx², Σxy are `fixed`, (groups, 3), + `others`, (groups,
     3, keys): of all groups' scores together, and the mean of r over the groups that define it, put
     into `found`, (2, keys). `gold`, (groups, 3), has n, Σy, Σy²."""
@@ -241,9 +239,7 @@ def _spread(n: float, y: float, yy: float) -> tuple[float, float, float]:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def count_correlations(
-    sums: np.ndarray, totals: np.ndarray, gold: np.ndarray, values: np.ndarray
-) -> np.ndarray:
+def count_correlations(sums: Array, totals: Array, gold: Array, values: Array) -> Array:
     """How often the difference of two keys' correlations, the row's to the column's, is reached
     with scores exchanged, (2, keys, keys). `sums`, (resamples, groups, 3, keys), are Σx, Σx², Σxy
     over the scores that keep their side, `totals`, (groups, 3, keys), those over all scores, and
@@ -266,13 +262,8 @@ def count_correlations(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def resampled_tau(
-    x: np.ndarray,
-    order: np.ndarray,
-    starts: np.ndarray,
-    counts: np.ndarray,
-    tree: np.ndarray,
-    sums: np.ndarray,
-) -> np.ndarray:
+    x: Array, order: Array, starts: Array, counts: Array, tree: Array, sums: Array
+) -> Array:
     """Kendall's τ-b, (resamples,), of two variables on resamples of their cases, by a Fenwick tree
     of counts; NaN where a variable has one value.
 
@@ -345,7 +336,7 @@ def resampled_tau(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def group_sums(columns: np.ndarray, bins: np.ndarray, places: np.ndarray, sums: np.ndarray) -> None:
+def group_sums(columns: Array, bins: Array, places: Array, sums: Array) -> None:
     """Sums of columns, (systems, segments, k + 1), over the easy and the difficult hypotheses at
     every threshold, for permuted difficulties, put into `sums`, (draws, thresholds, systems, 2, k +
     1). `bins`, (systems, segments), says how many of the ascending thresholds a hypothesis's

@@ -62,20 +62,8 @@ previous rank is significantly better."""
 
 
 class Part(NamedTuple):
-    """Some systems and segments of a set.
-
-    Attributes
-    ----------
-    subset, domain : str
-        What the table says of them.
-    chosen : ndarray of int
-        The systems.
-    segments : ndarray of int
-        Places among the segments that count.
-    gold : ndarray, (systems,)
-    left_out : str
-        Names of the other systems.
-    """
+    """Some systems, `chosen` by index, and segments, by place among those that count, of a set;
+    `subset` and `domain` are what the table says of them, `left_out` names the other systems."""
 
     subset: str
     domain: str
@@ -104,19 +92,8 @@ class Tested(NamedTuple):
 
 
 class Agreement:
-    """The metrics of a set beside people.
-
-    Parameters
-    ----------
-    scores : SetScores
-    found : EvaluationSet
-        With human scores.
-    statistics : sequence of str
-        Of the registry.
-    resamples : int
-        Of intervals and tests.
-    seed : int
-    """
+    """The metrics of a set with human scores beside people; `resamples` are those of intervals and
+    tests."""
 
     def __init__(
         self,

@@ -180,15 +180,8 @@ def retuned_quality(
     """Scores in two groups of segments by permuted difficulties, at the h and w of the highest
     Pearson r over the grid of `surface` (Liu et al. 2022, 5.1, searched likewise).
 
-    Parameters
-    ----------
-    plain : WeightedMetric
-        The unweighted metric.
-    difficulty : ndarray, (systems, segments)
-        May be infinite.
-    gold : ndarray, (systems,)
-    places : ndarray of int, (draws, segments)
-        From `nulls.permutations`: segment i gets the difficulties of segment places[i].
+    Arguments are those of `surface` and places from `nulls.permutations`: segment i gets the
+    difficulties of segment places[i].
 
     Returns
     -------
@@ -225,13 +218,6 @@ def map_parameters(
 ) -> tuple[dict[str, Any], pd.DataFrame]:
     """Correlations of a set's weightings in two groups over all thresholds and balances, and at
     their own; tuned ones beside random difficulties that are tuned likewise.
-
-    Parameters
-    ----------
-    scores : SetScores
-    gold : ndarray, (systems,)
-    draws, seed : int
-        Of random difficulties.
 
     Returns
     -------
@@ -295,7 +281,7 @@ def ablate(
     weighting: str,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    """Correlations of every metric under variants of EE.
+    """Correlations of every metric under variants of the EE weighting (Liu et al. 2022, Table 4).
 
     Parameters
     ----------

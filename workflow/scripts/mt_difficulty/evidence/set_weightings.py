@@ -40,14 +40,6 @@ def describe(
     tuned : collection of str
         Weightings whose parameters were chosen with human scores of this set, or that lie over
         such a one.
-
-    Returns
-    -------
-    dict
-        `difficulties`: by name type, unit, description, depends_on_systems, uses_gold, signature,
-        and in `missing` why there is none. `weightings`: by name type, unit, difficulty, over,
-        description, uses_gold, tuned, signature, parameters, summary (of these, for people),
-        notices, missing.
     """
     found = {name: _difficulty(files, name, difficulties, len(systems)) for name in difficulties}
     fitted: dict[str, dict[str, Any]] = {}

@@ -8,8 +8,8 @@ from ..embedding.matches import Matches
 
 
 def found_share(means: np.ndarray, hard: list[int]) -> float:
-    """Share, 0 to 1, of the segments of given indices, hard by construction, among as many of
-    highest mean difficulty, (segments,)."""
+    """Share, 0 to 1, of the segments `hard`, hard by construction, that are among as many segments
+    of highest mean difficulty, (segments,)."""
     highest = np.argsort(-means, kind="stable")[: len(hard)]
     return np.isin(hard, highest).mean()
 

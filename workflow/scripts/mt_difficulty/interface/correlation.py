@@ -110,7 +110,7 @@ def _gold_doubts(gold: pd.Series | pd.DataFrame, quality: pd.DataFrame, name: st
     segments = np.empty((len(systems), 0))
     if isinstance(gold, pd.DataFrame):
         segments = gold[systems].to_numpy(float).T
-    values = {str(metric): own.to_numpy(float) for metric, own in quality.loc[systems].items()}
+    values = {str(name): scores.to_numpy(float) for name, scores in quality.loc[systems].items()}
     return find_doubts(systems, of_systems[systems].to_numpy(float), segments, name, values)
 
 

@@ -121,13 +121,7 @@ def find_difficulty(texts: Texts) -> Difficulty:
 
 
 def _choose(settings: Settings) -> tuple[str, Estimator, Any]:
-    """The name of a difficulty in reports, its estimator, and the file that it reads.
-
-    Raises
-    ------
-    InputError
-        Neither an estimator nor a file.
-    """
+    """The name of a difficulty in reports, its estimator, and the file that it reads."""
     given, known = str(settings.difficulty), estimators_of_texts()
     metric = metric_name(settings.metric[0])
     if given in known:

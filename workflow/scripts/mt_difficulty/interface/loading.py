@@ -83,7 +83,7 @@ def load_set(
     folder = find_campaign(Path(archive) / campaign)
     check_pair(campaign, pair, pairs_of(folder))
     listed = campaigns.read_campaigns(find_project()[1].parent / campaigns.FILE)
-    known = {(each.campaign, each.pair): each for each in listed}.get((campaign, pair))
+    known = {(entry.campaign, entry.pair): entry for entry in listed}.get((campaign, pair))
 
     def only(names: list[str], what: str) -> str:
         if len(names) == 1:
@@ -151,7 +151,7 @@ def _loaded(
     left_out = [(evalset.left_out, "systems"), (lacking | absent, "metrics")]
     if evalset.segment_gold_doubt and not evalset.segment_gold:
         left_out.append(({segment_gold: evalset.no_segment_gold}, "human scores"))
-    notices = [f"{what} left out: {describe_left_out(own)}." for own, what in left_out if own]
+    notices = [f"{what} left out: {describe_left_out(names)}." for names, what in left_out if names]
     notices += [doubt for doubt in doubts(evalset) if doubt not in notices]
 
     columns = {"source": evalset.source, "reference": evalset.reference}

@@ -144,7 +144,9 @@ def _of_metrics(value: Any) -> dict[str, dict[str, Any]]:
             hint = nearest(str(kind), types)
             raise InputError(f"metric_settings: no type {kind}{hint}. There are: {known}.")
         # But for what the metric's name settles, whatever the name.
-        settled = set.intersection(*(set(own) for one, own in KINDS.values() if one == kind))
+        settled = set.intersection(
+            *(set(names) for type_, names in KINDS.values() if type_ == kind)
+        )
         hints = get_type_hints(METRICS[kind].__init__)
         hints = {name: hints[name] for name in hints.keys() - {"pair", "return"} - settled}
         for name, setting in settings.items():
@@ -162,50 +164,39 @@ def _of_metrics(value: Any) -> dict[str, dict[str, Any]]:
     return {kind: dict(settings) for kind, settings in value.items()}
 
 
-A_TEXT = ("a text", _text)
-A_PATH = ("a path", Path)
-A_LANGUAGE = (
-    "a language code such as de, zh or pt_BR",
-    lambda value: _text(value, r"[a-z]{2,3}(_\w+)*"),
-)
-SOME_NAMES = ("one name or more", lambda value: _names(value, 1))
-VALUES = ("a name, a file, or numbers", _values)
+def _each(names: str, expected: str, check: Callable[[Any], Any]) -> dict[str, Any]:
+    return dict.fromkeys(names.split(), (expected, check))
+
+
+# What is expected, in words, and its check, by parameter.
 CHECKS: dict[str, tuple[str, Callable[[Any], Any]]] = {
-    "archive": A_PATH,
+    **_each("campaign cost gold language_pair metric pair reference", "a text", _text),
+    **_each("archive encoder folder", "a path", Path),
+    **_each("by difficulty", "a name, a file, or numbers", _values),
+    **_each("metrics statistics", "one name or more", lambda value: _names(value, 1)),
+    **_each("weightings", "names", _names),
+    **_each(
+        "lang src_lang",
+        "a language code such as de, zh or pt_BR",
+        lambda value: _text(value, r"[a-z]{2,3}(_\w+)*"),
+    ),
+    **_each("layer seed", f"a whole number from 0 to {MOST}", _whole(MOST)),
+    "resamples": (f"a whole number from 0 to {MOST_RESAMPLES}", _whole(MOST_RESAMPLES)),
     "budget": ("a number above 0", _number(nextafter(0, 1), inf)),
-    "by": VALUES,
-    "campaign": A_TEXT,
-    "cost": A_TEXT,
-    "difficulty": VALUES,
-    "encoder": A_PATH,
-    "folder": A_PATH,
-    "gold": A_TEXT,
     "h": (
         "a number, mean_plus_2sd, rank_0.05, quantile_0.9, hypotheses_0.9, or one of these rules "
         "with another number",
         _threshold,
     ),
-    "lang": A_LANGUAGE,
-    "language_pair": A_TEXT,
-    "layer": (f"a whole number from 0 to {MOST}", _whole(MOST)),
-    "metric": A_TEXT,
     "metric_settings": ("a mapping from types of metrics to their settings", _of_metrics),
-    "metrics": SOME_NAMES,
-    "pair": A_TEXT,
-    "reference": A_TEXT,
-    "resamples": (f"a whole number from 0 to {MOST_RESAMPLES}", _whole(MOST_RESAMPLES)),
-    "seed": (f"a whole number from 0 to {MOST}", _whole(MOST)),
     "share": ("a number above 0, at most 1", _number(nextafter(0, 1), 1)),
     "softmax": (
         f"a number from -{MOST_SOFTMAX} to {MOST_SOFTMAX}",
         _number(-MOST_SOFTMAX, MOST_SOFTMAX),
     ),
-    "src_lang": A_LANGUAGE,
-    "statistics": SOME_NAMES,
     "w": (
         "a number from 0 to 1, or `share`",
         lambda value: _text(value, "share") if isinstance(value, str) else _number(0, 1)(value),
     ),
-    "weightings": ("names", _names),
     "whole_documents": ("True or False", _bool),
 }

@@ -43,8 +43,8 @@ def weightings() -> dict[str, tuple[str, str]]:
     labels = {LABELS.get(name, name): kind.unit == "token" for name, kind in WEIGHTINGS.items()}
     tokens = [label for label, of_tokens in labels.items() if of_tokens]
     known = {label: ("", label) if label in tokens else (label, "") for label in labels}
-    pairs = ((one, other) for one in labels if one not in tokens for other in tokens)
-    return known | {f"{one}-{other}": (one, other) for one, other in pairs}
+    pairs = ((label, token) for label in labels if label not in tokens for token in tokens)
+    return known | {f"{label}-{token}": (label, token) for label, token in pairs}
 
 
 def parts(label: str) -> tuple[str, str]:
@@ -185,11 +185,7 @@ def describe_score(
     """Rows of scores and of comparisons between systems, and notices.
 
     `weights` are the bootstrap's, `swapped` the permutation test's, (resamples, segments) each."""
-    about: dict[str, Any] = {
-        "metric": item.metric,
-        "weighting": item.weighting,
-        "difficulty": item.difficulty,
-    }
+    measure = {name: getattr(item, name) for name in ("metric", "weighting", "difficulty")}
     weighted = item.weighted
     if weighted is None:
         numbers = dict.fromkeys(("score", "low", "high", "effective_segments"), np.nan)
@@ -199,9 +195,10 @@ def describe_score(
             "higher_is_better": None,
             "signature": None,
         }
-        rows: list[dict] = [{"system": system} | numbers | others | about for system in systems]
+        rows: list[dict] = [{"system": system} | numbers | others | measure for system in systems]
         return rows, [], [f"no {item.metric} scores under {item.weighting}: {item.reason}"]
-    about |= {"signature": item.signature, "higher_is_better": weighted.higher_is_better}
+    about: dict[str, Any] = measure | {"signature": item.signature}
+    about |= {"higher_is_better": weighted.higher_is_better}
     sign, quality = weighted.sign, weighted.observed_quality()
     values, resamples = sign * quality, len(weights)
     low = high = np.full(len(systems), np.nan)
@@ -226,9 +223,7 @@ def describe_score(
         better = corrected < ALPHA
         comparisons = [
             {
-                "metric": item.metric,
-                "weighting": item.weighting,
-                "difficulty": item.difficulty,
+                **measure,
                 "system": system,
                 "other": other,
                 "difference": values[s] - values[o],
@@ -274,9 +269,9 @@ def corrected_p(p: np.ndarray) -> np.ndarray:
         Of each pair twice the smaller p, corrected, in that p's direction; 1 in the other one, NaN
         on the diagonal and where p is.
     """
-    one, other = np.triu_indices(len(p), 1)
-    swap = p[other, one] < p[one, other]
-    better, worse = np.where(swap, other, one), np.where(swap, one, other)
+    first, second = np.triu_indices(len(p), 1)
+    swap = p[second, first] < p[first, second]
+    better, worse = np.where(swap, second, first), np.where(swap, first, second)
     corrected = np.where(np.eye(len(p)) + np.isnan(p), np.nan, 1.0)
     corrected[better, worse] = holm(np.minimum(1, 2 * p[better, worse]))
     return corrected

@@ -95,13 +95,7 @@ class Pool:
             self.values = self._values_of(by)
 
     def chosen(self, budget: float, seed: int) -> np.ndarray:
-        """The places of the segments that are chosen of all, ascending.
-
-        Raises
-        ------
-        InputError
-            The budget pays no segment.
-        """
+        """The places of the segments that are chosen of all, ascending."""
         everything = np.arange(len(self.costs))
         places = self.choose(everything, budget, np.random.default_rng(seed))
         if not len(places):
@@ -124,7 +118,7 @@ class Pool:
         if self.stratifies and not at_random:
             first = np.unique(units, return_index=True)[1]
             names = [self.sources.domains, self.sources.documents]
-            keys = [np.array(each)[segments[first]] for each in names if each]
+            keys = [np.array(labels)[segments[first]] for labels in names if labels]
             lengths = np.array([len(self.sources.texts[place]) for place in segments], dtype=float)
             keys.append(np.bincount(units, lengths))
             taken = selection.stratified(keys, np.bincount(units, costs), budget, rng)
@@ -180,13 +174,13 @@ class Pool:
                 f"by {by} needs a metric's segment scores: a file of them, or values of your own."
             )
         scores = scores_by_system(self.scores, self.sources)
-        for system, own in scores.items():
-            absent = np.isnan(own).sum()
-            if absent == len(own):
+        for system, values in scores.items():
+            absent = np.isnan(values).sum()
+            if absent == len(values):
                 raise InputError(f"{self.scores}: no scores of system {system}.")
             if absent and BY[by]["type"] == "crowd":
                 raise InputError(
-                    f"{self.scores}: no score of system {system} on {absent} of {len(own)} "
+                    f"{self.scores}: no score of system {system} on {absent} of {len(values)} "
                     f"segments; {by} needs all of them (discrimination does not)."
                 )
         return np.array(list(scores.values()))
@@ -203,7 +197,9 @@ def scores_by_system(path: Path, sources: Sources) -> dict[str, np.ndarray]:
     scores = read_segment_scores(path, len(sources.texts), sources.canary)
     known = references(sources)
     of_systems = {
-        name: np.array(own) for name, own in sorted(scores.items()) if not is_human(name, known)
+        name: np.array(values)
+        for name, values in sorted(scores.items())
+        if not is_human(name, known)
     }
     if len(of_systems) < 2:
         raise InputError(

@@ -114,23 +114,17 @@ class Texts:
         return match_set(self.evalset, self._encoder, self._encoder["folder"], progress)
 
     def measured(self, name: str) -> Measured:
-        """A metric of the texts, by its name in any case; computed once.
-
-        Raises
-        ------
-        InputError
-            There is no such metric, or it has no such setting; the texts lack what it needs.
-        """
+        """A metric of the texts, by its name in any case; computed once."""
         name = metric_name(name)
         if name not in self._measured:
             self._measured[name] = self._measure(name)
         return self._measured[name]
 
     def _measure(self, name: str) -> Measured:
-        kind, own = KINDS[name]
+        kind, settled = KINDS[name]
         given = (self.settings.metric_settings or {}).get(kind, {})
         try:
-            metric = METRICS[kind](self.evalset.pair, **{**given, **own})
+            metric = METRICS[kind](self.evalset.pair, **{**given, **settled})
         except (TypeError, ValueError) as error:
             raise InputError(f"{name}: {error}.") from None
         try:
@@ -177,7 +171,7 @@ def metric_name(name: str) -> str:
     InputError
         There is no such metric of texts.
     """
-    known = {each.lower(): each for each in KINDS}
+    known = {label.lower(): label for label in KINDS}
     if name.lower() not in known:
         hint = nearest(name, KINDS) or nearest(name.upper(), KINDS)
         raise InputError(f"no metric {name}{hint}. There are: {', '.join(KINDS)}.")
@@ -185,13 +179,7 @@ def metric_name(name: str) -> str:
 
 
 def _encoder_settings(settings: Settings) -> dict[str, Any]:
-    """Settings of the encoder, as `match_set` wants them; empty without one.
-
-    Raises
-    ------
-    InputError
-        The folder holds no whole model, or its layer is not known.
-    """
+    """Settings of the encoder, as `match_set` wants them; empty without one."""
     if not settings.encoder:
         return {}
     from ..embedding import encoders

@@ -1,15 +1,19 @@
-"""The checks of claims, on cells whose answers can be counted by hand."""
+"""The checks of claims on cells whose answers can be counted by hand, and the papers' claims on the
+cells that the papers print."""
 
 import numpy as np
 import pandas as pd
 import pytest
+from printed_cells import PAPERS, no_results, printed_cells, read_paper
+from scipy.stats import norm
 
 from mt_difficulty.data.set_files import SetFiles
 from mt_difficulty.errors import Missing
-from mt_difficulty.papers import claim_checks, claims, result_checks
-from mt_difficulty.papers.claim_checks import Truths
+from mt_difficulty.papers import claims
+from mt_difficulty.papers.audit import audit
+from mt_difficulty.papers.cells import Cell
+from mt_difficulty.papers.claims import Truths, check_claims, ledger_rows
 from mt_difficulty.papers.inputs import Inputs
-from mt_difficulty.papers.tables import Cell
 
 COLUMNS = ("A r", "A τ", "B r", "B τ")
 PRINTED = {
@@ -33,8 +37,8 @@ PAIRS = [["new", "plain"]]
 
 def found(check, origin="published", cells=CELLS):
     """What a check gives on the printed cells, or on ours."""
-    chosen = claim_checks.select(cells, {"item": "t"} | check)
-    return claim_checks.KINDS[check["kind"]](chosen.assign(value=chosen[origin]), check)
+    chosen = claims.select(cells, {"item": "t"} | check)
+    return claims.CHECKS[check["kind"]](chosen.assign(value=chosen[origin]), check)
 
 
 def test_pairs_are_compared_where_both_sides_are_printed():
@@ -149,23 +153,23 @@ INPUTS = Inputs(
 )
 def test_shares_of_difficult_hypotheses_and_segments(check, expected):
     check = {"set": "s/en-de", "difficulty": "d"} | check
-    values = result_checks.difficult_share(check, CELLS, INPUTS)
+    values = claims.difficult_share(check, CELLS, INPUTS)
     assert values == pytest.approx(expected)
 
 
 def test_errors_of_estimates():
     check = {"item": "t", "row": "new", "columns": ["A r", "A τ", "B r"]}
-    assert result_checks.mean_error(check, CELLS, INPUTS) == pytest.approx(0.2 / 3)
+    assert claims.mean_error(check, CELLS, INPUTS) == pytest.approx(0.2 / 3)
     with pytest.raises(Missing, match="no estimate for B r: gone"):
-        result_checks.mean_error(check | {"row": "plain"}, CELLS, INPUTS)
+        claims.mean_error(check | {"row": "plain"}, CELLS, INPUTS)
 
 
 def test_statistics_of_the_best_systems():
     check = {"set": "s/en-de", "metrics": ["M"], "weighting": "standard", "statistic": "pearson"}
     check |= {"sizes": [4, 6], "below": 0}
-    assert result_checks.top_systems(check, CELLS, INPUTS) == Truths(3, 2)
+    assert claims.top_systems(check, CELLS, INPUTS) == Truths(3, 2)
     check |= {"metrics": ["M", "other"]}
-    assert result_checks.top_systems(check, CELLS, INPUTS) == Truths(6, 2, 0, 3)
+    assert claims.top_systems(check, CELLS, INPUTS) == Truths(6, 2, 0, 3)
 
 
 def test_claims_have_a_row_for_each_side_and_a_verdict():
@@ -213,9 +217,112 @@ def test_values_that_the_printed_cells_contradict_say_so():
     assert ledger.difference[0] == pytest.approx(5 - 6.9)
 
 
-def test_numbers_of_another_encoder_decide_nothing():
-    claim = {"id": "c", "where": "", "statement": ""}
-    claim["check"] = {"kind": "higher", "item": "t", "pairs": PAIRS, "columns": ["A"]}
-    cells = CELLS.assign(substitute="encoder tiny")
-    ledger = claims.ledger_rows("p", claims.check_claims([claim], cells, INPUTS))
-    assert ledger.status.tolist() == ["does not hold", "other encoder"]
+@pytest.fixture(scope="module")
+def ledgers():
+    found = {}
+    for name in PAPERS:
+        paper = read_paper(name)
+        checked = check_claims(paper["claims"], printed_cells(paper), no_results(paper))
+        found[name] = ledger_rows(name, checked)
+    return found
+
+
+@pytest.fixture(scope="module")
+def liu(ledgers):
+    rows = ledgers["liu2022"]
+    return rows[rows.origin == "printed"].set_index("row")
+
+
+def test_only_inputs_and_derived_cells_need_no_data():
+    counts = {name: audit(name, printed_cells(read_paper(name)), []) for name in PAPERS}
+    statuses = {name: ledger.status.value_counts().to_dict() for name, ledger in counts.items()}
+    assert statuses["babych2004"] == {"derived": 74, "input": 47}
+    assert statuses["liu2022"].pop("derived") == 3  # the sentences of Table 1
+    assert all("reproduced" not in found for found in statuses.values())
+
+
+def test_every_claim_is_in_the_ledger_once_for_each_side(ledgers):
+    for name, ledger in ledgers.items():
+        ids = [claim["id"] for claim in read_paper(name)["claims"]]
+        assert len(set(ids)) == len(ids)
+        assert list(dict.fromkeys(ledger.row)) == ids
+        assert not ledger.duplicated(["row", "column"]).any()
+        assert (ledger.reason[ledger.status == "not computable"] != "").all()
+
+
+@pytest.mark.parametrize(
+    ("claim", "value", "total"),
+    [
+        ("4 random systems", 2.3, 6.95),
+        ("6 random systems", 2.5, 7.50),
+        ("8 random systems", 1.5, 4.58),
+        ("10 random systems", 2.2, 6.53),
+        ("WMT20", 0.9, 2.65),
+        ("WMT21", 1.8, 5.40),
+    ],
+)
+def test_average_improvements_are_not_those_of_the_printed_cells(liu, claim, value, total):
+    """Sums over the statistics are near some of the claims."""
+    claim = f"average improvement, {claim}"
+    assert liu.reproduced[claim] == pytest.approx(value, abs=0.051)
+    assert liu.status[claim] == "differs"
+    sums = float(liu.evidence[claim].split("ρ: ")[1].split(";")[0])
+    assert sums == pytest.approx(total, abs=0.011)
+
+
+def test_main_results_are_means_of_table_2(liu):
+    for statistic in "rτρ":
+        assert liu.status[f"average improvement of {statistic}"] == "derived"
+
+
+def test_untuned_r_is_higher_in_7_of_20_cells(liu):
+    """Which the paper does not claim: its averages are over r, τ and ρ."""
+    for claim, higher in (("WMT20", "3 of 8"), ("WMT21", "4 of 12")):
+        assert liu.evidence[f"average improvement, {claim}"].endswith(
+            f"r is higher: true in {higher}"
+        )
+
+
+def test_difficult_samples_are_9_percent_in_table_6(liu):
+    assert liu.status["few difficult samples"] == "does not hold"
+    assert liu.evidence["few difficult samples"].endswith("difficult for Facebook: 9.01")
+
+
+def test_tau_of_table_2_implies_six_corrected_pairs(liu):
+    # C − D = τ-b √(231 · 230): human scores of En→De have one tie.
+    concordant = [round(tau * (231 * 230) ** 0.5) for tau in (0.807, 0.859)]
+    assert concordant == [186, 198]
+    assert liu.reproduced["seven more corrected rankings"] == pytest.approx(6, abs=0.12)
+
+
+def test_1_24_percent_are_both_tails_of_a_normal_distribution():
+    assert 200 * norm.sf(2.5) == pytest.approx(1.24, abs=0.005)
+    assert 200 * norm.sf(2) == pytest.approx(4.6, abs=0.06)
+    assert 100 * norm.sf(2) == pytest.approx(2.3, abs=0.06)
+
+
+def test_error_of_english_german_alone_refutes_the_mean_error():
+    # Four errors of mean 0.018, rounded, sum to at most 0.074; µ + 2σ is 0.610, h 0.53.
+    assert 0.610 - 0.53 > 4 * 0.0185
+
+
+@pytest.mark.parametrize(
+    ("paper", "claim", "status"),
+    [
+        ("liu2022", "top 4, no negative correlations", "does not hold"),
+        ("liu2022", "top 4, unweighted metrics", "does not hold"),
+        ("liu2022", "random subsets", "does not hold"),
+        ("zhan2021", "DA-BERTScore and all other metrics", "does not hold"),
+        ("babych2004", "normalised scores are more stable", "does not hold"),
+        ("liu2022", "EE-BERTScore and the best metrics of WMT19", "holds"),
+        ("liu2022", "every metric gains on average", "holds"),
+        ("zhan2021", "DA-BERTScore and vanilla BERTScore", "holds"),
+        ("zhan2021", "lowest rank difference", "holds"),
+        ("babych2004", "ASW has the strongest negative correlation", "holds"),
+        ("babych2004", "order of the texts", "holds"),
+    ],
+)
+def test_statements_on_the_printed_cells(ledgers, paper, claim, status):
+    rows = ledgers[paper]
+    rows = rows[(rows.row == claim) & (rows.origin == "printed")]
+    assert rows.status.tolist() == [status]
