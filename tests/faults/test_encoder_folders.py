@@ -164,7 +164,6 @@ class Harmful:
 
 
 PICKLED = pickle.dumps(Harmful())
-HEADER = json.dumps({"a.weight": {"dtype": "F32", "shape": [4], "data_offsets": [0, 16]}}).encode()
 
 
 def shard(folder):
