@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import storage
 from ..errors import InputError, Missing
-from . import gold_checks, gold_fit, language, text_checks
+from . import gold_checks, language, text_checks
 from .archive_texts import CANARY_DOMAIN, REFERENCE, find_outputs, read_archive_texts
 from .campaign_files import (
     SegmentGold,
@@ -20,7 +20,6 @@ from .campaign_files import (
     segment_gold_name,
 )
 from .human_scores import read_domain_gold, read_gold, read_segment_gold
-from .line_places import mean_overlaps
 from .ranked import check_excluded, check_gold, describe_left_out, leave_out, listed
 from .text_files import normal
 
@@ -166,7 +165,7 @@ def checked(
         return found
     hypotheses = texts or dict(zip(found.systems, found.hypotheses, strict=True))
     name = found.reference_name if texts else f"reference {found.reference_name}"
-    references = found.reference, found.source, name, found.documents
+    references = found.reference, found.source, name
     text_doubts = text_checks.check_texts(hypotheses, *references, thorough=bool(texts))
     segment_gold = np.array(found.segment_gold, dtype=float)
     doubt = segment_gold_doubt(found, segment_gold)
@@ -184,7 +183,7 @@ def _gold_doubts(found: EvaluationSet, segment_gold: np.ndarray) -> list[str]:
     """Sentences on human scores that look wrong."""
     quality = {}
     if found.reference_name:
-        overlaps = mean_overlaps(found.hypotheses, found.reference)
+        overlaps = text_checks.mean_overlaps(found.hypotheses, found.reference)
         quality = {"overlap with the reference": overlaps}
     if not segment_gold.size:
         segment_gold = np.empty((len(found.systems), 0))
@@ -200,7 +199,7 @@ def segment_gold_doubt(found: EvaluationSet, people: np.ndarray) -> str:
     if not np.isfinite(people).any():
         return ""
     texts = found.hypotheses, found.reference, found.source
-    return gold_fit.doubt(people, *texts, found.documents, found.domains)
+    return gold_checks.segment_gold_doubt(people, *texts, found.documents, found.domains)
 
 
 def reference_gaps(found: EvaluationSet) -> list[str]:
