@@ -96,12 +96,12 @@ def _segment_scores(path: Path) -> dict[str, np.ndarray]:
 @pytest.fixture(scope="session")
 def wordnet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return an NLTK data folder with WordNet, made as the workflow makes it."""
-    from mt_difficulty.data import wordnet
+    from mt_difficulty.data import download
     from mt_difficulty.errors import Missing
 
     folder = tmp_path_factory.mktemp("nltk")
     try:
-        wordnet.find(folder)
+        download.find_wordnet(folder)
     except Missing as error:
         pytest.skip(str(error))
     return folder

@@ -6,8 +6,7 @@ from pathlib import Path
 import small_run
 from hypothesis import strategies as st
 
-from mt_difficulty.data.ranked import HUMAN
-from mt_difficulty.data.text_files import normal
+from mt_difficulty.data.text_files import HUMAN, normal
 
 LIKE_VALUES = ["2019", "2020", "1.0", "1.00", "1", "007", "1e5", "-0", "1_000", "NA", "null", "nan"]
 LIKE_VALUES += ["NaN", "None", "True", "false", "inf", "-inf", "N/A", "missing", "2021-01-01"]

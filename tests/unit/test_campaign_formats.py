@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT
 
 from mt_difficulty.data import campaign_files
-from mt_difficulty.data.campaigns import read_campaigns
+from mt_difficulty.data.campaign_files import read_campaigns
 from mt_difficulty.data.evalset import load, read_evaluation_set, save
 from mt_difficulty.data.language import source_language, target_language, without_spaces
 from mt_difficulty.errors import InputError, Missing

@@ -7,15 +7,12 @@ import math
 import re
 import shutil
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from test_evalset import GOLD, add_system, campaign, put, read, refusal  # noqa: F401
 
-from mt_difficulty.data import campaign_files, text_files
+from mt_difficulty.data import campaign_files
 from mt_difficulty.data.evalset import load, notices, save, without_gold
-from mt_difficulty.data.json_lines import read_field
+from mt_difficulty.data.text_files import read_field
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics.stored import Stored
 
@@ -311,29 +308,6 @@ def test_documents_with_three_fields_apart_by_spaces(campaign):
     assert refusal(read, campaign) == (
         f"{path}, line 2: expected `domain <tab> document`, found `news d 2`."
     )
-
-
-NUMBERS = st.floats(-1e100, 1e100).map(str) | st.integers(-9, 9).map(str) | st.just("None")
-ODD = st.sampled_from(["nan", "inf", "1_0", "\u0661", "1e999", "x", "", "1 2", "1e101", "1\x1c"])
-SCORED = st.tuples(st.sampled_from(["A", "B", "A\u030a", "1", " A", "A\x1c"]), NUMBERS | ODD)
-
-
-@given(st.lists(SCORED, max_size=6), st.integers(0, 3), st.sampled_from(["\t", " ", "  "]))
-def test_the_fast_way_of_reading_scores_finds_the_same(tmp_path_factory, rows, segments, between):
-    folder = tmp_path_factory.mktemp("scores")
-    path = put(folder, "x", "".join(f"{name}{between}{score}\n" for name, score in rows))
-
-    def result():
-        try:
-            return text_files.read_segment_scores(path, segments)
-        except Exception as error:
-            return str(error)
-
-    fast = result()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text_files, "_read_blocks", lambda *_: None)
-        slow = result()
-    np.testing.assert_equal(fast, slow)
 
 
 # Sets without human scores, outliers

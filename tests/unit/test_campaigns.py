@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-from mt_difficulty.data.campaigns import FILE, KnownSet, read_campaigns
+from mt_difficulty.data.campaign_files import FILE, KnownSet, read_campaigns
 from mt_difficulty.data.yaml_files import read_yaml
 from mt_difficulty.run import configs
 from mt_difficulty.run.campaigns import expand

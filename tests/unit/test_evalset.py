@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
 from mt_difficulty.data.evalset import EvaluationSet, read_evaluation_set
-from mt_difficulty.data.text_files import read_segment_scores, read_segments, read_system_scores
+from mt_difficulty.data.score_files import read_segment_scores, read_system_scores
+from mt_difficulty.data.text_files import read_segments
 from mt_difficulty.errors import InputError, Missing
 
 # Each example is a file.

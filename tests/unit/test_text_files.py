@@ -6,12 +6,8 @@ import pytest
 
 from mt_difficulty.data.evalset import EvaluationSet, read_evaluation_set
 from mt_difficulty.data.own_files import read_own_files
-from mt_difficulty.data.text_files import (
-    LARGEST,
-    by_system,
-    read_segment_scores,
-    read_system_scores,
-)
+from mt_difficulty.data.score_files import LARGEST, read_segment_scores, read_system_scores
+from mt_difficulty.data.text_files import by_system
 from mt_difficulty.errors import InputError
 from mt_difficulty.metrics.stored import Stored
 

@@ -45,7 +45,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 SEARCHED = [str(ROOT / "scripts"), *filter(None, [os.getenv("PYTHONPATH")])]
 os.environ.update(PYTHONPATH=os.pathsep.join(SEARCHED))
 
-from mt_difficulty.data import campaign_files, campaigns, contents, own_files, download
+from mt_difficulty.data import campaign_files, contents, download, own_files
 from mt_difficulty.data.yaml_files import read_yaml
 from mt_difficulty.embedding import encoders
 from mt_difficulty.errors import InputError, Missing, explain
@@ -65,7 +65,7 @@ from mt_difficulty.run.paper_items import sets_of
 from mt_difficulty.run.papers import read_papers
 from mt_difficulty.run.plan import ARCHIVE, make_plan
 from mt_difficulty.run.sets import make_estimator
-from mt_difficulty.storage import check_present
+from mt_difficulty.storage import is_missing
 
 
 def shortest(path):
@@ -104,7 +104,7 @@ config = reduce(configs.merge, SOURCES.values())
 if workflow.is_main_process:
     PLAN = checked_plan(SOURCES)
 else:  # a job of a run whose config was checked
-    entries = expand(config, Path.cwd(), ROOT / campaigns.FILE).entries
+    entries = expand(config, Path.cwd(), ROOT / campaign_files.FILE).entries
     papers = read_papers(config["papers"], ROOT / "papers")
     there = outdated.protocols(config["results"])
     PLAN, _ = make_plan(config | {"evaluation_sets": entries}, papers, there=there)

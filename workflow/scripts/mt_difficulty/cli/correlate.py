@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _load(arguments: argparse.Namespace) -> LoadedSet:
     from ..data import download
-    from ..data.given_texts import pair_of
+    from ..data.sources import pair_of
     from ..interface.loading import load_folder, load_set
     from ..run.plan import ARCHIVE
 

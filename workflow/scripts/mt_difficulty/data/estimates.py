@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import InputError, nearest
-from .text_files import LARGEST, NUMBER, normal, read_segments
+from .score_files import LARGEST, NUMBER
+from .text_files import normal, read_segments
 
 EXPECTED = (
     "Expected a header with the columns segment, difficulty and, where each hypothesis has an "

@@ -1,7 +1,7 @@
 """Evaluation sets: campaign × language pair, read from the archive's files and checked."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -9,19 +9,22 @@ from typing import Any
 import numpy as np
 
 from .. import storage
-from ..errors import InputError, Missing
+from ..errors import InputError, Missing, nearest
 from . import gold_checks, language, text_checks
-from .archive_texts import CANARY_DOMAIN, REFERENCE, find_outputs, read_archive_texts
 from .campaign_files import (
+    CANARY_DOMAIN,
+    REFERENCE,
     SegmentGold,
+    find_outputs,
     gold_file,
+    read_archive_texts,
+    read_gold,
     reference_files,
     score_file,
     segment_gold_name,
 )
-from .human_scores import read_domain_gold, read_gold, read_segment_gold
-from .ranked import check_excluded, check_gold, describe_left_out, leave_out, listed
-from .text_files import normal
+from .score_files import check_gold, read_domain_gold, read_segment_gold
+from .text_files import is_human, listed, normal
 
 NO_GOLD = "the set has no human scores"
 NO_REFERENCE = "the set has no reference translation"
@@ -362,3 +365,41 @@ def _with_human_scores(
         segment_gold_name=segment_gold if scores and segment_gold != found.gold_name else "",
         domain_gold=of_domains,
     )
+
+
+def check_excluded(
+    exclude: Iterable[str], outputs: Collection[str], campaign: str, pair: str
+) -> None:
+    """Raise `InputError` where the config excludes a system that is not there."""
+    for system in exclude:
+        if system not in outputs:
+            raise InputError(
+                f"config, {campaign}/{pair}, exclude: no system {system}{nearest(system, outputs)}."
+            )
+
+
+def leave_out(
+    outputs: Iterable[str],
+    scores: dict[str, float],
+    references: Collection[str],
+    exclude: Collection[str],
+    gold: str,
+    outliers: Collection[str] = (),
+) -> dict[str, str]:
+    """Why an output takes no part in the ranking: the first reason that applies."""
+    reasons = {}
+    for system in sorted(outputs):
+        if is_human(system, references):
+            reasons[system] = "a human translation"
+        elif system in exclude:
+            reasons[system] = "excluded by config"
+        elif system in outliers:
+            reasons[system] = "an outlier by the official toolkit's list"
+        elif system not in scores or math.isnan(scores[system]):
+            reasons[system] = f"no {gold} score"
+    return reasons
+
+
+def describe_left_out(left_out: dict[str, str]) -> str:
+    """What takes no part in the ranking, and why."""
+    return listed(f"{system} ({reason})" for system, reason in left_out.items()) or "none"

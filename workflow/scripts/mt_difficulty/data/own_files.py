@@ -5,17 +5,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import InputError, nearest
-from .evalset import EvaluationSet, checked
-from .ranked import check_any_score, check_excluded, check_gold, describe_left_out, leave_out
-from .text_files import (
-    by_system,
-    normal,
+from .evalset import EvaluationSet, check_excluded, checked, describe_left_out, leave_out
+from .score_files import (
+    check_any_score,
+    check_gold,
     read_segment_scores,
-    read_segments,
     read_system_scores,
-    read_texts,
     score_lines,
 )
+from .text_files import by_system, normal, read_segments, read_texts
 
 SOURCE, REFERENCE, SYSTEMS = "source.txt", "reference.txt", "systems"
 GOLD, SEGMENT_GOLD, DOCUMENTS = "gold.tsv", "segment_gold.tsv", "documents.txt"

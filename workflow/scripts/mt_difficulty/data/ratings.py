@@ -7,8 +7,8 @@ from typing import Any
 
 from ..errors import InputError
 from .campaign_files import RATINGS, rating_files
-from .json_lines import ADVICE, kind_of, parse_object
-from .text_files import check_block, normal, read_segments
+from .score_files import check_block
+from .text_files import ADVICE, kind_of, normal, parse_object, read_segments
 
 Spans = list[dict[str, Any]]
 # The types of an error's optional fields.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..data.human_scores import perfect_score
+from ..data.score_files import perfect_score
 from ..errors import Missing
 from . import dec
 from .classical_tests import holm

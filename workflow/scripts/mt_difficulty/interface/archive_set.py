@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..data import campaigns, own_files
+from ..data import campaign_files, own_files
 from ..data.campaign_files import gold_names, reference_files
 from ..data.evalset import EvaluationSet, read_evaluation_set
 from ..errors import InputError, Missing
@@ -30,7 +30,7 @@ def read_archive_set(
     InputError
         The reference or the human scores are not named and there are several.
     """
-    listed = campaigns.read_campaigns(find_project().papers.parent / campaigns.FILE)
+    listed = campaign_files.read_campaigns(find_project().papers.parent / campaign_files.FILE)
     known = {(one.campaign, one.pair): one for one in listed}.get((campaign, pair))
     if reference is None:
         names = sorted(reference_files(folder, pair))

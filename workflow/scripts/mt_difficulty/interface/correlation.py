@@ -217,7 +217,7 @@ def _of_segments(
 
 def _in_both(metric: str, scored: pd.Index, human: pd.Series, notices: list[str]) -> list[str]:
     """Systems that have both kinds of scores, sorted."""
-    from ..data.ranked import describe_left_out
+    from ..data.evalset import describe_left_out
 
     rated = human.dropna().index
     left_out = dict.fromkeys(sorted({*scored} - {*rated}), "no human score")

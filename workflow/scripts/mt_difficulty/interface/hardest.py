@@ -6,7 +6,7 @@ from functools import cache, partial
 import numpy as np
 
 from .. import __version__
-from ..data.given_texts import UNDETERMINED
+from ..data.sources import UNDETERMINED
 from ..embedding.matches import rescaled_matches
 from .difficulty import Difficulty, find_difficulty, token_difficulty
 from .metrics import measure

@@ -105,8 +105,7 @@ def _loaded(
 ) -> LoadedSet:
     """An evaluation set as tables; `stored` are system and segment scores by metric, `absent` why
     others are left out, and `segment_gold` is the name of the human scores of segments."""
-    from ..data.evalset import doubts
-    from ..data.ranked import describe_left_out
+    from ..data.evalset import describe_left_out, doubts
 
     left_out = [(found.left_out, "systems"), (absent, "metrics")]
     if found.segment_gold_doubt and not found.segment_gold:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..data import wordnet
+from ..data import download
 from ..errors import InputError, nearest
 from ..metrics import METRICS
 from ..weighting.base import WeightedMetric
@@ -100,7 +100,7 @@ def segment_statistics(kind: str, metric: Any, texts: Texts) -> np.ndarray:
         return metric.statistics(texts.matches)
     if kind == "meteor":
         cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-        wordnet.find(cache / "mt-difficulty" / "nltk")
+        download.find_wordnet(cache / "mt-difficulty" / "nltk")
     evalset = texts.evalset
     return metric.segment_statistics(
         evalset.hypotheses,

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..data.given_texts import given_set, pair_of
+from ..data.sources import given_set, pair_of
 from ..errors import InputError, nearest
 from .alignment import aligned, distinct
 from .loading import by_segment

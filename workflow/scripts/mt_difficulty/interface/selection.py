@@ -211,9 +211,9 @@ def read_scores(sources: Sources, arguments: Choice, by: str) -> np.ndarray:
 
 def scores_by_system(path: Path, sources: Sources) -> dict[str, np.ndarray]:
     """Segment scores of systems, sorted by name, NaN for None; human translations left out."""
-    from ..data.ranked import is_human
+    from ..data.score_files import read_segment_scores
     from ..data.sources import references
-    from ..data.text_files import read_segment_scores
+    from ..data.text_files import is_human
     from ..errors import InputError
 
     if not path.is_file():

@@ -13,7 +13,7 @@ from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from ..data.campaigns import FILE
+from ..data.campaign_files import FILE
 from ..data.yaml_files import read_yaml
 from ..errors import InputError, explain, printable
 from . import schema
