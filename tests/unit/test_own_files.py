@@ -268,9 +268,9 @@ def test_of_several_references_the_files_have_the_one_that_is_read(folder):
         (
             "segment_gold.tsv",
             "oak\t1\noak\t2\nash\t2\nash\t2\n",
-            "at least 3 are needed to correlate with segment_gold.tsv. Left out: elm tree (no segm",
+            "2 systems to rank with gold segment_gold.tsv, at least 3 are needed. Left out: elm",
         ),
-        ("gold.tsv", "oak\t1\nash\t2\n", "2 systems in {}/systems, at least 3 are needed to corr"),
+        ("gold.tsv", "oak\t1\nash\t2\n", "mine/en-de: 2 systems to rank with gold gold.tsv, at"),
         ("systems/fir.de", "a\nb\n", "systems/fir.de: not <system>.txt. Rename it, or move"),
     ],
 )
@@ -296,7 +296,7 @@ def test_two_systems_are_enough_without_gold_and_one_is_not(folder):
     assert read(folder, exclude=["oak"]).systems == ["ash", "elm tree"]
     message = refusal(folder, exclude=["oak", "ash"])
     assert message == (
-        f"mine/en-de: 1 systems in {folder / 'systems'}, at least 2 are needed. "
+        "mine/en-de: 1 systems to rank, at least 2 are needed. "
         "Left out: ash (excluded by config), oak (excluded by config)."
     )
     assert "exclude: no system oka (did you mean oak?)." in refusal(folder, exclude=["oka"])

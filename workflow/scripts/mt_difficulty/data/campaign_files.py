@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import takewhile, zip_longest
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -239,19 +239,16 @@ def read_gold(folder: Path, pair: str, gold: str, required: bool) -> dict[str, f
         names = gold_names(folder, pair)
         there = listed(names) or "none"
         if required:
-            message = f"{path}: no such file. Human scores of {pair} here: {there}"
-            hint = nearest(gold, names) if names else _other_pairs(path.parent, pair)
-            raise InputError(f"{message}{hint}.")
+            pairs = sorted({file.name.split(".")[0] for file in path.parent.glob("*.sys.score")})
+            hint = f". Pairs that have any: {listed(pairs) or 'none'}{nearest(pair, pairs)}"
+            raise InputError(
+                f"{path}: no such file. Human scores of {pair} here: {there}"
+                f"{nearest(gold, names) if names else hint}."
+            )
         raise Missing(f"the archive has no {gold} scores of {folder.name} {pair} (there: {there})")
     scores = read_system_scores(path)
     check_any_score(path, scores, "Choose another gold.")
     return scores
-
-
-def _other_pairs(folder: Path, pair: str) -> str:
-    """The pairs of a campaign that have human scores."""
-    pairs = sorted({path.name.split(".")[0] for path in folder.glob("*.sys.score")})
-    return f". Pairs that have any: {listed(pairs) or 'none'}{nearest(pair, pairs)}"
 
 
 def find_outputs(folder: Path, pair: str, reference: str) -> dict[str, Path]:
@@ -265,29 +262,23 @@ def find_outputs(folder: Path, pair: str, reference: str) -> dict[str, Path]:
         The archive has no references, of which one is asked for, or no outputs of the pair at all.
     """
     outputs = by_system(output_files(folder / "system-outputs" / pair))
-    references = reference_files(folder, pair)
-    if not outputs or (reference and not references):
-        raise Missing(_why_no_texts(folder, pair, bool(outputs), bool(references or not reference)))
-    if reference and reference not in references:
-        raise InputError(
-            f"{folder / 'references'}: no reference {reference} for {pair}. "
-            f"There are: {listed(references)}{nearest(reference, references)}."
-        )
-    return outputs
-
-
-def _why_no_texts(folder: Path, pair: str, outputs: bool, references: bool) -> str:
-    """What the archive lacks of a pair without outputs, references, or both."""
-    name = f"{folder.name} {pair}"
+    references, name = reference_files(folder, pair), f"{folder.name} {pair}"
+    if outputs and (references or not reference):
+        if reference and reference not in references:
+            raise InputError(
+                f"{folder / 'references'}: no reference {reference} for {pair}. "
+                f"There are: {listed(references)}{nearest(reference, references)}."
+            )
+        return outputs
     if outputs:
-        return f"the archive has no references of {name}"
-    if references:
-        return f"the archive has no system outputs of {name}"
+        raise Missing(f"the archive has no references of {name}")
+    if references or not reference:
+        raise Missing(f"the archive has no system outputs of {name}")
     if source_file(folder, pair).is_file():
-        return f"the archive has no references and no system outputs of {name}"
+        raise Missing(f"the archive has no references and no system outputs of {name}")
     if gold_names(folder, pair):
-        return f"the archive has no references of {name}, only scores"
-    return f"the archive has neither texts nor human scores of {name}"
+        raise Missing(f"the archive has no references of {name}, only scores")
+    raise Missing(f"the archive has neither texts nor human scores of {name}")
 
 
 def read_archive_texts(
@@ -314,18 +305,29 @@ def read_archive_texts(
         No source, a file that is not UTF-8, a line of another form, or another number of lines
         than the source has.
     """
-    file = source_file(folder, pair)
-    source, documents, canary = _read_source(folder, pair)
-    texts: list[list[str | None]] = [[""] * len(source)]
-    if reference:
-        path = reference_files(folder, pair)[reference]
-        texts = [_read_items(path, "target", file, len(source))]
-    texts += [_read_items(path, "hypothesis", file, len(source)) for path in outputs.values()]
+    origin, file = read_archive_source(folder, pair), source_file(folder, pair)
+    canary, count = origin["canary"], len(origin["source"])
+    paths = {REFERENCE: reference_files(folder, pair)[reference]} if reference else {}
+    texts, untranslated = {REFERENCE: [""] * count}, {}
+    for name, path in {**paths, **outputs}.items():
+        items: Sequence[str | None] = []
+        if path.suffix == OBJECTS:
+            items = read_field(path, "target" if name == REFERENCE else "hypothesis")
+        else:
+            items = read_segments(path)
+        check_length(path, len(items), file, canary + count)
+        lines = [
+            None if item is None or item.rstrip() == NO_TRANSLATION else item
+            for item in items[canary:]
+        ]
+        texts[name] = [line or "" for line in lines]
+        if None in lines:
+            untranslated[name] = lines.count(None)
     return {
-        "source": source[canary:],
-        **{name: values[canary:] for name, values in documents.items()},
-        **_translations([REFERENCE, *outputs], [items[canary:] for items in texts]),
-        "canary": canary,
+        **origin,
+        "reference": texts.pop(REFERENCE),
+        "hypotheses": [*texts.values()],
+        "untranslated": untranslated,
     }
 
 
@@ -333,59 +335,28 @@ def read_archive_source(folder: Path, pair: str) -> dict[str, Any]:
     """Read the source text of a set, without a canary's lines: the fields `source`, `canary` and,
     where the archive has them, `documents` and `domains`. Raises InputError as
     `read_archive_texts`."""
-    source, documents, canary = _read_source(folder, pair)
-    texts = {name: values[canary:] for name, values in {"source": source, **documents}.items()}
-    return {**texts, "canary": canary}
-
-
-def _read_source(folder: Path, pair: str) -> tuple[list[str], dict[str, list[str]], int]:
-    """The source's lines, the documents and domains of each, and how many are a canary."""
     file = source_file(folder, pair)
-    source = read_source(file, _read_source_objects if file.suffix == OBJECTS else read_segments)
+
+    def read_objects(path: Path) -> list[str]:
+        items = read_field(path, "source")
+        if None in items:
+            raise InputError(
+                f"{path}, line {items.index(None) + 1}: expected a string as `source`, found null. "
+                f"{ADVICE}"
+            )
+        return [item or "" for item in items]
+
+    source = read_source(file, read_objects if file.suffix == OBJECTS else read_segments)
     documents = _read_documents(documents_file(folder, pair), len(source))
-    canary = _count_canary(source, documents.get("domains", []))
-    if canary == len(source):
+    canary = 0  # lines at the top, told by their text or their domain
+    for text, domain in zip_longest(source, documents.get("domains", [])):
+        if not CANARY.match(text) and domain != CANARY_DOMAIN:
+            break
+        canary += 1
+    else:
         raise InputError(f"{file}: no segment, only a canary. Take another copy of the file.")
-    return source, documents, canary
-
-
-def _read_source_objects(path: Path) -> list[str]:
-    """The segments of a source text in JSON objects; none of them is null."""
-    items = read_field(path, "source")
-    if None in items:
-        raise InputError(
-            f"{path}, line {items.index(None) + 1}: expected a string as `source`, found null. "
-            f"{ADVICE}"
-        )
-    return [item or "" for item in items]
-
-
-def _read_items(path: Path, field: str, source: Path, lines: int) -> list[str | None]:
-    """A file's segments, as many as the source has; None where there is no translation."""
-    items = read_field(path, field) if path.suffix == OBJECTS else read_segments(path)
-    check_length(path, len(items), source, lines)
-    return [None if item is None or item.rstrip() == NO_TRANSLATION else item for item in items]
-
-
-def _translations(names: list[str], texts: list[list[str | None]]) -> dict[str, Any]:
-    """The texts of reference and systems, in which an item without a translation is empty, and
-    how many those are by name."""
-    counts = {name: items.count(None) for name, items in zip(names, texts, strict=True)}
-    reference, *hypotheses = [[item or "" for item in items] for items in texts]
-    return {
-        "reference": reference,
-        "hypotheses": hypotheses,
-        "untranslated": {name: count for name, count in counts.items() if count},
-    }
-
-
-def _count_canary(source: Sequence[str], domains: Sequence[str]) -> int:
-    """How many lines at the top are a canary, by their text or their domain."""
-    marked = (
-        CANARY.match(text) is not None or domain == CANARY_DOMAIN
-        for text, domain in zip_longest(source, domains)
-    )
-    return sum(takewhile(bool, marked))
+    texts = {name: lines[canary:] for name, lines in {"source": source, **documents}.items()}
+    return {**texts, "canary": canary}
 
 
 def _read_documents(path: Path, lines: int) -> dict[str, list[str]]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import InputError, nearest
-from .evalset import EvaluationSet, check_excluded, checked, describe_left_out, leave_out
+from .evalset import EvaluationSet, checked, rank_systems
 from .score_files import (
     check_any_score,
     check_gold,
@@ -124,17 +124,7 @@ def read_own_files(
     reference_file = None if reference == "" else find_reference(folder, reference)
     gold_name = _gold_name(folder)
     scores, of_segments = _read_gold(folder, outputs)
-    exclude = [normal(system) for system in exclude]
-    check_excluded(exclude, outputs, campaign, pair)
-    left_out = leave_out(outputs, scores or dict.fromkeys(outputs, 0.0), (), exclude, gold_name)
-    systems = sorted(set(outputs) - set(left_out))
-    needed = 3 if scores else 2
-    if len(systems) < needed:
-        raise InputError(
-            f"{campaign}/{pair}: {len(systems)} systems in {folder / SYSTEMS}, at least {needed} "
-            f"are needed{' to correlate with ' + gold_name if scores else ''}. "
-            f"Left out: {describe_left_out(left_out)}."
-        )
+    systems, left_out = rank_systems(f"{campaign}/{pair}", outputs, scores, gold_name, exclude)
     files = [outputs[system] for system in systems]
     texts = read_texts(folder / SOURCE, reference_file, files)
     unrated = [math.nan] * len(texts["source"])

@@ -149,34 +149,30 @@ def read_user_scores(
         A line of another form, or without a score; a system that is not the set's, or that has no
         scores, or neither one nor one for each segment.
     """
-    found: dict[str, list[float]] = {system: [] for system in systems}
+    scores: dict[str, list[float]] = {system: [] for system in systems}
     for number, system, score in score_lines(path, "\t"):
         place = f"{path}, line {number}"
         if system in left_out:
             continue
-        if system not in found:
+        if system not in scores:
             raise InputError(
                 f"{place}: {system} is no system of the set{nearest(system, systems)}. There are: "
                 f"{', '.join(systems)}."
             )
         if math.isnan(score):
             raise InputError(f"{place}: system {system} has no score but None. {ADVICE}")
-        found[system].append(score)
-    _check_counts(path, {system: len(scores) for system, scores in found.items()}, segments)
-    return np.array([found[system] for system in systems])
-
-
-def _check_counts(path: str | Path, counts: dict[str, int], segments: int) -> None:
-    """Raise `InputError` where systems do not have one score each, or each one of every segment."""
-    expected = 1 if max(counts.values()) == 1 else segments
-    for system, count in counts.items():
-        if count == 0:
+        scores[system].append(score)
+    expected = 1 if max(map(len, scores.values())) == 1 else segments
+    for system, values in scores.items():
+        if not values:
             raise InputError(f"{path}: no score of system {system}. {ADVICE}")
-        if count != expected:
+        if len(values) != expected:
             raise InputError(
-                f"{path}: system {system} has {count} score{'s' * (count > 1)}; expected "
-                f"{segments} of every system (one per segment), or a single one of every system."
+                f"{path}: system {system} has {len(values)} score{'s' * (len(values) > 1)}; "
+                f"expected {segments} of every system (one per segment), or a single one of every "
+                "system."
             )
+    return np.array([scores[system] for system in systems])
 
 
 def check_any_score(path: Path, scores: dict[str, float], advice: str) -> None:
@@ -215,16 +211,9 @@ def read_segment_gold(
     """
     if not path.is_file():
         return {}
-    try:
-        scores = read_segment_scores(path, segments, canary)
-        unknown = {system for system in scores if not _may_be_scored(system, known)}
-    except InputError:  # perhaps behind a line with an unknown system
-        unknown = {""}
-    if unknown:
-        for number, system, _ in score_lines(path):
-            _check_system(path, number, system, known, outputs)
-        return read_segment_scores(path, segments, canary)
-    return scores
+    for number, system, _ in score_lines(path):
+        _check_system(path, number, system, known, outputs)
+    return read_segment_scores(path, segments, canary)
 
 
 def read_domain_gold(
@@ -259,12 +248,16 @@ def read_domain_gold(
     InputError
         A line of another form, an unknown domain or system, or a second score of one.
     """
-    found: dict[str, dict[str, float | None]] = {}
+    scores: dict[str, dict[str, float | None]] = {}
     lines = labelled_scores(path, ["domain", "system"]) if path.is_file() else ()
     for number, (domain, system), score in lines:
         _check_system(path, number, system, known, outputs)
-        _check_domain(path, number, domain, domains, left_out)
-        of_domain = found.setdefault(domain, {})
+        if domains and domain not in domains and domain not in left_out:
+            raise InputError(
+                f"{path}, line {number}: no segment is of the domain {domain}"
+                f"{nearest(domain, domains)}. There are: {listed(sorted(domains))}."
+            )
+        of_domain = scores.setdefault(domain, {})
         if system in of_domain:
             raise InputError(
                 f"{path}, line {number}: system {system} has a score in {domain} already. Keep "
@@ -272,34 +265,20 @@ def read_domain_gold(
             )
         of_domain[system] = None if math.isnan(score) else score
     return {
-        domain: [found[domain].get(system) for system in systems]
-        for domain in sorted(found.keys() - set(left_out))
+        domain: [scores[domain].get(system) for system in systems]
+        for domain in sorted(scores.keys() - set(left_out))
     }
-
-
-def _check_domain(
-    path: Path, number: int, domain: str, domains: Collection[str], left_out: Collection[str]
-) -> None:
-    if domains and domain not in domains and domain not in left_out:
-        raise InputError(
-            f"{path}, line {number}: no segment is of the domain {domain}"
-            f"{nearest(domain, domains)}. There are: {listed(sorted(domains))}."
-        )
 
 
 def _check_system(
     path: Path, number: int, system: str, known: Collection[str], outputs: Path
 ) -> None:
-    if not _may_be_scored(system, known):
+    """Human scores may have a system that has an output, or is a human translation."""
+    if system not in known and not HUMAN.fullmatch(system):
         raise InputError(
             f"{path}, line {number}: no output in {outputs} for "
             f"{system}{nearest(system, known)}. Add the output or remove the scores."
         )
-
-
-def _may_be_scored(system: str, known: Collection[str]) -> bool:
-    """Whether human scores may have a system: it has an output, or is a human translation."""
-    return system in known or HUMAN.fullmatch(system) is not None
 
 
 def perfect_score(gold: str) -> float:
