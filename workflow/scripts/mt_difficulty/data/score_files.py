@@ -181,7 +181,7 @@ def check_any_score(path: Path, scores: dict[str, float], advice: str) -> None:
         raise InputError(f"{path}: no system has a score. {advice}")
 
 
-def check_gold(path: Path, scores: dict[str, float], outputs: Iterable[str], folder: Path) -> None:
+def check_gold(path: Path, scores: Iterable[str], outputs: Iterable[str], folder: Path) -> None:
     """Raise `InputError` where the human scores of a file are of a system without output."""
     unknown = sorted(set(scores) - set(outputs))
     if unknown:
