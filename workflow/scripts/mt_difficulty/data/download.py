@@ -234,9 +234,18 @@ def find_wordnet(folder: Path, installed: Path = DEBIAN) -> None:
     """
     import nltk
 
+    def is_there() -> bool:
+        for name in ("corpora/wordnet/lexnames", "corpora/wordnet.zip"):
+            try:
+                nltk.data.find(name)
+                return True
+            except LookupError:
+                pass
+        return False
+
     corpus = folder / "corpora/wordnet"
     nltk.data.path.insert(0, str(folder))
-    if _has_wordnet():
+    if is_there():
         return
     if (installed / "data.noun").is_file():
         corpus.mkdir(parents=True, exist_ok=True)
@@ -250,17 +259,5 @@ def find_wordnet(folder: Path, installed: Path = DEBIAN) -> None:
         (corpus / "index.sense").touch()  # looked up by sense keys alone, which METEOR never does
     else:
         nltk.download("wordnet", download_dir=folder, quiet=True)
-    if not _has_wordnet():
+    if not is_there():
         raise Missing(ABSENT)
-
-
-def _has_wordnet() -> bool:
-    import nltk
-
-    for name in ("corpora/wordnet/lexnames", "corpora/wordnet.zip"):
-        try:
-            nltk.data.find(name)
-            return True
-        except LookupError:
-            pass
-    return False

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import sys
 import zlib
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -85,7 +84,9 @@ def read_sources(name: str, archive: Path) -> Sources:
     if path.is_file():
         return Sources(read_source(path), [], [], path)
     if (path / own_files.SOURCE).is_file():
-        return _of_own_files(path)
+        texts = read_source(path / own_files.SOURCE)
+        documents = own_files.read_documents(path / own_files.DOCUMENTS, len(texts))
+        return Sources(texts, documents, [], path)
     campaign, _, pair = name.partition("/")
     if not pair or "/" in pair or path.is_dir():
         raise InputError(f"{name}: {EXPECTED}.")
@@ -104,13 +105,6 @@ def read_sources(name: str, archive: Path) -> Sources:
     found = read_archive_source(folder, pair)
     parts = (found["source"], found.get("documents", []), found.get("domains", []))
     return Sources(*parts, folder, pair, found["canary"])
-
-
-def _of_own_files(folder: Path) -> Sources:
-    texts = read_source(folder / own_files.SOURCE)
-    file = folder / own_files.DOCUMENTS
-    documents = own_files.read_documents(file, len(texts))
-    return Sources(texts, documents, [], folder)
 
 
 def files_of(sources: Sources) -> list[Path]:
@@ -179,45 +173,6 @@ def read_given(path: Path) -> list[str]:
     return decode_segments(data, path)
 
 
-def system_name(path: Path) -> str:
-    """A system's name: its file's, without `.gz` and the ending; `stdin` of standard input."""
-    if str(path) == STDIN:
-        return "stdin"
-    return Path(path.stem).stem if path.suffix == ".gz" else path.stem
-
-
-def read_references(paths: Sequence[Path], columns: int = 1) -> list[list[str]]:
-    """References, each a list of segments.
-
-    Parameters
-    ----------
-    columns : int
-        How many references a file has, a column each, between tabs.
-
-    Raises
-    ------
-    InputError
-        A file is empty, or a line has another number of columns.
-    """
-    found = []
-    for path in paths:
-        lines = read_given(path)
-        if not lines:
-            raise InputError(f"{path}: the file is empty; expected one segment a line.")
-        if columns == 1:
-            found.append(lines)
-            continue
-        cells = [line.split("\t") for line in lines]
-        for number, row in enumerate(cells, 1):
-            if len(row) != columns:
-                raise InputError(
-                    f"{path}, line {number}: expected {columns} references between tabs, found "
-                    f"{len(row)} (--num-refs)."
-                )
-        found += [list(column) for column in zip(*cells, strict=True)]
-    return found
-
-
 def read_given_set(
     references: Sequence[Path],
     outputs: Sequence[Path],
@@ -227,38 +182,58 @@ def read_given_set(
 ) -> tuple[EvaluationSet, list[list[str]]]:
     """Texts as an evaluation set, systems in the given order, and further references.
 
+    Parameters
+    ----------
+    columns : int
+        How many references a file has, a column each, between tabs.
+
     Raises
     ------
     InputError
-        Files of different numbers of lines, none at all, two systems of one name, or standard
-        input named twice.
+        Files of different numbers of lines, or columns, none at all, two systems of one name, or
+        standard input named twice.
     """
     given = [*references, *outputs, *[source] * bool(source)]
     if [str(path) for path in given].count(STDIN) > 1:
         raise InputError("-: standard input is one text; it is named more than once.")
-    names = [system_name(path) for path in outputs]
-    for name, count in Counter(names).items():
-        if count > 1:
-            pairs = zip(outputs, names, strict=True)
-            files = " and ".join(str(path) for path, own in pairs if own == name)
+    files: dict[str, Path] = {}
+    for path in outputs:
+        name = Path(path.stem).stem if path.suffix == ".gz" else path.stem
+        name = "stdin" if str(path) == STDIN else name
+        if name in files:
             raise InputError(
-                f"{files} are both called {name}: systems go by their file's name without its "
-                "ending. Rename one."
+                f"{files[name]} and {path} are both called {name}: systems go by their file's name "
+                "without its ending. Rename one."
             )
-    first, *others = read_references(references, columns)
-    texts = [read_given(path) for path in outputs]
-    sources = read_given(source) if source else []
-    lengths = [(path, len(text)) for path, text in zip(outputs, texts, strict=True)]
-    lengths += [(source, len(sources))] if source else []
-    named = [path for path in references for _ in range(columns)]
-    lengths += [(path, len(text)) for path, text in zip(named[1:], others, strict=True)]
-    wrong = [f"{path} has {length}" for path, length in lengths if length != len(first)]
+        files[name] = path
+    texts: list[tuple[Path, list[str]]] = []  # the references come first
+    for path in references:
+        lines = read_given(path)
+        if not lines:
+            raise InputError(f"{path}: the file is empty; expected one segment a line.")
+        rows = [line.split("\t") if columns > 1 else [line] for line in lines]
+        for number, row in enumerate(rows, 1):
+            if len(row) != columns:
+                raise InputError(
+                    f"{path}, line {number}: expected {columns} references between tabs, found "
+                    f"{len(row)} (--num-refs)."
+                )
+        texts += [(path, list(column)) for column in zip(*rows, strict=True)]
+    count = len(texts)
+    texts += [(path, read_given(path)) for path in (*outputs, *[source] * bool(source)) if path]
+    (first, reference), *others = texts
+    wrong = [f"{path} has {len(text)}" for path, text in others if len(text) != len(reference)]
     if wrong:
         raise InputError(
-            f"{references[0]} has {len(first)} lines, but {', '.join(wrong)}: line by line "
+            f"{first} has {len(reference)} lines, but {', '.join(wrong)}: line by line "
             "they must be the same segments."
         )
-    return given_set(str(references[0]), names, first, texts, sources, pair), others
+    contents = [text for _, text in texts]
+    hypotheses, sources = contents[count : count + len(outputs)], contents[count + len(outputs) :]
+    found = given_set(
+        str(first), list(files), reference, hypotheses, sources[0] if sources else [], pair
+    )
+    return found, contents[1:count]
 
 
 def given_set(
