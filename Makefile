@@ -22,21 +22,13 @@ MTME =
 # Sizes, e.g. 10x1000,100x1000 (systems x segments) or full: `make bench` measures every step on them.
 SCALE =
 
-define newline
-
-
-endef
-space := $(subst ,, )
-# make and the shell take these texts literally.
 VARIABLES := PYTHON CORES ARCHIVE CONFIG NEURAL TARGET PROFILE STUDY FAST_ALIGN MTME SCALE
 UNKNOWN := $(strip $(foreach name,$(filter-out $(VARIABLES),$(.VARIABLES)),\
 	$(if $(filter command,$(origin $(name))),$(name))))
 $(if $(UNKNOWN),$(error $(UNKNOWN): no such variable; there are: $(VARIABLES)))
-$(foreach name,$(VARIABLES),$(eval override $(name) := $$(value $(name))))
-$(foreach name,$(VARIABLES),$(if $(findstring $(newline),$($(name))),$(error $(name): expected one line)))
-unexport MAKEFLAGS $(VARIABLES)
+empty :=
+space := $(empty) $(empty)
 quote = '$(subst ','\'',$(1))'
-quote_each = $(foreach word,$(1),$(call quote,$(word)))
 
 # The pins of a conda environment, instead of those that it has.
 environment = { sed '/- pip:/q' envs/$(1).yaml; sed 's/^/      - /'; } > envs/$(1).new && mv envs/$(1).new envs/$(1).yaml
@@ -44,7 +36,7 @@ environment = { sed '/- pip:/q' envs/$(1).yaml; sed 's/^/      - /'; } > envs/$(
 VENV := .venv
 BIN := $(VENV)/bin
 OVERRIDES := $(if $(ARCHIVE),$(call quote,archive=$(ARCHIVE))) $(if $(filter no,$(NEURAL)),neural=False)
-SNAKEMAKE = $(BIN)/snakemake $(call quote_each,$(TARGET)) \
+SNAKEMAKE = $(BIN)/snakemake $(TARGET) \
 	--workflow-profile $(call quote,workflow/profiles/$(PROFILE)) \
 	$(if $(CORES),--cores $(CORES)) $(if $(strip $(OVERRIDES)),--config $(OVERRIDES))
 # One path, which may hold spaces, or several.
@@ -74,10 +66,10 @@ $(if $(CORES),$(if $(shell printf %s $(call quote,$(CORES)) | grep -Ex 'all|0*[1
 
 TESTS = $(BIN)/python -m pytest -rs -n logical --dist loadfile --no-loadscope-reorder
 
-.PHONY: help run paper study difficulty fetch test faults coverage lint docs format bench lock
+.PHONY: help run paper study difficulty fetch test test-all coverage lint docs format bench lock
 
 help: ## list the targets
-	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 12
 
 run: $(VENV)/installed ## the whole workflow on the embedded demo campaign
 	$(call workflow,data/demo/config.yaml $(CONFIGS))
@@ -98,14 +90,14 @@ fetch: override TARGET := fetch
 fetch: $(VENV)/installed ## download what the paper run needs, to work offline afterwards
 	$(call workflow,$(CONFIGS))
 
-test: $(VENV)/installed-dev ## every test except the slow ones
+test: $(VENV)/installed-dev ## the tests that guard the numbers and the ways of use
 	$(TESTS)
 
-faults: $(VENV)/installed-dev ## every test of tests/faults, also the slow ones
-	$(TESTS) -m "" tests/faults
+test-all: test ## every test: those of `make test`, then the slow ones
+	$(TESTS) -m slow
 
-coverage: $(VENV)/installed-dev ## as test; fails if less than 95 % of the package's lines are run
-	$(TESTS) --cov
+coverage: $(VENV)/installed-dev ## every test; fails if less than 95 % of the package's lines are run
+	$(TESTS) -m "" --cov
 
 lint: $(VENV)/installed-dev ## ruff, snakefmt, mypy, snakemake --lint
 	$(BIN)/ruff check .

@@ -19,8 +19,12 @@ from measuring import ROOT, Cost, compare, interleave, load, report
 from texts import bench_texts
 from ties import bench_ties
 
-from mt_difficulty.evidence.correlations import CORRELATIONS
-from mt_difficulty.evidence.subsets import correlate_subsets, random_subsets, system_subsets
+from mt_difficulty.evidence.subsets import (
+    CORRELATIONS,
+    correlate_subsets,
+    random_subsets,
+    system_subsets,
+)
 
 THREADS = (1, 2)
 # Environment variables that set the threads of libraries.
@@ -113,7 +117,7 @@ def bench_subsets(found, encoder, segments=200):
     from mt_difficulty.embedding.encoding import Encoder
     from mt_difficulty.embedding.matches import select
     from mt_difficulty.embedding.matching import match_tokens
-    from mt_difficulty.evidence import subset_scores
+    from mt_difficulty.evidence.set_scores import SubsetScores
     from mt_difficulty.weighting import tokens as token_weighting
 
     folder, layer, device, dtype = encoder
@@ -134,7 +138,7 @@ def bench_subsets(found, encoder, segments=200):
             yield settings.aggregate(sums, segments)
 
     ways = {
-        "ours": lambda: subset_scores.SubsetScores(matches, settings)(index),
+        "ours": lambda: SubsetScores(matches, settings)(index),
         "a subset at a time": lambda: np.array(list(loop())),
     }
     results = compare(f"DA, 400 subsets, {segments} segments", ways, 1)

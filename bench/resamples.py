@@ -3,8 +3,8 @@
 import numpy as np
 from measuring import Cost, compare, interleave, load, report
 
-from mt_difficulty.evidence import resampling, significance
-from mt_difficulty.evidence.correlations import CORRELATIONS
+from mt_difficulty.evidence import gains, resampling
+from mt_difficulty.evidence.subsets import CORRELATIONS
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting.base import WeightedMetric
 
@@ -58,7 +58,7 @@ def bench_correlations(found, share=10):
 
     def ours(resamples):
         observed = {key: one.observed_quality() for key, one in weighteds.items()}
-        resampled = significance.Resamples(
+        resampled = gains.Resamples(
             weighteds, observed, gold, resamples, 1, [*CORRELATIONS, "accuracy"]
         )
         return resampled.estimates(whole, weighteds)

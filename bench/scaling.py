@@ -3,8 +3,8 @@
 `make bench SCALE=full`, or any sizes: `SCALE=10x1000,100x1000` (systems × segments). Each size is a
 workflow run on a campaign that is made for it, of which each job tells the seconds of CPU and the
 memory that it took. What was measured is kept in `results/scaling`, so that a run that was
-interrupted goes on; remove it to measure other code. `docs/scaling.csv`, the tables of
-`docs/scaling.md` and a plot follow.
+interrupted goes on; remove it to measure other code. `docs/scaling.csv` has the results, which are
+printed as tables with the growth of every step.
 """
 
 import argparse

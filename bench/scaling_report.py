@@ -1,6 +1,5 @@
-"""Growth of every step, as tables and a plot, from what bench/scaling.py measured."""
+"""Growth of every step, as tables, from what bench/scaling.py measured."""
 
-import re
 from typing import NamedTuple
 
 import numpy as np
@@ -19,15 +18,6 @@ ROUNDS = 20
 UNIT = [10, 1000]
 # What Snakemake itself takes, to plan and to start the jobs.
 SNAKEMAKE = "snakemake, all jobs"
-ENCODER = "match_tokens random"
-# Jobs of which each needs the one before, from the archive to the page; between these stand the
-# metric that takes longest, and the longer one of the STATISTICS.
-CHAIN = ("import_texts", "score_systems", "correlate", "render_set", "render_report")
-STATISTICS = ["assess_correlations", "control_weightings"]
-PAIRS, WMT24PP = 55, (40, 1000)
-# TER takes longer on real texts, whose errors are no random words: seconds a hypothesis on WMT19
-# En→De.
-REAL_TER = 14.0 / 43_934
 
 
 class Growth(NamedTuple):
@@ -110,85 +100,11 @@ def table(steps, quantity, digits):
     return joined.to_markdown(index=False, disable_numparse=True)
 
 
-def full_run(steps):
-    """What a run of WMT24++'s size takes, encoders aside, as markdown: a pair as measured at its
-    size, and steps that were not by their growth.
-
-    Pairs are independent jobs, and steps of the whole run are taken to grow with the pairs. What
-    was measured without and with BERTScore is added.
-    """
-    own = {step: growth(one, "cpu_seconds").at(*WMT24PP) for step, one in steps.groupby("step")}
-    alike = steps[(steps[KEYS] == WMT24PP).all(axis=1)]
-    own |= dict(zip(alike.step, alike.cpu_seconds, strict=True))
-    own = pd.Series(own).drop(ENCODER).rename(lambda step: step.removesuffix(" with BERTScore"))
-    own = own.groupby(level=0).sum()
-    own["score_segments TER"] = REAL_TER * np.prod(WMT24PP)
-    rows = []
-    for label, left_out in (("with TER", []), ("without TER", ["score_segments TER"])):
-        taken = own.drop(left_out)
-        scores = taken[taken.index.str.startswith("score_segments ")]
-        rest = taken[[*CHAIN]].copy()
-        rest["render_report"] *= PAIRS
-        chain = scores.max() + taken[STATISTICS].max() + rest.sum()
-        total = PAIRS * taken.sum()
-        spread = [hours(max(total / cores, chain)) for cores in (2, 16, 320)]
-        rows.append([label, hours(taken.sum()), hours(total), *spread, hours(chain)])
-    columns = ["", "one pair, CPU", "55 pairs, CPU", "2 cores", "16 cores", "20 nodes of 16 cores"]
-    found = pd.DataFrame(rows, columns=[*columns, "longest chain of jobs"])
-    return found.to_markdown(index=False, disable_numparse=True)
-
-
-def hours(seconds):
-    """A time for people."""
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
-def draw(steps, path):
-    """CPU seconds over hypotheses, a line for each step that takes long."""
-    import matplotlib
-
-    matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "scaling"
-    import matplotlib.pyplot as plt
-
-    longest = steps.groupby("step").cpu_seconds.max().sort_values(ascending=False).index[:9]
-    plot, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
-    for number, step in enumerate(longest):
-        rows = steps[steps.step == step].sort_values(["hypotheses", "systems"])
-        marker = "os^vDPX*h"[number]
-        axes.plot(rows.hypotheses, rows.cpu_seconds, marker + "-", ms=4, lw=1, label=step)
-    axes.set(xscale="log", yscale="log", xlabel="systems × segments", ylabel="CPU seconds")
-    axes.legend(fontsize=7, frameon=False, loc="upper left")
-    plot.savefig(path, metadata={"Date": None})
-    plt.close(plot)
-
-
 def write_report(steps, folder):
-    """Write scaling.csv, scaling.svg, and the tables in scaling.md, which stand between comments
-    `<!-- name -->` and `<!-- / -->`; print them."""
+    """Write scaling.csv, and print time and memory of every step with their growth."""
     folder.mkdir(exist_ok=True)
     steps = steps[["step", *KEYS, "cpu_seconds", "peak_memory"]].sort_values(["step", *KEYS])
     steps.round(3).to_csv(folder / "scaling.csv", index=False)
-    steps = steps.assign(hypotheses=steps.systems * steps.segments)
-    draw(steps, folder / "scaling.svg")
-    tables = {
-        "time": table(steps, "cpu_seconds", 1),
-        "memory": table(steps[steps.step != SNAKEMAKE], "peak_memory", 0),
-    }
-    tables["full"] = full_run(steps)
-    for name, content in tables.items():
-        print(f"{name}\n{content}\n")
-    page = folder / "scaling.md"
-    if page.exists():
-        text = page.read_text(encoding="utf-8")
-        page.write_text(filled(text, tables), encoding="utf-8")
-
-
-def filled(text, blocks):
-    """A text with new content between the comments `<!-- name -->` and `<!-- / -->`."""
-    parts = re.split(r"(<!-- (?:\w+|/) -->\n)", text)
-    for place, part in enumerate(parts):
-        name = part.strip("<>!- \n")
-        if part.startswith("<!--") and name in blocks:
-            parts[place + 1] = f"\n{blocks[name]}\n\n"
-    return "".join(parts)
+    memory = steps[steps.step != SNAKEMAKE]
+    print(f"CPU seconds\n{table(steps, 'cpu_seconds', 1)}\n")
+    print(f"Peak memory, MB\n{table(memory, 'peak_memory', 0)}")

@@ -14,9 +14,8 @@ import numpy as np
 
 from mt_difficulty.data.evalset import EvaluationSet
 from mt_difficulty.data.set_files import SetFiles
-from mt_difficulty.evidence import contrasts
+from mt_difficulty.evidence import study as studies
 from mt_difficulty.evidence.set_scores import SetScores
-from mt_difficulty.evidence.study_scores import StudyScores
 
 SYSTEMS, SEGMENTS, SETS, CORES = 12, 1500, 113, 2
 GROUPS = {"type": "groups", "difficulty": "given"}
@@ -75,7 +74,7 @@ def make_set(study):
             "signature": "x",
         }
     scores = SetScores(SetFiles("x", contents), settings)
-    return StudyScores(scores, found, WEIGHTINGS, {}, study, seed=0)
+    return studies.StudyScores(scores, found, WEIGHTINGS, {}, study, seed=0)
 
 
 def main(nulls=0):
@@ -87,9 +86,9 @@ def main(nulls=0):
     study["contrasts"]["EE"] |= {"nulls": ["permuted", "permuted_length", "random_subset"]}
     start = time.process_time()
     scores, rows = make_set(study), []
-    for one in contrasts.contrasts(scores, study):
-        rows += contrasts.effect_rows(scores, one)
-        rows += contrasts.null_rows(scores, one, nulls)
+    for one in studies.contrasts(scores, study):
+        rows += studies.effect_rows(scores, one)
+        rows += studies.null_rows(scores, one, nulls)
     seconds = time.process_time() - start
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     minutes = seconds * SETS / CORES / 60

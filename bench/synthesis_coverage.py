@@ -13,7 +13,7 @@ import pandas as pd
 from scipy.special import stdtrit
 from statsmodels.stats.meta_analysis import combine_effects
 
-from mt_difficulty.evidence import pooled_errors, synthesis
+from mt_difficulty.evidence import synthesis
 
 REPEATS = 2000
 # Sets: campaigns and language pairs that they are drawn from.
@@ -43,9 +43,10 @@ def candidates(effects, errors, codes):
     fit = combine_effects(effects, errors**2, method_re="pm", maxiter=synthesis.ITERATIONS)
     weights = fit.weights_re
     found = {"Wald": 1.96 / np.sqrt(weights.sum())}
-    spreads = {"Hartung-Knapp": pooled_errors.hartung_knapp(effects, weights)}
+    error = max(fit.sd_eff_w_re, np.sqrt(fit.var_hksj_re))
+    spreads = {"Hartung-Knapp": (error, len(effects) - 1)}
     for name, ways in {"CR2 campaigns": codes[:1], "CR2 two ways": codes}.items():
-        spreads[name] = pooled_errors.cluster_robust(effects, weights, ways) or (np.nan, 1)
+        spreads[name] = synthesis.cluster_robust(effects, weights, ways) or (np.nan, 1)
     for name, (error, df) in spreads.items():
         found[name] = error * stdtrit(df, 0.975)
     return fit.mean_effect_re, found

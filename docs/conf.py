@@ -1,15 +1,19 @@
 """The documentation as a site: `make docs`."""
 
+import re
 import sys
+from importlib import import_module
+from inspect import getdoc
 from pathlib import Path
 
 from docutils import nodes
+from sphinx.ext.napoleon import Config, NumpyDocstring
 from sphinx.util.docutils import SphinxDirective
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "workflow/scripts"))
 
 from mt_difficulty import __version__
-from mt_difficulty.cli.parser import make_parser
+from mt_difficulty.cli.arguments import make_parser
 
 project, version, author = "mt-difficulty", __version__, "the mt-difficulty authors"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
@@ -29,14 +33,33 @@ class ProgramHelp(SphinxDirective):
     def run(self):
         parser = make_parser()
         commands = parser._subparsers._group_actions[0].choices
-        found = []
-        for name, each in {"mt-difficulty": parser, **commands}.items():
+        sections = []
+        for name, command in {"mt-difficulty": parser, **commands}.items():
             section = nodes.section(ids=[nodes.make_id(name)])
             section += nodes.title(text=name)
-            section += nodes.literal_block(text=each.format_help(), language="none")
-            found.append(section)
-        return found
+            section += nodes.literal_block(text=command.format_help(), language="none")
+            sections.append(section)
+        return sections
+
+
+class Members(SphinxDirective):
+    """The types of a registry, `package.REGISTRY`, with their docstrings."""
+
+    required_arguments = 1
+
+    def run(self):
+        package, name = self.arguments[0].rsplit(".", 1)
+        lines = []
+        for member, cls in getattr(import_module(f"mt_difficulty.{package}"), name).items():
+            cls = cls if isinstance(cls, type) else type(cls)
+            unit = getattr(cls, "unit", "")
+            lines.append(f"``{member}``" + (f" ({unit})" if isinstance(unit, str) and unit else ""))
+            docstring = re.sub(r"([*|])", r"\\\1", getdoc(cls))
+            docstring = NumpyDocstring(docstring, Config(napoleon_use_param=False)).lines()
+            lines += ["    " + line for line in docstring] + [""]
+        return self.parse_text_to_nodes("\n".join(lines))
 
 
 def setup(app):
     app.add_directive("program-help", ProgramHelp)
+    app.add_directive("members", Members)

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tarfile
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import hypothesis
@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from filelock import FileLock
 
 from mt_difficulty.data.evalset import EvaluationSet
 from mt_difficulty.difficulty.chunk_entropy import align_set
@@ -23,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 # Fewer than the config's, to save time.
 RESAMPLES = 1000
 # A first example imports and compiles; how long that takes is the machine's affair.
-hypothesis.settings.register_profile("any machine", deadline=None)
+hypothesis.settings.register_profile("any machine", deadline=None, max_examples=25)
 hypothesis.settings.load_profile("any machine")
 
 
@@ -53,23 +54,42 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
-def excerpt(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return an excerpt of the WMT data, unpacked: `<campaign>/references/...` and so on."""
-    return unpack(shared / "data" / "mt-metrics-eval-v2-excerpt.tgz", tmp_path_factory)
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Return what gives a folder that the first process of the session that asks for it fills."""
+    base = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent
+
+    def give(name: str, fill: Callable[[Path], object]) -> Path:
+        folder, filled = base / "once" / name, base / "once" / f"{name}.filled"
+        folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(f"{folder}.lock"):
+            if not filled.exists():
+                fill(folder)
+                filled.touch()
+        return folder
+
+    return give
 
 
 @pytest.fixture(scope="session")
-def real(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def excerpt(shared: Path, made_once: Callable[..., Path]) -> Path:
+    """Return an excerpt of the WMT data, unpacked: `<campaign>/references/...` and so on."""
+    packed = shared / "data/mt-metrics-eval-v2-excerpt.tgz"
+    return made_once("excerpt", partial(unpack, packed)) / "mt-metrics-eval-v2"
+
+
+@pytest.fixture(scope="session")
+def real(shared: Path, made_once: Callable[..., Path]) -> Path:
     """Return real WMT data of 2022 to 2025, unpacked likewise."""
-    return unpack(shared / "data" / "mt-metrics-eval-v2-wmt22-25.tgz", tmp_path_factory)
+    packed = shared / "data/mt-metrics-eval-v2-wmt22-25.tgz"
+    return made_once("real", partial(unpack, packed)) / "mt-metrics-eval-v2"
 
 
-def unpack(packed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of an archive's campaigns."""
-    folder = tmp_path_factory.mktemp("archive")
+def unpack(packed: Path, folder: Path) -> None:
+    """Unpack an archive's campaigns."""
     with tarfile.open(packed) as archive:
         archive.extractall(folder, filter="data")
-    return folder / "mt-metrics-eval-v2"
 
 
 @pytest.fixture(scope="session")
@@ -94,17 +114,15 @@ def _segment_scores(path: Path) -> dict[str, np.ndarray]:
 
 
 @pytest.fixture(scope="session")
-def wordnet(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wordnet(made_once: Callable[..., Path]) -> Path:
     """Return an NLTK data folder with WordNet, made as the workflow makes it."""
     from mt_difficulty.data import download
     from mt_difficulty.errors import Missing
 
-    folder = tmp_path_factory.mktemp("nltk")
     try:
-        download.find_wordnet(folder)
+        return made_once("nltk", download.find_wordnet)
     except Missing as error:
         pytest.skip(str(error))
-    return folder
 
 
 @pytest.fixture(scope="session")
@@ -126,13 +144,17 @@ SMALL_LENGTH = 64
 
 
 @pytest.fixture(scope="session")
-def small_bert(texts: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def small_bert(texts: list[str], made_once: Callable[..., Path]) -> Path:
     """Return a folder with a BERT of random weights and a WordPiece tokenizer of its own."""
+    return made_once("small_bert", partial(write_small_bert, texts))
+
+
+def write_small_bert(texts: list[str], folder: Path) -> None:
+    """Write a BERT of random weights."""
     import torch
     from tokenizers import BertWordPieceTokenizer
     from transformers import BertConfig, BertModel, BertTokenizer
 
-    folder = tmp_path_factory.mktemp("small_bert")
     words = BertWordPieceTokenizer(lowercase=False)
     # Named beforehand, characters inside of words have the same numbers in every run, and so ties
     # between pairs of them, which the vocabulary depends on, are broken alike.
@@ -147,17 +169,20 @@ def small_bert(texts: list[str], tmp_path_factory: pytest.TempPathFactory) -> Pa
     torch.manual_seed(1)
     config = BertConfig(vocab_size=400, max_position_embeddings=SMALL_LENGTH, **SMALL)
     BertModel(config).save_pretrained(folder)
-    return folder
 
 
 @pytest.fixture(scope="session")
-def small_roberta(texts: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def small_roberta(texts: list[str], made_once: Callable[..., Path]) -> Path:
     """Return a folder with a RoBERTa of random weights and a byte-level tokenizer of its own."""
+    return made_once("small_roberta", partial(write_small_roberta, texts))
+
+
+def write_small_roberta(texts: list[str], folder: Path) -> None:
+    """Write a RoBERTa of random weights."""
     import torch
     from tokenizers import ByteLevelBPETokenizer
     from transformers import RobertaConfig, RobertaModel, RobertaTokenizer
 
-    folder = tmp_path_factory.mktemp("small_roberta")
     bytes_ = ByteLevelBPETokenizer(add_prefix_space=True)
     special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
     bytes_.train_from_iterator(texts, 600, special_tokens=special, show_progress=False)
@@ -167,7 +192,6 @@ def small_roberta(texts: list[str], tmp_path_factory: pytest.TempPathFactory) ->
     torch.manual_seed(2)
     config = RobertaConfig(vocab_size=600, max_position_embeddings=SMALL_LENGTH + 2, **SMALL)
     RobertaModel(config).save_pretrained(folder)
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -239,14 +263,24 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 @pytest.fixture(scope="session")
-def paper_run(project: Project, shared: Path, wordnet: Path) -> Path:
-    """Return the results of the lexical paper run on the excerpt of the archive."""
+def make_paper_run(project: Project, shared: Path) -> Callable[..., Path]:
+    """Return what makes targets of the lexical paper run on the excerpt of the archive."""
     archive = shared / "data/mt-metrics-eval-v2-excerpt.tgz"
     config = {"significance": {"resamples": RESAMPLES, "draws": 20}, "controls": {"draws": 200}}
     (project.root / "fewer.yaml").write_text(yaml.safe_dump(config))
     settings = [f"archive={archive}", "neural=False", "results=results/paper"]
-    project.snakemake("--configfile", "fewer.yaml", "--config", *settings)
-    return project.root / "results/paper"
+
+    def make(*targets: str) -> Path:
+        project.snakemake("--configfile", "fewer.yaml", "--config", *settings, "--", *targets)
+        return project.root / "results/paper"
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def paper_run(make_paper_run: Callable[..., Path], wordnet: Path) -> Path:
+    """Return the results of the papers' tables and figures, and their audit."""
+    return make_paper_run("liu2022", "zhan2021", "results/paper/audit.csv")
 
 
 def read_ledger(results: Path, paper: str) -> pd.DataFrame:

@@ -15,13 +15,12 @@ from mt_difficulty.data.set_files import read_set
 from mt_difficulty.difficulty import chunk_entropy as entropy
 from mt_difficulty.difficulty.aligners import exact
 from mt_difficulty.evidence import set_weightings, subsets
-from mt_difficulty.evidence.correlations import CORRELATIONS
+from mt_difficulty.evidence.parameters import TUNED_COLUMNS
 from mt_difficulty.evidence.set_scores import SetScores
-from mt_difficulty.evidence.surface import TUNED_COLUMNS
+from mt_difficulty.evidence.subsets import CORRELATIONS
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.papers.audit import audit
-from mt_difficulty.papers.layout import layout
-from mt_difficulty.papers.tables import Cell
+from mt_difficulty.papers.cells import Cell, layout
 from mt_difficulty.statistics import of_scores
 
 ROOT = Path(__file__).parents[1]

@@ -9,8 +9,8 @@ import yaml
 from mt_difficulty.data.set_files import SetFiles
 from mt_difficulty.errors import Missing
 from mt_difficulty.papers.inputs import Inputs
-from mt_difficulty.papers.kinds import make_table
-from mt_difficulty.run import paper_items
+from mt_difficulty.papers.tables import make_table
+from mt_difficulty.run import outputs
 
 FOLDER = Path(__file__).parents[1] / "workflow/papers"
 PAPERS = sorted(path.stem for path in FOLDER.glob("*.yaml"))
@@ -40,7 +40,7 @@ def no_results(paper):
     return Inputs(
         sets,
         SetFiles("paper", Nothing()),
-        types=paper_items.metric_types(plan, "paper"),
+        types=outputs.metric_types(plan, "paper"),
         printed=paper.get("inputs", {}),
     )
 

@@ -9,6 +9,8 @@ import pytest
 import yaml
 from conftest import Project
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = Path(__file__).with_name("slurm.sh")
 CANNOT = 3  # exit code of the script
 DEMO = "data/demo/config.yaml"

@@ -9,7 +9,6 @@ import re
 import shutil
 import signal
 import socket
-import struct
 
 import numpy as np
 import pytest
@@ -137,14 +136,6 @@ def replace_by(make, name):
     return spoil
 
 
-def bind(path):
-    folder = os.getcwd()
-    os.chdir(path.parent)  # the address of a socket is at most 108 bytes long
-    with socket.socket(socket.AF_UNIX) as server:
-        server.bind(path.name)
-    os.chdir(folder)
-
-
 def index(shard, name=INDEX):
     """Name a file by an index of weights, in the place of the weights."""
 
@@ -193,8 +184,6 @@ REFUSED = {
     # Weights that are not safetensors of the folder
     "index names pickled weights": (index("pytorch_model.bin"), INDEX),
     "index names a subfolder": (index("sub/model.safetensors"), INDEX),
-    "index names the folder above": (index("../beside/model.safetensors"), INDEX),
-    "index names an absolute path": (index("{folder}/../beside/model.safetensors"), INDEX),
     "index names what is not there": (index("gone.safetensors"), INDEX),
     "index names weights that are pickled under a name that is read": (
         lambda folder: (
@@ -204,18 +193,6 @@ REFUSED = {
         "weights.model",
     ),
     "index without map": (lambda folder: (shard(folder), put(INDEX, b"{}")(folder)), "weight_map"),
-    "index is a list": (put(INDEX, b"[]"), INDEX),
-    "another index that config names": (
-        lambda folder: (
-            index("sub/model.safetensors", "x.safetensors.index.json")(folder),
-            edit(CONFIG, transformers_weights="x.safetensors.index.json")(folder),
-        ),
-        "x.safetensors.index.json",
-    ),
-    "config names weights of a subfolder": (
-        edit(CONFIG, transformers_weights="sub/model.safetensors"),
-        CONFIG,
-    ),
     "config names weights beside": (
         edit(CONFIG, transformers_weights="../beside/model.safetensors"),
         CONFIG,
@@ -231,7 +208,6 @@ REFUSED = {
         edit(SETTINGS, fast_tokenizer_files=["../beside/tokenizer.1.0.0.json"]),
         SETTINGS,
     ),
-    "tokenizer_config names files by a number": (edit(SETTINGS, fast_tokenizer_files=7), SETTINGS),
     "pickled weights called safetensors": (put(WEIGHTS, PICKLED), WEIGHTS),
     "pickled weights alone": (
         lambda folder: (put("pytorch_model.bin", PICKLED)(folder), remove(WEIGHTS)(folder)),
@@ -248,60 +224,32 @@ REFUSED = {
     ),
     # Files that are no files
     "FIFO": (replace_by(os.mkfifo, TOKENIZER), TOKENIZER),
-    "FIFO that nothing asks for": (replace_by(os.mkfifo, "more.json"), "more.json"),
-    "socket": (replace_by(bind, CONFIG), CONFIG),
-    "directory": (replace_by(os.mkdir, "vocab.txt"), "vocab.txt"),
     "dangling link": (replace_by(lambda path: path.symlink_to("gone"), WEIGHTS), WEIGHTS),
-    "link to a device": (replace_by(lambda path: path.symlink_to("/dev/zero"), CONFIG), CONFIG),
     "link to itself": (replace_by(lambda path: path.symlink_to(path.name), CONFIG), CONFIG),
-    "file that cannot be read": (
-        replace_by(lambda path: path.symlink_to("/proc/self/mem"), WEIGHTS),
-        WEIGHTS,
-    ),
     # Files that are cut off or of another kind
     "no config": (remove(CONFIG), CONFIG),
     "no tokenizer": (
         remove(TOKENIZER, "vocab.txt"),
         "no tokenizer",
     ),
-    "empty config": (put(CONFIG, b""), CONFIG),
     "config that is no UTF-8": (put(CONFIG, b"\xff\xfe{"), CONFIG),
-    "config that is a list": (put(CONFIG, b"[]"), CONFIG),
-    "deeply nested config": (put(CONFIG, b'{"a":' + b"[" * 200_000), CONFIG),
     "empty tokenizer": (put(TOKENIZER, b""), "tokenizer"),
     "tokenizer cut off": (cut(TOKENIZER, 1000), "tokenizer"),
-    "empty tokenizer_config": (put(SETTINGS, b""), "tokenizer"),
-    "empty weights": (put(WEIGHTS, b""), WEIGHTS),
     "weights cut off": (cut(WEIGHTS, 50_000), WEIGHTS),
-    "header cut off": (cut(WEIGHTS, 100), WEIGHTS),
-    "header longer than the file": (put(WEIGHTS, struct.pack("<Q", 10**6) + HEADER), WEIGHTS),
-    "header of 2^60 bytes": (put(WEIGHTS, struct.pack("<Q", 2**60) + HEADER), WEIGHTS),
-    "header that is no JSON": (put(WEIGHTS, struct.pack("<Q", 8) + b"nonsense"), WEIGHTS),
     # Config, weights and tokenizer that do not belong together
     "weights without a layer": (
         reweigh(lambda weights: {k: v for k, v in weights.items() if "layer.1." not in k}),
         "lack encoder.layer.1.",
     ),
-    "weights without embeddings": (
-        reweigh(lambda weights: {k: v for k, v in weights.items() if k != WORDS}),
-        f"lack {WORDS}",
-    ),
-    "no weights at all": (reweigh(lambda weights: {"x": torch.zeros(1)}), "lack embeddings."),
     "config of a wider model": (edit(CONFIG, hidden_size=64), "*.safetensors"),
-    "config of more words": (edit(CONFIG, vocab_size=2**40), "*.safetensors"),
-    "config of a longer model": (edit(CONFIG, max_position_embeddings=2**20), "*.safetensors"),
     "config of another kind": (edit(CONFIG, model_type="distilbert"), "*.safetensors"),
     "config of an unknown kind": (edit(CONFIG, model_type="nonsense"), CONFIG),
-    "config of no kind": (drop(CONFIG, "model_type"), CONFIG),
     "config of code that is not run": (
         edit(CONFIG, model_type="own", auto_map={"AutoConfig": "own.OwnConfig"}),
         CONFIG,
     ),
     "vision model": (vision, CONFIG),
     "size that heads do not divide": (edit(CONFIG, num_attention_heads=5), "*.safetensors"),
-    "no heads": (edit(CONFIG, num_attention_heads=0), "*.safetensors"),
-    "size that is not a number": (edit(CONFIG, hidden_size=float("nan")), "cannot be used"),
-    "layers that are no number": (edit(CONFIG, num_hidden_layers="three"), CONFIG),
     "fewer layers than asked for": (edit(CONFIG, num_hidden_layers=1), "no layer 2, only 0 to 1"),
     "tokenizer of a larger vocabulary": (
         lambda folder: (
@@ -311,9 +259,6 @@ REFUSED = {
         "embeddings of 60 tokens",
     ),
     "negative model_max_length": (edit(SETTINGS, model_max_length=-5), SETTINGS),
-    "model_max_length of 0": (edit(SETTINGS, model_max_length=0), SETTINGS),
-    "model_max_length of 2": (edit(SETTINGS, model_max_length=2), SETTINGS),
-    "model_max_length that is no number": (edit(SETTINGS, model_max_length=float("nan")), "NaN"),
 }
 
 
@@ -346,14 +291,8 @@ def link_all(folder):
 
 UNREAD = {  # beside the model: the signature is the same
     "pickled weights beside": put("pytorch_model.bin", PICKLED),
-    "pickled index beside": put("pytorch_model.bin.index.md", b"{}"),
     "FIFO as chat template": replace_by(os.mkfifo, "chat_template.jinja"),
-    "FIFO as weights of another framework": replace_by(os.mkfifo, "tf_model.h5"),
-    "folder of chat templates": lambda folder: shutil.copytree(
-        folder / "sub", folder / "additional_chat_templates"
-    ),
     "code beside": put("modeling_own.py", b"raise SystemExit"),
-    "vocabulary of another kind": put("bpe.codes", b"nonsense"),
     "links to the hub's cache": link_all,
 }
 HARMLESS = {  # in the model's files, so that the signature tells
@@ -363,21 +302,15 @@ HARMLESS = {  # in the model's files, so that the signature tells
         lambda weights: {key: value for key, value in weights.items() if "pooler" not in key}
     ),
     "more layers in the weights": edit(CONFIG, num_hidden_layers=2),
-    "another precision in the config": edit(CONFIG, torch_dtype="float16", dtype="float16"),
-    "another name in the config": edit(CONFIG, _name_or_path="some/model"),
-    "adapter's base in the config": edit(CONFIG, base_model_name_or_path="some/model"),
     "code in the config": edit(CONFIG, auto_map={"AutoModel": "modeling_own.OwnModel"}),
     "code in the tokenizer": edit(SETTINGS, auto_map={"AutoTokenizer": ["own.Own", None]}),
-    "another name in the tokenizer": edit(SETTINGS, name_or_path="some/model"),
     "files beside in the tokenizer": edit(
         SETTINGS, vocab_file="../beside/vocab.txt", tokenizer_file="/dev/zero"
     ),
     "tokenizers by version": edit(SETTINGS, fast_tokenizer_files=["tokenizer.json"]),
-    "no quantization": edit(CONFIG, quantization_config=None, transformers_weights=None),
     "huge model_max_length": edit(SETTINGS, model_max_length=10**30),
     "no model_max_length": drop(SETTINGS, "model_max_length"),
     "tokenizer without padding": edit(SETTINGS, pad_token=None),
-    "unused file": put("notes.txt", b"\0"),
     "empty vocabulary beside tokenizer.json": put("vocab.txt", b""),
 }
 
@@ -417,7 +350,7 @@ def test_a_tokenizer_without_special_tokens_scores_empty_segments_0(folder, monk
 # The command line
 
 
-@pytest.mark.parametrize("case", ["FIFO", "index names pickled weights", "adapter", "vision model"])
+@pytest.mark.parametrize("case", ["index names pickled weights", "adapter"])
 def test_the_command_line_refuses_without_a_traceback(folder, case, capsys, tmp_path):
     spoil, named = REFUSED[case]
     spoil(folder)
@@ -441,8 +374,6 @@ def all_nan(folder):
 
 RUNS = {
     "FIFO": REFUSED["FIFO"],
-    "dangling link": REFUSED["dangling link"],
-    "index names pickled weights": REFUSED["index names pickled weights"],
     "NaN": (all_nan, "is not finite, so that it has no similarity"),
 }
 

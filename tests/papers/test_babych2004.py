@@ -10,7 +10,7 @@ import yaml
 from conftest import ROOT
 
 from mt_difficulty.difficulty import readability
-from mt_difficulty.figures.complexity_figures import draw_score_bars
+from mt_difficulty.figures.plots import draw_score_bars
 from mt_difficulty.papers import complexity_tables
 from mt_difficulty.papers.audit import audit
 

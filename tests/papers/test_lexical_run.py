@@ -148,6 +148,16 @@ def test_chinese_targets(results):
     assert scores[scores.metric == "BLEU"].signature.str.contains("tok:zh").all()
 
 
+@pytest.mark.slow
+def test_the_whole_run_has_a_page_of_every_set_and_paper(results, make_paper_run):
+    make_paper_run("all")
+    sets = {path.parent for path in results.glob("wmt*/*/system_scores.csv")}
+    assert len(sets) >= 10
+    papers = {results / "papers" / name for name in ("babych2004", "liu2022", "zhan2021")}
+    for folder in (*sets, *papers, results):
+        assert (folder / "report.html").is_file(), folder
+
+
 def test_one_entry_adds_a_set(results, project, shared):
     entry = {"campaign": "wmt21.news", "pair": "en-de", "reference": "refC", "gold": "wmt-z"}
     config = {"evaluation_sets": [entry], "results": "results/mine", "neural": False}

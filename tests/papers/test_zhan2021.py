@@ -14,10 +14,12 @@ from naive import token_difficulty
 
 from mt_difficulty import storage
 from mt_difficulty.embedding.matches import Matches, f_score, select
-from mt_difficulty.evidence import subset_scores
+from mt_difficulty.evidence.set_scores import SubsetScores
 from mt_difficulty.metrics import bertscore
 from mt_difficulty.weighting import tokens as token_weighting
 from mt_difficulty.weighting.tokens import Tokens
+
+pytestmark = pytest.mark.slow
 
 # The authors' program's options, as ours.
 VARIANTS = {
@@ -157,7 +159,7 @@ def test_da_bertscore_is_the_authors(oracle, matches, variant):
 
 @pytest.mark.parametrize("variant", [name for name in VARIANTS if VARIANTS[name].linear])
 def test_subset_scores_are_the_authors(oracle, matches, variant):
-    (found,) = subset_scores.SubsetScores(matches, VARIANTS[variant])(np.arange(6)[None])
+    (found,) = SubsetScores(matches, VARIANTS[variant])(np.arange(6)[None])
     expect_oracle(found[:, None], oracle, variant, ["DA_F"])
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from mt_difficulty.papers.audit import COLUMNS, audit, status, summarise
-from mt_difficulty.papers.tables import Cell
+from mt_difficulty.papers.cells import Cell
 
 
 @pytest.mark.parametrize(
@@ -84,21 +84,6 @@ def test_causes_go_to_the_cells_they_name():
     assert ledger.reason.tolist() == ["threads; everywhere", "own; everywhere", ""]
     assert ledger.evidence.tolist() == ["seen; seen", "seen", ""]
     assert ledger.difference.tolist() == pytest.approx([0.1, 0.1, 0])
-
-
-def test_a_cell_that_is_not_computable_keeps_only_its_own_reason():
-    causes = [{"item": "table2", "within": 1, "reason": "threads", "evidence": "seen"}]
-    ledger = audit("paper", pd.DataFrame([cell("a", 0.5, np.nan, "no texts")]), causes)
-    assert ledger.reason.tolist() == ["no texts"]
-
-
-def test_a_cell_that_differs_without_a_cause_says_so():
-    ledger = audit("paper", pd.DataFrame([cell("a", 0.5, 0.6)]), [])
-    assert ledger.reason.tolist() == ["cause not found yet"]
-
-
-def test_unpublished_cells_are_not_audited():
-    assert audit("paper", pd.DataFrame([cell("a", np.nan, 0.5)]), []).empty
 
 
 def test_a_cell_without_number_and_reason_is_refused():

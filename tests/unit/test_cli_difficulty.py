@@ -1,9 +1,7 @@
 """`mt-difficulty --difficulty` and `--weighting`: every pair of them against loops, and errors."""
 
 import json
-import re
 
-import naive
 import numpy as np
 import pytest
 from conftest import ROOT
@@ -14,9 +12,8 @@ from mt_difficulty import difficulty as estimators
 from mt_difficulty.data.evalset import EvaluationSet
 from mt_difficulty.data.text_files import read_segments
 from mt_difficulty.difficulty import ESTIMATORS
-from mt_difficulty.interface import difficulty as of_cli
-from mt_difficulty.interface import weightings
-from mt_difficulty.metrics import METRICS
+from mt_difficulty.interface.difficulty import estimators_of_texts
+from mt_difficulty.interface.scores import weightings
 
 DEMO = ROOT / "data/demo/archive/demo"
 SYSTEMS = ["oak", "ash", "cedar"]
@@ -26,17 +23,8 @@ FILES = {
     "src": DEMO / "sources/en-de.txt",
     **{system: DEMO / f"system-outputs/en-de/{system}.txt" for system in SYSTEMS},
 }
-NAMES = [
-    "chunk_entropy",
-    "consensus_entropy",
-    "crowd",
-    "disagreement",
-    "item_response",
-    "length",
-    "random",
-    "rarity",
-]
-NAMES += ["readability"]
+NAMES = "chunk_entropy consensus_entropy crowd disagreement item_response length random".split()
+NAMES += ["rarity", "readability"]
 ESTIMATES = np.random.default_rng(1).random((len(SYSTEMS), SEGMENTS)).round(2)
 
 
@@ -55,6 +43,8 @@ def folder(tmp_path_factory):
         for i, value in enumerate(values)
     ]
     (folder / "hypotheses.tsv").write_text("segment\tsystem\tdifficulty\n" + "".join(rows))
+    rows = [f"{i + 1}\t0\n" for i in range(SEGMENTS)]
+    (folder / "zeros.tsv").write_text("segment\tdifficulty\n" + "".join(rows))
     return folder
 
 
@@ -135,9 +125,9 @@ def weights_of(weighting, difficulty, h, w):
 
 
 def test_the_registrys_estimators_of_texts_are_offered():
-    assert of_cli.names() == NAMES
+    assert estimators_of_texts() == NAMES
     of_segments = {"EE", "hardest", "proportional"}
-    assert {*weightings.names()} == {*of_segments, "DA", *(f"{one}-DA" for one in of_segments)}
+    assert {*weightings()} == {*of_segments, "DA", *(f"{one}-DA" for one in of_segments)}
 
 
 @pytest.mark.parametrize("weighting", ["EE", "hardest", "proportional"])
@@ -171,25 +161,15 @@ def test_the_hardest_segments_are_those_of_highest_mean_difficulty(report, evals
     means = values_of(name, evalset).mean(axis=0)
     order = sorted(range(SEGMENTS), key=lambda i: (-means[i], i))[:6]
     assert [row["segment"] for row in found["hard_segments"]] == [i + 1 for i in order]
+    assert [row["reference"] for row in found["hard_segments"]] == [
+        evalset.reference[i] for i in order
+    ]
+    assert [row["source"] for row in found["hard_segments"]] == [evalset.source[i] for i in order]
     shown = [row["difficulty"] for row in found["hard_segments"]]
     assert shown == pytest.approx(means[order], rel=1e-9)
     assert found["difficulty"]["name"] == name
     counts = {row["difficult_systems"] for row in found["hard_segments"]}
     assert (None in counts) == ("h" not in found["difficulty"]) == (name != "chunk_entropy")
-
-
-def test_with_a_threshold_segments_say_for_how_many_systems_they_are_difficult(report, call):
-    asked = ["hard", "--difficulty", "hypotheses.tsv", "--h", "0.7", "--top", 5]
-    for row in report(*asked)["hard_segments"]:
-        difficult = (ESTIMATES[:, row["segment"] - 1] >= 0.7).sum()
-        assert row["difficult_systems"] == difficult
-        assert row["difficulty"] == pytest.approx(ESTIMATES[:, row["segment"] - 1].mean())
-    _, text, _ = call(*asked)
-    assert "Hardest segments (mean hypotheses.tsv over 3 systems)" in text
-    assert text.count("difficult for ") == 5
-    _, text, _ = call(*asked[:3], "--top", 5)
-    assert "difficult for" not in text
-    assert "Difficulty: h" not in text
 
 
 def test_da_has_its_own_difficulty(report, small_bert):
@@ -222,16 +202,33 @@ def test_crowd_is_of_the_first_metric_in_the_sense_of_harder(report, evalset):
     )
 
 
+def test_with_a_threshold_segments_say_for_how_many_systems_they_are_difficult(report, call):
+    asked = ["hard", "--difficulty", "hypotheses.tsv", "--top", 5]
+    found = report(*asked, "--h", "0.7")
+    assert (found["difficulty"]["h"], found["difficulty"]["h_from"]) == (0.7, "given")
+    for row in found["hard_segments"]:
+        difficult = (ESTIMATES[:, row["segment"] - 1] >= 0.7).sum()
+        assert row["difficult_systems"] == difficult
+    for options, count in ((["--h", "0.7"], 5), ([], 0)):
+        _, text, _ = call(*asked, *options)
+        assert "Hardest segments (mean hypotheses.tsv over 3 systems)" in text
+        assert text.count("difficult for ") == count
+        _, latex, _ = call(*asked, *options, "--format", "latex")
+        assert ("& systems &" in latex) == bool(count)
+
+
 def test_eq_11_is_of_chunk_entropy_alone(report):
-    found = report("score", "--difficulty", "rarity", "--resamples", 0)
-    assert (found["difficulty"]["w"], found["difficulty"]["w_from"]) == (0.5, "default")
-    (notice,) = [notice for notice in found["notices"] if "Eq. 11" in notice]
-    assert notice.startswith("w is 0.5: Eq. 11 was fitted to chunk entropies and does not apply to")
-    for given, value in (("0.5", 0.5), ("share", None)):
-        found = report("score", "--difficulty", "rarity", "--w", given, "--resamples", 0)
-        assert not any("Eq. 11" in notice for notice in found["notices"])
+    for given, value, source in (
+        ([], 0.5, "default"),
+        (["0.5"], 0.5, "given"),
+        (["share"], None, "share"),
+    ):
+        asked = ["score", "--difficulty", "rarity", "--resamples", 0]
+        found = report(*asked, *(["--w", *given] if given else []))
         easy = 1 - sum(found["difficulty"]["difficult_hypotheses"].values()) / (3 * SEGMENTS)
         assert found["difficulty"]["w"] == pytest.approx(value or easy)
+        assert found["difficulty"]["w_from"] == source
+        assert any("Eq. 11" in notice for notice in found["notices"]) == (not given)
 
 
 def test_the_share_of_the_hardest_can_be_given(report, evalset):
@@ -241,95 +238,55 @@ def test_the_share_of_the_hardest_can_be_given(report, evalset):
         assert "|hardest|share:1|align:" in row["signature"]
 
 
-def test_ee_keeps_its_signature_and_heading(call, evalset):
-    _, text, _ = call("score", "--h", "0.2", "--w", "0.4", "--resamples", 0)
-    assert "\nchrF-segments, EE (higher is better)\n" in text
-    signature = "|EE|h:0.2|w:0.4|align:fast_align|tok:words|zero-links:zero\n"
-    assert re.search(rf"  chrF-segments, EE: nrefs:1\S+{re.escape(signature)}", text + "\n")
-    expected = naive.ee_scores(
-        METRICS["chrf"],
-        chrf_of(evalset)[..., None],
-        values_of("chunk_entropy", evalset),
-        0.2,
-        0.4,
-    )
-    assert f"{expected.max():.2f}" in text
+def test_headings_name_difficulties_other_than_chunk_entropy(call):
+    asked = ["score", "--weighting", "EE", "hardest", "--resamples", 0]
+    for options, by in (([], ""), (["--difficulty", "segments.tsv"], " by segments.tsv")):
+        _, text, _ = call(*asked, *options)
+        for heading in ("standard", f"EE{by}", f"hardest{by}"):
+            assert f"\nchrF-segments, {heading} (higher is better)\n" in text
+            assert f"\n  chrF-segments, {heading}: nrefs:1" in text
+        assert "effective number of segments (Kish): at least 4.0 of 40\n" in text
+        _, latex, _ = call(*asked, *options, "--format", "latex")
+        assert f"chrF-segments (hardest{by})" in latex
 
 
-def test_headings_name_other_difficulties(call):
-    asked = ["score", "--difficulty", "segments.tsv", "--weighting", "EE", "hardest"]
-    _, text, _ = call(*asked, "--resamples", 0)
-    assert "\nchrF-segments, standard (higher is better)\n" in text
-    for weighting in ("EE", "hardest"):
-        assert f"\nchrF-segments, {weighting} by segments.tsv (higher is better)\n" in text
-    assert "Hardest segments (segments.tsv)" in text
-    assert "effective number of segments (Kish): at least 4.0 of 40\n" in text
-    _, latex, _ = call(*asked, "--resamples", 0, "--format", "latex")
-    assert "chrF-segments (hardest by segments.tsv)" in latex
-
-
-def test_latex_has_no_column_of_systems_without_a_threshold(call):
-    _, latex, _ = call("hard", "--difficulty", "length", "--format", "latex")
-    assert "segment & difficulty & reference" in latex
-    assert r"\caption{The segments of highest length.}" in latex
-
-
-def test_a_constant_difficulty_weighs_nothing(capsys, folder, monkeypatch):
-    monkeypatch.chdir(folder)
-    texts = ["--ref", "ref.txt", "--hyp", "oak.txt", "--lang", "de", "--difficulty", "disagreement"]
+def test_a_constant_difficulty_weighs_nothing(report):
     weighted = ["--weighting", "EE", "hardest", "proportional"]
-    assert cli.main(["score", *texts, *weighted, "--format", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = report("score", "--difficulty", "zeros.tsv", *weighted)
     for row in found["scores"]:
         assert (row["score"] is None) == (row["weighting"] != "standard")
     assert found["hard_segments"] == []
-    assert any("disagreement is 0 for every hypothesis" in notice for notice in found["notices"])
+    assert any("zeros.tsv is 0 for every hypothesis" in notice for notice in found["notices"])
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (["rarety"], "--difficulty rarety: neither a difficulty (did you mean rarity?) nor a file"),
-        (
-            ["human"],
-            "The difficulties are: chunk_entropy, consensus_entropy, crowd, disagreement",
-        ),
-        (["none.tsv"], "--difficulty none.tsv: neither a difficulty nor a file of estimates"),
-        (["ref.txt"], "ref.txt, line 1: Expected a header with the columns segment, difficulty"),
-        (["chunk_entropy", "--h", "-1"], "--h -1: a chunk entropy is at least 0."),
+        ("rarety", "--difficulty rarety: neither a difficulty (did you mean rarity?) nor a file"),
+        ("human", "The difficulties are: chunk_entropy, consensus_entropy, crowd, disagreement"),
+        ("none.tsv", "--difficulty none.tsv: neither a difficulty nor a file of estimates"),
+        ("ref.txt", "ref.txt, line 1: Expected a header with the columns segment, difficulty"),
+        ("nan.tsv", "nan.tsv, line 2: expected a number as difficulty"),
+        ("elk.tsv", "elk.tsv, line 2: elk is no system of the set"),
+        ("short.tsv", "short.tsv: no estimate of segment 1 of system oak"),
     ],
 )
-def test_a_difficulty_that_cannot_be_is_an_error(call, given, message):
-    for command in ("score", "hard"):
-        code, out, err = call(command, "--difficulty", *given)
-        assert (code, out) == (1, "")
-        assert err.startswith("ERROR: ")
-        assert message in err
-
-
-def test_a_spoilt_line_of_estimates_is_named(call, folder):
+def test_a_difficulty_that_cannot_be_is_an_error(call, folder, given, message):
     lines = (folder / "hypotheses.tsv").read_text().splitlines(keepends=True)
-    for name, line, message in (
-        ("nan.tsv", "1\toak\tnan\n", "nan.tsv, line 2: expected a number as difficulty"),
-        ("elk.tsv", "1\telk\t0.1\n", "elk.tsv, line 2: elk is no system of the set"),
-        ("short.tsv", "", "short.tsv: no estimate of segment 1 of system oak"),
-    ):
-        (folder / name).write_text("".join([lines[0], line, *lines[2:]]))
-        code, out, err = call("hard", "--difficulty", name)
+    for name, line in (("nan", "1\toak\tnan\n"), ("elk", "1\telk\t0.1\n"), ("short", "")):
+        (folder / f"{name}.tsv").write_text("".join([lines[0], line, *lines[2:]]))
+    for command in ("score", "hard"):
+        code, out, err = call(command, "--difficulty", given)
         assert (code, out) == (1, "")
-        assert f"ERROR: {message}" in err
+        assert message in err
 
 
 @pytest.mark.parametrize("name", ["length", "rarity", "readability"])
 def test_difficulties_of_the_source_ask_for_it(call, name):
     code, _, err = call("hard", "--difficulty", name, source=False)
-    assert code == 1
-    assert err == (
-        f"ERROR: --difficulty {name}: there is no source text. Name the source text: --src FILE.\n"
-    )
+    assert (code, "Give the source text" in err) == (1, True)
     code, _, err = call("hard", "--difficulty", name, "--src", "src.txt", source=False)
-    assert code == (name != "length")
-    assert ("Name the source language: --src-lang." in err) == bool(code)
+    assert code == ("Name the source language" in err) == (name != "length")
 
 
 def test_a_new_estimator_is_a_file(report, capsys, tmp_path, monkeypatch):
@@ -351,7 +308,6 @@ class Vowels(Estimator):
 '''
     )
     monkeypatch.setattr(estimators, "__path__", [*estimators.__path__, str(tmp_path)])
-    assert "vowels" in of_cli.names()
     found = report("score", "--difficulty", "vowels", "--weighting", "hardest", "--resamples", 0)
     assert scores(found, "hardest")[0]["signature"].endswith("|hardest|share:0.1|vowels")
     with pytest.raises(SystemExit):

@@ -1,8 +1,10 @@
-"""What `mt-difficulty` prints: help, text, JSON, LaTeX; exit codes of the real process."""
+"""What `mt-difficulty` prints: help, text, JSON, LaTeX; exit codes and streams of the process."""
 
 import argparse
 import json
+import os
 import re
+import signal
 import subprocess
 import sys
 
@@ -10,14 +12,18 @@ import pytest
 from conftest import ROOT
 
 from mt_difficulty import cli
-from mt_difficulty.cli import latex, rows
-from mt_difficulty.cli.parser import make_parser
-from mt_difficulty.interface.metrics import KINDS
+from mt_difficulty.cli import tables
+from mt_difficulty.cli.arguments import make_parser
+from mt_difficulty.interface.texts import KINDS
 from mt_difficulty.metrics import METRICS
 
 DEMO = ROOT / "data/demo/archive/demo"
+OUTPUTS = DEMO / "system-outputs/en-de"
 TEXTS = ["--ref", DEMO / "references/en-de.refA.txt", "--lang", "de", "--hyp"]
-TEXTS += [DEMO / f"system-outputs/en-de/{system}.txt" for system in ("oak", "ash")]
+TEXTS += [OUTPUTS / f"{system}.txt" for system in ("oak", "ash")]
+# File names that are hard to print.
+NAMES = ["oak", "bidi\u202e", "bytes\udcff", "esc\x1b[31m"]
+ODD = ["score", "--ref", "ref.txt", "--resamples", "20", "--hyp", *[f"{n}.txt" for n in NAMES]]
 
 
 @pytest.fixture
@@ -29,13 +35,17 @@ def printed(capsys):
     return run
 
 
-def process(*arguments, **options):
-    """The command in a process of its own."""
-    command = [sys.executable, "-m", "mt_difficulty", *map(str, arguments)]
-    environment = {"PYTHONPATH": str(ROOT / "workflow/scripts"), "PATH": ""}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, **options)
+def process(*arguments, **environment):
+    """The command in a process of its own, its streams as bytes."""
+    environment = {"PYTHONPATH": str(ROOT / "workflow/scripts"), "PATH": "", **environment}
+    cwd = environment.pop("cwd", None)
+    command = [sys.executable, "-m", "mt_difficulty", *map(os.fsencode, map(str, arguments))]
+    return subprocess.Popen(
+        command, env=environment, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
 
 
+@pytest.fixture(scope="module")
 def subparsers():
     (actions,) = (
         action
@@ -45,112 +55,79 @@ def subparsers():
     return actions.choices
 
 
-@pytest.mark.parametrize("command", ["score", "hard", "validate", "export"])
-def test_help_explains_every_option_and_gives_an_example_that_parses(command, capsys):
-    with pytest.raises(SystemExit, match="0"):
-        cli.main([command, "--help"])
-    text = capsys.readouterr().out
-    for action in subparsers()[command]._actions:
+@pytest.mark.parametrize(
+    "command", ["score", "hard", "select", "estimates", "validate", "export", "correlate"]
+)
+def test_help_explains_every_option_and_gives_an_example_that_parses(command, subparsers):
+    text = subparsers[command].format_help()
+    for action in subparsers[command]._actions:
         assert action.help
-        assert max(action.option_strings, key=len, default=action.dest) in text
+        assert max(action.option_strings, key=len, default="") in text
     example = re.search(rf"example:\n  mt-difficulty ({command} .*)", text)[1]
     assert make_parser().parse_args(example.split()).command == command
     assert "exit codes: 0 success; 1 bad input" in text
-    assert "usage: mt-difficulty" in text
 
 
-def test_help_teaches_the_words():
-    text = " ".join(subparsers()["score"].format_help().split())
-    for explained in (
-        "The default difficulty is chunk entropy",
-        "EE (Liu et al. 2022): hypotheses with a chunk entropy of at least h are difficult",
-        "DA (Zhan et al. 2021): BERTScore in which every token is weighted by its difficulty",
-        "Eq. 9 of Liu et al. 2022",
-        "Eq. 11 of Liu et al. 2022",
-        "any of EE, hardest, proportional, DA",
-        "one of chunk_entropy, consensus_entropy, crowd, disagreement, item_response, length, "
-        "random, rarity, readability; or a file",
-    ):
-        assert explained in text
-
-
-def test_every_metric_of_texts_can_be_asked_for():
-    (action,) = (a for a in subparsers()["score"]._actions if a.dest == "metric")
+def test_every_metric_of_texts_can_be_asked_for(subparsers):
+    (action,) = (a for a in subparsers["score"]._actions if a.dest == "metric")
     # Neither an archive's scores nor what needs documents.
     kinds = {KINDS[name][0] for name in action.choices}
     assert kinds == {*METRICS} - {"stored", "wnm"}
 
 
 def test_help_loads_nothing_heavy():
-    code = (
-        "import sys; from mt_difficulty.cli.parser import make_parser; "
-        "make_parser().format_help(); print(*sys.modules)"
-    )
+    code = "import sys; from mt_difficulty.cli import main\ntry: main(['score', '--help'])\n"
+    code += "finally: print(*sys.modules)"
+    environment = {"PYTHONPATH": str(ROOT / "workflow/scripts")}
     done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={"PYTHONPATH": str(ROOT / "workflow/scripts")},
-        capture_output=True,
-        text=True,
-        check=True,
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True
     )
     loaded = set(done.stdout.split())
     assert "mt_difficulty.cli" in loaded
     assert not loaded & {"torch", "transformers", "numba", "sacrebleu", "pandas", "snakemake"}
 
 
-def test_exit_codes(tmp_path):
-    fine = process("hard", *TEXTS, "--top", 1)
-    assert (fine.returncode, fine.stderr) == (0, "")
-    assert fine.stdout.startswith("mt-difficulty ")
-    bad = process("hard", "--ref", tmp_path / "none", "--hyp", tmp_path / "none")
-    assert (bad.returncode, bad.stdout) == (1, "")
-    assert bad.stderr.startswith("ERROR: ")
-    assert "Traceback" not in bad.stderr
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "required: COMMAND"),
-        (["score", "-i", "h"], "a reference is required: REF or --ref FILE"),
-        (["score", "--ref", "r", "--hyp", "h", "--metric", "comet"], "invalid choice: 'comet'"),
-        (["score", "--ref", "r", "--hyp", "h", "--weighting", "DE"], "invalid choice: 'DE'"),
-        (["score", "--ref", "r", "--hyp", "h", "--w", "2"], "w is a share"),
-        (["score", "--ref", "r", "--hyp", "h", "--h", "x"], "expected a number, mean_plus_2sd"),
-        (["score", "--ref", "r", "--hyp", "h", "--h", "nan"], "expected a number, mean_plus_2sd"),
-        (["score", "--ref", "r", "--hyp", "h", "--share", "0"], "a share is a number above 0"),
-        (["score", "--ref", "r", "--hyp", "h", "--src-lang", "English"], "no language code"),
-        (["score", "--ref", "r", "--hyp", "h", "--lang", "German"], "no language code"),
-        (["score", "--ref", "r", "--hyp", "h", "--resamples", "-1"], "not a whole number"),
-        (["hard", "--ref", "r", "--hyp", "h", "--format", "csv"], "invalid choice: 'csv'"),
+        ("", "required: COMMAND"),
+        ("score -i h", "a reference is required"),
+        ("score r -i h --metric comet", "'comet'"),
+        ("score r -i h --weighting DE", "'DE'"),
+        ("score r -i h --w 2", "--w: w 2: expected a number from 0 to 1"),
+        ("score r -i h --h x", "--h: h 'x': expected a number, mean_plus_2sd"),
+        ("score r -i h --h nan", "--h: h nan: expected a number, mean_plus_2sd"),
+        ("score r -i h --share 0", "expected a number above 0"),
+        ("score r -i h --src-lang English", "expected a language code"),
+        ("score r -i h --lang German", "expected a language code"),
+        ("score r -i h --resamples -1", "expected a whole number from 0 to 100000"),
+        ("score r -i h --resamples " + "9" * 5000, "expected a whole number from 0 to 100000"),
+        ("score r -i h --resamples 1e3", "expected a whole number"),
+        ("score r -i h --top 1.5", "'1.5': expected a whole number"),
+        ("score r -i h --width 99", "-w/--width: '99': expected a whole number, 0 to 15"),
+        ("hard --ref r --hyp h --format csv", "'csv'"),
+        ("select x --by length --budget 0", "'0': expected a whole number, 1 to"),
     ],
 )
 def test_wrong_usage_is_named_and_exits_with_2(arguments, message, capsys):
     with pytest.raises(SystemExit, match="2"):
-        cli.main(arguments)
+        cli.main(arguments.split())
     assert message in capsys.readouterr().err
 
 
-def test_a_reader_that_goes_away_ends_it_quietly():
-    command = [sys.executable, "-m", "mt_difficulty", "hard", *map(str, TEXTS), "--top", "260"]
-    running = subprocess.Popen(
-        command,
-        env={"PYTHONPATH": str(ROOT / "workflow/scripts")},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    running.stdout.close()
-    assert running.stderr.read() == ""
-    assert running.wait() == 130
+def test_parameters_are_converted():
+    given = "score r --lang nan --src-lang pt-BR --w share --h 1 --resamples 3 --softmax -10"
+    found = make_parser().parse_args(given.split())
+    assert (found.lang, found.src_lang, found.w, found.h) == ("nan", "pt_BR", "share", 1)
+    assert (found.resamples, found.softmax, found.metric) == (3, -10, ["chrF"])
 
 
 def test_text_fits_a_terminal_but_for_signatures(printed):
     text = printed("score", *TEXTS, "--src", DEMO / "sources/en-de.txt", "--resamples", 50)
-    tables, signatures = text.split("Signatures\n")
-    assert max(map(len, tables.splitlines())) <= 100
-    assert re.search(r"chrF, EE \(higher is better\)\n  #  system  score +95% interval", tables)
-    assert re.search(r"Difficulty: h = 0\.\d{4} \(Eq\. 9; ", tables)
+    body, signatures = text.split("Signatures\n")
+    assert max(map(len, body.splitlines())) <= 100
+    assert re.search(r"chrF, EE \(higher is better\)\n  #  system  score +95% interval", body)
+    assert re.search(r"Difficulty: h = 0\.\d{4} \(Eq\. 9; ", body)
     assert "  chrF, standard: nrefs:1|case:mixed" in signatures
 
 
@@ -167,45 +144,36 @@ def test_text_orders_systems_by_score_and_numbers_them_by_the_first_table(printe
 
 def test_json_has_the_documented_keys(printed):
     found = json.loads(printed("score", *TEXTS, "--resamples", 20, "--format", "json"))
-    of_hard = {
-        *("version", "reference", "language", "systems", "segments"),
-        *("difficulty", "notices", "hard_segments"),
-    }
-    of_scores = {"resamples", "seed", "level", "scores", "comparisons"}
-    assert found.keys() == of_hard | of_scores
-    assert {*map(frozenset, found["scores"])} == {
-        frozenset(
-            "metric weighting difficulty system score low high rank better_than "
-            "effective_segments higher_is_better signature".split()
-        )
-    }
-    assert {*map(frozenset, found["comparisons"])} == {
-        frozenset("metric weighting difficulty system other difference wins p p_holm".split())
-    }
-    assert {*map(frozenset, found["hard_segments"])} == {
-        frozenset("segment difficulty difficult_systems source reference hypotheses tokens".split())
-    }
-    described = {"name", "unit", "signature", "notices", "h", "w", "h_from", "w_from", "estimate"}
-    assert described <= found["difficulty"].keys()
     hard = json.loads(printed("hard", *TEXTS, "--format", "json"))
-    assert hard.keys() == of_hard
+    documented = (ROOT / "docs/own_systems.md").read_text(encoding="utf-8")
+    of_hard = "version reference language systems segments difficulty notices hard_segments".split()
+    assert hard.keys() == {*of_hard}
+    assert found.keys() == {*of_hard, "resamples", "seed", "level", "scores", "comparisons"}
     assert len(hard["hard_segments"]) == 20
     assert hard["difficulty"] == found["difficulty"]
-
-
-def test_every_documented_key_is_in_the_docstring():
-    from mt_difficulty.cli import output
-
-    for key in ("hard_segments", "better_than", "difficult_systems", "comparisons", "level"):
-        assert key in output.__doc__
+    described = {"name", "unit", "signature", "notices", "h", "w", "h_from", "w_from", "estimate"}
+    assert described <= found["difficulty"].keys()
+    for key, names in (
+        (
+            "scores",
+            "metric weighting difficulty system score low high rank better_than "
+            "effective_segments higher_is_better signature",
+        ),
+        ("comparisons", "metric weighting difficulty system other difference wins p p_holm"),
+        (
+            "hard_segments",
+            "segment difficulty difficult_systems source reference hypotheses tokens",
+        ),
+    ):
+        assert {*map(frozenset, found[key])} == {frozenset(names.split())}
+        assert all(f"`{name}`" in documented for name in (key, *names.split()))
 
 
 def test_latex_is_a_table_of_equal_rows(printed):
-    texts = [*TEXTS, DEMO / "system-outputs/en-de/birch.txt"]
+    texts = [*TEXTS, OUTPUTS / "birch.txt"]
     text = printed("score", *texts, "--metric", "chrf", "ter", "--format", "latex")
-    environments = re.findall(r"\\(begin|end)\{(\w+)\}", text)
     opened = []
-    for kind, name in environments:
+    for kind, name in re.findall(r"\\(begin|end)\{(\w+)\}", text):
         if kind == "begin":
             opened.append(name)
         else:
@@ -213,28 +181,89 @@ def test_latex_is_a_table_of_equal_rows(printed):
     assert opened == []
     scores, hard = text.split(r"\end{table}")[:2]
     for table, columns in ((scores, 6), (hard, 4)):
-        lines = [line for line in table.splitlines() if line.endswith(r" \\")]
+        lines = [line for line in table.splitlines() if line.endswith(r"\\")]
         assert {len(re.split(r"(?<!\\)&", line)) for line in lines} == {columns}
-    assert re.search(r"\d\d\.\d\d \[\d\d\.\d\d, \d\d\.\d\d\]\$\^\{\d-\d\}\$", scores)
-    assert scores.count(r"\downarrow") == 2
-    assert not re.search(r"(?<!\\)[#_]", re.sub(r"^%.*$", "", scores, flags=re.MULTILINE))
+    assert re.search(r"\d\d\.\d\d \[\d\d\.\d\d, \d\d\.\d\d\] \(\d-\d\) ", scores)
+    assert scores.count("lower is better") == 2
+    assert not re.search(r"(?<!\\)[#_%]", re.sub(r"^%.*$", "", scores, flags=re.MULTILINE))
     for rule in ("toprule", "midrule", "bottomrule"):
         assert text.count(rf"\{rule}") == 2
 
 
-def test_latex_escapes_what_it_would_read():
-    assert latex.escape(r"50 % of A_1 & {B} #2 ~ \x^2 $") == (
-        r"50 \% of A\_1 \& \{B\} \#2 \textasciitilde{} \textbackslash{}x\textasciicircum{}2 \$"
-    )
-
-
 def test_numbers_in_a_row_are_ranges():
-    assert rows.ranges([]) == ""
-    assert rows.ranges([4]) == "4"
-    assert rows.ranges([5, 1, 3, 2, 8]) == "1-3, 5, 8"
+    assert tables.ranges([]) == ""
+    assert tables.ranges([4]) == "4"
+    assert tables.ranges([5, 1, 3, 2, 8]) == "1-3, 5, 8"
 
 
 def test_the_version_is_the_packages(capsys):
     with pytest.raises(SystemExit, match="0"):
         cli.main(["--version"])
     assert re.fullmatch(r"mt-difficulty \d+\.\d+\.\d+\n", capsys.readouterr().out)
+
+
+def test_a_reader_that_goes_away_ends_it_quietly():
+    running = process("hard", *TEXTS, "--top", 260)
+    running.stdout.close()
+    assert running.stderr.read() == b""
+    assert running.wait() == 130
+
+
+def test_a_full_disk_is_an_error():
+    command = [sys.executable, "-m", "mt_difficulty", "hard", *map(str, TEXTS)]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            command, env={"PYTHONPATH": str(ROOT / "workflow/scripts")}, stdout=full,
+            stderr=subprocess.PIPE,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert b"No space left on device" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.fixture(scope="module")
+def odd_names(tmp_path_factory):
+    """Texts of the demo under names that are hard to print."""
+    folder = tmp_path_factory.mktemp("texts")
+    (folder / "ref.txt").write_bytes((DEMO / "references/en-de.refA.txt").read_bytes())
+    for name, output in zip(NAMES, sorted(OUTPUTS.glob("[a-o]*.txt")), strict=False):
+        (folder / f"{name}.txt").write_bytes(output.read_bytes())
+    return folder
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"PYTHONUTF8": "1"},
+        {"PYTHONIOENCODING": "ascii"},
+        {"PYTHONIOENCODING": "latin-1"},
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    ],
+    ids=["utf-8", "ascii", "latin-1", "C"],
+)
+def test_odd_names_are_printed_in_every_encoding(odd_names, environment):
+    for form in ("text", "latex", "json"):
+        running = process(*ODD, "--format", form, cwd=odd_names, **environment)
+        out, err = running.communicate()
+        assert (running.returncode, b"Traceback" in err) == (0, False)
+        assert not re.search(rb"[\x1b\xff]", out)
+        if form == "json" and "LC_ALL" not in environment:  # where names are other strings
+            assert json.loads(out)["systems"] == NAMES
+        if form == "text" and "PYTHONUTF8" in environment and "LC_ALL" not in environment:
+            for name in ("oak", r"bidi\u202e", r"bytes\udcff", r"esc\x1b[31m"):
+                assert out.count(f"  {name}  ".encode()) == 2
+
+
+@pytest.mark.parametrize("module", ["argparse", "numpy", "mt_difficulty.metrics", "numba"])
+def test_an_interruption_in_the_midst_of_imports_ends_quietly(module):
+    """Python names every module on stderr as soon as it is imported."""
+    running = process("hard", *TEXTS, PYTHONPROFILEIMPORTTIME="1")
+    for line in running.stderr:
+        if line.split()[-1].decode() == module:
+            running.send_signal(signal.SIGINT)
+            break
+    else:
+        pytest.fail(f"{module} was never imported")
+    out, err = running.communicate()
+    assert (running.returncode, out) == (130, b"")
+    assert all(line.startswith(b"import time:") for line in err.splitlines())

@@ -40,7 +40,7 @@ def write(folder, **files):
 def test_every_rule_depends_on_the_code_of_its_script(rule):
     body = RULES[rule]
     assert f'"../scripts/{rule}.py"' in body
-    named = re.search(r"code=(?:lambda w: )?code\.checksum\(\s*\"(\w+)\"", body)
+    named = re.search(r"(?:code=lambda w: code\.checksum|\*\*scored)\(\s*\"(\w+)\"", body)
     assert (named[1] if named else None) == (None if rule in DOWNLOADS else rule)
 
 
@@ -86,7 +86,7 @@ def test_members_of_registries_count_where_they_are_named(scripts):
 
 def test_what_a_script_imports_is_found():
     files = code.closure("correlate.py")
-    assert "mt_difficulty/evidence/subset_scores.py" in files
+    assert "mt_difficulty/evidence/set_scores.py" in files
     assert "mt_difficulty/data/language.py" not in code.closure("audit_papers.py")
     assert not {file for file in files if "/page/" in file or "/metrics/chrf" in file}
 

@@ -52,16 +52,6 @@ def test_hypotheses_that_are_alike_are_easy():
     assert not same.any()
 
 
-def test_one_system_has_no_consensus():
-    with pytest.raises(Missing, match="a consensus needs the hypotheses of two systems"):
-        make_estimator({"type": "consensus_entropy"}).estimate(make_evalset([["a"]], ["b"]))
-
-
-def test_an_unknown_aligner_is_refused():
-    with pytest.raises(ValueError, match="aligner giza: expected one of exact, fast_align"):
-        make_estimator({"type": "consensus_entropy", "aligner": "giza"})
-
-
 @pytest.fixture(scope="module")
 def encoder(small_bert):
     from mt_difficulty.embedding.encoding import Encoder
@@ -77,8 +67,7 @@ TEXTS = [
 
 
 def test_hypotheses_match_as_with_each_other_as_reference(encoder):
-    from mt_difficulty.embedding.consensus import match_hypotheses
-    from mt_difficulty.embedding.matching import match_tokens
+    from mt_difficulty.embedding.matching import match_hypotheses, match_tokens
 
     found = match_hypotheses(encoder, TEXTS)
     assert found.similarity.shape == (3, 3, 4)
@@ -95,7 +84,7 @@ def test_hypotheses_match_as_with_each_other_as_reference(encoder):
 
 
 def test_blocks_do_not_change_similarities(encoder, monkeypatch):
-    from mt_difficulty.embedding.consensus import match_hypotheses
+    from mt_difficulty.embedding.matching import match_hypotheses
 
     whole, blocks = match_hypotheses(encoder, TEXTS).similarity, []
     monkeypatch.setattr(encoder, "block_tokens", 1)

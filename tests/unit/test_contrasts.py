@@ -9,9 +9,9 @@ from conftest import make_evalset
 from scipy import stats
 from test_agreement import arrays_of, set_scores
 
-from mt_difficulty.evidence import contrasts
+from mt_difficulty.evidence import study
 from mt_difficulty.evidence.joint import OUTCOMES
-from mt_difficulty.evidence.study_scores import OTHER, StudyScores
+from mt_difficulty.evidence.study import OTHER, StudyScores
 
 SYSTEMS, SEGMENTS = 6, 120
 RNG = np.random.default_rng(11)
@@ -71,13 +71,13 @@ def scores():
 
 @pytest.fixture(scope="module")
 def known(scores):
-    return {one.name: one for one in contrasts.contrasts(scores, STUDY)}
+    return {one.name: one for one in study.contrasts(scores, STUDY)}
 
 
 @pytest.fixture(scope="module")
 def effects(scores, known):
-    rows = [row for one in known.values() for row in contrasts.effect_rows(scores, one)]
-    return pd.DataFrame(rows, columns=contrasts.EFFECTS)
+    rows = [row for one in known.values() for row in study.effect_rows(scores, one)]
+    return pd.DataFrame(rows, columns=study.EFFECTS)
 
 
 def ee(scores, h, systems=slice(None)):
@@ -110,7 +110,7 @@ def test_effects_are_differences_of_correlations(effects):
 def test_a_tier_is_the_mean_of_its_metrics(effects):
     for statistic in OUTCOMES:
         each = [of(effects, "EE", metric, statistic).effect for metric in ("chrF", "TER")]
-        tiers = effects[(effects.metric == contrasts.MEAN) & (effects.contrast == "EE")]
+        tiers = effects[(effects.metric == study.MEAN) & (effects.contrast == "EE")]
         row = tiers[(tiers.tier == "surface") & (tiers.statistic == statistic)].iloc[0]
         assert row.effect == pytest.approx(np.mean(each), abs=1e-9)
     assert set(tiers.tier) == {"surface"}  # metrics without a tier have no mean
@@ -121,7 +121,7 @@ def test_what_has_no_effect_says_why(effects):
     assert "system scores" in of(effects, "EE", "HuaweiTSC_EE", "pearson").reason
     assert of(effects, "elsewhere", "chrF", "pearson").reason == "no other set"
     assert "no difficult or no easy hypothesis" in of(effects, "high", "chrF", "pearson").reason
-    means = effects[(effects.contrast == "elsewhere") & (effects.metric == contrasts.MEAN)]
+    means = effects[(effects.contrast == "elsewhere") & (effects.metric == study.MEAN)]
     assert set(means.reason) == {"no other set"}
     assert means.effect.isna().all()
 
@@ -144,10 +144,10 @@ def test_the_error_is_that_of_resamples_drawn_by_hand(scores, effects):
 
 
 def test_draws_of_tiers_are_what_their_errors_are_made_from(scores, known, effects):
-    found = contrasts.tier_draws(scores, list(known.values()))
+    found = study.tier_draws(scores, list(known.values()))
     names = list(zip(found["contrast"], found["tier"], found["statistic"], strict=True))
     assert len(names) == len(set(names)) == len(found["draws"])
-    means = effects[(effects.metric == contrasts.MEAN) & effects.error.notna()]
+    means = effects[(effects.metric == study.MEAN) & effects.error.notna()]
     assert set(means[["contrast", "tier", "statistic"]].itertuples(index=False, name=None)) == set(
         names
     )
@@ -158,15 +158,15 @@ def test_draws_of_tiers_are_what_their_errors_are_made_from(scores, known, effec
 
 def test_a_weighting_that_a_system_has_no_score_under_has_no_rows(scores, known):
     high = known["high"]
-    assert list(contrasts.null_rows(scores, high, 20)) == []
-    assert list(contrasts.pair_rows(scores, high)) == []
-    assert list(contrasts.tuned_rows(scores, high, 20)) == []
+    assert list(study.null_rows(scores, high, 20)) == []
+    assert list(study.pair_rows(scores, high)) == []
+    assert list(study.tuned_rows(scores, high, 20)) == []
 
 
 def test_outliers_are_left_out_and_told_apart(effects):
     outlying = made(["S0"])
-    (one, *_) = contrasts.contrasts(outlying, STUDY)
-    rows = pd.DataFrame(contrasts.effect_rows(outlying, one), columns=contrasts.EFFECTS)
+    (one, *_) = study.contrasts(outlying, STUDY)
+    rows = pd.DataFrame(study.effect_rows(outlying, one), columns=study.EFFECTS)
     row = of(rows, "EE", "chrF", "pearson")
     h = np.quantile(DIFFICULTY[1:], 0.8, method="lower")
     gold = PEOPLE[1:].mean(axis=1)
@@ -181,30 +181,30 @@ def test_nulls_keep_what_they_say(scores, known):
     weighted = scores.scored["EE", "chrF"].weighted
     rng = np.random.default_rng(0)
     size = round(weighted.effective_segments().mean())
-    for weights, shares in contrasts._null_weights(scores, "random_subset", weighted, 5, rng):
+    for weights, shares in study._null_weights(scores, "random_subset", weighted, 5, rng):
         assert (weights == weights[:1]).all()
         assert weights[0].sum() == size
         assert shares.tolist() == [1.0]
     tenths = pd.Series([len(text) for text in scores.found.source]).rank(method="first")
     tenths = ((tenths - 1) * 10 // SEGMENTS).to_numpy()
-    for weights, shares in contrasts._null_weights(scores, "permuted_length", weighted, 5, rng):
+    for weights, shares in study._null_weights(scores, "permuted_length", weighted, 5, rng):
         assert shares.tolist() == weighted.shares.tolist()
         for tenth in range(10):
             inside = tenths == tenth
             for system in range(SYSTEMS):
                 moved, own = weights[system, inside, 1], weighted.weights[system, inside, 1]
                 assert sorted(moved) == sorted(own)
-    rows = pd.DataFrame(contrasts.null_rows(scores, known["EE"], 20), columns=contrasts.NULL_DRAWS)
+    rows = pd.DataFrame(study.null_rows(scores, known["EE"], 20), columns=study.NULL_DRAWS)
     assert (rows.groupby(["tier", "null", "statistic"]).size() == 20).all()
     assert set(rows.null) == {"permuted", "permuted_length", "random_subset"}
 
 
 def test_a_difficulty_of_no_information_stands_among_its_permutations(scores, known):
     """The observed effect of the random difficulty is one draw of its own null."""
-    rows = pd.DataFrame(contrasts.null_rows(scores, known["EE"], 200), columns=contrasts.NULL_DRAWS)
+    rows = pd.DataFrame(study.null_rows(scores, known["EE"], 200), columns=study.NULL_DRAWS)
     rows = rows[(rows.null == "permuted") & (rows.tier == "surface")]
-    effect = pd.DataFrame(contrasts.effect_rows(scores, known["EE"]), columns=contrasts.EFFECTS)
-    effect = effect[(effect.metric == contrasts.MEAN) & (effect.tier == "surface")]
+    effect = pd.DataFrame(study.effect_rows(scores, known["EE"]), columns=study.EFFECTS)
+    effect = effect[(effect.metric == study.MEAN) & (effect.tier == "surface")]
     for statistic in OUTCOMES:
         drawn = rows[rows.statistic == statistic].effect
         value = effect[effect.statistic == statistic].effect.iloc[0]
@@ -212,7 +212,7 @@ def test_a_difficulty_of_no_information_stands_among_its_permutations(scores, kn
 
 
 def test_pairs_agree_where_scores_and_people_have_one_order(scores, known):
-    rows = pd.DataFrame(contrasts.pair_rows(scores, known["EE"]), columns=contrasts.PAIRS)
+    rows = pd.DataFrame(study.pair_rows(scores, known["EE"]), columns=study.PAIRS)
     rows = rows[rows.metric == "chrF"].set_index(["system", "other"])
     gold, plain = PEOPLE.mean(axis=1), CHRF.mean(axis=1)
     for i in range(SYSTEMS):
@@ -220,33 +220,21 @@ def test_pairs_agree_where_scores_and_people_have_one_order(scores, known):
             row = rows.loc[f"S{i}", f"S{j}"]
             assert row.agrees_plain == float((plain[i] > plain[j]) == (gold[i] > gold[j]))
             assert row.gap == pytest.approx(abs(gold[i] - gold[j]) / gold.std())
-    assert not list(contrasts.pair_rows(scores, known["EE or half"]))
+    assert not list(study.pair_rows(scores, known["EE or half"]))
 
 
 def test_submissions_are_shown_with_their_own_scores(scores):
-    rows = list(contrasts.submission_rows(scores, ["HuaweiTSC_EE*"]))
+    rows = list(study.submission_rows(scores, ["HuaweiTSC_EE*"]))
     assert [row[:2] for row in rows] == [["HuaweiTSC_EE", name] for name in OUTCOMES[1:]]
 
 
 def test_tuning_on_a_sets_own_gold_is_never_worse_than_the_plain_metric(scores, known):
-    rows = pd.DataFrame(contrasts.tuned_rows(scores, known["EE"], 20), columns=contrasts.TUNED)
+    rows = pd.DataFrame(study.tuned_rows(scores, known["EE"], 20), columns=study.TUNED)
     assert set(rows.metric) == {"chrF", "TER"}
     assert (rows.value >= rows.plain - 1e-9).all()
     assert (rows.null_low >= rows.plain - 1e-9).all()
     assert rows["quantile"].between(0, 1).all()
-    assert not list(contrasts.tuned_rows(scores, known["EE or half"], 20))
-
-
-def test_tiers_are_in_the_studys_order():
-    found = made()
-    found._study = STUDY | {"tiers": {"errors": ["TER"], "surface": ["chrF"]}}
-    assert list(found.tiers.items()) == [("errors", ["TER"]), ("surface", ["chrF"])]
-
-
-def test_draws_are_the_same_for_sets_of_the_same_texts_alone(scores):
-    assert scores.texts == made(["S0"]).texts
-    other = replace(scores.found, pair="en-xx")
-    assert StudyScores(scores._scores, other, WEIGHTINGS, {}, STUDY, 4).texts != scores.texts
+    assert not list(study.tuned_rows(scores, known["EE or half"], 20))
 
 
 def test_a_missing_difficulty_is_a_reason_of_weightings_from_elsewhere():

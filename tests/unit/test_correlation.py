@@ -1,4 +1,4 @@
-"""Correlations against scipy and brute force."""
+"""Correlations over systems and subsets of them, against scipy, brute force and loops."""
 
 from itertools import combinations
 
@@ -10,18 +10,23 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from mt_difficulty.evidence import subsets
-from mt_difficulty.evidence.correlations import CORRELATIONS, correlate
 from mt_difficulty.evidence.subsets import (
+    CORRELATIONS,
+    correlate,
     correlate_subsets,
     random_subsets,
+    subset_means,
     system_subsets,
     top_scores,
-    top_subsets,
 )
+from mt_difficulty.statistics import STATISTICS, evaluate
+from mt_difficulty.statistics.base import ScoreStatistic, defined
+from mt_difficulty.statistics.compiled.subset_means import STATISTICS as COMPILED
 from mt_difficulty.statistics.compiled.subset_means import mean_correlations
 
 # Few distinct values, so that ties are frequent.
 tied = st.integers(-3, 3).map(float)
+tied_or_nan = arrays(float, (4, 7), elements=tied | st.just(np.nan))
 
 
 def by_scipy(x, y):
@@ -52,17 +57,6 @@ def test_nan_and_constants_give_nan_only_where_they_are():
     for values in found:
         assert values[0] == pytest.approx(1)
         assert np.isnan(values[1:]).all()
-
-
-def test_top_subsets_fall_to_three_best_first():
-    assert [s.tolist() for s in top_subsets([0.1, 0.9, 0.5, 0.7])] == [[1, 3, 2, 0], [1, 3, 2]]
-
-
-@given(st.integers(3, 12), st.integers(0, 99))
-def test_random_subsets_are_distinct_systems(systems, seed):
-    subsets = random_subsets(systems, 3, 5, np.random.default_rng(seed))
-    assert subsets.shape == (5, 3)
-    assert all(len(set(row)) == 3 and set(row) <= set(range(systems)) for row in subsets.tolist())
 
 
 def test_every_subset_is_equally_likely():
@@ -163,16 +157,6 @@ def test_a_statistic_that_is_undefined_in_some_draws_is_the_mean_of_the_others(m
     assert mean.reason[0] == "undefined: kendall in 3 of 3 draws"
 
 
-def test_means_over_subsets_leave_undefined_values_aside():
-    def statistic(scores, gold):
-        return np.where(scores[:, 0] > 1, np.nan, scores[:, 0])
-
-    scores, gold = np.array([[0.5, 0.25, 3, 4], [0, 1, 2, 3]]), np.arange(4.0)
-    index = np.array([[0, 1, 2], [1, 2, 3], [2, 3, 0]])
-    found = subsets.plain_means(statistic, scores, gold, index)
-    np.testing.assert_allclose(found, [0.375, 0.5])
-
-
 def test_top_scores_are_those_of_the_subset():
     gold = np.array([0.1, 0.4, 0.3, 0.2])
     scored = [
@@ -186,3 +170,56 @@ def test_top_scores_are_those_of_the_subset():
         ["m", "DA", 3, "d", 33.0],
     ]
     assert found[found["size"] == 4].system.tolist() == ["b", "c", "d", "a"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(scores=tied_or_nan, gold=arrays(float, (7,), elements=tied), seed=st.integers(0, 1000))
+def test_means_are_those_of_the_plain_statistics(scores, gold, seed):
+    index = random_subsets(7, 4, 20, np.random.default_rng(seed))
+    found = mean_correlations(scores, gold, index)
+    for row, one in zip(found, scores, strict=True):
+        kept = index[defined(one[index], gold[index])]
+        if not len(kept):
+            assert np.isnan(row).all()
+            continue
+        each = evaluate(COMPILED, one[kept], gold[kept])
+        np.testing.assert_allclose(row, each.mean(axis=0), atol=1e-12)
+
+
+@settings(max_examples=30, deadline=None)
+@given(scores=tied_or_nan, gold=arrays(float, (4, 7), elements=tied), seed=st.integers(0, 1000))
+def test_statistics_without_a_compiled_path_have_the_same_means(scores, gold, seed):
+    """Human scores may differ by resample."""
+    index = random_subsets(7, 4, 20, np.random.default_rng(seed))
+    expected = mean_correlations(scores, gold, index)
+    for name, column in zip(COMPILED, expected.T, strict=True):
+        plain = subsets.plain_means(STATISTICS[name](), scores, gold, index)
+        np.testing.assert_allclose(plain, column, atol=1e-12)
+
+
+class Shift(ScoreStatistic):
+    """A statistic that is not compiled."""
+
+    def compute(self, scores, gold):
+        return -np.abs(scores - gold).mean(axis=-1)
+
+
+def test_statistics_stand_in_the_order_asked_for(monkeypatch):
+    rng = np.random.default_rng(3)
+    scores, gold, index = rng.normal(size=(6, 5)), rng.normal(size=5), np.arange(5)[None]
+    monkeypatch.setattr(subsets, "STATISTICS", {"shift": Shift})
+    found = subset_means(["accuracy", "shift", "pearson"], scores, gold, index)
+    together = mean_correlations(scores, gold, index)
+    np.testing.assert_array_equal(found[:, [0, 2]], together[:, [3, 0]])
+    np.testing.assert_allclose(found[:, 1], -np.abs(scores - gold).mean(axis=1))
+
+
+def test_outliers_by_scaled_deviation():
+    """Median 3, MAD 1.483 · 1: beyond 3.7 from the median."""
+    gold = np.array([1.0, 2, 3, 4, 6.6, 6.8, 2.5, 3.5, 3])
+    assert subsets.deviates(gold).tolist() == [False] * 5 + [True] + [False] * 3
+    assert not subsets.deviates(np.array([1.0, 1, 1, 1, 9])).any()
+    listed, by_deviation = subsets.without_outliers(list("abcdefghi"), gold, ["a"])
+    assert (listed[0], listed[2]) == ("without outliers", "a")
+    assert (by_deviation[0], by_deviation[2]) == ("without outliers (MAD)", "f")
+    assert by_deviation[1].tolist() == [0, 1, 2, 3, 4, 6, 7, 8]

@@ -69,13 +69,6 @@ def test_more_lanes_than_one_block_and_wide_counts():
     assert counts.sum(axis=0).max() > np.iinfo(np.int16).max
 
 
-def test_results_do_not_depend_on_threads():
-    difficulty, people = world(np.random.default_rng(4), 50, 6)
-    counts = dec.resample_counts(50, 20, np.random.default_rng(5))
-    one, two = (dec.taus(difficulty, people, counts, threads=n) for n in (1, 2))
-    np.testing.assert_array_equal(one, two)
-
-
 @given(seeds)
 def test_pearson_of_every_resample_is_numpys(seed):
     rng = np.random.default_rng(seed)

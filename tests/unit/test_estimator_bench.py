@@ -7,12 +7,19 @@ from conftest import make_evalset
 from scipy import stats
 
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence import dec, estimator_synthesis, estimators
-from mt_difficulty.evidence.estimator_findings import findings
-from mt_difficulty.evidence.estimator_segments import _places, segment_rows
-from mt_difficulty.evidence.estimators import BASELINE, COLUMNS, DEC, WITHIN, Bench, Estimate
-from mt_difficulty.evidence.selection_table import COLUMNS as SELECTION
-from mt_difficulty.evidence.selection_table import summarise
+from mt_difficulty.evidence import dec, estimators
+from mt_difficulty.evidence.estimators import (
+    BASELINE,
+    COLUMNS,
+    DEC,
+    WITHIN,
+    Bench,
+    Estimate,
+    segment_rows,
+)
+from mt_difficulty.evidence.findings import bench_findings as findings
+from mt_difficulty.evidence.selection import COLUMNS as SELECTION
+from mt_difficulty.evidence.selection import summarise
 from mt_difficulty.page import estimator_page
 
 SEGMENTS, SYSTEMS = 60, 4
@@ -145,16 +152,6 @@ def test_the_bench_needs_human_scores_of_segments_and_a_source():
         Bench(type(found)(**{**vars(found), "source": []}), {}, {}, 10, 1)
 
 
-def test_z_scores_have_no_perfect_score():
-    found, truth, people = make_set()
-    found = type(found)(**{**vars(found), "gold_name": "wmt-z"})
-    estimates = {"truth": Estimate(np.broadcast_to(truth, people.shape), "source")}
-    rows = Bench(found, estimates, {}, 20, 1).rows()
-    absent = row(rows, difficulty="truth", statistic="perfect", domain="")
-    assert absent.reason == "the scale of the human scores has no perfect score"
-    assert np.isnan(absent.value)
-
-
 def test_segments_to_look_at(judged):
     bench, estimates, people = judged
     rated = np.flatnonzero(np.isfinite(people).any(axis=0))
@@ -169,28 +166,28 @@ def test_segments_to_look_at(judged):
 
 def sets_of(values, errors, **columns):
     frame = pd.DataFrame({"value": values, "error": errors})
-    defaults = {"campaign": [f"wmt{i}" for i in range(len(values))], "pair": "en-de"}
+    campaigns = [f"wmt{i}" for i in range(len(values))]
+    defaults = {"set": campaigns, "campaign": campaigns, "pair": "en-de"}
     return frame.assign(**defaults | columns)
 
 
 def test_a_mean_over_sets_has_the_error_of_independent_texts():
-    found = estimator_synthesis.mean_of_sets(sets_of([0.1, 0.3], [0.03, 0.04]), "value")
-    assert found.mean == pytest.approx(0.2)
-    assert found.error == pytest.approx(np.hypot(0.03, 0.04) / 2)
-    assert found.high - found.mean == pytest.approx(1.959964 * found.error, rel=1e-6)
-    assert found.p == pytest.approx(2 * stats.norm.sf(0.2 / found.error))
-    assert found.others.mean == pytest.approx(0.2, abs=0.02)
+    found = estimators.mean_of_sets(sets_of([0.1, 0.3], [0.03, 0.04]), "value")
+    assert found["mean"] == pytest.approx(0.2)
+    assert found["error"] == pytest.approx(np.hypot(0.03, 0.04) / 2)
+    assert found["high"] - found["mean"] == pytest.approx(1.959964 * found["error"], rel=1e-6)
+    assert found["p"] == pytest.approx(2 * stats.norm.sf(0.2 / found["error"]))
+    assert found["others"] == pytest.approx(0.2, abs=0.02)
 
 
 def test_sets_that_share_texts_count_as_one_source_of_error():
     rows = sets_of([0.1, 0.3], [0.03, 0.04], campaign="wmt23")
-    assert estimator_synthesis.mean_of_sets(rows, "value").error == pytest.approx(0.07 / 2)
+    assert estimators.mean_of_sets(rows, "value")["error"] == pytest.approx(0.07 / 2)
 
 
 def test_without_a_value_there_is_no_mean():
-    found = estimator_synthesis.mean_of_sets(sets_of([np.nan], [0.1]), "value")
-    assert np.isnan(found[:5]).all()
-    assert found.others is None
+    found = estimators.mean_of_sets(sets_of([np.nan], [0.1]), "value")
+    assert np.isnan([found[name] for name in ("mean", "low", "p", "others")]).all()
 
 
 @pytest.fixture(scope="module")
@@ -208,8 +205,8 @@ def over_sets(judged):
             part = one.rows() if table == "values" else one.tests
             parts.append(part.assign(set=name, campaign=campaign, pair=pair))
         frames.append(pd.concat(parts, ignore_index=True))
-    comparisons = estimator_synthesis.compare(frames[1])
-    return estimator_synthesis.leaderboard(frames[0], comparisons), comparisons
+    comparisons = estimators.compare(frames[1])
+    return estimators.leaderboard(frames[0], comparisons), comparisons
 
 
 def test_the_leaderboard_is_ordered_by_the_gain_over_length_on_the_same_sets(over_sets, judged):
@@ -231,11 +228,11 @@ def test_the_leaderboard_is_ordered_by_the_gain_over_length_on_the_same_sets(ove
 def test_verdicts_follow_p_and_the_margin(over_sets):
     comparisons = over_sets[1]
     assert set(comparisons.verdict) <= {
-        *(estimator_synthesis.HIGHER, estimator_synthesis.LOWER),
-        *(estimator_synthesis.EQUIVALENT, "cannot tell"),
+        *(estimators.HIGHER, estimators.LOWER),
+        *(estimators.EQUIVALENT, "cannot tell"),
     }
     found = row(comparisons, statistic=DEC, difficulty="truth", other="noise")
-    assert found.verdict == estimator_synthesis.HIGHER
+    assert found.verdict == estimators.HIGHER
     small, beside = comparisons.p_adjusted <= 0.05, comparisons.low * comparisons.high > 0
     assert (small & ~beside).any()
     assert (comparisons.verdict.isin(["higher", "lower"]) == (small & beside)).all()
@@ -244,21 +241,15 @@ def test_verdicts_follow_p_and_the_margin(over_sets):
     assert sizes["first"][DEC] == f"Holm, {sizes['size'][DEC]} comparisons by dec"
 
 
-def test_a_difficulty_equal_to_another_has_no_difference():
-    rows = sets_of([0.0], [0.0]).rename(columns={"value": "difference"})
-    rows = rows.assign(statistic=DEC, difficulty="a", other="b", p=1.0, set="x")
-    assert estimator_synthesis.compare(rows).verdict.tolist() == [estimator_synthesis.EQUIVALENT]
-
-
 def test_a_difference_without_an_error_gives_no_verdict():
     """A p, but no resample in which the difference is defined."""
     rows = sets_of([0.4, 0.1], [np.nan, np.nan]).rename(columns={"value": "difference"})
     rows = rows.assign(statistic=DEC, difficulty="a", other="b", p=0.001, set=["x", "y"])
-    (found,) = estimator_synthesis.compare(rows).to_dict("records")
+    (found,) = estimators.compare(rows).to_dict("records")
     assert found["verdict"] == "not computed"
     assert (found["sets"], found["campaigns"]) == (0, 0)
     one = rows.assign(error=[np.nan, 0.01])
-    (found,) = estimator_synthesis.compare(one).to_dict("records")
+    (found,) = estimators.compare(one).to_dict("records")
     assert (found["difference"], found["sets"], found["verdict"]) == (0.1, 1, "higher")
 
 
@@ -279,25 +270,6 @@ def test_a_difficulty_of_one_value_is_none_and_one_of_few_tenths_has_no_value_wi
     assert within.reason == reason
     tested = row(bench.tests, statistic=WITHIN, difficulty="few", other="truth")
     assert np.isnan(tested[["value", "difference", "p"]].astype(float)).all()
-
-
-def test_many_pairs_can_be_told_apart(judged):
-    """p is not bounded by the number of permutations."""
-    tests = judged[0].tests
-    found = row(tests, statistic=DEC, difficulty="truth", other="noise")
-    assert found.p < 1 / (1 + RESAMPLES // 2)
-
-
-def test_findings_without_gains_say_so(over_sets):
-    ranked, comparisons = over_sets
-    none = summarise(pd.DataFrame(columns=[*SELECTION, "set", "campaign", "pair"]))
-    text = findings(ranked.assign(gain=np.nan), comparisons, none)
-    assert "that use the source is a gain known." in text
-
-
-def test_places_leave_out_what_is_not_there():
-    values = np.array([1.0, 2.0, np.nan, 3.0])
-    np.testing.assert_array_equal(_places(values), [0, 0.5, np.nan, 1])
 
 
 def test_findings_name_the_best_of_each_information(over_sets):

@@ -1,12 +1,14 @@
-"""Findings in words follow from the numbers."""
+"""Findings in words and tables of a study follow from the numbers."""
+
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 from study_frames import study_draws, study_effects, study_pairs
 
-from mt_difficulty.evidence import findings, pair_model, study_power, synthesis
-from mt_difficulty.evidence.contrasts import TUNED
+from mt_difficulty.evidence import findings, pair_model, study, synthesis
+from mt_difficulty.evidence.study import TUNED
 
 CONTRASTS = {
     "EE": {"primary": True, "question": "Does EE raise agreement (H1)?"},
@@ -21,7 +23,7 @@ NO_NULLS = pd.DataFrame(columns=["statistic", "contrast", "tier", "null", "p"])
 NO_TUNED = pd.DataFrame(columns=TUNED)
 
 
-NO_POWER = pd.DataFrame(columns=study_power.COLUMNS)
+NO_POWER = pd.DataFrame(columns=synthesis.POWER)
 BY = ["contrast", "tier", "statistic"]
 
 
@@ -39,7 +41,9 @@ def text(mean=0.0, spread=0.01, pairs=None, sets=24, nulls=NO_NULLS, tuned=NO_TU
     pooled, _ = pool(effects, ["EE", "DA"])
     if pairs is None:
         pairs = pair_model.pair_model(NO_PAIRS)
-    return findings.findings(effects, pooled, pairs, tuned, CONTRASTS, nulls, NO_POWER), pooled
+    return findings.study_findings(
+        effects, pooled, pairs, tuned, CONTRASTS, nulls, NO_POWER
+    ), pooled
 
 
 def test_size_and_pooled_numbers():
@@ -73,21 +77,14 @@ def test_what_can_be_told_depends_on_the_numbers():
     assert "no effect larger than 0.01." in text(spread=0.001, sets=60)[0]
 
 
-def test_human_scores_of_segments_of_another_name_are_named():
-    assert "“" not in text()[0]
-    said, _ = text(gold="wmt-z; segments: wmt-raw", sets=4)
-    assert "On 4 evaluation sets" in said
-    assert "(“wmt-z; segments: wmt-raw”)" in said
-
-
 def test_power_is_that_of_the_tier_of_most_sets():
     effects = study_effects(8, np.random.default_rng(1), contrasts=("EE", "DA"))
     without = (effects.tier == "surface") & (effects["set"] == effects["set"][0])
     effects.loc[without, "effect"] = np.nan
     pooled, draws = pool(effects, ["EE", "DA"])
-    power = study_power.power_table(effects, pooled, draws, 0)
+    power = synthesis.power_table(effects, pooled, draws, 0)
     pairs = pair_model.pair_model(NO_PAIRS)
-    said = findings.findings(effects, pooled, pairs, NO_TUNED, CONTRASTS, NO_NULLS, power)
+    said = findings.study_findings(effects, pooled, pairs, NO_TUNED, CONTRASTS, NO_NULLS, power)
     rows = power[(power.contrast == "EE") & (power.tier == "learned")]
     assert "Power (EE, learned metrics, 8 sets)" in said
     for row in rows.itertuples():
@@ -129,28 +126,13 @@ def test_nulls():
     assert "hardest is not compared with chance: fewer than two sets have a value." in none
 
 
-def test_tuned_values():
-    head = {"contrast": "EE", "statistic": "pearson", "plain": 0.5}
-    rows = [
-        {**head, "value": 0.7, "null_mean": 0.6, "null_high": 0.65},
-        {**head, "value": 0.62, "null_mean": 0.6, "null_high": 0.65},
-        {**head, "value": 0.55, "null_mean": 0.6, "null_high": 0.65},
-    ]
-    said, _ = text(tuned=pd.DataFrame(rows))
-    assert (
-        "EE has a higher r than the unweighted metric in 3 of 3 pairs of set and metric, a higher "
-        "r than the mean of random difficulties tuned in the same way in 2, and a higher r than "
-        "97.5 % of these in 1."
-    ) in said
-
-
 def test_missing_parts_are_said():
     effects = study_effects(6, np.random.default_rng(2), contrasts=("EE", "DA"))
     effects.loc[effects.set != effects.set[0], "effect"] = np.nan
     effects.loc[effects.contrast == "DA", ["effect", "reason"]] = np.nan, "no encoder"
     pooled, _ = pool(effects, ["EE"])
     pairs = pair_model.pair_model(study_pairs(2, np.random.default_rng(3)))
-    said = findings.findings(effects, pooled, pairs, NO_TUNED, CONTRASTS, NO_NULLS, NO_POWER)
+    said = findings.study_findings(effects, pooled, pairs, NO_TUNED, CONTRASTS, NO_NULLS, NO_POWER)
     assert "on new campaigns not computed (fewer than two sets have a value)." in said
     assert "DA was not computed on any set: no encoder." in said
     assert "no effect on any set" not in said
@@ -171,3 +153,125 @@ def test_missing_parts_are_said():
 )
 def test_digits_are_those_that_the_error_justifies(value, error, shown):
     assert findings.number(value, error) == shown
+
+
+def frames():
+    effects = study_effects(8, np.random.default_rng(0), contrasts=("EE", "DA"))
+    effects.loc[effects.contrast == "DA", ["effect", "error"]] = np.nan
+    effects.loc[effects.contrast == "DA", "reason"] = "no encoder"
+    draws = study_draws(effects, np.random.default_rng(0))
+    pooled = synthesis.pool(effects, ["contrast", "tier", "statistic"], 0.01, ["EE", "DA"], draws)
+    return effects, pooled.assign(against_chance="more than chance")
+
+
+def check_answer(cell, row, start):
+    """A cell has the numbers of a row, with the verdict."""
+    effect, low, high, verdict = re.fullmatch(r"(\S+) \((\S+) to (\S+)\): (.*)", cell).groups()
+    shown = [float(each.replace("−", "-")) for each in (effect, low, high)]
+    expected = [row[f"{start}{name}"] for name in ("effect", "low", "high")]
+    np.testing.assert_allclose(shown, expected, atol=0.00051)
+    assert verdict == row[f"{start}verdict"].replace("the margin", "0.01")
+
+
+def test_pooled_table():
+    _, pooled = frames()
+    head, rows = findings.pooled_table(pooled)
+    assert {len(row) for row in rows} == {len(head)}
+    cells = dict(zip(head, rows[0], strict=True))
+    assert cells["contrast"] == "EE"
+    check_answer(cells["on these sets"], pooled.iloc[0], "fixed_")
+    check_answer(cells["on new campaigns"], pooled.iloc[0], "")
+    assert (cells["sets"], cells["without a value"]) == ("8", "0")
+    assert cells["family"] == "Holm, primary contrasts, 2 tests"
+    none = dict(zip(head, rows[-1], strict=True))
+    assert (none["p"], none["I²"]) == ("–", "–")
+    assert none["on these sets"] == none["on new campaigns"] == "not computed (no set has a value)"
+    assert none["without a value"] == "8"
+
+
+def test_power_rows():
+    row = {"contrast": "EE", "tier": "surface", "sets": 12, "common_effect": 0.02}
+    power = pd.DataFrame([row | {"power": 0.1004, "fixed_power": 0.5}])
+    head, rows = findings.power_rows(power)
+    assert head[3:] == ["common effect", "on these sets", "on new campaigns"]
+    assert rows == [["EE", "surface", "12", "+0.02", "50.0 %", "10.0 %"]]
+
+
+def test_sets_table():
+    effects, _ = frames()
+    head, rows = findings.sets_table(effects, ["EE", "DA"])
+    assert head[4:8] == ["systems", "segments", "EE, surface", "EE, learned"]
+    assert head[8:] == ["why EE was not computed"]  # DA has none anywhere
+    assert len(rows) == 8
+    own = effects[(effects["set"] == "wmt2019.p0.mqm") & (effects.contrast == "EE")]
+    row = next(row for row in rows if row[1] == "wmt2019" and row[2] == "en-00")
+    assert row[:6] == ["development", "wmt2019", "en-00", "mqm", "12", "1000"]
+    effect, error = row[6].replace("−", "-").split(" ± ")
+    assert abs(float(effect) - own.effect.iloc[0]) <= 0.0005 + 1e-12
+    assert abs(float(error) - own.error.iloc[0]) <= 0.0005 + 1e-12
+    assert row[8] == ""
+
+
+def test_questions_table():
+    _, pooled = frames()
+    asked = {
+        "EE": {"weighting": "EE", "question": "Does EE help?"},
+        "DA": {"weighting": "DA", "against": "EE"},
+        "absent": {"weighting": "absent"},
+    }
+    head, rows = findings.questions_table(pooled, asked)
+    assert head[3:] == ["metrics", "sets", "on these sets", "on new campaigns"]
+    assert [row[:5] for row in rows] == [
+        ["EE", "EE against standard", "Does EE help?", "surface", "8"],
+        ["EE", "", "", "learned", "8"],
+        ["DA", "DA against EE", "", "surface", "0"],
+        ["DA", "", "", "learned", "0"],
+        ["absent", "absent against standard", "", "–", "–"],
+    ]
+    for row, (_, own) in zip(rows[:2], pooled.iterrows(), strict=False):
+        check_answer(row[5], own, "fixed_")
+        check_answer(row[6], own, "")
+    assert rows[2][5:] == ["not computed (no set has a value)"] * 2
+
+
+def test_markdown_and_latex_escape():
+    head, rows = ["a|b", "95 %"], [["x_1 & y < z", "−0.1 ± I²"]]
+    assert findings.markdown(head, rows) == (
+        "| a\\|b | 95 % |\n| --- | --- |\n| x_1 & y < z | −0.1 ± I² |\n"
+    )
+    lines = [" ".join(line.split()) for line in findings.latex(head, rows).splitlines()]
+    assert lines == [
+        *("\\begin{tabular}{ll}", "\\toprule", r"a|b & 95 \% \\", "\\midrule"),
+        r"x\_1 \& y \ensuremath{<} z & $-$0.1 $\pm$ I$^2$ \\",
+        *("\\bottomrule", "\\end{tabular}"),
+    ]
+
+
+def test_rankings_table():
+    rows = [("length", 0.5, 0.6, 0.2), ("length", 0.9, 0.8, 0.7), ("crowd", np.nan, np.nan, np.nan)]
+    names = ["difficulty", "r", "random_mean", "random_quantile"]
+    head, found = findings.rankings_table(pd.DataFrame(rows, columns=names))
+    assert len(head) == 4
+    assert found == [["length", "0.700", "0.700", "1 of 2"]]
+
+
+def test_submissions_stand_beside_plain_and_weighted_metrics():
+    head = ["set", "metric", "contrast", "against", "statistic", "plain", "value", "weighting"]
+    effects = pd.DataFrame(
+        [
+            ("a", "chrF", "EE", "standard", "pearson", np.nan, np.nan, "EE"),  # no score under EE
+            ("a", "chrF", "others", "standard", "pearson", 0.7, 0.6, "length"),
+            ("a", "chrF", "EE or other", "other", "pearson", 0.1, 0.2, "EE"),
+            ("a", "mean", "EE", "standard", "pearson", 0.7, 0.8, "EE"),
+            ("b", "chrF", "EE", "standard", "pearson", 0.5, 0.6, "EE"),  # nobody submitted
+        ],
+        columns=head,
+    )
+    own = pd.DataFrame(
+        [("a", "Theirs", "pearson", 0.9)], columns=["set", "metric", "statistic", "value"]
+    )
+    found = study.submissions_table(effects, own, "EE").to_numpy().tolist()
+    assert found == [
+        ["a", "Theirs", "as submitted", "pearson", 0.9],
+        ["a", "chrF", "standard", "pearson", 0.7],
+    ]

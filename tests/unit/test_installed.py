@@ -5,31 +5,37 @@ import os
 import subprocess
 import sys
 import tarfile
-import zipfile
 from pathlib import Path
 
 import pytest
 import yaml
 from conftest import ROOT, Project
 
+pytestmark = pytest.mark.slow
+
+
+PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+
+
+def install(source, folder, *options):
+    """An environment with the package of a source tree, made as a wheel."""
+    offline = ["--no-deps", "--no-index", "--no-build-isolation"]
+    subprocess.run([*PIP, "wheel", *offline, "--wheel-dir", folder, source], check=True)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "env"], check=True)
+    (wheel,) = folder.glob("*.whl")
+    command = [*PIP, "--python", folder / "env", "install", *options, wheel]
+    subprocess.run(command, check=True)
+    (library,) = (folder / "env").glob("lib/python*/site-packages")
+    return folder / "env", library
+
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """An environment with the package's wheel, and its folder; libraries are this one's."""
-    folder = tmp_path_factory.mktemp("installed")
-    source = Project(tmp_path_factory.mktemp("source")).root
-    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "wheel"]
-    built = [*pip, "--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", folder, source]
-    subprocess.run(built, check=True)
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "env"], check=True)
-    python = folder / "env/bin/python"
-    asked = [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
-    library = subprocess.run(asked, check=True, capture_output=True, text=True).stdout.strip()
-    (wheel,) = folder.glob("*.whl")
-    unpack(wheel, library, folder / "env")
-    others = Path(yaml.__file__).parents[1]
-    (folder / "env" / library / "others.pth").write_text(f"{others}\n")
-    return python
+    """The Python of an environment with the package alone; libraries are this one's."""
+    folder, source = tmp_path_factory.mktemp("installed"), tmp_path_factory.mktemp("source")
+    environment, library = install(Project(source).root, folder, "--no-deps", "--no-index")
+    (library / "others.pth").write_text(f"{Path(yaml.__file__).parents[1]}\n")
+    return environment / "bin/python"
 
 
 @pytest.fixture(scope="module")
@@ -43,24 +49,7 @@ def base(tmp_path_factory):
     with tarfile.open(sdist) as packed:
         packed.extractall(folder, filter="data")
     (unpacked,) = (path for path in folder.iterdir() if path.is_dir())
-    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    built = [*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, unpacked]
-    subprocess.run(built, check=True)
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "env"], check=True)
-    (wheel,) = folder.glob("*.whl")
-    pinned = [*pip, "--python", folder / "env", "install", "-c", ROOT / "envs/requirements.txt"]
-    subprocess.run([*pinned, wheel], check=True)
-    return folder / "env"
-
-
-def unpack(wheel, library, environment):
-    """Install a wheel: modules into the library, data into the environment."""
-    with zipfile.ZipFile(wheel) as archive:
-        for name in archive.namelist():
-            _, _, rest = name.partition(".data/data/")
-            place = environment / rest if rest else environment / library / name
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(archive.read(name))
+    return install(unpacked, folder, "-c", ROOT / "envs/requirements.txt")[0]
 
 
 def validate(python, folder, *arguments):
@@ -118,7 +107,7 @@ def test_what_the_base_installation_lacks_is_named(base):
     assert score(command, *rare) == (1, "", hint)
     done = subprocess.run([*command, "validate", "x.yaml"], capture_output=True, text=True)
     assert done.returncode == 1
-    assert done.stderr == hint.replace("wordfreq", "jsonschema")
+    assert done.stderr == hint.replace("wordfreq", "pydantic")
 
 
 def test_the_base_installation_has_the_python_interface(base):

@@ -82,21 +82,6 @@ def test_a_resample_is_a_set_of_the_segments_drawn(name, joint, bases):
             np.testing.assert_allclose(found[metric][row], expected, rtol=1e-9)
 
 
-def test_weights_that_stay_are_those_of_a_fit_that_stays(joint, bases):
-    weighting = make_weighting({"type": "groups", "threshold": 0.6, "easy_weight": 0.3})
-    weights, shares = fitted(weighting, DIFFICULTY, SAMPLE, NAMES)
-    refitted = joint.refitted(weighting, DIFFICULTY, bases, NAMES)
-    for metric, one in bases.items():
-        fixed = one._replace(weights=weights, shares=shares)
-        np.testing.assert_allclose(joint.quality(fixed), refitted[metric], rtol=1e-9)
-
-
-def test_human_scores_are_of_the_segments_drawn(joint):
-    for row in (0, 39):
-        drawn = np.repeat(np.arange(SCORED), joint.counts[row].astype(int))
-        np.testing.assert_allclose(joint.gold[row], PEOPLE[:, drawn].mean(axis=1), rtol=1e-12)
-
-
 def test_resamples_without_parameters_have_no_score(joint, bases):
     never = make_weighting({"type": "groups", "threshold": 2.0})  # nothing is difficult
     assert np.isnan(joint.refitted(never, DIFFICULTY, bases, NAMES)["mean"]).all()
@@ -149,13 +134,6 @@ def test_observed_outcomes_are_those_of_other_programs(bases):
     first, second = np.triu_indices(SYSTEMS, 1)
     same = (scores[first] > scores[second]) == (SAMPLE.gold[first] > SAMPLE.gold[second])
     assert found["accuracy"] == pytest.approx(same.mean(), abs=1e-12)
-
-
-def test_the_people_themselves_agree_on_every_resample(joint):
-    people = WeightedMetric.standard(Metric, PEOPLE[..., None])
-    _, influence = linear_influence(people)
-    found = joint.outcomes(joint.quality(people), influence)
-    np.testing.assert_allclose(found, 1, atol=1e-6)
 
 
 def evalset(rated, gold=(0.1, 0.2, 0.3)):

@@ -103,52 +103,17 @@ def test_a_changed_segment_encodes_that_segment(encoder, reference, systems, kep
     assert_same(found, match(encoder, reference, changed)[0])
 
 
-def test_another_encoder_has_entries_of_its_own(encoder, reference, systems, kept):
-    match(encoder, reference, systems, kept)
-    other = Kept({"encoder": 2}, kept.folder)
-    assert match(encoder, reference, systems, other)[1] != []
-
-
-def spoil(path, how):
-    data = path.read_bytes()
-    middle = len(data) // 2
-    changed = {
-        "cut": data[:middle],
-        "empty": b"",
-        "a bit": data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :],
-        "longer": data + b"\0",
-        "zeros": bytes(len(data)),
-    }
-    path.write_bytes(changed[how])
-
-
-def entries(kept):
-    return sorted(path for path in kept.folder.rglob("*") if path.is_file())
-
-
-@pytest.mark.parametrize("how", ["cut", "empty", "a bit", "longer", "zeros"])
-def test_a_damaged_entry_is_computed_again(encoder, reference, systems, kept, how):
+def test_a_damaged_entry_is_computed_again(encoder, reference, systems, kept):
     plain, _ = match(encoder, reference, systems, kept)
-    before = {path: path.read_bytes() for path in entries(kept)}
-    for path in before:
-        spoil(path, how)
+    before = sorted(path for path in kept.folder.rglob("*") if path.is_file())
+    for number, path in enumerate(before):
+        data = bytearray(path.read_bytes())
+        data[len(data) // 2] ^= 1
+        path.write_bytes(data if number % 2 else data[: len(data) // 2])
     found, encoded = match(encoder, reference, systems, kept)
     assert len(encoded) > 30
     assert_same(found, plain)
-    assert {path.name for path in before} == {path.name for path in entries(kept)}
     assert match(encoder, reference, systems, kept)[1] == []
-
-
-def test_an_entry_of_another_name_is_not_believed(encoder, reference, systems, kept):
-    plain, _ = match(encoder, reference, systems, kept)
-    files = [path for path in entries(kept) if path.suffix == ".embedding"]
-    content = [path.read_bytes() for path in files]
-    for path, data in zip(files, content[1:] + content[:1], strict=True):
-        path.write_bytes(data)
-    for path in entries(kept):
-        if path.suffix == ".matches":
-            path.unlink()
-    assert_same(match(encoder, reference, systems, kept)[0], plain)
 
 
 def work(folder, text, limit=10**9):
@@ -247,20 +212,6 @@ def test_embeddings_do_not_depend_on_the_number_of_threads(small_bert, texts):
     assert len(found[0]) == len(texts)
     for one, *others in zip(*found, strict=True):
         assert all(torch.equal(one, other) for other in others)
-
-
-def test_what_goes_wrong_in_a_thread_ends_the_encoding(small_bert, texts, monkeypatch):
-    encoder = Encoder(small_bert, LAYER, device="cpu")
-
-    def fail(ids):
-        raise MemoryError("no room")
-
-    monkeypatch.setattr(encoder, "_forward", fail)
-    torch.set_num_threads(2)
-    with pytest.raises(MemoryError, match="no room"):
-        encoder.encode([encoder.tokenize(texts[:1]).ids])
-    assert torch.get_num_threads() == 2
-    torch.set_num_threads(1)
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -1,7 +1,5 @@
 """How weightings are named and drawn."""
 
-import json
-
 import pandas as pd
 
 from mt_difficulty.evidence import labels
@@ -36,12 +34,6 @@ def test_the_standard_weighting_comes_first_and_the_others_in_their_order():
 def test_every_line_looks_different():
     found = labels.describe({str(number): entry("length") for number in range(8)})
     assert len({label.dash for label in found}) == len({label.line for label in found}) == 9
-
-
-def test_labels_are_data_for_the_page():
-    standard, other, *_ = json.loads(json.dumps(labels.as_data(WEIGHTINGS)))
-    assert (standard["kind"], standard["difficulty"], standard["shown"]) == ("standard", "", True)
-    assert (other["name"], other["description"]) == ("hard", "By human.")
 
 
 def test_a_table_names_the_difficulty_after_the_weighting():

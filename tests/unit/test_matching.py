@@ -1,19 +1,16 @@
 """Matches against full similarity matrices, one pair of sentences at a time."""
 
 from collections import Counter
-from itertools import chain
 
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 from transformers import AutoModel, AutoTokenizer
 
 from mt_difficulty.embedding import matching
 from mt_difficulty.embedding.encoding import Encoder
 from mt_difficulty.embedding.matches import Matches
-from mt_difficulty.embedding.matching import match_tokens, ragged
+from mt_difficulty.embedding.matching import match_tokens
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -110,15 +107,6 @@ def same(one, other):
 # Every array
 
 
-def test_lengths_and_ids(matches, expected):
-    ids = [ids for ids, _ in expected["reference"]]
-    assert matches.reference_lengths.tolist() == [len(sentence) for sentence in ids]
-    assert matches.reference_ids.tolist() == list(chain(*ids))
-    ids = [[ids for ids, _ in row] for row in expected["pairs"]]
-    assert matches.hypothesis_lengths.tolist() == [[len(tokens) for tokens in row] for row in ids]
-    assert matches.hypothesis_ids.tolist() == list(chain(*chain(*ids)))
-
-
 def test_segments_and_places(matches):
     places = matches.hypothesis_place
     assert len(places) == len(matches.hypothesis_ids)
@@ -207,15 +195,6 @@ def test_truncated_segments_are_counted(encoder, texts):
 # Sentences
 
 
-def test_a_hypothesis_equal_to_the_reference(encoder, texts):
-    found = match_tokens(encoder, texts[:9], [texts[:9]])
-    np.testing.assert_allclose(found.reference_similarity, 1, **CLOSE)
-    np.testing.assert_allclose(found.hypothesis_similarity, 1, **CLOSE)
-    assert (found.hypothesis_type == found.reference_type).all()
-    inside = np.concatenate([np.arange(size) for size in found.reference_lengths])
-    assert (found.hypothesis_position == inside).all()
-
-
 def test_a_systems_matches_do_not_depend_on_the_others(encoder, matches):
     for number, system in enumerate(HYPOTHESES):
         alone = match_tokens(encoder, REFERENCE, [system])
@@ -259,11 +238,6 @@ def test_nothing_but_empty_sentences(encoder):
     assert found.reference_similarity.shape == (2, 0)
     assert found.hypothesis_similarity.shape == (0,)
     assert found.hypothesis_lengths.tolist() == [[0, 0], [0, 0]]
-
-
-def test_from_arrays_takes_what_it_needs(matches):
-    arrays = {name: getattr(matches, name) for name in Matches.__dataclass_fields__}
-    same(Matches.from_arrays(arrays | {"signature": "encoder:x"}), matches)
 
 
 # Work and memory
@@ -338,13 +312,6 @@ def test_what_is_held_does_not_grow(encoder, texts, monkeypatch, growing):
     # At most two blocks, and the pair that crosses the border of each.
     assert max(held for held, _ in found) <= 2 * 200 + 2 * 128
     assert found[1][1] > 4 * found[0][1] > 4 * 200
-
-
-@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 5)), max_size=12))
-def test_ragged_is_one_run_after_the_other(runs):
-    starts, lengths = np.array(runs, dtype=int).reshape(-1, 2).T
-    expected = [start + i for start, length in runs for i in range(length)]
-    assert ragged(starts, lengths).tolist() == expected
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="PyTorch sees no GPU")

@@ -10,12 +10,10 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 from scipy.special import ndtr
 
-from mt_difficulty.evidence import exchange, metric_tests, resampling, segment_tests
-from mt_difficulty.evidence.metric_tests import Soft, clusters, mixed_variance, ranking
-from mt_difficulty.evidence.segment_tests import CorrelationSums, comparison_counts
+from mt_difficulty.evidence import gains, metric_tests, resampling
+from mt_difficulty.evidence.metric_tests import clusters, mixed_variance, ranking
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.statistics import STATISTICS, evaluate
-from mt_difficulty.statistics.base import grouped
 from mt_difficulty.weighting.base import WeightedMetric
 
 KEYS, SYSTEMS, SEGMENTS = 3, 5, 30
@@ -80,9 +78,7 @@ def halves_of(scores, resamples, rng):
 def test_tests_of_system_scores_by_loops(rng, scores, gold):
     observed, first, second, share, influence = halves_of(scores, 150, rng)
     people, gold_p = gold.mean(axis=1), rng.random((SYSTEMS, SYSTEMS))
-    found = metric_tests.system_tests(
-        observed, first, second, share, people, Soft(gold_p, influence)
-    )
+    found = metric_tests.system_tests(observed, first, second, share, people, gold_p, influence)
 
     def statistics(row, i, j):
         soft = soft_accuracy(row, loop_variance(influence, i, j), gold_p, SEGMENTS)
@@ -104,17 +100,17 @@ def test_tests_of_system_scores_by_loops(rng, scores, gold):
 
 
 def test_halves_are_exchanged_as_against_the_standard_weighting(scores, gold):
-    """`exchange.exchange` has the same sides, and a two-sided p."""
+    """`gains.exchange` has the same sides, and a two-sided p."""
     weighteds = {
         ("m", "standard"): WeightedMetric.standard(Metric, scores[0, ..., None]),
         ("m", "other"): WeightedMetric.standard(Metric, scores[1, ..., None]),
     }
-    sides = exchange.exchange(weighteds, 200, np.random.default_rng(3)).halves["m", "other"]
+    sides = gains.exchange(weighteds, 200, np.random.default_rng(3))[0]["m", "other"]
     observed, first, second, share, _ = halves_of(scores[:2], 200, np.random.default_rng(3))
     people = gold.mean(axis=1)
     permuted = np.subtract(*(evaluate(["kendall"], side, people) for side in sides))[:, 0]
     value = evaluate(["kendall"], observed, people)[:, 0]
-    found = metric_tests.system_tests(observed, first, second, share, people, None)
+    found = metric_tests.system_tests(observed, first, second, share, people)
     assert found.p[1, 1, 0] == reached(permuted, value[1] - value[0])
     assert np.isnan(found.value[4]).all()
     assert np.isnan(found.p[4]).all()
@@ -125,14 +121,14 @@ def test_undefined_halves_do_not_count_and_undefined_scores_have_no_p(rng, score
     people = np.arange(SYSTEMS, dtype=float)
     observed[2] = 1.0
     first[1, 3, 2] = np.nan
-    found = metric_tests.system_tests(observed, first, second, share, people, None, threads=2)
+    found = metric_tests.system_tests(observed, first, second, share, people)
     assert np.isnan(found.p[:4, 2]).all()
     assert np.isnan(found.p[:4, :, 2]).all()
     halves = (np.delete(half, 3, axis=1) for half in (first, second))
-    others = metric_tests.system_tests(observed, *halves, np.delete(share, 3, axis=0), people, None)
+    others = metric_tests.system_tests(observed, *halves, np.delete(share, 3, axis=0), people)
     np.testing.assert_array_equal(found.p[:4, :2, :2], others.p[:4, :2, :2])
     first[1, 4, 2] = np.nan  # 2 of 20 are more than 5 %
-    found = metric_tests.system_tests(observed, first, second, share, people, None)
+    found = metric_tests.system_tests(observed, first, second, share, people)
     assert np.isnan(found.p[:4, [0, 1], [1, 0]]).all()
 
 
@@ -159,20 +155,18 @@ def correlations(x, gold):
     return stats.pearsonr(x[rated], gold[rated]).statistic, np.mean(each)
 
 
-def test_tests_of_segment_correlations_by_loops(rng, scores, gold):
+def test_tests_of_segment_correlations_by_loops(rng, scores, gold, monkeypatch):
     gold[1, :7] = np.nan
     gold[2] = 1.0  # no correlation
     gold[3, 1:] = np.nan
-    groups = grouped(gold, "system")
-    sums = CorrelationSums(scores.reshape(KEYS, -1)[:, groups.cells], groups)
-    values = sums.values()
     rated = ~np.isnan(gold)
+    kept = resampling.random_bits((60, rated.sum()), rng)
+    monkeypatch.setattr(metric_tests, "random_bits", lambda shape, rng: kept)
+    values, p = metric_tests.correlation_tests(scores, gold, 60, rng)
     z = (scores - scores[:, rated].mean(axis=1)[:, None, None]) / scores[:, rated].std(axis=1)[
         :, None, None
     ]
     np.testing.assert_allclose(values.T, [correlations(x, gold) for x in z], atol=1e-12)
-    kept = resampling.random_bits((60, rated.sum()), rng)
-    p = metric_tests.p_values(sums.counts(kept, values), 60, values)
     masks = np.zeros((60, *gold.shape), bool)
     masks[:, rated] = kept
     for i, j in combinations(range(KEYS), 2):
@@ -191,18 +185,19 @@ def test_tests_of_segment_correlations_by_loops(rng, scores, gold):
             assert p[k, j, i] == reached(-permuted[:, k], -difference)
 
 
-def test_tests_of_comparisons_by_loops(rng, scores, gold):
+def test_tests_of_comparisons_by_loops(rng, scores, gold, monkeypatch):
     gold[1, :7] = np.nan
     gold[:, 9] = np.nan
     epsilon = ACC_EQ.calibrated(scores, gold).epsilon
-    agreed = segment_tests._agreements(scores, gold, epsilon)
+    agreed = metric_tests.agreements(scores, gold, epsilon)
     assert len(agreed) == 2  # segments of four and of five systems
     sizes = [len(agree) for _, agree in agreed]
     assert sizes == [22 * 10, 7 * 6] or sizes == [7 * 6, 22 * 10]
-    signs = [rng.choice(np.float32([-1, 1]), size=(80, size)) for size in sizes]
-    values = segment_tests.comparison_tests(scores, gold, epsilon, 1, rng).value
-    np.testing.assert_allclose(values[0], ACC_EQ(scores, gold), atol=1e-12)
-    p = metric_tests.p_values(comparison_counts(agreed, signs, values[0])[None], 80, values)[0]
+    bits = [resampling.random_bits((60, size), rng) for size in sizes]
+    signs, left = [2 * each - 1 for each in bits], iter(bits)
+    monkeypatch.setattr(metric_tests, "random_bits", lambda shape, rng: next(left))
+    (values,), (p,) = metric_tests.comparison_tests(scores, gold, epsilon, 60, rng)
+    np.testing.assert_allclose(values, ACC_EQ(scores, gold), atol=1e-12)
     weight = np.concatenate([np.full(len(agree), of_pair) for of_pair, agree in agreed])
     agree, flips = np.concatenate([each for _, each in agreed]), np.concatenate(signs, axis=1)
     for i, j in combinations(range(KEYS), 2):
@@ -213,34 +208,29 @@ def test_tests_of_comparisons_by_loops(rng, scores, gold):
 
 
 def test_plain_accuracies_are_those_at_the_threshold_zero(rng, scores, gold):
-    found = segment_tests.comparison_tests(scores, gold, np.zeros(KEYS), 10, rng)
+    found = metric_tests.comparison_tests(scores, gold, np.zeros(KEYS), 10, rng)
     np.testing.assert_allclose(found.value[0], ACC23(scores, gold), atol=1e-12)
 
 
 def test_without_pairs_there_are_no_accuracies(rng, scores, gold):
     gold[1:] = np.nan
-    found = segment_tests.comparison_tests(scores, gold, np.zeros(KEYS), 10, rng)
+    found = metric_tests.comparison_tests(scores, gold, np.zeros(KEYS), 10, rng)
     assert np.isnan(found.value).all()
     assert found.p.shape == (1, KEYS, KEYS)
     assert np.isnan(found.p).all()
 
 
 @pytest.mark.parametrize("test", ["correlations", "comparisons"])
-def test_threads_change_nothing_and_a_missing_score_leaves_no_p(test, scores, gold):
-    scores[1, 2, 3] = np.nan
-
-    def run(threads):
-        rng = np.random.default_rng(5)
-        if test == "correlations":
-            return segment_tests.correlation_tests(scores, gold, 300, rng, threads)
-        return segment_tests.comparison_tests(scores, gold, np.zeros(KEYS), 300, rng, threads)
-
-    one, two = run(1), run(2)
-    np.testing.assert_array_equal(one.p, two.p)
-    assert np.isnan(one.value[:, 1]).all()
-    assert np.isnan(one.p[:, 1]).all()
-    assert np.isfinite(one.p[:, 0, 2]).all()
-    assert (one.p[:, 0, 2] + one.p[:, 2, 0] >= 1).all()
+def test_a_missing_score_leaves_no_p(test, scores, gold):
+    scores[1, 2, 3], rng = np.nan, np.random.default_rng(5)
+    if test == "correlations":
+        found = metric_tests.correlation_tests(scores, gold, 300, rng)
+    else:
+        found = metric_tests.comparison_tests(scores, gold, np.zeros(KEYS), 300, rng)
+    assert np.isnan(found.value[:, 1]).all()
+    assert np.isnan(found.p[:, 1]).all()
+    assert np.isfinite(found.p[:, 0, 2]).all()
+    assert (found.p[:, 0, 2] + found.p[:, 2, 0] >= 1).all()
 
 
 def test_metrics_that_agree_alike_are_seldom_told_apart():
@@ -249,7 +239,7 @@ def test_metrics_that_agree_alike_are_seldom_told_apart():
     for _ in range(60):
         gold = rng.normal(size=(6, 40))
         scores = gold + rng.normal(size=(2, 6, 40))
-        p.append(segment_tests.correlation_tests(scores, gold, 200, rng).p[0, 0, 1])
+        p.append(metric_tests.correlation_tests(scores, gold, 200, rng).p[0, 0, 1])
     assert stats.kstest(p, "uniform").pvalue > 0.01
 
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from mt_difficulty import metrics
 from mt_difficulty.data.evalset import read_evaluation_set
-from mt_difficulty.errors import InputError, Missing
+from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS, make_metric
 from mt_difficulty.metrics.base import Metric, TextMetric
 from mt_difficulty.metrics.bleu import BLEU
@@ -109,12 +109,6 @@ def test_only_ter_is_lower_is_better():
     assert {name for name, metric in METRICS.items() if not metric.higher_is_better} == {"ter"}
 
 
-def test_what_metrics_read_and_need():
-    reads = {name: metric.reads for name, metric in METRICS.items() if metric.reads != "texts"}
-    assert reads == {"bertscore": "matches", "stored": "stored"}
-    assert {name for name, metric in METRICS.items() if metric.needs_wordnet} == {"meteor"}
-
-
 def test_metrics_are_imported_without_the_libraries_that_they_use():
     script = (
         "import sys\nfrom mt_difficulty.metrics import METRICS\nprint(len(dict(METRICS)))\n"
@@ -138,15 +132,6 @@ def test_a_group_without_segments_is_nan(name, k):
     assert not np.isnan(METRICS[name].aggregate(sums, counts + 1)).any()
 
 
-def test_a_group_without_segments_beside_one_with(text_metric):
-    statistics = text_metric.evaluate(texts(), None)
-    groups = np.array([[1, 1, 1, 1, 1], [0, 0, 0, 0, 0]], dtype=float)
-    sums = np.einsum("gi,sik->gsk", groups, statistics)
-    scores = text_metric.aggregate(sums, groups.sum(-1)[:, None])
-    assert np.isfinite(scores[0]).all()
-    assert np.isnan(scores[1]).all()
-
-
 def test_statistics_are_systems_by_segments(text_metric):
     k = {BLEU: 10, TER: 2}.get(type(text_metric), 1)
     statistics = text_metric.evaluate(texts(), None)
@@ -160,18 +145,6 @@ def test_a_systems_statistics_do_not_depend_on_the_others(text_metric):
     for number, system in enumerate(SYSTEMS):
         alone = text_metric.evaluate(texts([system]), None)
         np.testing.assert_array_equal(together[number], alone[0])
-
-
-def test_progress_sees_every_system(text_metric):
-    seen = []
-
-    def progress(systems):
-        for system in systems:
-            seen.append(system)
-            yield system
-
-    text_metric.evaluate(texts(), None, progress)
-    assert seen == SYSTEMS
 
 
 @pytest.mark.parametrize("name", ["bleu", "chrf", "meteor", "ter"])
@@ -299,17 +272,6 @@ def test_bleus_tokenizer(pair, setting, corpus, tokenizer):
         assert abs(expected - sacrebleu_score(corpus)) > 0.1
 
 
-def test_bleu_of_wmt(wmt19):
-    """Subsets of real segments."""
-    bleu = BLEU("en-de")
-    system, reference = wmt19.hypotheses[3][:150], wmt19.reference[:150]
-    (statistics,) = bleu.segment_statistics([system], reference)
-    for subset in subsets(150):
-        expected = sacrebleu_score([(system[i], reference[i]) for i in subset])
-        found = bleu.aggregate(statistics[subset].sum(0), np.array(len(subset)))
-        assert found == pytest.approx(expected, **CLOSE)
-
-
 def test_bleu_of_wmt_as_published(wmt19):
     """Zhan et al. 2021, Table 2: BLEU of Facebook and MSRA, with the tokenizer `intl`."""
     numbers = [wmt19.systems.index(name) for name in ["Facebook_FAIR.6862", "MSRA.MADL.6926"]]
@@ -416,11 +378,6 @@ def test_ter_of_shuffled_words_is_sacrebleus(hypothesis, reference):
 )
 def test_ter_by_hand(corpus, score):
     assert corpus_score(TER("en-de"), corpus) == pytest.approx(score, **CLOSE)
-
-
-def test_ter_of_segments():
-    found = segment_scores(TER("en-de"), ["a b", "", "a", "x"], ["", "", "a", "a b"])
-    assert found == [100, 0, 0, 100]
 
 
 @pytest.mark.parametrize(
@@ -591,14 +548,6 @@ def test_stored_scores_without_a_reference(tmp_path, level):
     assert stored.signature == f"stored:YiSi-2-src.{level}.score"
 
 
-def test_stored_scores_of_a_set_without_texts(tmp_path):
-    """How many segments there are is not known, so only the system scores serve."""
-    put_scores(tmp_path, "ESIM-refA.seg.score", seg_lines(["S0", "S1", "S2"], 4))
-    put_scores(tmp_path, "ESIM-refA.sys.score", ["S0 1", "S1 2", "S2 3"])
-    found = texts([[], [], []], [], texts_missing="only scores")
-    assert Stored("en-de", "ESIM").evaluate(found, tmp_path).tolist() == [[[1]], [[2]], [[3]]]
-
-
 @pytest.mark.parametrize(
     "elsewhere", [None, ("ESIM2-refA.sys.score", "en-de"), ("ESIM-refA.sys.score", "de-en")]
 )
@@ -625,13 +574,6 @@ def test_a_stored_score_of_a_system_that_is_missing(tmp_path, level, lines):
     with pytest.raises(Missing) as error:
         Stored("en-de", "ESIM").evaluate(texts(), tmp_path)
     assert str(error.value) == f"{path.name} has no score, or not all, of system S1"
-
-
-def test_stored_scores_of_another_number_of_segments(tmp_path):
-    path = put_scores(tmp_path, "ESIM-refA.seg.score", seg_lines(["S0", "S1", "S2"], 4))
-    with pytest.raises(InputError) as error:
-        Stored("en-de", "ESIM").evaluate(texts(), tmp_path)
-    assert str(error.value) == (f"{path}: system S0 has 4 scores, expected 5 (one per segment).")
 
 
 def test_stored_scores_of_wmt(wmt19, excerpt):

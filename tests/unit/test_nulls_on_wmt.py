@@ -6,9 +6,10 @@ import pytest
 from mt_difficulty.data.evalset import read_evaluation_set
 from mt_difficulty.difficulty.chunk_entropy import ChunkEntropy
 from mt_difficulty.evidence import nulls
-from mt_difficulty.evidence.controls import quantile
-from mt_difficulty.evidence.correlations import correlate
-from mt_difficulty.evidence.ranking_by_difficulty import COLUMNS, rank_by_difficulty, row
+from mt_difficulty.evidence.controls import RANKING_COLUMNS, rank_by_difficulty
+from mt_difficulty.evidence.nulls import quantile
+from mt_difficulty.evidence.parameters import retuned
+from mt_difficulty.evidence.subsets import correlate
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting.base import WeightedMetric
 
@@ -42,10 +43,10 @@ def test_published_parameters_are_no_better_than_tuned_random_difficulty(
     value = correlate(one.observed_quality(), gold).pearson
     permuted = correlate(nulls.permuted_quality({"": one}, places)[""], gold).pearson
     assert quantile(value, permuted) == pytest.approx(of_permuted, abs=0.08)
-    retuned = nulls.retuned(plain, difficulty, gold, places)[:, 0]
-    assert quantile(value, retuned) == pytest.approx(of_retuned, abs=0.11)
+    tuned = retuned(plain, difficulty, gold, places)[:, 0]
+    assert quantile(value, tuned) == pytest.approx(of_retuned, abs=0.11)
     plain_r = correlate(plain.observed_quality(), gold).pearson
-    assert (retuned > plain_r + 1e-9).mean() > 0.88
+    assert (tuned > plain_r + 1e-9).mean() > 0.88
     assert nulls.effective_size(one) == pytest.approx(441, abs=10)
 
 
@@ -60,7 +61,7 @@ def test_difficult_segments_rank_systems_as_random_ones_do(
     found = read_evaluation_set(excerpt / campaign, campaign, "en-de", "refA", "mqm")
     people = np.array(found.segment_gold, dtype=float)
     ranking = rank_by_difficulty(entropy(found), people, 1000, np.random.default_rng(1))
-    ours = dict(zip(COLUMNS, row("chunk_entropy", ranking), strict=True))
+    ours = dict(zip(RANKING_COLUMNS, ranking.row("chunk_entropy"), strict=True))
     # fast_align's links differ in a few segments between builds.
     assert ours["r"] == pytest.approx(r, abs=0.05)
     assert ours["random_mean"] == pytest.approx(random, abs=0.02)

@@ -94,8 +94,3 @@ def test_fifths_by_hand():
             assert row.pairs == inside.sum()
             # 2,000 bootstrap samples: the standard error's own error is 1.6 %.
             assert row.error == pytest.approx(means.sem(), rel=0.08)
-
-
-def test_same_seed_same_numbers():
-    pairs = study_pairs(4, np.random.default_rng(6))
-    pd.testing.assert_frame_equal(pair_model.pair_model(pairs), pair_model.pair_model(pairs))

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from mt_difficulty.papers.used_settings import used_settings
-from mt_difficulty.run import paper_items
+from mt_difficulty.run import outputs, papers
 from mt_difficulty.run.sets import expanded
 
 ROOT = Path(__file__).parents[2]
@@ -62,8 +62,7 @@ class Plan:
 def inputs_of(item, **options):
     """The files of an item in its set's folder."""
     plan = Plan({"item": item}, **options)
-    found = paper_items.table_inputs(plan, "p", "item")
-    assert paper_items.figure_inputs(plan, "p", "item") == found
+    found = outputs.item_inputs(plan, "p", "item")
     return [path.removeprefix(f"r/{NAME}/") for path in found]
 
 
@@ -147,7 +146,7 @@ def paper_of(item, **more):
 
 
 def problems(item, **more):
-    return paper_items.item_problems(paper_of(item, **more), DIFFICULTIES, WEIGHTINGS)
+    return papers.item_problems(paper_of(item, **more), DIFFICULTIES, WEIGHTINGS)
 
 
 ABLATION = {"kind": "ablation", "set": NAME, "published": {"metric": "B", "E2": []}}
@@ -212,4 +211,4 @@ def test_what_there_is_is_no_problem():
 def test_the_papers_name_what_there_is(name):
     paper = yaml.safe_load((ROOT / f"workflow/papers/{name}.yaml").read_text())
     known = paper.get("difficulties", {}), paper.get("weightings", {})
-    assert paper_items.item_problems(paper, *known) == []
+    assert papers.item_problems(paper, *known) == []

@@ -1,8 +1,5 @@
 """Tables and figures of papers from results made up for the purpose, of words and of characters."""
 
-from itertools import pairwise
-from typing import get_args, get_type_hints
-
 import naive
 import numpy as np
 import pandas as pd
@@ -16,10 +13,10 @@ from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.embedding.matches import select
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import set_weightings
-from mt_difficulty.figures import kinds as figures
-from mt_difficulty.papers import case_studies, chunks, kinds
-from mt_difficulty.papers.inputs import Inputs, token_difficulty
-from mt_difficulty.run.paper_settings import Figure, Table
+from mt_difficulty.figures import results as figures
+from mt_difficulty.papers import case_studies, tables
+from mt_difficulty.papers.inputs import Inputs
+from mt_difficulty.run.papers import FIGURES, TABLES
 from mt_difficulty.weighting import tokens as token_weighting
 from mt_difficulty.weighting.base import WeightedMetric
 
@@ -121,7 +118,7 @@ NOT_COMPUTED = pd.DataFrame(
 )
 def test_case_studies_cut_a_text_by_the_sets_units(pair, expected):
     contents = set_of(pair) | {"missing.csv": NOT_COMPUTED}
-    cells, texts = kinds.make_table("t", CASE, inputs_of(contents))
+    cells, texts = tables.make_table("t", CASE, inputs_of(contents))
     assert list(texts.values()) == expected
     found = {(cell.row, cell.column): cell for cell in cells}
     # Two chunks in n matched tokens have the entropy of their shares, here 1/2 or 1/3 and 2/3.
@@ -145,7 +142,7 @@ def case_of(**table):
     found = make_evalset([REFERENCE, SECOND], REFERENCE)
     contents = results_of(found, **{"statistics/B.npz": statistics(SCORES)})
     case = {key: value for key, value in CASE.items() if key != "difficult_segments"}
-    cells, _ = kinds.make_table("t", case | {"rows": [ROW]} | table, inputs_of(contents))
+    cells, _ = tables.make_table("t", case | {"rows": [ROW]} | table, inputs_of(contents))
     return {cell.column: cell for cell in cells}
 
 
@@ -161,26 +158,19 @@ def test_case_studies_weigh_segments_by_group():
     assert found["EE-BERTScore segment"].reproduced == pytest.approx(0.25)
 
 
-def test_case_studies_know_any_weighting_of_segments():
-    found = case_of(weighting="top", labels=["B", "top-B", "entropy"])
-    # The hardest two of three segments count alike.
-    assert found["top-B system"].reproduced == pytest.approx((0.25 + 1) / 2)
-    assert found["top-B contribution %"].reproduced == pytest.approx(100 * 0.5 * 0.25 / 0.625)
-
-
 def test_a_difficulty_that_a_set_lacks_gives_its_reason():
     contents = set_of("en-de") | {"difficulty/gaps.npz": Missing("no texts")}
     for part in ("difficulties", "weightings"):
         known = contents["weightings.json"][part]
         for name in known:
             known[name] |= {"missing": "no texts", "parameters": {}}
-    cells, texts = kinds.make_table("t", CASE, inputs_of(contents))
+    cells, texts = tables.make_table("t", CASE, inputs_of(contents))
     assert texts == {}
     reasons = {cell.column: cell.reason for cell in cells}
     assert reasons["entropy"] == reasons["difficult segments"] == "no texts"
     table = {"kind": "parameters", "weighting": "E2", "columns": [{"label": "x", "set": NAME}]}
     table["rows"] = [{"parameter": "h", "published": [0.5]}]
-    (cell,), _ = kinds.make_table("t", table, inputs_of(contents))
+    (cell,), _ = tables.make_table("t", table, inputs_of(contents))
     assert (np.isnan(cell.reproduced), cell.reason) == (True, "no texts")
 
 
@@ -190,27 +180,15 @@ def test_a_set_that_is_absent_gives_its_reason_to_every_cell():
     inputs = inputs_of(contents)
     column = {"label": "x", "set": NAME, "subset": "all"}
     row = {"metric": "B", "weighting": "standard", "published": [1, 1, 1]}
-    cells, _ = kinds.make_table(
+    cells, _ = tables.make_table(
         "t", {"kind": "correlations", "columns": [column], "rows": [row]}, inputs
     )
     assert {cell.reason for cell in cells} == {"the archive has no lab"}
     row = {"label": "a", "system": "S0", "published": [1, 0], "human": 0.1}
     ranking = {"kind": "ranking", "set": NAME, "size": 2, "digits": 3, "rows": [row]}
     ranking["columns"] = [{"label": "B", "metric": "B", "weighting": "standard"}]
-    cells, _ = kinds.make_table("t", ranking, inputs)
+    cells, _ = tables.make_table("t", ranking, inputs)
     assert {cell.reason for cell in cells} == {"the archive has no lab"}
-
-
-def test_metrics_that_were_left_out_say_so_under_every_weighting():
-    inputs = inputs_of({"missing.csv": NOT_COMPUTED}, left_out={"N": "NEURAL=no"})
-    assert inputs.reason(NAME, "B", "E2") == "no encoder"
-    assert inputs.reason(NAME, "B", "T") == ""
-    assert {inputs.reason(NAME, "N", name) for name in ("standard", "any")} == {"NEURAL=no"}
-
-
-def test_other_systems_than_the_papers_are_noted():
-    inputs = inputs_of({"evalset.json": make_evalset([["a"]] * 3, ["a"])})
-    assert inputs.note(NAME) == "3 systems in this archive, 2 in the paper"
 
 
 def test_parameters_are_the_estimates_of_a_set():
@@ -218,7 +196,7 @@ def test_parameters_are_the_estimates_of_a_set():
     contents = {"weightings.json": {"weightings": {"E2": entry}}}
     table = {"kind": "parameters", "weighting": "E2", "columns": [{"label": "x", "set": NAME}]}
     table["rows"] = [{"parameter": name, "published": [0.5]} for name in "hw"]
-    cells, _ = kinds.make_table("t", table, inputs_of(contents))
+    cells, _ = tables.make_table("t", table, inputs_of(contents))
     assert cells[0].reproduced == 0.57
     assert np.isnan(cells[1].reproduced)
 
@@ -255,15 +233,6 @@ def test_figures_of_chunks_cut_a_text_by_the_sets_units(axes, pair, tokens):
     assert figures.needs_any_script(CHUNKS, inputs) == (pair == "en-zh")
 
 
-@pytest.mark.filterwarnings("ignore:Glyph")
-def test_characters_stand_beside_each_other(axes):
-    figures.draw([axes], CHUNKS, inputs_of(set_of("en-zh")))
-    boxes = [word.get_window_extent() for word in axes.texts[1:]]
-    for one, following in pairwise(boxes):
-        assert one.x1 == pytest.approx(following.x0)
-        assert one.width >= 8 * axes.figure.dpi / 72  # of a character in a font that has it
-
-
 def test_a_figure_that_cannot_be_drawn_gives_its_reason(axes):
     contents = set_of("en-de") | {"correlations.csv": NO_ROWS}
     for figure, reason in (
@@ -289,21 +258,9 @@ def test_top_k_says_which_metrics_are_absent_and_which_encoder_was_used(axes):
     assert labels == ["B", "E2-B"]
 
 
-def test_a_figure_of_several_sets_has_a_panel_for_each():
-    figure = {"kind": "segment_difficulties", "sets": ["a", "b", "c"]}
-    assert figures.panels(figure) == (2, (3.6, 2.8))
-    assert figures.panels({"kind": "top_k"})[0] == 1
-
-
 def test_every_kind_that_a_paper_may_ask_for_can_be_made():
-    for item, known in ((Table, kinds.KINDS), (Figure, figures.KINDS)):
-        assert set(get_args(get_type_hints(item)["kind"])) == set(known)
-
-
-def test_units_are_those_of_the_alignment():
-    for pair, units in (("en-de", "words"), ("en-zh", "characters")):
-        reference, hypotheses = TEXTS[pair]
-        assert chunks.units(make_evalset(hypotheses, reference, pair)) == units
+    assert set(TABLES) == set(tables.KINDS)
+    assert set(FIGURES) == set(figures.KINDS)
 
 
 def test_scores_by_difficulty_are_of_any_difficulty(axes):
@@ -316,26 +273,6 @@ def test_scores_by_difficulty_are_of_any_difficulty(axes):
     assert figures.draw([axes], figure, inputs_of(contents))[1] == "B has no segment scores"
     left_out = inputs_of({}, left_out={"B": "NEURAL=no"})
     assert figures.draw([axes], figure, left_out)[1] == "NEURAL=no"
-
-
-@pytest.mark.parametrize(("zeros", "count"), [("drop", 1), ("keep", 2)])
-def test_segments_of_difficulty_0_count_as_the_weighting_has_it(axes, zeros, count):
-    found = make_evalset([["der Hund", "der die Hund"]], ["der Hund", "der Hund"])
-    settings = SETTINGS | {"weightings": {"E2": WEIGHTINGS["E2"] | {"zero_segments": zeros}}}
-    figure = {"kind": "segment_difficulties", "sets": [NAME], "difficulty": "gaps"}
-    inputs = inputs_of(results_of(found), settings={NAME: settings})
-    figures.draw([axes], figure | {"weighting": "E2"}, inputs)
-    mean = np.log10(2) / count
-    assert axes.get_title().startswith(f"{NAME}\nμ = {mean:.3f}")
-    assert axes.get_xlabel() == "mean gaps of the segment"
-
-
-def test_segments_without_a_finite_mean_are_not_drawn(axes):
-    contents = set_of("en-de")
-    contents["difficulty/gaps.npz"]["difficulty"] = np.full((2, 1), np.inf)
-    figure = {"kind": "segment_difficulties", "sets": [NAME], "difficulty": "gaps"}
-    figures.draw([axes], figure | {"weighting": "E2"}, inputs_of(contents))
-    assert "no mean gaps" in axes.texts[0].get_text().replace("\n", " ")
 
 
 def test_the_balance_is_that_of_the_weighting(axes):
@@ -399,7 +336,7 @@ def token_inputs(contents, **more):
 def test_token_cases_are_of_the_best_systems(tokens, weighting):
     contents, matches, scores = tokens
     table = TOKEN_CASES | {"weighting": weighting}
-    cells, texts = kinds.make_table("t", table, token_inputs(contents))
+    cells, texts = tables.make_table("t", table, token_inputs(contents))
     found = {(cell.row, cell.column): cell.reproduced for cell in cells}
     among = select(matches, np.array([2, 0]))
     difficulty = naive.token_difficulty(among.reference_similarity)
@@ -420,7 +357,7 @@ def test_case_studies_know_a_weighting_over_one_of_tokens(tokens):
     table = CASE | {"metric": "N", "weighting": "E2-T", "rows": [row]}
     table["difficult_segments"] = {"label": "S2", "system": "S2", "published": 1}
     contents["weightings.json"]["weightings"]["E2-T"]["missing"] = ""
-    cells, _ = kinds.make_table("t", table, token_inputs(contents))
+    cells, _ = tables.make_table("t", table, token_inputs(contents))
     found = {cell.column: cell.reproduced for cell in cells}
     assert found["BERTScore segment"] == pytest.approx(scores[2, 1])
     assert found["EE-BERTScore segment"] != pytest.approx(scores[2, 1])
@@ -443,17 +380,6 @@ def test_token_difficulties_are_of_all_systems_and_of_the_best(axes, tokens):
     missed = 1 - matches.reference_similarity[[2, 0]][:, own]
     np.testing.assert_allclose(rows, np.vstack([missed.mean(axis=0), missed]))
     pyplot.close(drawn)
-
-
-def test_a_difficulty_from_the_other_systems_is_their_mean(tokens):
-    contents, matches, _ = tokens
-    found = contents["evalset.json"]
-    one, other = (
-        token_difficulty(found, matches, DIFFICULTIES[name])
-        for name in ("missed", "missed_by_others")
-    )
-    np.testing.assert_allclose(one, other)
-    np.testing.assert_allclose(one, 1 - matches.reference_similarity.mean(axis=0), 1e-6)
 
 
 @pytest.mark.parametrize("kind", ["token_difficulties", "token_heat_map"])

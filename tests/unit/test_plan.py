@@ -8,9 +8,10 @@ import yaml
 from conftest import ROOT
 
 from mt_difficulty.data.yaml_files import read_yaml
-from mt_difficulty.run import configs, encoder_choice, outdated, outputs, paper_items, unread
-from mt_difficulty.run.papers import check_papers, read_papers
-from mt_difficulty.run.plan import ARCHIVE, make_plan
+from mt_difficulty.run import configs, outputs
+from mt_difficulty.run import plan as plans
+from mt_difficulty.run.papers import check_papers
+from mt_difficulty.run.plan import ARCHIVE, make_plan, read_papers
 
 PAPERS = ROOT / "workflow/papers"
 CONFIG = read_yaml(ROOT / "config.yaml")
@@ -21,7 +22,7 @@ NOTHING = {"papers": [], "evaluation_sets": []}
 @pytest.fixture(autouse=True)
 def _no_earlier_runs(monkeypatch):
     """Whatever results this checkout has."""
-    monkeypatch.setattr(outdated, "protocols", lambda results: {})
+    monkeypatch.setattr(configs, "protocols", lambda results: {})
 
 
 def entry(**changes):
@@ -145,21 +146,6 @@ def test_a_wrong_metric_is_named_before_anything_runs(metric, problem):
     assert f"config, metrics, Mine: {problem}" in found
 
 
-@pytest.mark.parametrize(
-    "metric",
-    [
-        {"type": "bertscore", "encoder": {"de": "random"}, "rescale": True, "idf": False},
-        {"type": "bleu", "tokenize": "intl"},
-        {"type": "bleu", "tokenize": None},
-        {"type": "stored"},
-        {"type": "stored", "name": "COMET"},
-        {"type": "wnm", "side": "f"},
-    ],
-)
-def test_settings_that_a_metric_takes_are_fine(metric):
-    planned({"metrics": {"Mine": metric}})
-
-
 def test_every_problem_is_told_at_once():
     sets = [
         entry(metrics=["BLEU", "COMET"]),
@@ -260,11 +246,6 @@ def test_papers_that_differ_on_a_set_are_refused():
     assert "wmt19/de-en" in plan.sets
 
 
-def test_a_papers_file_is_read_alike_by_jobs_and_by_the_check():
-    for name in ("babych2004", "liu2022", "zhan2021"):
-        assert read_papers([name], PAPERS) == {name: read_yaml(PAPERS / f"{name}.yaml")}
-
-
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
@@ -299,7 +280,7 @@ def test_a_papers_cells_say_which_encoder_they_are_not_made_with():
     config = {"papers": ["zhan2021"], "evaluation_sets": [], "encoders": encoders}
     config |= {"substitute_encoders": {"de": "tiny"}}
     plan = planned(config, base=CONFIG)
-    assert paper_items.substitutions(plan, "zhan2021") == {
+    assert outputs.substitutions(plan, "zhan2021") == {
         "wmt19/en-de": {
             "BERTScore-rescaled": "encoder tiny (layer 2, float32), not the paper's "
             "bert-base-multilingual-cased (layer 9, float32)"
@@ -317,23 +298,10 @@ def test_a_papers_cells_say_which_encoder_they_are_not_made_with():
     }
     assert plan.encoders["roberta-large"]["layer"] == 17
     halved = {"papers": ["zhan2021"], "encoders": {"roberta-large": {"dtype": "float16"}}}
-    found = paper_items.substitutions(planned(halved, base=CONFIG), "zhan2021")
+    found = outputs.substitutions(planned(halved, base=CONFIG), "zhan2021")
     assert found["wmt19/de-en"]["BERTScore-rescaled"].startswith(
         "encoder roberta-large (layer 17, float16), not"
     )
-
-
-@pytest.mark.parametrize("paper", ["zhan2021", "liu2022"])
-def test_a_layer_that_is_not_the_papers_makes_a_substitute(paper):
-    config = {"papers": [paper], "evaluation_sets": []}
-    changed = {"encoders": {"roberta-large": {"layer": 24}}}
-    found = paper_items.substitutions(planned(config, changed, base=CONFIG), paper)
-    assert found.pop("wmt19/de-en") == {
-        "BERTScore-rescaled": "encoder roberta-large (layer 24, float32), not the paper's "
-        "roberta-large (layer 17, float32)"
-    }
-    assert not any(found.values())
-    assert not any(paper_items.substitutions(planned(config, base=CONFIG), paper).values())
 
 
 @pytest.mark.parametrize(("layers", "layer"), [({"roberta-large": 16}, 16), ({}, 17)])
@@ -345,14 +313,6 @@ def test_the_layer_of_a_paper_is_the_stated_one_or_else_bert_scores(layers, laye
     assert not problems
     found = plan.sets["wmt19/de-en"].substitutions["BERTScore-rescaled"]
     assert found.endswith(f"not the paper's roberta-large (layer {layer}, float32)")
-
-
-def test_papers_that_differ_in_a_layer_share_no_set():
-    papers = read_papers(["liu2022", "zhan2021"], PAPERS)
-    assert make_plan(CONFIG, papers)[1] == []
-    papers["zhan2021"]["layers"]["roberta-large"] = 16
-    refused = "config, papers: two papers differ on wmt19/de-en; run one of them."
-    assert refused in make_plan(CONFIG, papers)[1]
 
 
 @pytest.mark.parametrize(
@@ -367,7 +327,7 @@ def test_papers_that_differ_in_a_layer_share_no_set():
 def test_a_metric_names_its_encoder_or_one_for_all_other_languages(pair, choice, wanted):
     known = {"encoders": {"a": {}, "b": {}, "bert-base-multilingual-cased": {}}}
     entry = {"pair": pair, "metrics": {"B": {"type": "bertscore", "encoder": choice}}}
-    assert encoder_choice.wanted_encoder(known, "x", entry, "B") == wanted
+    assert plans.wanted_encoder(known, "x", entry, "B") == wanted
 
 
 def test_the_model_of_turkish_is_not_taken_for_another():
@@ -382,15 +342,13 @@ def test_a_pairs_substitute_goes_before_its_languages():
     config = CONFIG | {"substitute_encoders": {"de": "roberta-large", "en-de": "bert-base-chinese"}}
     metrics = {"BERTScore": {"type": "bertscore"}}
     for pair, used in (("en-de", "bert-base-chinese"), ("fr-de", "roberta-large")):
-        found = encoder_choice.used_encoder(
-            config, "x", {"pair": pair, "metrics": metrics}, "BERTScore"
-        )
+        found = plans.used_encoder(config, "x", {"pair": pair, "metrics": metrics}, "BERTScore")
         assert found == used
 
 
 def test_a_folder_goes_before_the_hub():
     entry = {"folder": "~/x", "hub": "y", "revision": "z", "layer": 3}
-    found = encoder_choice.encoder_settings({"encoders": {"mine": entry}}, "mine")
+    found = plans.encoder_settings({"encoders": {"mine": entry}}, "mine")
     assert not {"hub", "revision"} & found.keys()
     assert found["folder"].startswith("/")
 
@@ -398,50 +356,15 @@ def test_a_folder_goes_before_the_hub():
 def test_without_neural_metrics_papers_say_what_is_left_out():
     plan = planned({"neural": False}, base=CONFIG)
     assert plan.encoders == {}
-    assert paper_items.left_out(plan, "liu2022") == dict.fromkeys(
+    assert outputs.left_out(plan, "liu2022") == dict.fromkeys(
         ["BERTScore", "BERTScore-rescaled"], "neural metrics were left out (NEURAL=no)"
     )
-    assert paper_items.table_inputs(plan, "zhan2021", "table3") == [
+    assert outputs.item_inputs(plan, "zhan2021", "table3") == [
         "results/wmt19/en-de/evalset.json",
         "results/wmt19/en-de/missing.csv",
     ]
-    assert paper_items.figure_inputs(plan, "zhan2021", "figure1") == []
+    assert outputs.item_inputs(plan, "zhan2021", "figure1") == []
     assert not [path for path in outputs.final_outputs(plan) if "/matches/" in path]
-
-
-def test_items_of_papers_are_made_from_their_sets_alone():
-    plan = planned(base=CONFIG)
-    folder = "results/wmt19/en-de"
-    made = {
-        "figure1": [
-            f"{folder}/weightings.json",
-            f"{folder}/difficulty/chunk_entropy.npz",
-            f"{folder}/statistics/BLEU.npz",
-        ],
-        "figure2": [],
-        "figure3": [f"{folder}/correlations.csv", f"{folder}/weightings.json"],
-        "table6_chunks": [f"{folder}/evalset.json", f"{folder}/difficulty/chunk_entropy.npz"],
-    }
-    for figure, files in made.items():
-        assert paper_items.figure_inputs(plan, "liu2022", figure) == files
-    assert len(paper_items.figure_inputs(plan, "liu2022", "figure4")) == 2 * 4
-    assert len(paper_items.figure_inputs(plan, "liu2022", "figure5")) == 5
-    assert paper_items.table_inputs(plan, "liu2022", "table1") == []
-    assert paper_items.table_inputs(plan, "liu2022", "table4") == [
-        "results/papers/liu2022/ablation.csv",
-        f"{folder}/missing.csv",
-    ]
-    assert paper_items.table_inputs(plan, "zhan2021", "table3")[-1] == (
-        f"{folder}/matches/bert-base-multilingual-cased.npz"
-    )
-    assert f"{folder}/difficulty/chunk_entropy.npz" in paper_items.table_inputs(
-        plan, "liu2022", "table6"
-    )
-    assert list(paper_items.ablated_metrics(plan, "liu2022")) == [
-        *("BLEU", "chrF", "METEOR", "BERTScore")
-    ]
-    significance = paper_items.files_of_table_sets(plan, "liu2022", "table8", "significance.csv")
-    assert significance == [f"results/wmt20/{pair}/significance.csv" for pair in ("en-de", "zh-en")]
 
 
 def test_partial_targets_are_papers_their_items_and_sets():
@@ -531,7 +454,7 @@ def test_paths_of_results_have_no_detours():
 
 def test_intervals_over_random_subsets_are_of_the_sizes_that_papers_print():
     papers = planned(base=CONFIG)
-    printed = {name: paper_items.printed_sizes(papers, name) for name in papers.sets}
+    printed = {name: outputs.printed_sizes(papers, name) for name in papers.sets}
     assert {name: sizes for name, sizes in printed.items() if sizes} == {
         "wmt19/en-de": [4, 6, 8, 10]
     }
@@ -789,13 +712,6 @@ def test_a_set_that_differs_from_an_earlier_runs_has_a_folder_of_its_own():
     assert "results/wmt19/en-de has reference ref, gold wmt-z, segments rated" in problem
 
 
-def test_own_files_have_no_name_of_human_scores():
-    _, found = check({"evaluation_sets": [OWN | {"gold": "mqm"}]})
-    assert (
-        "1.yaml: evaluation_sets[0]: there is no key `gold` here; there are files, ref" in found[0]
-    )
-
-
 def test_files_that_nothing_reads_are_noticed(tmp_path):
     own = OWN | {"files": str(tmp_path / "own"), "metrics": ["BLEU", "COMET"]}
     config = {"metrics": {"COMET": {"type": "stored"}}, "evaluation_sets": [own]}
@@ -807,20 +723,10 @@ def test_files_that_nothing_reads_are_noticed(tmp_path):
     for file in (*read, "scores/BLEU.tsv", "difficulty/chunk_entropy.tsv", "scores/.hidden"):
         (tmp_path / "own" / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "own" / file).touch()
-    assert unread.notices(planned(config), "mine/en-de") == [
+    assert planned(config).unread("mine/en-de") == [
         f"no metric reads {tmp_path}/own/scores/BLEU.tsv; those of type stored read "
         "scores/<metric>.tsv.",
         f"no difficulty reads {tmp_path}/own/difficulty/chunk_entropy.tsv; those of type file "
         "read difficulty/<name>.tsv.",
     ]
-    assert unread.notices(planned(), "demo/en-de") == []
-
-
-def test_a_set_with_token_matches_has_further_plots():
-    plots = ["top_k", "surface", "difficulties"]
-    assert list(outputs.plots_of_set(planned({"neural": False}), "demo/en-de")) == plots
-    assert list(outputs.plots_of_set(planned(), "demo/en-de")) == [
-        *plots,
-        "token_heat_map",
-        "difficulty_distribution",
-    ]
+    assert planned().unread("demo/en-de") == []

@@ -13,6 +13,7 @@ import plot_evalset
 from mt_difficulty.data.set_files import SetFiles
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence.labels import TUNED_NOTE
+from mt_difficulty.figures import results
 
 NAME = "lab/en-de"
 METRICS = {"A": {"type": "stored"}, "B": {"type": "chrf"}}
@@ -48,21 +49,18 @@ def files_of_difficulty(values, scores=None, **more):
     return SetFiles(NAME, contents | more)
 
 
-def test_scores_are_those_of_the_plotted_metric(axes):
-    files = files_of_difficulty([[1, 2, 3]] * 2, [[3, 2, 1]] * 2)
-    plot_evalset.draw_scores("gaps", "B", {"metrics": METRICS}, axes, files)
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("gaps of the segment", "mean segment B")
-    assert axes.get_legend_handles_labels()[1] == ["linear fit, r = -1.000"]
+def draw(name, panels, files, metric="B", **settings):
+    """Draw a plot of a set, and return the number and size of its panels."""
+    drawing, shape = results.plots_of_set(files, metric, settings)[name]
+    drawing(panels)
+    return shape
 
 
 def test_without_segment_scores_the_reason_is_drawn(axes):
     files = files_of_difficulty([[1, 2]] * 2, **{"statistics/B.npz": Missing("no Java")})
-    for metric, reason in (("A", "A has no segment scores"), ("B", "no Java")):
-        with pytest.raises(Missing, match=reason):
-            plot_evalset.draw_scores("gaps", metric, {"metrics": METRICS}, axes, files)
-    panels = np.array([axes, axes])
-    settings = {"metrics": METRICS, "weightings": {}}
-    plot_evalset.draw_difficulties("B", settings, panels, files)
+    with pytest.raises(Missing, match="A has no segment scores"):
+        results.scores_by_difficulty(axes, files, "gaps", "A", "stored")
+    draw("difficulties", np.array([axes, axes]), files, metrics=METRICS, weightings={})
     assert axes.texts[0].get_text() == "not computable: no Java"
     assert axes.get_title().startswith("μ = 1.500, ")
 
@@ -74,8 +72,10 @@ def test_without_segment_scores_the_reason_is_drawn(axes):
 def test_segments_of_difficulty_0_count_as_the_weighting_in_groups_has_it(axes, weightings, count):
     weightings = {"other": GROUPS | {"difficulty": "words", "zero_segments": "keep"}} | weightings
     weightings["top"] = {"type": "hardest", "difficulty": "gaps"}
-    files = files_of_difficulty([[0, 1, 2, np.inf]] * 2)
-    plot_evalset.draw_distribution("gaps", {"weightings": weightings}, axes, files)
+    files = files_of_difficulty([[0, 1, 2, np.inf]] * 2, **{"statistics/B.npz": Missing("none")})
+    panels = np.array([pyplot.subplots()[1], axes])
+    draw("difficulties", panels, files, metrics=METRICS, weightings=weightings)
+    pyplot.close(panels[0].figure)
     assert axes.get_title().startswith(f"μ = {3 / count:.3f}, ")
     assert axes.get_xlabel() == "mean gaps of the segment"
 
@@ -125,16 +125,10 @@ def files_of_set(**more):
     return SetFiles(NAME, contents | more)
 
 
-def test_top_k_shows_the_standard_and_the_first_two_weightings(axes):
-    plot_evalset.draw_top_k([axes], files_of_set())
-    assert axes.get_title() == f"{NAME}: dashed standard, solid E2, dash-dotted soft"
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["B", "E2-B"]
-
-
 def test_top_k_marks_tuned_weightings_in_title_and_legend(axes):
     files = files_of_set()
     files.contents["weightings.json"]["weightings"]["E2"]["tuned"] = True
-    plot_evalset.draw_top_k([axes], files)
+    draw("top_k", [axes], files)
     title = " ".join(axes.get_title().split())
     assert title == f"{NAME}: dashed standard, solid E2§, dash-dotted soft {TUNED_NOTE}"
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["B", "E2-B§"]
@@ -142,35 +136,15 @@ def test_top_k_marks_tuned_weightings_in_title_and_legend(axes):
 
 def test_each_metric_and_weighting_in_groups_has_a_surface():
     files = files_of_set()
-    shape = plot_evalset.surface_panels(files)
+    drawn, panels = pyplot.subplots(1, 2)
+    shape = draw("surface", panels, files)
     assert shape == {"rows": 1, "columns": 2, "layout": "none"}
-    drawn, panels = pyplot.subplots(shape["rows"], shape["columns"])
-    plot_evalset.draw_surface(panels, files)
     assert [panel.get_title() for panel in panels] == ["E2-B", "soft-B"]
     assert [panel.get_xlabel().split()[-1] for panel in panels] == ["gaps", "words"]
     assert [len(panel.lines) for panel in panels] == [1, 0]
     (legend,) = drawn.legends
     assert [text.get_text() for text in legend.get_texts()] == ["in force§"]
     pyplot.close(drawn)
-
-
-def test_each_difficulty_of_segments_has_a_row_of_two_panels():
-    files = SetFiles(NAME, {"weightings.json": described(gaps="segment", missed="token")})
-    assert plot_evalset.difficulty_panels(files) == {"rows": 1, "columns": 2}
-    files = SetFiles(NAME, {"weightings.json": described(missed="token")})
-    assert plot_evalset.difficulty_panels(files) == {}
-    with pytest.raises(Missing, match="no difficulty of segments"):
-        plot_evalset.draw_difficulties("B", {}, np.empty(0), files)
-
-
-@pytest.mark.filterwarnings("error")
-def test_a_set_without_gold_says_so_on_the_plots(tmp_path, monkeypatch):
-    absent = Missing("there are no human scores")
-    names = ("correlations.csv", "surface.npz", "parameters.csv")
-    files = files_of_set(**dict.fromkeys(names, absent))
-    monkeypatch.setattr(plot_evalset, "read_set", lambda name, paths: files)
-    plot_evalset.main(job(tmp_path, ["top_k", "surface"], [], metric="B", settings={}))
-    assert len(list(tmp_path.iterdir())) == 4
 
 
 def test_tokens_are_weighed_by_the_first_difficulty_of_tokens(axes):
@@ -185,25 +159,23 @@ def test_tokens_are_weighed_by_the_first_difficulty_of_tokens(axes):
     }
     settings = {"difficulties": {"missed": {"type": "token_dissimilarity"}}, "metrics": {}}
     files = SetFiles(NAME, contents)
-    plot_evalset.draw_token_distribution(settings, [axes], files)
+    draw("difficulty_distribution", [axes], files, **settings)
     assert axes.get_xlabel() == "missed of the reference token"
-    plot_evalset.draw_token_heat_map(settings, [pyplot.subplots()[1]], files)
+    draw("token_heat_map", [pyplot.subplots()[1]], files, **settings)
     pyplot.close("all")
     contents["weightings.json"] = described(gaps="segment")
     with pytest.raises(Missing, match="no difficulty of tokens"):
-        plot_evalset.draw_token_distribution(settings, [axes], files)
+        draw("difficulty_distribution", [axes], files, **settings)
     del contents["matches/tiny.npz"]
     with pytest.raises(Missing, match="no metric of the set reads token matches"):
-        plot_evalset.draw_token_distribution(settings, [axes], files)
+        draw("difficulty_distribution", [axes], files, **settings)
 
 
 def test_a_difficulty_that_hypotheses_lack_is_not_drawn(axes):
     known = described(gaps="segment")
     known["difficulties"]["gaps"]["missing"] = "1 of 4 hypotheses have no difficulty"
     files = files_of_difficulty([[1, np.nan]] * 2, [[3, 2]] * 2, **{"weightings.json": known})
-    for draw in (
-        lambda: plot_evalset.draw_scores("gaps", "B", {"metrics": METRICS}, axes, files),
-        lambda: plot_evalset.draw_distribution("gaps", {"weightings": {}}, axes, files),
-    ):
-        with pytest.raises(Missing, match="1 of 4 hypotheses have no difficulty"):
-            draw()
+    with pytest.raises(Missing, match="1 of 4 hypotheses have no difficulty"):
+        results.scores_by_difficulty(axes, files, "gaps", "B", "chrf")
+    with pytest.raises(Missing, match="1 of 4 hypotheses have no difficulty"):
+        results.distribution(axes, files, "gaps", [])

@@ -3,7 +3,6 @@
 import gzip
 import io
 import json
-import re
 import subprocess
 import sys
 
@@ -18,7 +17,6 @@ import mt_difficulty as md
 from mt_difficulty import cli
 from mt_difficulty.data.text_files import read_segments
 from mt_difficulty.evidence.resampling import bootstrap_weights
-from mt_difficulty.interface.public import PARAMETERS
 
 ARCHIVE = ROOT / "data/demo/archive"
 DEMO = ARCHIVE / "demo"
@@ -44,57 +42,37 @@ def test_importing_it_imports_nothing_heavy():
 
 
 def test_scores_are_those_of_the_command_line(capsys):
-    found = md.score(TEXTS, REFERENCE, metrics=["BLEU", "chrF"], lang="de", resamples=50)
-    arguments = [DEMO / "references/en-de.refA.txt", "-i", *FILES.values(), "-m", "BLEU", "chrF"]
-    arguments += ["--lang", "de", "--resamples", 50, "--format", "json"]
-    assert cli.main(["score", *map(str, arguments)]) == 0
-    report = json.loads(capsys.readouterr().out)
-    for column in ("score", "low", "high", "rank"):
+    """As JSON, as bare numbers, and in the tables."""
+    found = md.score(
+        TEXTS,
+        REFERENCE,
+        metrics=["BLEU", "TER"],
+        weightings=["EE", "hardest"],
+        lang="de",
+        resamples=50,
+    )
+    arguments = ["score", DEMO / "references/en-de.refA.txt", "-i", *FILES.values()]
+    arguments += ["--lang", "de", "--resamples", 50, "-m", "BLEU", "TER"]
+    arguments += ["--weighting", "EE", "hardest"]
+
+    def printed(*options):
+        assert cli.main([*map(str, [*arguments, *options])]) == 0
+        return capsys.readouterr()
+
+    report = json.loads(printed("--format", "json").out)
+    for column in ("score", "low", "high", "rank", "effective_segments", "signature"):
         np.testing.assert_array_equal(found.scores[column], [r[column] for r in report["scores"]])
     np.testing.assert_array_equal(
         found.comparisons.p_holm, [row["p_holm"] for row in report["comparisons"]]
     )
     assert found.notices == report["notices"]
-
-
-def test_messages_name_parameters_and_not_options():
-    with pytest.raises(md.InputError, match=r"^by longest: neither a method"):
-        md.select_segments(["a"], 1, by="longest")
-    with pytest.raises(md.InputError, match=r"scores: values of your own as `by`\.$"):
-        md.select_segments(["a"], 1, by="crowd")
-    with pytest.raises(
-        md.InputError, match=r"^metrics bertscore and weightings DA: .*: encoder and layer"
-    ):
-        md.score(TEXTS, REFERENCE, metrics=["bertscore"], weightings=["DA"])
-    with pytest.raises(md.InputError, match=r"^difficulty rarity: .* source\.$"):
-        md.estimate_difficulty(TEXTS, REFERENCE, difficulty="rarity")
-    found = md.score(TEXTS, REFERENCE, resamples=0)
-    assert found.notices[0].startswith("no lang: text is split at spaces.")
-
-
-def test_every_option_that_messages_name_has_its_parameter():
-    folder = ROOT / "workflow/scripts/mt_difficulty"
-    files = [*(folder / "interface").glob("*.py"), folder / "data/sources.py"]
-    named = {
-        option
-        for file in files
-        if file.name != "public.py"
-        for option in re.findall(r"--[a-z][\w-]*", file.read_text(encoding="utf-8"))
-    }
-    # Of functions that Python has no counterpart of.
-    assert named - {"--archive"} <= {name for each in PARAMETERS for name in each.split()}
-
-
-def test_difficulties_can_be_values(demo):
-    hard = md.estimate_difficulty(TEXTS, REFERENCE, lang="de")
-    named = md.score(TEXTS, REFERENCE, weightings=["hardest"], lang="de", resamples=0)
-    given = md.score(
-        TEXTS, REFERENCE, weightings=["hardest"], difficulty=hard, lang="de", resamples=0
-    )
-    np.testing.assert_array_equal(named.scores.score, given.scores.score)
-    assert list(hard.columns) == ["oak", "ash"]
-    with pytest.raises(md.InputError, match="expected a finite number for each of 260 segments"):
-        md.score(TEXTS, REFERENCE, difficulty=hard.oak[:5])
+    of_system = {name: rows.score for name, rows in found.scores.groupby("system", sort=False)}
+    expected = ["\t".join(f"{value:.2f}" for value in own) for own in of_system.values()]
+    numbers = printed("-b", "-q")
+    assert (numbers.out.splitlines(), numbers.err) == (expected, "")
+    for form in ("text", "latex"):
+        table = printed("-w", 5, "--format", form).out
+        assert all(f" {score:.5f} " in table for score in found.scores.score)
 
 
 def test_correlations_are_scipys(demo):
@@ -142,28 +120,6 @@ def test_scores_of_texts_are_correlated_higher_is_better(demo):
     assert agreement.value[0] == pytest.approx(expected)
 
 
-def test_wrong_scores_are_named(demo):
-    metric = demo.segment_metrics["Oracle-noisy"]
-    with pytest.raises(md.InputError, match="2 systems have scores and human scores"):
-        md.correlate({"M": metric.iloc[:, :2]}, demo.human)
-    with pytest.raises(md.InputError, match="needs tables of segment scores"):
-        md.correlate(demo.metrics, demo.segment_human)
-    with pytest.raises(md.InputError, match="M and human have different indexes: 10 is in that"):
-        md.correlate({"M": metric}, demo.segment_human.iloc[:9])
-    both = md.correlate({"M": metric}, demo.segment_human, resamples=9)
-    turned = md.correlate({"M": metric}, demo.segment_human[::-1], resamples=9)
-    pd.testing.assert_frame_equal(turned, both)
-    twice = pd.concat([demo.human, demo.human[:1]])
-    with pytest.raises(md.InputError, match=f"human: {demo.human.index[0]} occurs 2 times"):
-        md.correlate(demo.metrics, twice)
-    with pytest.raises(md.InputError, match=r"scores: .* occurs 2 times"):
-        md.correlate(demo.metrics.loc[twice.index], demo.human)
-    gap = metric.copy()
-    gap.loc[3, "oak"] = np.nan
-    with pytest.raises(md.InputError, match="M: expected a score of segment 3 of oak, found nan"):
-        md.correlate({"M": gap}, demo.human)
-
-
 def test_correlations_name_the_human_scores_and_what_is_left_out(demo):
     human = demo.human.drop("oak")
     human["ash"], human["none"] = np.nan, 1
@@ -183,34 +139,6 @@ def test_correlations_name_the_human_scores_and_what_is_left_out(demo):
     assert not table.attrs["notices"]
 
 
-def test_a_missing_score_is_an_error_and_an_undefined_one_is_left_out(demo):
-    gap = demo.metrics.copy()
-    gap.loc["oak"] = np.nan
-    with pytest.raises(md.InputError, match="Oracle-noisy: expected a score of oak, found nan"):
-        md.correlate(gap, demo.human)
-    texts = {name: demo.hypotheses[name].tolist() for name in demo.hypotheses}
-    scores = md.score(texts, REFERENCE, difficulty=[1.0] * 260, resamples=0, lang="de")
-    found = md.correlate(scores, demo.human, ["pearson"])
-    assert found.metric.tolist() == ["chrF"]
-    assert found.attrs["notices"][0].startswith("EE-chrF left out")
-
-
-@pytest.mark.parametrize(
-    ("scores", "human"),
-    [
-        ([1, 2, 3], pd.Series([1, 2, 3])),
-        (pd.DataFrame({"M": [1, 2, 3]}), [1, 2, 3]),
-        ({"M": pd.Series([1, 2, 3])}, pd.Series([1, 2, 3])),
-        (pd.DataFrame({"M": ["a", "b", "c"]}), pd.Series([1, 2, 3])),
-        (pd.DataFrame([[1, 2]] * 3, columns=["M", "M"]), pd.Series([1, 2, 3])),
-        (pd.DataFrame({"M": [1, 2, 3]}), pd.Series([1, 2, 3], index=[1, "1", 2])),
-    ],
-)
-def test_scores_of_another_kind_are_named(scores, human):
-    with pytest.raises(md.InputError, match=r"^(scores|human|M): (expected|.* occurs)"):
-        md.correlate(scores, human)
-
-
 def test_a_set_has_its_texts_and_scores(demo):
     assert demo.texts.reference.tolist() == REFERENCE
     assert demo.hypotheses.oak.tolist() == TEXTS["oak"]
@@ -220,26 +148,42 @@ def test_a_set_has_its_texts_and_scores(demo):
         md.load_set("demo", "en-xx", ARCHIVE)
 
 
-def test_selected_segments_are_the_highest(demo):
-    hard = md.estimate_difficulty(TEXTS, REFERENCE, lang="de").mean(axis=1)
-    chosen = md.select_segments(demo.texts.source.tolist(), 10, by=hard)
-    assert {*chosen.index} == {*hard.sort_values(kind="stable", ascending=False).index[:10]}
-    with pytest.raises(md.InputError, match="neither a method"):
-        md.select_segments(["a"], 1, by="longest")
+@pytest.mark.parametrize(
+    ("scores", "human", "message"),
+    [
+        (lambda d: {"M": metric(d).iloc[:, :2]}, "human", "M: 2 systems have scores"),
+        (lambda d: d.metrics, "segment_human", "human: .*needs tables of segment scores"),
+        (lambda d: {"M": metric(d)[9:]}, "segment_human", "M and human .* indexes: 1 is in that"),
+        (lambda d: {"M": metric(d).replace(metric(d).oak[3], np.nan)}, "human", "segment 3 of oak"),
+        (lambda d: d.metrics.drop("oak"), "twice", "human: alder occurs 2 times"),
+        (lambda d: pd.concat([d.metrics, d.metrics[:1]]), "human", "scores: alder occurs 2 times"),
+        (lambda d: d.metrics * np.nan, "human", "Oracle-noisy: expected a score of alder"),
+        (lambda d: [1, 2, 3], "human", "scores: expected a Scores or Series"),
+        (lambda d: d.metrics, "list", "human: expected a Series or DataFrame"),
+        (lambda d: {"M": d.human}, "human", "M: expected a DataFrame"),
+        (lambda d: d.metrics.astype(str) + "x", "human", "scores: expected numbers"),
+        (lambda d: d.metrics[["Oracle-noisy"] * 2], "human", "scores: Oracle-noisy occurs 2 times"),
+    ],
+)
+def test_wrong_scores_are_named(demo, scores, human, message):
+    twice = pd.concat([demo.human, demo.human[:1]])
+    given = {"human": demo.human, "segment_human": demo.segment_human, "twice": twice}
+    with pytest.raises(md.InputError, match=message):
+        md.correlate(scores(demo), given.get(human, [1, 2, 3]))
 
 
-def test_texts_may_be_series(demo):
-    """Of a loaded set they are numbered from 1."""
-    two = demo.hypotheses[["oak", "ash"]]
-    found = md.score(two, demo.texts.reference, resamples=0, lang="de").scores
-    expected = md.score(TEXTS, REFERENCE, resamples=0, lang="de").scores
-    pd.testing.assert_frame_equal(found, expected)
-    several = md.score(two, [demo.texts.reference, two.oak], weightings=[], resamples=0).scores
-    assert several.score[0] == 100
-    chosen = md.select_segments(demo.texts.source, 5, by="length", src_lang="en")
-    assert chosen.source.to_dict() == demo.texts.source[chosen.index].to_dict()
-    with pytest.raises(md.InputError, match="reference 1: expected one segment or more"):
-        md.score(TEXTS, [])
+def metric(demo):
+    return demo.segment_metrics["Oracle-noisy"]
+
+
+def test_segments_are_aligned_and_undefined_scores_left_out(demo):
+    both = md.correlate({"M": metric(demo)}, demo.segment_human, resamples=9)
+    turned = md.correlate({"M": metric(demo)}, demo.segment_human[::-1], resamples=9)
+    pd.testing.assert_frame_equal(turned, both)
+    scores = md.score(demo.hypotheses, REFERENCE, difficulty=[1.0] * 260, resamples=0, lang="de")
+    found = md.correlate(scores, demo.human, ["pearson"])
+    assert found.metric.tolist() == ["chrF"]
+    assert found.attrs["notices"][0].startswith("EE-chrF left out")
 
 
 @pytest.fixture(scope="module")
@@ -254,25 +198,38 @@ def frame(demo):
 def test_inputs_with_an_index_are_aligned_by_it(frame):
     turned, options = frame[::-1], {"metrics": "BLEU", "lang": "de", "resamples": 0}
     options["weightings"] = "proportional"
+    named = md.score(TEXTS, REFERENCE, **options).scores.score
+    table = md.estimate_difficulty(TEXTS, REFERENCE, lang="de")
+    expected = md.score(TEXTS, REFERENCE, difficulty=table, **options).scores
+    np.testing.assert_array_equal(expected.score, named)
+    hard = md.estimate_difficulty(turned[["oak", "ash"]], frame.ref, lang="de")
+    assert hard.index.equals(turned.index)
+    np.testing.assert_allclose(hard.mean(axis=1)[frame.index], frame.mine)
+    mixed = {"oak": turned.oak, "ash": frame.ash}
+    found = md.score(mixed, frame.ref, difficulty=hard[::-1], **options).scores
+    pd.testing.assert_frame_equal(found, expected)
     expected = md.score(TEXTS, REFERENCE, difficulty=frame.mine.tolist(), **options).scores
     for given in (frame.mine, frame.mine.sort_values()):
         found = md.score(turned[["oak", "ash"]], frame.ref, difficulty=given, **options).scores
         pd.testing.assert_frame_equal(found, expected)
-    hard = md.estimate_difficulty(turned[["oak", "ash"]], frame.ref, lang="de")
-    assert hard.index.equals(turned.index)
-    np.testing.assert_allclose(hard.mean(axis=1)[frame.index], frame.mine)
-    both = md.score(
-        {"oak": turned.oak, "ash": frame.ash}, frame.ref, difficulty=hard[::-1], **options
-    )
-    table = md.estimate_difficulty(TEXTS, REFERENCE, lang="de")
-    expected = md.score(TEXTS, REFERENCE, difficulty=table, **options).scores
-    pd.testing.assert_frame_equal(both.scores, expected)
     for source, by in ((turned.src, frame.mine), (frame.src, turned.mine.sort_values())):
         chosen = md.select_segments(source, 9, by=by, documents=frame.doc)
         assert chosen.value.tolist() == frame.mine[chosen.index].tolist()
         assert chosen.source.tolist() == frame.src[chosen.index].tolist()
         assert chosen.document.tolist() == frame.doc[chosen.index].tolist()
         assert {*chosen.index} == {*frame.mine.nlargest(9).index}
+
+
+def test_without_an_index_position_counts(frame):
+    turned = frame[::-1]
+    for source, by in ((turned.src, turned.mine.tolist()), (turned.src.tolist(), turned.mine)):
+        chosen = md.select_segments(source, 9, by=by)
+        assert {*chosen.source} == {*frame.src[frame.mine.nlargest(9).index]}
+        assert chosen.index.equals(turned.index[turned.index.isin(chosen.index)])
+    hard = md.estimate_difficulty(TEXTS, REFERENCE, lang="de").mean(axis=1)
+    assert md.select_segments(frame.src.tolist(), 9, by=hard).index.name == "segment"
+    with pytest.raises(md.InputError, match=r"by: .* out of order, and source has no index"):
+        md.select_segments(frame.src.tolist(), 9, by=hard.sort_values())
 
 
 def test_different_indexes_are_named(frame):
@@ -289,28 +246,45 @@ def test_different_indexes_are_named(frame):
         md.select_segments(twice.src, 9, by=twice.mine[::-1])
 
 
-def test_without_an_index_position_counts(frame):
-    turned = frame[::-1]
-    for source, by in ((turned.src, turned.mine.tolist()), (turned.src.tolist(), turned.mine)):
-        chosen = md.select_segments(source, 9, by=by)
-        assert {*chosen.source} == {*frame.src[frame.mine.nlargest(9).index]}
-        assert chosen.index.equals(turned.index[turned.index.isin(chosen.index)])
-    hard = md.estimate_difficulty(TEXTS, REFERENCE, lang="de").mean(axis=1)
-    with pytest.raises(md.InputError, match=r"by: .* out of order, and source has no index"):
-        md.select_segments(frame.src.tolist(), 9, by=hard.sort_values())
-    assert md.select_segments(frame.src.tolist(), 9, by=hard).index.name == "segment"
+@pytest.mark.parametrize(
+    ("hypotheses", "references", "message"),
+    [
+        ([["oak", REFERENCE]], REFERENCE, "hypotheses: expected a mapping"),
+        (None, REFERENCE, "hypotheses: expected a mapping"),
+        ({}, REFERENCE, "no hypotheses"),
+        ({"oak": None}, REFERENCE, "system oak: expected a list"),
+        ({"oak": "a"}, ["a"], "system oak: expected a list"),
+        ({"oak": ["a", None]}, ["a", "b"], "system oak, segment 2: expected a text"),
+        (TEXTS, None, "reference 1: expected a list"),
+        (TEXTS, [], "reference 1: expected one segment or more"),
+        (TEXTS, REFERENCE[:2], "system oak: expected 2 segments, found 260"),
+        ({1: REFERENCE, "1": REFERENCE}, REFERENCE, "hypotheses: 1 occurs 2 times"),
+    ],
+)
+def test_wrong_texts_are_named(hypotheses, references, message):
+    with pytest.raises(md.InputError, match=f"^{message}"):
+        md.score(hypotheses, references)
 
 
 @pytest.mark.parametrize(
-    "hypotheses",
+    ("options", "message"),
     [
-        {1: REFERENCE, "1": REFERENCE},
-        pd.DataFrame({"a": REFERENCE, "b": REFERENCE}).set_axis(["1", "1"], axis=1),
+        ({"share": 3}, "^share 3: expected a number above 0, at most 1"),
+        ({"w": 3}, "^w 3: expected a number from 0 to 1, or `share`"),
+        ({"h": "foo"}, "^h 'foo': expected a number"),
+        ({"metrics": "BLEU", "metric_settings": {"bleu": {"tokenize": "chars"}}}, "^BLEU: .*chars"),
+        ({"metric_settings": {"bleu": {"tokenise": 1}}}, "bleu: no setting tokenise .*tokenize"),
+        ({"metric_settings": {"BLEU": {}}}, r"^metric_settings: no type BLEU\. There are: bleu"),
+        ({"weightings": ["hardes"]}, "no weighting hardes .did you mean hardest"),
+        ({"metrics": ["blue"]}, "no metric blue .did you mean BLEU"),
+        ({"weightings": ["DA"]}, "weighting DA: an encoder is needed"),
+        ({"difficulty": "rarity"}, "^difficulty rarity: .*source text"),
+        ({"difficulty": [1.0] * 5}, "^difficulty: expected a finite number for each of 260 segm"),
     ],
 )
-def test_two_systems_of_one_name_are_an_error(hypotheses):
-    with pytest.raises(md.InputError, match="hypotheses: 1 occurs 2 times"):
-        md.score(hypotheses, REFERENCE)
+def test_wrong_settings_are_named(options, message):
+    with pytest.raises(md.InputError, match=message):
+        md.score(TEXTS, REFERENCE, **options)
 
 
 def test_parameters_of_another_kind_are_named():
@@ -332,23 +306,6 @@ def test_parameters_of_another_kind_are_named():
     ):
         with pytest.raises(md.InputError, match=rf"^{name}\b"):
             md.score(TEXTS, REFERENCE, **{name: value})
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        ([["oak", REFERENCE]], REFERENCE),
-        ([REFERENCE], REFERENCE),
-        (None, REFERENCE),
-        ({"oak": None}, REFERENCE),
-        ({"oak": "a"}, ["a"]),
-        (TEXTS, None),
-        (TEXTS, "a"),
-    ],
-)
-def test_texts_of_another_kind_are_an_error(given):
-    with pytest.raises(md.InputError, match=r"expected a (mapping|list)"):
-        md.score(*given)
 
 
 def test_parameters_of_choices_and_files_are_named():
@@ -377,26 +334,6 @@ def test_parameters_of_choices_and_files_are_named():
         md.load_set("demo", "en-de", None)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"share": 3}, "^share 3: expected a number above 0, at most 1"),
-        ({"w": 3}, "^w 3: expected a number from 0 to 1, or `share`"),
-        ({"h": "foo"}, "^h 'foo': expected a number"),
-        ({"metrics": "BLEU", "metric_settings": {"bleu": {"tokenize": "chars"}}}, "^BLEU: .*chars"),
-        ({"metric_settings": {"bleu": {"tokenise": 1}}}, "bleu: no setting tokenise .*tokenize"),
-    ],
-)
-def test_settings_out_of_their_range_are_named(options, message):
-    with pytest.raises(md.InputError, match=message):
-        md.score(TEXTS, REFERENCE, **options)
-
-
-def test_texts_of_other_lengths_are_named():
-    with pytest.raises(md.InputError, match="system oak: expected 2 segments, found 260"):
-        md.score(TEXTS, REFERENCE[:2])
-
-
 @pytest.mark.parametrize("metric", ["BLEU", "chrF", "chrF++", "TER"])
 def test_several_references_count_as_in_sacrebleu(metric):
     other = TEXTS["ash"]
@@ -407,9 +344,6 @@ def test_several_references_count_as_in_sacrebleu(metric):
     )
     assert found.scores.score[0] == pytest.approx(expected, abs=1e-9)
     assert found.scores.signature[0].startswith("nrefs:2|")
-
-
-def test_metrics_that_take_one_reference_say_so():
     with pytest.raises(md.InputError, match="METEOR takes one reference, found 2"):
         md.score(TEXTS, [REFERENCE, REFERENCE], metrics=["meteor"])
 
@@ -450,30 +384,6 @@ def test_scores_alone_are_what_sacrebleu_prints(capsys, metric, width):
         assert line == done.stdout.strip()
 
 
-def test_scores_alone_have_a_column_for_each_weighting(capsys):
-    files = [str(DEMO / "references/en-de.refA.txt"), "-i", *map(str, FILES.values())]
-    assert cli.main(["score", *files, "-m", "TER", "chrF", "-b", "-q", "--lang", "de"]) == 0
-    printed = capsys.readouterr()
-    found = md.score(TEXTS, REFERENCE, metrics=["TER", "chrF"], lang="de", resamples=0).scores
-    expected = [
-        "\t".join(f"{score:.2f}" for score in found[found.system == name].score)
-        for name in ("oak", "ash")
-    ]
-    assert (printed.out.splitlines(), printed.err) == (expected, "")
-
-
-def test_the_width_holds_in_tables(capsys):
-    files = [str(DEMO / "references/en-de.refA.txt"), "-i", *map(str, FILES.values())]
-    score = md.score(TEXTS, REFERENCE, metrics=["BLEU"], weightings=[], resamples=0).scores.score[0]
-    for form in ("text", "latex"):
-        arguments = ["-m", "BLEU", "--weighting", "-w", "5", "--resamples", "9", "--format", form]
-        assert cli.main(["score", *files, *arguments]) == 0
-        assert f" {score:.5f}" in capsys.readouterr().out
-    with pytest.raises(SystemExit):
-        cli.main(["score", *files, "-w", "99"])
-    assert "argument -w/--width: '99' is not a whole number from 0 to 15" in capsys.readouterr().err
-
-
 def test_hypotheses_come_from_stdin_and_packed_files(capsys, tmp_path, monkeypatch):
     data = FILES["oak"].read_bytes()
     packed = tmp_path / "oak.txt.gz"
@@ -494,21 +404,13 @@ def test_hypotheses_come_from_stdin_and_packed_files(capsys, tmp_path, monkeypat
     assert "not a whole gzip file" in capsys.readouterr().err
 
 
-def test_an_output_without_text_is_named():
-    given = TEXTS | {"none": [""] * len(REFERENCE)}
-    notices = md.score(given, REFERENCE, weightings=[], resamples=0, lang="de").notices
-    assert notices[0] == "none: every line is empty. Take another file, or leave the system out."
-    assert not any("overlap" in notice for notice in notices)
-
-
-def test_large_texts_without_compiled_code_have_a_notice(monkeypatch):
+def test_doubtful_texts_and_installations_have_notices(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
-    notices = [
-        md.score({"oak": lines}, lines, metrics=["chrF"], weightings=[], resamples=0).notices
-        for lines in (TEXTS["oak"], TEXTS["oak"] * 20)
-    ]
-    hint = "numba is not installed: pip install 'mt-difficulty[workflow]'."
-    assert [any(hint in notice for notice in one) for one in notices] == [False, True]
+    for lines, slow in ((TEXTS["oak"], False), (TEXTS["oak"] * 20, True)):
+        given = {"oak": lines, "none": [""] * len(lines)}
+        notices = md.score(given, lines, weightings=[], resamples=0).notices
+        assert any("numba is not installed" in notice for notice in notices) == slow
+        assert any(notice.startswith("none: every line is empty") for notice in notices)
 
 
 def test_a_folder_of_own_files(tmp_path):
@@ -556,22 +458,6 @@ def test_a_missing_tokenizer_names_its_library(monkeypatch, module, settings, li
         monkeypatch.delitem(sys.modules, name)
     with pytest.raises(md.InputError, match=f"BLEU: .* not installed: pip install '{library}'"):
         md.score({"a": ["猫"]}, ["猫"], metrics=["BLEU"], weightings=[], **settings)
-
-
-def test_standard_input_is_one_text(capsys, tmp_path):
-    reference = DEMO / "references/en-de.refA.txt"
-    assert cli.main(["score", str(reference), "-i", "-", "-"]) == 1
-    assert "standard input is one text" in capsys.readouterr().err
-
-
-def test_an_unknown_weighting_is_named_with_the_known_ones():
-    with pytest.raises(md.InputError, match=r"no weighting hardes .did you mean hardest"):
-        md.score(TEXTS, REFERENCE, weightings=["hardes"])
-
-
-def test_settings_of_an_unknown_type_of_metric_are_refused():
-    with pytest.raises(md.InputError, match=r"metric_settings: no type BLEU\. There are: bleu"):
-        md.score(TEXTS, REFERENCE, metrics=["BLEU"], metric_settings={"BLEU": {"tokenize": "char"}})
 
 
 def test_alignment_is_the_same_without_compilation():

@@ -8,7 +8,7 @@ from page_run import TABLE_CELLS, Cell
 from mt_difficulty.evidence.labels import TUNED_NOTE
 from mt_difficulty.page import report_charts, report_tables
 from mt_difficulty.papers.audit import audit
-from mt_difficulty.papers.layout import layout
+from mt_difficulty.papers.cells import layout
 
 
 @pytest.mark.parametrize(

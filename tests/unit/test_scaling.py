@@ -4,7 +4,7 @@ import campaign
 import numpy as np
 import pandas as pd
 import pytest
-from scaling_report import filled, growth
+from scaling_report import growth
 
 from mt_difficulty.data.evalset import read_evaluation_set
 from mt_difficulty.difficulty.chunk_entropy import chunk_entropy
@@ -95,9 +95,3 @@ def test_a_formula_that_does_not_fit_is_none():
     found = growth(steps.assign(cpu_seconds=sums), "cpu_seconds")
     assert np.isnan(found[1:]).all()
     assert found.start == sums.max()
-
-
-def test_blocks_of_a_page_are_replaced_and_the_rest_stays():
-    page = "a\n<!-- time -->\nold\n<!-- / -->\nb\n<!-- other -->\nkept\n<!-- / -->\n"
-    new = filled(filled(page, {"time": "one"}), {"time": "two"})
-    assert new == page.replace("old", "\ntwo\n")

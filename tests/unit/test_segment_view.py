@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_difficulty.page.segment_view import choose_segments, difficulty_pieces, ranked
-from mt_difficulty.papers.chunks import chunk_pieces
+from mt_difficulty.papers.case_studies import chunk_pieces
 
 
 def test_segments_are_the_first_of_each_ranking():

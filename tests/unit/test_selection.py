@@ -13,7 +13,7 @@ from scipy import stats
 
 from mt_difficulty.data.evalset import read_evaluation_set
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence import selection, selection_table
+from mt_difficulty.evidence import selection
 from mt_difficulty.evidence.estimators import Bench, Estimate
 from mt_difficulty.metrics import make_metric
 
@@ -67,19 +67,6 @@ def test_a_budget_of_costs_is_kept():
         assert 400 < costs[chosen].sum() <= 500
 
 
-def test_costs_change_no_stratums_share():
-    """Four strata of the same costs: what a dear sample leaves out is of all of them."""
-    rng = np.random.default_rng(8)
-    strata = np.repeat(np.arange(4), 40)
-    costs = np.tile(rng.integers(1, 30, 40), 4).astype(float)
-    drawn = [selection.stratified([strata], costs, 20 * costs.mean(), rng) for _ in range(1500)]
-    counts = np.array([np.bincount(strata[own], minlength=4) for own in drawn])
-    assert np.ptp(counts.mean(axis=0)) < 0.15
-    spent = np.array([costs[own].sum() for own in drawn]) / (20 * costs.mean())
-    assert spent.max() <= 1 + 1e-9
-    assert spent.mean() > 0.98
-
-
 def people(rng, systems=6, segments=300, gap=0.3):
     return gap * np.arange(systems)[:, None] + rng.normal(size=(systems, segments))
 
@@ -106,13 +93,6 @@ def test_a_ranking_is_compared_with_that_by_all_segments():
     assert judge.ranking(np.arange(300)).soft_accuracy == pytest.approx(1)
 
 
-def test_clusters_are_of_significance():
-    rng = np.random.default_rng(8)
-    apart = np.repeat([0.0, 5.0], 3)[:, None] + 0.01 * rng.normal(size=(6, 200))
-    assert selection.Judge(apart + 0.5 * rng.normal(size=(6, 200))).clusters in (2, 3)
-    assert selection.Judge(people(rng, gap=3.0)).clusters == 6
-
-
 def test_a_gain_is_of_place_not_of_hardness():
     """On hard segments all scores are lower and further apart, in the same order."""
     means = np.array([1.0, 2.0, 4.0])[:, None]
@@ -136,18 +116,6 @@ def test_places_among_random_choices(seed):
     assert found.random_low <= found.random_mean <= found.random_high
 
 
-def test_a_choice_that_gives_all_systems_one_score_is_not_better_than_random():
-    scores = people(np.random.default_rng(10))
-    scores[:, :50] = 0.0
-    judge = selection.Judge(scores)
-    draws = [np.arange(start, start + 50) for start in range(50, 250)]
-    found = selection.compared(judge.taus([np.arange(50)])[0], judge.taus(draws))
-    assert (found.value, found.p) == (0, 1)
-    equal = selection.Judge(np.zeros((3, 60)))
-    found = selection.compared(equal.taus([np.arange(9)])[0], equal.taus([np.arange(9)] * 20))
-    assert np.isnan(found).all()
-
-
 def bench_of(scores, values):
     """A bench on a set with these human scores and difficulties."""
     source = ["x"] * scores.shape[1]
@@ -166,7 +134,7 @@ def chosen():
     gaps = np.where(informative, 0.6, 0.0) * np.arange(6)[:, None]
     scores = gaps + rng.normal(size=(6, 300))
     values = {"knows": informative + 0.01 * rng.random(300), "noise": rng.random(300)}
-    return selection_table.selection_rows(bench_of(scores, values), 3)
+    return selection.selection_rows(bench_of(scores, values), 3)
 
 
 def test_segments_that_separate_systems_are_better_than_random_ones(chosen):
@@ -175,8 +143,8 @@ def test_segments_that_separate_systems_are_better_than_random_ones(chosen):
     assert own.p["knows"] <= 0.05
     assert own.random_quantile["knows"] > 0.95
     assert 0.01 < own.p["noise"] < 0.99
-    assert np.isnan(own.p[selection_table.STRATIFIED])
-    sample = own.loc[selection_table.STRATIFIED]
+    assert np.isnan(own.p[selection.STRATIFIED])
+    sample = own.loc[selection.STRATIFIED]
     assert sample.value == pytest.approx(sample.random_mean, abs=0.01)
     assert (own.low <= own.high).all()
     assert own.chosen.unique().tolist() == [75]
@@ -188,13 +156,13 @@ def test_too_few_complete_segments_are_no_pool():
     with pytest.raises(
         Missing, match=r"40 segments have human scores of every system; .* needs 50"
     ):
-        selection_table.selection_rows(bench_of(scores, {}), 1)
+        selection.selection_rows(bench_of(scores, {}), 1)
 
 
 def test_sets_are_combined_by_their_texts(chosen):
     """Copies of a set under another gold are no further evidence; other campaigns are."""
     named = {"set": "a", "campaign": "wmt23", "pair": "en-de"}
-    one = selection_table.summarise(chosen.assign(**named))
+    one = selection.summarise(chosen.assign(**named))
     copies = pd.concat([chosen.assign(**named), chosen.assign(**named | {"set": "b"})])
     others = pd.concat(
         [chosen.assign(**named), chosen.assign(**named | {"set": "b", "campaign": "wmt24"})]
@@ -205,13 +173,13 @@ def test_sets_are_combined_by_their_texts(chosen):
         return own.set_index("difficulty").loc[name]
 
     single = row(one, "knows")
-    assert row(selection_table.summarise(copies), "knows").p == pytest.approx(single.p)
+    assert row(selection.summarise(copies), "knows").p == pytest.approx(single.p)
     z = stats.norm.isf(single.p / 2)
-    more = row(selection_table.summarise(others), "knows")
+    more = row(selection.summarise(others), "knows")
     assert more.p == pytest.approx(2 * stats.norm.sf(z * np.sqrt(2)))
     assert (more.sets, more.campaigns, more.pairs) == (2, 2, 1)
     assert single.gain == pytest.approx(single["value"] - single.random_mean)
-    verdicts = {selection_table.BETTER, selection_table.WORSE, "cannot tell", ""}
+    verdicts = {selection.BETTER, selection.WORSE, "cannot tell", ""}
     assert set(one.verdict) <= verdicts
 
 

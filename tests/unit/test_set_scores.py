@@ -14,9 +14,11 @@ from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.embedding.matches import select
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import set_weightings
+from mt_difficulty.evidence.counted import notices
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting import make_weighting
+from mt_difficulty.weighting.base import WeightedMetric
 from mt_difficulty.weighting.tokens import Tokens, segment_scores
 
 SYSTEMS, SEGMENTS = 6, 40
@@ -271,3 +273,14 @@ def test_weightings_of_a_difficulty_that_is_missing_say_why(files):
     without = SetScores(SetFiles("x", contents | {"weightings.json": found}), SETTINGS)
     assert without.missing["chrF", "EE"] == "no such file"
     assert ("chrF", "by-crowd") in without.keys
+
+
+def test_few_effective_segments_and_small_groups_are_told():
+    difficult = np.zeros((2, 400), dtype=bool)
+    difficult[0, :4] = difficult[1, :200] = True
+    plain = WeightedMetric(METRICS["chrf"].aggregate, np.zeros((2, 400, 1)))
+    # Kish: 1 / (0.5² / 4 + 0.5² / 396) = 15.8.
+    few, small = notices("EE", plain.in_groups(difficult, 0.5), ["a", "b"])
+    assert few == "EE leaves fewer than 100 effective segments (Kish) of 400: a 16."
+    assert small.endswith("by chance: a 4.")
+    assert not list(notices("standard", plain, ["a", "b"]))

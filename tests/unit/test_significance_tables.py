@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mt_difficulty.evidence.classical_tests import holm
+from mt_difficulty.evidence.intervals import holm
 from mt_difficulty.papers import significance_tables as st
 
 ENDS = [f"{over}_{end}" for over in st.INTERVALS for end in ("low", "high")]
@@ -96,9 +96,3 @@ def test_the_summary_counts_tests(frame):
         "PERM-BOTH: p < 0.05 in 2 of 3 tests, 1 after Holm's correction; Williams' test: p < 0.05 "
         "in 0 of 0 tests"
     )
-
-
-def test_without_controls_there_are_no_quantiles():
-    joined = st.join(ROWS, pd.DataFrame(columns=CONTROLS))
-    assert len(joined) == len(ROWS)
-    assert joined[st.QUANTILES].isna().all(axis=None)

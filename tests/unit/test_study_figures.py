@@ -10,7 +10,7 @@ from study_frames import study_draws, study_effects, study_pairs
 
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import pair_model, synthesis
-from mt_difficulty.figures import study_figures
+from mt_difficulty.figures import study
 from plotting import figure
 
 
@@ -32,11 +32,11 @@ def drawings(sets=6):
     effects, pooled = one_tier(sets)
     pairs = pair_model.pair_model(study_pairs(4, np.random.default_rng(1)))
     return {
-        "forest": partial(study_figures.forest, effects=effects, pooled=pooled.iloc[0]),
-        "tier": partial(study_figures.gain_by_tier, pooled=pooled),
-        "gap": partial(study_figures.gain_by_gap, pairs=pairs),
-        "size": partial(study_figures.gain_by_effective_size, effects=effects),
-        "null": partial(study_figures.tuned_and_null, tuned=tuned(sets)),
+        "forest": partial(study.forest, effects=effects, pooled=pooled),
+        "tier": partial(study.gain_by_tier, pooled=pooled),
+        "gap": partial(study.gain_by_gap, pairs=pairs),
+        "size": partial(study.gain_by_effective_size, effects=effects),
+        "null": partial(study.tuned_and_null, tuned=tuned(sets)),
     }
 
 
@@ -63,7 +63,7 @@ def drawn_markers(panel):
 
 def test_forest_has_every_set_and_the_mean():
     panel, (effects, pooled) = axes(), one_tier(8)
-    study_figures.forest(panel, effects, pooled.iloc[0])
+    study.forest(panel, effects, pooled)
     labels = [tick.get_text() for tick in panel.get_yticklabels()]
     assert len(labels) == 8 + 4 + 1
     assert labels[:3] == ["wmt2019", "en-00, mqm", "en-01, mqm"]
@@ -81,46 +81,13 @@ def test_forest_has_every_set_and_the_mean():
 @pytest.mark.parametrize("sets", [3, 113])
 def test_labels_do_not_overlap(sets, tmp_path):
     effects, pooled = one_tier(sets)
-    with figure(
-        tmp_path / "f.svg", tmp_path / "f.pdf", size=study_figures.forest_size(effects)
-    ) as (panel,):
-        study_figures.forest(panel, effects, pooled.iloc[0])
+    size = study._size(sets + effects.campaign.nunique())
+    with figure(tmp_path / "f.svg", tmp_path / "f.pdf", size=size) as (panel,):
+        study.forest(panel, effects, pooled)
         panel.figure.draw_without_rendering()
         boxes = sorted(tick.get_window_extent().y0 for tick in panel.get_yticklabels())
         height = panel.get_yticklabels()[0].get_window_extent().height
     assert np.diff(boxes).min() > 0.9 * height
-
-
-def test_a_set_without_a_value_is_listed():
-    effects, pooled = one_tier(6)
-    effects = effects.copy()
-    effects.iloc[0, effects.columns.get_loc("effect")] = np.nan
-    panel = axes()
-    study_figures.forest(panel, effects, pooled.iloc[0])
-    assert "en-00, mqm" in [tick.get_text() for tick in panel.get_yticklabels()]
-
-
-def test_contrasts_and_tiers_differ_by_shape():
-    made = drawings()
-    for name, count in (("tier", 3), ("gap", 3), ("null", 3)):
-        panel = axes()
-        made[name](panel)
-        assert len(drawn_markers(panel)) == count
-
-
-def test_effective_size_is_a_share():
-    panel, (effects, _) = axes(), one_tier(6)
-    study_figures.gain_by_effective_size(panel, effects)
-    found = panel.get_lines()[0].get_xdata()
-    assert found == pytest.approx((effects.effective_segments / effects.segments).to_numpy())
-
-
-def test_tuned_values_beside_their_null():
-    panel, frame = axes(), tuned(5)
-    study_figures.tuned_and_null(panel, frame)
-    assert panel.get_lines()[0].get_xdata() == pytest.approx(frame.value.to_numpy())
-    segments = panel.collections[0].get_segments()
-    assert [segment[:, 0].tolist() for segment in segments] == [[0.78, 0.84]] * 5
 
 
 def test_nothing_to_draw_is_said():
@@ -128,11 +95,11 @@ def test_nothing_to_draw_is_said():
     none, no_pooled = effects.assign(effect=np.nan), pooled.assign(effect=np.nan)
     pairs = pair_model.pair_model(study_pairs(4, np.random.default_rng(1)))
     for draw in (
-        partial(study_figures.forest, effects=none, pooled=pooled.iloc[0]),
-        partial(study_figures.gain_by_tier, pooled=no_pooled),
-        partial(study_figures.gain_by_gap, pairs=pairs.assign(estimate=np.nan)),
-        partial(study_figures.gain_by_effective_size, effects=none),
-        partial(study_figures.tuned_and_null, tuned=tuned(3).assign(value=np.nan)),
+        partial(study.forest, effects=none, pooled=pooled),
+        partial(study.gain_by_tier, pooled=no_pooled),
+        partial(study.gain_by_gap, pairs=pairs.assign(estimate=np.nan)),
+        partial(study.gain_by_effective_size, effects=none),
+        partial(study.tuned_and_null, tuned=tuned(3).assign(value=np.nan)),
     ):
         with pytest.raises(Missing):
             draw(axes())

@@ -6,11 +6,11 @@ import pytest
 from study_frames import study_draws, study_effects, study_pairs
 
 import choose_elsewhere
-import contrast_weightings
-import plot_study
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence import pair_model, study, study_tables, surface, synthesis
-from mt_difficulty.evidence.contrasts import TUNED
+from mt_difficulty.evidence import findings, pair_model, study, synthesis
+from mt_difficulty.evidence.parameters import QUANTILES, W
+from mt_difficulty.evidence.study import TUNED
+from mt_difficulty.figures.study import drawings
 from mt_difficulty.page import study_page
 
 EE = {"type": "groups", "difficulty": "given", "threshold": 0.5, "easy_weight": 0.4}
@@ -18,7 +18,7 @@ EE = {"type": "groups", "difficulty": "given", "threshold": 0.5, "easy_weight": 
 
 def grid(**points):
     """A grid of r of 0.1, but at points of quantile and w."""
-    found = np.full((len(surface.QUANTILES), len(surface.W)), 0.1)
+    found = np.full((len(QUANTILES), len(W)), 0.1)
     for value, (quantile, w) in points.values():
         found[quantile, w] = value
     return found
@@ -36,7 +36,7 @@ def test_parameters_are_those_of_the_other_campaigns():
     found = choose_elsewhere.chosen(grids, campaigns, {"EE-elsewhere": "EE"})["EE-elsewhere"]
 
     def parameters(quantile, w):
-        return f"hypotheses_{surface.QUANTILES[quantile]}", surface.W[w]
+        return f"hypotheses_{QUANTILES[quantile]}", W[w]
 
     for campaign, sets, point in (
         ("a", ["b/x", "c/x"], (7, 8)),
@@ -59,14 +59,8 @@ def test_weightings_that_a_set_leaves_out_have_a_reason():
         },
     }
     point = {"missing": "", "threshold": "hypotheses_0.9", "easy_weight": 0.2}
-    elsewhere = {
-        "there": {"c": point},
-        "nowhere": {"c": point},
-        "unknown": {"c": {"missing": "no set"}},
-    }
-    found, absent = contrast_weightings.weightings_of(
-        {"weightings": {"EE": EE, "length": EE}}, elsewhere, study_entry, "c"
-    )
+    elsewhere = {"there": point, "nowhere": point, "unknown": {"missing": "no set"}}
+    found, absent = study.study_weightings({"EE": EE, "length": EE}, elsewhere, study_entry)
     assert found["there"] == EE | {"threshold": "hypotheses_0.9", "easy_weight": 0.2}
     assert set(found) == {"EE", "length", "there"}
     assert absent == {
@@ -84,7 +78,13 @@ def tables():
     pairs[1]["contrast"] = "DA"
     tuned = pd.DataFrame(columns=["set", "campaign", *TUNED]).astype({"value": float})
     draws = study_draws(effects, np.random.default_rng(0))
-    pooled = synthesis.pool(study.both_phases(effects), by, 0.01, ["EE", "DA"], draws)
+    pooled = synthesis.pool(
+        pd.concat([effects.assign(phase="all"), effects], ignore_index=True),
+        by,
+        0.01,
+        ["EE", "DA"],
+        draws,
+    )
     return {
         "effects": effects,
         "synthesis": pooled.assign(against_chance="more than chance"),
@@ -100,9 +100,8 @@ def axes():
 
 
 def test_figures_are_of_one_contrast(tables):
-    draw, _ = plot_study.drawings(tables, "DA")
     panels = axes()
-    draw["gain_by_gap"](panels, None)
+    drawings(tables, "DA")["gain_by_gap"][0](panels)
     # all, surface, learned
     assert len(panels[0].get_legend().get_texts()) == 3
     own = tables["pairs"][(tables["pairs"].contrast == "DA") & (tables["pairs"].tier == "all")]
@@ -111,14 +110,13 @@ def test_figures_are_of_one_contrast(tables):
 
 
 def test_a_figure_without_numbers_is_missing_alone(tables):
-    draw, sizes = plot_study.drawings(tables, "EE")
+    draw = {name: each[0] for name, each in drawings(tables, "EE").items()}
     with pytest.raises(Missing):
-        draw["tuned_and_null"](axes(), None)
-    draw["forest"](axes(), None)
-    assert set(sizes) <= set(draw)
+        draw["tuned_and_null"](axes())
+    draw["forest"](axes())
     none = tables | {"effects": tables["effects"].assign(effect=np.nan)}
     with pytest.raises(Missing):
-        plot_study.drawings(none, "EE")[0]["forest"](axes(), None)
+        drawings(none, "EE")["forest"][0](axes())
 
 
 def test_the_page_shows_the_primary_outcome(tables):
@@ -131,9 +129,7 @@ def test_the_page_shows_the_primary_outcome(tables):
         entry, "Said.\n", dict.fromkeys(study_page.FIGURES, ""), shown, {}
     )
     assert content["findings"] == "Said."
-    head, rows = study_tables.questions_table(
-        study.overall(tables["synthesis"]), entry["contrasts"]
-    )
+    head, rows = findings.questions_table(study.overall(tables["synthesis"]), entry["contrasts"])
     assert content["questions"]["rows"] == rows
     assert content["questions"]["columns"] == head
     found = {table["name"]: table["table"] for table in content["tables"]}

@@ -1,10 +1,12 @@
-"""Tables built from results made up for the purpose."""
+"""Tables, rankings and case studies of papers, from results made up for the purpose."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from mt_difficulty.papers import layout, tables
+from mt_difficulty.evidence.labels import TUNED_NOTE
+from mt_difficulty.papers import case_studies, tables
+from mt_difficulty.papers.cells import Cell, layout, mark_tuned, notes, to_latex, to_markdown
 
 COLUMNS = ["metric", "weighting", "subset", "size", "draws", "pearson", "kendall", "spearman"]
 
@@ -58,12 +60,6 @@ def test_what_is_not_there_has_its_reason(options, reason):
     found = cells([ALL], [row], results(ROWS, **options))
     assert [cell.reason for cell in found] == [reason] * 3
     assert all(np.isnan(cell.reproduced) for cell in found)
-
-
-def test_a_subset_that_was_not_computed_has_its_reason():
-    row = {"metric": "BLEU", "weighting": "standard", "published": [0.9, 0.9, 0.9]}
-    found = cells([ALL | {"subset": "top", "size": 50}], [row], results(ROWS))
-    assert found[0].reason == "no subset `top` of 50 systems was computed"
 
 
 def test_gains_are_mean_differences_in_percent():
@@ -121,20 +117,9 @@ def test_examples_are_table_1():
         ],
     }
     table["rows"] = [row | {"label": "1", "deficiency": "order"} for row in table["rows"]]
-    for cell in tables.example_cells("table1", table):
+    for cell in tables.examples("table1", table)[0]:
         assert cell.row.startswith("1 (order): A ")
         assert round(cell.reproduced, 3) == cell.published
-
-
-def test_parameters_are_the_estimates():
-    table = {
-        "columns": [{"label": "A", "set": "a"}, {"label": "B", "set": "b"}],
-        "rows": [{"parameter": "w", "published": [0.3, 0.4]}],
-    }
-    found = {"a": ({"estimate": {"w": 0.25}}, ""), "b": (None, "no texts")}
-    first, second = tables.parameter_cells("table7", table, found)
-    assert first.reproduced == 0.25
-    assert (np.isnan(second.reproduced), second.reason) == (True, "no texts")
 
 
 ABLATION = {
@@ -185,45 +170,179 @@ def test_ablation_of_the_papers_metric_where_it_was_computed():
     assert sum(cell.row == "BERTScore: EE" for cell in found) == 5
 
 
-def test_ablation_of_a_missing_set_has_its_reason():
-    found = tables.ablation_cells("t", ABLATION, pd.DataFrame(), {}, {}, "no texts")
-    assert {cell.reason for cell in found} == {"no texts"}
-
-
-def test_absolute_correlations_are_without_sign():
-    row = {"metric": "BLEU", "weighting": "standard"}
-    negative = [[*ROWS[0][:5], -0.9, -0.8, 0.7]]
-    found = cells([ALL], [row], results(negative), absolute=True)
-    assert [cell.reproduced for cell in found] == [0.9, 0.8, 0.7]
-    assert all(np.isnan(cell.published) for cell in found)  # a row of our own
-
-
 def test_a_cell_of_another_encoder_is_marked():
     row = {"metric": "BLEU", "weighting": "standard", "published": [0.91, 0.8, 0.7]}
     found = cells([ALL], [row], results(ROWS, substitutes={"BLEU": "encoder tiny"}))
-    assert layout.layout(found).iloc[0, 1] == "0.900† [0.910]"
-    assert layout.notes(found) == ["† encoder tiny; not compared with the paper."]
-
-
-def test_markdown_keeps_labels_and_digits_as_they_are():
-    frame = pd.DataFrame({"": ["1.0", "1.00", "007"], "r": ["0.950", "1e5", ""]})
-    rows = layout.to_markdown(frame, "A caption.").splitlines()[-3:]
-    cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
-    assert cells == frame.values.tolist()
+    assert layout(found).iloc[0, 1] == "0.900† [0.910]"
+    assert notes(found) == ["† encoder tiny; not compared with the paper."]
 
 
 def test_layout_and_its_three_forms():
     row = {"metric": "BLEU", "weighting": "standard", "published": [0.91, None, 0.7]}
     extra = {"metric": "TER", "weighting": "standard", "published": [0.5, None, None]}
     found = cells([ALL], [row, extra], results(ROWS, missing={("TER", "standard"): "not run"}))
-    frame = layout.layout(found)
+    frame = layout(found)
     assert frame.values.tolist() == [
         ["BLEU", "0.900 [0.910]", "0.800", "0.700 [0.700]"],
         ["TER", "– [0.500]", "", ""],
     ]
-    markdown = layout.to_markdown(frame, "A caption.")
+    markdown = to_markdown(frame, "A caption.")
     assert markdown.startswith("A caption.\n\nOurs [published].")
     assert "| BLEU | 0.900 [0.910]" in markdown
-    latex = layout.to_latex(frame, "A 50 % caption.", "x")
+    latex = to_latex(frame, "A 50 % caption.", "x")
     assert "\\label{tab:x}" in latex
     assert "BLEU & 0.900 [0.910] & 0.800 & 0.700 [0.700] \\\\" in latex
+
+
+TUNED_ON = {"a/en-de": ["EE", "EE-DA"], "b/en-de": []}
+TUNED_COLUMNS = [
+    {"label": "En→De", "set": "a/en-de", "subset": "all"},
+    {"label": "En→De (top 4)", "set": "a/en-de", "subset": "top", "size": 4},
+    {"label": "B", "set": "b/en-de", "subset": "all"},
+]
+TABLE = {
+    "kind": "correlations",
+    "columns": TUNED_COLUMNS,
+    "gains": {"label": "Average"},
+    "rows": [
+        {"metric": "BLEU", "weighting": "standard"},
+        {"metric": "BLEU", "weighting": "EE"},
+        {"metric": "BLEU", "weighting": "DA"},
+    ],
+}
+
+
+def cells_of(rows, columns):
+    return [Cell("table1", row, column, 0.5, 3, 0.5) for row in rows for column in columns]
+
+
+def marked(cells):
+    return {(cell.row, cell.column) for cell in cells if cell.tuned == "yes"}
+
+
+def test_values_of_a_weighting_on_the_set_that_it_was_tuned_on_are_marked():
+    cells = cells_of(["BLEU", "EE-BLEU", "DA-BLEU"], ["En→De r", "En→De (top 4) τ", "B r"])
+    found = mark_tuned(cells, TABLE, TUNED_ON)
+    assert marked(found) == {("EE-BLEU", "En→De r"), ("EE-BLEU", "En→De (top 4) τ")}
+    text = layout(found).set_index("")
+    assert text.loc["EE-BLEU"].tolist() == ["0.500§ [0.500]", "0.500§ [0.500]", "0.500 [0.500]"]
+    assert notes(found) == [TUNED_NOTE]
+    assert notes(cells) == []
+
+
+def test_mean_gains_over_sets_of_which_one_is_tuned_are_marked():
+    found = mark_tuned(cells_of(["EE-BLEU", "DA-BLEU"], ["Average Δr"]), TABLE, TUNED_ON)
+    assert marked(found) == {("EE-BLEU", "Average Δr")}
+
+
+def test_an_ablation_is_marked_but_for_what_no_threshold_enters():
+    table = {"kind": "ablation", "set": "a/en-de"}
+    rows = ["BLEU: standard", "BLEU: EE", "BLEU: only easy", "BLEU: w/o difficulty"]
+    found = mark_tuned(cells_of(rows, ["h", "r"]), table, TUNED_ON)
+    assert {row for row, _ in marked(found)} == {"BLEU: EE", "BLEU: only easy"}
+    assert mark_tuned(cells_of(rows, ["r"]), table | {"set": "b/en-de"}, TUNED_ON) == cells_of(
+        rows, ["r"]
+    )
+
+
+RANKED = [
+    {"label": "TER", "metric": "TER", "weighting": "standard", "higher_is_better": False},
+    {"label": "DA", "metric": "B", "weighting": "DA", "higher_is_better": True},
+]
+RANKING = {
+    "digits": 4,
+    "size": 2,
+    "columns": [RANKED[0] | {"scale": 0.01}, RANKED[1]],
+    "rows": [
+        {"label": "a", "system": "a", "published": [0.46, -1, 0.2, 0], "human": 0.3},
+        {"label": "b", "system": "b", "published": [0.45, 1, 0.1, 0], "human": 0.2},
+    ],
+    "sums": [2, 0],
+}
+SCORES = {("TER", "standard"): {"a": 46.0, "b": 45.0}, ("B", "DA"): {"a": 0.2, "b": 0.1}}
+GOLD = {"a": 0.3, "b": 0.2}
+
+
+def by_place(found):
+    return {(cell.row, cell.column): cell for cell in found}
+
+
+def test_rank_differences_follow_each_metrics_direction():
+    found = by_place(tables.ranking_cells("t", RANKING, SCORES, GOLD, {}, {"B": "encoder tiny"}))
+    assert found["a", "TER"].reproduced == pytest.approx(0.46)
+    assert [found[s, "TER ΔRank"].reproduced for s in "ab"] == [-1, 1]  # lower TER is better
+    assert [found[s, "DA ΔRank"].reproduced for s in "ab"] == [0, 0]
+    assert found["sum(|ΔRank|)", "TER ΔRank"].reproduced == 2
+    assert found["sum(|ΔRank|)", "TER ΔRank"].published == 2
+    assert found["a", "HUMAN"].reproduced == 0.3
+    assert found["a", "DA"].substitute == "encoder tiny"
+    assert found["a", "TER"].substitute == ""
+
+
+def test_a_score_that_is_missing_has_its_reason():
+    reasons = {("B", "DA"): "needs an encoder"}
+    scores = {("TER", "standard"): SCORES["TER", "standard"]}
+    found = by_place(tables.ranking_cells("t", RANKING, scores, GOLD, reasons, {}))
+    for place in (("a", "DA"), ("a", "DA ΔRank"), ("sum(|ΔRank|)", "DA ΔRank")):
+        assert np.isnan(found[place].reproduced)
+        assert found[place].reason == "needs an encoder"
+    assert found["a", "TER ΔRank"].reproduced == -1
+
+
+def test_a_system_that_is_not_among_the_best_has_its_reason():
+    scores = {("TER", "standard"): {"a": 46.0}, ("B", "DA"): {"a": 0.2}}
+    found = by_place(tables.ranking_cells("t", RANKING, scores, {"a": 0.3}, {}, {}))
+    for column in ("TER", "DA ΔRank", "HUMAN"):
+        assert found["b", column].reason == "b is not among the best 2 of this archive"
+    assert np.isnan(found["sum(|ΔRank|)", "TER ΔRank"].reproduced)
+    assert "b is not among" in found["sum(|ΔRank|)", "TER ΔRank"].reason
+    assert found["a", "TER"].reason == ""
+
+
+CASE = {
+    "labels": ["BERTScore", "EE-BERTScore", "entropy"],
+    "rows": [{"label": "A", "system": "s", "segment": 3, "published": [*[0.1] * 6, 0.2]}],
+}
+
+
+def test_contributions_are_shares_of_the_system_score():
+    # The caption's example of Liu et al., Table 6: 0.689 × 0.65 / 180 / 0.801 = 0.311 %.
+    values = {
+        ("s", 3): {
+            "BERTScore": (0.689, 0.828, 1 / 1997),
+            "EE-BERTScore": (0.689, 0.801, 0.65 / 180),
+            "entropy": 0.642,
+        }
+    }
+    found = by_place(case_studies.case_cells("t", CASE, values, {}, ""))
+    assert round(found["A", "EE-BERTScore contribution %"].reproduced, 3) == 0.311
+    assert round(found["A", "BERTScore contribution %"].reproduced, 3) == 0.042
+    assert found["A", "entropy"].reproduced == 0.642
+
+
+@pytest.mark.parametrize(
+    ("links", "expected"),
+    [
+        ([4, 0, -1, 2], "[a b] c [d]"),
+        ([-1, 1, 2, -1], "a [b c] d"),
+        ([-1, -1, -1, -1], "a b c d"),
+        ([1, 1, 1, 1], "[a b c d]"),
+    ],
+)
+def test_chunks_are_in_brackets(links, expected):
+    # The second system's second segment; the others' links are not looked at.
+    lengths = np.array([[2, 1], [1, 4]])
+    of_tokens = case_studies.chunks_of(np.array([0, 0, 0, 0, *links]), lengths, 1, 1)
+    pieces = case_studies.chunk_pieces(" a b \tc d ", "a b c d".split(), of_tokens)
+    assert case_studies.mark_chunks(pieces) == expected
+
+
+def test_words_with_a_difficult_token_are_bold():
+    offsets = np.array([[0, 3], [4, 9], [9, 12], [13, 16]])
+    difficult = np.array([False, False, True, False])
+    assert (
+        case_studies.mark_difficult("der Bodensol der", offsets, difficult)
+        == "der **Bodensol** der"
+    )
+    none = case_studies.mark_difficult("a a", offsets[:0], difficult[:0])
+    assert none == "a a"

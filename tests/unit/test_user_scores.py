@@ -1,7 +1,5 @@
 """Scores of metrics that a user has computed: what is read, from where, and what is refused."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from conftest import make_evalset
@@ -10,7 +8,7 @@ from mt_difficulty.data.score_files import read_user_scores
 from mt_difficulty.errors import InputError, Missing
 from mt_difficulty.metrics import constructor_settings, make_metric
 from mt_difficulty.metrics.stored import Stored
-from mt_difficulty.run import stored_scores
+from mt_difficulty.run.sets import PlannedSet
 
 SYSTEMS, LEFT_OUT = ["ash", "elm tree", "oak"], ["refA", "yew"]
 SEGMENTS = "elm tree\t0.5\nelm tree\t-1e-3\nash\t1\nash\t2\noak\t3\noak\t4\n"
@@ -147,12 +145,9 @@ def test_a_folder_is_no_users_file(tmp_path):
 
 
 def planned(files=None, **settings):
-    """What of a planned set tells where its scores are."""
+    """A set with the scores of others."""
     metrics = {"COMET": {"type": "stored"} | settings, "chrF": {"type": "chrf"}}
-    types = {name: each["type"] for name, each in metrics.items()}
-    return SimpleNamespace(
-        campaign="wmt99", pair="en-de", metrics=metrics, types=types, files=files
-    )
+    return PlannedSet("x", "wmt99", "en-de", metrics, True, {}, {}, files=files)
 
 
 @pytest.mark.parametrize(
@@ -167,11 +162,11 @@ def planned(files=None, **settings):
 )
 def test_where_scores_are(own, settings, found):
     each = planned("folder" if own else None, **settings)
-    assert stored_scores.are_read(each, "COMET")
-    assert not stored_scores.are_read(each, "chrF")
-    assert str(stored_scores.location(each, "COMET", "folder")) == found
+    assert each.reads_stored("COMET")
+    assert not each.reads_stored("chrF")
+    assert str(each.stored_source("COMET", "folder")) == found
     if found != "folder":
-        assert list(map(str, stored_scores.files(each, "COMET", "folder"))) == [found]
+        assert list(map(str, each.stored_files("COMET", "folder"))) == [found]
 
 
 def test_files_of_the_archive_are_all_of_that_name(tmp_path):
@@ -180,14 +175,14 @@ def test_files_of_the_archive_are_all_of_that_name(tmp_path):
         path = tmp_path / "metric-scores/en-de" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
-    files = stored_scores.files(planned(), "COMET", tmp_path)
+    files = planned().stored_files("COMET", tmp_path)
     assert [path.name for path in files] == names
 
 
 def test_a_path_in_the_users_home(monkeypatch):
     monkeypatch.setenv("HOME", "/home/me")
     each = planned(file="~/COMET.tsv")
-    assert str(stored_scores.location(each, "COMET", "folder")) == "/home/me/COMET.tsv"
+    assert str(each.stored_source("COMET", "folder")) == "/home/me/COMET.tsv"
 
 
 def test_what_a_constructor_takes_of_an_entry():

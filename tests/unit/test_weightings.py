@@ -177,17 +177,6 @@ def test_the_effective_size_of_groups_by_hand():
     np.testing.assert_allclose(found.effective_segments(), 1 / (2 * 0.25**2 + 0.5**2))
 
 
-@quick
-@given(seeds, st.sampled_from(["hardest", "proportional"]))
-def test_sums_do_not_depend_on_their_order(seed, name):
-    standard, difficulty = random_set(seed)
-    order = np.random.default_rng(seed).permutation(difficulty.shape[1])
-    found, _ = weigh(name, standard, difficulty)
-    np.testing.assert_array_equal(
-        found.columns.sum(axis=1), found.select(segments=order).columns.sum(axis=1)
-    )
-
-
 @pytest.mark.parametrize(
     ("name", "options"),
     [

@@ -10,6 +10,8 @@ import tiny
 import yaml
 from conftest import Project
 
+pytestmark = pytest.mark.slow
+
 OWN = ["--configfile", "own.yaml"]
 RESULTS = "results/own"
 SYSTEMS = ("alder", "ash", "birch", "cedar")

@@ -17,6 +17,8 @@ from conftest import ROOT, Project
 from mt_difficulty.data.yaml_files import read_yaml
 from mt_difficulty.run import configs
 
+pytestmark = pytest.mark.slow
+
 BLOCK = re.compile(r"<!-- (write|run|holds|rows)(?:: (\S+))? -->\n```\w*\n(.*?)^```$", re.M | re.S)
 BEFORE, *WALKS = re.split(
     r"^## (?=Add )", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), flags=re.M

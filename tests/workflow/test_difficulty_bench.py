@@ -9,6 +9,8 @@ import yaml
 from axe import violations
 from scipy import stats
 
+pytestmark = pytest.mark.slow
+
 FOLDER = "results/demo_estimators"
 CONFIG = {
     "results": FOLDER,

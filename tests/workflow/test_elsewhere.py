@@ -13,6 +13,8 @@ from conftest import ROOT
 import plot_figure
 from mt_difficulty.data.yaml_files import read_yaml
 
+pytestmark = pytest.mark.slow
+
 # These differ in any two runs; the commit is in run.json.
 OF_RUNS = ("logs", "run.json")
 MODULE = """
@@ -91,27 +93,6 @@ def test_a_module_of_a_folder_gives_the_same_bytes(here, tmp_path):
     assert files(tmp_path / "results/tiny") == expected
     scores = (tmp_path / "systems.csv").read_bytes()
     assert scores == expected["tiny/en-de/system_scores.csv"]
-
-
-def test_a_module_of_a_repository_gives_the_same_bytes(here, tmp_path):
-    """As snakedeploy writes it; Git finds a folder in the place of github.com."""
-    root, expected = here
-    remote = tmp_path / "remote/owner/mt-difficulty"
-    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", remote]
-    subprocess.run(["git", "init", "-q", remote], check=True)
-    subprocess.run([*git, "--work-tree", root, "add", "--all"], check=True)
-    subprocess.run([*git, "commit", "-q", "-m", "all"], check=True)
-    subprocess.run([*git, "tag", "v1"], check=True)
-    (tmp_path / "gitconfig").write_text(
-        f'[url "file://{tmp_path}/remote/"]\ninsteadOf = https://github.com/\n'
-    )
-    mine = tmp_path / "mine"
-    mine.mkdir()
-    tagged = 'github("owner/mt-difficulty", path="workflow/Snakefile", tag="v1")'
-    write_module(mine, root, tagged)
-    settings = {"GIT_CONFIG_GLOBAL": str(tmp_path / "gitconfig")}
-    snakemake(mine, **settings, XDG_CACHE_HOME=str(tmp_path / "cache"))
-    assert files(mine / "results/tiny") == expected
 
 
 def test_a_wrong_key_in_the_config_of_a_module_is_named(here, tmp_path):

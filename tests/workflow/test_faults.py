@@ -12,6 +12,8 @@ import pytest
 import tiny
 from conftest import Project
 
+pytestmark = pytest.mark.slow
+
 CONFIG = ("--configfile", "tiny.yaml")
 RESULTS = "results/tiny"
 TARGETS = ("all", "difficulty")

@@ -10,6 +10,8 @@ import yaml
 
 from mt_difficulty import storage
 
+pytestmark = pytest.mark.slow
+
 NAME = "tiny/en-de"
 WITHOUT = f"{NAME}.no_reference.mqm"
 TWO = {"metrics": ["chrF", "BERTScore"], "weightings": ["EE", "DA"]}

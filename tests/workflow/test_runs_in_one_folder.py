@@ -10,6 +10,8 @@ from test_contributing import rows_of
 
 from mt_difficulty import storage
 
+pytestmark = pytest.mark.slow
+
 SET = tiny.SET | {"metrics": ["chrF"]}
 PLAIN = tiny.CONFIG | {"archive": "tiny", "metrics": {"chrF": {"type": "chrf"}}}
 PLAIN.pop("truth")

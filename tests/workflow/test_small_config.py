@@ -1,6 +1,9 @@
 """The small run that the workflow catalogue and new users try: .test/config.yaml."""
 
 import pandas as pd
+import pytest
+
+pytestmark = pytest.mark.slow
 
 
 def test_it_runs_in_its_own_folder(project):

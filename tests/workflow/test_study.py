@@ -8,6 +8,8 @@ import pytest
 import yaml
 from axe import violations
 
+pytestmark = pytest.mark.slow
+
 EE = {"type": "groups", "difficulty": "chunk_entropy", "threshold": "quantile_0.9"}
 STUDY = {
     "title": "A study of the demo",

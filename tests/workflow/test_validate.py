@@ -59,18 +59,76 @@ def test_the_demo_is_fine(project):
     assert sorted(project.root.glob("results/**")) == before  # nothing is computed
 
 
-def test_every_key_that_is_wrong_is_named(check):
-    wrong = {"sede": 1, "controls": {"draws": 1}, "encoders": {"mine": {"layer": 3}}}
-    code, out, err = check(of_demo({"campaign": "demo", "refrence": "refA"}, **wrong))
+def bertscore(**encoder):
+    """The demo with BERTScore and this encoder."""
+    return of_demo(
+        DEMO | {"metrics": ["BERTScore"]},
+        encoders={"mine": encoder},
+        substitute_encoders={"de": "mine"},
+    )
+
+
+BLEU = DEMO | {"metrics": ["BLEU"]}
+
+
+@pytest.mark.parametrize(
+    ("config", "options", "messages"),
+    [
+        (
+            of_demo(
+                {"campaign": "demo", "refrence": "refA"},
+                sede=1,
+                controls={"draws": 1},
+                encoders={"mine": {"layer": 3}},
+            ),
+            [],
+            [
+                "mine.yaml: unknown key `sede` (did you mean seed?)",
+                "mine.yaml: controls.draws: ",
+                "mine.yaml: encoders.mine: ",
+                "mine.yaml: evaluation_sets[0]: unknown key `refrence` (did you mean reference?)",
+            ],
+        ),
+        (of_demo(BLEU), ["--archive", "none.tgz"], ["archive: no such file or folder"]),
+        (of_demo(BLEU), ["--archive", "Makefile"], ["Makefile is damaged"]),
+        (bertscore(folder="docs", layer=2), [], ["encoder mine: no config.json in "]),
+        (of_demo(BLEU, truth="data/demo"), [], ["config, truth: no such file: data/demo/en-de"]),
+        (
+            of_demo(
+                DEMO | {"metrics": ["Mine"]},
+                metrics={"Mine": {"type": "bleu", "tokenize": "intel"}},
+            ),
+            [],
+            ["config, metrics, Mine: tokenize: expected one of none, zh, 13a, intl,"],
+        ),
+        ("seed: [1", [], ["mine.yaml, line 1: not as expected"]),
+        ("# nothing\n", [], ["expected keys and values as in config.yaml"]),
+    ],
+)
+def test_what_is_wrong_is_named(check, config, options, messages):
+    code, _, err = check(config, *options)
     assert code == 1
-    for message in (
-        "mine.yaml: unknown key `sede` (did you mean seed?)\n",
-        "mine.yaml: controls.draws: 1 is less than the minimum of 100\n",
-        "mine.yaml: encoders.mine: expected the keys `hub` and `revision`, or `folder`, or ",
-        "mine.yaml: evaluation_sets[0]: unknown key `refrence` (did you mean reference?)\n",
-    ):
+    for message in messages:
         assert message in err
-    assert out.endswith("4 problems found\n")
+    assert err.count("ERROR: ") == len(messages)
+
+
+def test_a_layer_that_a_model_lacks_is_named(check, small_bert):
+    code, _, err = check(bertscore(folder=str(small_bert), layer=4))
+    assert (code, "there is no layer 4, only 0 to 3" in err) == (1, True)
+
+
+def test_wrong_data_of_a_packed_archive_are_named(check, project, tmp_path):
+    campaign = tmp_path / "mt-metrics-eval-v2/demo"
+    shutil.copytree(project.root / "data/demo/archive/demo", campaign)
+    (campaign / "system-outputs/en-de/oak.txt").write_text("one line\n")
+    packed = tmp_path / "archive.tgz"
+    with tarfile.open(packed, "w:gz") as archive:
+        archive.add(campaign.parent, "mt-metrics-eval-v2")
+    code, out, err = check(of_demo(BLEU), "--archive", packed)
+    assert code == 1
+    assert "ERROR: demo/en-de: demo/system-outputs/en-de/oak.txt: expected 260 lines" in err
+    assert out.endswith("1 problem found\n")
 
 
 def test_every_set_with_a_problem_is_named(check):
@@ -92,34 +150,6 @@ def test_every_set_with_a_problem_is_named(check):
     assert "demo/en-de: reference refA, gold mqm\n  12 systems, 260 segments" in out
 
 
-def test_wrong_data_of_a_packed_archive_are_named(check, project, tmp_path):
-    campaign = tmp_path / "mt-metrics-eval-v2/demo"
-    shutil.copytree(project.root / "data/demo/archive/demo", campaign)
-    outputs = campaign / "system-outputs/en-de"
-    (outputs / "oak.txt").write_text("one line\n")
-    packed = tmp_path / "archive.tgz"
-    with tarfile.open(packed, "w:gz") as archive:
-        archive.add(campaign.parent, "mt-metrics-eval-v2")
-    code, out, err = check(of_demo(DEMO | {"metrics": ["BLEU"]}), "--archive", packed)
-    assert code == 1
-    assert "ERROR: demo/en-de: demo/system-outputs/en-de/oak.txt: expected 260 lines" in err
-    assert out.endswith("1 problem found\n")
-
-
-def test_a_damaged_archive_is_named(check, tmp_path):
-    (tmp_path / "archive.tgz").write_bytes(b"no gzip")
-    entry = DEMO | {"metrics": ["BLEU"]}
-    code, _, err = check(of_demo(entry), "--archive", tmp_path / "archive.tgz")
-    assert code == 1
-    assert "archive.tgz is damaged" in err
-
-
-def test_an_archive_that_does_not_exist_is_named(check, tmp_path):
-    code, _, err = check(of_demo(DEMO), "--archive", tmp_path / "none.tgz")
-    assert code == 1
-    assert f"ERROR: archive: no such file or folder: {tmp_path / 'none.tgz'}" in err
-
-
 def test_what_is_not_here_yet_is_reported(check):
     """The paper run before its first download."""
     code, out, err = check({"seed": 3})
@@ -128,44 +158,6 @@ def test_what_is_not_here_yet_is_reported(check):
     assert err.count("encoder roberta-large is not here: a run fetches FacebookAI/roberta-") == 1
     assert "wmt19/en-de: reference ref, gold wmt-z\n  metrics: BLEU, chrF," in out
     assert out.endswith("no problems found in the config; 12 sets of the archive not checked\n")
-
-
-def test_the_config_itself_is_fine(project, capsys, monkeypatch):
-    monkeypatch.chdir(project.root)
-    assert cli.main(["validate", "config.yaml"]) == 0
-    assert "no problems found" in capsys.readouterr().out
-
-
-def test_a_folder_without_a_model_is_named(check, tmp_path):
-    code, _, err = check(
-        of_demo(
-            DEMO | {"metrics": ["BERTScore"]},
-            encoders={"mine": {"folder": str(tmp_path), "layer": 2}},
-            substitute_encoders={"de": "mine"},
-        )
-    )
-    assert code == 1
-    assert f"ERROR: encoder mine: no config.json in {tmp_path}." in err
-
-
-def test_a_layer_that_a_model_lacks_is_named(check, small_bert):
-    encoder = {"folder": str(small_bert), "layer": 4}
-    config = {"encoders": {"mine": encoder}, "substitute_encoders": {"de": "mine"}}
-    code, _, err = check(of_demo(DEMO | {"metrics": ["BERTScore"]}, **config))
-    assert code == 1
-    assert f"ERROR: encoder {small_bert}: there is no layer 4, only 0 to 3" in err
-
-
-def test_a_campaign_whose_hard_segments_are_not_there_is_named(check):
-    code, _, err = check(of_demo(DEMO | {"metrics": ["BLEU"]}, truth="data/demo"))
-    assert (code, err) == (1, "ERROR: config, truth: no such file: data/demo/en-de.json.\n")
-
-
-def test_a_setting_that_the_metric_itself_refuses_is_named(check):
-    metrics = {"Mine": {"type": "bleu", "tokenize": "intel"}}
-    code, _, err = check(of_demo(DEMO | {"metrics": ["Mine"]}, metrics=metrics))
-    assert code == 1
-    assert "ERROR: config, metrics, Mine: tokenize: expected one of none, zh, 13a, intl," in err
 
 
 @pytest.mark.parametrize("count", [260, 259])
@@ -179,11 +171,15 @@ def test_estimates_of_others_are_checked_as_the_run_does(check, tmp_path, count)
     assert (code, f"ERROR: demo/en-de: {tmp_path}/en-de.tsv" in err) == (int(count < 260),) * 2
 
 
-def test_difficulties_that_a_set_lacks_are_reported(check):
+def test_papers_and_what_a_set_lacks_are_left_out(check):
     lacking = {"seen": {"type": "stored", "name": "COMET"}}
-    code, _, err = check(of_demo(DEMO | {"metrics": ["BLEU"]}, difficulties=lacking))
+    config = of_demo(BLEU, difficulties=lacking) | {"papers": ["liu2022"]}
+    code, out, err = check(config, "--no-papers")
     assert code == 0
     assert "demo/en-de: no difficulty seen: the archive has no COMET scores of demo en-de" in err
+    assert [line for line in out.splitlines() if ": reference" in line] == [
+        "demo/en-de: reference refA, gold mqm"
+    ]
 
 
 def test_sets_of_own_files_are_checked_without_an_archive(check, tmp_path):
@@ -221,13 +217,6 @@ def test_sets_without_texts_are_counted(check, tmp_path, project):
     assert out.endswith("no problems found, but the archive has no texts of 2 sets\n")
 
 
-def test_a_file_that_is_no_config_is_named(check, tmp_path):
-    code, _, err = check("seed: [1")
-    assert (code, f"ERROR: {tmp_path / 'mine.yaml'}, line 1: not as expected: " in err) == (1, True)
-    code, _, err = check("# nothing\n")
-    assert (code, "expected keys and values as in config.yaml" in err) == (1, True)
-
-
 def test_configs_merge_as_snakemakes_do():
     base = {"a": {"b": 1, "c": {"d": 2}}, "e": [1, 2], "f": 1}
     changes = {"a": {"c": {"x": 3}, "b": {"y": 1}}, "e": [3], "g": {"h": 1}}
@@ -254,12 +243,3 @@ def test_human_scores_beside_other_texts_are_told(check, project, tmp_path):
     code, _, err = check(of_demo(entry | {"misaligned": "use"}, archive=archive))
     assert code == 0
     assert "They are used all the same (`misaligned: use`)." in " ".join(err.split())
-
-
-def test_the_papers_can_be_left_out(check):
-    config = of_demo(DEMO | {"metrics": ["BLEU"]}) | {"papers": ["liu2022"]}
-    code, out, _ = check(config, "--no-papers")
-    assert code == 0
-    assert [line for line in out.splitlines() if ": reference" in line] == [
-        "demo/en-de: reference refA, gold mqm"
-    ]

@@ -20,6 +20,11 @@ def sized(base, per_mb):
     return amount
 
 
+def needs(base, per_mb, minutes=(5, 0.5)):
+    """Memory and time of a job, as of `sized`."""
+    return {"mem_mb": sized(base, per_mb), "runtime": sized(*minutes)}
+
+
 def matching_memory(wildcards, attempt):
     """PyTorch, the texts' matches, and an encoder's weights, twice while they are read."""
     weights = size_of_model(encoder_location(wildcards))
@@ -62,24 +67,23 @@ def job_errors():
 
 def remove_outdated_pages():
     """Leave no page beside tables that contradict it, after a run that made some tables again."""
-    for path in sorted(outdated.outdated_files(RESULTS)):
-        if path.name in outdated.PAGE_FILES:
-            path.unlink()
-            reason = (
-                "it shows results that have been made again; removed, a whole run makes it again"
-            )
-            print(f"notice: {path}: {reason}", file=sys.stderr)
+    reason = "it shows results that have been made again; removed, a whole run makes it again"
+    for page in map(Path, outdated(outputs.made_from(PLAN))):
+        if page.name == "report.html":
+            print(f"notice: {page}: {reason}", file=sys.stderr)
+            for file in ("report.html", "report.json", "segments.js"):
+                page.with_name(file).unlink(missing_ok=True)
 
 
 def print_results():
     """The summary of a whole run, the findings of a study or bench, the files of other targets."""
-    texts = {
-        "all": SUMMARY,
-        "study": studies.findings_text(PLAN),
-        "difficulty": estimators.findings_text(PLAN),
-    }
+    texts = {"all": SUMMARY}
+    texts |= {"study": f"{RESULTS}/study/findings.txt"}
+    texts |= {"difficulty": f"{RESULTS}/estimators/findings.txt"}
     for target in sorted(workflow.dag_settings.targets) or ["all"]:
         if target in texts:
             print(Path(texts[target]).read_text(encoding="utf-8"))
+        elif target == "fetch":
+            print("What the run needs from the network is here.")
         else:
             print(f"{target}:", *outputs.partial_targets(PLAN).get(target, [target]), sep="\n  ")

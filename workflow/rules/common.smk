@@ -4,8 +4,8 @@ import re
 import time
 
 RESULTS, SETS, PAPERS = PLAN.results, PLAN.sets, PLAN.papers
-SUMMARY = outputs.summary_file(PLAN)
-PAGE = outputs.page_file(PLAN)
+SUMMARY = f"{RESULTS}/summary.txt"
+PAGE = f"{RESULTS}/report.html"
 # The sets that targets make, by the targets' names in the workflow that uses this one.
 TARGETS = {
     workflow.modifier.modify_rulename(target): names
@@ -55,12 +55,14 @@ def sources(pattern):
     return sorted(map(str, Path(os.path.relpath(ROOT)).glob(pattern)))
 
 
-def statistic_modules():
-    return [f"statistics/{name}" for name in config["statistics"]]
-
-
-def all_metric_modules():
-    return sorted({f"metrics/{kind}" for each in SETS.values() for kind in each.types.values()})
+def page_sources(template, style="report/report.css", behaviour="report/[12]_*.js"):
+    """What a page is made from beside results; scripts of charts are for the pages of sets."""
+    return {
+        "template": sources(f"report/{template}.html.j2"),
+        "templates": sources("report/*.html.j2"),
+        "style": sources(style),
+        "behaviour": sources(behaviour),
+    }
 
 
 def modules_of_scores(*names):
@@ -76,6 +78,17 @@ def modules_of_scores(*names):
 
 def score_modules(wildcards):
     return modules_of_scores(name_of_set(wildcards))
+
+
+def scored(script, **further):
+    """Parameters of a job that reads the scores of a set, and further ones, which may be statistics."""
+    statistics = [f"statistics/{name}" for name in further.get("statistics", ())]
+    return {
+        "code": lambda w: code.checksum(script, *score_modules(w), *statistics),
+        "name": name_of_set,
+        "settings": score_settings,
+        **further,
+    }
 
 
 def files_of_set(wildcards, *files):

@@ -45,27 +45,18 @@ sys.path.insert(0, str(ROOT / "scripts"))
 SEARCHED = [str(ROOT / "scripts"), *filter(None, [os.getenv("PYTHONPATH")])]
 os.environ.update(PYTHONPATH=os.pathsep.join(SEARCHED))
 
+
 from mt_difficulty.data import campaign_files, contents, download, own_files
 from mt_difficulty.data.yaml_files import read_yaml
+from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.embedding import encoders
 from mt_difficulty.errors import InputError, Missing, explain
 from mt_difficulty.metrics import METRICS, constructor_settings
-from mt_difficulty.run import (
-    code,
-    configs,
-    estimators,
-    outdated,
-    outputs,
-    paper_items,
-    studies,
-    unread,
-)
+from mt_difficulty.run import code, outputs, plan, studies
 from mt_difficulty.run.campaigns import expand
-from mt_difficulty.run.paper_items import sets_of
-from mt_difficulty.run.papers import read_papers
-from mt_difficulty.run.plan import ARCHIVE, make_plan
-from mt_difficulty.run.sets import make_estimator
-from mt_difficulty.storage import is_missing
+from mt_difficulty.run.outputs import sets_of
+from mt_difficulty.run.plan import ARCHIVE
+from mt_difficulty.storage import is_missing, outdated
 
 
 def shortest(path):
@@ -84,28 +75,29 @@ def config_sources():
     return sources | ({"--config": dict(settings.config)} if settings.config else {})
 
 
-def checked_plan(sources):
-    """The plan of this run; stop where the config is not what is asked for."""
-    try:
-        plan, found = configs.check_run(config, sources, Path.cwd(), ROOT / "papers")
-    except InputError as error:
-        found = [str(error)]
-    if found:
-        raise WorkflowError("\n".join(found))
-    return plan
+def make_plan(sources):
+    """The plan of this run; stop where the config is not what is asked for. Jobs are those of a run
+    whose config was checked."""
+    if workflow.is_main_process:
+        from mt_difficulty.run.configs import check_run
+
+        try:
+            made, found = check_run(config, sources, Path.cwd(), ROOT / "papers")
+        except InputError as error:
+            found = [str(error)]
+        if found:
+            raise WorkflowError("\n".join(found))
+        return made
+    entries = expand(config, Path.cwd(), ROOT / campaign_files.FILE).entries
+    papers = plan.read_papers(config["papers"], ROOT / "papers")
+    there = plan.protocols(config["results"])
+    return plan.make_plan(config | {"evaluation_sets": entries}, papers, there=there)[0]
 
 
 try:
     SOURCES = config_sources()
 except InputError as error:
     raise WorkflowError(str(error))
-config = reduce(configs.merge, SOURCES.values())
-
-if workflow.is_main_process:
-    PLAN = checked_plan(SOURCES)
-else:  # a job of a run whose config was checked
-    entries = expand(config, Path.cwd(), ROOT / campaign_files.FILE).entries
-    papers = read_papers(config["papers"], ROOT / "papers")
-    there = outdated.protocols(config["results"])
-    PLAN, _ = make_plan(config | {"evaluation_sets": entries}, papers, there=there)
+config = reduce(plan.merge, SOURCES.values())
+PLAN = make_plan(SOURCES)
 config["results"] = PLAN.results

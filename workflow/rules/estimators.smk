@@ -6,15 +6,14 @@ rule judge_estimators:
         evalset="<set>/evalset.json",
         difficulties=lambda w: PLAN.difficulty_files(name_of_set(w)),
     output:
-        **{table: f"<set>/estimators/{table}.csv" for table in estimators.SET_TABLES},
+        **{table: f"<set>/estimators/{table}.csv" for table in outputs.BENCH_SET_TABLES},
     log:
         "<logs>/judge_estimators/{campaign}.{pair}.log",
     conda:
         "../../envs/workflow.yaml"
     threads: 2
     resources:
-        mem_mb=sized(1500, 60),
-        runtime=sized(5, 5),
+        **needs(1500, 60, minutes=(5, 5)),
     params:
         code=lambda w: code.checksum("judge_estimators"),
         name=name_of_set,
@@ -28,12 +27,12 @@ rule judge_estimators:
 
 rule rank_estimators:
     input:
-        values=estimators.set_files(PLAN, "values"),
-        tests=estimators.set_files(PLAN, "tests"),
-        selection=estimators.set_files(PLAN, "selection"),
+        values=PLAN.files_of_all("estimators/values.csv"),
+        tests=PLAN.files_of_all("estimators/tests.csv"),
+        selection=PLAN.files_of_all("estimators/selection.csv"),
     output:
-        **{table: f"{RESULTS}/estimators/{table}.csv" for table in estimators.TABLES},
-        text=estimators.findings_text(PLAN),
+        **{table: f"{RESULTS}/estimators/{table}.csv" for table in outputs.BENCH_TABLES},
+        text=f"{RESULTS}/estimators/findings.txt",
     log:
         "<logs>/rank_estimators.log",
     localrule: True
@@ -48,12 +47,12 @@ rule rank_estimators:
 
 rule plot_estimators:
     input:
-        **{table: estimators.set_files(PLAN, table) for table in estimators.DRAWN},
+        **{table: PLAN.files_of_all(f"estimators/{table}.csv") for table in outputs.BENCH_DRAWN},
         leaderboard=rules.rank_estimators.output.leaderboard,
         selection=rules.rank_estimators.output.selection,
     output:
-        svg=estimators.figure_files(PLAN, "svg"),
-        pdf=estimators.figure_files(PLAN, "pdf"),
+        svg=[f"{RESULTS}/estimators/{name}.svg" for name in outputs.BENCH_FIGURES],
+        pdf=[f"{RESULTS}/estimators/{name}.pdf" for name in outputs.BENCH_FIGURES],
     log:
         "<logs>/plot_estimators.log",
     localrule: True
@@ -68,16 +67,13 @@ rule plot_estimators:
 
 rule render_estimators:
     input:
-        **{table: f"{RESULTS}/estimators/{table}.csv" for table in estimators.TABLES},
-        text=estimators.findings_text(PLAN),
-        values=estimators.set_files(PLAN, "values"),
-        segments=estimators.set_files(PLAN, "segments"),
+        **{table: f"{RESULTS}/estimators/{table}.csv" for table in outputs.BENCH_TABLES},
+        **page_sources("estimators"),
+        text=f"{RESULTS}/estimators/findings.txt",
+        values=PLAN.files_of_all("estimators/values.csv"),
+        segments=PLAN.files_of_all("estimators/segments.csv"),
         texts=PLAN.files_of_all("texts.json"),
-        svg=estimators.figure_files(PLAN, "svg"),
-        template=sources("report/estimators.html.j2"),
-        templates=sources("report/*.html.j2"),
-        style=sources("report/report.css"),
-        behaviour=sources("report/[12]_*.js"),
+        svg=[f"{RESULTS}/estimators/{name}.svg" for name in outputs.BENCH_FIGURES],
     output:
         page=f"{RESULTS}/estimators/report.html",
         findings=f"{RESULTS}/estimators/findings.js",
@@ -95,4 +91,4 @@ rule render_estimators:
 
 rule difficulty:
     input:
-        estimators.outputs(PLAN),
+        outputs.bench_outputs(PLAN),

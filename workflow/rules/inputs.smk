@@ -1,7 +1,5 @@
 # What rules read beside results: encoders and their matches, the archive, own files.
 
-from mt_difficulty.run import stored_scores
-
 
 def encoder_location(wildcards):
     """Where an encoder's files are; None for one that is made on the spot."""
@@ -20,10 +18,6 @@ def encoder_content(wildcards):
 def download_of(wildcards):
     """The download that a set is read from, if it is; its content is a parameter."""
     return [] if config["archive"] or set_of(wildcards).files else [ARCHIVE]
-
-
-def own_folder(wildcards):
-    return set_of(wildcards).files
 
 
 def metric_settings(wildcards):
@@ -55,10 +49,6 @@ def texts_of_estimator(wildcards):
     return file
 
 
-def difficulty_source(wildcards):
-    return PLAN.difficulty_sources(name_of_set(wildcards), wildcards.difficulty)
-
-
 def difficulty_metric(wildcards):
     """Settings of the metric that an estimator reads statistics of."""
     return set_of(wildcards).metrics.get(difficulty_settings(wildcards).get("metric"))
@@ -68,7 +58,7 @@ def difficulty_location(wildcards):
     """What an estimator reads that is no result: a user's file, the folder of a model, or the campaign
     of the archive."""
     if difficulty_estimator(wildcards).reads == "campaign":
-        return None if own_folder(wildcards) else set_folder(wildcards)
+        return None if set_of(wildcards).files else set_folder(wildcards)
     if folder := model_folder(wildcards):
         return folder
     return PLAN.estimates_file(name_of_set(wildcards), wildcards.difficulty)
@@ -97,10 +87,6 @@ def difficulty_modules(wildcards):
     return found
 
 
-def fitted_modules(wildcards):
-    return [each for each in score_modules(wildcards) if not each.startswith("metrics/")]
-
-
 def ablated_set(wildcards):
     return PAPERS[wildcards.paper]["ablation"]["set"]
 
@@ -117,35 +103,34 @@ def figure_of(wildcards):
     return PAPERS[wildcards.paper]["figures"][wildcards.figure]
 
 
-def files_of_table_sets(wildcards, file):
-    return paper_items.files_of_table_sets(PLAN, wildcards.paper, wildcards.table, file)
+def files_of_table_sets(file):
+    return lambda w: [path for name in sets_of(table_of(w)) for path in PLAN.files(name, file)]
 
 
 def figure_inputs(wildcards):
     """What a figure is drawn from; that of the rules, from their files."""
     if figure_of(wildcards)["kind"] == "rule_graph":
         return sources("rules/*.smk")
-    return paper_items.figure_inputs(PLAN, wildcards.paper, wildcards.figure)
+    return outputs.item_inputs(PLAN, wildcards.paper, wildcards.figure)
 
 
 def set_folder(wildcards):
     """Where a set's files are: the folder of own files, or its campaign's in the archive."""
-    return own_folder(wildcards) or str(archive_location() / wildcards.campaign)
+    return set_of(wildcards).files or str(archive_location() / wildcards.campaign)
 
 
 def text_content(wildcards):
     """Checksums of the files that a set's texts are read from."""
-    folder, own = set_folder(wildcards), own_folder(wildcards)
-    pair = set_of(wildcards).pair
-    if own:
-        return content_of(folder, own_files.text_files(folder, set_of(wildcards).reference))
-    return content_of(folder, campaign_files.text_files(folder, pair))
+    folder, planned = set_folder(wildcards), set_of(wildcards)
+    if planned.files:
+        return content_of(folder, own_files.text_files(folder, planned.reference))
+    return content_of(folder, campaign_files.text_files(folder, planned.pair))
 
 
 def set_content(wildcards):
     """Checksums of all files that a set is read from."""
     folder, planned = set_folder(wildcards), set_of(wildcards)
-    if own_folder(wildcards):
+    if planned.files:
         return content_of(folder, own_files.files_of(folder, planned.reference))
     gold = campaign_files.gold_files(folder, planned.pair, planned.gold, planned.segment_gold)
     return text_content(wildcards) | content_of(folder, gold)
@@ -164,33 +149,28 @@ def scored_systems(wildcards):
     that cannot be read."""
     folder, planned = set_folder(wildcards), set_of(wildcards)
     try:
-        if own_folder(wildcards):
+        if planned.files:
             return own_files.read_scored(folder)
         return campaign_files.read_scored(folder, planned.pair, planned.gold)
     except (InputError, OSError):
         return []
 
 
-def import_settings(wildcards):
-    """What the config says of how a set is read."""
-    return set_of(wildcards).import_settings
-
-
 def stored_folder(wildcards):
     """Where a metric's stored scores are, the campaign's folder or a user's file; None for a metric
     that is computed."""
     planned, metric = set_of(wildcards), wildcards.metric
-    if not stored_scores.are_read(planned, metric):
+    if not planned.reads_stored(metric):
         return None
-    return str(stored_scores.location(planned, metric, set_folder(wildcards)))
+    return str(planned.stored_source(metric, set_folder(wildcards)))
 
 
 def stored_content(wildcards):
     """Checksums of the files of a metric's stored scores."""
     planned, metric = set_of(wildcards), wildcards.metric
-    if not stored_scores.are_read(planned, metric):
+    if not planned.reads_stored(metric):
         return {}
-    files = stored_scores.files(planned, metric, set_folder(wildcards))
+    files = planned.stored_files(metric, set_folder(wildcards))
     return content_of(stored_folder(wildcards), files)
 
 

@@ -3,7 +3,7 @@
 
 rule build_table:
     input:
-        files=lambda w: paper_items.table_inputs(PLAN, w.paper, w.table),
+        files=lambda w: outputs.item_inputs(PLAN, w.paper, w.table),
     output:
         cells="<results>/papers/{paper}/cells/{table}.csv",
         csv=report(
@@ -19,18 +19,17 @@ rule build_table:
     conda:
         "../../envs/workflow.yaml"
     resources:
-        mem_mb=sized(600, 10),
-        runtime=sized(5, 0.5),
+        **needs(600, 10),
     params:
         code=lambda w: code.checksum("build_table", *modules_of_scores(*sets_of(table_of(w)))),
         table=table_of,
         sets=lambda w: sets_of(table_of(w)),
-        systems=lambda w: paper_items.systems(PLAN, w.paper),
-        types=lambda w: paper_items.metric_types(PLAN, w.paper),
+        systems=lambda w: outputs.systems(PLAN, w.paper),
+        types=lambda w: outputs.metric_types(PLAN, w.paper),
         tuned=lambda w: {name: SETS[name].all_tuned for name in sets_of(table_of(w))},
-        left_out=lambda w: paper_items.left_out(PLAN, w.paper),
-        substitutes=lambda w: paper_items.substitutions(PLAN, w.paper),
-        settings=lambda w: paper_items.item_settings(PLAN, table_of(w)),
+        left_out=lambda w: outputs.left_out(PLAN, w.paper),
+        substitutes=lambda w: outputs.substitutions(PLAN, w.paper),
+        settings=lambda w: outputs.item_settings(PLAN, table_of(w)),
         printed=lambda w: PAPERS[w.paper].get("inputs", {}),
     script:
         "../scripts/build_table.py"
@@ -38,9 +37,9 @@ rule build_table:
 
 rule tabulate_significance:
     input:
-        significance=lambda w: files_of_table_sets(w, "significance.csv"),
-        controls=lambda w: files_of_table_sets(w, "controls.csv"),
-        missing=lambda w: files_of_table_sets(w, "missing.csv"),
+        significance=files_of_table_sets("significance.csv"),
+        controls=files_of_table_sets("controls.csv"),
+        missing=files_of_table_sets("missing.csv"),
     output:
         csv="<results>/papers/{paper}/{table}_statistics.csv",
         md="<results>/papers/{paper}/{table}_statistics.md",
@@ -49,13 +48,12 @@ rule tabulate_significance:
     conda:
         "../../envs/workflow.yaml"
     resources:
-        mem_mb=sized(600, 10),
-        runtime=sized(5, 0.5),
+        **needs(600, 10),
     params:
         code=lambda w: code.checksum("tabulate_significance"),
         table=table_of,
         sets=lambda w: sets_of(table_of(w)),
-        left_out=lambda w: paper_items.left_out(PLAN, w.paper),
+        left_out=lambda w: outputs.left_out(PLAN, w.paper),
     script:
         "../scripts/tabulate_significance.py"
 
@@ -77,18 +75,17 @@ rule plot_figure:
     conda:
         "../../envs/workflow.yaml"
     resources:
-        mem_mb=sized(600, 10),
-        runtime=sized(5, 0.5),
+        **needs(600, 10),
     params:
         code=lambda w: code.checksum("plot_figure", *modules_of_scores(*sets_of(figure_of(w)))),
-        settings=lambda w: paper_items.item_settings(PLAN, figure_of(w)),
+        settings=lambda w: outputs.item_settings(PLAN, figure_of(w)),
         figure=figure_of,
         sets=lambda w: sets_of(figure_of(w)),
-        systems=lambda w: paper_items.systems(PLAN, w.paper),
-        types=lambda w: paper_items.metric_types(PLAN, w.paper),
+        systems=lambda w: outputs.systems(PLAN, w.paper),
+        types=lambda w: outputs.metric_types(PLAN, w.paper),
         printed=lambda w: PAPERS[w.paper].get("inputs", {}),
-        left_out=lambda w: paper_items.left_out(PLAN, w.paper),
-        substitutes=lambda w: paper_items.substitutions(PLAN, w.paper),
+        left_out=lambda w: outputs.left_out(PLAN, w.paper),
+        substitutes=lambda w: outputs.substitutions(PLAN, w.paper),
         config=lambda w: config if figure_of(w)["kind"] == "rule_graph" else {},
     script:
         "../scripts/plot_figure.py"
@@ -96,8 +93,8 @@ rule plot_figure:
 
 rule check_claims:
     input:
-        cells=lambda w: paper_items.cells_of_paper(PLAN, w.paper),
-        files=lambda w: paper_items.claim_inputs(PLAN, w.paper),
+        cells=lambda w: outputs.cells_of_paper(PLAN, w.paper),
+        files=lambda w: outputs.claim_inputs(PLAN, w.paper),
     output:
         csv=report(
             "<results>/papers/{paper}/claims.csv",
@@ -111,21 +108,22 @@ rule check_claims:
     conda:
         "../../envs/workflow.yaml"
     resources:
-        mem_mb=sized(600, 10),
-        runtime=sized(5, 0.5),
+        **needs(600, 10),
     params:
         code=lambda w: code.checksum("check_claims"),
         claims=lambda w: PAPERS[w.paper]["claims"],
-        sets=lambda w: paper_items.sets_of_claims(PAPERS[w.paper]),
-        substitutes=lambda w: paper_items.substitutions(PLAN, w.paper),
+        sets=lambda w: outputs.sets_of_claims(PAPERS[w.paper]),
+        substitutes=lambda w: outputs.substitutions(PLAN, w.paper),
     script:
         "../scripts/check_claims.py"
 
 
 rule audit_papers:
     input:
-        cells=paper_items.cells_files(PLAN),
-        claims=paper_items.claims_files(PLAN),
+        cells=[file for paper in PAPERS for file in outputs.cells_of_paper(PLAN, paper)],
+        claims=[
+            f"{RESULTS}/papers/{paper}/claims.csv" for paper in PAPERS if "claims" in PAPERS[paper]
+        ],
     output:
         report("<results>/audit.csv", caption="../report/audit.rst", category="Everything"),
     log:
@@ -133,8 +131,7 @@ rule audit_papers:
     conda:
         "../../envs/workflow.yaml"
     resources:
-        mem_mb=sized(600, 10),
-        runtime=sized(5, 0.5),
+        **needs(600, 10),
     params:
         code=lambda w: code.checksum("audit_papers"),
         causes={paper: PAPERS[paper].get("causes", []) for paper in PAPERS},

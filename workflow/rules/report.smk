@@ -18,12 +18,9 @@ rule plot_evalset:
     conda:
         "../../envs/workflow.yaml"
     resources:
-        mem_mb=sized(700, 20),
-        runtime=sized(5, 0.5),
+        **needs(700, 20),
     params:
-        code=lambda w: code.checksum("plot_evalset", *score_modules(w)),
-        name=name_of_set,
-        settings=score_settings,
+        **scored("plot_evalset"),
         metric=lambda w: set_of(w).plotted_metric,
         captions=outputs.ALL_PLOTS,
     script:
@@ -40,12 +37,9 @@ rule check_difficulty:
     conda:
         "../../envs/workflow.yaml"
     resources:
-        mem_mb=sized(600, 20),
-        runtime=sized(5, 0.5),
+        **needs(600, 20),
     params:
-        code=lambda w: code.checksum("check_difficulty", *score_modules(w)),
-        name=name_of_set,
-        settings=score_settings,
+        **scored("check_difficulty"),
         content=lambda w: content_of(truth_file(w), [Path(truth_file(w))]),
         location=untracked(truth_file),
     script:
@@ -64,7 +58,7 @@ rule summarise_run:
         wordnet=rules.retrieve_wordnet.output if PLAN.needs_wordnet else [],
     output:
         summary=SUMMARY,
-        run=outputs.run_record(PLAN),
+        run="<results>/run.json",
     log:
         "<logs>/summarise_run.log",
     localrule: True
@@ -74,7 +68,7 @@ rule summarise_run:
         code=lambda w: code.checksum("summarise_run"),
         sets=list(SETS),
         look=outputs.places_to_look(PLAN),
-        unread={name: unread.notices(PLAN, name) for name in SETS},
+        unread={name: PLAN.unread(name) for name in SETS},
         # As functions of the input, Snakemake does not compare them.
         config=lambda w, input: {key: config[key] for key in config if key != "archive"},
         settings={name: PLAN.score_settings(name) for name in SETS},
@@ -86,11 +80,8 @@ rule summarise_run:
 
 rule render_set:
     input:
+        **page_sources("set", style="report/*.css", behaviour="report/*.js"),
         files=lambda w: outputs.page_files_of_set(PLAN, name_of_set(w)),
-        template=sources("report/set.html.j2"),
-        templates=sources("report/*.html.j2"),
-        style=[*sources("report/report.css"), *sources("report/segments.css")],
-        behaviour=sources("report/*.js"),
     output:
         page=report("<set>/report.html", caption="../report/set.rst", category="{campaign}/{pair}"),
         segments="<set>/segments.js",
@@ -100,12 +91,13 @@ rule render_set:
     conda:
         "../../envs/workflow.yaml"
     resources:
-        mem_mb=sized(800, 30),
-        runtime=sized(5, 1),
+        **needs(800, 30, minutes=(5, 1)),
     params:
-        code=lambda w: code.checksum("render_set", *score_modules(w), *statistic_modules()),
-        name=name_of_set,
-        settings=lambda w: outputs.page_settings(PLAN, name_of_set(w)),
+        **scored(
+            "render_set",
+            statistics=config["statistics"],
+            settings=lambda w: outputs.page_settings(PLAN, name_of_set(w)),
+        ),
         captions=lambda w: outputs.plots_of_set(PLAN, name_of_set(w)),
         synthetic=lambda w: name_of_set(w) in PLAN.checked_sets,
     script:
@@ -114,13 +106,10 @@ rule render_set:
 
 rule render_paper:
     input:
+        **page_sources("paper"),
         files=lambda w: outputs.paper_page_files(PLAN, w.paper),
         summaries=lambda w: outputs.summaries_of_paper(PLAN, w.paper),
         audit=[f"{RESULTS}/audit.csv"],
-        template=sources("report/paper.html.j2"),
-        templates=sources("report/*.html.j2"),
-        style=sources("report/report.css"),
-        behaviour=sources("report/[12]_*.js"),
     output:
         page=report(
             "<results>/papers/{paper}/report.html",
@@ -133,8 +122,7 @@ rule render_paper:
     conda:
         "../../envs/workflow.yaml"
     resources:
-        mem_mb=sized(800, 10),
-        runtime=sized(5, 0.5),
+        **needs(800, 10),
     params:
         code=lambda w: code.checksum("render_paper"),
         name=lambda w: w.paper,
@@ -146,14 +134,10 @@ rule render_paper:
 
 rule render_report:
     input:
+        **page_sources("report"),
         files=for_index(outputs.index_files(PLAN)),
         held_out=for_index([f"{RESULTS}/held_out.csv"] * bool(SETS)),
         audit=for_index([f"{RESULTS}/audit.csv"] * bool(PAPERS)),
-        template=sources("report/report.html.j2"),
-        templates=sources("report/*.html.j2"),
-        style=sources("report/report.css"),
-        # Those of charts are for the pages of sets.
-        behaviour=sources("report/[12]_*.js"),
     output:
         page=report(PAGE, caption="../report/page.rst", category="Everything"),
     log:
@@ -167,7 +151,8 @@ rule render_report:
         sets=list(SETS),
         papers={paper: outputs.page_paper(PLAN, paper) for paper in PAPERS},
         synthetic=0 < len(PLAN.checked_sets) == len(SETS),
-        partial=lambda w, input: is_partial(),
+        # As a function of the input, Snakemake does not compare it.
+        made_from=lambda w, input: outputs.made_from(PLAN) if is_partial() else {},
     script:
         "../scripts/render_report.py"
 

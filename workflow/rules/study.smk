@@ -2,12 +2,11 @@
 
 if "study" in config:
     STUDY = config["study"]
+    DEVELOPMENT = [x for x in SETS if studies.is_development(STUDY, SETS[x].campaign)]
 
     rule choose_elsewhere:
         input:
-            files=[
-                file for name in studies.development_sets(PLAN) for file in PLAN.score_files(name)
-            ],
+            files=[file for name in DEVELOPMENT for file in PLAN.score_files(name)],
         output:
             f"{RESULTS}/study/elsewhere.json",
         log:
@@ -15,11 +14,10 @@ if "study" in config:
         conda:
             "../../envs/workflow.yaml"
         resources:
-            mem_mb=sized(800, 60),
-            runtime=sized(5, 1),
+            **needs(800, 60, minutes=(5, 1)),
         params:
             code=lambda w: code.checksum("choose_elsewhere", *modules_of_scores(*SETS)),
-            sets={name: PLAN.score_settings(name) for name in studies.development_sets(PLAN)},
+            sets={name: PLAN.score_settings(name) for name in DEVELOPMENT},
             campaigns={name: each.campaign for name, each in SETS.items()},
             elsewhere=STUDY.get("elsewhere", {}),
         script:
@@ -41,15 +39,10 @@ if "study" in config:
         conda:
             "../../envs/workflow.yaml"
         resources:
-            mem_mb=sized(1000, 60),
-            runtime=sized(5, 5),
+            **needs(1000, 60, minutes=(5, 5)),
         params:
-            code=lambda w: code.checksum(
-                "contrast_weightings", *score_modules(w), *statistic_modules()
-            ),
-            name=name_of_set,
-            campaign=lambda w: set_of(w).campaign,
-            settings=score_settings,
+            **scored("contrast_weightings", statistics=config["statistics"]),
+            campaign=lambda w: w.campaign,
             study=STUDY,
             seed=config["seed"],
         script:
@@ -65,9 +58,9 @@ if "study" in config:
             submissions=PLAN.files_of_all("study/submissions.csv"),
             rankings=PLAN.files_of_all("difficulty_and_people.csv"),
         output:
-            **{kind: f"{RESULTS}/study/{kind}.csv" for kind in studies.TABLES},
+            **{kind: f"{RESULTS}/study/{kind}.csv" for kind in outputs.STUDY_TABLES},
             findings=f"{RESULTS}/study/findings.md",
-            text=studies.findings_text(PLAN),
+            text=f"{RESULTS}/study/findings.txt",
             latex=f"{RESULTS}/study/tables.tex",
             registration=f"{RESULTS}/study/registration.json",
         log:
@@ -75,12 +68,11 @@ if "study" in config:
         conda:
             "../../envs/workflow.yaml"
         resources:
-            mem_mb=sized(800, 10),
-            runtime=sized(5, 1),
+            **needs(800, 10, minutes=(5, 1)),
         params:
             code=lambda w: code.checksum("synthesise_study"),
             study=STUDY,
-            sets={name: studies.facts(PLAN, name) for name in SETS},
+            sets={name: outputs.study_facts(PLAN, name) for name in SETS},
             checksum=studies.study_checksum(config),
             seed=config["seed"],
         script:
@@ -88,10 +80,10 @@ if "study" in config:
 
     rule plot_study:
         input:
-            **{kind: f"{RESULTS}/study/{kind}.csv" for kind in studies.DRAWN},
+            **{kind: f"{RESULTS}/study/{kind}.csv" for kind in outputs.STUDY_DRAWN},
         output:
-            svg=studies.figure_files(PLAN, "svg"),
-            pdf=studies.figure_files(PLAN, "pdf"),
+            svg=[f"{RESULTS}/study/{name}.svg" for name in outputs.STUDY_FIGURES],
+            pdf=[f"{RESULTS}/study/{name}.pdf" for name in outputs.STUDY_FIGURES],
         log:
             "<logs>/plot_study.log",
         localrule: True
@@ -105,14 +97,11 @@ if "study" in config:
 
     rule render_study:
         input:
-            **{kind: f"{RESULTS}/study/{kind}.csv" for kind in studies.TABLES},
-            text=studies.findings_text(PLAN),
+            **{kind: f"{RESULTS}/study/{kind}.csv" for kind in outputs.STUDY_TABLES},
+            **page_sources("study"),
+            text=f"{RESULTS}/study/findings.txt",
             registration=f"{RESULTS}/study/registration.json",
-            svg=studies.figure_files(PLAN, "svg"),
-            template=sources("report/study.html.j2"),
-            templates=sources("report/*.html.j2"),
-            style=sources("report/report.css"),
-            behaviour=sources("report/[12]_*.js"),
+            svg=[f"{RESULTS}/study/{name}.svg" for name in outputs.STUDY_FIGURES],
         output:
             page=f"{RESULTS}/study/report.html",
             findings=f"{RESULTS}/study/findings.js",
@@ -129,4 +118,4 @@ if "study" in config:
 
     rule study:
         input:
-            studies.outputs(PLAN),
+            outputs.study_outputs(PLAN),

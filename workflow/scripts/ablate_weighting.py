@@ -6,27 +6,26 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence.ablation import ablate
+from mt_difficulty.evidence.parameters import ablate
 from mt_difficulty.metrics import METRICS
 
 
 def main(snakemake):
     params, files = snakemake.params, read_set(snakemake.params.name, snakemake.input.files)
-    weighting = params.ablation["weighting"]
-    difficulty = params.settings["weightings"][weighting]["difficulty"]
+    weighting, asked = params.ablation["weighting"], params.ablation["thresholds"]
     entry = files.read("weightings.json")["weightings"][weighting]
     if entry["missing"]:
         raise Missing(entry["missing"])
-    parameters, metrics, statistics = entry["parameters"], {}, {}
+    parameters, metrics, statistics, thresholds = entry["parameters"], {}, {}, {}
     for name, metric in params.metrics.items():
         arrays = files.optional(f"statistics/{name}.npz")
         if arrays:  # or the set's missing.csv has the reason
             statistics[name], metrics[name] = arrays["statistics"], METRICS[metric["type"]]
-    estimate, thresholds = parameters["estimate"], {}
-    for label, threshold in params.ablation["thresholds"].items():
+    mu, sigma = (parameters["estimate"][name] for name in ("mu", "sigma"))
+    for label, threshold in asked.items():
         thresholds[label] = threshold["printed"]
-        computed = estimate["mu"] + threshold["deviations"] * estimate["sigma"]
-        thresholds[f"{label}, computed"] = computed
+        thresholds[f"{label}, computed"] = mu + threshold["deviations"] * sigma
+    difficulty = params.settings["weightings"][weighting]["difficulty"]
     frame = ablate(
         metrics,
         statistics,

@@ -10,7 +10,7 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence import complexity_analysis, complexity_summary
+from mt_difficulty.evidence import complexity
 from mt_difficulty.metrics import METRICS
 
 
@@ -26,7 +26,7 @@ def read_set(name, folder, types):
     if not statistics:
         raise Missing(f"{name} has no scores")
     metrics = {metric: METRICS[kind] for metric, kind in types.items()}
-    return found, complexity_analysis.score_texts(name, found, readability, metrics, statistics)
+    return found, complexity.score_texts(name, found, readability, metrics, statistics)
 
 
 def main(snakemake):
@@ -48,18 +48,16 @@ def main(snakemake):
             scores.append(frame)
     if not scores:
         raise Missing("no evaluation set has texts")
-    scores = pd.concat(scores, ignore_index=True)
-    types = complexity_analysis.text_types(scores)
-    correlations = complexity_analysis.correlate(types)
-    normalised = complexity_analysis.normalised_scores(scores, types, references)
-    spread = complexity_analysis.spread(normalised)
-    storage.write_table(snakemake.output.text_types, types)
-    storage.write_table(snakemake.output.correlations, correlations)
-    storage.write_table(snakemake.output.normalised, normalised)
-    storage.write_table(snakemake.output.spread, spread)
-    storage.write_text(
-        snakemake.output.summary, complexity_summary.summarise(types, correlations, spread)
-    )
+    scores, output = pd.concat(scores, ignore_index=True), snakemake.output
+    types = complexity.text_types(scores)
+    correlations = complexity.correlate(types)
+    normalised = complexity.normalised_scores(scores, types, references)
+    spread = complexity.spread(normalised)
+    storage.write_table(output.text_types, types)
+    storage.write_table(output.correlations, correlations)
+    storage.write_table(output.normalised, normalised)
+    storage.write_table(output.spread, spread)
+    storage.write_text(output.summary, complexity.summarise(types, correlations, spread))
 
 
 if "snakemake" in globals():

@@ -11,20 +11,13 @@ from mt_difficulty.papers.audit import audit
 
 
 def main(snakemake):
-    ledgers = [
-        audit(
-            paper,
-            storage.read_table(file),
-            snakemake.params.causes[paper],
-        )
-        for file in snakemake.input.cells
-        for paper in [Path(file).parent.parent.name]
-    ]
-    ledgers += [
-        claims.ledger_rows(Path(file).parent.name, storage.read_table(file))
-        for file in snakemake.input.claims
-    ]
-    storage.write_table(snakemake.output[0], pd.concat([x for x in ledgers if len(x)]))
+    ledgers, causes = [], snakemake.params.causes
+    for file in map(Path, snakemake.input.cells):
+        paper = file.parent.parent.name
+        ledgers.append(audit(paper, storage.read_table(file), causes[paper]))
+    for file in map(Path, snakemake.input.claims):
+        ledgers.append(claims.ledger_rows(file.parent.name, storage.read_table(file)))
+    storage.write_table(snakemake.output[0], pd.concat([each for each in ledgers if len(each)]))
 
 
 if "snakemake" in globals():

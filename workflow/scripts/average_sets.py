@@ -6,8 +6,8 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence import task
 from mt_difficulty.evidence.labels import TUNED, TUNED_NOTE
+from mt_difficulty.evidence.metric_table import averages, shared_name, year_of
 
 HOW_TO_READ = """\
 Agreement of metrics with human scores, averaged over evaluation sets as the WMT metrics task
@@ -44,17 +44,22 @@ def describe(frame, sets, tuned):
 
 
 def main(snakemake):
-    tables, facts = {}, {}
+    tables, output = {}, snakemake.output
     sets, files = snakemake.params.sets.items(), snakemake.input
     for (name, reference), file, of_set in zip(sets, files.agreement, files.evalsets, strict=True):
         with suppress(Missing):  # a set without human scores, or that is not in the archive
             found, known = storage.read_table(file), evalset.load(of_set)
-            metrics = [task.shared_name(metric, reference) for metric in found.metric]
-            tables[name] = found.assign(metric=metrics, domain=found.domain.fillna(""))
-            facts[name] = task.SetFacts(known.campaign, known.pair, known.gold_label)
-    frame = task.averages(tables, facts)
-    storage.write_table(snakemake.output.csv, frame)
-    storage.write_text(snakemake.output.md, describe(frame, tables, snakemake.params.tuned))
+            tables[name] = found.assign(
+                metric=[shared_name(metric, reference) for metric in found.metric],
+                domain=found.domain.fillna(""),
+                set=name,
+                year=year_of(known.campaign),
+                pair=known.pair,
+                gold=known.gold_label,
+            )
+    frame = averages([*tables.values()])
+    storage.write_table(output.csv, frame)
+    storage.write_text(output.md, describe(frame, tables, snakemake.params.tuned))
 
 
 if "snakemake" in globals():

@@ -9,7 +9,7 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence import surface
+from mt_difficulty.evidence import parameters
 from mt_difficulty.evidence.joint import inliers, sample_of
 from mt_difficulty.evidence.set_scores import SetScores
 
@@ -27,7 +27,9 @@ def grids_of(files, settings, bases):
             continue
         difficulty = scores.difficulty(name, sample.systems)[:, sample.segments]
         grids = [
-            surface.surface(plain.select(sample.systems, sample.segments), difficulty, sample.gold)
+            parameters.surface(
+                plain.select(sample.systems, sample.segments), difficulty, sample.gold
+            )
             for metric, plain in scores.plain.items()
             if settings["metrics"][metric]["type"] != "stored"
         ]
@@ -46,12 +48,12 @@ def chosen(grids, campaigns, elsewhere):
                 for each, of in grids.items()
                 if campaigns[each] != campaign and base in of
             }
-            point = surface.best_point(np.array(list(others.values()))) if others else None
+            point = parameters.best_point(np.array(list(others.values()))) if others else None
             entry = {"sets": list(others), "missing": NO_OTHER}
             if point is not None:
                 entry["missing"] = ""
-                entry["threshold"] = f"hypotheses_{surface.QUANTILES[point[0]]}"
-                entry["easy_weight"] = float(surface.W[point[1]])
+                entry["threshold"] = f"hypotheses_{parameters.QUANTILES[point[0]]}"
+                entry["easy_weight"] = float(parameters.W[point[1]])
             found[name][campaign] = entry
     return found
 

@@ -6,9 +6,8 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence.estimator_segments import segment_rows
-from mt_difficulty.evidence.estimators import OF_TOKENS, Bench, Estimate
-from mt_difficulty.evidence.selection_table import selection_rows
+from mt_difficulty.evidence.estimators import OF_TOKENS, Bench, Estimate, segment_rows
+from mt_difficulty.evidence.selection import selection_rows
 
 
 def read_estimates(files, names, estimated):

@@ -10,9 +10,8 @@ import pandas as pd
 
 from job import run
 from mt_difficulty import storage
-from mt_difficulty.figures import kinds
-from mt_difficulty.papers.tables import Cell
-from mt_difficulty.run.project import CHECKOUT
+from mt_difficulty.figures import results
+from mt_difficulty.papers.cells import Cell
 from paper_inputs import read_inputs
 from plotting import figure
 
@@ -22,24 +21,16 @@ def rule_graph(config):
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "config.json"
         storage.write_json(file, config)
-        dot = subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "snakemake",
-                "all",
-                "-s",
-                CHECKOUT / "Snakefile",
-                "--rulegraph",
-                "--configfile",
-                file,
-                "--nolock",
-                "--quiet",
-            ],
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout
+        command = [
+            sys.executable,
+            "-m",
+            "snakemake",
+            "all",
+            "-s",
+            Path(__file__).parents[2] / "Snakefile",
+        ]
+        command += ["--rulegraph", "--configfile", file, "--nolock", "--quiet"]
+        dot = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     names = dict(re.findall(r'^\s*(\d+)\[label = "([^"\\]+)', dot, re.MULTILINE))
     names = {node: name for node, name in names.items() if name != "all"}
     edges = sorted(set(re.findall(r"^\s*(\d+) -> (\d+)", dot, re.MULTILINE)))
@@ -51,10 +42,10 @@ def main(snakemake):
     output = snakemake.output
     graph = rule_graph(params.config) if params.config else None
     inputs = read_inputs(snakemake, graph)
-    side, size = kinds.panels(wanted)
-    any_script = kinds.needs_any_script(wanted, inputs)
+    side, size = results.panels(wanted)
+    any_script = results.needs_any_script(wanted, inputs)
     with figure(output.svg, output.pdf, side, side, size, any_script) as axes:
-        value, reason = kinds.draw(axes, wanted, inputs)
+        value, reason = results.draw(axes, wanted, inputs)
     cells = [
         Cell(item, wanted["kind"], label, published, 3, value, reason)
         for label, published in wanted.get("published", {}).items()

@@ -5,31 +5,23 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mt_difficulty import storage
-from mt_difficulty.errors import Missing
-from mt_difficulty.figures.plots import RC, draw_reason
+from mt_difficulty.figures.plots import RC, or_reason
 
 
-def draw_plots(output, draw, files, **sizes):
+def draw_plots(output, drawings):
     """Draw a job's plots, one after the other; one that cannot be says why.
 
     Parameters
     ----------
     output : object
         `svg` and `pdf`, paths of equal names.
-    draw : dict of str to callable
-        By the plot's name, what draws it on the axes given.
-    files : SetFiles
-        What they are drawn from.
-    sizes : dict
-        Arguments of `figure` by the plot's name, where they are not the default.
+    drawings : dict of str to (callable, dict)
+        By the plot's name, what draws it on the axes given, and arguments of `figure`.
     """
     for svg, pdf in zip(output.svg, output.pdf, strict=True):
-        plot = Path(svg).stem
-        with figure(svg, pdf, **sizes.get(plot, {})) as panels:
-            try:
-                draw[plot](panels, files)
-            except Missing as reason:
-                draw_reason(panels[0], str(reason))
+        draw, shape = drawings[Path(svg).stem]
+        with figure(svg, pdf, **shape) as panels, or_reason(panels[0]):
+            draw(panels)
 
 
 @contextmanager

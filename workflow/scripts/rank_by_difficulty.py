@@ -6,7 +6,7 @@ import pandas as pd
 from job import run
 from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
-from mt_difficulty.evidence import ranking_by_difficulty as by_difficulty
+from mt_difficulty.evidence.controls import RANKING_COLUMNS, rank_by_difficulty
 
 
 def main(snakemake):
@@ -20,14 +20,12 @@ def main(snakemake):
         if entry["unit"] == "token":
             continue
         if entry["missing"]:
-            rows.append([name, *[np.nan] * (len(by_difficulty.COLUMNS) - 2), entry["missing"]])
+            rows.append([name, *[np.nan] * (len(RANKING_COLUMNS) - 2), entry["missing"]])
             continue
         difficulty = files.read(f"difficulty/{name}.npz")["difficulty"]
         rng = np.random.default_rng(params.seed)  # the same subsets for all
-        ranking = by_difficulty.rank_by_difficulty(difficulty, people, params.draws, rng)
-        rows.append(by_difficulty.row(name, ranking))
-    frame = pd.DataFrame(rows, columns=by_difficulty.COLUMNS)
-    storage.write_table(snakemake.output[0], frame)
+        rows.append(rank_by_difficulty(difficulty, people, params.draws, rng).row(name))
+    storage.write_table(snakemake.output[0], pd.DataFrame(rows, columns=RANKING_COLUMNS))
 
 
 if "snakemake" in globals():

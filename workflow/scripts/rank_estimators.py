@@ -6,8 +6,7 @@ from job import run
 from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_tables
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence import estimator_findings, estimators, selection_table
-from mt_difficulty.evidence.estimator_synthesis import compare, leaderboard
+from mt_difficulty.evidence import estimators, findings, selection
 
 NO_SETS = "no set has human scores of segments and a source text"
 
@@ -28,14 +27,14 @@ def main(snakemake):
     values = gather(snakemake.input["values"], sets, estimators.COLUMNS)
     if values.empty:
         raise Missing(NO_SETS)
-    comparisons = compare(gather(snakemake.input.tests, sets, estimators.TEST_COLUMNS))
-    ranked = leaderboard(values, comparisons)
+    comparisons = estimators.compare(gather(snakemake.input.tests, sets, estimators.TEST_COLUMNS))
+    ranked = estimators.leaderboard(values, comparisons)
     storage.write_table(output.leaderboard, ranked)
     storage.write_table(output.comparisons, comparisons)
-    rows = gather(snakemake.input.selection, sets, selection_table.COLUMNS)
-    chosen = selection_table.summarise(rows)
+    rows = gather(snakemake.input.selection, sets, selection.COLUMNS)
+    chosen = selection.summarise(rows)
     storage.write_table(output.selection, chosen)
-    text = estimator_findings.findings(ranked, comparisons, chosen)
+    text = findings.bench_findings(ranked, comparisons, chosen)
     storage.write_text(output.text, text + "\n")
 
 

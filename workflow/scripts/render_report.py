@@ -8,7 +8,6 @@ from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.errors import Missing
 from mt_difficulty.page import index
-from mt_difficulty.run.outdated import outdated_files
 from pages import write_page
 
 
@@ -21,7 +20,8 @@ def read_or_none(files):
 def main(snakemake):
     params, sources = snakemake.params, snakemake.input
     results = Path(snakemake.output.page).parent
-    outdated = outdated_files(results) if params.partial else set()
+    outdated = set(map(Path, storage.outdated(params.made_from)))
+    outdated |= {page.with_name("report.json") for page in outdated}
 
     def current(files):
         return [str(file) for file in files if Path(file) not in outdated]

@@ -6,7 +6,7 @@ import pandas as pd
 from job import run
 from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
-from mt_difficulty.evidence.effective import effective_segments
+from mt_difficulty.evidence.counted import effective_segments
 from mt_difficulty.evidence.labels import with_difficulty
 from mt_difficulty.evidence.set_scores import SetScores
 

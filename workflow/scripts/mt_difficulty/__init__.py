@@ -7,16 +7,18 @@ The public interface is `score`, `estimate_difficulty`, `select_segments`, `load
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .api import estimate_difficulty, score, select_segments
     from .errors import InputError
     from .interface.correlation import correlate
     from .interface.loading import LoadedSet, load_folder, load_set
-    from .interface.python import Scores, estimate_difficulty, score, select_segments
+    from .interface.tables import Scores
 
 __version__ = "0.1.0"
 _MODULES = {
     "InputError": "errors",
     "correlate": "interface.correlation",
     "LoadedSet": "interface.loading",
+    "Scores": "interface.tables",
     "load_folder": "interface.loading",
     "load_set": "interface.loading",
 }
@@ -38,5 +40,5 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    module = import_module(f".{_MODULES.get(name, 'interface.python')}", __name__)
+    module = import_module(f".{_MODULES.get(name, 'api')}", __name__)
     return getattr(module, name)

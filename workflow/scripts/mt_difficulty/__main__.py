@@ -13,7 +13,8 @@ def main() -> int:
     """Run the command in a process of its own; returns its exit code."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where it is ignored
         signal.signal(signal.SIGINT, _end)
-    _open_streams()
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # prints any text
     from .cli import main
 
     return main()
@@ -26,19 +27,6 @@ def _end(*_: object) -> None:
         atexit._run_exitfuncs()  # removes temporary folders
     finally:
         os._exit(INTERRUPTED)
-
-
-def _open_streams() -> None:
-    """Let closed streams lead nowhere, so that no file gets their number; print any text."""
-    for number in range(3):
-        try:
-            os.fstat(number)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)
-    if sys.stderr is None:  # print would take stdout instead
-        sys.stderr = open(2, "w", errors="backslashreplace")  # noqa: SIM115
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace", write_through=False)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import json
 import os
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -203,6 +203,22 @@ def read_table(path: str | Path) -> pd.DataFrame:
             lineterminator="\n",  # a name may hold a CR
         )
     return frame if len(frame) else frame.astype({name: float for name in names if name in numbers})
+
+
+def outdated(made_from: Mapping[str, Iterable[str]]) -> list[str]:
+    """The files that are older than one of the results which they are made from."""
+    times: dict[str, float] = {}
+
+    def written(file: str) -> float:
+        if file not in times:
+            times[file] = Path(file).stat().st_mtime_ns if Path(file).exists() else 0
+        return times[file]
+
+    return [
+        file
+        for file, sources in made_from.items()
+        if written(file) and any(written(source) > written(file) for source in sources)
+    ]
 
 
 def _finite(value: Any) -> Any:

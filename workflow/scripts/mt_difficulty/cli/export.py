@@ -1,7 +1,6 @@
 """`mt-difficulty export`: a run's scores as files in the layout of the official archive."""
 
 import argparse
-from collections.abc import Iterable
 
 from ..errors import InputError, nearest
 from ..run.export import export_sets, finished_sets
@@ -9,19 +8,21 @@ from . import note
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the chosen scores, and print the files.
-
-    Raises
-    ------
-    InputError
-        There is no finished run, or no such set, metric or weighting in it.
-    """
-    known = finished_sets(arguments.results)
-    check("--set", arguments.set, known)
-    sets = [each for name, each in known.items() if name in (arguments.set or known)]
+    """Write the chosen scores, and print the files."""
+    runs = finished_sets(arguments.results)
+    sets = [finished for name, finished in runs.items() if name in (arguments.set or runs)]
     metrics, weightings = arguments.metric, arguments.weighting
-    check("--metric", metrics, dict.fromkeys(m for each in sets for m in each.metrics))
-    check("--weighting", weightings, dict.fromkeys(w for each in sets for w in each.weightings))
+    for option, names, known in (
+        ("set", arguments.set, list(runs)),
+        ("metric", metrics, [name for finished in sets for name in finished.metrics]),
+        ("weighting", weightings, [name for finished in sets for name in finished.weightings]),
+    ):
+        for name in names or ():
+            if name not in known:
+                raise InputError(
+                    f"--{option} {name}: the run has none of this name; it has "
+                    f"{', '.join(dict.fromkeys(known))}{nearest(name, known)}."
+                )
     lines, notes = export_sets(
         arguments.out,
         sets,
@@ -31,14 +32,3 @@ def run(arguments: argparse.Namespace) -> int:
     for line in notes:
         note(line)
     return 0
-
-
-def check(option: str, names: Iterable[str] | None, known: Iterable[str]) -> None:
-    """Raise `InputError` where a name is not among those of the run."""
-    known = list(known)
-    for name in names or ():
-        if name not in known:
-            raise InputError(
-                f"{option} {name}: the run has none of this name; it has {', '.join(known)}"
-                f"{nearest(name, known)}."
-            )

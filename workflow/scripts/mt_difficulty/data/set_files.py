@@ -46,6 +46,11 @@ class SetFiles:
         found = self.contents.get(file)
         return str(found) if isinstance(found, Missing) else ""
 
+    def missing_scores(self) -> dict[tuple[str, str], str]:
+        """Why there are no scores, by metric and weighting, as in `missing.csv`."""
+        rows = self.read("missing.csv").itertuples()
+        return {(row.metric, row.weighting): row.reason for row in rows}
+
     def in_folder(self, folder: str) -> list[str]:
         """The files of a folder, in the order in which they were given."""
         return [file for file in self.contents if file.startswith(f"{folder}/")]

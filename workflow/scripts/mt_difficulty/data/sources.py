@@ -93,7 +93,7 @@ def read_sources(name: str, archive: Path) -> Sources:
     if not archive.exists():
         raise InputError(
             f"{name}: neither a file nor a folder with source.txt, and the archive {archive} is "
-            "not here. Name one: --archive."
+            "not here. Name another."
         )
     try:
         folder = download.find_campaign(download.unpacked(archive, [campaign]) / campaign)
@@ -140,7 +140,7 @@ def read_outputs(sources: Sources, given: Sequence[Path] = ()) -> dict[str, list
     elif not files and sources.place.is_dir():
         files = sorted((sources.place / own_files.SYSTEMS).glob("*.txt"))
     if not files:
-        raise InputError(f"{sources.place}: no hypotheses. Name files of them: --hyp.")
+        raise InputError(f"{sources.place}: no hypotheses. Name files of them.")
     canary, known = (0 if given else sources.canary), references(sources)
     found = {}
     for system, file in sorted(by_system(files).items()):
@@ -216,7 +216,7 @@ def read_given_set(
             if len(row) != columns:
                 raise InputError(
                     f"{path}, line {number}: expected {columns} references between tabs, found "
-                    f"{len(row)} (--num-refs)."
+                    f"{len(row)}."
                 )
         texts += [(path, list(column)) for column in zip(*rows, strict=True)]
     count = len(texts)

@@ -96,7 +96,15 @@ def fit_items(scores: np.ndarray) -> Items:
         )
     own, known = scores[np.ix_(rows, used)], there[np.ix_(rows, used)]
     scale = deviation(own - np.nanmean(own, axis=0))
-    found = _spread(_fit(np.where(known, own, 0.0) / scale, known), scale, used, rows)
+    # In the place of their segments and systems, on the scores' scale.
+    whole = []
+    fitted = _fit(np.where(known, own, 0.0) / scale, known)
+    for name, values in zip(Items._fields, fitted, strict=True):
+        of_systems = name.startswith("ability")
+        full = np.full(len(rows if of_systems else used), np.nan)
+        full[rows if of_systems else used] = values if of_systems else values * scale
+        whole.append(full)
+    found = Items(*whole)
     found.difficulty[equal] = -high.max(axis=0)[equal]
     found.discrimination[equal] = found.noise[equal] = 0.0
     return found
@@ -107,7 +115,9 @@ def _fit(y: np.ndarray, known: np.ndarray) -> Items:
     there = known.astype(float)
     n = there.sum(axis=0)
     centred = np.where(known, y - y.sum(axis=0) / n, 0.0)
-    ability = _standard(centred.sum(axis=1) / there.sum(axis=1))
+    ability = centred.sum(axis=1) / there.sum(axis=1)
+    ability -= ability.mean()
+    ability /= max(np.sqrt(np.square(ability).mean()), LEAST)
     variance = np.zeros(len(y))
     noise2 = np.full(y.shape[1], max(np.square(centred).sum() / n.sum(), LEAST))
     # The first priors are wide.
@@ -151,22 +161,6 @@ def _fit(y: np.ndarray, known: np.ndarray) -> Items:
     return Items(
         *(-level, error, slope, np.sqrt(weight), np.sqrt(noise2), ability, np.sqrt(variance))
     )
-
-
-def _standard(values: np.ndarray) -> np.ndarray:
-    centred = values - values.mean()
-    return centred / max(np.sqrt(np.square(centred).mean()), LEAST)
-
-
-def _spread(found: Items, scale: float, used: np.ndarray, rows: np.ndarray) -> Items:
-    """Parameters in the place of their segments and systems, on the scores' scale."""
-    whole = []
-    for name, values in zip(Items._fields, found, strict=True):
-        mask = rows if name.startswith("ability") else used
-        full = np.full(len(mask), np.nan)
-        full[mask] = values if name.startswith("ability") else values * scale
-        whole.append(full)
-    return Items(*whole)
 
 
 class ItemResponse(Estimator):

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import json
 import os
 import tempfile
+import textwrap
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from fnmatch import fnmatch
 from importlib.metadata import distribution
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..errors import InputError, Missing
-from .encoder_files import problem_of, shorten
 
-if TYPE_CHECKING:
-    from transformers import BertModel
-
+CONFIG = "config.json"
+INDEX = ".safetensors.index.json"  # ends the name of a list of which file holds which weight
+FLOATS = ("F64", "F32", "F16", "BF16")
+OBJECTS = (CONFIG, "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json")
 WHOLE = ".whole"  # beside a download's files: all have arrived
 # What an encoder consists of; pickled weights and other frameworks' are left where they are.
 PATTERNS = ("*.safetensors", "*.json", "*.txt", "*.model")
 NEEDED = {
-    "config.json": ["config.json"],
+    CONFIG: [CONFIG],
     "tokenizer": ["tokenizer.json", "vocab.txt", "vocab.json", "*.model"],
     "safetensors": ["*.safetensors"],
 }
@@ -132,10 +133,18 @@ def whole(name: str, folder: str | Path, role: str = "encoder") -> list[Path]:
     for what, patterns in NEEDED.items():
         if not any(fnmatch(file.name, pattern) for file in files for pattern in patterns):
             there = f"no {what} in {folder}" if Path(folder).is_dir() else f"no folder {folder}"
+            pickles = sorted(path.name for path in Path(folder).glob("pytorch_model*.bin"))
+            convert = (
+                f" Pickled weights ({pickles[0]}) are not loaded, because they can run code: where "
+                "you trust them, convert them with transformers (from_pretrained, then "
+                "save_pretrained)."
+                if pickles and not any(Path(folder).glob("*.safetensors"))
+                else ""
+            )
             raise InputError(
                 f"{role} {name}: {there}. It must hold config.json, a tokenizer "
                 f"({', '.join(NEEDED['tokenizer'])}) and the weights as *.safetensors: copy the "
-                f"whole model, or name another folder.{_of_pickles(folder)}"
+                f"whole model, or name another folder.{convert}"
             )
     names = {file.name for file in files}
     for file in files:
@@ -148,14 +157,48 @@ def whole(name: str, folder: str | Path, role: str = "encoder") -> list[Path]:
     return files
 
 
-def _of_pickles(folder: str | Path) -> str:
-    """What to do with pickled weights in a folder without others; empty if it has none."""
-    pickles = sorted(path.name for path in Path(folder).glob("pytorch_model*.bin"))
-    if not pickles or any(Path(folder).glob("*.safetensors")):
-        return ""
-    return (
-        f" Pickled weights ({pickles[0]}) are not loaded, because they can run code: where you "
-        "trust them, convert them with transformers (from_pretrained, then save_pretrained)."
+def shorten(error: Exception) -> str:
+    """What an error is, in one line."""
+    return textwrap.shorten(f"{type(error).__name__}: {error}", 200, placeholder="…")
+
+
+def problem_of(file: Path, names: set[str]) -> str | None:
+    """Why a file of an encoder that consists of `names` cannot be used, and what to do."""
+    if not file.is_file():  # opening a FIFO would wait for ever
+        return "not a regular file. Put the model's own file there."
+    if file.name == "adapter_config.json":
+        return (
+            "an adapter (PEFT) is not applied. Merge it into the model (merge_and_unload), save "
+            "that, and name its folder."
+        )
+    stray = quantized = None
+    if file.suffix == ".safetensors":
+        from safetensors import safe_open
+
+        with safe_open(file, "numpy") as weights:
+            # Masks and positions, which are integers, are not called weights.
+            of_weights = [name for name in sorted(weights.keys()) if name.endswith("weight")]
+            types = {name: weights.get_slice(name).get_dtype() for name in of_weights}
+        quantized = next((name for name, kind in types.items() if kind not in FLOATS), None)
+    elif file.name in OBJECTS or file.name.endswith(INDEX):
+        content = json.loads(file.read_text(encoding="utf-8"))
+        if not isinstance(content, dict):
+            raise ValueError("expected a JSON object")
+        # What transformers would read because this content names it, and should not.
+        shards = set(map(str, content.get("weight_map", {}).values()))
+        others = set(map(str, content.get("fast_tokenizer_files") or []))
+        others.add(str(content.get("transformers_weights") or CONFIG))
+        safe = {name for name in names if name.endswith(".safetensors")}
+        stray = min((shards - safe) | (others - names), default=None)
+        quantized = "quantization_config" if content.get("quantization_config") else None
+    if stray:
+        return (
+            f"it names {stray}, which is no file of this folder, or weights that are no "
+            "safetensors. Put all files of the model into the folder."
+        )
+    return quantized and (
+        f"quantized weights ({quantized}) are not loaded. Name a folder with the model as it was "
+        "before."
     )
 
 
@@ -217,6 +260,8 @@ def build_random(
     sentences : iterable of str
     hidden_size, layers, seed : int
     """
+    import numpy as np
+    import torch
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
     from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
     from transformers.utils import logging
@@ -253,21 +298,14 @@ def build_random(
             intermediate_size=4 * hidden_size,
         )
     )
-    _draw_weights(model, seed)
-    model.save_pretrained(folder)
-
-
-def _draw_weights(model: BertModel, seed: int) -> None:
-    """Uniform weights in exact steps, about as wide as BERT's: every processor draws the same,
-    whereas PyTorch's normal numbers differ in the last digit."""
-    import numpy as np
-    import torch
-
+    # Uniform weights in exact steps, about as wide as BERT's: every processor draws the same,
+    # whereas PyTorch's normal numbers differ in the last digit.
     rng = np.random.default_rng(seed)
     with torch.no_grad():
         for weight in model.parameters():
             if weight.dim() > 1:
                 drawn = rng.random(tuple(weight.shape), dtype=np.float32) - np.float32(0.5)
                 weight.copy_(torch.from_numpy(drawn / 16))
-        # What a token is counts for more than where it stands.
+        # Embeddings of positions are a quarter as wide as those of tokens.
         model.embeddings.position_embeddings.weight *= 0.25
+    model.save_pretrained(folder)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import InputError
 from . import encoders
-from .encoder_files import shorten
+from .encoders import shorten
 
 if TYPE_CHECKING:
     import torch
@@ -94,11 +94,14 @@ class Encoder:
 
     def _tokenize_some(self, sentences: list[str]) -> Tokens:
         sentences = [sentence.strip() for sentence in sentences]
-        encoded = self._encode_text(sentences)
+        asked: dict[str, Any] = {"return_offsets_mapping": True, "verbose": False}
+        asked |= {"return_attention_mask": False, "return_token_type_ids": False}
+        encoded = self.tokenizer(sentences, **asked)
         ids, offsets = encoded["input_ids"], encoded["offset_mapping"]
         truncated = np.array([len(tokens) > self.max_length for tokens in ids], dtype=bool)
         for i in np.flatnonzero(truncated):
-            cut = self._encode_text([sentences[i]], truncation=True, max_length=self.max_length)
+            asked |= {"truncation": True, "max_length": self.max_length}
+            cut = self.tokenizer([sentences[i]], **asked)
             ids[i], offsets[i] = cut["input_ids"][0], cut["offset_mapping"][0]
         empty = np.array([not tokens for tokens in ids], dtype=bool)
         for i in np.flatnonzero(empty):  # by a tokenizer without [CLS] and [SEP]
@@ -114,16 +117,6 @@ class Encoder:
             offsets=np.array(list(chain.from_iterable(offsets)), dtype=np.int32).reshape(-1, 2),
             lengths=lengths,
             truncated=truncated,
-        )
-
-    def _encode_text(self, sentences: list[str], **options: Any) -> Any:
-        return self.tokenizer(
-            sentences,
-            return_offsets_mapping=True,
-            return_attention_mask=False,
-            return_token_type_ids=False,
-            verbose=False,
-            **options,
         )
 
     def encode(self, ids: list[np.ndarray]) -> list[torch.Tensor]:
@@ -285,26 +278,22 @@ def _load(folder: str | Path, layer: int, dtype: torch.dtype) -> tuple[Any, Any,
     with encoders.only(encoders.whole(str(folder), folder)) as links:
         with using(folder, "config.json", links):
             config = AutoConfig.from_pretrained(links, **local)
-            _cut(config, layer, folder)
+            if not 0 <= layer <= config.num_hidden_layers:
+                raise InputError(
+                    f"encoder {folder}: there is no layer {layer}, only 0 to "
+                    f"{config.num_hidden_layers} (config, encoders: layer)."
+                )
+            config.num_hidden_layers = layer
+            if isinstance(getattr(config, "attention_window", None), list):
+                config.attention_window = config.attention_window[:layer]
         with using(folder, "*.safetensors", links):
             kind: Any = T5EncoderModel if config.model_type in ("t5", "mt5") else AutoModel
             model = load_model(kind, config, folder, links, "pooler", dtype=dtype, **local)
         with using(folder, "tokenizer.json or another file of the tokenizer", links):
-            spaced = {"add_prefix_space": True} if _spaced(config) else {}
+            # bert-score puts a space before the first word.
+            spaced = {"add_prefix_space": True} if config.model_type in ("roberta", "gpt2") else {}
             tokenizer = AutoTokenizer.from_pretrained(links, **spaced, **local)
     return config, model, tokenizer
-
-
-def _cut(config: Any, layer: int, folder: str | Path) -> None:
-    """Make a model's configuration end with a layer."""
-    if not 0 <= layer <= config.num_hidden_layers:
-        raise InputError(
-            f"encoder {folder}: there is no layer {layer}, only 0 to {config.num_hidden_layers} "
-            "(config, encoders: layer)."
-        )
-    config.num_hidden_layers = layer
-    if isinstance(getattr(config, "attention_window", None), list):
-        config.attention_window = config.attention_window[:layer]
 
 
 def load_model(
@@ -316,7 +305,7 @@ def load_model(
     role: str = "encoder",
     **options: Any,
 ) -> Any:
-    """The model of the linked files, which are those of the folder.
+    """Load a model from a folder of links to its checked files.
 
     Parameters
     ----------
@@ -350,11 +339,6 @@ def load_model(
             "for. Put weights and config.json of one model there."
         )
     return model
-
-
-def _spaced(config: Any) -> bool:
-    """Whether bert-score puts a space before the first word."""
-    return config.model_type in ("roberta", "gpt2")
 
 
 def max_length(tokenizer: Any, config: Any) -> int:

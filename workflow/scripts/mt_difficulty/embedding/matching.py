@@ -1,13 +1,13 @@
-"""Greedy matching of tokens (Zhang et al. 2020; Zhan et al. 2021, Eq. 1)."""
+"""Greedy matching of tokens (Zhang et al. 2020; Zhan et al. 2021, Eq. 1): of hypotheses with their
+reference, or, for sets without one, with each other."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .embedder import Embedder
 from .encoding import one_torch_thread
 from .matches import Matches
 
@@ -16,6 +16,71 @@ if TYPE_CHECKING:
 
     from .encoding import Encoder, Tokens
     from .kept import Kept, Maxima
+
+
+class NotFinite(Exception):
+    """An embedding is not finite: that of `token` (its number) of the text at `place`, which is
+    side · segments + segment; side 0 is the reference."""
+
+    def __init__(self, place: int, token: int) -> None:
+        super().__init__(place, token)
+        self.place, self.token = place, token
+
+
+class Embedder:
+    """Embeddings of the sentences of one block of `pairs` after the other."""
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        texts: np.ndarray,
+        tokens: Tokens,
+        places: np.ndarray,
+        pairs: np.ndarray,
+        kept: Kept | None,
+    ) -> None:
+        self.encoder, self.texts, self.places, self.kept = encoder, texts, places, kept
+        self.ids = np.split(tokens.ids, np.cumsum(tokens.lengths)[:-1])
+        self.uses = np.bincount(pairs.ravel(), minlength=len(texts))  # ahead
+        self.references = frozenset(pairs[:, 0].tolist())
+        self.held: dict[int, torch.Tensor] = {}
+
+    def hold(self, block: np.ndarray) -> dict[int, torch.Tensor]:
+        """Embeddings by sentence: the block's, and few that later blocks need."""
+        import torch
+
+        held = {i: self.held[i].clone() for i in self.held if self.uses[i]}
+        if sum(len(embedding) for embedding in held.values()) > self.encoder.block_tokens:
+            held = {}
+        self.held = held
+        wanted = [sentence for sentence in np.unique(block).tolist() if sentence not in held]
+        for sentence in self.references.intersection(wanted):
+            embedding = self.kept.embedding(self.texts[sentence]) if self.kept else None
+            if embedding is not None:  # a copy, because PyTorch's own memory is aligned
+                held[sentence] = torch.from_numpy(embedding).to(self.encoder.device, copy=True)
+        self._encode([sentence for sentence in wanted if sentence not in held])
+        self.uses -= np.bincount(block.ravel(), minlength=len(self.uses))
+        return held
+
+    def _encode(self, sentences: list[int]) -> None:
+        """Compute embeddings; raises `NotFinite` for the first token in the first place whose
+        embedding is NaN."""
+        import torch
+
+        if not sentences:
+            return
+        ids = [self.ids[sentence] for sentence in sentences]
+        embeddings = self.encoder.encode(ids)
+        wrong = torch.cat([embedding[:, 0] for embedding in embeddings]).isnan().cpu().numpy()
+        if wrong.any():
+            place = np.repeat(self.places[sentences], [len(tokens) for tokens in ids])[wrong]
+            token = np.concatenate(ids)[wrong][place.argmin()]
+            raise NotFinite(int(place.min()), int(token))
+        self.held.update(zip(sentences, embeddings, strict=True))
+        if self.kept:
+            for sentence in self.references.intersection(sentences):
+                embedding = self.held[sentence].cpu().numpy()
+                self.kept.add_embedding(self.texts[sentence], embedding)
 
 
 def match_tokens(
@@ -65,39 +130,24 @@ def match_tokens(
     # Pairs of one length and one reference are neighbours.
     order = np.lexsort((pairs[:, 0], tokens.lengths[pairs[:, 0]]))
     pairs = pairs[order]
-    maxima = _match_pairs(encoder, sentences, tokens, places, pairs, progress, kept)
+    known = kept.matches(sentences, pairs) if kept else [None] * len(pairs)
+    unknown = pairs[[maxima is None for maxima in known]]
+    embedder = Embedder(encoder, sentences, tokens, places, unknown, kept)
+    ahead: list[Maxima] = []
+    for block in progress(_blocks(unknown, tokens.lengths, encoder.block_tokens)):
+        held = embedder.hold(block)
+        with one_torch_thread():
+            found = match_block(block, held, tokens.content, _starts(tokens.lengths))
+        if kept:
+            kept.add_matches(sentences, block, found)
+        ahead += found
+    new = iter(ahead)
+    maxima = [next(new) if each is None else each for each in known]
     flat = [np.concatenate(values) for values in zip(*maxima, strict=True)]
     return _lay_out(tokens, sides, np.argsort(order)[pair_of], pairs, *flat)
 
 
-def _match_pairs(
-    encoder: Encoder,
-    texts: np.ndarray,
-    tokens: Tokens,
-    places: np.ndarray,
-    pairs: np.ndarray,
-    progress: Callable,
-    kept: Kept | None,
-) -> list[Maxima]:
-    """Maxima of all pairs of reference and hypothesis; `places` are those of the sentences (see
-    `NotFinite`)."""
-    known = kept.matches(texts, pairs) if kept else [None] * len(pairs)
-    unknown = pairs[[maxima is None for maxima in known]]
-    starts = np.cumsum(tokens.lengths) - tokens.lengths
-    embedder = Embedder(encoder, texts, tokens, places, unknown, kept)
-    found: list[Maxima] = []
-    for block in progress(_split(unknown, tokens.lengths, encoder.block_tokens)):
-        held = embedder.hold(block)
-        with one_torch_thread():
-            maxima = match_block(block, held, tokens.content, starts)
-        if kept:
-            kept.add_matches(texts, block, maxima)
-        found += maxima
-    ahead = iter(found)
-    return [next(ahead) if maxima is None else maxima for maxima in known]
-
-
-def _split(pairs: np.ndarray, lengths: np.ndarray, tokens: int) -> list[np.ndarray]:
+def _blocks(pairs: np.ndarray, lengths: np.ndarray, tokens: int) -> list[np.ndarray]:
     """Blocks of pairs with about as many tokens; none without pairs."""
     if not len(pairs):
         return []
@@ -190,3 +240,77 @@ def ragged(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
 
 def _starts(lengths: np.ndarray) -> np.ndarray:
     return np.cumsum(lengths) - lengths
+
+
+class Consensus(NamedTuple):
+    """How hypotheses match each other.
+
+    Attributes
+    ----------
+    similarity : ndarray, (systems, systems, segments)
+        Mean over the tokens of the first system's hypothesis of the best cosine similarity with a
+        token of the second one's; 1 for a hypothesis without tokens, and on the diagonal.
+    truncated : ndarray of int, (systems,)
+        Truncated segments.
+    """
+
+    similarity: np.ndarray
+    truncated: np.ndarray
+
+
+def match_hypotheses(
+    encoder: Encoder, hypotheses: list[list[str]], progress: Callable = iter
+) -> Consensus:
+    """Match every hypothesis with those of the other systems.
+
+    Each distinct sentence of a segment is encoded once, and each pair compared once for both
+    directions; what is held at a time does not grow with the number of segments.
+
+    Parameters
+    ----------
+    encoder : Encoder
+    hypotheses : list of list of str
+        Systems × segments.
+    progress : callable
+        Wraps the list of blocks (tqdm).
+
+    Raises
+    ------
+    NotFinite
+        An embedding is NaN.
+    """
+    systems, segments = len(hypotheses), len(hypotheses[0])
+    texts = np.array([[text.strip() for text in side] for side in hypotheses], dtype=object)
+    sentences, places, sides = np.unique(texts, return_index=True, return_inverse=True)
+    sides = sides.reshape(texts.shape)
+    tokens = encoder.tokenize(sentences.tolist())
+    first, second = np.triu_indices(systems, 1)
+    # One segment after the other, so that its sentences are held together.
+    own = np.stack([sides[first].T, sides[second].T], axis=-1).reshape(-1, 2)
+    pairs, place, pair_of = np.unique(
+        np.sort(own, axis=1), axis=0, return_index=True, return_inverse=True
+    )
+    order = np.argsort(place)
+    pairs, segment = pairs[order], place[order] // len(first)
+    block_of = np.cumsum(tokens.lengths[sides].sum(axis=0)) // encoder.block_tokens
+    blocks = np.split(pairs, np.flatnonzero(np.diff(block_of[segment])) + 1)
+    # `NotFinite` counts the reference as the first side.
+    embedder = Embedder(encoder, sentences, tokens, places + segments, pairs, None)
+    starts = np.cumsum(tokens.lengths) - tokens.lengths
+    means = []
+    for block in progress(blocks):
+        held = embedder.hold(block)
+        with one_torch_thread():
+            found = match_block(block, held, tokens.content, starts)
+        for sentence, best in zip(block.tolist(), found, strict=True):
+            keep = [tokens.content[starts[i] :][: tokens.lengths[i]] for i in sentence]
+            sides_best = [best[side][keep[side]] for side in (0, 1)]
+            means.append([x.mean(dtype=float) if x.size else 1.0 for x in sides_best])
+    of_pair = np.array(means)[np.argsort(order)[pair_of.ravel()]]
+    swapped = own[:, 0] > own[:, 1]
+    of_pair[swapped] = of_pair[swapped][:, ::-1]
+    similarity = np.ones((systems, systems, segments))
+    similarity[first, second], similarity[second, first] = np.moveaxis(
+        of_pair.reshape(segments, len(first), 2), 0, -1
+    ).swapaxes(0, 1)
+    return Consensus(similarity, tokens.truncated[sides].sum(axis=1))

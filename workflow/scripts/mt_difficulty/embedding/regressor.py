@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import InputError, Missing
 from . import encoders
-from .encoder_files import CONFIG
+from .encoders import CONFIG
 from .encoding import (
     CPU_TOKENS,
     GPU_TOKENS,
@@ -88,35 +88,27 @@ class Regressor:
         Missing
             A text is empty, and the tokenizer gives it no token, special ones included.
         """
+        import torch
+
         texts = [text.strip() for text in texts]
         distinct = sorted(set(texts))
-        inputs = self._tokenize(distinct)
+        inputs = dict(self.tokenizer(distinct, truncation=True, verbose=False))
+        ids = np.concatenate([np.array(tokens, dtype=int) for tokens in inputs["input_ids"]])
+        check_embedded(ids, self.embedded, self.folder, MODEL)
         lengths = np.array([len(tokens) for tokens in inputs["input_ids"]])
         if not lengths.all():
             empty = texts.index(distinct[lengths.argmin()])
             raise Missing(f"segment {empty + 1} is empty: the model gets no token of it")
 
         def predict(batch: np.ndarray) -> torch.Tensor:
-            return self._forward({key: [of[i] for i in batch] for key, of in inputs.items()})
+            rows = {key: [of[i] for i in batch] for key, of in inputs.items()}
+            tensors = {key: torch.tensor(each, device=self.device) for key, each in rows.items()}
+            return self.model(**tensors).logits  # (texts, 1)
 
         at_once = threads if self.device.type == "cpu" else 1
         numbers = in_batches(predict, pack(lengths, self.batch_tokens), at_once)
         found = dict(zip(distinct, numbers, strict=True))
         return np.array([found[text].item() for text in texts])
-
-    def _tokenize(self, texts: list[str]) -> dict[str, list[list[int]]]:
-        """What the model takes, by its arguments' names, a list for each text."""
-        found = dict(self.tokenizer(texts, truncation=True, verbose=False))
-        ids = np.concatenate([np.array(tokens, dtype=int) for tokens in found["input_ids"]])
-        check_embedded(ids, self.embedded, self.folder, MODEL)
-        return found
-
-    def _forward(self, inputs: dict[str, list[list[int]]]) -> torch.Tensor:
-        """Numbers of texts of one length, (texts, 1)."""
-        import torch
-
-        tensors = {key: torch.tensor(rows, device=self.device) for key, rows in inputs.items()}
-        return self.model(**tensors).logits
 
 
 def whole(folder: str | Path) -> list[Path]:
@@ -159,30 +151,23 @@ def _problem_of(config: dict[str, Any]) -> str | None:
 def _load(folder: str | Path) -> tuple[Any, Any, Any]:
     """Configuration, model and tokenizer of a folder."""
     import torch
-    from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
+    import transformers
+    from transformers import AutoConfig, AutoTokenizer
 
     local: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
-    kind = AutoModelForSequenceClassification
     with encoders.only(whole(folder)) as links:
-        _check_known(folder)
+        kind = json.loads(Path(folder, CONFIG).read_text(encoding="utf-8")).get("model_type")
+        if kind not in transformers.CONFIG_MAPPING:
+            raise InputError(
+                f"{MODEL} {folder}: {CONFIG}: transformers {transformers.__version__} has no model "
+                f"of model_type {kind}, and code of the model's own is not run. {AS_FILE}"
+            )
         with using(folder, CONFIG, links, MODEL):
             config = AutoConfig.from_pretrained(links, **local)
         with using(folder, "*.safetensors", links, MODEL):
-            model = load_model(
-                kind, config, folder, links, role=MODEL, dtype=torch.float32, **local
-            )
+            regressor = transformers.AutoModelForSequenceClassification
+            options = {"dtype": torch.float32, **local}
+            model = load_model(regressor, config, folder, links, role=MODEL, **options)
         with using(folder, "tokenizer.json or another file of the tokenizer", links, MODEL):
             tokenizer = AutoTokenizer.from_pretrained(links, **local)
     return config, model, tokenizer
-
-
-def _check_known(folder: str | Path) -> None:
-    """Raise `InputError` for a model that transformers does not have."""
-    import transformers
-
-    found = json.loads(Path(folder, CONFIG).read_text(encoding="utf-8")).get("model_type")
-    if found not in transformers.CONFIG_MAPPING:
-        raise InputError(
-            f"{MODEL} {folder}: {CONFIG}: transformers {transformers.__version__} has no model of "
-            f"model_type {found}, and code of the model's own is not run. {AS_FILE}"
-        )

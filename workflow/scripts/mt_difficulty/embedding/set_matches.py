@@ -16,9 +16,9 @@ from ..data.evalset import EvaluationSet
 from ..data.language import target_language
 from ..errors import InputError
 from . import encoders
-from .embedder import NotFinite
 from .kept import Kept
 from .matches import Matches
+from .matching import NotFinite, match_hypotheses, match_tokens
 
 if TYPE_CHECKING:
     from .encoding import Encoder
@@ -62,7 +62,6 @@ def match_set(
         The encoder cannot be loaded, or gives a token no finite embedding.
     """
     from .encoding import Encoder
-    from .matching import match_tokens
 
     encoder = Encoder(folder, settings["layer"], settings["device"], settings["dtype"])
     with _naming_tokens(evalset, settings, encoder):
@@ -95,7 +94,6 @@ def match_consensus(
     InputError
         The encoder cannot be loaded, or gives a token no finite embedding.
     """
-    from .consensus import match_hypotheses
     from .encoding import Encoder
 
     encoder = Encoder(folder, settings["layer"], settings["device"], settings["dtype"])
@@ -113,7 +111,20 @@ def _naming_tokens(evalset: EvaluationSet, settings: dict, encoder: Encoder) -> 
     try:
         yield
     except NotFinite as error:
-        raise InputError(describe_not_finite(error, evalset, settings, encoder)) from None
+        side, segment = divmod(error.place, len(evalset.reference))
+        side_name = f"system {evalset.systems[side - 1]}" if side else "the reference"
+        token = encoder.tokenizer.decode([error.token]).strip()
+        advice = "Its weights are spoilt: replace them."
+        if settings["dtype"] != "float32":
+            advice = (
+                f"Numbers beyond {settings['dtype']}'s range do this (set dtype: float32), and so "
+                "do spoilt weights."
+            )
+        raise InputError(
+            f"encoder {settings['name']} ({encoder.folder}), layer {settings['layer']}, "
+            f"{settings['dtype']}: the embedding of token {token!r} in segment {segment + 1} of "
+            f"{side_name} is not finite, so that it has no similarity to any other. {advice}"
+        ) from None
 
 
 def _made_by(encoder: Encoder, settings: dict, evalset: EvaluationSet) -> dict:
@@ -143,7 +154,7 @@ def made_with(encoder: Encoder, settings: dict) -> dict:
     return {key: settings[key] for key in ("files", "layer", "dtype")} | {
         "code": [
             hashlib.sha256(Path(__file__).with_name(f"{name}.py").read_bytes()).hexdigest()
-            for name in ("encoding", "embedder", "kept", "matching")
+            for name in ("encoding", "kept", "matching")
         ],
         "versions": [library.__version__ for library in (tokenizers, torch, transformers)],
         "device": [where, torch.backends.cpu.get_cpu_capability()],
@@ -158,24 +169,6 @@ def describe_tokenizer(tokens: int, embedded: int) -> list[str]:
         f"the tokenizer has {tokens:,} tokens and the weights have embeddings of {embedded:,}: "
         "check that it is the model's own"
     ]
-
-
-def describe_not_finite(
-    error: NotFinite, evalset: EvaluationSet, settings: dict, encoder: Encoder
-) -> str:
-    """Which token has no finite embedding, and what to do."""
-    side, segment = divmod(error.place, len(evalset.reference))
-    side_name = f"system {evalset.systems[side - 1]}" if side else "the reference"
-    token = encoder.tokenizer.decode([error.token]).strip()
-    advice = "Its weights are spoilt: replace them."
-    if settings["dtype"] != "float32":
-        advice = f"Numbers beyond {settings['dtype']}'s range do this (set dtype: float32), and so "
-        advice += "do spoilt weights."
-    return (
-        f"encoder {settings['name']} ({encoder.folder}), layer {settings['layer']}, "
-        f"{settings['dtype']}: the embedding of token {token!r} in segment {segment + 1} of "
-        f"{side_name} is not finite, so that it has no similarity to any other. {advice}"
-    )
 
 
 def describe_places(what: str, counts: Iterable[tuple[str, int]]) -> list[str]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .classical_tests import holm
 from .counted import STANDARD, SYSTEM_SCORES_ONLY
+from .intervals import holm
 from .synthesis import ALPHA, HARMS, HELPS, UNKNOWN, verdict
 
 if TYPE_CHECKING:
@@ -61,32 +61,7 @@ def of_set(
     """
     rows = significance[(significance.subset == "all") & (significance.statistic == "pearson")]
     rows = rows[rows.difference.notna()].reset_index(drop=True)
-    found = rows[KEY].assign(
-        systems=rows["size"],
-        value=rows.value,
-        standard=rows.value - rows.difference,
-        difference=rows.difference,
-        **_intervals(rows),
-        p=rows.permutation_p.where(rows.reason != SYSTEM_SCORES_ONLY, rows.williams_p),
-        detectable=rows.detectable,
-        effective=rows.effective_mean,
-        segments=_of_standard(significance, rows),
-        uses_gold=[marks.get(name, (False, False))[0] for name in rows.weighting],
-        tuned=[marks.get(name, (False, False))[1] for name in rows.weighting],
-        reason=rows.reason,
-    )
-    found = found.merge(_soft(agreement, found), on=KEY, how="left")
-    return found.merge(_random(controls, found), on=KEY, how="left")[COLUMNS]
-
-
-def _of_standard(significance: pd.DataFrame, rows: pd.DataFrame) -> pd.Series:
-    """How many segments the standard weighting of each row's metric has, all alike."""
     standard = significance[significance.weighting == STANDARD].groupby("metric").effective_mean
-    return rows.metric.map(standard.first())
-
-
-def _intervals(rows: pd.DataFrame) -> dict[str, Any]:
-    """The widest interval of each row, and over what it is."""
     low = high = np.full(len(rows), np.nan)
     over = np.full(len(rows), "", dtype=object)
     for name in OVER:
@@ -94,53 +69,47 @@ def _intervals(rows: pd.DataFrame) -> dict[str, Any]:
         new = np.isnan(low) & np.isfinite(ends).all(axis=0)
         low, high = np.where(new, ends[0], low), np.where(new, ends[1], high)
         over = np.where(new, name, over)
-    return {"low": low, "high": high, "over": over}
-
-
-def _soft(agreement: pd.DataFrame | None, found: pd.DataFrame) -> pd.DataFrame:
-    """The change of soft pairwise accuracy, by KEY."""
-    if agreement is None:
-        return found[KEY].assign(**dict.fromkeys(SOFT, np.nan))
-    rows = agreement[
-        (agreement.level == "system")
-        & (agreement.subset == "all")
-        & (agreement.domain == "")
-        & (agreement.statistic == "soft_accuracy")
-    ]
-    names = {"difference": "soft", "difference_low": "soft_low", "difference_high": "soft_high"}
-    return rows.rename(columns=names)[[*KEY, *SOFT]]
-
-
-def _random(controls: pd.DataFrame | None, found: pd.DataFrame) -> pd.DataFrame:
-    """The change under random difficulty, by KEY."""
-    if controls is None:
-        return found[KEY].assign(**dict.fromkeys(RANDOM, np.nan))
-    rows = controls[
-        (controls.subset == "all")
-        & (controls.statistic == "pearson")
-        & (controls.null == "permuted")
-    ]
-    values = zip(RANDOM, ("mean", "low", "high"), strict=True)
-    return rows[KEY].assign(**{name: rows[value] - rows.standard for name, value in values})
+    found = rows[KEY].assign(
+        systems=rows["size"],
+        value=rows.value,
+        standard=rows.value - rows.difference,
+        difference=rows.difference,
+        low=low,
+        high=high,
+        over=over,
+        p=rows.permutation_p.where(rows.reason != SYSTEM_SCORES_ONLY, rows.williams_p),
+        detectable=rows.detectable,
+        effective=rows.effective_mean,
+        segments=rows.metric.map(standard.first()),
+        uses_gold=[marks.get(name, (False, False))[0] for name in rows.weighting],
+        tuned=[marks.get(name, (False, False))[1] for name in rows.weighting],
+        reason=rows.reason,
+    )
+    soft, random = (found[KEY].assign(**dict.fromkeys(names, np.nan)) for names in (SOFT, RANDOM))
+    if agreement is not None:
+        of_set = (agreement.level == "system") & (agreement.subset == "all")
+        whole = (agreement.domain == "") & (agreement.statistic == "soft_accuracy")
+        differences = ("difference", "difference_low", "difference_high")
+        names = dict(zip(differences, SOFT, strict=True))
+        soft = agreement[of_set & whole].rename(columns=names)[[*KEY, *SOFT]]
+    if controls is not None:
+        of_set = (controls.subset == "all") & (controls.statistic == "pearson")
+        drawn = controls[of_set & (controls.null == "permuted")]
+        values = zip(RANDOM, ("mean", "low", "high"), strict=True)
+        gains = {name: drawn[value] - drawn.standard for name, value in values}
+        random = drawn[KEY].assign(**gains)
+    found = found.merge(soft, on=KEY, how="left").merge(random, on=KEY, how="left")
+    return found[COLUMNS]
 
 
 def judge(changes: pd.DataFrame) -> pd.DataFrame:
-    """The changes with a verdict.
+    """The changes of one set or of several, with `set` and COLUMNS, and with verdicts.
 
-    Parameters
-    ----------
-    changes : DataFrame
-        With `set` and COLUMNS, of one set or of several.
-
-    Returns
-    -------
-    DataFrame
-        With `p_adjusted`, by Holm's method over all changes of a set that are judged and tested;
-        `family`, this correction in words; `verdict`, as in `synthesis.verdict`, or NOT_JUDGED
-        where human scores of the same set are in the difficulty or the parameters; and `note`, why
-        a verdict is UNKNOWN though p is small or absent, and where random difficulty does as much
-        as the change.
-    """
+    Added are `p_adjusted`, by Holm's method over all changes of a set that are judged and tested;
+    `family`, this correction in words; `verdict`, as in `synthesis.verdict`, or NOT_JUDGED where
+    human scores of the same set are in the difficulty or the parameters; and `note`, why a verdict
+    is UNKNOWN though p is small or absent, and where random difficulty does as much as the
+    change."""
     judged = ~(changes.uses_gold.astype(bool) | changes.tuned.astype(bool))
     found = changes.assign(p_adjusted=changes.p.astype(float).where(judged))
     found["family"] = ""

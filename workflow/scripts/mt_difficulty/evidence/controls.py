@@ -1,116 +1,145 @@
-"""Controls of difficulty weighting: where a weighting's statistics stand among those of its
-nulls."""
+"""Controls of difficulty weighting: where a weighting's statistics stand among those of its nulls,
+and whether people rank systems on difficult segments as on the others."""
 
-from collections.abc import Container, Iterator, Mapping, Sequence
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from ..statistics import evaluate
-from ..weighting.base import WeightedMetric
+from ..data.evalset import EvaluationSet
+from ..difficulty.length import Length
+from ..embedding.matches import select
+from ..errors import Missing
+from ..statistics import evaluate, of_scores
+from ..statistics.pearson import Pearson
+from ..weighting.groups import Groups
+from .counted import PLAIN, baseline
 from .nulls import (
-    effective_size,
+    NULLS,
+    Nulls,
+    TokenScores,
+    length_deciles,
     permutations,
-    permuted_quality,
-    shuffled_quality,
-    subset_quality,
+    place,
+    quantile,
+    segment_nulls,
+    token_nulls,
 )
+from .parameters import retuned_quality
 from .resampling import interval
-from .surface import TUNED_COLUMNS
+from .set_scores import Key, SetScores
+from .subsets import best_systems
 
 COLUMNS = [
     *("metric", "weighting", "subset", "size", "statistic", "value", "standard", "tuned"),
     *("null", "mean", "low", "high", "quantile", "gain_over_plain_share", "draws", "reason"),
 ]
 UNDEFINED = "under this null all systems have the same score, or a system has none"
-# Differences of statistics up to this are rounding.
-TOLERANCE = 1e-9
-# Scores of systems by null, (draws, systems), or why there are none.
-Nulls = dict[str, np.ndarray | str]
+SHARE = 0.1  # of the segments, the hardest ones
+RANKING_COLUMNS = [
+    *("difficulty", "segments", "hardest", "r", "random_mean", "random_low", "random_high"),
+    *("random_quantile", "hypotheses", "within_r", "reason"),
+]
+NO_RANKING = "a system has no human score on the hardest segments, or all have the same"
+ALIKE = "the difficulty is the same for all hypotheses of a segment"
 
 
-def segment_nulls(
-    weighteds: Mapping[Any, WeightedMetric],
-    difficulty: np.ndarray,
+def control(
+    scores: SetScores,
+    found: EvaluationSet,
+    correlations: pd.DataFrame,
+    missing: Mapping[Key, str],
+    statistics: Sequence[str],
+    tops: Sequence[int],
     draws: int,
-    rng: np.random.Generator,
-    deciles: np.ndarray | None,
-) -> dict[Any, Nulls]:
-    """System scores under the nulls of weightings of segments, but for `retuned`.
-
-    Parameters
-    ----------
-    weighteds : dict to WeightedMetric
-        Under one weighting.
-    difficulty : ndarray, (systems, segments)
-    draws : int
-    rng : numpy.random.Generator
-    deciles : ndarray of int, (segments,), optional
-        Of source length; without them `permuted_length` is left out.
-
-    Returns
-    -------
-    dict to dict of str to ndarray or str
-        By the same keys, and by names of `NULLS`; of one draw where nothing is random.
-    """
-    segments = difficulty.shape[1]
-    found = {"permuted": permuted_quality(weighteds, permutations(segments, draws, rng))}
-    if not (difficulty == difficulty[0]).all():
-        found["shuffled"] = shuffled_quality(weighteds, draws, rng)
-    if deciles is not None:
-        places = permutations(segments, draws, rng, deciles)
-        found["permuted_length"] = permuted_quality(weighteds, places)
-    return {
-        key: {null: scores[key] for null, scores in found.items()}
-        | {"random_subset": _random_subset(one, draws, rng)}
-        | {"swapped": one.inverted(difficulty).observed_quality()[None]}
-        for key, one in weighteds.items()
-    }
-
-
-def _random_subset(one: WeightedMetric, draws: int, rng: np.random.Generator) -> np.ndarray | str:
-    size = effective_size(one)
-    if not size:
-        return "the effective number of segments is undefined: a weighted group is empty"
-    return subset_quality({"": one.unweighted()}, size, draws, rng)[""]
-
-
-def quantile(value: float, values: np.ndarray) -> float:
-    """Share of the values, NaN left aside, below a value; ties count half. NaN if there are none
-    or the value is NaN."""
-    values = values[~np.isnan(values)]
-    if not values.size or np.isnan(value):
-        return np.nan
-    ties = np.isclose(values, value, rtol=0, atol=TOLERANCE)
-    return float(np.mean(np.where(ties, 0.5, values < value)))
+    seed: int,
+) -> Iterator[list]:
+    """Rows of `controls.csv`, COLUMNS: every weighting of a set with human scores among its nulls,
+    over all systems and, by `tops`, the best ones. `correlations` is `correlations.csv`, `missing`
+    says why others have no scores."""
+    gold, statistics = np.array(found.gold), of_scores(statistics)
+    none = np.full(len(statistics), np.nan)
+    index = correlations.set_index(["metric", "weighting", "subset", "size"]).index
+    values = dict(zip(index, correlations[statistics].to_numpy(), strict=True))
+    undefined = dict(zip(index, correlations.reason, strict=True))
+    labels = dict.fromkeys([*(key[:2] for key in values), *missing])
+    deciles, without_length = None, ""
+    try:
+        deciles = length_deciles(Length().estimate(found))
+    except Missing as reason:
+        without_length = str(reason)
+    retuned = _retuned(scores, gold, draws, seed)
+    parts = [("all", np.arange(len(gold)))]
+    parts += [("top", best_systems(gold, size)) for size in tops if size < len(gold)]
+    for subset, systems in parts:
+        size, of_subset = len(systems), _nulls_of(scores, systems, deciles, draws, seed)
+        random = np.random.default_rng(seed).standard_normal((draws, size))
+        for metric, weighting in labels:
+            if weighting in PLAIN:
+                continue
+            key = metric, weighting
+            drawn: Nulls = of_subset.get(key, {})
+            if drawn and without_length:
+                drawn["permuted_length"] = without_length
+            if key in retuned:
+                drawn["retuned"] = retuned[key][:, systems]
+            drawn = {null: drawn[null] for null in NULLS if null in drawn} | {"random": random}
+            for row in describe(
+                values.get((*key, subset, size), none),
+                values.get((*baseline(metric, labels), subset, size), none),
+                scores.weightings[weighting]["tuned"],
+                drawn,
+                gold[systems],
+                statistics,
+                missing.get(key, undefined.get((*key, subset, size))),
+            ):
+                yield [*key, subset, size, *row]
 
 
-def tuned_columns(rows: pd.DataFrame, tuned: Container[str], draws: np.ndarray) -> pd.DataFrame:
-    """Rows of parameters with their mark, and r beside that of tuned random difficulty.
+def _nulls_of(
+    scores: SetScores, systems: np.ndarray, deciles: np.ndarray | None, draws: int, seed: int
+) -> dict[Key, Nulls]:
+    """Scores of some systems under the nulls, but for `retuned`, by metric and weighting. Every
+    weighting has the same draws, whatever others there are."""
+    weighted = scores.of(systems)
+    found: dict[Key, Nulls] = {}
+    for name, entry in scores.weightings.items():
+        own = {key: one for key, one in weighted.items() if key[1] == name}
+        if not own:
+            continue
+        of, weighting = scores.difficulty_of(name), scores.weighting(name)
+        rng = np.random.default_rng(seed)
+        if weighting.unit == "token":
+            for part in scores.parts:
+                difficulty = scores.token_difficulty(of, part, systems)
+                matches, parameters = select(part.matches, systems), entry["parameters"]
+                one = TokenScores(matches, weighting, parameters, difficulty, scores.counted)
+                drawn = token_nulls(one, draws, rng, deciles)
+                found |= {(metric, name): drawn for metric in part.metrics}
+        else:
+            difficulty = scores.difficulty(of, systems)[:, scores.counted]
+            counted = None if deciles is None else deciles[scores.counted]
+            found |= segment_nulls(own, difficulty, draws, rng, counted)
+    return found
 
-    Parameters
-    ----------
-    rows : DataFrame
-        `parameters` and `pearson`.
-    tuned : container of str
-        Parameters that were chosen with human scores of the set.
-    draws : ndarray, (draws,)
-        Pearson's r of `retuned`.
 
-    Returns
-    -------
-    DataFrame
-        TUNED_COLUMNS of `surface`: yes or no, mean and 95 % range of the draws, and the share of
-        them below the row's r; NaN where the row is not tuned.
-    """
-    found = []
-    for name, value in zip(rows.parameters, rows.pearson, strict=True):
-        place = [np.nan] * 4
-        if name in tuned:
-            place = _place(value, np.nan, draws)[:4]
-        found.append(["yes" if name in tuned else "no", *place])
-    return pd.DataFrame(found, columns=TUNED_COLUMNS, index=rows.index)
+def _retuned(scores: SetScores, gold: np.ndarray, draws: int, seed: int) -> dict[Key, np.ndarray]:
+    """Scores of all systems with permuted difficulties and parameters that are searched again, by
+    metric and weighting: of weightings in two groups that are tuned on the set."""
+    everything, found = np.arange(len(gold)), {}
+    for name, entry in scores.weightings.items():
+        in_groups = isinstance(scores.weighting(name), Groups)
+        if not (entry["tuned"] and in_groups) or entry["missing"]:
+            continue
+        difficulty = scores.difficulty(scores.difficulty_of(name), everything)[:, scores.counted]
+        places = permutations(difficulty.shape[1], draws, np.random.default_rng(seed))
+        keys = [key for key in scores.keys if key[1] == name]
+        for key, one in scores.of(everything, keys).items():
+            found[key] = retuned_quality(one.unweighted(), difficulty, gold, places)
+    return found
 
 
 def describe(
@@ -122,7 +151,8 @@ def describe(
     statistics: Sequence[str],
     missing: str | None = None,
 ) -> Iterator[list]:
-    """Where the statistics of a weighting stand among its nulls.
+    """Where the statistics of a weighting stand among its nulls: from `statistic` on, COLUMNS, for
+    every statistic and null; NaN where there is nothing to compare.
 
     Parameters
     ----------
@@ -137,12 +167,6 @@ def describe(
         Of the registry; those that read scores.
     missing : str, optional
         Why a value is NaN.
-
-    Yields
-    ------
-    list
-        From `statistic` on, COLUMNS, for every statistic and null; NaN where there is nothing to
-        compare.
     """
     drawn = {
         null: evaluate(statistics, scores, gold)
@@ -152,22 +176,79 @@ def describe(
     for i, statistic in enumerate(statistics):
         for null, scores in nulls.items():
             draws = drawn[null][:, i] if null in drawn else np.empty(0)
-            place = _place(values[i], standard[i], draws)
+            numbers = place(values[i], standard[i], draws)
             reason = scores if isinstance(scores, str) else None
-            if null in drawn and np.isnan(place[0]):
+            if null in drawn and np.isnan(numbers[0]):
                 reason = UNDEFINED
             head = [statistic, values[i], standard[i], "yes" if tuned else "no", null]
-            yield [*head, *place, missing if np.isnan(values[i]) else reason]
+            yield [*head, *numbers, missing if np.isnan(values[i]) else reason]
 
 
-def _place(value: float, standard: float, draws: np.ndarray) -> list[float]:
-    """Mean and 95 % range of the draws, the share of them below a value, that above the
-    unweighted metric, and how many are defined; NaN of none. One draw has no range or shares."""
-    defined = draws[~np.isnan(draws)]
-    if len(draws) <= 1:
-        return [defined.mean() if defined.size else np.nan, *[np.nan] * 4, len(defined)]
-    if not defined.size:
-        return [*[np.nan] * 5, 0]
-    above = np.nan if np.isnan(standard) else float((defined > standard + TOLERANCE).mean())
-    low, high = map(float, interval(defined))
-    return [defined.mean(), low, high, quantile(value, defined), above, len(defined)]
+class Ranking(NamedTuple):
+    """Human rankings by difficulty, of so many rated `segments`, of which so many are the
+    `hardest`.
+
+    `r` is Pearson's, between the systems' mean human scores on the hardest segments and on the
+    rest, NaN where a system has no score on either side, and `random`, (draws,), that of random
+    subsets of as many segments. `within_r` is between difficulty and human score of so many
+    `hypotheses` that have both, as differences to the segment's mean; NaN where no segment has
+    different difficulties."""
+
+    segments: int
+    hardest: int
+    r: float
+    random: np.ndarray
+    hypotheses: int
+    within_r: float
+
+    def row(self, name: str) -> list[Any]:
+        """RANKING_COLUMNS of a difficulty."""
+        known = self.random[~np.isnan(self.random)]
+        numbers = [np.nan] * 4
+        if known.size:
+            numbers = [known.mean(), *map(float, interval(known)), quantile(self.r, known)]
+        reasons = [NO_RANKING] * bool(np.isnan(self.r)) + [ALIKE] * bool(np.isnan(self.within_r))
+        head = [name, self.segments, self.hardest, self.r]
+        return [*head, *numbers, self.hypotheses, self.within_r, "; ".join(reasons)]
+
+
+def rank_by_difficulty(
+    difficulty: np.ndarray, people: np.ndarray, draws: int, rng: np.random.Generator
+) -> Ranking:
+    """Compare human rankings on the hardest SHARE of the rated segments, by mean difficulty over
+    systems (Liu et al. 2022, Eq. 8), with those on the other rated segments. Difficulties, which
+    may be infinite, and human scores, NaN where there is none, are (systems, segments)."""
+    rated = np.isfinite(people).any(axis=0)
+    difficulty, people = difficulty[:, rated], people[:, rated]
+    segments = people.shape[1]
+    hardest = max(1, int(SHARE * segments))
+    ranks = np.empty((1, segments), dtype=int)
+    ranks[0, np.argsort(-difficulty.mean(axis=0), kind="stable")] = np.arange(segments)
+    there = np.isfinite(people)
+    scores, counts = np.where(there, people, 0.0).T, there.T.astype(float)
+
+    def agreement(inside: np.ndarray) -> np.ndarray:
+        """r of mean scores on some segments, (draws, segments) of bool, and on the others."""
+        sums, number = inside.astype(float) @ scores, inside.astype(float) @ counts
+        with np.errstate(invalid="ignore", divide="ignore"):
+            rest = (scores.sum(axis=0) - sums) / (counts.sum(axis=0) - number)
+            return np.asarray(Pearson()(sums / number, rest))
+
+    r = agreement(ranks < hardest)[0]
+    random = agreement(permutations(segments, draws, rng) < hardest)
+    return Ranking(segments, hardest, r, random, *within_segments(difficulty, people))
+
+
+def within_segments(difficulty: np.ndarray, people: np.ndarray) -> tuple[int, float]:
+    """The number of hypotheses that have both, and Pearson's r between them within segments; arrays
+    and NaN are those of `rank_by_difficulty`."""
+    there = np.isfinite(people) & np.isfinite(difficulty)
+    counts = np.maximum(there.sum(axis=0), 1)
+    x, y = (
+        np.where(there, values - np.where(there, values, 0.0).sum(axis=0) / counts, 0.0)[there]
+        for values in (difficulty, people)
+    )
+    # Differences to a mean of equal values are rounding.
+    if not x.size or np.abs(x).max() <= 1e-12 * np.abs(difficulty[there]).max(initial=0.0):
+        return int(there.sum()), np.nan
+    return int(there.sum()), float(Pearson()(x, y))

@@ -1,11 +1,14 @@
-"""Which segments of a set count, and what a weighting is compared with."""
+"""Which segments of a set count, what a weighting is compared with, and on how many segments its
+scores rest."""
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from ..weighting.base import WeightedMetric
 
 if TYPE_CHECKING:
     from ..data.evalset import EvaluationSet
@@ -20,6 +23,14 @@ SYSTEM_SCORES_ONLY = (
 # Share of the systems' spread up to which a mean and a stored system score are the same number:
 # files may have six digits.
 SAME = 1e-5
+# Below this many effective segments, or half of a set's, a weighting has a notice: below 100 the
+# standard error of a score is above a tenth of the deviation of segment scores, and correlations
+# are biased towards 0 by the noise of the scores (docs/statistics.md).
+FEWEST = 100
+# A group of so few hypotheses of a system reorders systems by chance.
+SMALL_GROUP = 10
+# So many systems are named.
+NAMED = 5
 
 
 def counted_segments(found: EvaluationSet) -> np.ndarray:
@@ -35,20 +46,14 @@ def counted_segments(found: EvaluationSet) -> np.ndarray:
     return everything[rated] if rated.any() else everything
 
 
-def rated_by_all(found: EvaluationSet) -> int:
-    """How many segments have a human score of every ranked system."""
-    if not found.segment_gold:
-        return 0
-    return int(np.isfinite(np.array(found.segment_gold, dtype=float)).all(axis=0).sum())
-
-
 def describe_counted(found: EvaluationSet) -> str:
     """Which segments system scores are taken over, for people; empty where all of them count and
     none has to be told."""
-    segments, counted, by_all = len(found.reference), len(counted_segments(found)), 0
-    if found.segment_gold:
-        by_all = rated_by_all(found)
-    if not found.segment_gold or by_all == segments:
+    segments, counted = len(found.reference), len(counted_segments(found))
+    if not found.segment_gold:
+        return ""
+    by_all = int(np.isfinite(np.array(found.segment_gold, dtype=float)).all(axis=0).sum())
+    if by_all == segments:
         return ""
     every = f"; {by_all} have one of every system" * (by_all != counted or found.segments == "all")
     if counted == segments and found.segments == "all":
@@ -65,3 +70,41 @@ def same_scores(one: np.ndarray, other: np.ndarray) -> bool:
     """Whether system scores, (systems,), are the same but for rounding."""
     scale = max(np.ptp(other), SAME * np.abs(other).max())
     return bool(np.abs(one - other).max() <= SAME * scale)
+
+
+def effective_segments(one: WeightedMetric) -> np.ndarray:
+    """Kish's effective number of segments by system, (systems,), as
+    `WeightedMetric.effective_segments`; NaN of system scores alone."""
+    if one.statistics.shape[1] == 1:
+        return np.full(len(one.statistics), np.nan)
+    return one.effective_segments()
+
+
+def notices(name: str, one: WeightedMetric, systems: list[str]) -> Iterator[str]:
+    """Sentences on systems whose scores under a weighting, named `name`, rest on few segments;
+    `one` is any metric under it."""
+    effective, segments = effective_segments(one), one.statistics.shape[1]
+    bound = min(FEWEST, segments // 2)
+    few = effective < bound
+    if few.any():
+        yield (
+            f"{name} leaves fewer than {bound} effective segments (Kish) of {segments}: "
+            f"{_listed(systems, effective, few)}."
+        )
+    if one.weights is not None and len(one.shares) > 1:
+        sizes = (one.weights[..., one.shares > 0] > 0).sum(axis=1).min(axis=1)
+        small = (sizes > 0) & (sizes <= SMALL_GROUP)
+        if small.any():
+            yield (
+                f"{name} has a group of 1 to {SMALL_GROUP} hypotheses, which can reorder systems "
+                f"by chance: {_listed(systems, sizes, small)}."
+            )
+
+
+def _listed(systems: list[str], numbers: np.ndarray, chosen: np.ndarray) -> str:
+    """Systems with their numbers, the lowest first; the rest are counted."""
+    order = [place for place in np.argsort(numbers, kind="stable") if chosen[place]]
+    named = [f"{systems[place]} {numbers[place]:.0f}" for place in order[:NAMED]]
+    rest = len(order) - len(named)
+    more = f" and {rest} more system" + "s" * (rest > 1)
+    return ", ".join(named) + more * bool(rest)

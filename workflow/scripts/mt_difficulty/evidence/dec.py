@@ -20,19 +20,9 @@ FEW = 10
 
 
 class Judged(NamedTuple):
-    """What difficulties are judged by.
-
-    Attributes
-    ----------
-    people : ndarray, (systems, segments)
-        Human scores, higher is better; NaN where there is none.
-    lengths : ndarray, (segments,)
-        Of the sources.
-    deciles : ndarray of int, (segments,)
-        Groups of equal size by length.
-    perfect : float
-        The score of a perfect translation; NaN where the scale has none.
-    """
+    """What difficulties are judged by: human scores, (systems, segments), higher is better, NaN
+    where there is none; lengths of the sources, (segments,), and their groups of equal size; and
+    the score of a perfect translation, NaN where the scale has none."""
 
     people: np.ndarray
     lengths: np.ndarray
@@ -107,22 +97,18 @@ def tau(x: np.ndarray, y: np.ndarray, counts: np.ndarray, most: int) -> np.ndarr
     """Kendall's τ-b of two variables, (cases,) each, on resamples, (cases, resamples) of how often
     a case is drawn, in one resample at most so many in all; (resamples,), NaN where one has one
     value."""
-    from .compiled.rank_correlation import LANES, resampled_tau
+    from .kernels import LANES, resampled_tau
 
     if not x.size:
         return np.full(counts.shape[1], np.nan)
     # The tree is over the variable of fewer values.
-    x, y = sorted((dense_ranks(x), dense_ranks(y)), key=np.max)
+    dense = (np.unique(values, return_inverse=True)[1].ravel() for values in (x, y))
+    x, y = sorted(dense, key=np.max)
     order = np.argsort(y, kind="stable")
     starts = np.searchsorted(y[order], np.arange(y.max() + 2))
     kinds = (np.int16, np.int32) if most <= np.iinfo(np.int16).max else (np.int32, np.int64)
     room = np.empty((x.max() + 2, LANES), kinds[0]), np.empty((2, LANES), kinds[1])
     return resampled_tau(x, order, starts, counts, *room)
-
-
-def dense_ranks(values: np.ndarray) -> np.ndarray:
-    """Ranks from 0 without gaps, equal ones for equal values."""
-    return np.unique(values, return_inverse=True)[1].ravel()
 
 
 def correlations(
@@ -210,31 +196,17 @@ def hardest_scores(difficulty: np.ndarray, people: np.ndarray, counts: np.ndarra
 
 
 def mean_over_systems(values: np.ndarray, drawn: np.ndarray | None = None) -> np.ndarray:
-    """Mean over systems, then over groups; undefined ones are left out.
-
-    Parameters
-    ----------
-    values : ndarray, (systems, groups, resamples)
-    drawn : ndarray of int, (resamples, systems), optional
-        How often each system counts; once by default.
-
-    Returns
-    -------
-    ndarray, (resamples,)
-        NaN where none is defined.
-    """
+    """Mean over systems, then over groups, (resamples,); undefined ones are left out, NaN where
+    none is defined. Values are (systems, groups, resamples); `drawn`, (resamples, systems), says
+    how often each system counts, once by default."""
     times = np.ones((1, len(values))) if drawn is None else drawn.astype(float)
-    known = np.isfinite(values)
-    sums = np.einsum("rs,sgr->gr", _wide(times, values), np.where(known, values, 0.0))
-    numbers = np.einsum("rs,sgr->gr", _wide(times, values), known.astype(float))
+    times, known = np.broadcast_to(times, (values.shape[2], len(values))), np.isfinite(values)
+    sums = np.einsum("rs,sgr->gr", times, np.where(known, values, 0.0))
+    numbers = np.einsum("rs,sgr->gr", times, known.astype(float))
     with np.errstate(invalid="ignore", divide="ignore"):
         of_groups = sums / numbers
         defined = numbers > 0
         return np.where(defined, of_groups, 0.0).sum(axis=0) / defined.sum(axis=0)
-
-
-def _wide(times: np.ndarray, values: np.ndarray) -> np.ndarray:
-    return np.broadcast_to(times, (values.shape[2], len(values)))
 
 
 class Exchange(NamedTuple):

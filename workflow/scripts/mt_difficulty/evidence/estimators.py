@@ -1,22 +1,30 @@
-"""A bench of difficulty estimators on one evaluation set: values with intervals, and tests between
-all pairs of them."""
+"""A bench of difficulty estimators: on one evaluation set, values with intervals, tests between all
+pairs and the set's segments; over sets, mean DEC, differences of pairs and ranks.
+
+Over sets two questions have two intervals. Of the mean over the sets at hand: 95 % normal intervals
+from the sets' bootstrap errors, those of sets that share texts added as if they were one. Of other
+sets like these: the random-effects mean of `synthesis`, which needs more sets.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..data.score_files import perfect_score
+from ..difficulty.item_response import PARAMETERS, fit_items
 from ..errors import Missing
 from . import dec
-from .classical_tests import holm
+from .changes import MARGIN, family
+from .intervals import holm
 from .metric_tests import clusters, ranking
 from .nulls import length_deciles
 from .resampling import interval
+from .synthesis import CLUSTERS, random_effects, verdict
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,9 +41,10 @@ STATISTICS = {
     "average_score": f"mean human score of the hardest {dec.BUDGET:.0%} of the segments",
     "perfect": f"share of perfect translations among the hardest {dec.BUDGET:.0%}",
 }
-# Those that are tested between all pairs.
+# Those that are tested between all pairs, those of every system, and those of means over sets.
 TESTED = (DEC, WITHIN)
 BY_SYSTEM = (DEC, "dec_pearson")
+POOLED = (DEC, WITHIN, "dec_pearson", "dec_partial_length")
 COLUMNS = [
     *("difficulty", "information", "domain", "statistic", "value", "low", "high"),
     *("error", "systems_low", "systems_high", "both_low", "both_high", "chance", "rank"),
@@ -46,9 +55,31 @@ TEST_COLUMNS = [
     *("statistic", "difficulty", "other", "value", "other_value", "difference", "low", "high"),
     *("error", "p", "p_adjusted", "hypotheses"),
 ]
+SEGMENT_COLUMNS = [
+    *("segment", "domain", "human_score", "item_difficulty", "item_difficulty_error"),
+    *("discrimination", "discrimination_error", "noise", "estimator", "estimated", "place"),
+    *("human_place",),
+]
+OTHERS = ("others", "others_low", "others_high", "prediction_low", "prediction_high", "i2")
+LEADERBOARD = [
+    *("information", "difficulty", "statistic", "rank", "gain", "gain_low", "gain_high"),
+    *("value", "low", "high", *OTHERS, "sets", "campaigns", "pairs", "sets_without", "reason"),
+]
+COMPARISONS = [
+    *("statistic", "difficulty", "other", "difference", "low", "high", "p", "p_adjusted"),
+    *("family", "verdict", *OTHERS, "sets", "campaigns", "pairs"),
+]
+HIGHER, LOWER = "higher", "lower"
+EQUIVALENT = f"no difference larger than {MARGIN}"
 NO_SOURCE = "there is no source text, and no source length"
 OF_TOKENS = "a difficulty of tokens"
 CONSTANT = "it has one value for all hypotheses with human scores, or none"
+UNDEFINED = {
+    "dec_partial_length": "source length leaves nothing of it",
+    WITHIN: "it varies in less than half of the tenths of the systems",
+}
+NO_PERFECT = "the scale of the human scores has no perfect score"
+EQUAL = "human scores of every system are equal, or difficulties are infinite"
 LEVEL = 0.05
 # What every difficulty is compared with: characters of the source. No name of a config has a space.
 BASELINE = "source length"
@@ -131,6 +162,10 @@ class Bench:
             self._kept[name, statistic] = self._compute(statistic, values, self.judged)
         return self._kept[name, statistic]
 
+    def mean(self, name: str, statistic: str) -> float:
+        """A statistic, mean over systems."""
+        return float(dec.mean_over_systems(self.resampled(name, statistic)[..., :1])[0])
+
     def _compute(self, statistic: str, values: np.ndarray, judged: dec.Judged) -> np.ndarray:
         people, counts, threads = judged.people, self.counts, self.threads
         if statistic == DEC:
@@ -157,44 +192,40 @@ class Bench:
         """COLUMNS of every difficulty, statistic and domain."""
         import pandas as pd
 
-        ranks = self._ranks()
+        # Clusters of significance among the difficulties that use the same information.
+        ranks = {}
+        groups = {name: each.information for name, each in self.estimates.items()}
+        for statistic in TESTED:
+            known_values = {name: self.mean(name, statistic) for name in self.estimates}
+            tests = self.tests[self.tests.statistic == statistic]
+            ranks[statistic] = ranked(known_values, groups, tests)
+        people, domains = self.judged.people, np.unique(self.domains)
         rows: list[list] = []
         for name, each in self.estimates.items():
             head = [name, each.information]
-            there = dec.judged_cases(each.values, self.judged.people)
+            there = dec.judged_cases(each.values, people)
             for statistic in STATISTICS:
                 values = self._summary(self.resampled(name, statistic))
-                chance = self._chance(statistic, there)
+                numbers = *values, self._chance(statistic, there)
+                rank = ranks.get(statistic, {}).get(name, np.nan)
                 size = [int(there.any(axis=0).sum()), int(there.sum())]
-                rank = ranks.get((statistic, name), np.nan)
-                reason = "" if np.isfinite(values[0]) else self._undefined(statistic)
-                rows.append([*head, "", statistic, *values, chance, rank, *size, reason])
-            rows += [[*head, *row] for row in self._domain_rows(each.values, there)]
+                reason = UNDEFINED.get(statistic, EQUAL) if np.isnan(values[0]) else ""
+                if reason and statistic == "perfect" and np.isnan(self.judged.perfect):
+                    reason = NO_PERFECT
+                rows.append([*head, "", statistic, *numbers, rank, *size, reason])
+            if len(domains) < 2:
+                continue
+            of_domain = np.searchsorted(domains, self.domains)
+            taus = dec.taus(each.values, people, self.counts, of_domain, self.threads)
+            for place, domain in enumerate(domains):
+                cases = there[:, of_domain == place]
+                values = self._summary(taus[:, place : place + 1])
+                size = [int(cases.any(axis=0).sum()), int(cases.sum())]
+                reason = EQUAL if np.isnan(values[0]) else ""
+                rows.append([*head, str(domain), DEC, *values, 0.0, np.nan, *size, reason])
         empty: list = [np.nan] * (len(COLUMNS) - 5)
         rows += [[name, "", "", DEC, *empty, reason] for name, reason in self.absent.items()]
         return pd.DataFrame(rows, columns=COLUMNS)
-
-    def _domain_rows(self, values: np.ndarray, there: np.ndarray) -> Iterator[list]:
-        """DEC within each domain, if there are two."""
-        if len(names := np.unique(self.domains)) < 2:
-            return
-        groups = np.searchsorted(names, self.domains)
-        found = dec.taus(values, self.judged.people, self.counts, groups, self.threads)
-        for place, domain in enumerate(names):
-            own = there[:, groups == place]
-            summary = self._summary(found[:, place : place + 1])
-            size = [int(own.any(axis=0).sum()), int(own.sum())]
-            reason = "" if np.isfinite(summary[0]) else self._undefined(DEC)
-            yield [str(domain), DEC, *summary, 0.0, np.nan, *size, reason]
-
-    def _undefined(self, statistic: str) -> str:
-        if statistic == "perfect" and np.isnan(self.judged.perfect):
-            return "the scale of the human scores has no perfect score"
-        if statistic == "dec_partial_length":
-            return "source length leaves nothing of it"
-        if statistic == WITHIN:
-            return "it varies in less than half of the tenths of the systems"
-        return "human scores of every system are equal, or difficulties are infinite"
 
     def _chance(self, statistic: str, there: np.ndarray) -> float:
         """What a difficulty that knows nothing would have: 0, or the mean over all segments."""
@@ -274,32 +305,13 @@ class Bench:
         own = np.where(absent, np.nan, values)
         return dec.mean_over_systems(self._compute(statistic, own, self.judged))
 
-    def _ranks(self) -> dict[tuple[str, str], int]:
-        """Clusters of significance among the difficulties that use the same information."""
-        found: dict[tuple[str, str], int] = {}
-        for statistic in TESTED:
-            values = {
-                name: float(dec.mean_over_systems(self.resampled(name, statistic)[..., :1])[0])
-                for name in self.estimates
-            }
-            groups = {name: each.information for name, each in self.estimates.items()}
-            ranks = ranked(values, groups, self.tests[self.tests.statistic == statistic])
-            found |= {(statistic, name): rank for name, rank in ranks.items()}
-        return found
-
 
 def ranked(
     values: Mapping[str, float], groups: Mapping[str, str], tests: pd.DataFrame
 ) -> dict[str, int]:
     """Ranks of clusters of significance within each group, from 1; none of an undefined value.
-
-    Parameters
-    ----------
-    values, groups : dict of str to float, to str
-        By difficulty.
-    tests : DataFrame
-        With `difficulty`, `other`, `difference` and `p_adjusted`, of one statistic.
-    """
+    Values and groups are by difficulty; `tests`, of one statistic, have `difficulty`, `other`,
+    `difference` and `p_adjusted`."""
     better = {}
     for row in tests.to_dict("records"):
         pair = (row["difficulty"], row["other"])
@@ -311,3 +323,167 @@ def ranked(
         order = ranking(np.array([values[name] for name in own]), own)
         found |= zip(own, map(int, clusters(p, order, LEVEL)), strict=True)
     return found
+
+
+def segment_rows(bench: Bench, segments: np.ndarray) -> pd.DataFrame:
+    """A row for each segment with human scores: what people say of it by an item response model,
+    beside what a difficulty estimator expects of it; `segments` are their numbers in the set, from
+    1.
+
+    Returns
+    -------
+    DataFrame
+        SEGMENT_COLUMNS. `human_score` is the mean; then the parameters of the item response model
+        of human scores, on their scale; `estimated`, the mean difficulty over systems by the
+        `estimator` of highest DEC of those that use no human scores; `place` and `human_place`, the
+        shares of segments that are easier by it, and by people. NaN where there is no such value.
+    """
+    import pandas as pd
+
+    people = bench.judged.people
+    frame = pd.DataFrame({"segment": segments, "domain": bench.domains})
+    frame["human_score"] = np.nanmean(people, axis=0)
+    try:
+        items = fit_items(people)
+    except Missing:
+        items = None
+    named = dict(zip(PARAMETERS, ("item_difficulty", *PARAMETERS[1:]), strict=True))
+    for parameter, column in named.items():
+        frame[column] = getattr(items, parameter) if items else np.nan
+        if parameter != "noise":
+            frame[f"{column}_error"] = getattr(items, f"{parameter}_error") if items else np.nan
+    known = {name: bench.mean(name, DEC) for name in bench.estimates}
+    usable = [
+        name
+        for name, value in known.items()
+        if bench.estimates[name].information != "gold" and np.isfinite(value)
+    ]
+    best = max(usable, key=lambda name: known[name], default="")
+    frame["estimator"], frame["estimated"], frame["place"] = best, np.nan, np.nan
+    if best:
+        estimated = np.nanmean(bench.estimates[best].values, axis=0)
+        frame["estimated"], frame["place"] = estimated, _places(estimated)
+    frame["human_place"] = _places(-frame["human_score"].to_numpy())
+    return frame[SEGMENT_COLUMNS]
+
+
+def _places(values: np.ndarray) -> np.ndarray:
+    """Share of the others that are smaller, ties count half; NaN does not count."""
+    from scipy.stats import rankdata
+
+    others = np.count_nonzero(~np.isnan(values)) - 1
+    return (rankdata(values, nan_policy="omit") - 1) / max(others, 1)
+
+
+def mean_of_sets(rows: pd.DataFrame, column: str) -> dict[str, Any]:
+    """Mean over sets of values with an `error`, `set`, `campaign` and `pair`. Sets of one campaign
+    and pair share texts: their errors add up as if they were fully correlated.
+
+    Returns
+    -------
+    dict
+        `mean` over the sets at hand, its standard `error`, 95 % interval (`low`, `high`) and
+        two-sided `p` of 0; OTHERS, of the random-effects mean, if there are two sets; the numbers
+        of `sets`, `campaigns` and `pairs` with a value. NaN where no set has one.
+    """
+    from scipy.special import ndtr, ndtri
+
+    rows = known(rows, column)
+    result: dict[str, Any] = dict.fromkeys(("mean", "error", "low", "high", "p", *OTHERS), np.nan)
+    result |= {f"{name}s": rows[name].nunique() for name in ("set", *CLUSTERS)}
+    if rows.empty:
+        return result
+    mean = float(rows[column].mean())
+    of_texts = rows.groupby(list(CLUSTERS))["error"].sum()
+    error = float(np.sqrt(np.square(of_texts).sum())) / len(rows)
+    half = float(ndtri((1 + 0.95) / 2)) * error
+    p = float(2 * ndtr(-abs(mean) / error)) if error > 0 else float(mean == 0)
+    result |= {"mean": mean, "error": error, "low": mean - half, "high": mean + half, "p": p}
+    try:
+        values, errors = rows[column].to_numpy(float), rows["error"].to_numpy(float)
+        pooled = random_effects(values, errors, [rows[name].to_numpy() for name in CLUSTERS])
+    except ValueError:
+        return result
+    fields = ("mean", "low", "high", *OTHERS[3:])
+    return result | {name: getattr(pooled, of) for name, of in zip(OTHERS, fields, strict=True)}
+
+
+def known(rows: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Rows with a value and its error, of which means are made."""
+    return rows[np.isfinite(rows[column]) & np.isfinite(rows["error"])]
+
+
+def leaderboard(values: pd.DataFrame, comparisons: pd.DataFrame) -> pd.DataFrame:
+    """LEADERBOARD, by statistic, information and falling gain over source length on the same
+    sets; from rows of `Bench.rows` of all sets, with `set`, `campaign` and `pair`, and the rows
+    of `compare`."""
+    import pandas as pd
+
+    # Differences to source length with their intervals; its own is 0.
+    gains = {(statistic, BASELINE): [0.0, 0.0, 0.0] for statistic in TESTED}
+    for row in comparisons[comparisons["difficulty"] == BASELINE].to_dict("records"):
+        ends = [-row["difference"], -row["high"], -row["low"]]
+        gains[row["statistic"], row["other"]] = ends
+    whole = values[(values.domain == "") & values.statistic.isin(POOLED)]
+    rows = []
+    for key, group in whole.groupby(["difficulty", "statistic"], sort=False):
+        difficulty, statistic = map(str, key)
+        mean, used = mean_of_sets(group, "value"), known(group, "value")
+        # A set that has no such difficulty does not say what it is made from.
+        facts = used if len(used) else group
+        gain = gains.get((statistic, difficulty), [np.nan] * 3)
+        reasons = group.loc[group.reason != "", "reason"].value_counts()
+        rows.append(
+            mean
+            | dict(zip(("gain", "gain_low", "gain_high"), gain, strict=True))
+            | {
+                "information": facts.information.iloc[0],
+                "difficulty": difficulty,
+                "statistic": statistic,
+                "value": mean["mean"],
+                "sets_without": whole.set.nunique() - len(used),
+                "reason": "; ".join(f"{count} × {reason}" for reason, count in reasons.items()),
+            }
+        )
+    frame = pd.DataFrame(rows, columns=LEADERBOARD)
+    for statistic in TESTED:
+        of_statistic = frame.statistic == statistic
+        known_gains = frame[of_statistic].set_index("difficulty")
+        tests = comparisons[comparisons.statistic == statistic]
+        ranks = ranked(dict(known_gains["gain"]), dict(known_gains["information"]), tests)
+        frame.loc[of_statistic, "rank"] = frame.difficulty[of_statistic].map(ranks)
+    frame["rank"] = frame["rank"].astype(float)
+    order = {name: place for place, name in enumerate(POOLED)}
+    keys = frame.assign(place=frame.statistic.map(order), by=-frame.gain, then=-frame["value"])
+    keys = keys.sort_values(["place", "information", "by", "then", "difficulty"], kind="stable")
+    return keys[LEADERBOARD]
+
+
+def compare(tests: pd.DataFrame) -> pd.DataFrame:
+    """Mean differences of every pair of difficulties, COMPARISONS; from rows of `Bench.tests` of
+    all sets, with `set`, `campaign` and `pair`.
+
+    p of one set is that of its permutation test, of several sets a normal one; adjusted by Holm's
+    method over the pairs of a statistic, as `family` says. The verdict, as in `synthesis.verdict`,
+    is of the first difficulty, on the sets at hand.
+    """
+    import pandas as pd
+
+    rows = []
+    names = ["statistic", "difficulty", "other"]
+    for key, group in tests.groupby(names, sort=False):
+        mean, used = mean_of_sets(group, "difference"), known(group, "difference")
+        p = float(used.p.iloc[0]) if len(used) == 1 else mean["p"]
+        of_pair = dict(zip(names, key, strict=True))
+        rows.append(mean | of_pair | {"difference": mean["mean"], "p": p})
+    frame = pd.DataFrame(rows, columns=COMPARISONS)
+    frame["p_adjusted"], frame["family"] = frame["p_adjusted"].astype(float), ""
+    for statistic, group in frame[frame["p"].notna()].groupby("statistic"):
+        frame.loc[group.index, "p_adjusted"] = holm(group["p"].to_numpy(float))
+        frame.loc[group.index, "family"] = family(len(group), f"by {statistic}")
+    words = HIGHER, LOWER, EQUIVALENT
+    frame["verdict"] = [
+        verdict(row["difference"], row["low"], row["high"], row["p_adjusted"], MARGIN, words)
+        for row in frame.to_dict("records")
+    ]
+    return frame

@@ -20,20 +20,10 @@ NO_REFERENCE = "src"  # the archive's name for it
 class Export(NamedTuple):
     """Scores of a metric under a weighting, higher is better.
 
-    Attributes
-    ----------
-    metric, weighting : str
-    reference : str
-        `src` for a metric without reference.
-    quality : ndarray, (systems,)
-        NaN where a system has no score.
-    segments : ndarray, (systems, segments), or None
-        Scores of single segments; None where there are none, or not all.
-    weighs_segments : bool
-        Whether this is why there are none.
-    negated : bool
-        Whether the metric's own scores have the other sign: lower is better.
-    """
+    `reference` is `src` for a metric without reference. `quality` is (systems,), NaN where a system
+    has no score; `segments` (systems, segments), None where there are none, or not all, and
+    `weighs_segments` says whether that is why. `negated` says that of the metric's own scores lower
+    is better."""
 
     metric: str
     weighting: str
@@ -47,20 +37,8 @@ class Export(NamedTuple):
 def exports(
     scores: SetScores, found: EvaluationSet, keys: Collection[Key]
 ) -> tuple[list[Export], list[str]]:
-    """What a set's metrics give under weightings, and what they do not, in sentences.
-
-    Parameters
-    ----------
-    scores : SetScores
-    found : EvaluationSet
-    keys : collection of (metric, weighting)
-        Which ones; those that have no scores have a sentence.
-
-    Returns
-    -------
-    exported : list of Export
-    notes : list of str
-    """
+    """What a set's metrics give under weightings, (metric, weighting), and what they do not, in
+    sentences."""
     notes = [
         f"no scores of {metric} under {weighting}: {reason}"
         for (metric, weighting), reason in scores.missing.items()

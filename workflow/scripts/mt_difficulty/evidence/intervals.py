@@ -1,12 +1,13 @@
-"""95 % intervals of statistics of system scores, and of differences of two of them.
+"""Intervals and tests by formula: 95 % intervals over systems of statistics of system scores and of
+differences of two of them, Williams' test, and Holm's correction.
 
-docs/statistics.md has their coverage, which bench/coverage.py simulates.
+docs/statistics.md has the intervals' coverage, which bench/coverage.py simulates.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -58,31 +59,27 @@ def over_systems(
     """
     ends = np.full((2, len(statistics)), np.nan)
     for i, name in enumerate(statistics):
-        if systems >= MINIMUM_SYSTEMS.get(name, np.inf) and np.isfinite(value[i]):
-            of_segments = 0.0
-            if resampled is not None:
-                of_segments = _variance(_artanh(name, resampled[:, i], systems))
-            ends[:, i] = _on_fishers_scale(name, value[i], systems, of_segments)
+        if systems < MINIMUM_SYSTEMS.get(name, np.inf) or not np.isfinite(value[i]):
+            continue
+        z = _artanh(name, value[i], systems)
+        variance = 1 / (systems - 3)
+        if name == "spearman":
+            variance *= 1 + np.tanh(z) ** 2 / 2
+        if name in ("kendall", "accuracy"):
+            variance = 0.437 / (systems - 4)
+        if resampled is not None:
+            drawn = _artanh(name, resampled[:, i], systems)
+            there = drawn[np.isfinite(drawn)]
+            variance += there.var() if there.size >= DEFINED * drawn.size else np.nan
+        half = NORMAL * np.sqrt(variance)
+        signed = 2 * value[i] - 1 if name == "accuracy" else value[i]
+        # The value of a clipped z is beyond its interval.
+        found = np.array([min(np.tanh(z - half), signed), max(np.tanh(z + half), signed)])
+        ends[:, i] = (1 + found) / 2 if name == "accuracy" else found
     return Interval(*ends)
 
 
-def _on_fishers_scale(
-    name: str, value: float, systems: int, of_segments: float
-) -> tuple[float, float]:
-    z = _artanh(name, np.array(value), systems)
-    variance = 1 / (systems - 3)
-    if name == "spearman":
-        variance *= 1 + np.tanh(z) ** 2 / 2
-    if name in ("kendall", "accuracy"):
-        variance = 0.437 / (systems - 4)
-    half = NORMAL * np.sqrt(variance + of_segments)
-    low, high = np.tanh(z - half), np.tanh(z + half)
-    signed = 2 * value - 1 if name == "accuracy" else value
-    low, high = min(low, signed), max(high, signed)  # the value of a clipped z
-    return ((1 + low) / 2, (1 + high) / 2) if name == "accuracy" else (low, high)
-
-
-def _artanh(name: str, values: np.ndarray, systems: int) -> np.ndarray:
+def _artanh(name: str, values: Any, systems: int) -> Any:
     """Fisher's z; a perfect order counts as half a step of the statistic from it."""
     if name == "accuracy":
         values = 2 * values - 1
@@ -93,11 +90,6 @@ def _artanh(name: str, values: np.ndarray, systems: int) -> np.ndarray:
     return np.arctanh(np.clip(values, -largest, largest))
 
 
-def _variance(values: np.ndarray) -> float:
-    defined = values[np.isfinite(values)]
-    return float(defined.var()) if defined.size >= DEFINED * values.size else np.nan
-
-
 def difference(
     value: np.ndarray,
     own: Interval,
@@ -105,33 +97,18 @@ def difference(
     other: Interval,
     correlation: np.ndarray,
 ) -> Interval:
-    """Interval of the difference of two statistics over the same systems (MOVER, Zou 2007).
+    """Interval of the difference of two statistics, `value` − `other_value`, over the same systems
+    (MOVER, Zou 2007), from the interval of each and their correlation over samples, as from
+    `correlation_of`, (statistics,) each; NaN where one of the two is."""
 
-    Parameters
-    ----------
-    value, other_value : ndarray, (statistics,)
-        The difference is that of the former to the latter.
-    own, other : Interval
-        Of each, (statistics,).
-    correlation : ndarray, (statistics,)
-        Between the two over samples, as from `correlation_of`.
+    def side(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        return np.sqrt(np.maximum(one**2 + other**2 - 2 * correlation * one * other, 0))
 
-    Returns
-    -------
-    Interval
-        (statistics,); NaN where one of the two is.
-    """
-    below, above = value - own.low, own.high - value
-    of_other = other_value - other.low, other.high - other_value
-    difference = value - other_value
+    middle = value - other_value
     return Interval(
-        difference - _side(below, of_other[1], correlation),
-        difference + _side(above, of_other[0], correlation),
+        middle - side(value - own.low, other.high - other_value),
+        middle + side(own.high - value, other_value - other.low),
     )
-
-
-def _side(one: np.ndarray, other: np.ndarray, correlation: np.ndarray) -> np.ndarray:
-    return np.sqrt(np.maximum(one**2 + other**2 - 2 * correlation * one * other, 0))
 
 
 def correlation_of(one: np.ndarray, other: np.ndarray) -> np.ndarray:
@@ -143,3 +120,42 @@ def correlation_of(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     x, y = (np.where(both, v - v.sum(axis=0) / count, 0.0) for v in (x, y))
     scale = np.sqrt((x * x).sum(axis=0) * (y * y).sum(axis=0))
     return np.divide((x * y).sum(axis=0), scale, out=np.zeros(len(scale)), where=scale > TOLERANCE)
+
+
+def williams(scores: np.ndarray, others: np.ndarray, gold: np.ndarray) -> tuple[float, float]:
+    """Williams' test that two dependent Pearson correlations with gold, of scores (systems,), are
+    equal (Williams 1959; Graham & Baldwin 2014).
+
+    Returns
+    -------
+    t, p : float
+        With n − 3 degrees of freedom, positive where `scores` correlates better, and two-sided.
+        NaN for fewer than four systems, and where a side is constant, undefined, or the two
+        correlate perfectly.
+    """
+    from scipy.special import stdtr
+
+    n = len(gold)
+    sides = np.array([scores, others, gold])
+    if n < 4 or not np.isfinite(sides).all() or (np.ptp(sides, axis=1) == 0).any():
+        return np.nan, np.nan
+    r = np.corrcoef(sides)
+    one, other, between = r[0, 2], r[1, 2], r[0, 1]
+    k = 1 - one**2 - other**2 - between**2 + 2 * one * other * between
+    spread = 2 * k * (n - 1) / (n - 3) + ((one + other) / 2) ** 2 * (1 - between) ** 3
+    if between > 1 - TOLERANCE or spread <= 0:
+        return np.nan, np.nan
+    t = (one - other) * np.sqrt((n - 1) * (1 + between) / spread)
+    return float(t), float(2 * stdtr(n - 3, -abs(t)))
+
+
+def holm(p: np.ndarray) -> np.ndarray:
+    """Holm's step-down correction of a family of p-values, (tests,); NaN, which are no tests, stay
+    NaN and do not count. (statsmodels has it, but `pip install .` does not have statsmodels.)"""
+    p = np.asarray(p, float)
+    order = np.argsort(p, kind="stable")  # NaN last
+    tests = np.isfinite(p).sum()
+    factors = np.maximum(tests - np.arange(p.size), 0)
+    adjusted = np.full(p.size, np.nan)
+    adjusted[order] = np.maximum.accumulate(np.minimum(1, p[order] * factors))
+    return adjusted

@@ -30,12 +30,10 @@ class Sample(NamedTuple):
 
     Attributes
     ----------
-    systems : ndarray of int, (systems,)
-    segments : ndarray of int, (scored,)
-        Those with a human score of every system, if there are MINIMUM_SEGMENTS of them; else those
-        that count in every result of the set.
-    others : ndarray of int
-        The other segments: weightings are fitted on them, too.
+    systems, segments, others : ndarray of int
+        Scored segments are those with a human score of every system, if there are MINIMUM_SEGMENTS
+        of them; else those that count in every result of the set. Weightings are fitted on
+        `others`, too.
     people : ndarray, (systems, scored), optional
         Human scores of segments; None where they are not resampled, and soft pairwise accuracy is
         undefined.
@@ -59,13 +57,8 @@ def inliers(found: EvaluationSet) -> np.ndarray:
 
 
 def sample_of(found: EvaluationSet, systems: np.ndarray) -> Sample:
-    """What a study scores of a set, for some of its systems.
-
-    Raises
-    ------
-    Missing
-        There are no human scores, no texts, or fewer than three systems.
-    """
+    """What a study scores of a set, for some of its systems. Raises `Missing` without human
+    scores or texts, and for fewer than three systems."""
     found.require_gold()
     found.require_texts()
     if len(systems) < 3:
@@ -83,11 +76,9 @@ def sample_of(found: EvaluationSet, systems: np.ndarray) -> Sample:
 
 
 def text_codes(found: EvaluationSet) -> np.ndarray:
-    """A number of each source segment, (segments,): the same in every set that has the segment.
-
+    """A number of each source segment, (segments,), the same in every set that has the segment.
     A text that occurs several times has a number for each time. Without a source, segments are
-    those of the campaign and pair.
-    """
+    those of the campaign and pair."""
     times: Counter[str] = Counter()
     place = f"{found.campaign}/{found.pair}"
     codes = []
@@ -98,17 +89,13 @@ def text_codes(found: EvaluationSet) -> np.ndarray:
 
 
 def draw_segments(texts: np.ndarray, resamples: int, seed: int) -> np.ndarray:
-    """How often each segment is drawn, (resamples, segments): as many draws, with replacement.
+    """How often each segment is drawn, (resamples, segments): as many draws, with replacement;
+    `texts`, (segments,), as from `text_codes`.
 
     Sets that share source segments draw these about equally often: a segment has the same Poisson
     count in all of them, and the total of a resample is then made the number of segments by random
     draws that are added or taken away. Within a set that is the ordinary bootstrap, since Poisson
     counts of a given total are multinomial.
-
-    Parameters
-    ----------
-    texts : ndarray of int, (segments,)
-        As from `text_codes`.
     """
     counts = np.empty((resamples, len(texts)), dtype=np.int64)
     for place, text in enumerate(texts):
@@ -125,18 +112,10 @@ def draw_segments(texts: np.ndarray, resamples: int, seed: int) -> np.ndarray:
 class Joint:
     """Resamples of the segments of a sample.
 
-    Parameters
-    ----------
-    sample : Sample
-    resamples : int
-    seed : int
-
     Attributes
     ----------
-    counts : ndarray, (resamples, scored)
-        How often each scored segment is drawn.
-    others : ndarray, (resamples, others)
-        The same of the segments that are not scored, drawn apart from these.
+    counts, others : ndarray, (resamples, scored) and (resamples, others)
+        How often each scored segment is drawn, and apart from these each other one.
     gold : ndarray, (resamples, systems)
         Human scores on the segments drawn.
     """
@@ -152,21 +131,10 @@ class Joint:
         self._people = _people_p(sample, self.counts)
 
     def outcomes(self, quality: np.ndarray, influence: np.ndarray) -> np.ndarray:
-        """OUTCOMES on every resample.
-
-        Parameters
-        ----------
-        quality : ndarray, (resamples, systems)
-            Scores on the segments drawn; higher is better.
-        influence : ndarray, (systems, scored)
-            As for `normal_p`, on the segments as they are.
-
-        Returns
-        -------
-        ndarray, (resamples, outcomes)
-            NaN where one is undefined.
-        """
-        return _outcomes(quality, influence, self.gold, self.counts, self._people)
+        """OUTCOMES on every resample, (resamples, outcomes), NaN where one is undefined; from
+        scores on the segments drawn, (resamples, systems), higher is better, and the influence
+        of segments as they are, (systems, scored), as for `normal_p`."""
+        return outcomes(quality, influence, self.gold, self.counts, self._people)
 
     def quality(self, one: WeightedMetric) -> np.ndarray:
         """Scores on every resample, (resamples, systems), with the weights as they are."""
@@ -198,18 +166,22 @@ class Joint:
         dict of str to ndarray, (resamples, systems)
             Higher is better; NaN where the weighting has no parameters or a system no score.
         """
-        statistics = [one.terms for one in bases.values()]
-        together = np.concatenate(statistics, axis=-1)
-        ends = np.cumsum([own.shape[-1] for own in statistics])[:-1]
+        statistics = np.concatenate([one.terms for one in bases.values()], axis=-1)
+        ends = np.cumsum([one.terms.shape[-1] for one in bases.values()])[:-1]
         scores: dict[str, list[np.ndarray]] = {metric: [] for metric in bases}
         for start in range(0, len(self.counts), BLOCK):
             rows = range(start, min(start + BLOCK, len(self.counts)))
             weights, shares = self._weights(weighting, difficulty, list(names), rows)
-            sums = _weighted_sums(weights, together)
+            systems, resamples, groups, segments = weights.shape
+            sums = weights.reshape(systems, -1, segments) @ statistics
+            sums = np.moveaxis(sums.reshape(systems, resamples, groups, -1), 0, 1)
             for (metric, one), own in zip(
                 bases.items(), np.split(sums, ends, axis=-1), strict=True
             ):
-                scores[metric].append(_combined(one, own, shares))
+                quality = one.aggregate(own[..., :-1], own[..., -1])
+                # A group of share 0 need not have a score.
+                parts = np.where(shares[:, None] == 0, 0.0, shares[:, None] * quality)
+                scores[metric].append(one.sign * parts.sum(axis=-1))
         return {metric: np.concatenate(parts) for metric, parts in scores.items()}
 
     def _weights(
@@ -217,63 +189,46 @@ class Joint:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Weights of the scored segments on some resamples, (systems, resamples, groups, scored),
         and the groups' shares, (resamples, groups); shares are NaN without weights."""
-        sample = self.sample
-        found: list[tuple[np.ndarray, np.ndarray] | None] = []
+        sample, size = self.sample, self.counts.shape[1]
+        fits: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         known = ~np.isnan(difficulty).any(axis=0)
-        for row in rows:
+        for place, row in enumerate(rows):
             counts = self.counts[row].astype(int)
-            drawn = np.repeat(np.arange(len(counts)), counts)
             others = np.repeat(sample.others, self.others[row])
-            others = others[known[others]]
-            of_drawn = difficulty[:, np.concatenate([sample.segments[drawn], others])]
+            drawn = np.repeat(sample.segments, counts)
+            of_drawn = difficulty[:, np.concatenate([drawn, others[known[others]]])]
             parameters = weighting.fit(of_drawn, names, "difficulty")
             try:
                 one = weighting.apply(WeightedMetric.blank(*of_drawn.shape), of_drawn, parameters)
             except Missing:
-                found.append(None)
                 continue
-            weights = np.zeros((len(difficulty), len(counts), len(one.shares)))
+            weights = np.zeros((len(difficulty), size, len(one.shares)))
             seen = np.flatnonzero(counts)
-            starts = np.cumsum(counts[seen]) - counts[seen]
             own = np.asarray(one.weights)[:, : len(drawn)]
-            weights[:, seen] = np.add.reduceat(own, starts, axis=1)
-            found.append((weights, one.shares))
-        groups = max((len(each[1]) for each in found if each), default=1)
-        weights = np.zeros((len(difficulty), len(found), groups, len(sample.segments)))
-        shares = np.full((len(found), groups), np.nan)
-        for place, each in enumerate(found):
-            if each:
-                weights[:, place] = np.moveaxis(each[0], 2, 1)
-                shares[place] = each[1]
+            weights[:, seen] = np.add.reduceat(own, (np.cumsum(counts) - counts)[seen], axis=1)
+            fits[place] = np.moveaxis(weights, 2, 1), one.shares
+        groups = max((len(shares) for _, shares in fits.values()), default=1)
+        weights = np.zeros((len(difficulty), len(rows), groups, size))
+        shares = np.full((len(rows), groups), np.nan)
+        for place, fit in fits.items():
+            weights[:, place], shares[place] = fit
         return weights, shares
 
 
 def observed_outcomes(sample: Sample, quality: np.ndarray, influence: np.ndarray) -> np.ndarray:
-    """OUTCOMES on the segments as they are, (outcomes,).
-
-    Parameters
-    ----------
-    sample : Sample
-    quality : ndarray, (systems,)
-    influence : ndarray, (systems, scored)
-        As for `normal_p`, whose approximation soft pairwise accuracy uses here.
-    """
+    """OUTCOMES on the segments as they are, (outcomes,), from scores, (systems,), and their
+    influence, (systems, scored), by the approximation of `normal_p`."""
     counts = np.ones((1, len(sample.segments)))
     gold, people = sample.gold[None], _people_p(sample, counts)
-    return _outcomes(quality[None], influence, gold, counts, people)[0]
+    return outcomes(quality[None], influence, gold, counts, people)[0]
 
 
 def fitted(
     weighting: Weighting, difficulty: np.ndarray, sample: Sample, names: Sequence[str]
 ) -> tuple[np.ndarray, np.ndarray]:
     """A weighting that is fitted to all segments of a set that have a difficulty: weights of the
-    scored ones, (systems, scored, groups), and the groups' shares, (groups,).
-
-    Raises
-    ------
-    Missing
-        It has no parameters.
-    """
+    scored ones, (systems, scored, groups), and the groups' shares, (groups,). Raises `Missing`
+    where it has no parameters."""
     known = ~np.isnan(difficulty).any(axis=0)
     parameters = weighting.fit(difficulty[:, known], list(names), "difficulty")
     blank = WeightedMetric.blank(len(difficulty), known.sum())
@@ -284,16 +239,12 @@ def fitted(
 
 
 def linear_influence(one: WeightedMetric) -> tuple[np.ndarray, np.ndarray]:
-    """Scores, (systems,), and what each segment adds to them to first order, (systems, segments).
+    """Scores, (systems,), and what each segment adds to them to first order, (systems, segments);
+    higher is better, NaN where a group with a share is empty.
 
     By the derivatives of the score in the sums of its statistics: of a mean the same as
     `WeightedMetric.influence`, of a function of sums the limit of many segments. Faster where there
     are many weights to try.
-
-    Returns
-    -------
-    quality, influence : ndarray
-        Higher is better; NaN where a group with a share is empty.
     """
     statistics = one.terms
     weights = np.ones((*statistics.shape[:2], 1)) if one.weights is None else one.weights
@@ -322,31 +273,17 @@ def _people_p(sample: Sample, counts: np.ndarray) -> np.ndarray | None:
     return normal_p(counts @ sample.people.T / size, influence, counts)
 
 
-def _outcomes(
+def outcomes(
     quality: np.ndarray,
     influence: np.ndarray,
     gold: np.ndarray,
     counts: np.ndarray,
     people: np.ndarray | None,
 ) -> np.ndarray:
+    """OUTCOMES on resamples; `people` are p-values of human scores, without which the first is
+    undefined."""
     spa = np.full((len(quality), 1), np.nan)
     if people is not None:
         distance = np.abs(normal_p(quality, influence, counts) - people)
         spa = 1 - distance.mean(axis=1, keepdims=True)
     return np.concatenate([spa, evaluate(OUTCOMES[1:], quality, gold)], axis=1)
-
-
-def _weighted_sums(weights: np.ndarray, statistics: np.ndarray) -> np.ndarray:
-    """(systems, resamples, groups, segments) times (systems, segments, k) to (resamples, systems,
-    groups, k)."""
-    systems, resamples, groups, segments = weights.shape
-    sums = weights.reshape(systems, -1, segments) @ statistics
-    return np.moveaxis(sums.reshape(systems, resamples, groups, -1), 0, 1)
-
-
-def _combined(one: WeightedMetric, sums: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    """Scores of groups' sums, (resamples, systems, groups, k + 1), with shares that differ between
-    resamples, (resamples, groups); a group of share 0 need not have a score."""
-    scores = one.aggregate(sums[..., :-1], sums[..., -1])
-    parts = np.where(shares[:, None] == 0, 0.0, shares[:, None] * scores)
-    return one.sign * parts.sum(axis=-1)

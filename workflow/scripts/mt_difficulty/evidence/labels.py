@@ -98,16 +98,11 @@ def as_data(weightings: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]
     return [label._asdict() | {"dash": list(label.dash)} for label in describe(weightings)]
 
 
-def difficulties_of(weightings: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """The difficulty of each weighting, empty for the standard one."""
-    return {label.name: label.difficulty for label in describe(weightings)} | {MEAN: ""}
-
-
 def with_difficulty(
     frame: pd.DataFrame, weightings: Mapping[str, Mapping[str, Any]]
 ) -> pd.DataFrame:
     """A table with the column `difficulty` after `weighting`."""
-    found = frame.weighting.map(difficulties_of(weightings)).astype(str)
+    of = {STANDARD: "", MEAN: ""} | {name: one["difficulty"] for name, one in weightings.items()}
     columns = list(frame.columns)
     columns.insert(columns.index("weighting") + 1, "difficulty")
-    return frame.assign(difficulty=found)[columns]
+    return frame.assign(difficulty=frame.weighting.map(of).astype(str))[columns]

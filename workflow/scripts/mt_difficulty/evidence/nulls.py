@@ -1,18 +1,19 @@
-"""Null distributions of a weighting's gain: what keeps everything but the difficulty's information,
-with parameters that are searched again where the value's own were searched on the same gold."""
+"""Null distributions of a weighting's gain: scores with all but the difficulty's information, and
+where a value stands among them. Those with parameters that are searched again are in
+`parameters`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from ..statistics.pearson import Pearson
-from ..weighting.base import WeightedMetric, combine
-from .compiled.binned_sums import group_sums
-from .correlations import correlate
-from .surface import W, thresholds
+from ..embedding.matches import Matches
+from ..weighting.base import WeightedMetric, Weighting
+from ..weighting.tokens import CHOICES, Tokens
+from .resampling import interval
+from .set_scores import coefficients
 
 Key = TypeVar("Key")
 
@@ -47,27 +48,22 @@ NULLS |= {
     for null, text in OTHER_UNSEEN.items()
     for unseen in ("one", "reference")
 }
+# Scores of systems by null, (draws, systems), or why there are none.
+Nulls = dict[str, np.ndarray | str]
+NO_SIZE = "the effective number of segments is undefined: a weighted group is empty"
+NOT_LINEAR = "no permuted difficulty: scores are not linear in it (softmax, or unit range)"
 DECILES = 10
-# Draws of `retuned` that are held at a time.
-BLOCK = 16
+# Difficulties of tokens that are permuted at a time.
+BLOCK = 2**22
+# Differences of statistics up to this are rounding.
+TOLERANCE = 1e-9
 
 
 def permutations(
     segments: int, draws: int, rng: np.random.Generator, groups: np.ndarray | None = None
 ) -> np.ndarray:
-    """Random orders of places.
-
-    Parameters
-    ----------
-    segments, draws : int
-    rng : numpy.random.Generator
-    groups : ndarray of int, (segments,), optional
-        Places change within each group only.
-
-    Returns
-    -------
-    ndarray of int, (draws, segments)
-    """
+    """Random orders of places, (draws, segments); with `groups`, (segments,), places change within
+    each group only."""
     places = np.tile(np.arange(segments, dtype=np.int32), (draws, 1))
     for group in [slice(None)] if groups is None else [groups == g for g in np.unique(groups)]:
         places[:, group] = rng.permuted(places[:, group], axis=1)
@@ -99,8 +95,22 @@ def permuted_quality(
     dict to ndarray, (draws, systems)
         Higher is better; NaN for a system of which a weighted group is empty.
     """
+
+    def same_weights(one: WeightedMetric, other: WeightedMetric) -> bool:
+        if one.weights is None or other.weights is None:
+            return one.weights is other.weights
+        return np.array_equal(one.weights, other.weights)
+
+    parts: list[list[Key]] = []  # the keys, those of the same weights together
+    for key, one in weighteds.items():
+        for part in parts:
+            if same_weights(weighteds[part[0]], one):
+                part.append(key)
+                break
+        else:
+            parts.append([key])
     found: dict[Key, np.ndarray] = {}
-    for keys in _sharing_weights(weighteds):
+    for keys in parts:
         columns = [weighteds[key].unweighted().columns[:, :, 0] for key in keys]
         together = np.concatenate(columns, axis=-1)
         sums = _moved_sums(together, weighteds[keys[0]].weights, places)
@@ -129,24 +139,6 @@ def shuffled_quality(
     return found
 
 
-def _sharing_weights(weighteds: Mapping[Key, WeightedMetric]) -> list[list[Key]]:
-    """The keys, those of the same weights together."""
-    parts: list[list[Key]] = []
-    for key, one in weighteds.items():
-        alike = (part for part in parts if _same(weighteds[part[0]].weights, one.weights))
-        if (part := next(alike, None)) is None:
-            parts.append([key])
-        else:
-            part.append(key)
-    return parts
-
-
-def _same(one: np.ndarray | None, other: np.ndarray | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return np.array_equal(one, other)
-
-
 def _moved_sums(columns: np.ndarray, weights: np.ndarray | None, places: np.ndarray) -> np.ndarray:
     """Weighted sums of columns, (draws, systems, groups, columns)."""
     if weights is None:
@@ -173,22 +165,8 @@ def effective_size(weighted: WeightedMetric) -> int:
 def subset_quality(
     plains: Mapping[Key, WeightedMetric], size: int, draws: int, rng: np.random.Generator
 ) -> dict[Key, np.ndarray]:
-    """Scores on random subsets of segments, the same for all systems and metrics.
-
-    Parameters
-    ----------
-    plains : dict to WeightedMetric
-        Unweighted metrics of the same segments.
-    size : int
-        Segments of a subset, drawn without replacement.
-    draws : int
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    dict to ndarray, (draws, systems)
-        Higher is better.
-    """
+    """Scores of unweighted metrics, (draws, systems), higher is better, on random subsets of `size`
+    segments without replacement, the same for all systems and metrics."""
     found: dict[Key, np.ndarray] = {}
     inside: np.ndarray | None = None
     for key, one in plains.items():
@@ -201,64 +179,144 @@ def subset_quality(
     return found
 
 
-def retuned(
-    plain: WeightedMetric, difficulty: np.ndarray, gold: np.ndarray, places: np.ndarray
-) -> np.ndarray:
-    """Correlations of EE with permuted difficulties whose h and w are searched on the same gold.
-
-    Parameters are those of `retuned_quality`.
-
-    Returns
-    -------
-    ndarray, (draws, 3)
-        The highest Pearson r of the grid, and Kendall's τ-b and Spearman's ρ at its point, in
-        [-1, 1]; NaN where no point of the grid is defined.
-    """
-    return np.stack(correlate(retuned_quality(plain, difficulty, gold, places), gold), axis=-1)
-
-
-def retuned_quality(
-    plain: WeightedMetric, difficulty: np.ndarray, gold: np.ndarray, places: np.ndarray
-) -> np.ndarray:
-    """Scores in two groups of segments by permuted difficulties, at the h and w of the highest
-    Pearson r over the grid of `surface` (Liu et al. 2022, 5.1, searched likewise).
+def segment_nulls(
+    weighteds: Mapping[Any, WeightedMetric],
+    difficulty: np.ndarray,
+    draws: int,
+    rng: np.random.Generator,
+    deciles: np.ndarray | None,
+) -> dict[Any, Nulls]:
+    """System scores under the nulls of metrics under one weighting of segments, but for `retuned`.
 
     Parameters
     ----------
-    plain : WeightedMetric
-        The unweighted metric.
+    weighteds : dict to WeightedMetric
     difficulty : ndarray, (systems, segments)
-        May be infinite.
-    gold : ndarray, (systems,)
-    places : ndarray of int, (draws, segments)
-        From `permutations`: segment i gets the difficulties of segment places[i].
+    draws : int
+    rng : numpy.random.Generator
+    deciles : ndarray of int, (segments,), optional
+        Of source length; without them `permuted_length` is left out.
 
     Returns
     -------
-    ndarray, (draws, systems)
-        Higher is better; NaN where no point of the grid is defined. The grid contains the plain
-        metric (the quantile 0, w = 0), so that r is never below its r.
+    dict to dict of str to ndarray, (draws, systems), or str
+        By the same keys, and by names of `NULLS`; of one draw where nothing is random.
     """
-    columns = np.ascontiguousarray(plain.columns[:, :, 0])
-    # A permutation keeps the quantiles of all difficulties, and so the thresholds.
-    ascending = thresholds(difficulty)
-    bins = np.searchsorted(ascending, difficulty, side="right")
-    found = np.full((len(places), len(columns)), np.nan)
-    for start in range(0, len(places), BLOCK):
-        block = places[start : start + BLOCK]
-        sums = np.empty((len(block), len(ascending), len(columns), 2, columns.shape[2]))
-        group_sums(columns, bins, block, sums)
-        scores = _balanced(plain, sums)
-        r = Pearson()(scores, gold)
-        best = np.argmax(np.where(np.isnan(r), -np.inf, r), axis=1)
-        every = np.arange(len(block))
-        defined = ~np.isnan(r[every, best])
-        found[start : start + BLOCK][defined] = scores[every, best][defined]
+    segments = difficulty.shape[1]
+    of_all = {"permuted": permuted_quality(weighteds, permutations(segments, draws, rng))}
+    if not (difficulty == difficulty[0]).all():
+        of_all["shuffled"] = shuffled_quality(weighteds, draws, rng)
+    if deciles is not None:
+        places = permutations(segments, draws, rng, deciles)
+        of_all["permuted_length"] = permuted_quality(weighteds, places)
+    found: dict[Any, Nulls] = {}
+    for key, one in weighteds.items():
+        found[key] = {null: scores[key] for null, scores in of_all.items()}
+        found[key]["random_subset"] = NO_SIZE
+        if size := effective_size(one):
+            subsets = subset_quality({"": one.unweighted()}, size, draws, rng)
+            found[key]["random_subset"] = subsets[""]
+        found[key]["swapped"] = one.inverted(difficulty).observed_quality()[None]
     return found
 
 
-def _balanced(plain: WeightedMetric, sums: np.ndarray) -> np.ndarray:
-    """Scores at every threshold and w, (draws, thresholds · w, systems), in the grid's order."""
-    groups = plain.sign * plain.aggregate(sums[..., :-1], sums[..., -1])
-    scores = np.stack([combine(groups, np.array([w, 1 - w])) for w in W], axis=2)
-    return scores.reshape(len(sums), -1, sums.shape[2])
+class TokenScores(NamedTuple):
+    """A weighting of tokens on some systems.
+
+    `difficulty` is (1 or systems, reference tokens), about 0 to 1; `segments` are the indices of
+    those that count.
+    """
+
+    matches: Matches
+    weighting: Weighting
+    parameters: dict[str, Any]
+    difficulty: np.ndarray
+    segments: np.ndarray
+
+    @property
+    def inside(self) -> np.ndarray:
+        """Which reference tokens are of segments that count, (reference tokens,)."""
+        return np.isin(self.matches.reference_segment, self.segments)
+
+    def quality(self, difficulty: np.ndarray) -> np.ndarray:
+        """Scores with another difficulty, (systems,), higher is better."""
+        one = self.weighting.apply(self.matches, difficulty, self.parameters)
+        return one.select(segments=self.segments).observed_quality()
+
+
+def token_nulls(
+    one: TokenScores, draws: int, rng: np.random.Generator, deciles: np.ndarray | None
+) -> Nulls:
+    """System scores under the nulls of a weighting of tokens, (draws, systems), or a reason, by
+    names of `NULLS`; of one draw where nothing is random. Higher is better. `deciles` of source
+    length are of all segments, (segments,); without them `permuted_length` is left out."""
+    # The mean of the tokens that count for every token.
+    constant = np.full_like(one.difficulty, one.difficulty[:, one.inside].mean())
+    found: Nulls = {
+        "permuted": permuted_scores(one, draws, rng),
+        "constant": one.quality(constant)[None],
+        "swapped": one.quality(1 - one.difficulty)[None],
+    }
+    if deciles is not None:
+        groups = deciles[one.matches.reference_segment]
+        found["permuted_length"] = permuted_scores(one, draws, rng, groups)
+    for unseen in CHOICES["unseen"]:
+        if isinstance(one.weighting, Tokens) and unseen != one.weighting.unseen:
+            other = one._replace(weighting=one.weighting.with_unseen(unseen))
+            found[f"real_unseen_{unseen}"] = other.quality(one.difficulty)[None]
+            found[f"constant_unseen_{unseen}"] = other.quality(constant)[None]
+            found[f"permuted_unseen_{unseen}"] = permuted_scores(other, draws, rng)
+    return found
+
+
+def permuted_scores(
+    one: TokenScores, draws: int, rng: np.random.Generator, groups: np.ndarray | None = None
+) -> np.ndarray | str:
+    """DA scores, (draws, systems), with difficulties permuted over the reference tokens of the
+    segments that count, the same for all systems, within `groups`, (reference tokens,), if given;
+    NOT_LINEAR of a weighting that is not linear.
+
+    Precision and recall are linear in the difficulties, so that blocks of draws are products of
+    matrices."""
+    weighting, inside = one.weighting, one.inside
+    if not (isinstance(weighting, Tokens) and weighting.linear):
+        return NOT_LINEAR
+    slopes, fixed = coefficients(one.matches, weighting)
+    groups = None if groups is None else groups[inside]
+    slopes, difficulty = slopes[:, inside], one.difficulty[:, inside]
+    fixed, tokens = fixed[:, one.segments], slopes.shape[1]
+    everywhere = np.broadcast_to(difficulty, slopes.shape[:2])
+    sums = np.zeros((draws, len(slopes), 2))
+    sums[..., 0] = fixed.sum(axis=1)
+    step = max(1, BLOCK // max(tokens, 1))
+    for start in range(0, draws, step):
+        block = sums[start : start + step]
+        order = permutations(tokens, len(block), rng, groups)
+        first, alike = difficulty[0][order], len(difficulty) == 1
+        drawn = (first if alike else own[order] for own in everywhere)
+        # A product for each system: equal systems have equal scores on every processor.
+        block += np.stack([own @ weight for own, weight in zip(drawn, slopes, strict=True)], axis=1)
+    return weighting.aggregate(sums, np.full(len(slopes), fixed.shape[1]))
+
+
+def quantile(value: float, values: np.ndarray) -> float:
+    """Share of the values, NaN left aside, below a value; ties count half. NaN if there are none
+    or the value is NaN."""
+    values = values[~np.isnan(values)]
+    if not values.size or np.isnan(value):
+        return np.nan
+    ties = np.isclose(values, value, rtol=0, atol=TOLERANCE)
+    return float(np.mean(np.where(ties, 0.5, values < value)))
+
+
+def place(value: float, standard: float, draws: np.ndarray) -> list[float]:
+    """Mean and 95 % range of the draws, the share of them below a value, that above the
+    unweighted metric, and how many are defined; NaN of none. One draw has no range or shares."""
+    defined = draws[~np.isnan(draws)]
+    if len(draws) <= 1:
+        return [defined.mean() if defined.size else np.nan, *[np.nan] * 4, len(defined)]
+    if not defined.size:
+        return [*[np.nan] * 5, 0]
+    above = np.nan if np.isnan(standard) else float((defined > standard + TOLERANCE).mean())
+    low, high = map(float, interval(defined))
+    return [defined.mean(), low, high, quantile(value, defined), above, len(defined)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .classical_tests import holm
+from .intervals import holm
 from .synthesis import LEVEL
 
 if TYPE_CHECKING:
@@ -59,12 +59,11 @@ def pair_model(pairs: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
     DataFrame
         COLUMNS. Rows of kind `model`: b1 and b3 with 95 % intervals (t with sets − 1 degrees of
         freedom), under random effects of a set as named; `p_adjusted` by Holm's method over the
-        contrasts. Rows of kind `quintile`: the mean over
-        sets of agrees − agrees_plain among pairs in a fifth of all gaps, for each tier and for
-        `all`, with a 95 % interval (the same t, standard error from RESAMPLES bootstrap samples of
-        sets). NaN with a reason where the model converges under no random effects, for fewer than 3
-        sets, and where a fifth has fewer than two; a model under fewer random effects than the
-        first has in `reason` which did not converge.
+        contrasts. Rows of kind `quintile`: the mean over sets of agrees − agrees_plain among pairs
+        in a fifth of all gaps, for each tier and for `all`, with a 95 % interval (the same t,
+        standard error from RESAMPLES bootstrap samples of sets). NaN with a reason for fewer than 3
+        sets, where a fifth has fewer than two, and where no model converges; a model under fewer
+        random effects than the first has in `reason` which did not.
     """
     import pandas as pd
 
@@ -92,39 +91,21 @@ def _cells(pairs: pd.DataFrame) -> pd.DataFrame:
         weighted=("agrees", "mean"),
     )
     cells = found.reset_index(names=["set", "tier", "bin"])
-    sides = [cells.assign(agrees=cells[side], weighted=i) for i, side in enumerate(_SIDES)]
-    return pd.concat(sides, ignore_index=True).sort_values("set", kind="stable")
-
-
-_SIDES = ("plain", "weighted")
-
-
-def _design(cells: pd.DataFrame) -> pd.DataFrame:
-    import pandas as pd
-
-    columns = {
-        "intercept": 1.0,
-        "weighted": cells["weighted"].astype(float),
-        "gap": cells["gap"],
-        "weighted × gap": cells["weighted"] * cells["gap"],
-    }
-    for tier in sorted(cells["tier"].unique())[1:]:
-        columns[f"tier {tier}"] = (cells["tier"] == tier).astype(float)
-    return pd.DataFrame(columns, index=cells.index)
+    sides = enumerate(("plain", "weighted"))
+    twice = [cells.assign(agrees=cells[side], weighted=i) for i, side in sides]
+    return pd.concat(twice, ignore_index=True).sort_values("set", kind="stable")
 
 
 def _model_rows(pairs: pd.DataFrame) -> list[dict]:
     sets = pairs["set"].nunique()
     head = {"kind": "model", "tier": "all", "pairs": len(pairs), "sets": sets}
-    found, name, reason = None, "", FEW_SETS.format(sets)
+    terms, name, reason = None, "", FEW_SETS.format(sets)
     if sets > 2:
-        found, name, reason = _fit(_cells(pairs))
+        terms, name, reason = _fit(_cells(pairs))
     rows = []
     for term in TERMS:
         row = {**head, "term": term, "random_effects": name, "reason": reason}
-        if found is not None:
-            row |= _interval(*found[term], sets)
-        rows.append(row)
+        rows.append(row | _interval(*terms[term], sets) if terms else row)
     return rows
 
 
@@ -141,13 +122,22 @@ def _interval(estimate: float, error: float, sets: int) -> dict[str, float]:
 def _fit(cells: pd.DataFrame) -> tuple[dict[str, tuple[float, float]] | None, str, str]:
     """Estimates and standard errors by term of the first model of RANDOM that converges, its name,
     and which did not."""
+    import pandas as pd
     from statsmodels.regression.mixed_linear_model import MixedLM
 
+    columns = {
+        "intercept": 1.0,
+        "weighted": cells["weighted"].astype(float),
+        "gap": cells["gap"],
+        "weighted × gap": cells["weighted"] * cells["gap"],
+    }
+    for tier in sorted(cells["tier"].unique())[1:]:
+        columns[f"tier {tier}"] = (cells["tier"] == tier).astype(float)
     root = np.sqrt(cells["pairs"])
-    exog = _design(cells).mul(root, axis=0)
+    exog = pd.DataFrame(columns, index=cells.index).mul(root, axis=0)
     failed: list[str] = []
-    for name, columns in RANDOM.items():
-        model = MixedLM(cells["agrees"] * root, exog, cells["set"], exog[columns])
+    for name, random in RANDOM.items():
+        model = MixedLM(cells["agrees"] * root, exog, cells["set"], exog[random])
         with warnings.catch_warnings():
             # What they say of convergence is read from the result.
             warnings.simplefilter("ignore")
@@ -155,27 +145,20 @@ def _fit(cells: pd.DataFrame) -> tuple[dict[str, tuple[float, float]] | None, st
                 result = model.fit(reml=True, method=["lbfgs", "bfgs"])
             except np.linalg.LinAlgError:
                 result = None
-        if result is not None and result.converged:
-            errors = _fixed_errors(exog, exog[columns], cells["set"], result)
-            pairs = zip(result.fe_params, errors, strict=True)
-            return dict(zip(exog.columns, pairs, strict=True)), name, "; ".join(failed)
-        failed.append(SIMPLER.format(name))
+        if result is None or not result.converged:
+            failed.append(SIMPLER.format(name))
+            continue
+        # Errors by generalised least squares at the estimated variances: MixedLM's own invert the
+        # Hessian of all parameters, which is singular where a variance is estimated as 0.
+        inverse = np.zeros((exog.shape[1],) * 2)
+        ratio = np.asarray(result.cov_re) / result.scale
+        for rows in cells.groupby("set", sort=False).indices.values():
+            x, z = exog.to_numpy()[rows], exog[random].to_numpy()[rows]
+            inverse = inverse + x.T @ np.linalg.solve(np.eye(len(rows)) + z @ ratio @ z.T, x)
+        errors = np.sqrt(np.diag(np.linalg.inv(inverse)) * result.scale)
+        estimates = zip(result.fe_params, errors, strict=True)
+        return dict(zip(exog.columns, estimates, strict=True)), name, "; ".join(failed)
     return None, "", NOT_CONVERGED
-
-
-def _fixed_errors(
-    exog: pd.DataFrame, random: pd.DataFrame, sets: pd.Series, result: Any
-) -> np.ndarray:
-    """Standard errors of fixed effects by generalised least squares at the estimated variances.
-
-    MixedLM's own invert the Hessian of all parameters, which is singular where a variance is
-    estimated as 0.
-    """
-    inverse, ratio = np.zeros((exog.shape[1],) * 2), np.asarray(result.cov_re) / result.scale
-    for rows in sets.groupby(sets, sort=False).indices.values():
-        x, z = exog.to_numpy()[rows], random.to_numpy()[rows]
-        inverse = inverse + x.T @ np.linalg.solve(np.eye(len(rows)) + z @ ratio @ z.T, x)
-    return np.sqrt(np.diag(np.linalg.inv(inverse)) * result.scale)
 
 
 def _quintile_rows(pairs: pd.DataFrame, rng: np.random.Generator) -> list[dict]:

@@ -1,13 +1,14 @@
-"""Resampling of segments with replacement: scores are recomputed from sums of segment statistics,
-weighted by how often each segment is drawn."""
+"""Scores on other segments, recomputed from sums of segment statistics: drawn with replacement,
+random halves, exchanged between systems, and without each one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from ..weighting.base import WeightedMetric
+from .subsets import Correlations, correlate
 
 # Resamples that are held at a time.
 BLOCK = 1000
@@ -29,32 +30,20 @@ def bootstrap_weights(segments: int, resamples: int, rng: np.random.Generator) -
 
 
 def resampled_scores(weighted: WeightedMetric, weights: np.ndarray) -> np.ndarray:
-    """Scores on weighted segments, higher is better.
-
-    Parameters
-    ----------
-    weighted : WeightedMetric
-    weights : ndarray, (resamples, segments)
-
-    Returns
-    -------
-    ndarray, (resamples, systems)
-    """
+    """Scores on weighted segments, (resamples, segments) to (resamples, systems), higher is
+    better."""
     columns = weighted.columns
     flat = np.moveaxis(columns, 1, 0).reshape(columns.shape[1], -1)
-    return np.concatenate(
-        [
-            weighted.quality((block @ flat).reshape(len(block), len(columns), *columns.shape[2:]))
-            for block in _blocks(weights)
-        ]
-    )
+    shape, found = (len(columns), *columns.shape[2:]), []
+    for start in range(0, len(weights), BLOCK):
+        sums = weights[start : start + BLOCK].astype(float) @ flat
+        found.append(weighted.quality(sums.reshape(len(sums), *shape)))
+    return np.concatenate(found)
 
 
 def interval(values: np.ndarray, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """Percentile interval over axis 0: low and high, (...) each.
-
-    NaN where fewer than DEFINED of the values are defined.
-    """
+    """Percentile interval over axis 0: low and high, (...) each; NaN where fewer than DEFINED of
+    the values are defined."""
     tail = 100 * (1 - level) / 2
     enough = np.isfinite(values).mean(axis=0) >= DEFINED
     low, high = np.nanpercentile(np.where(enough, values, 0.0), [tail, 100 - tail], axis=0)
@@ -64,29 +53,15 @@ def interval(values: np.ndarray, level: float = 0.95) -> tuple[np.ndarray, np.nd
 def score_interval(
     weighted: WeightedMetric, bootstrapped: np.ndarray, level: float = 0.95
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Interval of every system's score on the metric's own scale, from resampled quality.
-
-    Parameters
-    ----------
-    weighted : WeightedMetric
-    bootstrapped : ndarray, (resamples, systems)
-        As from `resampled_scores`.
-
-    Returns
-    -------
-    low, high : ndarray, (systems,)
-    """
+    """Interval of every system's score, low and high, (systems,) each, on the metric's own scale,
+    from scores of `resampled_scores`."""
     ends = weighted.sign * np.array(interval(bootstrapped, level))
     return tuple(np.sort(ends, axis=0) + 0.0)  # no -0.0
 
 
 def paired_bootstrap(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Paired bootstrap between systems (Jurafsky & Martin, 13.6).
-
-    Parameters
-    ----------
-    scores : ndarray, (resamples, systems)
-        On the same resamples of segments, higher is better.
+    """Paired bootstrap between systems (Jurafsky & Martin, 13.6), of scores on the same resamples,
+    (resamples, systems), higher is better.
 
     Returns
     -------
@@ -106,15 +81,9 @@ def paired_bootstrap(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def random_halves(
     weighteds: list[WeightedMetric], resamples: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Scores of a random half of each system's segments, and of the other half.
-
-    Every hypothesis falls to the first half with probability 1/2, the same one for all of
-    `weighteds`.
-
-    Parameters
-    ----------
-    weighteds : list of WeightedMetric
-        Of the same systems and segments.
+    """Scores of a random half of each system's segments, and of the other half: every hypothesis
+    falls to the first half with probability 1/2, the same one for all of `weighteds`, which are of
+    the same systems and segments.
 
     Returns
     -------
@@ -153,13 +122,8 @@ def random_bits(shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
 
 
 def paired_permutation(weighted: WeightedMetric, swapped: np.ndarray) -> np.ndarray:
-    """Paired permutation test between systems: hypotheses of some segments change sides.
-
-    Parameters
-    ----------
-    weighted : WeightedMetric
-    swapped : ndarray, (permutations, segments)
-        1 where they do, else 0; with probability 1/2.
+    """Paired permutation test between systems: hypotheses of some segments change sides, where
+    `swapped`, (permutations, segments), is 1 and not 0, with probability 1/2.
 
     Returns
     -------
@@ -198,6 +162,40 @@ def paired_permutation(weighted: WeightedMetric, swapped: np.ndarray) -> np.ndar
     return p
 
 
-def _blocks(weights: np.ndarray) -> Iterator[np.ndarray]:
-    for start in range(0, len(weights), BLOCK):
-        yield weights[start : start + BLOCK].astype(float)
+class Influence(NamedTuple):
+    """What changes when a segment is left out, for every segment.
+
+    `ranks` (systems,) on all segments, 1 is the best; `changes` (systems, segments) is positive
+    where a system falls; `correlations` has arrays of (segments,), what is added to each
+    correlation with gold. NaN where a score is.
+    """
+
+    ranks: np.ndarray
+    changes: np.ndarray
+    correlations: Correlations
+
+    def at(self, places: np.ndarray, segments: int) -> Influence:
+        """The same for segments at their places among others, which change nothing."""
+        changes = np.zeros((len(self.changes), segments))
+        changes[:, places] = self.changes
+        added = np.zeros((len(self.correlations), segments))
+        added[:, places] = self.correlations
+        return Influence(self.ranks, changes, Correlations(*added))
+
+
+def influence(weighted: WeightedMetric, gold: np.ndarray) -> Influence:
+    """What leaving each segment out does to the ranking and to its agreement with gold, (systems,).
+    The weights of the other segments stay what they are."""
+    scores, without = weighted.observed_quality(), weighted.quality_without_each_segment()
+    whole, parts = correlate(scores, gold), correlate(without.T, gold)
+    added = Correlations(*(part - one for one, part in zip(whole, parts, strict=True)))
+    # Sums of hundreds of segments: what differs only in the last digits is the same score.
+    digits = 12 - int(np.ceil(np.log10(np.abs(np.nan_to_num(scores)).max() + 1e-12)))
+    before, after = _ranks(scores[:, None].round(digits)), _ranks(without.round(digits))
+    return Influence(before[:, 0], after - before, added)
+
+
+def _ranks(scores: np.ndarray) -> np.ndarray:
+    """Ranks over the first axis: 1 + how many score higher; NaN beside NaN."""
+    higher = sum((other > scores).astype(float) for other in scores)
+    return np.where(np.isnan(scores).any(axis=0), np.nan, 1 + higher)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .changes import EQUIVALENT, NOT_JUDGED
-from .findings import p_value
+from .findings import count, p_value
 from .intervals import MINIMUM_SYSTEMS
 from .labels import TUNED
 from .synthesis import ALPHA, HARMS, HELPS, UNKNOWN
@@ -16,19 +16,12 @@ from .synthesis import ALPHA, HARMS, HELPS, UNKNOWN
 if TYPE_CHECKING:
     import pandas as pd
 
-MINUS = "−"
 FEW_SYSTEMS = 10
 LEAST = MINIMUM_SYSTEMS["pearson"]
 SYNTHETIC = (
     "The data are synthetic: some segments were made hard to test the pipeline. The numbers say "
     "nothing about metrics."
 )
-OVER = {
-    "both": "over segments and systems",
-    "systems": "over systems",
-    "segments": "over segments",
-    "": "",
-}
 
 
 class Findings(NamedTuple):
@@ -55,34 +48,34 @@ def findings(changes: pd.DataFrame, sets: int, campaigns: int, synthetic: bool) 
         Whether all sets are made up.
     """
     if changes.empty:
-        text = f"No weighting is compared with the standard one on {_count(sets, 'evaluation set')}"
-        return Findings(_joined(text + ".", SYNTHETIC * synthetic), {}, "")
+        text = f"No weighting is compared with the standard one on {count(sets, 'evaluation set')}."
+        return Findings(_joined(text, SYNTHETIC * synthetic), {}, "")
     names = list(changes["set"].unique())
-    where = f"{len(names)} evaluation sets of {_count(campaigns, 'campaign')}"
     # Of one set all comparisons are on it.
     on_set = "" if len(names) == 1 else " on " + changes["set"]
     changes = changes.assign(compared=changes.metric + on_set)
-    size = f"{_count(changes.metric.nunique(), 'metric')} on "
+    where = f"{len(names)} evaluation sets of {count(campaigns, 'campaign')}"
+    size = f"{count(changes.metric.nunique(), 'metric')} on "
     size += names[0] if len(names) == 1 else where
     if others := sets - len(names):
         other = "1 other set has" if others == 1 else f"{others} other sets have"
         size += f" ({other} no comparison)"
-    lead = f"{size}: {_counts(changes)}. {_extremes(changes)}"
+    judged = changes[changes.verdict != NOT_JUDGED]
+    lead = f"{size}: no weighting is judged."
+    if len(judged):
+        lead = _joined(f"{size}: {_counts(judged)}.", *_extremes(judged, named=True))
     of_weightings = changes.groupby("weighting", sort=False)
     weightings = {str(name): _weighting(rows) for name, rows in of_weightings}
     return Findings(_joined(lead, SYNTHETIC * synthetic), weightings, _limits(changes))
 
 
-def _counts(changes: pd.DataFrame) -> str:
+def _counts(judged: pd.DataFrame) -> str:
     """How many comparisons got which verdict."""
-    judged = changes[changes.verdict != NOT_JUDGED]
-    if judged.empty:
-        return "no weighting is judged"
     counts = judged.verdict.value_counts()
-    one = len(judged) == 1
     parts = [
-        f"difficulty weighting helps in {counts.get(HELPS, 0)} of {len(judged)} "
-        f"comparison{'s' * (not one)} with the standard weighting{_by_chance(judged, HELPS)}",
+        f"difficulty weighting helps in {counts.get(HELPS, 0)} of "
+        f"{count(len(judged), 'comparison')} with the standard weighting"
+        f"{_by_chance(judged, HELPS)}",
         f"harms in {counts.get(HARMS, 0)}{_by_chance(judged, HARMS)}",
     ]
     if EQUIVALENT in counts:
@@ -90,87 +83,75 @@ def _counts(changes: pd.DataFrame) -> str:
     text = f"{', '.join(parts)}, and in {counts.get(UNKNOWN, 0)} we cannot tell"
     if judged["set"].nunique() > 1:
         text += ", with p corrected within each set"
-    of_each = "; ".join(_decided(judged))
-    return f"{text} ({of_each})" if of_each else text
+    decided = []
+    for name, rows in judged.groupby("weighting", sort=False):
+        counts = rows.verdict.value_counts()
+        said = [f"{each} in {counts[each]}" for each in (HELPS, HARMS) if each in counts]
+        if said:
+            decided.append(f"{name} {' and '.join(said)} of {len(rows)}")
+    return f"{text} ({'; '.join(decided)})" if decided else text
 
 
 def _by_chance(judged: pd.DataFrame, verdict: str) -> str:
     """In how many of the comparisons with a verdict random difficulty does as much."""
-    count = int(((judged.verdict == verdict) & (judged.note != "")).sum())
-    if not count:
+    alike = int(((judged.verdict == verdict) & (judged.note != "")).sum())
+    if not alike:
         return ""
     change, does = ("loss", "loses") if verdict == HARMS else ("gain", "gains")
-    alike = f"in {count} the {change} need not concern difficulty"
-    return f" ({alike}: random difficulty {does} as much)"
+    text = f"in {alike} the {change} need not concern difficulty"
+    return f" ({text}: random difficulty {does} as much)"
 
 
-def _decided(judged: pd.DataFrame) -> Iterator[str]:
-    """How often each weighting helps or harms, of those that do."""
-    for name, rows in judged.groupby("weighting", sort=False):
-        counts = rows.verdict.value_counts()
-        said = [
-            f"{verdict} in {counts[verdict]}" for verdict in (HELPS, HARMS) if verdict in counts
-        ]
-        if said:
-            yield f"{name} {' and '.join(said)} of {len(rows)}"
-
-
-def _extremes(changes: pd.DataFrame) -> str:
+def _extremes(judged: pd.DataFrame, named: bool = False) -> Iterator[str]:
     """The largest loss and gain of all that are judged."""
-    judged = changes[changes.verdict != NOT_JUDGED]
-    if judged.empty:
-        return ""
-    worst, best = _ends(judged)
-    said = []
-    if worst.difference < 0:
-        said.append(f"Largest loss: {worst.weighting}, {_one(worst)}{_told(worst)}.")
-    if best.difference > 0:
-        said.append(f"Largest gain: {best.weighting}, {_one(best)}{_told(best)}.")
-    return " ".join(said)
-
-
-def _ends(rows: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
-    """The comparisons with the lowest and the highest change."""
-    order = rows.sort_values("difference", kind="stable")
-    return order.iloc[0], order.iloc[-1]
+    order = judged.sort_values("difference", kind="stable")
+    for word, row, sign in (("loss", order.iloc[0], -1), ("gain", order.iloc[-1], 1)):
+        if sign * row.difference > 0:
+            name = f"{row.weighting}, " if named else ""
+            yield f"Largest {word}: {name}{_one(row)}{_told(row)}."
 
 
 def _weighting(rows: pd.DataFrame) -> str:
     """What a weighting does to Pearson's r and to soft pairwise accuracy."""
-    judged = rows[rows.verdict != NOT_JUDGED]
-    said = list(_verdicts(judged)) if len(judged) else []
+    judged, said = rows[rows.verdict != NOT_JUDGED], []
+    if len(judged) == 1:
+        row = judged.iloc[0]
+        verdict = f"{row.verdict[:1].upper()}{row.verdict[1:]}"
+        said.append(f"{verdict}: {_one(row)}{_note(row)}.")
+    elif len(judged):
+        counts, order = judged.verdict.value_counts(), (HELPS, HARMS, EQUIVALENT, UNKNOWN)
+        each = ", ".join(f"{name} in {counts[name]}" for name in order if name in counts)
+        text = f"{each} of {len(judged)}. r changes by {_range(judged.difference)}."
+        said += [text[0].upper() + text[1:], *_extremes(judged)]
     soft = judged[np.isfinite(judged.soft.astype(float))]
     if len(soft):
+        more, less = int((soft.soft_low > 0).sum()), int((soft.soft_high < 0).sum())
+        sure = f"excludes 0 in {more + less} of {len(soft)} comparisons"
+        sure += f" ({more} above, {less} below)"
+        if len(soft) == 1:
+            sure = f"is {'above' if more else 'below' if less else 'on both sides of'} 0"
         said.append(
-            f"Soft pairwise accuracy (SPA) changes by {_range(soft.soft)}; "
-            f"{_sure(soft, 'soft_low', 'soft_high')}."
+            f"Soft pairwise accuracy (SPA) changes by {_range(soft.soft)}; its 95 % interval over "
+            f"segments {sure}."
         )
     known = judged[["effective", "segments"]].dropna()
     if len(known):
         said.append(f"Effective segments: {_span(known.effective)} of {_span(known.segments)}.")
-    return _joined(*said, *_left_out(rows[rows.verdict == NOT_JUDGED]))
+    left_out = rows[rows.verdict == NOT_JUDGED]
+    tuned, gold = left_out[left_out.tuned & ~left_out.uses_gold], left_out[left_out.uses_gold]
+    if len(tuned):
+        said.append(
+            f"{TUNED} Not counted {_where(tuned)}: the parameters were chosen with human scores of "
+            f"the same set, r changes by {_range(tuned.difference)}."
+        )
+    if len(gold):
+        said.append(f"Not counted {_where(gold)}: the difficulty uses human scores (a ceiling).")
+    return _joined(*said)
 
 
-def _verdicts(rows: pd.DataFrame) -> Iterator[str]:
-    worst, best = _ends(rows)
-    if len(rows) == 1:
-        yield f"{_verdict(best)}: {_one(best)}{_note(best)}."
-        return
-    counts = rows.verdict.value_counts()
-    order = (HELPS, HARMS, EQUIVALENT, UNKNOWN)
-    told = [f"{verdict} in {counts[verdict]}" for verdict in order if verdict in counts]
-    text = f"{', '.join(told)} of {len(rows)}. r changes by {_range(rows.difference)}."
-    yield text[0].upper() + text[1:]
-    if worst.difference < 0:
-        yield f"Largest loss: {_one(worst)}{_told(worst)}."
-    if best.difference > 0:
-        yield f"Largest gain: {_one(best)}{_told(best)}."
-
-
-def _verdict(row: pd.Series) -> str:
-    return {HELPS: "Helps", HARMS: "Harms", UNKNOWN: "Cannot tell"}.get(
-        row.verdict, row.verdict.capitalize()
-    )
+def _where(rows: pd.DataFrame) -> str:
+    names = list(rows["set"].unique())
+    return f"on {', '.join(names[:3])}" + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def _told(row: pd.Series) -> str:
@@ -193,45 +174,11 @@ def _one(row: pd.Series) -> str:
     text += f"Δ {_signed(row.difference)}"
     sure = []
     if np.isfinite(row.low):
-        over = OVER[row.over] if row.over != "both" else ""
-        sure.append(f"95 % interval {_signed(row.low)} to {_signed(row.high)} {over}".strip())
+        over = f" over {row.over}" if row.over in ("systems", "segments") else ""
+        sure.append(f"95 % interval {_signed(row.low)} to {_signed(row.high)}{over}")
     if np.isfinite(row.p):
-        sure += [_p("p", row.p), _p("adjusted p", row.p_adjusted)]
+        sure += [p_value(row.p, "p"), p_value(row.p_adjusted, "adjusted p")]
     return f"{text} ({', '.join(sure)})" if sure else text
-
-
-def _p(name: str, p: float) -> str:
-    text = p_value(p)
-    return f"{name} {text}" if text.startswith("<") else f"{name} = {text}"
-
-
-def _sure(rows: pd.DataFrame, low: str, high: str) -> str:
-    """In how many comparisons an interval excludes zero."""
-    more, less = int((rows[low] > 0).sum()), int((rows[high] < 0).sum())
-    if len(rows) == 1:
-        where = "above" if more else "below" if less else "on both sides of"
-        return f"its 95 % interval over segments is {where} 0"
-    return (
-        f"its 95 % interval over segments excludes 0 in {more + less} of {len(rows)} comparisons "
-        f"({more} above, {less} below)"
-    )
-
-
-def _left_out(rows: pd.DataFrame) -> Iterator[str]:
-    """What human scores of the same set are in."""
-    tuned, gold = rows[rows.tuned & ~rows.uses_gold], rows[rows.uses_gold]
-    if len(tuned):
-        yield (
-            f"{TUNED} Not counted {_where(tuned)}: the parameters were chosen with human scores of "
-            f"the same set, r changes by {_range(tuned.difference)}."
-        )
-    if len(gold):
-        yield f"Not counted {_where(gold)}: the difficulty uses human scores (a ceiling)."
-
-
-def _where(rows: pd.DataFrame) -> str:
-    names = list(rows["set"].unique())
-    return f"on {', '.join(names[:3])}" + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def _limits(changes: pd.DataFrame) -> str:
@@ -255,14 +202,14 @@ def _limits(changes: pd.DataFrame) -> str:
     untested = unknown[unknown.p.isna()]
     if len(untested):
         reasons = "; ".join(untested.note.unique())
-        said.append(f"{_count(len(untested), 'comparison')} cannot be tested ({reasons}).")
+        said.append(f"{count(len(untested), 'comparison')} cannot be tested ({reasons}).")
     systems = changes.groupby("set")["systems"].first()
     few = systems[systems < FEW_SYSTEMS]
     if len(few):
         named = ", ".join(f"{name} ({count:.0f})" for name, count in few.head(3).items())
         named += f" and {len(few) - 3} more" if len(few) > 3 else ""
         said.append(
-            f"{_count(len(few), 'set')} {'has' if len(few) == 1 else 'have'} fewer than "
+            f"{count(len(few), 'set')} {'has' if len(few) == 1 else 'have'} fewer than "
             f"{FEW_SYSTEMS} systems: {named}. Pearson's r over so few systems is uncertain"
             + (f"; with fewer than {LEAST} it has no interval." if (few < LEAST).any() else ".")
         )
@@ -281,18 +228,13 @@ def _span(values: pd.Series, digits: int = 0) -> str:
     return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
 
 
-def _number(value: float) -> str:
-    text = f"{value:.3f}"
-    return "0.000" if not float(text) else text.replace("-", MINUS)
+def _number(value: float, form: str = ".3f") -> str:
+    text = f"{value:{form}}"
+    return "0.000" if not float(text) else text.replace("-", "−")
 
 
 def _signed(value: float) -> str:
-    text = f"{value:+.3f}"
-    return "0.000" if not float(text) else text.replace("-", MINUS)
-
-
-def _count(count: int, noun: str) -> str:
-    return f"{count} {noun}" + "s" * (count != 1)
+    return _number(value, "+.3f")
 
 
 def _joined(*texts: str) -> str:

@@ -1,21 +1,47 @@
-"""Which segments to give to people for a budget, and what a choice does to the ranking of
-systems."""
+"""Which segments to give to people for a budget, what a choice does to the ranking of systems, and
+how well the segments of highest difficulty rank the systems of a set and of all sets."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ..errors import Missing
 from ..statistics import evaluate
+from .changes import family
+from .intervals import holm
 from .metric_tests import clusters, ranking
-from .soft_accuracy import normal_p
+from .soft_accuracy import MINIMUM_SEGMENTS, normal_p
+from .synthesis import ALPHA, CLUSTERS, UNKNOWN
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .estimators import Bench
 
 # Random choices of the same budget that a choice is compared with.
 DRAWS = 1000
 LEVEL = 0.05
 TOLERANCE = 1e-12
+# Budgets, as shares of the segments.
+SHARES = (0.1, 0.25, 0.5)
+STATISTICS = ("tau", "soft_accuracy")
+STRATIFIED = "stratified sample"
+RESAMPLES = 200  # of the segments, for intervals
+SAMPLES = 200  # of these, whose mean stands in the table
+COLUMNS = [
+    *("difficulty", "information", "share", "chosen", "statistic", "value", "low", "high"),
+    *("random_mean", "random_low", "random_high", "random_quantile", "p", "clusters"),
+    "clusters_all",
+]
+SUMMARY = [
+    *("share", "statistic", "difficulty", "information", "gain", "value", "random_mean"),
+    *("p", "p_adjusted", "family", "verdict", "sets", "campaigns", "pairs"),
+]
+BETTER, WORSE = "better than random", "worse than random"
+FEW = "{} segments have human scores of every system; a choice of segments needs {}"
 
 
 def by_documents(documents: np.ndarray | None, segments: int) -> np.ndarray:
@@ -28,23 +54,17 @@ def by_documents(documents: np.ndarray | None, segments: int) -> np.ndarray:
 def highest(
     values: np.ndarray, costs: np.ndarray, budget: float, units: np.ndarray | None = None
 ) -> np.ndarray:
-    """The segments of highest value that a budget pays.
+    """The segments of highest value that a budget pays, by falling value; of equal ones the earlier
+    segment comes first. What is too dear for the rest of the budget is passed over.
 
     Parameters
     ----------
-    values : ndarray, (segments,)
-        Of equal ones the earlier segment comes first.
-    costs : ndarray, (segments,)
-        Above 0, in the budget's unit.
+    values, costs : ndarray, (segments,)
+        Costs are above 0, in the budget's unit.
     budget : float
-        What is too dear for the rest of it is passed over.
     units : ndarray of int, (segments,), optional
-        Segments of one unit, such as a document, are chosen together, by their mean value.
-
-    Returns
-    -------
-    ndarray of int
-        The chosen segments' places, by falling value; of one unit in their order.
+        Segments of one unit, such as a document, are chosen together, by their mean value, and
+        stand in their order.
     """
     units = by_documents(None, len(values)) if units is None else units
     sizes = np.bincount(units)
@@ -76,8 +96,8 @@ def affordable(prices: np.ndarray, budget: float, order: np.ndarray) -> list[int
 def stratified(
     keys: list[np.ndarray], costs: np.ndarray, budget: float, rng: np.random.Generator
 ) -> np.ndarray:
-    """Random segments that are spread evenly over strata: a systematic sample, from a random start,
-    of the segments sorted by some keys, segments of equal keys in random order.
+    """Random segments, ascending, that are spread evenly over strata: a systematic sample, from a
+    random start, of the segments sorted by some keys, segments of equal keys in random order.
 
     Parameters
     ----------
@@ -87,11 +107,6 @@ def stratified(
     budget : float
         The sample has as many segments as it pays on average. Of a sample that costs more, random
         segments are left out; what is left of the budget pays random others.
-
-    Returns
-    -------
-    ndarray of int
-        Ascending.
     """
     segments = len(costs)
     number = min(segments, int(budget / costs.mean() + 1e-9))
@@ -107,18 +122,10 @@ def stratified(
 
 
 class Ranking(NamedTuple):
-    """How well some segments rank systems.
-
-    Attributes
-    ----------
-    tau : float
-        Kendall's τ-b between the systems' mean human scores on these segments and on all.
-    soft_accuracy : float
-        Soft pairwise accuracy of these p-values between systems with those on all segments.
-    clusters : int
-        Of significance: a system begins a new one if one of the cluster before is better
-        (one-sided p ≤ 0.05, a normal approximation of paired permutation tests).
-    """
+    """How well some segments rank systems: Kendall's τ-b between the systems' mean human scores
+    on these segments and on all, soft pairwise accuracy of these p-values with those on all
+    segments, and clusters of significance (a system begins a new one if one of the cluster
+    before is better: one-sided p ≤ 0.05, a normal approximation of paired permutation tests)."""
 
     tau: float
     soft_accuracy: float
@@ -126,13 +133,8 @@ class Ranking(NamedTuple):
 
 
 class Judge:
-    """Rankings of systems by some of the segments, beside that by all.
-
-    Parameters
-    ----------
-    people : ndarray, (systems, segments)
-        Human scores, or a metric's, of every system and segment; higher is better.
-    """
+    """Rankings of systems by some of the segments, beside that by all; `people`, (systems,
+    segments), are human scores, or a metric's, of every system and segment, higher is better."""
 
     def __init__(self, people: np.ndarray) -> None:
         self.people = people
@@ -194,18 +196,9 @@ def _standardised(scores: np.ndarray) -> np.ndarray:
 
 
 class Compared(NamedTuple):
-    """A value of a choice beside random choices of the same budget.
-
-    Attributes
-    ----------
-    value : float
-    random_mean, random_low, random_high : float
-        Mean and 95 % interval of the random choices.
-    random_quantile : float
-        Share of them below the value; ties count half.
-    p : float
-        Share of them that are at least as high, the choice at hand counted (+1).
-    """
+    """A value of a choice beside random choices of the same budget: their mean and 95 %
+    interval, the share of them below the value (ties count half), and of those at least as high,
+    the choice at hand counted (`p`)."""
 
     value: float
     random_mean: float
@@ -240,14 +233,7 @@ def random_choices(
 
 
 class Resampled:
-    """Sets of as many segments, drawn with replacement: the choices that a method makes of them.
-
-    Parameters
-    ----------
-    people : ndarray, (systems, segments)
-    resamples : int
-    rng : numpy.random.Generator
-    """
+    """Sets of as many segments, drawn with replacement: the choices that a method makes of them."""
 
     def __init__(self, people: np.ndarray, resamples: int, rng: np.random.Generator) -> None:
         segments = people.shape[1]
@@ -257,17 +243,106 @@ class Resampled:
     def intervals(
         self, choose: Callable[[np.ndarray], np.ndarray]
     ) -> tuple[tuple[float, float], tuple[float, float]]:
-        """95 % intervals of τ and of soft pairwise accuracy, by percentiles.
-
-        Parameters
-        ----------
-        choose : callable
-            What it is given are the segments of a resample; it returns the chosen ones' places
-            among these.
-        """
+        """95 % intervals of τ and of soft pairwise accuracy, by percentiles; `choose` is given
+        the segments of a resample and returns the chosen ones' places among these."""
         found = []
         for drawn, judge in zip(self._drawn, self._judges, strict=True):
             own = [choose(drawn)]
             found.append([judge.taus(own)[0], judge.soft_accuracies(own)[0]])
         low, high = np.percentile(found, [2.5, 97.5], axis=0)
         return (float(low[0]), float(high[0])), (float(low[1]), float(high[1]))
+
+
+def selection_rows(bench: Bench, seed: int) -> pd.DataFrame:
+    """COLUMNS of every difficulty and budget, on the segments that have human scores of every
+    system: the hardest segments by mean difficulty over systems, beside DRAWS random choices;
+    and the mean of SAMPLES stratified ones (by domain and length), whose `low` and `high` are
+    those of single samples. The seed gives the same random choices and resamples for all
+    difficulties. Raises `Missing` for fewer than MINIMUM_SEGMENTS such segments."""
+    import pandas as pd
+
+    complete = np.flatnonzero(np.isfinite(bench.judged.people).all(axis=0))
+    if len(complete) < MINIMUM_SEGMENTS:
+        raise Missing(FEW.format(len(complete), MINIMUM_SEGMENTS))
+    judge = Judge(bench.judged.people[:, complete])
+    costs = np.ones(len(complete))
+    rng = np.random.default_rng([seed, 9])
+    resampled = Resampled(judge.people, RESAMPLES, rng)
+    rows: list[list] = []
+    for share in SHARES:
+        budget = max(2, int(share * len(complete)))
+        draws = random_choices(costs, budget, None, rng)
+        random = {"tau": judge.taus(draws), "soft_accuracy": judge.soft_accuracies(draws)}
+        for name, each in bench.estimates.items():
+            values = each.values[:, complete].mean(axis=0)
+            if np.isnan(values).any():  # of some hypotheses alone
+                continue
+
+            def choose(
+                segments: np.ndarray, values: np.ndarray = values, budget: int = budget
+            ) -> np.ndarray:
+                return np.argsort(-values[segments], kind="stable")[:budget]
+
+            chosen = judge.ranking(choose(np.arange(len(values))))
+            for statistic, ends in zip(STATISTICS, resampled.intervals(choose), strict=True):
+                beside = compared(getattr(chosen, statistic), random[statistic])
+                head = [name, each.information, share, budget, statistic, beside.value]
+                rows.append([*head, *ends, *beside[1:], chosen.clusters, judge.clusters])
+        keys = [bench.domains[complete], bench.judged.lengths[complete]]
+        samples = [stratified(keys, costs, budget, rng) for _ in range(SAMPLES)]
+        of_samples = judge.taus(samples), judge.soft_accuracies(samples)
+        for statistic, drawn in zip(STATISTICS, of_samples, strict=True):
+            mean, within = float(drawn.mean()), map(float, np.percentile(drawn, [2.5, 97.5]))
+            beside_mean = compared(mean, random[statistic])[1:4]
+            head = [STRATIFIED, "source", share, budget, statistic, mean]
+            rows.append([*head, *within, *beside_mean, *[np.nan] * 3, judge.clusters])
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def summarise(rows: pd.DataFrame) -> pd.DataFrame:
+    """Choices over sets, SUMMARY, from COLUMNS of all sets, with `set`, `campaign` and `pair`: mean
+    value and gain over random choices; p, two-sided, of the mean normal score of the place among
+    random choices.
+
+    Sets of one campaign and pair share texts: the mean of their normal scores counts as one. p is
+    adjusted by Holm's method over the difficulties of a budget and statistic.
+    """
+    import pandas as pd
+
+    found = []
+    keys = ["share", "statistic", "difficulty"]
+    for key, own in rows.groupby(keys, sort=False):
+        found.append(
+            {
+                **dict(zip(keys, key, strict=True)),
+                "information": own.information.iloc[0],
+                "gain": float((own["value"] - own.random_mean).mean()),
+                "value": float(own["value"].mean()),
+                "random_mean": float(own.random_mean.mean()),
+                "p": _combined(own),
+                "sets": own.set.nunique(),
+                **{f"{name}s": own[name].nunique() for name in CLUSTERS},
+            }
+        )
+    frame = pd.DataFrame(found, columns=SUMMARY)
+    frame["p_adjusted"], frame["family"] = frame["p_adjusted"].astype(float), ""
+    for _, own in frame[frame["p"].notna()].groupby(["share", "statistic"]):
+        frame.loc[own.index, "p_adjusted"] = holm(own["p"].to_numpy(float))
+        of = f"by {own.statistic.iloc[0]}, {100 * own.share.iloc[0]:.0f} % of the segments"
+        frame.loc[own.index, "family"] = family(len(own), of)
+    decided = np.where(frame["gain"] > 0, BETTER, WORSE)
+    tested = np.where(frame["p_adjusted"] > ALPHA, UNKNOWN, decided)
+    frame["verdict"] = np.where(frame["p_adjusted"].isna(), "", tested)
+    return frame.sort_values(["share", "statistic", "gain"], ascending=[True, False, False])
+
+
+def _combined(rows: pd.DataFrame) -> float:
+    """Two-sided p of Stouffer's sum of normal scores, one for each campaign and pair."""
+    from scipy.special import ndtr, ndtri
+
+    if rows.random_quantile.isna().any():
+        return np.nan
+    least = 0.5 / DRAWS
+    scores = ndtri(np.clip(rows.random_quantile.to_numpy(), least, 1 - least))
+    means = rows.assign(score=scores).groupby(list(CLUSTERS))["score"].mean()
+    return float(2 * ndtr(-abs(means.sum()) / np.sqrt(len(means))))

@@ -1,25 +1,88 @@
-"""Soft pairwise accuracy (SPA; Thompson et al. 2024) on resamples: its p-values between systems by
-a normal approximation of the permutation tests."""
+"""Soft pairwise accuracy (SPA; Thompson et al. 2024): p-values between systems by permutation
+tests, and on resamples by a normal approximation of these tests."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+
+from ..data.evalset import NO_SEGMENT_GOLD
+from ..metrics.base import Metric
+from ..statistics import STATISTICS
+from ..weighting.base import WeightedMetric
+from . import resampling
+from .counted import SYSTEM_SCORES_ONLY
+
+FEW = "{} segments have a human score of every system; soft pairwise accuracy needs {}"
+# Permutations for p-values between systems, whose work grows with the pairs of systems: as many as
+# the published program of soft pairwise accuracy takes.
+PERMUTATIONS = 1000
 
 # Resamples that are held at a time.
 BLOCK = 1000
 
-# Rated segments from which on SPA says something about a metric. With n segments a permutation
-# p-value is a multiple of 2^-n, and few segments leave all p-values near 1/2, where any metric
-# agrees: with one segment, where p is 1/2 or 1, random scores have an SPA of 0.75 and metrics one
-# of 0.82. In 40 random subsets of n segments each of WMT23 (MQM, en-de and zh-en, 15 metrics,
-# 1,000 permutations), n = 1, 2, 5, 10, 20, 50, 100 gave, in the mean of the two sets, a difference
-# to the SPA of all segments of -0.06, -0.12, -0.13, -0.10, -0.07, -0.04, -0.02; a standard
-# deviation over subsets of 0.06, 0.06, 0.05, 0.05, 0.04, 0.03, 0.02, where metrics differ by 0.04
-# (zh-en) and 0.09 (en-de); a rank correlation of the metrics' values with those of all segments of
-# 0.2, 0.3, 0.3, 0.5, 0.6, 0.7, 0.8; and from n = 2 on a 95 % interval of a width of 0.13, 0.21,
-# 0.19, 0.17, 0.13, 0.10. From 50 on, on both sets, metrics differ by more than what the choice of
-# segments does to one of them.
+# Rated segments from which on SPA says something about a metric: few segments leave all p-values
+# near 1/2, where any metric agrees. In 40 random subsets of n = 10, 20, 50, 100 segments of WMT23
+# (MQM, en-de and zh-en, 15 metrics) SPA had a standard deviation of 0.05, 0.04, 0.03, 0.02, where
+# metrics differ by 0.04 (zh-en) and 0.09 (en-de), and a rank correlation of the metrics' values
+# with those of all segments of 0.5, 0.6, 0.7, 0.8.
 MINIMUM_SEGMENTS = 50
+
+
+def p_value_statistics(
+    statistics: Sequence[str],
+    weighteds: dict[tuple[str, str], WeightedMetric],
+    segment_gold: np.ndarray,
+    resamples: int,
+    seed: int,
+    absent: str = NO_SEGMENT_GOLD,
+) -> dict[tuple[str, str], tuple[np.ndarray, str]]:
+    """Statistics that read p-values between systems, of paired permutation tests on the segments
+    that have a human score for every system.
+
+    Parameters
+    ----------
+    statistics : sequence of str
+        Of the registry; those that read scores are left out.
+    weighteds : dict of (metric, weighting) to WeightedMetric
+        Of the same systems.
+    segment_gold : ndarray, (systems, segments)
+        Human scores of segments, NaN where there are none; without any, of size 0.
+    resamples, seed : int
+        At most PERMUTATIONS are made.
+    absent : str
+        Why there are no human scores of segments, where there are none.
+
+    Returns
+    -------
+    dict of (metric, weighting) to (ndarray, str)
+        An entry for each of the statistics; all NaN with the reason why there are none, or "".
+    """
+    read = [STATISTICS[name]() for name in statistics if STATISTICS[name].reads == "p_values"]
+    if not read:
+        return {}
+    nothing, rated = np.full(len(read), np.nan), np.isfinite(segment_gold).all(axis=0)
+    if rated.sum() < MINIMUM_SEGMENTS:
+        reason = FEW.format(rated.sum(), MINIMUM_SEGMENTS) if segment_gold.size else absent
+        return dict.fromkeys(weighteds, (nothing, reason))
+    people = WeightedMetric.standard(Metric, segment_gold[:, rated, None])
+    gold_p, found = p_values(people, resamples, seed), {}
+    for key, one in weighteds.items():
+        if one.statistics.shape[1] != rated.size:
+            found[key] = nothing, SYSTEM_SCORES_ONLY
+            continue
+        p = p_values(one.select(segments=rated), resamples, seed)
+        found[key] = np.array([statistic(p, gold_p) for statistic in read]), ""
+    return found
+
+
+def p_values(weighted: WeightedMetric, resamples: int, seed: int) -> np.ndarray:
+    """p-values between systems, (systems, systems), of the same permutations for every metric and
+    for people; see `resampling.paired_permutation`."""
+    rng, segments = np.random.default_rng([seed, 3]), weighted.statistics.shape[1]
+    swapped = resampling.random_bits((min(resamples, PERMUTATIONS), segments), rng)
+    return resampling.paired_permutation(weighted, swapped)
 
 
 def normal_p(quality: np.ndarray, influence: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -43,10 +106,10 @@ def normal_p(quality: np.ndarray, influence: np.ndarray, weights: np.ndarray) ->
     -------
     ndarray, (resamples, pairs)
         One-sided p that the first system of a pair is not better than the second one, in the order
-        of `np.triu_indices`. 1 where two systems are the same on all segments drawn; NaN where a
-        score is. The error of Φ is less than 5e-7.
+        of `np.triu_indices`, to 5e-7. 1 where two systems are the same on all segments drawn; NaN
+        where a score is.
     """
-    from .compiled.normal import pairwise_permutation_p
+    from .kernels import pairwise_permutation_p
 
     scale = np.abs(influence).max() or 1.0
     centred = (influence - influence.mean(axis=1, keepdims=True)) / scale
@@ -69,13 +132,11 @@ def bootstrap_soft_accuracy(
     Parameters
     ----------
     quality : ndarray, (keys, resamples, systems)
-        Scores of metrics (and weightings) on the resamples; higher is better.
     influence : ndarray, (keys, systems, segments)
-        As for `normal_p`, of the metrics' scores on the segments as they are.
+    weights : ndarray, (resamples, segments)
+        As for `normal_p`, of metrics (and weightings).
     gold_scores : ndarray, (systems, segments)
         Human scores, of all systems and segments; a system's is their mean.
-    weights : ndarray, (resamples, segments)
-        How often each segment is drawn.
 
     Returns
     -------

@@ -1,9 +1,10 @@
-"""Subsets of systems, and statistics over them."""
+"""Correlations of system scores with human scores: over all systems, subsets of them, and without
+outliers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +12,9 @@ from numpy.typing import ArrayLike
 from ..metrics import METRICS
 from ..statistics import STATISTICS, evaluate
 from ..statistics.base import Statistic, constant, defined
+from ..statistics.kendall import Kendall
+from ..statistics.pearson import Pearson
+from ..statistics.spearman import Spearman
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,6 +23,36 @@ if TYPE_CHECKING:
 
 # By metric and weighting, (subsets, size).
 Scores = dict[tuple[str, str], np.ndarray]
+UNDEFINED = "the correlation is undefined"
+LISTED, BY_DEVIATION = "without outliers", "without outliers (MAD)"
+# Scales the MAD to a normal distribution's standard deviation, and how many of them are too far.
+SCALE, FURTHEST = 1.483, 2.5
+
+
+class Correlations(NamedTuple):
+    """Pearson r, Kendall τ-b and Spearman ρ, in [-1, 1]; NaN where one side is constant."""
+
+    pearson: np.ndarray
+    kendall: np.ndarray
+    spearman: np.ndarray
+
+
+CORRELATIONS = Correlations._fields
+
+
+def correlate(scores: ArrayLike, gold: ArrayLike) -> Correlations:
+    """Correlate scores with gold over the last axis, (..., systems) each; for both, higher is
+    better. NaN where scores or gold are constant or NaN."""
+    return Correlations(*(statistic()(scores, gold) for statistic in (Pearson, Kendall, Spearman)))
+
+
+def row_label(row: Mapping[str, Any]) -> str:
+    """A row's own label, or `EE-BLEU` for the EE weighting of BLEU, `BLEU` for the standard one."""
+    if "label" in row:
+        return row["label"]
+    if row["weighting"] == "standard":
+        return row["metric"]
+    return f"{row['weighting']}-{row['metric']}"
 
 
 def best_systems(gold: ArrayLike, count: int | None = None) -> np.ndarray:
@@ -26,33 +60,21 @@ def best_systems(gold: ArrayLike, count: int | None = None) -> np.ndarray:
     return np.argsort(-np.asarray(gold), kind="stable")[:count]
 
 
-def top_subsets(gold: ArrayLike) -> list[np.ndarray]:
-    """Indices of the K best systems by gold for K = n … 3, best first."""
-    best = best_systems(gold)
-    return [best[:k] for k in range(len(best), 2, -1)]
-
-
 def random_subsets(systems: int, size: int, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """Random subsets without replacement, (draws, size), each in ascending order.
-
-    Parameters
-    ----------
-    systems : int
-    rng : numpy.random.Generator
-    """
+    """Random subsets of systems without replacement, (draws, size), each in ascending order."""
     return np.sort(rng.random((draws, systems)).argsort(axis=1)[:, :size], axis=1)
 
 
 def system_subsets(
     gold: np.ndarray, sizes: list[int], draws: int, rng: np.random.Generator
 ) -> list[tuple[str, np.ndarray]]:
-    """All systems, every top-K and random-n subsets.
+    """All systems, the K best ones by gold for K = n … 3, and random subsets.
 
     Parameters
     ----------
     gold : ndarray, (systems,)
     sizes : list of int
-        Sizes n of random subsets; those beyond the number of systems are left out.
+        Of random subsets; those beyond the number of systems are left out.
     draws : int
     rng : numpy.random.Generator
 
@@ -61,8 +83,8 @@ def system_subsets(
     list of (kind, index)
         The kind is all, top (best system first) or random; the index is of int, (subsets, size).
     """
-    groups = [("all", np.arange(len(gold))[None])] if len(gold) else []
-    groups += [("top", subset[None]) for subset in top_subsets(gold)]
+    groups = [("all", np.arange(len(gold))[None])]
+    groups += [("top", best_systems(gold, k)[None]) for k in range(len(gold), 2, -1)]
     return groups + [
         ("random", random_subsets(len(gold), size, draws, rng))
         for size in sizes
@@ -100,19 +122,15 @@ def correlate_subsets(
             kept = evaluate(statistics, scores, people)[defined(scores, people)]
             head = [*label, subset, index.shape[1], len(kept)]
             mean, deviation = _moments(kept)
-            reason = _undefined(statistics, kept) if len(kept) else _why(scores, people)
+            reason = "" if len(kept) else _why(scores, people)
+            absent = zip(statistics, np.isnan(kept).sum(axis=0), strict=True)
+            if partly := [f"{name} in {n} of {len(kept)} draws" for name, n in absent if n]:
+                reason = f"undefined: {', '.join(partly)}"
             means.append([*head, *mean, reason])
             spreads.append([*head, *deviation])
     columns = ["metric", "weighting", "subset", "size", "draws", *statistics]
     spread = pd.DataFrame(spreads, columns=columns)
     return pd.DataFrame(means, columns=[*columns, "reason"]), spread
-
-
-def _undefined(statistics: Sequence[str], values: np.ndarray) -> str:
-    """Of which statistics, (draws, statistics), how many are NaN; empty where none is."""
-    counts = zip(statistics, np.isnan(values).sum(axis=0), strict=True)
-    found = [f"{name} in {count} of {len(values)} draws" for name, count in counts if count]
-    return f"undefined: {', '.join(found)}" * bool(found)
 
 
 def _moments(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -128,21 +146,18 @@ def _moments(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _why(scores: np.ndarray, gold: np.ndarray) -> str:
     """The first reason why statistics of some subsets are undefined."""
-    reasons = {
-        "a system has no score": np.isnan(scores).any(-1),
-        "all human scores are equal": constant(gold),
-        "all systems have the same score": constant(scores),
-    }
-    found = (reason for reason, there in reasons.items() if there.any())
-    return next(found, "the correlation is undefined")
+    if np.isnan(scores).any():
+        return "a system has no score"
+    if constant(gold).any():
+        return "all human scores are equal"
+    return "all systems have the same score" if constant(scores).any() else UNDEFINED
 
 
 def subset_means(
     statistics: Sequence[str], scores: np.ndarray, gold: np.ndarray, subsets: np.ndarray
 ) -> np.ndarray:
-    """Means of statistics over subsets of systems, for many resamples.
-
-    Those that a compiled function gives come from it, the others from their own functions.
+    """Means of statistics over subsets of systems, for many resamples. Those that a compiled
+    function gives come from it, the others from their own functions.
 
     Parameters
     ----------
@@ -188,21 +203,9 @@ def plain_means(
 def top_scores(
     scored: list[tuple[str, np.ndarray, Scores]], systems: list[str], lower_is_better: set[str]
 ) -> pd.DataFrame:
-    """Scores of the K best systems by gold, for every K from 3, as scored among themselves.
-
-    Parameters
-    ----------
-    scored : list of (kind, index, scores)
-        As for `correlate_subsets`.
-    systems : list of str
-    lower_is_better : set of str
-        Metrics whose own scores are the negative ones.
-
-    Returns
-    -------
-    DataFrame
-        metric, weighting, size, system, score; the best system first.
-    """
+    """Scores of the K best systems by gold, for every K from 3, as scored among themselves: metric,
+    weighting, size, system, score; the best system first. `scored` is as for `correlate_subsets`;
+    of metrics in `lower_is_better` the scores are the negative ones."""
     import pandas as pd
 
     rows = [
@@ -219,16 +222,7 @@ def best_first(
     found: EvaluationSet, scores: pd.DataFrame, types: dict[str, str]
 ) -> tuple[str, np.ndarray]:
     """What systems are ordered by, and their indices, the best first: human scores, or without any
-    the first metric that has scores.
-
-    Parameters
-    ----------
-    found : EvaluationSet
-    scores : DataFrame
-        As in `system_scores.csv`.
-    types : dict of str to str
-        Of the metrics.
-    """
+    the first metric that has scores in `system_scores.csv`; `types` are those of the metrics."""
     if found.gold:
         return "human score", best_systems(found.gold)
     scores = scores[scores.weighting == "standard"]
@@ -238,3 +232,29 @@ def best_first(
     values = scores[scores.metric == metric].set_index("system").score[found.systems]
     sign = 1 if METRICS[types[metric]].higher_is_better else -1
     return metric, best_systems(sign * values.to_numpy())
+
+
+def deviates(gold: np.ndarray) -> np.ndarray:
+    """Where |score − median| > 2.5 MAD, MAD = 1.483 · median |score − median|, (systems,) of bool
+    (the WMT metrics task of 2020, Mathur et al. 2020).
+
+    Nothing deviates where the MAD is 0: more than half of the systems have the same score.
+    """
+    distance = np.abs(gold - np.median(gold))
+    mad = SCALE * np.median(distance)
+    return distance > FURTHEST * mad if mad else np.zeros(len(gold), dtype=bool)
+
+
+def without_outliers(
+    systems: Sequence[str], gold: np.ndarray, listed: Collection[str]
+) -> Iterator[tuple[str, np.ndarray, str]]:
+    """The systems without those that the archive lists as outliers, and without those that deviate:
+    LISTED or BY_DEVIATION, the indices of those that remain, and the names of the others. Nothing
+    where there are none, or fewer than three others."""
+    for subset, outlying in (
+        (LISTED, np.isin(systems, list(listed))),
+        (BY_DEVIATION, deviates(gold)),
+    ):
+        chosen = np.flatnonzero(~outlying)
+        if outlying.any() and len(chosen) >= 3:
+            yield subset, chosen, ", ".join(np.array(systems)[outlying].tolist())

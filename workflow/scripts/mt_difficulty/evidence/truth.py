@@ -8,40 +8,16 @@ from ..embedding.matches import Matches
 
 
 def found_share(means: np.ndarray, hard: list[int]) -> float:
-    """Share of the hard segments that are among as many segments of highest mean difficulty.
-
-    Parameters
-    ----------
-    means : ndarray, (segments,)
-    hard : list of int
-        Indices of the segments that are hard by construction.
-
-    Returns
-    -------
-    float
-        0 to 1.
-    """
+    """Share, 0 to 1, of the segments `hard`, hard by construction, that are among as many segments
+    of highest mean difficulty, (segments,)."""
     highest = np.argsort(-means, kind="stable")[: len(hard)]
     return np.isin(hard, highest).mean()
 
 
 def missed_share(reference: list[str], hypotheses: list[list[str]], pair: str) -> list[np.ndarray]:
-    """How many systems do not have a reference token at all.
-
-    Parameters
-    ----------
-    reference : list of str
-        Segments.
-    hypotheses : list of list of str
-        Systems × segments.
-    pair : str
-        Says whether tokens are words or characters.
-
-    Returns
-    -------
-    list of ndarray, (tokens of the segment,)
-        Share of the systems, 0 to 1.
-    """
+    """By reference segment, the share of the systems that do not have each of its tokens at all,
+    (tokens of the segment,); `hypotheses` are systems × segments, `pair` says whether tokens are
+    words or characters."""
     units = language.default_units(pair, reference)
     tokens = language.tokenize(reference, units)
     # Reference tokens are looked up in the hypothesis, so the two change sides.
@@ -55,22 +31,8 @@ def missed_share(reference: list[str], hypotheses: list[list[str]], pair: str) -
 def unit_difficulty(
     reference: list[str], matches: Matches, difficulty: np.ndarray, pair: str
 ) -> list[np.ndarray]:
-    """Difficulty of words, or characters, from that of the encoder's tokens: the highest of each.
-
-    Parameters
-    ----------
-    reference : list of str
-        Segments.
-    matches : Matches
-    difficulty : ndarray, (reference tokens,)
-    pair : str
-        Says whether units are words or characters.
-
-    Returns
-    -------
-    list of ndarray, (units of the segment,)
-        0 for a unit without a token.
-    """
+    """Difficulty of words, or characters, from that of the encoder's tokens, (reference tokens,):
+    by reference segment the highest of each unit, 0 for one without a token."""
     words = language.default_units(pair, reference) == "words"
     ends = np.cumsum(matches.reference_lengths)
     found = []
@@ -86,20 +48,9 @@ def unit_difficulty(
 
 
 def separation(missed: list[np.ndarray], hard_tokens: dict[int, list[int]]) -> float:
-    """Probability that a hard token is more difficult than another token.
-
-    Parameters
-    ----------
-    missed : list of ndarray
-        As from `missed_share` or `unit_difficulty`.
-    hard_tokens : dict of int to list of int
-        Indices of the hard tokens by segment.
-
-    Returns
-    -------
-    float
-        0.5 is chance, 1 is perfect; ties count one half (area under the ROC curve).
-    """
+    """Probability that a hard token is more difficult than another token: 0.5 is chance, 1 is
+    perfect; ties count one half (area under the ROC curve). Difficulties are by segment, as from
+    `missed_share`, and so are the indices of hard tokens."""
     hard = np.concatenate(
         [np.isin(np.arange(len(m)), hard_tokens.get(i, [])) for i, m in enumerate(missed)]
     )

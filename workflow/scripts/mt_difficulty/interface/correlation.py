@@ -8,12 +8,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..data.evalset import describe_left_out
+from ..data.gold_checks import find_doubts
 from ..errors import InputError, nearest
-from .alignment import aligned, distinct
-from .parameters import shown
-from .public import public
-from .python import Scores
-from .settings import RESAMPLES, SEED
+from ..evidence.gains import OVER, Resamples
+from ..evidence.intervals import over_systems
+from ..metrics.base import Metric
+from ..statistics import STATISTICS, evaluate
+from ..weighting.base import WeightedMetric
+from .parameters import RESAMPLES, SEED, public, shown
+from .tables import Scores, aligned, distinct
 
 COLUMNS = ["metric", "human", "statistic", "systems", "segments", "over", "value", "low", "high"]
 
@@ -65,73 +69,63 @@ def correlate(
         An unknown statistic, fewer than three systems in both tables, a score that is missing
         or no finite number, two systems or metrics of one name, or different segments.
     """
-    _check(statistics)
-    people = _table(human, "human", (pd.Series, pd.DataFrame))
-    name = people.name if isinstance(people, pd.Series) else human.attrs.get("name")
+    known = [name for name in STATISTICS if STATISTICS[name].reads == "scores"]
+    for name in statistics:
+        if name not in known:
+            hint = nearest(name, known)
+            raise InputError(f"no statistic {name}{hint}. There are: {', '.join(known)}.")
+    gold = _numbers(human, "human", (pd.Series, pd.DataFrame))
+    label = gold.name if isinstance(gold, pd.Series) else human.attrs.get("name")
     notices: list[str] = []
     rows: list[tuple] = []
     quality: dict[str, pd.Series] = {}
     if isinstance(scores, Mapping):
         metrics = distinct(scores, "scores")
         for metric, given in zip(metrics, scores.values(), strict=True):
-            table = _table(given, metric, (pd.DataFrame,))
-            if isinstance(people, pd.DataFrame):
-                inputs, _ = aligned({f"scores of {metric}": table, "human": people})
-                people = inputs["human"]
+            table = _numbers(given, metric, (pd.DataFrame,))
+            if isinstance(gold, pd.DataFrame):
+                inputs, _ = aligned({f"scores of {metric}": table, "human": gold})
+                gold = inputs["human"]
             quality[metric] = table.mean()
-            rows += _of_segments(metric, table, people, list(statistics), resamples, seed, notices)
-    elif isinstance(people, pd.DataFrame):
+            rows += _agreement(metric, table, gold, list(statistics), resamples, seed, notices)
+    elif isinstance(gold, pd.DataFrame):
         raise InputError(
             "human: a table of segments needs tables of segment scores, as in LoadedSet."
         )
     else:
-        table = _system_scores(scores, notices)
-        for column, own in table.items():
-            quality[str(column)] = own
-            rows += _of_systems(own, people, list(statistics), notices)
-    rows = [(metric, name, *row) for metric, *row in rows]
-    found = pd.DataFrame(rows, columns=COLUMNS)
-    notices += _gold_doubts(people, pd.DataFrame(quality), str(name or "human"))
-    found.attrs["notices"] = list(dict.fromkeys(notices))
-    return found
+        for column, of_systems in _system_scores(scores, notices).items():
+            metric, quality[str(column)] = str(column), of_systems
+            rows += _agreement(metric, of_systems, gold, list(statistics), 0, seed, notices)
+    rows = [(metric, label, *row) for metric, *row in rows]
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    notices += _gold_doubts(gold, pd.DataFrame(quality), str(label or "human"))
+    table.attrs["notices"] = list(dict.fromkeys(notices))
+    return table
 
 
-def _gold_doubts(people: pd.Series | pd.DataFrame, quality: pd.DataFrame, name: str) -> list[str]:
+def _gold_doubts(gold: pd.Series | pd.DataFrame, quality: pd.DataFrame, name: str) -> list[str]:
     """Doubts about human scores; of `quality` rows are systems, columns metrics."""
-    from ..data.gold_checks import find_doubts
-
-    of_systems = people if isinstance(people, pd.Series) else people.mean()
+    of_systems = gold if isinstance(gold, pd.Series) else gold.mean()
     systems = sorted({*quality.index} & {*of_systems.dropna().index})
     segments = np.empty((len(systems), 0))
-    if isinstance(people, pd.DataFrame):
-        segments = people[systems].to_numpy(float).T
-    values = {str(metric): own.to_numpy(float) for metric, own in quality.loc[systems].items()}
-    gold = of_systems[systems].to_numpy(float)
-    return find_doubts(systems, gold, segments, name, values)
+    if isinstance(gold, pd.DataFrame):
+        segments = gold[systems].to_numpy(float).T
+    values = {str(name): scores.to_numpy(float) for name, scores in quality.loc[systems].items()}
+    return find_doubts(systems, of_systems[systems].to_numpy(float), segments, name, values)
 
 
-def _table(given: Any, name: str, kinds: tuple[Any, ...]) -> Any:
+def _numbers(given: Any, name: str, kinds: tuple[Any, ...]) -> Any:
     """Scores as numbers, of systems that go by their names as text."""
     if not isinstance(given, kinds):
         expected = " or ".join(kind.__name__ for kind in kinds)
         raise InputError(f"{name}: expected a {expected}, found {shown(given)}.")
     try:
-        found = given.astype(float)
+        numbers = given.astype(float)
     except (TypeError, ValueError) as error:
         raise InputError(f"{name}: expected numbers ({error}).") from None
     if isinstance(given, pd.Series):
-        return found.set_axis(distinct(given.index, name))
-    return found.set_axis(distinct(given.columns, name), axis=1)
-
-
-def _check(statistics: Sequence[str]) -> None:
-    from ..statistics import STATISTICS
-
-    known = [name for name in STATISTICS if STATISTICS[name].reads == "scores"]
-    for name in statistics:
-        if name not in known:
-            hint = nearest(name, known)
-            raise InputError(f"no statistic {name}{hint}. There are: {', '.join(known)}.")
+        return numbers.set_axis(distinct(given.index, name))
+    return numbers.set_axis(distinct(given.columns, name), axis=1)
 
 
 def _system_scores(scores: Any, notices: list[str]) -> pd.DataFrame:
@@ -139,86 +133,67 @@ def _system_scores(scores: Any, notices: list[str]) -> pd.DataFrame:
     if isinstance(scores, pd.Series):
         scores = scores.to_frame("score" if scores.name is None else scores.name)
     if not isinstance(scores, Scores):
-        found = _table(scores, "scores", (Scores, pd.Series, pd.DataFrame, Mapping))
-        return found.set_axis(distinct(found.index, "scores"))
-    own = scores.scores
-    weighted = own.weighting + "-" + own.metric
-    names = own.metric.where(own.weighting == "standard", weighted)
-    quality = own.score * np.where(own.higher_is_better, 1, -1)
-    found = own.assign(name=names, quality=quality).pivot(
-        index="system", columns="name", values="quality"
-    )[list(dict.fromkeys(names))]
-    undefined = found.isna().any()
-    for name in found.columns[undefined]:
-        systems = ", ".join(found.index[found[name].isna()])
+        table = _numbers(scores, "scores", (Scores, pd.Series, pd.DataFrame, Mapping))
+        return table.set_axis(distinct(table.index, "scores"))
+    rows = scores.scores
+    names = rows.metric.where(rows.weighting == "standard", rows.weighting + "-" + rows.metric)
+    rows = rows.assign(name=names, quality=rows.score * np.where(rows.higher_is_better, 1, -1))
+    table = rows.pivot(index="system", columns="name", values="quality")
+    table = table[list(dict.fromkeys(names))]
+    undefined = table.isna().any()
+    for name in table.columns[undefined]:
+        systems = ", ".join(table.index[table[name].isna()])
         notices.append(f"{name} left out: no score of {systems}.")
-    return found.loc[:, ~undefined]
+    return table.loc[:, ~undefined]
 
 
-def _of_systems(
-    scores: pd.Series, human: pd.Series, statistics: list[str], notices: list[str]
-) -> Iterator[tuple]:
-    from ..evidence.intervals import over_systems
-    from ..statistics import evaluate
-
-    metric = str(scores.name)
-    systems = _in_both(metric, scores.index, human, notices)
-    own, people = (each.loc[systems].to_numpy(float) for each in (scores, human))
-    for system, score in zip(systems, own, strict=True):
-        if not np.isfinite(score):
-            raise InputError(f"{metric}: expected a score of {system}, found {score}.")
-    values = evaluate(statistics, own, people)
-    ends = over_systems(statistics, values, len(systems))
-    for name, *numbers in zip(statistics, values, *ends, strict=True):
-        yield metric, name, len(systems), 0, "systems", *numbers
-
-
-def _of_segments(
+def _agreement(
     metric: str,
-    table: pd.DataFrame,
+    scores: Any,
     human: pd.Series | pd.DataFrame,
     statistics: list[str],
     resamples: int,
     seed: int,
     notices: list[str],
 ) -> Iterator[tuple]:
-    from ..evidence.significance import OVER, Resamples
-    from ..metrics.base import Metric
-    from ..weighting.base import WeightedMetric
-
-    people = human if isinstance(human, pd.DataFrame) else None
+    """Rows of a metric, of its system scores or of its segment scores (segments × systems)."""
+    of_segments, gold_of_segments = isinstance(scores, pd.DataFrame), None
     gold = human if isinstance(human, pd.Series) else human.mean()
-    systems = _in_both(metric, table.columns, gold, notices)
-    own = table[systems].to_numpy(float).T
-    if not np.isfinite(own).all():
-        system, segment = np.argwhere(~np.isfinite(own))[0]
-        place = f"segment {table.index[segment]} of {systems[system]}"
-        raise InputError(f"{metric}: expected a score of {place}, found {own[system, segment]}.")
-    if not resamples:
-        means = table[systems].mean().rename(metric)
-        yield from _of_systems(means, gold[systems], statistics, notices)
+    systems = _in_both(metric, scores.columns if of_segments else scores.index, gold, notices)
+    table: Any = scores[systems] if of_segments else scores[systems].to_frame().T
+    for segment, system in np.argwhere(~np.isfinite(table.to_numpy())):
+        place = f"segment {table.index[segment]} of " * of_segments + systems[system]
+        score = table.iloc[segment, system]
+        raise InputError(f"{metric}: expected a score of {place}, found {score}.")
+    gold_of_systems = gold[systems].to_numpy(float)
+    if not of_segments or not resamples:
+        values = evaluate(statistics, table.mean().to_numpy(), gold_of_systems)
+        ends = over_systems(statistics, values, len(systems))
+        for name, *numbers in zip(statistics, values, *ends, strict=True):
+            yield metric, name, len(systems), 0, "systems", *numbers
         return
-    weighted = WeightedMetric.standard(Metric, own[..., None])
-    key = (metric, "standard")
-    found = Resamples(
+    if isinstance(human, pd.DataFrame):
+        gold_of_segments = human[systems].to_numpy(float).T
+    key, values = (metric, "standard"), table.to_numpy(float).T[..., None]
+    weighted = WeightedMetric.standard(Metric, values)
+    estimate = Resamples(
         {key: weighted},
         {key: weighted.scores()},
-        gold[systems].to_numpy(float),
+        gold_of_systems,
         resamples,
         seed,
         statistics,
-        None if people is None else people[systems].to_numpy(float).T,
+        gold_of_segments,
     ).estimates(np.arange(len(systems))[None], [key])[key]
-    for over in OVER if people is not None else OVER[:3]:
-        ends = found.intervals[over]
-        for name, *numbers in zip(statistics, found.value, *ends, strict=True):
+    for over in OVER[:3] if gold_of_segments is None else OVER:
+        for name, *numbers in zip(
+            statistics, estimate.value, *estimate.intervals[over], strict=True
+        ):
             yield metric, name, len(systems), len(table), over, *numbers
 
 
 def _in_both(metric: str, scored: pd.Index, human: pd.Series, notices: list[str]) -> list[str]:
     """Systems that have both kinds of scores, sorted."""
-    from ..data.evalset import describe_left_out
-
     rated = human.dropna().index
     left_out = dict.fromkeys(sorted({*scored} - {*rated}), "no human score")
     left_out |= dict.fromkeys(sorted({*human.index} - {*scored}), f"no {metric} score")

@@ -1,23 +1,27 @@
-"""The difficulty of the texts: an estimator of the registry, or a file of estimates."""
+"""The difficulty of texts (an estimator of the registry, a file, or values), and the segments and
+tokens of highest difficulty."""
+
+from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import __version__
+from ..data.sources import UNDETERMINED
 from ..difficulty import ESTIMATORS, estimate
 from ..difficulty.base import Estimator
 from ..difficulty.file import File
-from ..embedding.matches import Matches
+from ..embedding.matches import Matches, rescaled_matches
 from ..errors import InputError, Missing, nearest
-from .metrics import Measured, label
-from .settings import DEFAULT_DIFFICULTY, Settings
-from .texts import Texts
-from .weightings import EASY_WEIGHT, make_weighting, parts
+from ..weighting.groups import Groups
+from .texts import DEFAULT_DIFFICULTY, Settings, Texts, metric_name
 
 OF_TOKENS = "token_dissimilarity"
+EASY_WEIGHT = 0.5  # where Eq. 11 does not apply
+TOKENS = 5  # difficult tokens shown of a segment
 # Where all chunk entropies are 0, nothing follows for h, w or EE.
 NO_ENTROPY = (
     "every hypothesis has chunk entropy 0, so that none is difficult: no h, w, EE scores or hard "
@@ -53,13 +57,8 @@ class Difficulty(NamedTuple):
         """Whether no hypothesis is harder than another."""
         return bool((self.values == self.values[0, 0]).all())
 
-    @property
-    def means(self) -> np.ndarray:
-        """Mean over systems, (segments,)."""
-        return self.values.mean(axis=0)
 
-
-def names() -> list[str]:
+def estimators_of_texts() -> list[str]:
     """The estimators for which texts suffice."""
     return [
         name
@@ -68,88 +67,99 @@ def names() -> list[str]:
     ]
 
 
-def find_difficulty(
-    arguments: Settings, texts: Texts, measure: Callable[[str], Measured]
-) -> Difficulty:
-    """Estimate the difficulty of the texts, and fit EE's groups to it where a threshold is asked
-    for.
+def printed(name: str) -> str:
+    """A difficulty's name in sentences."""
+    return name.replace("_", " ") if name in ESTIMATORS else name
 
-    Parameters
-    ----------
-    arguments : Settings
-    texts : Texts
-    measure : callable
-        From a metric to its scores of the texts, of which some estimators make a difficulty.
+
+def find_difficulty(texts: Texts) -> Difficulty:
+    """Estimate the difficulty of the texts, and fit EE's groups where a threshold is asked for.
 
     Raises
     ------
     InputError
         There is no such difficulty or file; the texts lack what it needs.
     """
-    if isinstance(arguments.difficulty, np.ndarray):
-        return _given(arguments, texts)
-    metric = label(arguments.metric[0])
-    name, estimator, source = choose(arguments.difficulty, metric)
-    estimator.threads = os.cpu_count() or 1
-    if estimator.reads == "statistics":
-        source = measure(metric).segment_quality
-    systems = texts.evalset.systems
-    try:
-        estimated, values = estimate(estimator, texts.evalset, source)
-    except Missing as reason:
-        raise InputError(f"--difficulty {name}: {reason}.{_hint(arguments, texts)}") from None
-    unit = "segment" if estimated.ndim == 1 else estimator.unit
-    found = Difficulty(name, unit, values, estimator.signature, None, [])
-    asked = any(parts(label)[0] == "EE" for label in arguments.weighting)
-    if asked or name == DEFAULT_DIFFICULTY or arguments.h is not None:
-        found = _with_groups(found, arguments, systems)
-    if found.constant:
-        return found._replace(notices=[_nothing_harder(found)])
-    return found
-
-
-def _given(arguments: Settings, texts: Texts) -> Difficulty:
-    """Values that were given, (segments,) or (systems, segments)."""
-    evalset = texts.evalset
+    settings, evalset = texts.settings, texts.evalset
     shape = (len(evalset.systems), len(evalset.reference))
-    values = np.asarray(arguments.difficulty, float)
-    if values.shape not in (shape, shape[1:]) or not np.isfinite(values).all():
-        raise InputError(
-            f"difficulty: expected a finite number for each of {shape[1]} segments, or for each of "
-            f"{shape[0]} systems × {shape[1]} segments; found values of shape {values.shape}."
-        )
-    unit = "segment" if values.ndim == 1 else "hypothesis"
-    whole = np.broadcast_to(values, shape)
-    found = Difficulty("given", unit, whole, "given", None, [])
-    if any(parts(label)[0] == "EE" for label in arguments.weighting):
-        found = _with_groups(found, arguments, evalset.systems)
-    return found._replace(notices=[_nothing_harder(found)]) if found.constant else found
+    if isinstance(settings.difficulty, np.ndarray):
+        given = np.asarray(settings.difficulty, float)
+        if given.shape not in (shape, shape[1:]) or not np.isfinite(given).all():
+            raise InputError(
+                f"difficulty: expected a finite number for each of {shape[1]} segments, or for "
+                f"each of {shape[0]} systems × {shape[1]} segments; found values of shape "
+                f"{given.shape}."
+            )
+        name, signature, values = "given", "given", np.broadcast_to(given, shape)
+        unit = "segment" if given.ndim == 1 else "hypothesis"
+    else:
+        name, estimator, source = _choose(settings)
+        estimator.threads = os.cpu_count() or 1
+        if estimator.reads == "statistics":
+            source = texts.measured(settings.metric[0]).segment_quality
+        try:
+            estimated, values = estimate(estimator, evalset, source)
+        except Missing as reason:
+            hint = "" if settings.src_lang else " Name the source language."
+            hint = hint if evalset.source else " Give the source text."
+            raise InputError(f"difficulty {name}: {reason}.{hint}") from None
+        unit, signature = estimator.unit, estimator.signature
+        unit = "segment" if estimated.ndim == 1 else unit
+    difficulty = Difficulty(name, unit, values, signature, None, [])
+    asked = any(label.split("-")[0] == "EE" for label in settings.weighting)
+    named = isinstance(settings.difficulty, str)
+    if asked or (named and (name == DEFAULT_DIFFICULTY or settings.h is not None)):
+        difficulty = _with_groups(difficulty, settings, evalset.systems)
+    if not difficulty.constant:
+        return difficulty
+    nothing_harder = (
+        f"{printed(name)} is {values[0, 0]:.4g} for every hypothesis, so that none is harder than "
+        "another: no weighted scores."
+    )
+    no_entropy = name == DEFAULT_DIFFICULTY and not values.any()
+    return difficulty._replace(notices=[NO_ENTROPY if no_entropy else nothing_harder])
 
 
-def choose(given: str, metric: str) -> tuple[str, Estimator, Any]:
-    """The estimator that --difficulty names, its name in reports, and the file that it reads.
-
-    Raises
-    ------
-    InputError
-        Neither an estimator nor a file.
-    """
-    known = names()
+def _choose(settings: Settings) -> tuple[str, Estimator, Any]:
+    """The name of a difficulty in reports, its estimator, and the file that it reads."""
+    given, known = str(settings.difficulty), estimators_of_texts()
+    metric = metric_name(settings.metric[0])
     if given in known:
-        settings = {"metric": metric} if ESTIMATORS[given].reads == "statistics" else {}
-        return given, ESTIMATORS[given](**settings), None
+        of_metric = {"metric": metric} if ESTIMATORS[given].reads == "statistics" else {}
+        return given, ESTIMATORS[given](**of_metric), None
     path = Path(given)
     if not path.is_file():
         raise InputError(
-            f"--difficulty {given}: neither a difficulty{nearest(given, known)} nor a file of "
+            f"difficulty {given}: neither a difficulty{nearest(given, known)} nor a file of "
             f"estimates. The difficulties are: {', '.join(known)}."
         )
     return path.name, File(given), path
 
 
-def printed(name: str) -> str:
-    """A difficulty's name in sentences."""
-    return name.replace("_", " ") if name in ESTIMATORS else name
+def ee_weighting(settings: Settings) -> Groups:
+    """EE; its w as given, by Eq. 11 for chunk entropy, to which it was fitted, else 0.5."""
+    easy_weight = settings.w
+    if easy_weight is None:
+        named = isinstance(settings.difficulty, str)
+        of_entropy = named and settings.difficulty == DEFAULT_DIFFICULTY
+        easy_weight = "liu2022" if of_entropy else EASY_WEIGHT
+    return Groups("mean_plus_2sd" if settings.h is None else settings.h, easy_weight)
+
+
+def _with_groups(difficulty: Difficulty, settings: Settings, systems: list[str]) -> Difficulty:
+    name, h = printed(difficulty.name), settings.h
+    of_entropy = difficulty.name == DEFAULT_DIFFICULTY
+    if of_entropy and isinstance(h, float) and h < 0:
+        raise InputError(f"h {h}: a chunk entropy is at least 0.")
+    groups = ee_weighting(settings).fit(difficulty.values, systems, name)
+    notices = groups["notices"]
+    if not of_entropy and settings.weighting and settings.w is None:
+        groups["w_from"] = "default"
+        notices.append(
+            f"w is {EASY_WEIGHT}: Eq. 11 was fitted to chunk entropies and does not apply to "
+            f"{name}. Set w for another value."
+        )
+    return difficulty._replace(groups=groups, notices=notices)
 
 
 def token_difficulty(texts: Texts, matches: Matches) -> np.ndarray:
@@ -159,32 +169,89 @@ def token_difficulty(texts: Texts, matches: Matches) -> np.ndarray:
     return estimator.difficulty(values, np.arange(len(values)))[:1]
 
 
-def _with_groups(found: Difficulty, arguments: Settings, systems: list[str]) -> Difficulty:
-    name, h = printed(found.name), arguments.h
-    if found.name == DEFAULT_DIFFICULTY and isinstance(h, float) and h < 0:
-        raise InputError(f"--h {h:g}: a chunk entropy is at least 0.")
-    groups = make_weighting("EE", arguments).fit(found.values, systems, name)
-    notices = groups["notices"]
-    if found.name != DEFAULT_DIFFICULTY and arguments.weighting and arguments.w is None:
-        groups["w_from"] = "default"
-        notices.append(
-            f"w is {EASY_WEIGHT}: Eq. 11 was fitted to chunk entropies and does not apply to "
-            f"{name}. To set another: --w."
+def hardest_report(texts: Texts, top: int, hypotheses: int) -> dict[str, Any]:
+    """The hardest segments, as `cli/tables.py` describes them, each with some hypotheses, those of
+    highest difficulty."""
+    difficulty = find_difficulty(texts)
+    report = describe_texts(texts, difficulty)
+    report["hard_segments"] = hardest(texts, difficulty, top, hypotheses)
+    return report
+
+
+def describe_texts(texts: Texts, difficulty: Difficulty) -> dict[str, Any]:
+    """What every report begins with: the texts and their difficulty, with h and w where they are
+    used."""
+    evalset = texts.evalset
+    language = evalset.pair.split("-")[1]
+    about = {"name": difficulty.name, "unit": difficulty.unit, "signature": difficulty.signature}
+    about |= (difficulty.groups or {}) | {"notices": difficulty.notices}
+    return {
+        "version": __version__,
+        "reference": evalset.reference_name,
+        "language": None if language == UNDETERMINED else language,
+        "systems": evalset.systems,
+        "segments": len(evalset.reference),
+        "difficulty": about,
+        "notices": texts.notices + difficulty.notices,
+    }
+
+
+def hardest(
+    texts: Texts, difficulty: Difficulty, top: int, hypotheses: int = 0
+) -> list[dict[str, Any]]:
+    """The segments of highest mean difficulty, highest first; equal ones in order.
+
+    Where no difficulty is below 0, those of 0 are never among them: chunk entropy 0 is a hypothesis
+    in one piece.
+    """
+    evalset, values = texts.evalset, difficulty.values
+    means = values.mean(axis=0)
+    h = difficulty.groups["h"] if difficulty.groups else np.nan
+    easiest = 0 if values.min() >= 0 else -np.inf
+    order = np.argsort(-means, kind="stable")[:top]
+    segments = [int(i) for i in order if means[i] > easiest]
+    tokens = difficult_tokens(texts, segments)
+    rows = []
+    for place, i in enumerate(segments):
+        of_segment = values[:, i]
+        shown = np.argsort(-of_segment, kind="stable")[:hypotheses]
+        rows.append(
+            {
+                "segment": i + 1,
+                "difficulty": means[i],
+                "difficult_systems": None if np.isnan(h) else int((of_segment >= h).sum()),
+                "source": evalset.source[i] if evalset.source else None,
+                "reference": evalset.reference[i],
+                "tokens": tokens[place] if tokens else None,
+                "hypotheses": [
+                    {
+                        "system": evalset.systems[s],
+                        "difficulty": of_segment[s],
+                        "hypothesis": evalset.hypotheses[s][i],
+                    }
+                    for s in shown
+                ],
+            }
         )
-    return found._replace(groups=groups, notices=notices)
+    return rows
 
 
-def _nothing_harder(found: Difficulty) -> str:
-    if found.name == DEFAULT_DIFFICULTY and not found.values.any():
-        return NO_ENTROPY
-    return (
-        f"{printed(found.name)} is {found.values[0, 0]:.4g} for every hypothesis, so that none is "
-        "harder than another: no weighted scores."
-    )
-
-
-def _hint(arguments: Settings, texts: Texts) -> str:
-    """What may be missing in the command line."""
-    if not texts.evalset.source:
-        return " Name the source text: --src FILE."
-    return "" if arguments.src_lang else " Name the source language: --src-lang."
+def difficult_tokens(texts: Texts, segments: list[int]) -> list[list[dict[str, Any]]]:
+    """The most difficult reference tokens of each of some segments, the highest first, each token
+    once; none without an encoder."""
+    if texts.matches is None:
+        return []
+    matches, _ = rescaled_matches(texts.matches)
+    (difficulty,) = token_difficulty(texts, matches)
+    ends = np.cumsum(matches.reference_lengths)
+    rows = []
+    for segment in segments:
+        text = texts.evalset.reference[segment].strip()
+        places = np.arange(ends[segment] - matches.reference_lengths[segment], ends[segment])
+        highest: dict[str, float] = {}
+        for token in places[np.argsort(-difficulty[places], kind="stable")]:
+            start, end = matches.reference_offsets[token]
+            highest.setdefault(text[start:end], difficulty[token])
+        listed = list(highest.items())[:TOKENS]
+        rows.append([{"token": token, "difficulty": value} for token, value in listed])
+    return rows

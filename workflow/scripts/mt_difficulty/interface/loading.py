@@ -1,15 +1,22 @@
-"""Evaluation sets as tables."""
+"""Evaluation sets of the archive and of folders, as tables."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from .public import public
+from ..data import campaign_files, own_files
+from ..data.campaign_files import check_pair, gold_names, pairs_of, reference_files
+from ..data.download import find_campaign
+from ..data.evalset import EvaluationSet, describe_left_out, doubts, read_evaluation_set
+from ..errors import InputError, Missing
+from ..metrics.stored import Stored
+from ..run.sets import find_project
+from .parameters import public
+from .tables import by_segment
 
 
 class LoadedSet(NamedTuple):
@@ -69,15 +76,36 @@ def load_set(
     Raises
     ------
     InputError
-        There is no such set, or a file of it is damaged.
+        There is no such set, or a file of it is damaged; the reference or the human scores are not
+        named and there are several.
     """
-    from ..data.campaign_files import check_pair, pairs_of
-    from ..data.download import find_campaign
-    from .archive_set import read_archive_set
-
     folder = find_campaign(Path(archive) / campaign)
     check_pair(campaign, pair, pairs_of(folder))
-    return _loaded(*read_archive_set(folder, campaign, pair, reference, gold))
+    listed = campaign_files.read_campaigns(find_project()[1].parent / campaign_files.FILE)
+    known = {(entry.campaign, entry.pair): entry for entry in listed}.get((campaign, pair))
+
+    def only(names: list[str], what: str) -> str:
+        if len(names) == 1:
+            return names[0]
+        message = f"the archive has no {what} of this language pair."
+        if names:
+            message = f"choose one of the {what}; there are: {', '.join(names)}."
+        raise InputError(f"{campaign}/{pair}: {message}")
+
+    if reference is None:
+        names = sorted(reference_files(folder, pair))
+        reference = known.reference if known else only(names, "references")
+    if gold is None:
+        gold = known.gold if known else only(gold_names(folder, pair), "human scores")
+    segment_gold = (gold, known.segment_gold) if known and gold == known.gold else None
+    evalset = read_evaluation_set(
+        folder, campaign, pair, reference, gold, segment_gold=segment_gold
+    )
+    place = folder / "metric-scores" / pair
+    files = [*place.glob(f"*-{reference}.*.score"), *place.glob("*-src.*.score")]
+    metrics = {file.name.rsplit(".", 2)[0].rsplit("-", 1)[0] for file in files}
+    sources = dict.fromkeys(sorted(metrics), folder)
+    return _loaded(evalset, sources, {}, evalset.segment_gold_name or evalset.gold_name)
 
 
 @public
@@ -92,55 +120,56 @@ def load_folder(
     InputError
         A file is missing or of another form.
     """
-    from .archive_set import read_folder_set
-
-    return _loaded(*read_folder_set(Path(folder), language_pair, reference))
+    folder = Path(folder)
+    evalset = own_files.read_own_files(folder, folder.name, language_pair, reference=reference)
+    files = own_files.scores_files(folder)
+    sources = {file.stem: file for file in files if file.suffix == ".tsv"}
+    absent = {file.name: "not <metric>.tsv" for file in files if file.suffix != ".tsv"}
+    return _loaded(evalset, sources, absent, own_files.SEGMENT_GOLD)
 
 
 def _loaded(
-    found: Any,
-    stored: dict[str, tuple[np.ndarray, np.ndarray]],
-    absent: dict[str, str],
-    segment_gold: str,
+    evalset: EvaluationSet, sources: dict[str, Path], absent: dict[str, str], segment_gold: str
 ) -> LoadedSet:
-    """An evaluation set as tables; `stored` are system and segment scores by metric, `absent` why
+    """An evaluation set as tables; `sources` are places of metric scores by metric, `absent` why
     others are left out, and `segment_gold` is the name of the human scores of segments."""
-    from ..data.evalset import describe_left_out, doubts
+    systems, lines = evalset.systems, len(evalset.source)
+    metrics, segment_metrics, lacking = {}, {}, {}
+    for name, source in sources.items():
+        metric = Stored(evalset.pair, name=name)
+        try:
+            segments = metric.evaluate(evalset, source)[..., 0]
+        except Missing as reason:
+            lacking[name] = str(reason)
+            continue
+        of_systems = metric.system_scores
+        metrics[name] = segments.mean(axis=1) if of_systems is None else of_systems
+        if segments.shape[1] == lines > 1:
+            segment_metrics[name] = by_segment(segments.T, systems)
 
-    left_out = [(found.left_out, "systems"), (absent, "metrics")]
-    if found.segment_gold_doubt and not found.segment_gold:
-        left_out.append(({segment_gold: found.no_segment_gold}, "human scores"))
-    notices = [f"{what} left out: {describe_left_out(own)}." for own, what in left_out if own]
-    notices += [doubt for doubt in doubts(found) if doubt not in notices]
-    columns = {"source": found.source, "reference": found.reference}
-    columns |= {"document": found.documents} if found.documents else {}
-    columns |= {"domain": found.domains} if found.domains else {}
+    left_out = [(evalset.left_out, "systems"), (lacking | absent, "metrics")]
+    if evalset.segment_gold_doubt and not evalset.segment_gold:
+        left_out.append(({segment_gold: evalset.no_segment_gold}, "human scores"))
+    notices = [f"{what} left out: {describe_left_out(names)}." for names, what in left_out if names]
+    notices += [doubt for doubt in doubts(evalset) if doubt not in notices]
+
+    columns = {"source": evalset.source, "reference": evalset.reference}
+    columns |= {"document": evalset.documents} if evalset.documents else {}
+    columns |= {"domain": evalset.domains} if evalset.domains else {}
     texts = pd.DataFrame(columns)
     texts.index = pd.RangeIndex(1, len(texts) + 1, name="segment")
-    systems, segments = found.systems, len(texts)
-    people = np.array(found.segment_gold, float) if found.segment_gold else np.empty((0, 0))
-    segment_human = by_segment(people.T, systems) if people.size else pd.DataFrame()
+    segment_human = pd.DataFrame()
+    if evalset.segment_gold:
+        segment_human = by_segment(np.array(evalset.segment_gold, float).T, systems)
     segment_human.attrs["name"] = segment_gold
-    name = found.gold_name or None
+    gold = evalset.gold
     return LoadedSet(
         texts,
-        by_segment(np.array(found.hypotheses, object).T, systems),
-        pd.Series(found.gold, index=systems if found.gold else [], dtype=float, name=name),
+        by_segment(np.array(evalset.hypotheses, object).T, systems),
+        pd.Series(gold, index=systems if gold else [], dtype=float, name=evalset.gold_name or None),
         segment_human,
-        pd.DataFrame({name: of_systems for name, (of_systems, _) in stored.items()}, index=systems),
-        {
-            name: by_segment(own.T, systems)
-            for name, (_, own) in stored.items()
-            if own.shape[1] == segments > 1
-        },
-        found.pair,
+        pd.DataFrame(metrics, index=systems),
+        segment_metrics,
+        evalset.pair,
         notices,
     )
-
-
-def by_segment(
-    values: np.ndarray, systems: Sequence[str], index: pd.Index | None = None
-) -> pd.DataFrame:
-    if index is None:
-        index = pd.RangeIndex(1, len(values) + 1, name="segment")
-    return pd.DataFrame(values, index=index, columns=list(systems))

@@ -1,5 +1,5 @@
-"""What the parameters of the public functions may be; texts and tables are checked with each other,
-where they are read."""
+"""What the parameters of the public functions may be: the one check of them, for Python and for the
+command line. Texts and tables are checked where they are read."""
 
 from __future__ import annotations
 
@@ -7,33 +7,64 @@ import inspect
 import operator
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
+from functools import wraps
 from math import inf, nextafter
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, ParamSpec, TypeVar, get_type_hints
 
 import numpy as np
-import pandas as pd
 
-from ..errors import InputError, nearest
-from .settings import MOST, MOST_RESAMPLES, MOST_SOFTMAX
+from ..errors import InputError, Missing, explain, nearest
+from ..libraries import missing_extra
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+
+RESAMPLES, SEED = 1000, 2022
+MOST_RESAMPLES = 100_000  # a byte for each of these and each segment
+MOST = 2**63 - 1  # of other whole numbers
+MOST_SOFTMAX = 100  # beyond it one hypothesis decides
 
 
-def check_parameters(given: inspect.BoundArguments) -> None:
-    """Bring the parameters of a call into the form of `CHECKS`.
+def public(function: Callable[Given, Result]) -> Callable[Given, Result]:
+    """A function whose parameters are checked, and whose errors of input, of files, of missing data
+    and of missing extras are `InputError`."""
+    signature = inspect.signature(function)
+
+    @wraps(function)
+    def run(*arguments: Given.args, **options: Given.kwargs) -> Result:
+        given = signature.bind(*arguments, **options)
+        try:
+            for name, value in given.arguments.items():
+                if name in CHECKS and value is not signature.parameters[name].default:
+                    given.arguments[name] = check_parameter(name, value)
+            return function(*given.args, **given.kwargs)
+        except ModuleNotFoundError as error:
+            if (hint := missing_extra(error.name or "")) is None:
+                raise
+            raise InputError(hint) from None
+        except Missing as reason:
+            raise InputError(str(reason)) from None
+        except OSError as error:
+            raise InputError(explain(error)) from None
+
+    return run
+
+
+def check_parameter(name: str, value: Any) -> Any:
+    """The value of a parameter in the form that functions take.
 
     Raises
     ------
     InputError
-        A value is another one than its parameter takes.
+        The parameter takes no such value.
     """
-    for name, value in given.arguments.items():
-        if name in CHECKS and value is not given.signature.parameters[name].default:
-            expected, check = CHECKS[name]
-            try:
-                given.arguments[name] = check(value)
-            except (AttributeError, OverflowError, TypeError, ValueError):
-                raise InputError(f"{name} {shown(value)}: expected {expected}.") from None
+    expected, check = CHECKS[name]
+    try:
+        return check(value)
+    except (AttributeError, OverflowError, TypeError, ValueError):
+        raise InputError(f"{name} {shown(value)}: expected {expected}.") from None
 
 
 def shown(value: Any) -> str:
@@ -45,39 +76,20 @@ def shown(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:60]}…"
 
 
-def texts(given: Any, name: str, kinds: tuple[type, ...] = (str,)) -> list:
-    """The texts of one input, one a segment.
-
-    Raises
-    ------
-    InputError
-        It is no sequence of texts, or empty.
-    """
-    if isinstance(given, (str, Mapping, pd.DataFrame)) or not isinstance(given, Iterable):
-        raise InputError(f"{name}: expected a list or a Series of texts, found {shown(given)}.")
-    found = list(given)
-    if not found:
-        raise InputError(f"{name}: expected one segment or more.")
-    for place, segment in enumerate(found, 1):
-        if not isinstance(segment, kinds):
-            raise InputError(f"{name}, segment {place}: expected a text, found {shown(segment)}.")
-    return found
-
-
 def _whole(most: int) -> Callable[[Any], int]:
     def check(value: Any) -> int:
-        if isinstance(value, bool) or not 0 <= (found := operator.index(value)) <= most:
+        if isinstance(value, bool) or not 0 <= (number := operator.index(value)) <= most:
             raise ValueError
-        return found
+        return number
 
     return check
 
 
 def _number(low: float, high: float) -> Callable[[Any], float]:
     def check(value: Any) -> float:
-        if isinstance(value, (bool, str)) or not low <= (found := float(value)) <= high:
+        if isinstance(value, (bool, str)) or not low <= (number := float(value)) <= high:
             raise ValueError
-        return found
+        return number
 
     return check
 
@@ -97,25 +109,21 @@ def _text(value: Any, pattern: str = r"(?s).*") -> str:
     return value
 
 
-def _names(value: Any) -> tuple[str, ...]:
-    return (value,) if isinstance(value, str) else tuple(map(_text, value))
-
-
-def _some_names(value: Any) -> tuple[str, ...]:
-    if not (found := _names(value)):
+def _names(value: Any, least: int = 0) -> tuple[str, ...]:
+    names = (value,) if isinstance(value, str) else tuple(map(_text, value))
+    if len(names) < least:
         raise ValueError
-    return found
+    return names
 
 
-def _values(value: Any) -> str | np.ndarray | pd.Series | pd.DataFrame:
+def _values(value: Any) -> Any:
     """A name or a file; or numbers, which keep their index."""
     if isinstance(value, (str, os.PathLike)):
         return os.fspath(value)
-    if isinstance(value, (pd.Series, pd.DataFrame)):
-        return value.astype(float)
-    if not (found := np.asarray(value, float)).ndim:
+    numbers = value.astype(float) if hasattr(value, "astype") else np.asarray(value, float)
+    if not numbers.ndim:
         raise ValueError
-    return found
+    return numbers
 
 
 def _bool(value: Any) -> bool:
@@ -127,86 +135,68 @@ def _bool(value: Any) -> bool:
 def _of_metrics(value: Any) -> dict[str, dict[str, Any]]:
     """Settings by type of metric, of which each is one of its constructor's."""
     from ..metrics import METRICS
-    from .metrics import KINDS
+    from .texts import KINDS
 
     types = list(dict.fromkeys(kind for kind, _ in KINDS.values()))
     for kind, settings in value.items():
         if kind not in types:
-            raise InputError(
-                f"metric_settings: no type {kind}{nearest(str(kind), types)}. There are: "
-                f"{', '.join(types)}."
-            )
-        known = get_type_hints(METRICS[kind].__init__)
-        # A setting that goes by the metric's name, whatever the name.
-        by_name = set.intersection(*(set(own) for one, own in KINDS.values() if one == kind))
-        known = {name: known[name] for name in known.keys() - {"pair", "return"} - by_name}
+            known = ", ".join(types)
+            hint = nearest(str(kind), types)
+            raise InputError(f"metric_settings: no type {kind}{hint}. There are: {known}.")
+        # But for what the metric's name settles, whatever the name.
+        settled = set.intersection(
+            *(set(names) for type_, names in KINDS.values() if type_ == kind)
+        )
+        hints = get_type_hints(METRICS[kind].__init__)
+        hints = {name: hints[name] for name in hints.keys() - {"pair", "return"} - settled}
         for name, setting in settings.items():
-            if name not in known:
+            if name not in hints:
                 raise InputError(
-                    f"metric_settings, {kind}: no setting {name}{nearest(str(name), known)}. "
-                    f"There are: {', '.join(sorted(known)) or 'none'}."
+                    f"metric_settings, {kind}: no setting {name}{nearest(str(name), hints)}. "
+                    f"There are: {', '.join(sorted(hints)) or 'none'}."
                 )
-            expected, check = OF_TYPES[known[name]]
-            try:
-                check(setting)
-            except (TypeError, ValueError):
+            whole = hints[name] is int
+            if not isinstance(setting, hints[name]) or (whole and not 0 <= setting <= 100):
+                expected = "a whole number from 0 to 100" if whole else f"{hints[name]}"
                 raise InputError(
                     f"metric_settings, {kind}, {name} {shown(setting)}: expected {expected}."
-                ) from None
+                )
     return {kind: dict(settings) for kind, settings in value.items()}
 
 
-Checks = dict[Any, tuple[str, Callable[[Any], Any]]]
-A_TEXT = ("a text", _text)
-A_PATH = ("a path", Path)
-A_BOOL = ("True or False", _bool)
-A_LANGUAGE = (
-    "a language code such as de, zh or pt_BR",
-    lambda value: _text(value, r"[a-z]{2,3}(_\w+)*"),
-)
-SOME_NAMES = ("one name or more", _some_names)
-VALUES = ("a name, a file, or numbers", _values)
-OF_TYPES: Checks = {
-    bool: A_BOOL,
-    int: ("a whole number from 0 to 100", _whole(100)),
-    str | None: ("a text or None", lambda value: value is None or _text(value)),
-}
-CHECKS: Checks = {
-    "archive": A_PATH,
+def _each(names: str, expected: str, check: Callable[[Any], Any]) -> dict[str, Any]:
+    return dict.fromkeys(names.split(), (expected, check))
+
+
+# What is expected, in words, and its check, by parameter.
+CHECKS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    **_each("campaign cost gold language_pair metric pair reference", "a text", _text),
+    **_each("archive encoder folder", "a path", Path),
+    **_each("by difficulty", "a name, a file, or numbers", _values),
+    **_each("metrics statistics", "one name or more", lambda value: _names(value, 1)),
+    **_each("weightings", "names", _names),
+    **_each(
+        "lang src_lang",
+        "a language code such as de, zh or pt_BR",
+        lambda value: _text(value, r"[a-z]{2,3}(_\w+)*"),
+    ),
+    **_each("layer seed", f"a whole number from 0 to {MOST}", _whole(MOST)),
+    "resamples": (f"a whole number from 0 to {MOST_RESAMPLES}", _whole(MOST_RESAMPLES)),
     "budget": ("a number above 0", _number(nextafter(0, 1), inf)),
-    "by": VALUES,
-    "campaign": A_TEXT,
-    "cost": A_TEXT,
-    "difficulty": VALUES,
-    "encoder": A_PATH,
-    "folder": A_PATH,
-    "gold": A_TEXT,
     "h": (
         "a number, mean_plus_2sd, rank_0.05, quantile_0.9, hypotheses_0.9, or one of these rules "
         "with another number",
         _threshold,
     ),
-    "lang": A_LANGUAGE,
-    "language_pair": A_TEXT,
-    "layer": (f"a whole number from 0 to {MOST}", _whole(MOST)),
-    "metric": A_TEXT,
     "metric_settings": ("a mapping from types of metrics to their settings", _of_metrics),
-    "metrics": SOME_NAMES,
-    "pair": A_TEXT,
-    "reference": A_TEXT,
-    "resamples": (f"a whole number from 0 to {MOST_RESAMPLES}", _whole(MOST_RESAMPLES)),
-    "seed": (f"a whole number from 0 to {MOST}", _whole(MOST)),
     "share": ("a number above 0, at most 1", _number(nextafter(0, 1), 1)),
     "softmax": (
         f"a number from -{MOST_SOFTMAX} to {MOST_SOFTMAX}",
         _number(-MOST_SOFTMAX, MOST_SOFTMAX),
     ),
-    "src_lang": A_LANGUAGE,
-    "statistics": SOME_NAMES,
     "w": (
         "a number from 0 to 1, or `share`",
         lambda value: _text(value, "share") if isinstance(value, str) else _number(0, 1)(value),
     ),
-    "weightings": ("names", _names),
-    "whole_documents": A_BOOL,
+    "whole_documents": ("True or False", _bool),
 }

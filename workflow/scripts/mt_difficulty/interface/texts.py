@@ -1,28 +1,82 @@
-"""Texts as an evaluation set, and their token matches."""
+"""Texts as an evaluation set, what they are scored with, their token matches and metrics."""
 
+from __future__ import annotations
+
+import inspect
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from ..data import download
 from ..data.evalset import EvaluationSet, reference_gaps
 from ..data.language import default_units, notices
 from ..data.text_checks import check_texts, is_empty
-from ..errors import InputError
+from ..errors import InputError, nearest
 from ..libraries import missing_extra
-from .settings import Settings
+from ..metrics import METRICS
+from ..weighting.base import WeightedMetric
+from .parameters import RESAMPLES, SEED
 
+DEFAULT_DIFFICULTY = "chunk_entropy"
+# Type and settings of metrics by name; names count in any case.
+KINDS: dict[str, tuple[str, dict[str, Any]]] = {
+    "BLEU": ("bleu", {}),
+    "chrF": ("chrf", {"average": "corpus"}),
+    "chrF++": ("chrf", {"average": "corpus", "word_order": 2}),
+    "chrF-segments": ("chrf", {"average": "segments"}),
+    "TER": ("ter", {}),
+    "METEOR": ("meteor", {}),
+    "BERTScore": ("bertscore", {}),
+}
+BERTSCORE = "BERTScore"
 # Hypotheses from which on alignment without compiled code takes more than some ten seconds.
 MANY = 5000
 
 
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What texts are scored with, as the parameters of `score` and the options of `mt-difficulty
+    score`; `difficulty` is a name, a file, or values, (segments,) or (systems, segments)."""
+
+    metric: Sequence[str] = ("chrF",)
+    weighting: Sequence[str] = ()
+    difficulty: str | np.ndarray = DEFAULT_DIFFICULTY
+    h: float | str | None = None
+    w: float | str | None = None
+    share: float = 0.1
+    softmax: float | None = None
+    resamples: int = RESAMPLES
+    seed: int = SEED
+    lang: str | None = None
+    src_lang: str | None = None
+    encoder: Path | None = None
+    layer: int | None = None
+    metric_settings: dict[str, dict] | None = None
+
+
+class Measured(NamedTuple):
+    """A metric of the texts; `segment_quality` (systems, segments) are scores of single segments,
+    higher is better."""
+
+    standard: WeightedMetric
+    segment_quality: np.ndarray
+    signature: str
+
+
 class Texts:
-    """An evaluation set without human scores, and its token matches.
+    """An evaluation set without human scores, its token matches and metrics.
 
     Attributes
     ----------
     evalset : EvaluationSet
+    settings : Settings
     others : list of list of str
         Further references, for the metrics that take several.
     """
@@ -30,9 +84,10 @@ class Texts:
     def __init__(
         self, evalset: EvaluationSet, settings: Settings, others: Sequence[list[str]] = ()
     ) -> None:
-        self.evalset, self.others = evalset, list(others)
-        self._encoder = encoder_settings(settings)
+        self.evalset, self.settings, self.others = evalset, settings, list(others)
+        self._encoder = _encoder_settings(settings)
         self._notices = [*_notices(settings, evalset)]
+        self._measured: dict[str, Measured] = {}
 
     @property
     def matches(self) -> Any:
@@ -46,28 +101,95 @@ class Texts:
 
     @cached_property
     def _matched(self) -> tuple[Any, list[str]]:
-        return match(self.evalset, self._encoder) if self._encoder else (None, [])
+        if not self._encoder:
+            return None, []
+        os.environ["HF_HUB_OFFLINE"] = "1"  # before transformers is imported
+        from tqdm import tqdm
+
+        from ..embedding.set_matches import match_set
+
+        def progress(blocks: Iterable) -> Iterable:
+            return tqdm(blocks, self._encoder["name"], unit="block", disable=None)
+
+        return match_set(self.evalset, self._encoder, self._encoder["folder"], progress)
+
+    def measured(self, name: str) -> Measured:
+        """A metric of the texts, by its name in any case; computed once."""
+        name = metric_name(name)
+        if name not in self._measured:
+            self._measured[name] = self._measure(name)
+        return self._measured[name]
+
+    def _measure(self, name: str) -> Measured:
+        kind, settled = KINDS[name]
+        given = (self.settings.metric_settings or {}).get(kind, {})
+        try:
+            metric = METRICS[kind](self.evalset.pair, **{**given, **settled})
+        except (TypeError, ValueError) as error:
+            raise InputError(f"{name}: {error}.") from None
+        try:
+            statistics = self._segment_statistics(kind, metric)
+        except (RuntimeError, ImportError) as error:  # sacreBLEU lacks a tokenizer's library
+            if (library := re.search(r"pip install (\S+)", str(error))) is None:
+                raise
+            raise InputError(
+                f"{name}: the tokenizer needs a library that is not installed: pip install "
+                f"'{library[1]}'."
+            ) from None
+        standard = WeightedMetric.standard(metric, statistics)
+        segment_quality = standard.sign * metric.segment_scores(statistics)
+        return Measured(standard, segment_quality, metric.signature)
+
+    def _segment_statistics(self, kind: str, metric: Any) -> np.ndarray:
+        """A metric's statistics of the texts, (systems, segments, k)."""
+        from tqdm import tqdm
+
+        function = metric.statistics if kind == "bertscore" else metric.segment_statistics
+        if self.others and "others" not in inspect.signature(function).parameters:
+            count = 1 + len(self.others)
+            raise InputError(
+                f"{METRICS[kind].__name__} takes one reference, found {count}. Name one."
+            )
+        if kind == "bertscore":
+            return function(self.matches)
+        if kind == "meteor":
+            cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+            download.find_wordnet(cache / "mt-difficulty" / "nltk")
+        return function(
+            self.evalset.hypotheses,
+            self.evalset.reference,
+            lambda systems: tqdm(systems, kind, unit="system", leave=False, disable=None),
+            **{"others": self.others} if self.others else {},
+        )
 
 
-def encoder_settings(arguments: Settings) -> dict | None:
-    """Settings of --encoder, as `match_set` wants them; None without one.
+def metric_name(name: str) -> str:
+    """A metric's name as reports have it, from one in any case.
 
     Raises
     ------
     InputError
-        The folder holds no whole model, or its layer is not known.
+        There is no such metric of texts.
     """
-    if not arguments.encoder:
-        return None
+    known = {label.lower(): label for label in KINDS}
+    if name.lower() not in known:
+        hint = nearest(name, KINDS) or nearest(name.upper(), KINDS)
+        raise InputError(f"no metric {name}{hint}. There are: {', '.join(KINDS)}.")
+    return known[name.lower()]
+
+
+def _encoder_settings(settings: Settings) -> dict[str, Any]:
+    """Settings of the encoder, as `match_set` wants them; empty without one."""
+    if not settings.encoder:
+        return {}
     from ..embedding import encoders
 
-    folder = arguments.encoder
+    folder = settings.encoder
     name = os.path.basename(os.path.realpath(folder))
     files = encoders.checksums(name, folder)
-    layer = arguments.layer
-    layer = encoders.default_layer(name) if layer is None else layer
+    layer = encoders.default_layer(name) if settings.layer is None else settings.layer
     if layer is None:
-        raise InputError(f"--encoder {folder}: bert-score knows no layer of {name}; set --layer.")
+        raise InputError(f"encoder {folder}: bert-score knows no layer of {name}; set the layer.")
     return {
         "name": name,
         "model": name,
@@ -79,43 +201,33 @@ def encoder_settings(arguments: Settings) -> dict | None:
     }
 
 
-def match(found: EvaluationSet, settings: dict) -> tuple[dict, list[str]]:
-    """Matches of the texts with the encoder, and what is odd about them."""
-    os.environ["HF_HUB_OFFLINE"] = "1"  # before transformers is imported
-    from tqdm import tqdm
-
-    from ..embedding.set_matches import match_set
-
-    def progress(blocks: Iterable) -> Iterable:
-        return tqdm(blocks, settings["name"], unit="block", disable=None)
-
-    return match_set(found, settings, settings["folder"], progress)
-
-
-def _notices(arguments: Settings, found: EvaluationSet) -> Iterator[str]:
-    split = default_units(found.pair, found.reference)
-    if not arguments.lang:
+def _notices(settings: Settings, evalset: EvaluationSet) -> Iterator[str]:
+    split = default_units(evalset.pair, evalset.reference)
+    if not settings.lang:
         how = "at spaces" if split == "words" else "into characters, for it has few spaces"
         yield (
-            f"no --lang: text is split {how}. Name the target language, above all one that is "
-            "written without them (zh, ja, th) or that sacreBLEU has a tokenizer for (zh, ja, ko)."
+            f"no target language: text is split {how}. Name it, above all one that is "
+            "written without spaces (zh, ja, th) or that sacreBLEU has a tokenizer for (zh, ja, "
+            "ko)."
         )
-    elif odd := notices(found.pair, found.reference):
+    elif odd := notices(evalset.pair, evalset.reference):
         yield from odd
     elif split == "characters":
-        yield f"{arguments.lang} is written without spaces: text is split into characters."
-    outputs = dict(zip(found.systems, found.hypotheses, strict=True))
-    for system in filter(lambda system: is_empty(outputs[system]), outputs):
-        yield f"{system}: every line is empty. Take another file, or leave the system out."
-    yield from reference_gaps(found)
-    yield from check_texts(outputs, found.reference, found.source, found.reference_name)
-    if len(found.systems) * len(found.reference) >= MANY and find_spec("numba") is None:
+        yield f"{settings.lang} is written without spaces: text is split into characters."
+    outputs = dict(zip(evalset.systems, evalset.hypotheses, strict=True))
+    for system, lines in outputs.items():
+        if is_empty(lines):
+            yield f"{system}: every line is empty. Take another file, or leave the system out."
+    yield from reference_gaps(evalset)
+    yield from check_texts(outputs, evalset.reference, evalset.source, evalset.reference_name)
+    if len(outputs) * len(evalset.reference) >= MANY and find_spec("numba") is None:
         yield (
             f"{missing_extra('numba')} Without it alignment and TER take some fifty times as long; "
             "the results are the same."
         )
-    if len(found.systems) == 1:
+    if len(outputs) == 1:
         yield (
-            f"one system only: difficulty is {found.systems[0]}'s own, so that what it translates "
-            "badly counts as difficult. Add other systems' outputs for a better estimate."
+            f"one system only: difficulty is {evalset.systems[0]}'s own, so that what it "
+            "translates badly counts as difficult. Add other systems' outputs for a better "
+            "estimate."
         )

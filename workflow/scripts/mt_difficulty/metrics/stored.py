@@ -67,49 +67,48 @@ class Stored(Metric):
             A file of another form, or a user's file that lacks scores.
         """
         if source and Path(source).is_file():
-            return self._of_user(evalset, Path(source))
+            segments = len(evalset.reference)
+            scores = read_user_scores(source, evalset.systems, evalset.left_out, segments)
+            self._signature = f"stored:{Path(source).name}"
+            return scores[:, :, None]
         if source and self.file is None and Path(source).is_dir():
             return self._of_archive(evalset, Path(source))
-        raise Missing(self._no_file(evalset))
+        # The reasons do not tell where a run stands.
+        if self.file is None:
+            raise Missing(f"the set has no {self.name} scores ({scores_file('', self.name)})")
+        file = file_of_set(self.file, evalset.campaign, evalset.pair)
+        raise Missing(f"there is no file {file}")
 
     def check_inputs(self, evalset: EvaluationSet, source: str | Path) -> None:
         self.evaluate(evalset, source)
-
-    def _of_user(self, evalset: EvaluationSet, file: Path) -> np.ndarray:
-        segments = len(evalset.reference)
-        scores = read_user_scores(file, evalset.systems, evalset.left_out, segments)
-        self._signature = f"stored:{file.name}"
-        return scores[:, :, None]
-
-    def _no_file(self, evalset: EvaluationSet) -> str:
-        """The reason, which does not tell where a run stands."""
-        if self.file is None:
-            return f"the set has no {self.name} scores ({scores_file('', self.name)})"
-        return f"there is no file {file_of_set(self.file, evalset.campaign, evalset.pair)}"
 
     def _of_archive(self, evalset: EvaluationSet, folder: Path) -> np.ndarray:
         of_segments, of_systems = self._files(folder, evalset.reference_name)
         found: list[np.ndarray] = []
         reason = f"the archive has no {self.name} scores of {evalset.campaign} {evalset.pair}"
-        for file, read in ((of_systems, _system_scores), (of_segments, _segment_scores)):
-            if file and (scores := read(file, evalset)):
-                try:
-                    found.append(self._of(evalset, file, scores))
-                except Missing as missing:  # those of the other level count
-                    reason = str(missing)
+        scores: dict[Path, dict[str, list[float]]] = {}
+        if of_systems:
+            of_system = read_system_scores(of_systems)
+            scores[of_systems] = {system: [score] for system, score in of_system.items()}
+        if of_segments and evalset.reference:  # without texts, segments are not known
+            segments = len(evalset.reference)
+            scores[of_segments] = read_segment_scores(of_segments, segments, evalset.canary)
+        for file, by_system in scores.items():
+            if not by_system:
+                continue
+            values = [by_system.get(system, [math.nan]) for system in evalset.systems]
+            absent = [any(map(math.isnan, value)) for value in values]
+            if any(absent):  # those of the other level count
+                system = evalset.systems[absent.index(True)]
+                reason = f"{file.name} has no score, or not all, of system {system}"
+            else:
+                found.append(np.array(values))
+                self._signature = f"stored:{file.name}"
         if not found:
             raise Missing(reason)
         if len(found) > 1:
             self.system_scores = found[0][:, 0]
         return found[-1][:, :, None]
-
-    def _of(self, evalset: EvaluationSet, file: Path, scores: dict[str, list[float]]) -> np.ndarray:
-        """Scores of the ranked systems, (systems, segments or 1)."""
-        for system in evalset.systems:
-            if system not in scores or any(map(math.isnan, scores[system])):
-                raise Missing(f"{file.name} has no score, or not all, of system {system}")
-        self._signature = f"stored:{file.name}"
-        return np.array([scores[system] for system in evalset.systems])
 
     def _files(self, folder: Path, reference: str) -> tuple[Path | None, Path | None]:
         """The files of segments' and of systems' scores, computed with this reference, or else
@@ -125,13 +124,3 @@ class Stored(Metric):
     @property
     def signature(self) -> str:
         return self._signature
-
-
-def _system_scores(file: Path, evalset: EvaluationSet) -> dict[str, list[float]]:
-    return {system: [score] for system, score in read_system_scores(file).items()}
-
-
-def _segment_scores(file: Path, evalset: EvaluationSet) -> dict[str, list[float]]:
-    """None of a set without texts, whose segments are not known."""
-    segments = len(evalset.reference)
-    return read_segment_scores(file, segments, evalset.canary) if segments else {}

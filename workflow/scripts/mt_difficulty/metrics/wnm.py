@@ -66,14 +66,13 @@ class WNM(Metric):
         counts = np.zeros((len(names), len(words) + 1))
         np.add.at(counts, (document[reference.segment], reference.word), 1)
         weights = weigh(salience(counts))
-        return np.array(
-            [
-                self._statistics(
-                    _encode(self._tokenize(system), words), reference, weights, document
-                )
-                for system in progress(evalset.hypotheses)
-            ]
-        )
+        found = []
+        for system in progress(evalset.hypotheses):
+            hypothesis = _encode(self._tokenize(system), words)
+            matched, ours, theirs = weighted_matches(hypothesis, reference, weights, document)
+            possible = {"recall": theirs, "precision": ours, "f": (ours + theirs) / 2}
+            found.append(np.stack([matched, possible[self.side]], axis=-1))
+        return np.array(found)
 
     def check_inputs(self, evalset: EvaluationSet, source: str | Path) -> None:
         evalset.require_reference()
@@ -85,19 +84,6 @@ class WNM(Metric):
 
     def _tokenize(self, segments: list[str]) -> list[list[str]]:
         return [self._bleu.tokenizer(segment.rstrip()).split() for segment in segments]
-
-    def _statistics(
-        self, hypothesis: Tokens, reference: Tokens, weights: np.ndarray, document: np.ndarray
-    ) -> np.ndarray:
-        matched, in_hypothesis, in_reference = weighted_matches(
-            hypothesis, reference, weights, document
-        )
-        possible = {
-            "recall": in_reference,
-            "precision": in_hypothesis,
-            "f": (in_hypothesis + in_reference) / 2,
-        }
-        return np.stack([matched, possible[self.side]], axis=-1)
 
     @staticmethod
     def aggregate(sums: np.ndarray, segments: np.ndarray) -> np.ndarray:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..evidence.changes import MARGIN
-from ..evidence.estimator_findings import GROUPS
 from ..evidence.estimators import DEC, STATISTICS, WITHIN
+from ..evidence.findings import GROUPS
 from .report_tables import number, result_table
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..data.evalset import EvaluationSet
 from ..data.set_files import SetFiles
-from ..papers import chunks
+from ..papers import case_studies as chunks
 
 # Tokens of a hypothesis that is read at one look: of words, and of characters.
 SHORT = {"words": (8, 25), "characters": (15, 60)}
@@ -30,7 +30,7 @@ def explain(found: EvaluationSet, files: SetFiles, names: list[str]) -> dict[str
     dict or None
         `difficulty`, `segment` (from 1), `shortest` and `longest` in tokens, `source`, `reference`,
         `languages`, and `hypotheses`, that of many chunks first: system, `pieces` as from
-        `chunks.chunk_pieces`, `sizes` of its chunks, their `terms` -n/N log10(n/N), which add up to
+        `chunk_pieces`, `sizes` of its chunks, their `terms` -n/N log10(n/N), which add up to
         `sum`. None where no difficulty has chunks, or no two hypotheses are short enough and
         differ.
     """

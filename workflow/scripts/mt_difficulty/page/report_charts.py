@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..evidence.correlations import CORRELATIONS
+from ..evidence.subsets import CORRELATIONS
 from .report_tables import NO_MARKS, Mark, score_label, statistic_heads
 
 if TYPE_CHECKING:

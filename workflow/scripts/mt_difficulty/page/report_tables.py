@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..evidence.correlations import row_label
 from ..evidence.labels import TUNED, TUNED_NOTE
+from ..evidence.subsets import row_label
 from ..statistics import STATISTICS
 from . import row_names
 from .headings import HEADINGS, LATER

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..data.evalset import EvaluationSet
-from ..papers import cases
+from ..papers.case_studies import MARKED_SHARE
 from .report_tables import marked
 from .segment_view import difficulty_pieces
 
@@ -116,7 +116,7 @@ def reference_tokens(
     everything = np.arange(len(found.systems))
     difficulty = scores.token_difficulty(first.name, part, everything).mean(axis=0)
     file = settings["matches"][part.metrics[0]]
-    low, hard = np.quantile(difficulty, [0.05, 1 - cases.MARKED_SHARE])
+    low, hard = np.quantile(difficulty, [0.05, 1 - MARKED_SHARE])
     return {
         "name": file.removeprefix("matches/").removesuffix(".npz"),
         "difficulty": first.label,

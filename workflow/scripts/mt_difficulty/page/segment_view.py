@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..papers.chunks import cut
+from ..papers.case_studies import cut
 
 
 def ranked(values: np.ndarray) -> list[int]:

@@ -12,10 +12,10 @@ from ..data.evalset import EvaluationSet
 from ..data.set_files import SetFiles
 from ..evidence import labels
 from ..evidence.counted import STANDARD
-from ..evidence.influence import Influence, influence
+from ..evidence.resampling import Influence, influence
 from ..evidence.set_scores import SetScores
 from ..metrics import METRICS
-from ..papers.chunks import units
+from ..papers.case_studies import units
 from ..weighting.base import WeightedMetric
 from . import difficulties, hardest_share
 from .report_charts import rounded

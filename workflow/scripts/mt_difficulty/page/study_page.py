@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..evidence.contrasts import MEAN
-from ..evidence.study import PRIMARY, overall
-from ..evidence.study_tables import questions_table
+from ..evidence.findings import questions_table
+from ..evidence.study import MEAN, PRIMARY, overall
 from .report_tables import number
 
 if TYPE_CHECKING:

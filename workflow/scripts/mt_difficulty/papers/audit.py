@@ -6,17 +6,8 @@ import numpy as np
 import pandas as pd
 
 COLUMNS = [
-    "paper",
-    "item",
-    "row",
-    "column",
-    "origin",
-    "published",
-    "reproduced",
-    "difference",
-    "status",
-    "reason",
-    "evidence",
+    *("paper", "item", "row", "column", "origin", "published", "reproduced", "difference"),
+    *("status", "reason", "evidence"),
 ]
 STATUSES = (
     *("reproduced", "close", "differs", "derived", "input", "other encoder", "not computable"),
@@ -56,7 +47,7 @@ def audit(paper: str, cells: pd.DataFrame, causes: list[dict]) -> pd.DataFrame:
     ----------
     paper : str
     cells : DataFrame
-        Columns as in `tables.Cell`.
+        Columns as in `cells.Cell`.
     causes : list of dict
         Known causes of differences: `reason`, the `evidence` for it, the `item`, `row`, `column`
         where it holds (each a text or a list; left out: everywhere), and `within`, the largest
@@ -66,12 +57,8 @@ def audit(paper: str, cells: pd.DataFrame, causes: list[dict]) -> pd.DataFrame:
     -------
     DataFrame
         COLUMNS; the reason is the cell's own and, where it is not reproduced, the causes. A cell
-        that differs with neither says so: UNEXPLAINED.
-
-    Raises
-    ------
-    ValueError
-        A cell that is not computable has no reason.
+        that differs with neither says so: UNEXPLAINED. ValueError where a cell that is not
+        computable has no reason.
     """
     rows = []
     cell: Any  # a row's fields are of any type
@@ -86,18 +73,11 @@ def audit(paper: str, cells: pd.DataFrame, causes: list[dict]) -> pd.DataFrame:
             reasons = [UNEXPLAINED]
         if verdict == "not computable" and not reasons:
             raise ValueError(f"{paper}, {cell.item}, {cell.row}, {cell.column}: no reason")
+        apart = np.nan if verdict == "other encoder" else cell.reproduced - cell.published
         rows.append(
             [
-                paper,
-                cell.item,
-                cell.row,
-                cell.column,
-                cell.origin,
-                cell.published,
-                cell.reproduced,
-                np.nan if verdict == "other encoder" else cell.reproduced - cell.published,
-                verdict,
-                "; ".join(reasons),
+                *(paper, cell.item, cell.row, cell.column, cell.origin),
+                *(cell.published, cell.reproduced, apart, verdict, "; ".join(reasons)),
                 "; ".join(cause["evidence"] for cause in known),
             ]
         )
@@ -105,10 +85,9 @@ def audit(paper: str, cells: pd.DataFrame, causes: list[dict]) -> pd.DataFrame:
 
 
 def _applies(cause: dict, cell: Any) -> bool:
-    for key in ("item", "row", "column"):
-        wanted = cause.get(key)
-        if wanted is not None and getattr(cell, key) not in np.atleast_1d(wanted):
-            return False
+    named = (key for key in ("item", "row", "column") if cause.get(key) is not None)
+    if any(getattr(cell, key) not in np.atleast_1d(cause[key]) for key in named):
+        return False
     return abs(cell.reproduced - cell.published) <= cause["within"]
 
 

@@ -10,25 +10,22 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ..difficulty.readability import grade_level, normalise, reading_ease
-from .tables import Cell, make_cell
+from .cells import Cell
 
 PRINTED = "the paper's texts are not public; the printed value is an input"
 PARAMETERS = ("FR", "FKGL", "ASL", "ASW")
 TEXT_COLUMNS = ("[flu]", "[ade/usl]")
 
 
-def decimals(number: float) -> int:
-    """How many decimals a number is printed with; trailing zeros are lost in the paper's file."""
-    return len(str(number).partition(".")[2])
-
-
 def given_cells(
     item: str, row: str, columns: Sequence[str], values: Iterable[float | None]
 ) -> list[Cell]:
-    """Cells of printed inputs; None is a cell that the paper leaves empty."""
+    """Cells of printed inputs; None is a cell that the paper leaves empty. They have as many
+    decimals as in the paper's file, which has no trailing zeros."""
     return [
-        make_cell(item, row, column, value, decimals(value), np.nan, PRINTED)._replace(
-            origin="given"
+        Cell(
+            *(item, row, column, value, len(str(value).partition(".")[2]), np.nan, PRINTED),
+            origin="given",
         )
         for column, value in zip(columns, values, strict=False)
         if value is not None
@@ -45,7 +42,7 @@ def computed_cells(
 ) -> list[Cell]:
     """Cells of computed numbers beside the published ones."""
     return [
-        make_cell(item, row, column, printed, digits, value)._replace(origin="printed")
+        Cell(item, row, column, printed, digits, value, origin="printed")
         for column, printed, value in zip(columns, published, values, strict=True)
         if printed is not None
     ]
@@ -148,27 +145,20 @@ def normalised_score_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
 def score_spread_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
     """Table 5: sample standard deviations over the texts that a system has, their mean over the
     systems, and the ratio of these means."""
-    cells = []
+    cells, digits = [], table["digits"]
     for row in table["rows"]:
-        deviations = [
-            np.nanstd(scores(inputs, row["metric"]), axis=0, ddof=1)
-            for scores in (score_array, normalised_array)
-        ]
-        columns = [*inputs["systems"][: deviations[0].size], "Average"]
-        for label, published, values in zip(
-            (f"{row['label']}-stdev", f"N-{row['label']}-stdev"),
-            (row["raw"], row["normalised"]),
-            deviations,
-            strict=True,
+        means, label = [], row["label"]
+        for start, name, scores in (
+            ("", "raw", score_array),
+            ("N-", "normalised", normalised_array),
         ):
-            cells += computed_cells(
-                item, label, columns, published, table["digits"], [*values, values.mean()]
-            )
-        improved = deviations[0].mean() / deviations[1].mean()
-        label = f"{row['label']} improved *X"
-        cells += computed_cells(
-            item, label, ["Average"], [row["improved"]], table["digits"], [improved]
-        )
+            values = np.nanstd(scores(inputs, row["metric"]), axis=0, ddof=1)
+            means.append(values.mean())
+            columns = [*inputs["systems"][: values.size], "Average"]
+            place = item, f"{start}{label}-stdev", columns, row[name]
+            cells += computed_cells(*place, digits, [*values, means[-1]])
+        place = item, f"{label} improved *X", ["Average"], [row["improved"]]
+        cells += computed_cells(*place, digits, [means[0] / means[1]])
     return cells
 
 

@@ -46,29 +46,19 @@ class Inputs:
 
     def missing(self, name: str) -> dict[tuple[str, str], str]:
         """Why scores of a set do not exist, by metric and weighting."""
-        rows: Any = self.sets[name].read("missing.csv").itertuples()
-        return {(row.metric, row.weighting): row.reason for row in rows}
+        return self.sets[name].missing_scores()
 
     def reason(self, name: str, metric: str, weighting: str) -> str:
         """Why a metric has no scores under a weighting; empty where it has."""
         return self.left_out.get(metric) or self.missing(name).get((metric, weighting), "")
 
     def parameters(self, name: str, weighting: str) -> dict[str, Any]:
-        """The parameters of a weighting, and what is odd about them.
-
-        Raises
-        ------
-        Missing
-            There is no set, or no difficulty.
-        """
+        """The parameters of a weighting, and what is odd about them. Raises `Missing` without a
+        set or a difficulty."""
         entry = self.sets[name].read("weightings.json")["weightings"][weighting]
         if not entry["parameters"]:
             raise Missing(entry["missing"])
         return entry["parameters"] | {"notices": entry["notices"]}
-
-    def difficulty(self, name: str, difficulty: str) -> dict[str, Any]:
-        """What is known of a difficulty of a set: its entry in `weightings.json`."""
-        return self.sets[name].read("weightings.json")["difficulties"][difficulty]
 
     def scores(self, name: str, item: Mapping[str, Any]) -> SetScores:
         """The scores of an item's metric, plain and under its weighting."""
@@ -105,16 +95,8 @@ def read_or_reason(files: SetFiles, file: str) -> tuple[Any, str]:
 def token_difficulty(
     found: EvaluationSet, matches: Matches, settings: Mapping[str, Any]
 ) -> np.ndarray:
-    """A difficulty of the reference's tokens among the systems of the matches, (tokens,); where it
-    is another one for every system, the mean over them.
-
-    Parameters
-    ----------
-    found : EvaluationSet
-    matches : Matches
-    settings : dict
-        Of the difficulty.
-    """
+    """A difficulty of the reference's tokens, from its settings, among the systems of the
+    matches, (tokens,); where it is another one for every system, the mean over them."""
     estimator = make_estimator(settings)
     values = estimator.estimate(found, matches)
     return estimator.difficulty(values, np.arange(len(values))).mean(axis=0)

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from ..evidence.classical_tests import holm
-from ..evidence.correlations import row_label
+from ..evidence.intervals import holm
 from ..evidence.labels import TUNED, TUNED_NOTE
-from .tables import SYMBOLS
+from ..evidence.subsets import row_label
+from .cells import SYMBOLS
 
 # The statistics that these tables hold; a run may have others, or lack those of pairs.
 NAMES = SYMBOLS | {"accuracy": "pairwise accuracy", "soft_accuracy": "soft pairwise accuracy"}
@@ -39,28 +39,33 @@ NOTES = (
 
 
 def statistics_rows(table: dict, results: dict[str, tuple[pd.DataFrame, Callable]]) -> pd.DataFrame:
-    """The statistics of every row, column and correlation of a table.
-
-    Parameters
-    ----------
-    table : dict
-        Of kind `correlations`, as in the paper's file.
-    results : dict of str to (DataFrame, callable)
-        By set: rows of significance.csv with the places among the nulls (see `join`), and the
-        reason why a (metric, weighting) has none.
-
-    Returns
-    -------
-    DataFrame
-        COLUMNS; Holm's correction is over all tests of one kind in the table.
-    """
-    rows = [
-        found
-        for row in table["rows"]
-        for column in table["columns"]
-        for found in _rows_of(row, column, *results[column["set"]])
-    ]
-    frame = pd.DataFrame(rows, columns=[c for c in COLUMNS if not c.endswith("_holm")])
+    """The statistics of every row, column and correlation of a table, COLUMNS; Holm's correction
+    is over all tests of one kind in the table. `results` has by set rows of significance.csv
+    with the places among the nulls (see `join`), and the reason why a (metric, weighting) has
+    none."""
+    columns = [name for name in COLUMNS if not name.endswith("_holm")]
+    rows = []
+    for row in table["rows"]:
+        for column in table["columns"]:
+            significance, reason_of = results[column["set"]]
+            place = {"row": row_label(row), "column": column["label"]}
+            key = {name: row[name] for name in ("metric", "weighting")}
+            found = significance[
+                significance.statistic.isin(list(NAMES))
+                & (significance[list(key)] == pd.Series(key)).all(axis=1)
+                & (significance.subset == column["subset"])
+            ]
+            if column["subset"] != "all":
+                found = found[found["size"] == column["size"]]
+            if found.empty:
+                absent = {
+                    "difficulty": "",
+                    "statistic": "pearson",
+                    "reason": reason_of(*key.values()),
+                }
+                rows.append(place | key | absent)
+            rows += [each | place for each in found.to_dict("records")]
+    frame = pd.DataFrame(rows, columns=columns)
     for test in TESTS:
         frame[f"{test}_holm"] = holm(frame[test].to_numpy(float))
     return frame[COLUMNS]
@@ -78,26 +83,6 @@ def join(significance: pd.DataFrame, controls: pd.DataFrame) -> pd.DataFrame:
         own = controls.loc[controls.null == null, [*KEYS, "quantile"]]
         found = found.merge(own.rename(columns={"quantile": name}), on=KEYS, how="left")
     return found
-
-
-def _rows_of(
-    row: dict, column: dict, significance: pd.DataFrame, reason_of: Callable
-) -> list[dict]:
-    found = significance[
-        significance.statistic.isin(list(NAMES))
-        & (significance.metric == row["metric"])
-        & (significance.weighting == row["weighting"])
-        & (significance.subset == column["subset"])
-    ]
-    if column["subset"] != "all":
-        found = found[found["size"] == column["size"]]
-    place = {"row": row_label(row), "column": column["label"]}
-    if found.empty:
-        nothing = {"metric": row["metric"], "weighting": row["weighting"], "difficulty": ""}
-        nothing |= {"statistic": "pearson", "reason": reason_of(row["metric"], row["weighting"])}
-        return [place | nothing]
-    kept = [c for c in COLUMNS if c not in place and not c.endswith("_holm")]
-    return [place | {key: one[key] for key in kept} for one in found.to_dict("records")]
 
 
 def printed(frame: pd.DataFrame) -> pd.DataFrame:
@@ -134,12 +119,8 @@ def _interval(row: dict, over: str) -> str:
 
 
 def _p(row: dict, test: str) -> str:
-    p, corrected = row[test], row[f"{test}_holm"]
-    return "" if np.isnan(p) else f"{_small(p)} ({_small(corrected)})"
-
-
-def _small(p: float) -> str:
-    return f"{p:.4f}" if p < 0.001 else f"{p:.3f}"
+    both = [f"{p:.4f}" if p < 0.001 else f"{p:.3f}" for p in (row[test], row[f"{test}_holm"])]
+    return "" if np.isnan(row[test]) else f"{both[0]} ({both[1]})"
 
 
 def summary(frame: pd.DataFrame) -> str:

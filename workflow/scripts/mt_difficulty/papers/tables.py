@@ -1,8 +1,11 @@
-"""The papers' tables, rebuilt cell by cell beside what was published."""
+"""The papers' tables, rebuilt cell by cell beside what was published: each kind of table makes its
+cells from the results of the sets that it names."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,34 +13,29 @@ import pandas as pd
 from ..data import language
 from ..difficulty.aligners import exact
 from ..difficulty.chunk_entropy import chunk_entropy
-from ..evidence.correlations import CORRELATIONS, row_label
+from ..errors import Missing
+from ..evidence.subsets import CORRELATIONS, best_systems, row_label
+from ..metrics import METRICS
+from . import complexity_tables
+from .case_studies import case_study, not_among, token_cases, with_note
+from .cells import SYMBOLS, Cell, make_cell
+from .inputs import Inputs, read_or_reason
 
-SYMBOLS = dict(zip(CORRELATIONS, ("r", "τ", "ρ"), strict=True))
 GIVEN = "an input of the protocol"
 ESTIMATED = (
     "ours is the estimate by Eq. 9 (h) or Eq. 11 (w); the paper's was searched for on each set, by "
     "an objective that it does not state"
 )
 ABLATION_COLUMNS = ("h", "w", *CORRELATIONS)
+WITHOUT = "w/o difficulty"
+# Cells, and the sentences of rows that have one.
+Table = tuple[list[Cell], dict[str, str]]
 
 
-class Cell(NamedTuple):
-    """One cell: `published` is NaN where the paper has none, `reproduced` where we have none
-    (`reason` says why); `digits` is the printed precision. `substitute` says which encoder was
-    used where it is not the paper's; `tuned` is yes for a value whose parameters were chosen with
-    human scores of the set (`tuned.mark_tuned`). `origin` is what ours is made from: the `data`,
-    what the paper has `printed`, or nothing, because the protocol takes over the `given` number."""
-
-    item: str
-    row: str
-    column: str
-    published: float
-    digits: int
-    reproduced: float
-    reason: str = ""
-    substitute: str = ""
-    tuned: str = ""
-    origin: str = "data"
+def make_table(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
+    """The cells of a table of a paper, its entry in the paper's file, whose `kind` is one of
+    KINDS, and the sentences of its rows."""
+    return KINDS[table["kind"]](item, table, inputs)
 
 
 @dataclass
@@ -48,8 +46,7 @@ class SetResults:
     to the reason why it is not in this run; `absent` is the reason why the whole set does not
     exist. `spread` is `correlations` with the standard deviations over random subsets, `note` a
     remark on every number of a set whose systems are not the paper's, `significance` the intervals
-    that say what such systems can change. `substitutes` says of a metric that another encoder than
-    the paper's made it.
+    that say what such systems can change. `substitutes` names another encoder than the paper's.
     """
 
     correlations: pd.DataFrame = field(default_factory=pd.DataFrame)
@@ -61,106 +58,92 @@ class SetResults:
     note: str = ""
     substitutes: dict = field(default_factory=dict)
 
-    def correlation(
-        self, metric: str, weighting: str, subset: str, size: int | None, statistic: str
-    ) -> tuple[float, str]:
-        """A correlation and, where it is NaN, the reason."""
-        reason = self.absent or self.left_out.get(metric) or self.missing.get((metric, weighting))
-        if reason:
-            return np.nan, reason
-        rows = _subset(self.correlations, metric, weighting, subset, size)
-        if rows.empty:
-            return np.nan, f"no subset `{subset}` of {size} systems was computed"
-        value = rows[statistic].iloc[0]
-        return value, "" if np.isfinite(value) else rows.reason.iloc[0]
 
-    def remark(
-        self,
-        metric: str,
-        weighting: str,
-        subset: str,
-        size: int | None,
-        statistic: str,
-        published: float,
-    ) -> str:
-        """The note, and whether other systems of the same kind could have given what is printed."""
-        if not self.note or np.isnan(published):
-            return self.note
-        rows = _subset(self.significance, metric, weighting, subset, size)
-        rows = rows.loc[rows.statistic == statistic, ["systems_low", "systems_high"]]
-        if rows.empty:  # a subset that was not resampled
-            return self.note
-        low, high = rows.iloc[0]
-        place = "inside" if low <= published <= high else "outside"
-        interval = f"the 95 % interval over systems, {low:.3f} to {high:.3f}"
-        return f"{self.note}: the printed value is {place} {interval}"
-
-    def sampling(
-        self,
-        metric: str,
-        weighting: str,
-        size: int | None,
-        statistic: str,
-        draws: int,
-        difference: float,
-    ) -> str:
-        """How a difference compares with the noise of a published mean over random draws."""
-        deviation = _subset(self.spread, metric, weighting, "random", size)[statistic].iloc[0]
-        own = _subset(self.correlations, metric, weighting, "random", size).draws.iloc[0]
-        error = deviation * np.sqrt(1 / draws + 1 / own)
-        return (
-            f"the paper's {draws} subsets are unknown: the standard error of the difference is "
-            f"{error:.3f}, so it is {abs(difference) / error:.1f} of these"
+def correlations(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
+    """Correlations of the sets that a table's columns name; markers become reasons."""
+    results = {}
+    for name in sorted({column["set"] for column in table["columns"]}):
+        files, substitutes = inputs.sets[name], inputs.substitutes.get(name, {})
+        try:
+            note = inputs.note(name)
+        except Missing as reason:
+            results[name] = SetResults(absent=str(reason), substitutes=substitutes)
+            continue
+        results[name] = SetResults(
+            files.read("correlations.csv"),
+            files.read("correlation_spread.csv"),
+            files.read("significance.csv"),
+            inputs.missing(name),
+            inputs.left_out,
+            note=note,
+            substitutes=substitutes,
         )
-
-
-def _subset(
-    rows: pd.DataFrame, metric: str, weighting: str, subset: str, size: int | None
-) -> pd.DataFrame:
-    rows = rows[(rows.metric == metric) & (rows.weighting == weighting) & (rows.subset == subset)]
-    return rows if subset == "all" else rows[rows["size"] == size]
+    return correlation_cells(item, table, results), {}
 
 
 def correlation_cells(item: str, table: dict, results: dict[str, SetResults]) -> list[Cell]:
-    """Cells of a table of correlations, with the gains of EE in percent where it has them.
-
-    Parameters
-    ----------
-    item : str
-        The table's name.
-    table : dict
-        Its entry in the paper's file.
-    results : dict of str to SetResults
-
-    Returns
-    -------
-    list of Cell
-    """
-    cells, digits = [], table.get("digits", 3)
+    """Cells of a table of correlations, with the gains of EE in percent where it has them; `table`
+    is its entry in the paper's file."""
+    cells: list[Cell] = []
+    digits = table.get("digits", 3)
     columns = [(column, name) for column in table["columns"] for name in CORRELATIONS]
     for row in table["rows"]:
-        label, metric, weighting = row_label(row), row["metric"], row["weighting"]
+        metric, weighting = row["metric"], row["weighting"]
         printed = row.get("published", [np.nan] * len(columns))[: len(columns)]
-        for (column, statistic), published in zip(columns, printed, strict=True):
-            found, size = results[column["set"]], column.get("size")
-            published = np.nan if published is None else published
-            value, reason = found.correlation(metric, weighting, column["subset"], size, statistic)
+        for (column, statistic), given in zip(columns, printed, strict=True):
+            of_set, place = results[column["set"]], (metric, weighting, column)
+            published = np.nan if given is None else given
+            value = np.nan
+            reason = of_set.absent or of_set.left_out.get(metric)
+            reason = reason or of_set.missing.get((metric, weighting))
+            if not reason:
+                rows = _subset(of_set.correlations, *place)
+                if rows.empty:
+                    subset, size = column["subset"], column.get("size")
+                    reason = f"no subset `{subset}` of {size} systems was computed"
+                else:
+                    value = rows[statistic].iloc[0]
+                    reason = rows.reason.iloc[0]
             if np.isfinite(value):
-                place = (metric, weighting, column["subset"], size, statistic)
                 signed = np.copysign(published, value) if table.get("absolute") else published
-                reason = found.remark(*place, signed)
-            if column["subset"] == "random" and np.isfinite(value):
-                noise = found.sampling(
-                    metric, weighting, size, statistic, table["draws"], value - published
-                )
-                reason = "; ".join(filter(None, [reason, noise]))
+                reason = _remark(of_set, place, statistic, signed)
+                if column["subset"] == "random":
+                    # The noise of a published mean over random draws.
+                    draws = 1 / table["draws"] + 1 / rows.draws.iloc[0]
+                    error = _subset(of_set.spread, *place)[statistic].iloc[0] * np.sqrt(draws)
+                    noise = (
+                        f"the paper's {table['draws']} subsets are unknown: the standard error of "
+                        f"the difference is {error:.3f}, so it is "
+                        f"{abs(value - published) / error:.1f} of these"
+                    )
+                    reason = "; ".join(filter(None, [reason, noise]))
             value = abs(value) if table.get("absolute") else value
             name = f"{column['label']} {SYMBOLS[statistic]}"
-            substitute = found.substitutes.get(metric, "")
-            cells.append(make_cell(item, label, name, published, digits, value, reason, substitute))
+            marks = reason, of_set.substitutes.get(metric, "")
+            cells.append(Cell(item, row_label(row), name, published, digits, value, *marks))
         if "gains" in table and weighting != "standard":
             cells += _gain_cells(item, table, row, cells)
     return cells
+
+
+def _subset(rows: pd.DataFrame, metric: str, weighting: str, column: Mapping) -> pd.DataFrame:
+    rows = rows[(rows.metric == metric) & (rows.weighting == weighting)]
+    rows = rows[rows.subset == column["subset"]]
+    return rows if column["subset"] == "all" else rows[rows["size"] == column.get("size")]
+
+
+def _remark(of_set: SetResults, place: tuple, statistic: str, published: float) -> str:
+    """The note, and whether other systems of the same kind could have given what is printed."""
+    if not of_set.note or np.isnan(published):
+        return of_set.note
+    rows = _subset(of_set.significance, *place)
+    rows = rows.loc[rows.statistic == statistic, ["systems_low", "systems_high"]]
+    if rows.empty:  # a subset that was not resampled
+        return of_set.note
+    low, high = rows.iloc[0]
+    side = "inside" if low <= published <= high else "outside"
+    interval = f"the 95 % interval over systems, {low:.3f} to {high:.3f}"
+    return f"{of_set.note}: the printed value is {side} {interval}"
 
 
 def _gain_cells(item: str, table: dict, row: dict, cells: list[Cell]) -> list[Cell]:
@@ -182,7 +165,7 @@ def _gain_cells(item: str, table: dict, row: dict, cells: list[Cell]) -> list[Ce
     return gains
 
 
-def example_cells(item: str, table: dict) -> list[Cell]:
+def examples(item: str, table: dict[str, Any], inputs: Inputs | None = None) -> Table:
     """Chunk entropy of the paper's toy sentences, tokens matched exactly (Eq. 2)."""
     cells = []
     for row in table["rows"]:
@@ -190,30 +173,36 @@ def example_cells(item: str, table: dict) -> list[Cell]:
         links = exact.align([reference], [[hypothesis]])[0]
         value = chunk_entropy(links >= 0, np.array([len(hypothesis)]))[0]
         label = f"{row['label']} ({row['deficiency']}): {row['hypothesis']}"
-        cell = make_cell(item, label, "entropy", row["published"][0], 3, value)
-        cells.append(cell._replace(origin="printed"))
-    return cells
+        published = row["published"][0]
+        cells.append(make_cell(item, label, "entropy", published, 3, value, origin="printed"))
+    return cells, {}
 
 
-def parameter_cells(item: str, table: dict, parameters: dict[str, tuple[dict, str]]) -> list[Cell]:
-    """The estimates of h (Eq. 9) and w (Eq. 11) of each set beside the paper's parameters.
-
-    Parameters
-    ----------
-    parameters : dict of str to (dict, str)
-        Of each set what `Groups.fit` gives, or the reason why there is nothing.
-    """
+def parameters(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
+    """The estimates of h (Eq. 9) and w (Eq. 11) of each set beside the paper's parameters."""
     cells = []
     for row in table["rows"]:
         for column, published in zip(table["columns"], row["published"], strict=True):
-            found, reason = parameters[column["set"]]
-            value = None if reason else found["estimate"][row["parameter"]]
-            reason = reason or ESTIMATED
+            value, reason = None, ESTIMATED
+            try:
+                known = inputs.parameters(column["set"], table["weighting"])
+                value = known["estimate"][row["parameter"]]
+            except Missing as missing:
+                reason = str(missing)
             value = np.nan if value is None else value
-            cells.append(
-                make_cell(item, row["parameter"], column["label"], published, 2, value, reason)
-            )
-    return cells
+            place = item, row["parameter"], column["label"]
+            cells.append(make_cell(*place, published, 2, value, reason))
+    return cells, {}
+
+
+def ablation(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
+    """The ablation of a paper's metric, and of every other metric of ours."""
+    rows, reason = read_or_reason(inputs.own, "ablation.csv")
+    rows = pd.DataFrame() if rows is None else rows
+    name, metric = table["set"], table["published"]["metric"]
+    missing = {metric: inputs.reason(name, metric, "standard")}
+    substitutes = inputs.substitutes.get(name, {})
+    return ablation_cells(item, table, rows, missing, substitutes, reason), {}
 
 
 def ablation_cells(
@@ -224,84 +213,142 @@ def ablation_cells(
     substitutes: dict[str, str],
     reason: str,
 ) -> list[Cell]:
-    """Cells of the ablation: the paper's metric, then every other metric that we have.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        metric, variant, h, w and the three correlations; empty with a `reason`.
-    missing, substitutes : dict of str to str
-        Of a metric, why it is not among the rows, and which encoder made it.
-    """
-    cells, printed = [], dict(table["published"])
+    """Cells of the ablation: the paper's metric, then every other metric that we have. `rows`
+    have metric, variant, h, w and the three correlations, and are empty with a `reason`; of a
+    metric, `missing` says why it is not among them, `substitutes` which encoder made it."""
+    cells: list[Cell] = []
+    printed = dict(table["published"])
     metric = printed.pop("metric")
+
+    def add(of: str, variant: str, published: Sequence, ours: Mapping[Any, Any], why: str) -> None:
+        for column, given in zip(ABLATION_COLUMNS, published, strict=True):
+            value, parameter = ours[column], column in ("h", "w")
+            is_given = parameter and value == given
+            mark = "" if parameter or variant == WITHOUT else substitutes.get(of, "")
+            cells.append(
+                make_cell(
+                    *(item, f"{of}: {variant}", SYMBOLS.get(column, column), given),
+                    *(2 if parameter else 3, value),
+                    GIVEN if is_given else why if np.isnan(value) else "",
+                    mark,
+                    origin="given" if is_given else "data",
+                )
+            )
+
     for variant, published in printed.items():
         ours = _paper_row(rows, metric, variant)
-        why = reason or missing.get(metric, "")
-        new = _ablation_row(item, f"{metric}: {variant}", published, ours, why)
-        cells += new if variant == "w/o difficulty" else _mark(new, substitutes.get(metric, ""))
-    row: Any
-    for row in rows.itertuples():
-        of_paper = row.metric == metric and row.variant in printed
+        add(metric, variant, published, ours, reason or missing.get(metric, ""))
+    for row in rows.to_dict("records"):
+        of_paper = row["metric"] == metric and row["variant"] in printed
         # These stand above, as does "w/o difficulty", which has no metric.
-        if not of_paper and row.variant != "w/o difficulty":
-            ours = {column: getattr(row, column) for column in ABLATION_COLUMNS}
-            new = _ablation_row(item, f"{row.metric}: {row.variant}", [np.nan] * 5, ours, "")
-            cells += _mark(new, substitutes.get(row.metric, ""))
+        if not of_paper and row["variant"] != WITHOUT:
+            add(row["metric"], row["variant"], [np.nan] * 5, row, "")
     return cells
-
-
-def _mark(cells: list[Cell], substitute: str) -> list[Cell]:
-    return [
-        cell if cell.column in ("h", "w") else cell._replace(substitute=substitute)
-        for cell in cells
-    ]
 
 
 def _paper_row(rows: pd.DataFrame, metric: str, variant: str) -> dict[str, float]:
     """The paper's row: its metric's where we have it, else h and w; µ + kσ as computed; the
     correlations of "w/o difficulty" as printed, without sign."""
     ours = dict.fromkeys(ABLATION_COLUMNS, np.nan)
-    if not len(rows):
+    if rows.empty:
         return ours
     same = rows[rows.variant == variant]
-    own = same[same.metric == metric]
-    source, columns = (own, ABLATION_COLUMNS) if len(own) else (same, ("h", "w"))
+    of_metric = same[same.metric == metric]
+    source, columns = (of_metric, ABLATION_COLUMNS) if len(of_metric) else (same, ("h", "w"))
     ours |= {column: source[column].iloc[0] for column in columns}
     computed = rows[rows.variant == f"{variant}, computed"]
     if len(computed):
         ours["h"] = computed.h.iloc[0]
-    if variant == "w/o difficulty":
+    if variant == WITHOUT:
         ours |= {statistic: abs(same[statistic].iloc[0]) for statistic in CORRELATIONS}
     return ours
 
 
-def _ablation_row(
-    item: str, label: str, published: Sequence[float | None], ours: dict[str, float], reason: str
+def ranking(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
+    """Scores of the best systems of a set, and how their ranks differ from human ones."""
+    name, files = table["set"], inputs.sets[table["set"]]
+    evalset, absent = read_or_reason(files, "evalset.json")
+    gold = {}
+    if not absent:
+        best = best_systems(evalset.gold, table["size"])
+        gold = {evalset.systems[system]: evalset.gold[system] for system in best}
+    reasons: dict[Any, str] = {"gold": absent}
+    for column in table["columns"]:
+        column["higher_is_better"] = METRICS[inputs.types[column["metric"]]].higher_is_better
+        key = column["metric"], column["weighting"]
+        reasons[key] = absent or inputs.reason(name, *key)
+    frame = files.read("top_scores.csv")
+    scores = {
+        key: dict(zip(rows.system, rows.score, strict=True))
+        for key, rows in frame[frame["size"] == table["size"]].groupby(["metric", "weighting"])
+    }
+    substitutes = inputs.substitutes.get(name, {})
+    cells = ranking_cells(item, table, scores, gold, reasons, substitutes)
+    return (cells if absent else with_note(cells, inputs.note(name))), {}
+
+
+def ranking_cells(
+    item: str,
+    table: dict,
+    scores: Mapping[Any, dict[str, float]],
+    gold: dict[str, float],
+    reasons: dict,
+    substitutes: dict[str, str],
 ) -> list[Cell]:
-    cells = []
-    for column, printed in zip(ABLATION_COLUMNS, published, strict=True):
-        why, digits, origin = reason if np.isnan(ours[column]) else "", 3, "data"
-        if column in ("h", "w"):
-            digits = 2
-            if ours[column] == printed:
-                why, origin = GIVEN, "given"
-        name = SYMBOLS.get(column, column)
-        cell = make_cell(item, label, name, printed, digits, ours[column], why)
-        cells.append(cell._replace(origin=origin))
+    """Cells of a ranking, from the scores of (metric, weighting) by system, human scores by system,
+    why scores of (metric, weighting) do not exist, and the encoders that took the place of the
+    paper's.
+
+    A column's ΔRank is the human rank less the metric's: positive is ranked above people's. The
+    last row sums its absolute values.
+    """
+    cells, human = [], _ranks(gold)
+    for row in table["rows"]:
+        system = row["system"]
+        absent = "" if system in gold else not_among(system, table["size"])
+        for number, column in enumerate(table["columns"]):
+            key = column["metric"], column["weighting"]
+            of_metric = scores.get(key, {})
+            score = of_metric.get(system, np.nan) * column.get("scale", 1)
+            own_ranks = _ranks(of_metric, column["higher_is_better"])
+            change = human.get(system, np.nan) - own_ranks.get(system, np.nan)
+            printed = row["published"][2 * number : 2 * number + 2] or [np.nan, np.nan]
+            marks = reasons.get(key) or absent, substitutes.get(column["metric"], "")
+            name, digits = column["label"], table["digits"]
+            cells += [
+                make_cell(item, row["label"], name, printed[0], digits, score, *marks),
+                make_cell(item, row["label"], f"{name} ΔRank", printed[1], 0, change, *marks),
+            ]
+        value, why = gold.get(system, np.nan), reasons.get("gold") or absent
+        cells.append(make_cell(item, row["label"], "HUMAN", row["human"], 3, value, why))
+    sums = [*table.get("sums", []), *[np.nan] * len(table["columns"])]
+    for column, published in zip(table["columns"], sums, strict=False):
+        changes = [cell for cell in cells if cell.column == f"{column['label']} ΔRank"]
+        value = np.sum(np.abs([cell.reproduced for cell in changes]))
+        reason = next((cell.reason for cell in changes if cell.reason), "")
+        total = changes[0]._replace(row="sum(|ΔRank|)", published=published, reproduced=value)
+        cells.append(total._replace(reason=reason))
     return cells
 
 
-def make_cell(
-    item: str,
-    row: str,
-    column: str,
-    published: float | None,
-    digits: int,
-    reproduced: float,
-    reason: str = "",
-    substitute: str = "",
-) -> Cell:
-    """A cell; None stands for what the paper has not."""
-    published = np.nan if published is None else published
-    return Cell(item, row, column, published, digits, reproduced, reason, substitute)
+def _ranks(scores: dict[str, float], higher_is_better: bool = True) -> dict[str, int]:
+    """Rank by name, 1 for the best; ties in the given order."""
+    ordered = sorted(scores, key=lambda name: scores[name], reverse=higher_is_better)
+    return {name: rank for rank, name in enumerate(ordered, 1)}
+
+
+def _from_printed(make_cells: Callable) -> Callable[[str, dict[str, Any], Inputs], Table]:
+    """A kind of table that is computed from what the paper prints."""
+    return lambda item, table, inputs: (make_cells(item, table, inputs.printed), {})
+
+
+KINDS: dict[str, Callable[[str, dict[str, Any], Inputs], Table]] = {
+    "ablation": ablation,
+    "case_study": case_study,
+    "correlations": correlations,
+    "examples": examples,
+    "parameters": parameters,
+    "ranking": ranking,
+    "token_cases": token_cases,
+    **{kind: _from_printed(make) for kind, make in complexity_tables.KINDS.items()},
+}

@@ -10,14 +10,8 @@ from ..weighting import make_weighting
 
 
 def of_tokens(weightings: Mapping[str, Mapping[str, Any]], name: str) -> str:
-    """The weighting that a weighting of segments lies over; any other is its own.
-
-    Parameters
-    ----------
-    weightings : dict of str to dict
-        Settings by name.
-    name : str
-    """
+    """The weighting, of settings by name, that a weighting of segments lies over; any other is
+    its own."""
     return weightings[name].get("over", name)
 
 
@@ -27,22 +21,11 @@ def weighs_tokens(weightings: Mapping[str, Mapping[str, Any]], name: str) -> boo
 
 
 def used_settings(settings: Mapping[str, Any], item: Mapping[str, Any]) -> dict[str, Any]:
-    """The part of a set's settings that a table or figure uses.
-
-    Parameters
-    ----------
-    settings : dict
-        As from `Plan.score_settings`; of such a part, the part itself.
-    item : dict
-        Its entry in the paper's file, whose `metric`, `weighting` and `difficulty` count.
-
-    Returns
-    -------
-    dict
-        With the same keys: the metric, the weighting with the one that it lies over, their
-        difficulties, and the metric's matches unless the weighting is of segments alone. A metric
-        that the set lacks is left out.
-    """
+    """The part of a set's settings (as from `Plan.score_settings`; of such a part, the part
+    itself) that a table or figure uses, by the `metric`, `weighting` and `difficulty` of its
+    entry: the metric, the weighting with the one that it lies over, their difficulties, and the
+    metric's matches unless the weighting is of segments alone. A metric that the set lacks is
+    left out."""
     weightings = settings["weightings"]
     named = {item["weighting"]} if "weighting" in item else set()
     read = {item.get("metric")} if all(weighs_tokens(weightings, name) for name in named) else set()

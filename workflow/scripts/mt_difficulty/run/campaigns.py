@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from ..data.campaign_files import (
 from ..data.text_files import normal
 from ..errors import InputError, nearest
 from .plan import ARCHIVE
-from .project import located
+from .sets import located
 
 Entry = dict[str, Any]
 WILD = frozenset("*?[")
@@ -36,21 +37,13 @@ NO_ARCHIVE = (
 )
 
 
+@dataclass
 class Expanded:
-    """The entries of a config, each of one set.
+    """The entries of a config, each of one set; what patterns found and left out; and problems."""
 
-    Attributes
-    ----------
-    entries : list of dict
-    notices : list of str
-        What patterns found and left out.
-    problems : list of str
-    """
-
-    def __init__(self) -> None:
-        self.entries: list[Entry] = []
-        self.notices: list[str] = []
-        self.problems: list[str] = []
+    entries: list[Entry] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
 
 
 def expand(config: Mapping[str, Any], folder: Path, campaigns: Path) -> Expanded:
@@ -93,7 +86,12 @@ def _expand_entry(
         there = [each for each, reason in reasons.items() if not reason]
         found.notices += list(_told(entry, there, reasons))
         filled = [one for each in there for one in _of_references(entry, each, campaigns)]
-        entries = [_found(one, campaigns) for one in filled]
+        entries = [one | {"found": True} for one in filled]
+        for one in entries if "exclude" in entry and campaigns is not None else ():
+            # Of the excluded systems those that the set has.
+            place = campaigns / one["campaign"] / "system-outputs" / one["pair"]
+            has = {normal(path.stem) for path in output_files(place)}
+            one["exclude"] = [system for system in one["exclude"] if normal(system) in has]
     else:
         facts = [k for k in known if (k.campaign, k.pair) == (entry["campaign"], entry["pair"])]
         if not facts:
@@ -101,16 +99,6 @@ def _expand_entry(
         entries = [_filled(entry, facts[0]) if facts else entry]
     for one in entries:
         found.entries.append(_with_stored(one, archive) if "stored" in one else one)
-
-
-def _found(entry: Entry, campaigns: Path | None) -> Entry:
-    """The entry of a set that a pattern found; of its excluded systems those that are there."""
-    found = entry | {"found": True}
-    if "exclude" in entry and campaigns is not None:
-        place = campaigns / entry["campaign"] / "system-outputs" / entry["pair"]
-        there = {normal(path.stem) for path in output_files(place)}
-        found["exclude"] = [system for system in entry["exclude"] if normal(system) in there]
-    return found
 
 
 def is_pattern(entry: Mapping[str, Any]) -> bool:
@@ -173,16 +161,12 @@ def _told(entry: Entry, there: list[KnownSet], reasons: Mapping[KnownSet, str]) 
     yield f"{pattern}: {len(there)} of {len(reasons)} sets{': ' * bool(there)}{names}."
     for reason in dict.fromkeys(filter(None, reasons.values())):
         sets = [each for each, why in reasons.items() if why == reason]
-        yield f"{pattern}: left out, {reason}: {_listed(sets)}."
-
-
-def _listed(sets: list[KnownSet]) -> str:
-    """Sets by name; of many how many each campaign has."""
-    if len(sets) <= LISTED:
-        return ", ".join(f"{each.campaign}/{each.pair}" for each in sets)
-    counts = Counter(each.campaign for each in sets)
-    of_campaigns = ", ".join(f"{campaign} {count}" for campaign, count in counts.items())
-    return f"{len(sets)} sets ({of_campaigns})"
+        listed = ", ".join(f"{each.campaign}/{each.pair}" for each in sets)
+        if len(sets) > LISTED:
+            counts = Counter(each.campaign for each in sets).items()
+            of_campaigns = ", ".join(f"{campaign} {count}" for campaign, count in counts)
+            listed = f"{len(sets)} sets ({of_campaigns})"
+        yield f"{pattern}: left out, {reason}: {listed}."
 
 
 def _of_references(entry: Entry, known: KnownSet, campaigns: Path | None) -> list[Entry]:

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from . import schema
-from .settings import Config
+from .configs import Config
+from .options import resolve, schema_of
 
 WIDTH = 100
 OPTION = re.compile(r"( *)(# )?(\w+):")  # one that no run of config.yaml uses is commented out
@@ -22,7 +22,7 @@ def commented(text: str) -> str:
 
     Comments above the first empty line, and those inside of mappings whose keys are names, stay.
     """
-    asked = schema.validator_of(Config).schema
+    asked = schema_of(Config)
     head, _, body = text.partition("\n\n")
     lines: list[str] = [head]
     section: dict[str, Any] = {}
@@ -31,32 +31,26 @@ def commented(text: str) -> str:
         depth = len(line) - len(line.lstrip())
         options = asked if depth == 0 else section
         if found and found[3] in options.get("properties", {}):
-            option = resolve(asked, options["properties"][found[3]])
+            option = resolve(Config, options["properties"][found[3]])
             if depth == 0:
                 section = option
                 lines.append("")
             else:
                 line = line.partition(" # ")[0]
-            lines += [f"{' ' * depth}# {said}" for said in _description(asked, option, depth)]
+            lines += [f"{' ' * depth}# {said}" for said in _description(option, depth)]
             lines.append(line)
         elif line and not ("properties" in options and line.lstrip().startswith("#")):
             lines.append(line)
     return "\n".join(lines) + "\n"
 
 
-def resolve(asked: dict, option: dict) -> dict:
-    """An option's schema with that of the mapping that it refers to."""
-    if "$ref" not in option:
-        return option
-    return asked["$defs"][option["$ref"].rpartition("/")[2]] | option
-
-
-def _description(asked: dict, option: dict, depth: int) -> Iterator[str]:
+def _description(option: dict, depth: int) -> Iterator[str]:
     """An option's description and, of one that holds several mappings, that of their options."""
     width = WIDTH - depth - 2
     yield from textwrap.wrap(option["description"], width)
     inner = option.get("items") or option.get("additionalProperties") or {}
-    items = resolve(asked, inner).get("properties", {}) if "$ref" in inner else {}
+    items = resolve(Config, inner).get("properties", {}) if "$ref" in inner else {}
+    items = {name: item for name, item in items.items() if "description" in item}
     column = max(map(len, items), default=0) + 4
     for name, item in items.items():
         yield from textwrap.wrap(

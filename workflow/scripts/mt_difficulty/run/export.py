@@ -85,8 +85,12 @@ def export_sets(
     written: dict[Path, Export] = {}
     lines, notes = [], []
     for each in sets:
+        files: SetFiles = read_set(each.name, each.files)
         try:
-            found, exported, of_set = _read(each, chosen)
+            found: EvaluationSet = files.read("evalset.json")
+            keys = [(metric, weighting) for metric in each.metrics for weighting in each.weightings]
+            scores = SetScores(files, each.settings)
+            exported, of_set = exports(scores, found, [*filter(chosen, keys)])
         except Missing as reason:
             notes.append(f"{each.name}: no scores: {reason}")
             continue
@@ -96,26 +100,18 @@ def export_sets(
         if written.keys() & paths.keys():
             folder = score_files.folder_of(Path(out, each.name.rpartition("/")[2]), found)
             paths = _paths(folder, exported, each.name)
-        lines += [_write(path, one, found) for path, one in paths.items()]
+        systems = score_files.system_labels(found.systems)
+        for path, one in paths.items():
+            score_files.write_system_scores(f"{path}.sys.score", systems, one.quality)
+            line = f"{path}.sys.score"
+            if one.segments is not None:
+                file = f"{path}.seg.score"
+                score_files.write_segment_scores(file, systems, one.segments, found.canary)
+                line += ", .seg.score"
+            lines.append(line + f" ({NEGATED})" * one.negated)
         written |= paths
     alone = dict.fromkeys(one.weighting for one in written.values() if one.weighs_segments)
     return lines, notes + [SYSTEMS_ALONE.format(", ".join(alone))] * bool(alone)
-
-
-def _read(
-    each: FinishedSet, chosen: Callable[[Key], bool]
-) -> tuple[EvaluationSet, list[Export], list[str]]:
-    """A set with the scores that are exported, and what to tell of them.
-
-    Raises
-    ------
-    Missing
-        The archive lacks the set.
-    """
-    files: SetFiles = read_set(each.name, each.files)
-    found: EvaluationSet = files.read("evalset.json")
-    keys = [(metric, weighting) for metric in each.metrics for weighting in each.weightings]
-    return found, *exports(SetScores(files, each.settings), found, [*filter(chosen, keys)])
 
 
 def _paths(folder: Path, exported: list[Export], name: str) -> dict[Path, Export]:
@@ -133,19 +129,7 @@ def _paths(folder: Path, exported: list[Export], name: str) -> dict[Path, Export
             labels = [f"{x.metric} under {x.weighting}" for x in (found[path], one)]
             raise InputError(
                 f"{name}: {' and '.join(labels)} would both be written to {path.name}. Choose one "
-                "of them (--metric, --weighting), or rename one in the config."
+                "of them, or rename one in the config."
             )
         found[path] = one
     return found
-
-
-def _write(path: Path, one: Export, found: EvaluationSet) -> str:
-    """Write the files of a metric under a weighting; gives the line that tells so."""
-    systems = score_files.system_labels(found.systems)
-    score_files.write_system_scores(f"{path}.sys.score", systems, one.quality)
-    line = f"{path}.sys.score"
-    if one.segments is not None:
-        canary = found.canary
-        score_files.write_segment_scores(f"{path}.seg.score", systems, one.segments, canary)
-        line += ", .seg.score"
-    return line + f" ({NEGATED})" * one.negated

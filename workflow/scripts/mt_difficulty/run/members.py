@@ -4,30 +4,23 @@ constructors' signatures, and the names by which they refer to each other."""
 from __future__ import annotations
 
 import inspect
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
-from types import MappingProxyType
 from typing import Any, NotRequired, get_type_hints
 
 from typing_extensions import TypedDict
 
 from ..difficulty import ESTIMATORS, make_estimator
 from ..errors import InputError, nearest
-from ..evidence.correlations import CORRELATIONS
+from ..evidence.subsets import CORRELATIONS
 from ..metrics import METRICS
 from ..statistics import STATISTICS
 from ..weighting import WEIGHTINGS
-from . import schema
-from .options import options
-from .sets import COMBINED, reads_matches
+from .options import complaints, name_of, options
+from .sets import COMBINED, PARTS, reads_matches
 
 Members = Mapping[str, Mapping[str, Any]]
 
-ANY_PAIR = "en-de"
-ENCODER = "encoder"  # of neural metrics: the plan's choice, not the constructor's
-DIFFICULTY = "difficulty"  # of weightings: likewise
-PARTS = {"segments": "segment", "tokens": "token"}  # that are combined: unit by setting
-UNITS = {"segment": "segments", "hypothesis": "hypotheses"}
 EQ_11 = "liu2022"  # the easy weight by it
 
 
@@ -68,20 +61,17 @@ def metric_problems(metrics: Members) -> dict[str, list[str]]:
     for name, settings in metrics.items():
         own = dict(settings)
         if reads_matches(own):
-            own.pop(ENCODER, None)
+            own.pop("encoder", None)  # the plan's choice, not the constructor's
         if own["type"] == "stored":
             own.setdefault("name", name)  # as `make_metric`
-        if problems := list(setting_problems(METRICS, own, {"pair": ANY_PAIR})):
+        if problems := list(setting_problems(METRICS, own, pair="en-de")):
             found[name] = problems
     return found
 
 
 def statistic_problems(names: Collection[str]) -> Iterator[str]:
     """What is wrong with the names of a config's statistics."""
-    for name in names:
-        if name not in STATISTICS:
-            known = f"{', '.join(STATISTICS)}{nearest(name, STATISTICS)}"
-            yield f"no statistic {name}; there are {known}."
+    yield from unknown("statistic", names, STATISTICS)
     if lacking := [name for name in CORRELATIONS if name not in names]:
         yield f"papers and pages need {', '.join(lacking)} too."
 
@@ -99,25 +89,18 @@ def difficulty_problems(difficulties: Members, metrics: Collection[str]) -> dict
     found = {name: list(setting_problems(ESTIMATORS, each)) for name, each in difficulties.items()}
     sound = {name: each for name, each in difficulties.items() if not found[name]}
     for name, settings in sound.items():
-        reads = make_estimator(settings).reads
-        if reads == "difficulty" and not found.get(settings["difficulty"]):
-            found[name] += _wrong_mean(settings["difficulty"], sound)
+        reads, read = make_estimator(settings).reads, settings.get("difficulty", "")
+        if reads == "difficulty" and not found.get(read):
+            found[name] += unknown("difficulty", [read], sound)
+            other = make_estimator(sound[read]) if read in sound else None
+            if other and (other.unit != "hypothesis" or other.depends_on_systems):
+                found[name].append(
+                    f"difficulty: {read} is no difficulty of single hypotheses, of which a mean "
+                    "over systems can be taken."
+                )
         elif reads in ("statistics", "matches", "consensus") and "metric" in settings:
-            found[name] += _unknown("metric", settings["metric"], metrics)
+            found[name] += unknown("metric", [settings["metric"]], metrics)
     return {name: texts for name, texts in found.items() if texts}
-
-
-def _wrong_mean(difficulty: str, known: Members) -> Iterator[str]:
-    """What is wrong with a difficulty that another one reads; a chain or a circle is none of
-    hypotheses."""
-    yield from _unknown("difficulty", difficulty, known)
-    if difficulty in known:
-        other = make_estimator(known[difficulty])
-        if other.unit != "hypothesis" or other.depends_on_systems:
-            yield (
-                f"difficulty: {difficulty} is no difficulty of single hypotheses, of which a mean "
-                "over systems can be taken."
-            )
 
 
 def weighting_problems(weightings: Members, difficulties: Members) -> dict[str, list[str]]:
@@ -130,23 +113,26 @@ def weighting_problems(weightings: Members, difficulties: Members) -> dict[str, 
     difficulties : dict of str to dict
         Settings of all difficulties, by name.
     """
-    found = {name: list(_constructor(each)) for name, each in weightings.items()}
+    found: dict[str, list[str]] = {}
+    for name, settings in weightings.items():
+        own, kind = dict(settings), settings["type"]
+        difficulty = own.pop("difficulty", None) if kind != COMBINED else ""
+        found[name] = list(setting_problems({**WEIGHTINGS, COMBINED: Combined}, own))
+        if kind in WEIGHTINGS and not isinstance(difficulty, str):
+            needed = f"{kind} needs the name of a difficulty as its `difficulty`."
+            found[name].insert(0, needed)
     sound = {name: each for name, each in weightings.items() if not found[name]}
     for name, settings in sound.items():
-        if settings["type"] == COMBINED:
-            named = {part: settings[part] for part in PARTS}
-            found[name] += _wrong_parts(named, sound, weightings)
-        else:
+        if settings["type"] != COMBINED:
             found[name] += _wrong_difficulty(settings, difficulties)
+            continue
+        for part, unit in PARTS.items():
+            named = settings[part]
+            found[name] += [f"{part}: {text}" for text in unknown("weighting", [named], weightings)]
+            kind = sound[named]["type"] if named in sound else ""
+            if kind and (kind == COMBINED or WEIGHTINGS[kind].unit != unit):
+                found[name].append(f"{part}: {named} is no weighting of {unit}s.")
     return {name: texts for name, texts in found.items() if texts}
-
-
-def _constructor(settings: Mapping[str, Any]) -> Iterator[str]:
-    own, kind = dict(settings), settings["type"]
-    difficulty = own.pop(DIFFICULTY, None) if kind != COMBINED else ""
-    if kind in WEIGHTINGS and not isinstance(difficulty, str):
-        yield f"{kind} needs the name of a difficulty as its `{DIFFICULTY}`."
-    yield from setting_problems({**WEIGHTINGS, COMBINED: Combined}, own)
 
 
 class Combined:
@@ -155,28 +141,18 @@ class Combined:
     def __init__(self, segments: str, tokens: str) -> None: ...
 
 
-def _wrong_parts(named: Mapping[str, str], sound: Members, known: Members) -> Iterator[str]:
-    for part, name in named.items():
-        for text in _unknown("weighting", name, known):
-            yield f"{part}: {text}"
-        if name in sound:
-            kind = sound[name]["type"]
-            if kind == COMBINED or WEIGHTINGS[kind].unit != PARTS[part]:
-                yield f"{part}: {name} is no weighting of {PARTS[part]}s."
-
-
 def _wrong_difficulty(settings: Mapping[str, Any], difficulties: Members) -> Iterator[str]:
-    name, kind = settings[DIFFICULTY], settings["type"]
-    yield from _unknown("difficulty", name, difficulties)
+    name, kind = settings["difficulty"], settings["type"]
+    yield from unknown("difficulty", [name], difficulties)
     if name not in difficulties or list(setting_problems(ESTIMATORS, difficulties[name])):
         return
-    estimator = make_estimator(difficulties[name])
-    unit = estimator.unit
+    unit = make_estimator(difficulties[name]).unit
     if WEIGHTINGS[kind].unit == "token" != unit:
-        yield f"{kind} takes a difficulty of tokens, and {name} is one of {UNITS[unit]}."
+        units = {"segment": "segments", "hypothesis": "hypotheses"}[unit]
+        yield f"{kind} takes a difficulty of tokens, and {name} is one of {units}."
     elif WEIGHTINGS[kind].unit != "token" == unit:
         yield f"{kind} takes a difficulty of segments or hypotheses, and {name} is one of tokens."
-    own = {key: value for key, value in settings.items() if key not in ("type", DIFFICULTY)}
+    own = {key: value for key, value in settings.items() if key not in ("type", "difficulty")}
     easy_weight = getattr(WEIGHTINGS[kind](**own), "easy_weight", None)
     if easy_weight == EQ_11 and not _has_balance(name, difficulties):
         yield (
@@ -194,15 +170,17 @@ def _has_balance(name: str, difficulties: Members) -> bool:
     return estimator.has_balance
 
 
-def _unknown(kind: str, name: str, known: Collection[str]) -> Iterator[str]:
-    if name not in known:
-        yield f"no {kind} {name}; there are {', '.join(known)}{nearest(name, known)}."
+def unknown(kind: str, names: Iterable[str], known: Collection[str]) -> Iterator[str]:
+    """A sentence for each name that is not known."""
+    for name in names:
+        if name not in known:
+            yield f"no {kind} {name}; there are {', '.join(known)}{nearest(name, known)}."
 
 
 def setting_problems(
     registry: Mapping[str, type],
     settings: Mapping[str, Any],
-    given: Mapping[str, Any] = MappingProxyType({}),
+    **given: Any,
 ) -> Iterator[str]:
     """What is wrong with one member's type and settings, by its constructor's signature, or, where
     that has nothing against them, by the constructor.
@@ -213,7 +191,7 @@ def setting_problems(
         The members by type.
     settings : dict
         With `type`.
-    given : dict, optional
+    given
         Arguments that no config sets.
     """
     kind = settings["type"]
@@ -225,7 +203,10 @@ def setting_problems(
     for key in sorted(own.keys() - known.keys()):
         yield f"{kind} has no setting {key}; it has {', '.join(known) or 'none'}."
     rest = {key: value for key, value in own.items() if key in known}
-    found = schema.complaints_of(rest, asked)
+    found = sorted(
+        f"{name_of(each.path)}: {each.text}" if each.path else each.text
+        for each in complaints(rest, asked)
+    )
     if own and rest == own and not found:  # without settings there is nothing to refuse
         try:
             registry[kind](**given, **own)
@@ -243,4 +224,4 @@ def options_of(member: type, given: tuple[str, ...]) -> Any:
         for name, parameter in inspect.signature(member).parameters.items()
         if name not in given
     }
-    return options(False)(TypedDict("Settings", asked))  # type: ignore[operator]
+    return options(described=False)(TypedDict("Settings", asked))  # type: ignore[operator]

@@ -1,15 +1,20 @@
-"""What a run makes: its final outputs, what its pages show, and what to look at first."""
+"""What a run makes and from what: its final outputs, pages, items of papers, a study, and the bench
+of difficulty estimators."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..data import own_files
-from .paper_items import cells_of_paper, paper_items, sets_of, sets_of_claims
+from ..papers.used_settings import used_settings
+from . import studies
+from .sets import reads_matches
 
 if TYPE_CHECKING:
+    from .papers import Paper
     from .plan import Plan
 
 # Tables of every set.
@@ -35,7 +40,6 @@ SET_FILES = (
     "ratings.json",
     "segments.js",
 )
-# What became of every number that papers print.
 # What the page of a set shows, beside its tables and what its scores are made from.
 PAGE_FILES = (
     "missing.csv",
@@ -69,26 +73,57 @@ TOKEN_PLOTS = {
     "difficulty_distribution": "Difficulties of all reference tokens, as densities.",
 }
 ALL_PLOTS = PLOTS | TOKEN_PLOTS
+# A study: tables over all sets, those that figures are drawn from, and figures.
+STUDY_TABLES = (
+    *("synthesis", "power", "effects", "nulls", "pairs", "tuned", "rankings", "submissions"),
+    "left_out",
+)
+STUDY_DRAWN = ("synthesis", "effects", "pairs", "tuned")
+STUDY_FIGURES = (
+    *("forest", "gain_by_tier", "gain_by_gap", "gain_by_effective_size", "tuned_and_null"),
+)
+# The bench of difficulty estimators: tables of each set, those that figures are drawn from, tables
+# over all sets, and figures.
+BENCH_SET_TABLES = ("values", "by_system", "tests", "segments", "selection")
+BENCH_DRAWN = ("values", "by_system", "segments")
+BENCH_TABLES = ("leaderboard", "comparisons", "selection")
+BENCH_FIGURES = ("leaderboard", "by_set", "by_system", "items", "selection")
 
-
-def page_file(plan: Plan) -> str:
-    """The index of all pages."""
-    return f"{plan.results}/report.html"
-
-
-def summary_file(plan: Plan) -> str:
-    """The summary, a run's last result."""
-    return f"{plan.results}/summary.txt"
-
-
-def run_record(plan: Plan) -> str:
-    """What a run was made from: commit, versions, config, and how each set was scored."""
-    return f"{plan.results}/run.json"
-
-
-def export_folder(plan: Plan) -> str:
-    """The scores of all sets as files of the archive's form."""
-    return f"{plan.results}/export"
+# What each set contributes to a table or figure, by its kind; of metrics and difficulties, more.
+FILES_OF_KIND = {
+    # tables
+    "ablation": ("missing.csv",),
+    "case_study": ("evalset.json", "weightings.json", "missing.csv"),
+    "correlations": (
+        "evalset.json",
+        "correlations.csv",
+        "correlation_spread.csv",
+        "significance.csv",
+        "missing.csv",
+    ),
+    "parameters": ("weightings.json",),
+    "ranking": ("evalset.json", "top_scores.csv", "missing.csv"),
+    "token_cases": ("evalset.json", "missing.csv"),
+    # figures
+    "balance_fit": ("weightings.json",),
+    "chunks": ("evalset.json",),
+    "difficulty_scores": ("weightings.json",),
+    "segment_difficulties": ("weightings.json",),
+    "top_k": ("correlations.csv", "weightings.json"),
+}
+# What each set contributes to the check of a claim, by its kind; beside its difficulty.
+FILES_OF_CHECK = {
+    "difficult_share": ("weightings.json",),
+    "top_systems": ("correlations.csv",),
+}
+# Kinds that show a difficulty of segments or hypotheses, and those of these that show chunks.
+DIFFICULTY_KINDS = ("case_study", "chunks", "difficulty_scores", "segment_difficulties")
+CHUNK_KINDS = ("case_study", "chunks")
+# Kinds that score a metric under a weighting, and those that read its token matches.
+SCORED_KINDS = ("case_study", "token_cases")
+TOKEN_KINDS = ("token_difficulties", "token_heat_map")
+# Kinds that show the parameters of two groups of segments.
+GROUP_KINDS = ("ablation", "balance_fit", "parameters", "segment_difficulties")
 
 
 def final_outputs(plan: Plan) -> list[str]:
@@ -111,7 +146,7 @@ def final_outputs(plan: Plan) -> list[str]:
         files += [f"{plan.results}/{table}.{end}" for table in tables for end in ("csv", "md")]
         files += [f"{plan.results}/complexity/{file}" for file in COMPLEXITY_FILES]
     files += [f"{plan.results}/audit.csv"] * bool(plan.papers)
-    return [*dict.fromkeys(files), page_file(plan), summary_file(plan)]
+    return [*dict.fromkeys(files), f"{plan.results}/report.html", f"{plan.results}/summary.txt"]
 
 
 def plots_of_set(plan: Plan, name: str) -> dict[str, str]:
@@ -181,28 +216,53 @@ def page_paper(plan: Plan, name: str) -> dict[str, Any]:
 
 def places_to_look(plan: Plan) -> list[str]:
     """What a user would open first."""
-    files = [f"{page_file(plan)} (everything below for a browser, a page for each set)"]
+    files = [f"{plan.results}/report.html (everything below for a browser, a page for each set)"]
     files += [
         f"{plan.results}/papers/{paper}/ (tables as csv, md, tex; figures as svg, pdf)"
         for paper in plan.papers
     ]
+    with_gold = [
+        name
+        for name, planned in plan.sets.items()
+        if (own_files.has_gold(planned.files) if planned.files is not None else planned.gold)
+    ]
     for name, planned in plan.sets.items():
         if planned.required:
             files += plan.files(name, "system_scores.csv")
-            if _has_gold(plan, name):
+            if name in with_gold:
                 files += plan.files(name, "correlations.csv", "figures/top_k.svg")
             files += plan.files(name, *["figures/token_heat_map.svg"] * bool(planned.neural))
-    with_gold = sum(_has_gold(plan, name) for name in plan.sets)
-    files += [f"{plan.results}/held_out.md"] * (with_gold > 1)
-    files += [f"{plan.results}/metrics_task.md"] * (with_gold > 1)
+    if len(with_gold) > 1:
+        files += [f"{plan.results}/held_out.md", f"{plan.results}/metrics_task.md"]
     return files + [f"{plan.results}/complexity/summary.md"] * bool(plan.sets)
 
 
-def _has_gold(plan: Plan, name: str) -> bool:
-    planned = plan.sets[name]
-    if planned.files is None:
-        return bool(planned.gold)
-    return own_files.has_gold(planned.files)
+def made_from(plan: Plan) -> dict[str, list[str]]:
+    """The results that pages, and tables over all sets, show directly or by way of others: a run of
+    a part may make these again and leave the page, which is then outdated."""
+    found = {
+        file: page_files_of_set(plan, name)
+        for name in plan.sets
+        for file in plan.files(name, "report.html")
+    }
+    shown = [file for files in found.values() for file in files]
+    of_papers = {}
+    for paper, content in plan.papers.items():
+        files = claim_inputs(plan, paper)
+        for item in (*content["tables"], *content["figures"]):
+            files += item_inputs(plan, paper, item)
+        of_papers[f"{plan.results}/papers/{paper}/report.html"] = files
+    return (
+        found
+        | of_papers
+        | {
+            f"{plan.results}/audit.csv": [file for files in of_papers.values() for file in files],
+            f"{plan.results}/held_out.csv": [
+                file for name in plan.sets for file in plan.score_files(name)
+            ],
+            f"{plan.results}/report.html": shown,
+        }
+    )
 
 
 def partial_targets(plan: Plan) -> dict[str, list[str]]:
@@ -210,7 +270,7 @@ def partial_targets(plan: Plan) -> dict[str, list[str]]:
     set (wmt19_en_de), and all scores as files of the archive's form (export)."""
     targets: dict[str, list[str]] = defaultdict(list)
     if plan.sets:
-        targets["export"].append(export_folder(plan))
+        targets["export"].append(f"{plan.results}/export")
     for paper in plan.papers:
         for item, files in paper_items(plan, paper).items():
             targets[paper] += files
@@ -218,7 +278,7 @@ def partial_targets(plan: Plan) -> dict[str, list[str]]:
     for target, names in set_targets(plan).items():
         for name in names:
             files = plan.files(name, "report.html", *SET_TABLES) + set_figures(plan, name)
-            targets[target] += [*files, page_file(plan)]
+            targets[target] += [*files, f"{plan.results}/report.html"]
     return targets
 
 
@@ -231,3 +291,159 @@ def set_targets(plan: Plan) -> dict[str, list[str]]:
         for place in {name, name if pair in plan.sets else pair}:
             targets[re.sub(r"\W", "_", place)].append(name)
     return targets
+
+
+def study_outputs(plan: Plan) -> list[str]:
+    """What a study makes over all sets; nothing without one."""
+    if "study" not in plan.config:
+        return []
+    folder = f"{plan.results}/study"
+    files = [f"{folder}/{file}" for file in ("findings.md", "tables.tex", "report.html")]
+    return files + [f"{folder}/{name}.{end}" for name in STUDY_FIGURES for end in ("svg", "pdf")]
+
+
+def study_facts(plan: Plan, name: str) -> list[str]:
+    """Campaign, pair, reference, gold and phase of a set."""
+    planned = plan.sets[name]
+    development = studies.is_development(plan.config["study"], planned.campaign)
+    phase = "development" if development else "confirmation"
+    return [planned.campaign, planned.pair, planned.reference or "", planned.gold or "", phase]
+
+
+def bench_outputs(plan: Plan) -> list[str]:
+    """What the bench of difficulty estimators makes."""
+    folder = f"{plan.results}/estimators"
+    return [
+        *plan.files_of_all(*(f"estimators/{table}.csv" for table in BENCH_SET_TABLES)),
+        *(f"{folder}/{name}.csv" for name in BENCH_TABLES),
+        *(f"{folder}/{name}.{end}" for name in BENCH_FIGURES for end in ("svg", "pdf")),
+        f"{folder}/findings.txt",
+        f"{folder}/report.html",
+    ]
+
+
+def paper_items(plan: Plan, paper: str) -> dict[str, list[str]]:
+    """The files of a paper's tables and figures, by item."""
+    folder = f"{plan.results}/papers/{paper}"
+    items = {}
+    for name, table in plan.papers[paper]["tables"].items():
+        items[name] = [f"{folder}/{name}.{end}" for end in ("csv", "md", "tex")]
+        if table["kind"] == "correlations":
+            items[name] += [f"{folder}/{name}_statistics.{end}" for end in ("csv", "md")]
+    for name in plan.papers[paper]["figures"]:
+        items[name] = [f"{folder}/{name}.{end}" for end in ("svg", "pdf")]
+    if "claims" in plan.papers[paper]:
+        items["claims"] = [f"{folder}/claims.csv", f"{folder}/claims.md"]
+    return items
+
+
+def cells_of_paper(plan: Plan, paper: str) -> list[str]:
+    """The cells of a paper's tables and figures."""
+    items = [*plan.papers[paper]["tables"], *plan.papers[paper]["figures"]]
+    return [f"{plan.results}/papers/{paper}/cells/{item}.csv" for item in items]
+
+
+def checks_of_claims(paper: Paper) -> list[dict[str, Any]]:
+    """The checks of a paper's claims, those beside them too."""
+    claims = paper.get("claims", [])
+    checks: list[Any] = [claim["check"] for claim in claims if "check" in claim]
+    return [*checks, *(check for claim in claims for check in claim.get("beside", {}).values())]
+
+
+def sets_of_claims(paper: Paper) -> list[str]:
+    """The sets on whose results a paper's claims are checked."""
+    return list(dict.fromkeys(c["set"] for c in checks_of_claims(paper) if "set" in c))
+
+
+def claim_inputs(plan: Plan, paper: str) -> list[str]:
+    """The results of sets that a paper's claims are checked on."""
+    files = []
+    for check in checks_of_claims(plan.papers[paper]):
+        if check["kind"] in FILES_OF_CHECK:
+            files += plan.files(check["set"], *FILES_OF_CHECK[check["kind"]])
+        if "difficulty" in check:
+            files.append(plan.difficulty_file(check["set"], check["difficulty"]))
+    return list(dict.fromkeys(files))
+
+
+def sets_of(item: Any) -> list[str]:
+    """The evaluation sets that a table or figure names."""
+    found = [item["set"]] if "set" in item else list(item.get("sets", []))
+    found += [column["set"] for column in item.get("columns", []) if "set" in column]
+    return list(dict.fromkeys(found))
+
+
+def item_inputs(plan: Plan, paper: str, name: str) -> list[str]:
+    """What a table or figure is made from, set by set, each file once; what is drawn from the
+    paper's file or from the rules reads no results."""
+    item: Any = (plan.papers[paper]["tables"] | plan.papers[paper]["figures"])[name]
+    files = [f"{plan.results}/papers/{paper}/ablation.csv"] * (item["kind"] == "ablation")
+    for each in sets_of(item):
+        files += _files_of_set(plan, each, item)
+    return list(dict.fromkeys(files))
+
+
+def _files_of_set(plan: Plan, name: str, item: Any) -> Iterator[str]:
+    kind, metric, used = item["kind"], item.get("metric"), item_settings(plan, item)[name]
+    yield from plan.files(name, *FILES_OF_KIND.get(kind, ()))
+    if kind in DIFFICULTY_KINDS:
+        yield plan.difficulty_file(name, item["difficulty"])
+    if metric not in plan.sets[name].metrics:
+        return
+    if kind in (*SCORED_KINDS, "difficulty_scores"):
+        yield from plan.files(name, f"statistics/{metric}.npz")
+    if kind in (*SCORED_KINDS, *TOKEN_KINDS):
+        yield from plan.files(name, "evalset.json", "weightings.json", *used["matches"].values())
+        estimated = [each for each in used["difficulties"] if each in plan.sets[name].estimated]
+        yield from (plan.difficulty_file(name, each) for each in estimated)
+
+
+def item_settings(plan: Plan, item: Any) -> dict[str, dict[str, Any]]:
+    """By set, the settings of metrics, difficulties and weightings that an item uses."""
+    return {name: used_settings(plan.score_settings(name), item) for name in sets_of(item)}
+
+
+def printed_sizes(plan: Plan, name: str) -> list[int]:
+    """Sizes of random subsets of a set's systems over which a paper prints correlations."""
+    tables = [table for paper in plan.papers.values() for table in paper["tables"].values()]
+    columns = [c for table in tables if table["kind"] == "correlations" for c in table["columns"]]
+    of_set = [column for column in columns if column["set"] == name]
+    return sorted({column["size"] for column in of_set if column["subset"] == "random"})
+
+
+def systems(plan: Plan, paper: str) -> dict[str, int]:
+    """How many systems a paper had of each of its sets."""
+    entries = plan.papers[paper]["sets"]
+    return {f"{entry['campaign']}/{entry['pair']}": entry["systems"] for entry in entries}
+
+
+def ablated_metrics(plan: Plan, paper: str) -> dict[str, dict]:
+    """The paper's metrics with segment statistics."""
+    metrics = plan.sets[plan.papers[paper]["ablation"]["set"]].metrics
+    return {
+        metric: metrics[metric]
+        for metric, settings in plan.papers[paper]["metrics"].items()
+        if metric in metrics and settings["type"] != "stored"
+    }
+
+
+def metric_types(plan: Plan, paper: str) -> dict[str, str]:
+    """The types of a paper's metrics, by name."""
+    metrics = dict(plan.papers[paper]["metrics"])
+    for entry in plan.papers[paper]["sets"]:
+        metrics |= entry.get("metrics", {})
+    return {name: settings["type"] for name, settings in metrics.items()}
+
+
+def left_out(plan: Plan, paper: str) -> dict[str, str]:
+    """Metrics of a paper that this run leaves out, with the reason."""
+    if plan.config["neural"]:
+        return {}
+    types, reason = metric_types(plan, paper), "neural metrics were left out (NEURAL=no)"
+    return {name: reason for name, kind in types.items() if reads_matches({"type": kind})}
+
+
+def substitutions(plan: Plan, paper: str) -> dict[str, dict[str, str]]:
+    """By set and metric, what its cells say of an encoder that is not the paper's."""
+    names = [f"{entry['campaign']}/{entry['pair']}" for entry in plan.papers[paper]["sets"]]
+    return {name: plan.sets[name].substitutions for name in names}

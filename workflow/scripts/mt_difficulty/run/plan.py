@@ -6,25 +6,53 @@ The rules, the page and `validate` read the same plan.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .. import storage
 from ..data import own_files
+from ..data.language import target_language
+from ..data.yaml_files import read_checked_yaml
 from ..difficulty import make_estimator
-from ..errors import InputError
+from ..embedding import encoders
+from ..errors import InputError, Missing
 from ..metrics import METRICS
-from .encoder_choice import encoder_settings, substitution, used_encoder, wanted_encoder
-from .project import located
-from .sets import PlannedSet, collect_sets, describe_protocol, expanded
+from .sets import PlannedSet, collect_sets, describe_protocol, expanded, located
 
 if TYPE_CHECKING:
-    from .paper_settings import Paper
-    from .settings import Config
+    from .configs import Config
+    from .papers import Paper
 
 
 # Where a downloaded archive is kept.
 ARCHIVE = "data/downloads/mt-metrics-eval-v2.tgz"
+
+
+def merge(base: dict, changes: dict) -> dict:
+    """A config merged over another in Snakemake's way: mappings key by key, anything else
+    replaced."""
+    both = base | changes
+    for key in base.keys() & changes.keys():
+        if isinstance(base[key], dict) and isinstance(changes[key], dict):
+            both[key] = merge(base[key], changes[key])
+    return both
+
+
+def read_papers(names: Iterable[str], folder: Path) -> dict[str, Paper]:
+    """The papers that a config names, from files that were checked (`papers.check_papers`)."""
+    return {name: read_checked_yaml(folder / f"{name}.yaml") for name in names}  # type: ignore
+
+
+def protocols(results: str | Path) -> dict[str, dict[str, Any]]:
+    """Reference, gold and segments of the sets whose results are there, by name."""
+    found = {}
+    for file in Path(results).glob("*/*/protocol.json"):
+        with suppress(Missing):
+            found[str(file.parent.relative_to(results))] = storage.read_json(file)
+    return found
 
 
 @dataclass(frozen=True)
@@ -177,6 +205,30 @@ class Plan:
         (path,) = self.files(name, f"matches/{self.sets[name].encoders[metric]}.npz")
         return path
 
+    def unread(self, name: str, root: str | Path = "") -> list[str]:
+        """A sentence for each file in `scores` and `difficulty` of a set of own files that no set
+        of its folder reads: probably its name is wrong. `root` is the folder from which the
+        config's paths start."""
+        own = self.sets[name].files
+        if own is None:
+            return []
+        read: set[Path] = set()
+        for other, planned in self.sets.items():
+            if planned.files == own:
+                stored = [each for each in planned.metrics if planned.reads_stored(each)]
+                estimates = [self.estimates_file(other, each) for each in planned.difficulties]
+                read |= {Path(root, planned.stored_source(each, own)) for each in stored}
+                read |= {Path(root, file) for file in estimates if file}
+        return [
+            f"no {what} reads {path}; those of type {kind} read {read_by}."
+            for what, kind, read_by, files in (
+                ("metric", "stored", "scores/<metric>.tsv", own_files.scores_files),
+                ("difficulty", "file", "difficulty/<name>.tsv", own_files.difficulty_files),
+            )
+            for path in files(Path(root, own))
+            if path not in read
+        ]
+
 
 def make_plan(
     config: Config,
@@ -192,11 +244,11 @@ def make_plan(
         Without problems (`configs.problems`), each of its sets an entry of its own
         (`campaigns.expand`).
     papers : dict of str to dict
-        Files of the papers that the config names (`papers.read_papers`).
+        Files of the papers that the config names (`read_papers`).
     notices : sequence of str
         What patterns of sets found and left out.
     there : dict of str to dict, optional
-        What the sets are whose results are there (`outdated.protocols`): a set that differs from
+        What the sets are whose results are there (`protocols`): a set that differs from
         one of its name gets a folder of its own.
 
     Returns
@@ -208,60 +260,141 @@ def make_plan(
     there = there or {}
     entries, problems = collect_sets(config, papers, there)
     of_papers = {f"{e['campaign']}/{e['pair']}" for paper in papers.values() for e in paper["sets"]}
-    sets, encoders = {}, {}
+    sets: dict[str, PlannedSet] = {}
+    used_settings: dict[str, dict[str, Any]] = {}
     for name, entry in entries.items():
+        known = {key: entry[key] for key in PlannedSet.__annotations__.keys() & entry.keys()}
         try:
-            sets[name] = _plan_set(config, name, entry, name in of_papers)
-            for encoder in sets[name].used_encoders:
-                encoders[encoder] = encoder_settings(config, encoder)
+            neural = PlannedSet(name=name, **known).neural
+            used = {metric: used_encoder(config, name, entry, metric) for metric in neural}
+            settings = {encoder: encoder_settings(config, encoder) for encoder in used.values()}
+            substitutes = {}
+            for metric, encoder in used.items() if name in of_papers else ():
+                wanted = wanted_encoder(config, name, entry, metric)
+                if text := substitution(config, encoder, wanted, entry["layers"]):
+                    substitutes[metric] = text
         except InputError as error:
-            sets.pop(name, None)
             problems.append(str(error))
+        else:
+            used_settings |= settings
+            sets[name] = PlannedSet(name=name, **known, encoders=used, substitutions=substitutes)
+
+    # Texts that scores are normalised to must be sets of the pair.
     texts = config["complexity"]["reference_texts"] or {}
-    if not problems:
-        problems += _misplaced_texts(texts, sets)
-    plan = Plan(config, dict(papers), sets, encoders, texts, [*notices, *_moved(sets, there)])
+    for pair, name in texts.items() if not problems else ():
+        if name not in sets or sets[name].pair != pair:
+            of_pair = ", ".join(key for key, planned in sets.items() if planned.pair == pair)
+            problems.append(
+                f"config, complexity, reference_texts: {name} is no set of {pair}; "
+                f"there are: {of_pair or 'none'}."
+            )
+
+    # Sets with a folder of their own because an earlier run has results in theirs.
+    moved = []
+    for name, planned in sets.items():
+        place = f"{planned.campaign}/{planned.pair}"
+        if place in there and place not in sets:
+            results = describe_protocol(there[place])
+            moved.append(f"{place} has results with {results}; the set of this run is {name}.")
+    plan = Plan(config, dict(papers), sets, used_settings, texts, [*notices, *moved])
     return plan, list(dict.fromkeys(problems))
 
 
-def _plan_set(config: Config, name: str, entry: dict[str, Any], of_paper: bool) -> PlannedSet:
-    """A set with its encoders.
+def used_encoder(config: Config, name: str, entry: dict[str, Any], metric: str) -> str:
+    """The encoder that is used: a substitute for the pair or the target language, if there is one.
+
+    Parameters
+    ----------
+    name, entry : str, dict
+        An evaluation set.
 
     Raises
     ------
     InputError
-        The config lacks an encoder, or a layer of it.
+        The config has no such encoder.
     """
-    known = {key: entry[key] for key in PlannedSet.__annotations__.keys() & entry.keys()}
-    neural = PlannedSet(name=name, **known).neural
-    used = {metric: used_encoder(config, name, entry, metric) for metric in neural}
-    for encoder in used.values():
-        encoder_settings(config, encoder)
-    found = {}
-    for metric, encoder in used.items() if of_paper else ():
-        wanted = wanted_encoder(config, name, entry, metric)
-        if text := substitution(config, encoder, wanted, entry["layers"]):
-            found[metric] = text
-    return PlannedSet(name=name, **known, encoders=used, substitutions=found)
+    for key in (entry["pair"], target_language(entry["pair"])):
+        if substitute := config["substitute_encoders"].get(key):
+            if substitute not in config["encoders"]:
+                raise InputError(
+                    f"config, substitute_encoders: no encoder {substitute}; config.encoders has: "
+                    f"{', '.join(config['encoders'])}."
+                )
+            return substitute
+    return wanted_encoder(config, name, entry, metric)
 
 
-def _moved(sets: Mapping[str, PlannedSet], there: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """Which sets have a folder of their own because an earlier run has results in theirs."""
-    for name, planned in sets.items():
-        place = f"{planned.campaign}/{planned.pair}"
-        if place in there and place not in sets:
-            known = describe_protocol(there[place])
-            yield f"{place} has results with {known}; the set of this run is {name}."
+def wanted_encoder(config: Config, name: str, entry: dict[str, Any], metric: str) -> str:
+    """The encoder that a metric asks for: by name, or by target language, with `other` for all that
+    are not named; else bert-score's default for the language.
+
+    Raises
+    ------
+    InputError
+        The config has no such encoder.
+    """
+    language = target_language(entry["pair"])
+    choice = entry["metrics"][metric].get("encoder", {})
+    if isinstance(choice, dict):
+        choice = choice.get(language) or choice.get("other") or encoders.default_model(language)
+    for key, settings in config["encoders"].items():
+        if choice in (key, settings.get("model")):
+            return key
+    raise InputError(
+        f"config, metrics, {metric}: {name} needs encoder {choice}; config.encoders has: "
+        f"{', '.join(config['encoders'])}."
+    )
 
 
-def _misplaced_texts(texts: Mapping[str, str], sets: Mapping[str, PlannedSet]) -> list[str]:
-    """Texts that scores are normalised to must be sets of the pair."""
-    problems = []
-    for pair, name in texts.items():
-        if name not in sets or sets[name].pair != pair:
-            known = ", ".join(key for key, planned in sets.items() if planned.pair == pair)
-            problems.append(
-                f"config, complexity, reference_texts: {name} is no set of {pair}; "
-                f"there are: {known or 'none'}."
+def encoder_settings(config: Config, key: str) -> dict[str, Any]:
+    """An encoder's settings, with bert-score's layer where none is given.
+
+    Raises
+    ------
+    InputError
+        bert-score knows none, or random weights have no such layer.
+    """
+    defaults = {"model": key, "dtype": "float32", "device": "auto"}
+    entry: dict[str, Any] = {**defaults, **config["encoders"][key]}
+    if "folder" in entry:
+        entry["folder"] = located(entry["folder"])
+    model = entry["model"]
+    if "layer" not in entry:
+        entry["layer"] = entry["layers"] if "layers" in entry else encoders.default_layer(model)
+    if entry["layer"] is None:
+        raise InputError(
+            f"config, encoders, {key}: bert-score knows no layer of {model}; set `layer`."
+        )
+    if "folder" in entry:  # takes precedence over hub and revision
+        return {key: value for key, value in entry.items() if key not in ("hub", "revision")}
+    if "hidden_size" in entry and "hub" not in entry:
+        if entry["layer"] > entry["layers"]:
+            raise InputError(
+                f"config, encoders, {key}: there is no layer {entry['layer']}, only 0 to "
+                f"{entry['layers']}."
             )
-    return problems
+        entry["seed"] = config["seed"]
+    return entry
+
+
+def substitution(config: Config, used: str, wanted: str, layers: Mapping[str, int]) -> str:
+    """What a cell says that was not made with the paper's encoder, layer and precision; empty
+    otherwise.
+
+    Parameters
+    ----------
+    used, wanted : str
+        Encoders of the config.
+    layers : dict of str to int
+        The paper's, by encoder; bert-score is asked for one that is not there.
+    """
+    settings = encoder_settings(config, used)
+    if wanted in layers:
+        layer = layers[wanted]
+    else:
+        asked = encoder_settings(config, wanted)
+        layer = encoders.default_layer(asked["model"]) or asked["layer"]
+    if used == wanted and (settings["layer"], settings["dtype"]) == (layer, "float32"):
+        return ""
+    how = f"layer {settings['layer']}, {settings['dtype']}"
+    return f"encoder {used} ({how}), not the paper's {wanted} (layer {layer}, float32)"

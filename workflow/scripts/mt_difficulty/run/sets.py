@@ -2,31 +2,53 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sysconfig
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..data import campaign_files, own_files
 from ..data.campaign_files import SegmentGold
 from ..difficulty import make_estimator
 from ..errors import InputError, nearest
-from ..metrics import METRICS
-from .project import located
+from ..metrics import METRICS, constructor_settings
 
 if TYPE_CHECKING:
-    from .paper_settings import Paper
-    from .settings import Config
+    from .configs import Config
+    from .papers import Paper
 
+# The checkout that this package is in, if it is in one.
+CHECKOUT = Path(__file__).resolve().parents[4]
 # What two entries of one set must agree in, and what in whichever names both of them have.
-PROTOCOL = ("files", "reference", "gold", "exclude")
+PROTOCOL = {"files", "reference", "gold", "exclude"}
 # What they may leave to each other.
 CHOICES = ("segments", "outliers", "segment_gold", "misaligned")
 DEFAULTS = {"segments": "rated", "outliers": "keep", "misaligned": "refuse"}
 NAMED = ("metrics", "layers", "difficulties", "weightings", "parameters")
 NO_SETS = "config: no evaluation set; name one in evaluation_sets or papers."
 COMBINED = "combined"  # the type of weighting that names two others instead of a difficulty
-PARTS = ("segments", "tokens")  # under which it names them
+PARTS = {"segments": "segment", "tokens": "token"}  # under which it names them, and their units
+
+
+def find_project() -> tuple[Path, Path]:
+    """The config and the folder of papers of the project in this folder, else of the one that this
+    package is in; of a package that was installed elsewhere, what came with it."""
+    for folder in (Path.cwd(), CHECKOUT):
+        if (folder / "workflow/papers").is_dir() and (folder / "config.yaml").is_file():
+            return folder / "config.yaml", folder / "workflow/papers"
+    installed = Path(sysconfig.get_path("data"), "share/mt-difficulty")
+    return installed / "config.yaml", installed / "papers"
+
+
+def located(path: str) -> str:
+    """A path of the config, with the folders that `~` and `{project}` stand for, the latter the
+    checkout; other relative paths start from the folder of the run."""
+    if path.startswith("{project}/"):
+        return str(CHECKOUT / path.removeprefix("{project}/"))
+    return os.path.expanduser(path)
 
 
 def reads_matches(settings: Mapping[str, Any]) -> bool:
@@ -144,6 +166,28 @@ class PlannedSet:
             }
         return found
 
+    def reads_stored(self, metric: str) -> bool:
+        """Whether a metric reads scores that others computed."""
+        return METRICS[self.types[metric]].reads == "stored"
+
+    def stored_source(self, metric: str, folder: str | Path) -> Path:
+        """Where a metric reads such scores, given the folder of the campaign or of own files: in
+        the campaign's folder, or a user's file."""
+        own = constructor_settings(metric, self.metrics[metric])
+        if own.get("file"):
+            return Path(located(own_files.file_of_set(own["file"], self.campaign, self.pair)))
+        if self.files is not None:
+            return own_files.scores_file(folder, own["name"])
+        return Path(folder)
+
+    def stored_files(self, metric: str, folder: str | Path) -> list[Path]:
+        """The files that such scores may be read from."""
+        source = self.stored_source(metric, folder)
+        if source != Path(folder):
+            return [source]
+        name = constructor_settings(metric, self.metrics[metric])["name"]
+        return campaign_files.stored_files(folder, self.pair, name)
+
 
 def collect_sets(
     config: Config, papers: Mapping[str, Paper], there: Mapping[str, Mapping[str, Any]]
@@ -152,28 +196,21 @@ def collect_sets(
     `make_plan`."""
     sets: dict[str, dict[str, Any]] = {}
     problems: list[str] = []
+
+    def attempt(add: Callable, entries: Iterable[Any], *arguments: Any) -> None:
+        for entry in entries:
+            try:
+                add(sets, config, entry, *arguments)
+            except InputError as error:
+                problems.append(str(error))
+
     for paper in papers.values():
-        _add_each(problems, _add_paper_set, sets, config, paper["sets"], paper, there)
-    _add_each(problems, _complete_paper_set, sets, config, list(sets))
-    _add_each(problems, _add_config_set, sets, config, config["evaluation_sets"], there)
+        attempt(_add_paper_set, paper["sets"], paper, there)
+    attempt(_complete_paper_set, list(sets))
+    attempt(_add_config_set, config["evaluation_sets"], there)
     if not sets and not config["papers"] and not problems:
         problems.append(NO_SETS)
     return sets, problems
-
-
-def _add_each(
-    problems: list[str],
-    add: Callable,
-    sets: dict,
-    config: Config,
-    entries: Iterable[Any],
-    *arguments: Any,
-) -> None:
-    for entry in entries:
-        try:
-            add(sets, config, entry, *arguments)
-        except InputError as error:
-            problems.append(str(error))
 
 
 def _add_paper_set(
@@ -201,11 +238,9 @@ def _complete_paper_set(sets: dict, config: Config, name: str) -> None:
     """Give a set of papers what the config has beside their difficulties and weightings."""
     entry = sets[name]
     weightings = config["weightings"] | entry["weightings"]
-    place = f"config, papers: {name}"
-    _check_tuned(place, weightings, entry)
     sets[name] = entry | {
         "difficulties": config["difficulties"] | entry["difficulties"],
-        "weightings": _with_parameters(place, weightings, entry),
+        "weightings": _with_parameters(f"config, papers: {name}", weightings, entry),
     }
 
 
@@ -214,8 +249,18 @@ def _add_config_set(sets: dict, config: Config, entry: dict, there: Mapping[str,
     there, in a folder of its own: a paper's numbers are always those of its protocol."""
     name = f"{entry['campaign']}/{entry['pair']}"
     place = f"config, evaluation_sets: {name}"
-    weightings = _with_parameters(place, _weightings_of_entry(place, entry, config), entry)
-    _check_tuned(place, weightings, entry)
+    there_are = config["weightings"]
+    chosen = entry.get("weightings", list(there_are))
+    _check_weightings(place, chosen, there_are)
+    for each in chosen:
+        named = [str(there_are[each].get(part)) for part in PARTS]
+        absent = [part for part in named if part in there_are and part not in chosen]
+        if there_are[each]["type"] == COMBINED and absent:
+            raise InputError(
+                f"{place}: weightings: {each} combines {' and '.join(named)}; name "
+                f"{' and '.join(absent)}, too."
+            )
+    weightings = _with_parameters(place, {each: there_are[each] for each in chosen}, entry)
     entry = {key: value for key, value in entry.items() if key != "parameters"} | {
         "metrics": _metrics_of_entry(name, entry, config),
         "difficulties": config["difficulties"],
@@ -225,9 +270,13 @@ def _add_config_set(sets: dict, config: Config, entry: dict, there: Mapping[str,
         entry["files"] = located(entry["files"])
     known = sets.get(name, entry)
     stated = entry if not known.get("required") else DEFAULTS | entry
-    differs = not _agree(known, stated) or _protocol(known) != _protocol(entry)
+    differs = not _agree(known, stated) or PROTOCOL & known.keys() != PROTOCOL & entry.keys()
     if differs or _differs(known | entry, there.get(name, {})):
-        name += f".{_own_name(entry)}"
+        parts = [entry.get("reference") or "no_reference", entry.get("gold")]
+        if "files" in entry:
+            parts = [Path(entry["files"]).name, entry.get("reference")]
+        parts += [entry[key] for key in CHOICES if entry.get(key) in ("all", "drop", "use")]
+        name += "." + re.sub(r"[^\w.-]", "_", ".".join(filter(None, parts)))
     known = sets.get(name, {"required": False})
     if known["required"]:
         raise InputError(f"config, evaluation_sets: {name} is named twice.")
@@ -236,36 +285,19 @@ def _add_config_set(sets: dict, config: Config, entry: dict, there: Mapping[str,
     sets[name]["tuned"] = _tuned(known, entry)
 
 
-def _weightings_of_entry(place: str, entry: dict, config: Config) -> dict[str, dict]:
-    """The weightings that an entry chooses; a combined one with those that it names."""
-    known = config["weightings"]
-    chosen = entry.get("weightings", list(known))
-    for name in chosen:
-        if name not in known:
-            raise InputError(f"{place}: {_unknown_weighting(name, known)}")
-        parts = [known[name].get(key) for key in ("segments", "tokens")]
-        absent = [part for part in parts if part in known and part not in chosen]
-        if known[name]["type"] == COMBINED and absent:
-            raise InputError(
-                f"{place}: weightings: {name} combines {' and '.join(map(str, parts))}; name "
-                f"{' and '.join(map(str, absent))}, too."
-            )
-    return {name: known[name] for name in chosen}
-
-
 def _with_parameters(place: str, weightings: Mapping[str, dict], entry: dict) -> dict[str, dict]:
     """Weightings with the settings that an entry gives them in its set."""
     parameters = entry.get("parameters", {})
-    for name in parameters:
-        if name not in weightings:
-            raise InputError(f"{place}: parameters: {_unknown_weighting(name, weightings)}")
+    _check_weightings(f"{place}: parameters", parameters, weightings)
+    _check_weightings(f"{place}: tuned", entry.get("tuned", ()), weightings)
     return {name: each | parameters.get(name, {}) for name, each in weightings.items()}
 
 
-def _check_tuned(place: str, weightings: Mapping[str, dict], entry: dict) -> None:
-    for name in entry.get("tuned", ()):
-        if name not in weightings:
-            raise InputError(f"{place}: tuned: {_unknown_weighting(name, weightings)}")
+def _check_weightings(place: str, names: Iterable[str], known: Mapping[str, Any]) -> None:
+    for name in names:
+        if name not in known:
+            there = f"{', '.join(known)}{nearest(name, known)}"
+            raise InputError(f"{place}: no weighting {name}; there are {there}.")
 
 
 def _tuned(*entries: Mapping[str, Any]) -> list[str]:
@@ -281,10 +313,6 @@ def expanded(weightings: Mapping[str, dict]) -> dict[str, dict]:
         else each
         for name, each in weightings.items()
     }
-
-
-def _unknown_weighting(name: str, known: Mapping[str, dict]) -> str:
-    return f"no weighting {name}; there are {', '.join(known)}{nearest(name, known)}."
 
 
 def _metrics_of_entry(name: str, entry: dict, config: Config) -> dict[str, dict]:
@@ -319,15 +347,11 @@ def chosen_metrics(metrics: Mapping[str, dict], neural: bool) -> dict[str, dict]
     }
 
 
-def _protocol(entry: Mapping[str, Any]) -> set[str]:
-    return entry.keys() & set(PROTOCOL)
-
-
 def _agree(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether two entries agree in whatever both of them say."""
-    choices = one.keys() & other.keys() & set(CHOICES)
-    said = [(one, other, key) for key in (_protocol(one) & _protocol(other)) | choices]
-    for kind in one.keys() & other.keys() & set(NAMED):
+    both = one.keys() & other.keys()
+    said = [(one, other, key) for key in both & {*PROTOCOL, *CHOICES}]
+    for kind in both & set(NAMED):
         said += [(one[kind], other[kind], name) for name in one[kind].keys() & other[kind].keys()]
     return all(mine[key] == theirs[key] for mine, theirs, key in said)
 
@@ -344,13 +368,3 @@ def describe_protocol(entry: Mapping[str, Any]) -> str:
         f"reference {entry.get('reference') or 'none'}, gold {entry.get('gold') or 'none'}, "
         f"segments {segments}"
     )
-
-
-def _own_name(entry: Mapping[str, Any]) -> str:
-    """What tells a set from others of its campaign and pair."""
-    if "files" in entry:
-        parts = [Path(entry["files"]).name, entry.get("reference", "")]
-    else:
-        parts = [entry["reference"] or "no_reference", entry["gold"]]
-    parts += [entry[key] for key in CHOICES if entry.get(key) in ("all", "drop", "use")]
-    return re.sub(r"[^\w.-]", "_", ".".join(filter(None, parts)))

@@ -1,4 +1,4 @@
-"""Studies: what is wrong with one in a config, and what its jobs read and make."""
+"""Studies: what is wrong with one in a config, and which contrasts and campaigns it has."""
 
 from __future__ import annotations
 
@@ -6,26 +6,15 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import nearest
-
-if TYPE_CHECKING:
-    from .plan import Plan
 
 STANDARD = "standard"
 # The parts of a config that say what a study is.
 REGISTERED = (
     *("study", "evaluation_sets", "metrics", "neural", "difficulties", "weightings", "seed"),
 )
-# Tables over all sets of a study.
-TABLES = (
-    *("synthesis", "power", "effects", "nulls", "pairs", "tuned", "rankings", "submissions"),
-    "left_out",
-)
-FIGURES = ("forest", "gain_by_tier", "gain_by_gap", "gain_by_effective_size", "tuned_and_null")
-# Tables that figures are drawn from.
-DRAWN = ("synthesis", "effects", "pairs", "tuned")
 
 
 def study_problems(study: Mapping[str, Any], weightings: Mapping[str, Mapping]) -> Iterator[str]:
@@ -55,16 +44,10 @@ def study_problems(study: Mapping[str, Any], weightings: Mapping[str, Mapping]) 
                     f"{', '.join(known)}{nearest(wanted, known)}."
                 )
         weighting = contrast["weighting"]
-        if "nulls" in contrast and (why := _without_nulls(weighting, weightings)):
+        kind = weightings.get(weighting, {}).get("type")
+        if "nulls" in contrast and (weighting == STANDARD or kind in ("tokens", "combined")):
+            why = "weighs none" if weighting == STANDARD else "weighs tokens"
             yield f"contrasts, {name}: nulls need a weighting of segments; {weighting} {why}."
-
-
-def _without_nulls(weighting: str, weightings: Mapping[str, Mapping]) -> str:
-    """Why a weighting has no weights of segments alone; empty where it has."""
-    kind = weightings.get(weighting, {}).get("type")
-    if weighting == STANDARD:
-        return "weighs none"
-    return "weighs tokens" if kind in ("tokens", "combined") else ""
 
 
 def is_development(study: Mapping[str, Any], campaign: str) -> bool:
@@ -79,25 +62,6 @@ def study_checksum(config: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def outputs(plan: Plan) -> list[str]:
-    """What a study makes over all sets; nothing without one."""
-    if "study" not in plan.config:
-        return []
-    files = ["findings.md", "tables.tex", "report.html"]
-    tables = [f"{plan.results}/study/{file}" for file in files]
-    return tables + [file for end in ("svg", "pdf") for file in figure_files(plan, end)]
-
-
-def findings_text(plan: Plan) -> str:
-    """The findings of a study, which a run prints at its end."""
-    return f"{plan.results}/study/findings.txt"
-
-
-def figure_files(plan: Plan, end: str) -> list[str]:
-    """The figures of a study in one format."""
-    return [f"{plan.results}/study/{name}.{end}" for name in FIGURES]
-
-
 def first_primary(study: Mapping[str, Any]) -> str:
     """The contrast that figures of one contrast show: the first primary one, or the first."""
     return [*primary(study), *study["contrasts"]][0]
@@ -106,17 +70,3 @@ def first_primary(study: Mapping[str, Any]) -> str:
 def primary(study: Mapping[str, Any]) -> list[str]:
     """The primary contrasts."""
     return [name for name, each in study["contrasts"].items() if each.get("primary")]
-
-
-def facts(plan: Plan, name: str) -> list[str]:
-    """Campaign, pair, reference, gold and phase of a set."""
-    planned = plan.sets[name]
-    development = is_development(plan.config["study"], planned.campaign)
-    phase = "development" if development else "confirmation"
-    return [planned.campaign, planned.pair, planned.reference or "", planned.gold or "", phase]
-
-
-def development_sets(plan: Plan) -> list[str]:
-    """Sets of the campaigns that ideas were developed on."""
-    study = plan.config["study"]
-    return [name for name, each in plan.sets.items() if is_development(study, each.campaign)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -105,40 +105,32 @@ class Groups(Weighting):
         h = float(self.threshold) if given else estimate["h"]
         difficult = (difficulty >= h).sum(axis=1)
         groups = balance(usable(means, self.zero_segments), h)
-        w = self._easy_weight(groups, difficult, means.size)
-        texts = _Notices(name, h, w, means, difficult, systems)
+        w = {"liu2022": groups.w, "share": 1 - float(difficult.mean()) / means.size}.get(
+            str(self.easy_weight), self.easy_weight
+        )
+        counts = dict(zip(systems, difficult.tolist(), strict=True))
+        of_eq_11 = groups if self.easy_weight == "liu2022" else None
+        notices = list(_notices(name, h, means, counts, of_eq_11))
+        if self.easy_weight == "share" and (difficulty == difficulty[:1]).all():
+            notices.append(
+                f"{name} is the same for all systems and w is the share of easy hypotheses: scores "
+                "of metrics that are means over segments are the unweighted ones."
+            )
         return {
             "systems": len(systems),
             "segments": means.size,
             "rule": f"{RULES.get(rule, rule)}, zero segments {self.zero_segments}",
             "h": h,
-            "w": w if 0 <= w <= 1 else np.nan,
+            "w": float(w) if 0 <= float(w) <= 1 else np.nan,
             "h_from": "given" if given else RULES.get(rule, rule),
             "w_from": EASY_WEIGHTS.get(str(self.easy_weight), "given"),
             "estimate": estimate,
             "equations": conventions[f"Eq. 9, zero segments {self.zero_segments}"],
             "conventions": conventions,
             "groups": groups._asdict(),
-            "difficult_hypotheses": dict(zip(systems, difficult.tolist(), strict=True)),
-            "notices": [
-                *texts.all(groups if self.easy_weight == "liu2022" else None),
-                *self._no_effect(difficulty, name),
-            ],
+            "difficult_hypotheses": counts,
+            "notices": notices,
         }
-
-    def _no_effect(self, difficulty: np.ndarray, name: str) -> Iterator[str]:
-        if self.easy_weight == "share" and (difficulty == difficulty[:1]).all():
-            yield (
-                f"{name} is the same for all systems and w is the share of easy hypotheses: scores "
-                "of metrics that are means over segments are the unweighted ones."
-            )
-
-    def _easy_weight(self, groups: Balance, difficult: np.ndarray, segments: int) -> float:
-        if self.easy_weight == "liu2022":
-            return groups.w
-        if self.easy_weight == "share":
-            return 1 - float(difficult.mean()) / segments
-        return float(self.easy_weight)
 
     def apply(
         self, standard: WeightedMetric, difficulty: np.ndarray, parameters: dict[str, Any]
@@ -193,20 +185,15 @@ def threshold_by_rank(means: np.ndarray, alpha: float = 0.05) -> float:
     return ordered[exceeding / (ordered.size - 1) < alpha][0]
 
 
-def threshold_by_quantile(means: np.ndarray, q: float) -> float:
-    """The q-quantile of the mean difficulties, (m,); NaN if m = 0."""
-    return float(np.quantile(means, q)) if means.size else np.nan
-
-
 def threshold(means: np.ndarray, rule: str) -> float:
     """The threshold h by a rule's name, see `Groups`; NaN where it is undefined."""
     found = RULE.match(rule)
-    by: tuple[tuple[str, Callable[[np.ndarray, float], float]], ...] = (
-        ("sd", lambda values, k: threshold_by_deviation(values, k).h),
-        ("rank", threshold_by_rank),
-        ("q", threshold_by_quantile),
-    )
-    return next(f(means, float(found[key])) for key, f in by if found and found[key])
+    assert found
+    if found["sd"]:
+        return threshold_by_deviation(means, float(found["sd"])).h
+    if found["rank"]:
+        return threshold_by_rank(means, float(found["rank"]))
+    return float(np.quantile(means, float(found["q"]))) if means.size else np.nan
 
 
 def balance(means: np.ndarray, h: float) -> Balance:
@@ -245,48 +232,30 @@ def _estimate(means: np.ndarray, rule: str, zeros: str, difficulty: np.ndarray) 
     return {"mu": mu, "sigma": sigma, "h": h, **balance(values, h)._asdict()}
 
 
-class _Notices(NamedTuple):
-    """What is odd about a set's groups."""
-
-    name: str
-    h: float
-    w: float
-    means: np.ndarray
-    difficult: np.ndarray
-    systems: list[str]
-
-    def all(self, estimate: Balance | None) -> Iterator[str]:
-        """Sentences; those of Eq. 11 where it is in force."""
-        if infinite := np.count_nonzero(~np.isfinite(self.means)):
-            yield (
-                f"{infinite} segments have infinite mean {self.name}; they take no part in μ, σ "
-                "and Eq. 11."
-            )
-        if np.isnan(self.h):
-            yield (
-                f"h is undefined: too few segments have a mean {self.name} that counts, finite and "
-                "not 0; no scores unless h and w are given."
-            )
-            return
-        if estimate:
-            yield from self._estimate(estimate)
-        yield from self._empty()
-
-    def _estimate(self, groups: Balance) -> Iterator[str]:
-        if np.isnan(groups.w):
-            which = "difficult" if groups.difficult == 0 else "easy"
-            yield f"no segment is {which} at h = {self.h:.3f}: Eq. 11 is undefined."
-        elif not 0 <= groups.w <= 1:
-            slope = 9.62 * groups.ratio_entropy + groups.ratio_count - 22.23
-            yield (
-                f"Eq. 11 gives w = {groups.w:.3f}, outside [0, 1] (R_N = {groups.ratio_count:.2f}, "
-                f"R_H = {groups.ratio_entropy:.2f}, denominator {slope:.2f}; its pole is at 0): "
-                "no scores unless w is given."
-            )
-
-    def _empty(self) -> Iterator[str]:
-        easy = self.means.size - self.difficult
-        for side, counts in (("difficult", self.difficult), ("easy", easy)):
-            empty = [s for s, count in zip(self.systems, counts, strict=True) if count == 0]
-            if empty:
-                yield f"no {side} hypothesis at h = {self.h:.3f}: {', '.join(empty)}; no score."
+def _notices(
+    name: str, h: float, means: np.ndarray, difficult: dict[str, int], groups: Balance | None
+) -> Iterator[str]:
+    """What is odd about a set's groups; `groups` where Eq. 11 is in force."""
+    if infinite := np.count_nonzero(~np.isfinite(means)):
+        yield (
+            f"{infinite} segments have infinite mean {name}; they take no part in μ, σ and Eq. 11."
+        )
+    if np.isnan(h):
+        yield (
+            f"h is undefined: too few segments have a mean {name} that counts, finite and not 0; "
+            "no scores unless h and w are given."
+        )
+        return
+    if groups and np.isnan(groups.w):
+        which = "difficult" if groups.difficult == 0 else "easy"
+        yield f"no segment is {which} at h = {h:.3f}: Eq. 11 is undefined."
+    elif groups and not 0 <= groups.w <= 1:
+        slope = 9.62 * groups.ratio_entropy + groups.ratio_count - 22.23
+        yield (
+            f"Eq. 11 gives w = {groups.w:.3f}, outside [0, 1] (R_N = {groups.ratio_count:.2f}, "
+            f"R_H = {groups.ratio_entropy:.2f}, denominator {slope:.2f}; its pole is at 0): no "
+            "scores unless w is given."
+        )
+    for side, none in (("difficult", 0), ("easy", means.size)):
+        if empty := [system for system, count in difficult.items() if count == none]:
+            yield f"no {side} hypothesis at h = {h:.3f}: {', '.join(empty)}; no score."

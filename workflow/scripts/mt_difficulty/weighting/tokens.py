@@ -114,7 +114,13 @@ def _system_scores(
     if settings.smoothing == "softmax":
         weights = _softmax(weights, owner, sizes)
     recall = _mean(weights, matches.reference_similarity[system], owner, sizes, settings)
-    weights = _hypothesis_weights(matches, tokens, weights, settings)
+    # Hypothesis tokens weigh as the reference types that they equal, or as unseen ones.
+    types, of_reference = matches.hypothesis_type[tokens], matches.reference_type
+    of_types = np.bincount(of_reference, occurrence_weights(of_reference) * weights)
+    unseen: float | np.ndarray = 1.0
+    if settings.unseen == "reference":
+        unseen = np.append(weights, 1.0)[best_token(matches)[tokens]]
+    weights = np.where(types >= 0, np.append(of_types, 0.0)[types], unseen)
     sizes = matches.hypothesis_lengths[system]
     owner = np.repeat(np.arange(sizes.size), sizes)
     if settings.smoothing == "softmax":
@@ -122,20 +128,6 @@ def _system_scores(
     precision = _mean(weights, matches.hypothesis_similarity[tokens], owner, sizes, settings)
     scores = np.stack([precision, recall], axis=-1)
     return np.where(matches.scoreable[system][:, None], scores, 0.0)
-
-
-def _hypothesis_weights(
-    matches: Matches, tokens: slice, weights: np.ndarray, settings: Tokens
-) -> np.ndarray:
-    """Weights of hypothesis tokens: those of the reference types that they equal, or unseen."""
-    types = matches.hypothesis_type[tokens]
-    of_types = np.bincount(
-        matches.reference_type, occurrence_weights(matches.reference_type) * weights
-    )
-    unseen = 1.0
-    if settings.unseen == "reference":
-        unseen = np.append(weights, 1.0)[best_token(matches)[tokens]]
-    return np.where(types >= 0, np.append(of_types, 0.0)[types], unseen)
 
 
 def best_token(matches: Matches) -> np.ndarray:

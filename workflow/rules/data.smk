@@ -1,0 +1,176 @@
+# The archive and WordNet; evaluation sets, read from the archive or from own files, and checked; encoders.
+# Texts are a result apart, which a changed human score leaves as it is.
+
+
+rule retrieve_archive:
+    output:
+        # A changed mirror or checksum is no reason to throw a whole download away.
+        update(ARCHIVE),
+    log:
+        "<logs>/retrieve_archive.log",
+    localrule: True
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        urls=config["archive_urls"],
+        sha256=config["archive_sha256"],
+    script:
+        "../scripts/retrieve_archive.py"
+
+
+rule retrieve_wordnet:
+    # No code among the inputs: a new version is no reason to fetch WordNet again.
+    output:
+        WORDNET,
+    log:
+        "<logs>/retrieve_wordnet.log",
+    localrule: True
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        # Where it was not there, every run looks for it again.
+        again=STARTED if Path(WORDNET).exists() and is_missing(WORDNET) else "",
+    script:
+        "../scripts/retrieve_wordnet.py"
+
+
+rule import_texts:
+    input:
+        download=ancient(download_of),
+    output:
+        "<set>/texts.json",
+    log:
+        "<logs>/import_texts/{campaign}.{pair}.log",
+    localrule: True
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        code=lambda w: code.checksum("import_texts", "data/evalset", "data/text_files"),
+        entry=lambda w: set_of(w).import_settings,
+        content=text_content,
+        scored=scored_systems,
+        location=untracked(set_folder),
+    script:
+        "../scripts/import_texts.py"
+
+
+rule import_evalset:
+    input:
+        download=ancient(download_of),
+    output:
+        evalset="<set>/evalset.json",
+        protocol="<set>/protocol.json",
+    log:
+        "<logs>/import_evalset/{campaign}.{pair}.log",
+    localrule: True
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        code=lambda w: code.checksum("import_evalset", "data/evalset", "data/text_files"),
+        entry=lambda w: set_of(w).import_settings,
+        content=set_content,
+        location=untracked(set_folder),
+    script:
+        "../scripts/import_evalset.py"
+
+
+rule import_ratings:
+    input:
+        evalset="<set>/evalset.json",
+    output:
+        "<set>/ratings.json",
+    log:
+        "<logs>/import_ratings/{campaign}.{pair}.log",
+    localrule: True
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        code=lambda w: code.checksum("import_ratings", "data/text_files"),
+        content=rating_content,
+        location=untracked(set_folder),
+    script:
+        "../scripts/import_ratings.py"
+
+
+rule retrieve_encoder:
+    input:
+        # A set without texts needs no encoder.
+        evalset="<set>/texts.json",
+    output:
+        "<set>/encoders/{encoder}.json",
+    log:
+        "<logs>/retrieve_encoder/{campaign}.{pair}.{encoder}.log",
+    priority: 1  # what takes longest begins first
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        code=lambda w: code.checksum("retrieve_encoder"),
+        encoder=lambda w: {k: x for k, x in PLAN.encoders[w.encoder].items() if k != "folder"},
+        content=encoder_content,
+        location=untracked(encoder_location),
+    script:
+        "../scripts/retrieve_encoder.py"
+
+
+rule match_tokens:
+    input:
+        evalset="<set>/texts.json",
+        encoder="<set>/encoders/{encoder}.json",
+    output:
+        matches="<set>/matches/{encoder}.npz",
+        notices="<set>/matches/{encoder}.json",
+    log:
+        "<logs>/match_tokens/{campaign}.{pair}.{encoder}.log",
+    priority: 1
+    conda:
+        "../../envs/environment.yaml"
+    # Encoders with random weights are small.
+    threads: lambda w: 8 if encoder_location(w) else 1
+    resources:
+        mem_mb=matching_memory,
+        runtime=sized(30, 30),
+        gpu=lambda w: int(PLAN.encoders[w.encoder]["device"] != "cpu"),
+    params:
+        code=lambda w: code.checksum("match_tokens"),
+        location=untracked(encoder_location),
+    script:
+        "../scripts/match_tokens.py"
+
+
+rule match_consensus:
+    input:
+        evalset="<set>/texts.json",
+        encoder="<set>/encoders/{encoder}.json",
+    output:
+        matches="<set>/consensus/{encoder}.npz",
+        notices="<set>/consensus/{encoder}.json",
+    log:
+        "<logs>/match_consensus/{campaign}.{pair}.{encoder}.log",
+    priority: 1
+    conda:
+        "../../envs/environment.yaml"
+    threads: lambda w: 8 if encoder_location(w) else 1
+    resources:
+        mem_mb=matching_memory,
+        runtime=sized(30, 30),
+        gpu=lambda w: int(PLAN.encoders[w.encoder]["device"] != "cpu"),
+    params:
+        code=lambda w: code.checksum("match_consensus"),
+        location=untracked(encoder_location),
+    script:
+        "../scripts/match_consensus.py"
+
+
+rule fetch:
+    # What the network and the login node are for; everything after it needs neither.
+    input:
+        PLAN.files_of_all("texts.json"),
+        PLAN.files_of_all("evalset.json"),
+        [
+            file
+            for name, planned in SETS.items()
+            for encoder in planned.used_encoders
+            for file in PLAN.files(name, f"encoders/{encoder}.json")
+        ],
+        rules.retrieve_wordnet.output if PLAN.needs_wordnet else [],
