@@ -218,20 +218,6 @@ def test_a_word_of_a_later_line_is_no_canary(campaign):
 # Human scores of segments and domains
 
 
-def test_human_scores_of_segments_of_another_name(campaign):
-    put(campaign, "human-scores/en-de.raw.seg.score", "Ada 60\nAda 70\n")
-    found = read(campaign, segment_gold="raw")
-    assert found.segment_gold_name == "raw"
-    assert found.segment_gold[0] == [60, 70]
-    assert read(campaign).segment_gold == []
-    nothing = read(campaign, segment_gold="other")
-    assert (nothing.segment_gold, nothing.segment_gold_name) == ([], "")
-    put(campaign, SEGMENTS, "Ada 60\nAda 70\n")
-    assert read(campaign, segment_gold="mqm").segment_gold_name == ""
-    files = campaign_files.gold_files(campaign, "en-de", "mqm", "raw")
-    assert [path.name for path in files] == ["en-de.mqm.sys.score", "en-de.raw.seg.score"]
-
-
 def test_segments_have_human_scores_of_the_golds_name_where_there_are_any(campaign):
     """Both names are shown where there are none."""
     names = ["mqm", "raw"]
@@ -301,13 +287,6 @@ def test_a_line_of_domain_scores_that_is_wrong(campaign, line, message):
     path = put(campaign, DOMAINS, f"ted Ada None\n{line}\n")
     message = message.format(campaign / "system-outputs/en-de")
     assert refusal(read, campaign) == f"{path}, line 2: {message}"
-
-
-def test_documents_with_three_fields_apart_by_spaces(campaign):
-    path = put(campaign, "documents/en-de.docs", "news d.1\nnews d 2\n")
-    assert refusal(read, campaign) == (
-        f"{path}, line 2: expected `domain <tab> document`, found `news d 2`."
-    )
 
 
 # Sets without human scores, outliers

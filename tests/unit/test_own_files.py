@@ -47,19 +47,6 @@ def refusal(folder, **options):
     return str(caught.value)
 
 
-def test_texts_are_read_by_the_names_of_their_files(folder):
-    found = read(folder)
-    assert found.systems == ["ash", "elm tree", "oak"]
-    assert found.source == ["one", "two"]
-    assert found.reference == ["eins", "zwei"]
-    assert found.hypotheses == [
-        ["ash eins", "ash zwei"],
-        ["elm eins", ""],
-        ["oak eins", "oak zwei"],
-    ]
-    assert (found.reference_name, found.documents, found.domains) == ("reference.txt", [], [])
-
-
 def test_without_gold_there_is_a_reason(folder):
     found = read(folder)
     assert not has_gold(folder)
@@ -114,14 +101,6 @@ def test_without_gold_of_systems_it_is_the_mean_of_their_rated_segments(folder):
     assert found.systems == ["ash", "elm tree", "oak"] == read_scored(folder)
     assert (found.gold_name, found.gold) == ("segment_gold.tsv", [0.05, -3, 1.5])
     assert found.left_out == dict.fromkeys(["fir", "yew"], "no segment_gold.tsv score")
-
-
-def test_left_out_systems_may_have_human_scores_of_segments(folder):
-    put(folder, "systems/fir.txt", "a\nb\n")
-    put(folder, "segment_gold.tsv", f"{SEGMENT_GOLD}fir\t1\nfir\t1\n")
-    found = read(folder, exclude=["fir"])
-    assert found.left_out == {"fir": "excluded by config"}
-    assert len(found.segment_gold) == 3
 
 
 def put_references(folder, *names):
@@ -300,15 +279,6 @@ def test_two_systems_are_enough_without_gold_and_one_is_not(folder):
         "Left out: ash (excluded by config), oak (excluded by config)."
     )
     assert "exclude: no system oka (did you mean oak?)." in refusal(folder, exclude=["oka"])
-
-
-def test_empty_texts_are_named(folder):
-    for path in files_of(folder):
-        path.write_text("")
-    assert (
-        refusal(folder)
-        == f"{folder / 'source.txt'}: the file is empty; expected one segment a line."
-    )
 
 
 def test_hidden_files_are_no_systems(folder):
