@@ -116,11 +116,11 @@ def _segment_scores(path: Path) -> dict[str, np.ndarray]:
 @pytest.fixture(scope="session")
 def wordnet(made_once: Callable[..., Path]) -> Path:
     """Return an NLTK data folder with WordNet, made as the workflow makes it."""
-    from mt_difficulty.data import wordnet
+    from mt_difficulty.data import download
     from mt_difficulty.errors import Missing
 
     try:
-        return made_once("nltk", wordnet.find)
+        return made_once("nltk", download.find_wordnet)
     except Missing as error:
         pytest.skip(str(error))
 

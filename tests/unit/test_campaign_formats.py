@@ -9,14 +9,13 @@ import pytest
 from conftest import ROOT
 
 from mt_difficulty.data import campaign_files
-from mt_difficulty.data.campaigns import read_campaigns
+from mt_difficulty.data.campaign_files import read_campaigns
 from mt_difficulty.data.evalset import load, read_evaluation_set, save
 from mt_difficulty.data.language import source_language, target_language, without_spaces
 from mt_difficulty.errors import InputError, Missing
 
 KNOWN = read_campaigns(ROOT / "workflow" / "campaigns.yaml")
 NAMES = [f"{known.campaign}/{known.pair}" for known in KNOWN]
-WITHOUT_GOLD = [known for known in KNOWN if not known.gold]
 SYSTEMS = ["Ada-1.5", "ONLINE-B", "bob_c.388", "zlabs"]
 CANARY = "CANARY GUID 00000000-made-up"
 SUPPLIED_NONE = "[No translation supplied]"
@@ -175,19 +174,6 @@ def test_every_known_set_is_read_without_outliers(archive, known):
     assert {found.left_out[name] for name in Layout(known).outliers} <= {
         "an outlier by the official toolkit's list"
     }
-
-
-@pytest.mark.parametrize(
-    "known", [known for known in KNOWN if not known.gold], ids=lambda known: known.pair
-)
-def test_a_set_without_human_scores_says_so_where_some_are_asked_for(archive, known):
-    folder, _ = archive
-    reason = f"the archive has no mqm scores of {known.campaign} {known.pair} (there: none)"
-    with pytest.raises(Missing) as error:
-        read(folder, known, gold="mqm", texts_required=False)
-    assert str(error.value) == reason
-    with pytest.raises(InputError, match=r"no such file\. Human scores of .* here: none"):
-        read(folder, known, gold="mqm")
 
 
 @pytest.mark.parametrize("known", KNOWN, ids=NAMES)

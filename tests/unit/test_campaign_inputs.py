@@ -7,15 +7,12 @@ import math
 import re
 import shutil
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from test_evalset import GOLD, add_system, campaign, put, read, refusal  # noqa: F401
 
-from mt_difficulty.data import campaign_files, text_files
+from mt_difficulty.data import campaign_files
 from mt_difficulty.data.evalset import load, notices, save, without_gold
-from mt_difficulty.data.json_lines import read_field
+from mt_difficulty.data.text_files import read_field
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics.stored import Stored
 
@@ -221,20 +218,6 @@ def test_a_word_of_a_later_line_is_no_canary(campaign):
 # Human scores of segments and domains
 
 
-def test_human_scores_of_segments_of_another_name(campaign):
-    put(campaign, "human-scores/en-de.raw.seg.score", "Ada 60\nAda 70\n")
-    found = read(campaign, segment_gold="raw")
-    assert found.segment_gold_name == "raw"
-    assert found.segment_gold[0] == [60, 70]
-    assert read(campaign).segment_gold == []
-    nothing = read(campaign, segment_gold="other")
-    assert (nothing.segment_gold, nothing.segment_gold_name) == ([], "")
-    put(campaign, SEGMENTS, "Ada 60\nAda 70\n")
-    assert read(campaign, segment_gold="mqm").segment_gold_name == ""
-    files = campaign_files.gold_files(campaign, "en-de", "mqm", "raw")
-    assert [path.name for path in files] == ["en-de.mqm.sys.score", "en-de.raw.seg.score"]
-
-
 def test_segments_have_human_scores_of_the_golds_name_where_there_are_any(campaign):
     """Both names are shown where there are none."""
     names = ["mqm", "raw"]
@@ -304,36 +287,6 @@ def test_a_line_of_domain_scores_that_is_wrong(campaign, line, message):
     path = put(campaign, DOMAINS, f"ted Ada None\n{line}\n")
     message = message.format(campaign / "system-outputs/en-de")
     assert refusal(read, campaign) == f"{path}, line 2: {message}"
-
-
-def test_documents_with_three_fields_apart_by_spaces(campaign):
-    path = put(campaign, "documents/en-de.docs", "news d.1\nnews d 2\n")
-    assert refusal(read, campaign) == (
-        f"{path}, line 2: expected `domain <tab> document`, found `news d 2`."
-    )
-
-
-NUMBERS = st.floats(-1e100, 1e100).map(str) | st.integers(-9, 9).map(str) | st.just("None")
-ODD = st.sampled_from(["nan", "inf", "1_0", "\u0661", "1e999", "x", "", "1 2", "1e101", "1\x1c"])
-SCORED = st.tuples(st.sampled_from(["A", "B", "A\u030a", "1", " A", "A\x1c"]), NUMBERS | ODD)
-
-
-@given(st.lists(SCORED, max_size=6), st.integers(0, 3), st.sampled_from(["\t", " ", "  "]))
-def test_the_fast_way_of_reading_scores_finds_the_same(tmp_path_factory, rows, segments, between):
-    folder = tmp_path_factory.mktemp("scores")
-    path = put(folder, "x", "".join(f"{name}{between}{score}\n" for name, score in rows))
-
-    def result():
-        try:
-            return text_files.read_segment_scores(path, segments)
-        except Exception as error:
-            return str(error)
-
-    fast = result()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text_files, "_read_blocks", lambda *_: None)
-        slow = result()
-    np.testing.assert_equal(fast, slow)
 
 
 # Sets without human scores, outliers

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-from mt_difficulty.data.campaigns import FILE, KnownSet, read_campaigns
+from mt_difficulty.data.campaign_files import FILE, KnownSet, read_campaigns
 from mt_difficulty.data.yaml_files import read_yaml
 from mt_difficulty.run import configs
 from mt_difficulty.run.campaigns import expand
@@ -173,11 +173,11 @@ def test_what_is_not_there_is_a_problem(archive, entry, problem):
     ]
 
 
-def test_stored_metrics_need_an_archive(tmp_path):
-    entry = {"campaign": "wmt23", "pair": "en-de", "stored": "*"}
-    (problem,) = expanded(tmp_path / "none.tgz", entry).problems
-    assert "the archive is not here yet" in problem
-    assert "make fetch" in problem
+@pytest.mark.parametrize("pattern", [{"pair": "en-de", "stored": "*"}, {"reference": "*"}])
+def test_stored_metrics_and_references_need_an_archive(tmp_path, pattern):
+    entry = {"campaign": "wmt23", "gold": "mqm"} | pattern
+    problems = expanded(tmp_path / "none.tgz", entry).problems
+    assert any("the archive is not here yet" in problem for problem in problems)
 
 
 def test_a_plan_of_patterns(archive):
@@ -252,11 +252,6 @@ def test_a_pattern_of_references_is_a_set_for_each_the_standard_one_first(archiv
     none = expanded(archive, {"campaign": "wmt23", "reference": "x*"})
     assert not none.entries
     assert any("no reference x* of it: wmt23/en-cs" in notice for notice in none.notices)
-
-
-def test_without_the_archive_references_cannot_be_listed(tmp_path):
-    (problem,) = expanded(tmp_path / "none", {"campaign": "wmt23", "reference": "*"}).problems
-    assert "reference *: the archive is not here yet" in problem
 
 
 def test_no_reference_is_asked_for_by_an_empty_name(archive):

@@ -11,7 +11,7 @@ from pathlib import Path
 import nltk
 import pytest
 
-from mt_difficulty.data import contents, download, wordnet
+from mt_difficulty.data import contents, download
 from mt_difficulty.errors import InputError, Missing
 
 BODY = bytes(range(256)) * 100
@@ -218,7 +218,7 @@ def no_wordnet(monkeypatch):
 def test_wordnet_comes_from_debians_package(tmp_path):
     (tmp_path / "installed").mkdir()
     (tmp_path / "installed/data.noun").write_text("x")
-    wordnet.find(tmp_path / "nltk", tmp_path / "installed")
+    download.find_wordnet(tmp_path / "nltk", tmp_path / "installed")
     corpus = tmp_path / "nltk/corpora/wordnet"
     assert {path.name for path in corpus.iterdir()} == {"data.noun", "index.sense", "lexnames"}
     assert (corpus / "lexnames").read_text().splitlines()[3] == "03\tnoun.Tops\t1"
@@ -227,7 +227,7 @@ def test_wordnet_comes_from_debians_package(tmp_path):
 @pytest.mark.usefixtures("no_wordnet")
 def test_wordnet_comes_from_nltks_downloader_or_is_missing(tmp_path, monkeypatch):
     with pytest.raises(Missing, match=r"METEOR needs WordNet 3\.0"):
-        wordnet.find(tmp_path, tmp_path / "none")
+        download.find_wordnet(tmp_path, tmp_path / "none")
 
     def fetched(_, download_dir, quiet):
         (download_dir / "corpora").mkdir()
@@ -235,4 +235,4 @@ def test_wordnet_comes_from_nltks_downloader_or_is_missing(tmp_path, monkeypatch
             packed.writestr("wordnet/lexnames", "")
 
     monkeypatch.setattr(nltk, "download", fetched)
-    wordnet.find(tmp_path, tmp_path / "none")
+    download.find_wordnet(tmp_path, tmp_path / "none")

@@ -76,11 +76,6 @@ def test_known_languages_need_no_notice(code):
     assert notices(f"en-{code}", ["two words"]) == []
 
 
-def test_a_language_without_spaces_that_the_encoder_does_not_know_has_a_notice():
-    (notice,) = notices("en-km", UNSPACED["Khmer"])
-    assert "it is written without spaces, and aligned by characters" in notice
-
-
 @pytest.mark.parametrize(("script", "units"), [("Thai", "characters"), ("Korean", "words")])
 def test_texts_of_unknown_languages_are_aligned_and_scored(script, units):
     text = (UNSPACED | SPACED)[script] * 20
@@ -132,19 +127,7 @@ def test_tokens_of_a_segment(segment, words, characters):
     assert tokenize([segment], "characters") == [characters]
 
 
-def test_segments_stay_apart():
-    assert tokenize(["a b", "", "c"], "words") == [["a", "b"], [], ["c"]]
-    assert tokenize(["ab", "", "c"], "characters") == [["a", "b"], [], ["c"]]
-
-
 @given(st.text())
 def test_characters_are_all_that_is_not_white_space_in_order(text):
     (characters,) = tokenize([text], "characters")
     assert characters == [character for character in text if not character.isspace()]
-
-
-@given(st.text())
-def test_words_joined_are_the_characters(text):
-    (words,), (characters,) = tokenize([text], "words"), tokenize([text], "characters")
-    assert "".join(words) == "".join(characters)
-    assert all(words)

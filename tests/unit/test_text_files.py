@@ -6,12 +6,7 @@ import pytest
 
 from mt_difficulty.data.evalset import EvaluationSet, read_evaluation_set
 from mt_difficulty.data.own_files import read_own_files
-from mt_difficulty.data.text_files import (
-    LARGEST,
-    by_system,
-    read_segment_scores,
-    read_system_scores,
-)
+from mt_difficulty.data.score_files import LARGEST, read_segment_scores, read_system_scores
 from mt_difficulty.errors import InputError
 from mt_difficulty.metrics.stored import Stored
 
@@ -86,20 +81,6 @@ def test_two_files_of_one_name_are_an_error(tmp_path, make):
     text = str(error.value)
     assert f"'Mu{chr(92)}u0308ller.txt' and 'M{chr(92)}xfcller.txt' are files of one system" in text
     assert "Müller; only their Unicode forms differ. Rename or remove one." in text
-
-
-def test_two_scores_of_one_name_are_an_error(tmp_path):
-    lines = f"{form('Müller', 'NFC')} 1\n{form('Müller', 'NFD')} 2\n"
-    path = put(tmp_path / "scores", lines)
-    with pytest.raises(InputError, match="line 2: system Müller has a score already"):
-        read_system_scores(path)
-    with pytest.raises(InputError, match="system Müller has 2 scores, expected 1"):
-        read_segment_scores(path, 1)
-
-
-def test_files_by_system(tmp_path):
-    files = [tmp_path / "a.b.txt", tmp_path / "a.txt.txt"]
-    assert by_system(files) == dict(zip(["a.b", "a.txt"], files, strict=True))
 
 
 @pytest.mark.parametrize("score", ["1e308", "-1e308", "-1.7e308", "1.1e100", "1" + "0" * 101])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from conftest import make_evalset
 
-from mt_difficulty.data.user_scores import read_user_scores
+from mt_difficulty.data.score_files import read_user_scores
 from mt_difficulty.errors import InputError, Missing
 from mt_difficulty.metrics import constructor_settings, make_metric
 from mt_difficulty.metrics.stored import Stored

@@ -16,15 +16,6 @@ WORDNET = "data/nltk/wordnet.txt"
 STARTED = time.time()
 
 
-def lacks(file):
-    """Whether a file says that its result is missing."""
-    try:
-        check_present(file)
-    except Missing:
-        return True
-    return False
-
-
 def alternatives(names):
     return "|".join(map(re.escape, sorted(set(names)))) or "none"
 

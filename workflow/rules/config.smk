@@ -46,7 +46,7 @@ SEARCHED = [str(ROOT / "scripts"), *filter(None, [os.getenv("PYTHONPATH")])]
 os.environ.update(PYTHONPATH=os.pathsep.join(SEARCHED))
 
 
-from mt_difficulty.data import campaign_files, campaigns, contents, own_files, download
+from mt_difficulty.data import campaign_files, contents, download, own_files
 from mt_difficulty.data.yaml_files import read_yaml
 from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.embedding import encoders
@@ -56,7 +56,7 @@ from mt_difficulty.run import code, outputs, plan, studies
 from mt_difficulty.run.campaigns import expand
 from mt_difficulty.run.outputs import sets_of
 from mt_difficulty.run.plan import ARCHIVE
-from mt_difficulty.storage import check_present, outdated
+from mt_difficulty.storage import is_missing, outdated
 
 
 def shortest(path):
@@ -88,7 +88,7 @@ def make_plan(sources):
         if found:
             raise WorkflowError("\n".join(found))
         return made
-    entries = expand(config, Path.cwd(), ROOT / campaigns.FILE).entries
+    entries = expand(config, Path.cwd(), ROOT / campaign_files.FILE).entries
     papers = plan.read_papers(config["papers"], ROOT / "papers")
     there = plan.protocols(config["results"])
     return plan.make_plan(config | {"evaluation_sets": entries}, papers, there=there)[0]

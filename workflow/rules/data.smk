@@ -29,7 +29,7 @@ rule retrieve_wordnet:
         "../../envs/workflow.yaml"
     params:
         # Where it was not there, every run looks for it again.
-        again=STARTED if Path(WORDNET).exists() and lacks(WORDNET) else "",
+        again=STARTED if Path(WORDNET).exists() and is_missing(WORDNET) else "",
     script:
         "../scripts/retrieve_wordnet.py"
 

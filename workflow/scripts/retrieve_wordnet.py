@@ -4,12 +4,12 @@ from pathlib import Path
 
 from job import run
 from mt_difficulty import storage
-from mt_difficulty.data import wordnet
+from mt_difficulty.data import download
 
 
 def main(snakemake):
     path = Path(snakemake.output[0])
-    wordnet.find(path.parent)
+    download.find_wordnet(path.parent)
     storage.write_text(path, "found\n")
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from job import run
 from mt_difficulty import storage
-from mt_difficulty.data import evalset, wordnet
+from mt_difficulty.data import download, evalset
 from mt_difficulty.metrics import make_metric
 
 
@@ -15,7 +15,7 @@ def main(snakemake):
     found = evalset.load(snakemake.input.evalset)
     for file in snakemake.input.wordnet:
         storage.check_present(file)
-        wordnet.find(Path(file).parent)
+        download.find_wordnet(Path(file).parent)
     metric = make_metric(name, found.pair, snakemake.params.settings)
     statistics = metric.evaluate(
         found,

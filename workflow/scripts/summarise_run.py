@@ -7,8 +7,8 @@ from pathlib import Path
 
 from job import run
 from mt_difficulty import storage
-from mt_difficulty.data import contents, evalset, wordnet
-from mt_difficulty.data.ranked import listed
+from mt_difficulty.data import contents, download, evalset
+from mt_difficulty.data.text_files import listed
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence.counted import describe_counted
 from mt_difficulty.page import index
@@ -125,11 +125,8 @@ def main(snakemake):
             *unexplained(ledger),
             f"Cell by cell: {file}",
         ]
-    for file in snakemake.input.wordnet:
-        try:
-            storage.check_present(file)
-        except Missing:
-            lines += ["", wordnet.WAYS]
+    if any(map(storage.is_missing, snakemake.input.wordnet)):
+        lines += ["", download.WORDNET_WAYS]
     lines += ["", "Look at", *(f"  {file}" for file in snakemake.params.look)]
     storage.write_text(snakemake.output.summary, "\n".join(lines) + "\n")
     results = Path(snakemake.output.run).parent

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .data.given_texts import given_set, pair_of
-from .data.sources import Sources
+from .data.sources import Sources, given_set, pair_of
 from .errors import InputError, nearest
 from .interface.difficulty import find_difficulty
 from .interface.parameters import RESAMPLES, SEED, public, shown

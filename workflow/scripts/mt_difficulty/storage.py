@@ -120,6 +120,15 @@ def check_present(path: str | Path) -> None:
             raise Missing(file.read().decode().rstrip("\n"))
 
 
+def is_missing(path: str | Path) -> bool:
+    """Whether a file is such a marker."""
+    try:
+        check_present(path)
+    except Missing:
+        return True
+    return False
+
+
 @contextmanager
 def _whole(path: str | Path) -> Iterator[None]:
     """Raise `InputError` where what is read is cut short or spoilt."""

@@ -7,7 +7,7 @@ import pandas as pd
 from tabulate import tabulate
 
 from ..data import download
-from ..data.given_texts import pair_of
+from ..data.sources import pair_of
 from ..errors import InputError, nearest, printable
 from ..evidence.counted import same_scores
 from ..interface.correlation import correlate

@@ -3,7 +3,7 @@
 import argparse
 from dataclasses import fields, replace
 
-from ..data.given_texts import pair_of, read_given_set
+from ..data.sources import pair_of, read_given_set
 from ..interface.difficulty import hardest_report
 from ..interface.scores import check_encoder, score_report
 from ..interface.texts import Settings, Texts

@@ -1,15 +1,73 @@
-"""Which files of an unpacked campaign an evaluation set is read from."""
+"""The official archive: which files an evaluation set is read from, and what the texts are."""
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from ..errors import InputError, nearest
-from .text_files import normal, read_system_scores
+from ..errors import InputError, Missing, nearest
+from .score_files import check_any_score, read_system_scores
+from .text_files import (
+    ADVICE,
+    by_system,
+    check_length,
+    listed,
+    normal,
+    read_field,
+    read_segments,
+    read_source,
+)
+from .yaml_files import read_yaml
 
+FILE = "campaigns.yaml"
 LINES, OBJECTS = ".txt", ".jsonl"  # a segment a line, as it is or in a JSON object
 RATINGS = ".seg.rating"
+NO_TRANSLATION = "[No translation supplied]"
+# Line 1 of every file of WMT24: text by which training data can be searched for the test set.
+CANARY = re.compile(r"CANARY\b.*\bGUID\b")
+CANARY_DOMAIN = "canary"
+REFERENCE = "reference"  # the name of the reference in `untranslated`
 SegmentGold = str | Sequence[str] | None
+
+
+class KnownSet(NamedTuple):
+    """What is standard in an evaluation set of the archive.
+
+    Attributes
+    ----------
+    reference : str
+    gold : str
+        Human scores of systems; empty where there are none.
+    segment_gold : str
+        Human scores of segments; empty where there are none.
+    outliers : tuple of str
+        Systems that the official toolkit leaves out of its correlations.
+    """
+
+    campaign: str
+    pair: str
+    reference: str
+    gold: str = ""
+    segment_gold: str = ""
+    outliers: tuple[str, ...] = ()
+
+
+def read_campaigns(path: str | Path) -> list[KnownSet]:
+    """The known sets of `workflow/campaigns.yaml`, in its order."""
+    return [
+        KnownSet(
+            campaign,
+            pair,
+            facts["reference"],
+            facts.get("gold", ""),
+            facts.get("segment_gold", facts.get("gold", "")),
+            tuple(facts.get("outliers", ())),
+        )
+        for campaign, pairs in read_yaml(path).items()
+        for pair, facts in pairs.items()
+    ]
 
 
 def text_files(folder: str | Path, pair: str) -> list[Path]:
@@ -164,3 +222,162 @@ def _of_pair(folder: Path, start: str) -> list[Path]:
 
 def _listed(folder: Path) -> Iterable[Path]:
     return folder.iterdir() if folder.is_dir() else ()
+
+
+def read_gold(folder: Path, pair: str, gold: str, required: bool) -> dict[str, float]:
+    """Human scores by system, NaN for `None`.
+
+    Raises
+    ------
+    InputError
+        A file of another form, without any score, or, where it is required, none at all.
+    Missing
+        There are no such scores, and none are required.
+    """
+    path = gold_file(folder, pair, gold)
+    if not path.is_file():
+        names = gold_names(folder, pair)
+        there = listed(names) or "none"
+        if required:
+            pairs = sorted({file.name.split(".")[0] for file in path.parent.glob("*.sys.score")})
+            hint = f". Pairs that have any: {listed(pairs) or 'none'}{nearest(pair, pairs)}"
+            raise InputError(
+                f"{path}: no such file. Human scores of {pair} here: {there}"
+                f"{nearest(gold, names) if names else hint}."
+            )
+        raise Missing(f"the archive has no {gold} scores of {folder.name} {pair} (there: {there})")
+    scores = read_system_scores(path)
+    check_any_score(path, scores, "Choose another gold.")
+    return scores
+
+
+def find_outputs(folder: Path, pair: str, reference: str) -> dict[str, Path]:
+    """The outputs' files by system.
+
+    Raises
+    ------
+    InputError
+        The pair has references, but not this one.
+    Missing
+        The archive has no references, of which one is asked for, or no outputs of the pair at all.
+    """
+    outputs = by_system(output_files(folder / "system-outputs" / pair))
+    references, name = reference_files(folder, pair), f"{folder.name} {pair}"
+    if outputs and (references or not reference):
+        if reference and reference not in references:
+            raise InputError(
+                f"{folder / 'references'}: no reference {reference} for {pair}. "
+                f"There are: {listed(references)}{nearest(reference, references)}."
+            )
+        return outputs
+    if outputs:
+        raise Missing(f"the archive has no references of {name}")
+    if references or not reference:
+        raise Missing(f"the archive has no system outputs of {name}")
+    if source_file(folder, pair).is_file():
+        raise Missing(f"the archive has no references and no system outputs of {name}")
+    if gold_names(folder, pair):
+        raise Missing(f"the archive has no references of {name}, only scores")
+    raise Missing(f"the archive has neither texts nor human scores of {name}")
+
+
+def read_archive_texts(
+    folder: Path, pair: str, reference: str, outputs: Mapping[str, Path]
+) -> dict[str, Any]:
+    """Read the texts of a set, without a canary's lines.
+
+    Parameters
+    ----------
+    reference : str
+        Empty for none: its segments are empty.
+    outputs : mapping of str to path
+        The ranked systems' files, in their order.
+
+    Returns
+    -------
+    dict
+        The fields `source`, `reference`, `hypotheses`, `documents`, `domains`, `canary` and
+        `untranslated` of an evaluation set.
+
+    Raises
+    ------
+    InputError
+        No source, a file that is not UTF-8, a line of another form, or another number of lines
+        than the source has.
+    """
+    origin, file = read_archive_source(folder, pair), source_file(folder, pair)
+    canary, count = origin["canary"], len(origin["source"])
+    paths = {REFERENCE: reference_files(folder, pair)[reference]} if reference else {}
+    texts, untranslated = {REFERENCE: [""] * count}, {}
+    for name, path in {**paths, **outputs}.items():
+        items: Sequence[str | None] = []
+        if path.suffix == OBJECTS:
+            items = read_field(path, "target" if name == REFERENCE else "hypothesis")
+        else:
+            items = read_segments(path)
+        check_length(path, len(items), file, canary + count)
+        lines = [
+            None if item is None or item.rstrip() == NO_TRANSLATION else item
+            for item in items[canary:]
+        ]
+        texts[name] = [line or "" for line in lines]
+        if None in lines:
+            untranslated[name] = lines.count(None)
+    return {
+        **origin,
+        "reference": texts.pop(REFERENCE),
+        "hypotheses": [*texts.values()],
+        "untranslated": untranslated,
+    }
+
+
+def read_archive_source(folder: Path, pair: str) -> dict[str, Any]:
+    """Read the source text of a set, without a canary's lines: the fields `source`, `canary` and,
+    where the archive has them, `documents` and `domains`. Raises InputError as
+    `read_archive_texts`."""
+    file = source_file(folder, pair)
+
+    def read_objects(path: Path) -> list[str]:
+        items = read_field(path, "source")
+        if None in items:
+            raise InputError(
+                f"{path}, line {items.index(None) + 1}: expected a string as `source`, found null. "
+                f"{ADVICE}"
+            )
+        return [item or "" for item in items]
+
+    source = read_source(file, read_objects if file.suffix == OBJECTS else read_segments)
+    documents = _read_documents(documents_file(folder, pair), len(source))
+    canary = 0  # lines at the top, told by their text or their domain
+    for text, domain in zip_longest(source, documents.get("domains", [])):
+        if not CANARY.match(text) and domain != CANARY_DOMAIN:
+            break
+        canary += 1
+    else:
+        raise InputError(f"{file}: no segment, only a canary. Take another copy of the file.")
+    texts = {name: lines[canary:] for name, lines in {"source": source, **documents}.items()}
+    return {**texts, "canary": canary}
+
+
+def _read_documents(path: Path, lines: int) -> dict[str, list[str]]:
+    """Domain and document of every line, `domain <tab> document`; spaces will do for the tab.
+
+    Returns
+    -------
+    dict
+        `domains` and `documents`, a name a line; empty without such a file.
+    """
+    if not path.is_file():
+        return {}
+    found = read_segments(path)
+    if len(found) != lines:
+        raise InputError(f"{path}: expected {lines} lines (one per segment), found {len(found)}.")
+    rows = [list(map(str.strip, line.split("\t" if "\t" in line else None))) for line in found]
+    for number, fields in enumerate(rows, 1):
+        if len(fields) != 2 or not all(fields):
+            raise InputError(
+                f"{path}, line {number}: expected `domain <tab> document`, "
+                f"found `{found[number - 1].expandtabs(1)}`."
+            )
+    domains, documents = zip(*rows, strict=True)
+    return {"domains": list(domains), "documents": list(documents)}

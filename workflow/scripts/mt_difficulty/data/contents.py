@@ -7,8 +7,7 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -28,36 +27,32 @@ def checksum(path: str | Path) -> str:
 
 def checksums(location: str | Path, files: Iterable[Path]) -> dict[str, str]:
     """SHA-256 of files, by their path in the folder `location`."""
-    place, found = os.path.realpath(location), {}
-    with _remembering() as memory:
-        for path in files:
-            name = os.path.relpath(path, location)
-            found[name] = _checksum(path, os.path.join(place, name), memory)
-    return found
+    place, sums = os.path.realpath(location), {}
+    memory = _remembered()
+    before = dict(memory)
+    for path in files:
+        name = os.path.relpath(path, location)
+        key, state = os.path.join(place, name), os.stat(path)
+        marks = [state.st_size, state.st_ino, state.st_mtime_ns, state.st_ctime_ns]
+        if memory.get(key, [])[:-1] == marks:
+            sums[name] = memory[key][-1]
+            continue
+        sums[name] = checksum(path)
+        if time.time() - state.st_ctime > SETTLED:
+            memory[key] = [*marks, sums[name]]
+    if memory != before:
+        MEMORY.parent.mkdir(exist_ok=True)
+        with naming(MEMORY):
+            # Jobs may write at the same time, so that each has a temporary file.
+            with NamedTemporaryFile("w", dir=MEMORY.parent, delete=False) as file:
+                json.dump(memory, file, sort_keys=True)
+            os.replace(file.name, MEMORY)
+    return sums
 
 
 def remembered(path: str | Path) -> str:
     """The SHA-256 of a file when it was looked at last, though it be gone; "" if it never was."""
     return _remembered().get(os.path.realpath(path), [""])[-1]
-
-
-@contextmanager
-def _remembering() -> Iterator[dict[str, list]]:
-    """The memory, which is written where it changes."""
-    memory = _remembered()
-    before = dict(memory)
-    yield memory
-    if memory != before:
-        _write(memory)
-
-
-def _write(memory: dict[str, list]) -> None:
-    """Write the memory; jobs may do so at the same time, so that each has a temporary file."""
-    MEMORY.parent.mkdir(exist_ok=True)
-    with naming(MEMORY):
-        with NamedTemporaryFile("w", dir=MEMORY.parent, delete=False) as file:
-            json.dump(memory, file, sort_keys=True)
-        os.replace(file.name, MEMORY)
 
 
 @cache
@@ -68,14 +63,3 @@ def _remembered() -> dict[str, list]:
     except (OSError, ValueError, TypeError):
         return {}
     return {key: known for key, known in found.items() if isinstance(known, list) and known}
-
-
-def _checksum(path: Path, key: str, memory: dict[str, list]) -> str:
-    state = os.stat(path)
-    marks = [state.st_size, state.st_ino, state.st_mtime_ns, state.st_ctime_ns]
-    if memory.get(key, [])[:-1] == marks:
-        return memory[key][-1]
-    found = checksum(path)
-    if time.time() - state.st_ctime > SETTLED:
-        memory[key] = [*marks, found]
-    return found

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import InputError, nearest
-from .text_files import LARGEST, NUMBER, normal, read_segments
+from .score_files import LARGEST, NUMBER
+from .text_files import normal, read_segments
 
 EXPECTED = (
     "Expected a header with the columns segment, difficulty and, where each hypothesis has an "
@@ -56,7 +57,7 @@ def read_estimates(
     if not {"segment", "difficulty"} <= set(columns) or len(set(columns)) < len(columns):
         raise InputError(f"{path}, line 1: {EXPECTED}; found `{header}`.")
     rows = systems if "system" in columns else [""]
-    found = np.full((len(rows), segments), np.nan)
+    values = np.full((len(rows), segments), np.nan)
     for number, line in enumerate(lines, 2):
         place = f"{path}, line {number}"
         fields = line.split("\t")
@@ -66,32 +67,49 @@ def read_estimates(
                 f"found {len(fields)}."
             )
         named = dict(zip(columns, fields, strict=True))
-        system = normal(named.get("system", ""))
+        system, segment = normal(named.get("system", "")), named["segment"]
         if system in left_out:
             continue
-        row, segment = _row(system, rows, place), _segment(named["segment"], segments, place)
+        if system not in rows:
+            raise InputError(
+                f"{place}: {system} is no system of the set{nearest(system, systems)}. There are: "
+                f"{', '.join(systems)}."
+            )
+        if not (segment.isascii() and segment.isdigit() and 1 <= int(segment) <= segments):
+            raise InputError(
+                f"{place}: expected a segment from 1 to {segments}, found `{segment}`."
+            )
+        row, column = rows.index(system), int(segment) - 1
         if source and "source" in named:
-            _check_source(named["source"], source[segment], segment, place)
-        if not np.isnan(found[row, segment]):
-            raise InputError(f"{place}: a second estimate of segment {segment + 1}{_of(system)}.")
-        found[row, segment] = _value(named["difficulty"], place)
-    if len(absent := np.argwhere(np.isnan(found))):
-        row, segment = absent[0]
+            expected = plain(source[column]).strip()
+            if named["source"].strip() != expected:
+                raise InputError(
+                    f"{place}: the source is not that of segment {segment}, which begins "
+                    f"`{expected[:40]}`. Are the estimates those of this set?"
+                )
+        if not np.isnan(values[row, column]):
+            of = f" of system {system}" * bool(system)
+            raise InputError(f"{place}: a second estimate of segment {column + 1}{of}.")
+        text = named["difficulty"].strip()
+        if not text:
+            raise InputError(f"{place}: the difficulty is empty. Fill it in.")
+        if not NUMBER.fullmatch(text):
+            raise InputError(
+                f"{place}: expected a number as difficulty, such as 0.5; found `{text}`."
+            )
+        if abs(float(text)) > LARGEST:
+            raise InputError(
+                f"{place}: expected a difficulty of at most ±{LARGEST:g}, found `{text}`."
+            )
+        values[row, column] = float(text)
+    if len(absent := np.argwhere(np.isnan(values))):
+        row, column = absent[0]
         raise InputError(
-            f"{path}: no estimate of segment {segment + 1}{_of(rows[row])}; expected one of each "
-            f"of {segments} segments{' for each system' * ('system' in columns)}, {len(absent)} "
-            "are missing."
+            f"{path}: no estimate of segment {column + 1}"
+            f"{f' of system {rows[row]}' * bool(rows[row])}; expected one of each of {segments} "
+            f"segments{' for each system' * ('system' in columns)}, {len(absent)} are missing."
         )
-    return found if "system" in columns else found[0]
-
-
-def _check_source(given: str, text: str, segment: int, place: str) -> None:
-    expected = plain(text).strip()
-    if given.strip() != expected:
-        raise InputError(
-            f"{place}: the source is not that of segment {segment + 1}, which begins "
-            f"`{expected[:40]}`. Are the estimates those of this set?"
-        )
+    return values if "system" in columns else values[0]
 
 
 def of_systems(path: Path) -> bool:
@@ -126,33 +144,3 @@ def template(texts: list[str], outputs: Mapping[str, list[str]] | None = None) -
 def plain(text: str) -> str:
     """A text as a cell of a table: tabs and carriage returns are spaces."""
     return text.replace("\t", " ").replace("\r", " ")
-
-
-def _of(system: str) -> str:
-    return f" of system {system}" if system else ""
-
-
-def _row(system: str, systems: list[str], place: str) -> int:
-    if system not in systems:
-        raise InputError(
-            f"{place}: {system} is no system of the set{nearest(system, systems)}. There are: "
-            f"{', '.join(systems)}."
-        )
-    return systems.index(system)
-
-
-def _segment(text: str, segments: int, place: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= segments:
-        raise InputError(f"{place}: expected a segment from 1 to {segments}, found `{text}`.")
-    return int(text) - 1
-
-
-def _value(text: str, place: str) -> float:
-    text = text.strip()
-    if not text:
-        raise InputError(f"{place}: the difficulty is empty. Fill it in.")
-    if not NUMBER.fullmatch(text):
-        raise InputError(f"{place}: expected a number as difficulty, such as 0.5; found `{text}`.")
-    if abs(float(text)) > LARGEST:
-        raise InputError(f"{place}: expected a difficulty of at most ±{LARGEST:g}, found `{text}`.")
-    return float(text)

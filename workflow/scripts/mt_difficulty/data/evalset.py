@@ -1,7 +1,7 @@
 """Evaluation sets: campaign × language pair, read from the archive's files and checked."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -9,20 +9,22 @@ from typing import Any
 import numpy as np
 
 from .. import storage
-from ..errors import InputError, Missing
-from . import gold_checks, gold_fit, language, text_checks
-from .archive_texts import CANARY_DOMAIN, REFERENCE, find_outputs, read_archive_texts
+from ..errors import InputError, Missing, nearest
+from . import gold_checks, language, text_checks
 from .campaign_files import (
+    CANARY_DOMAIN,
+    REFERENCE,
     SegmentGold,
+    find_outputs,
     gold_file,
+    read_archive_texts,
+    read_gold,
     reference_files,
     score_file,
     segment_gold_name,
 )
-from .human_scores import read_domain_gold, read_gold, read_segment_gold
-from .line_places import mean_overlaps
-from .ranked import check_excluded, check_gold, describe_left_out, leave_out, listed
-from .text_files import normal
+from .score_files import check_gold, read_domain_gold, read_segment_gold
+from .text_files import is_human, listed, normal
 
 NO_GOLD = "the set has no human scores"
 NO_REFERENCE = "the set has no reference translation"
@@ -132,22 +134,36 @@ def notices(found: EvaluationSet) -> list[str]:
 
 def doubts(found: EvaluationSet) -> list[str]:
     """Sentences on human scores and texts that look wrong."""
-    return [*_of_segment_gold(found), *found.gold_doubts, *found.text_doubts]
-
-
-def _of_segment_gold(found: EvaluationSet) -> list[str]:
-    """A sentence on human scores of segments that do not belong to the texts."""
-    if not found.segment_gold_doubt:
-        return []
-    consequence = (
-        "They are left out: system scores are taken over all segments, and human scores of systems "
-        "are used. To use them all the same, set `misaligned: use` in the set's entry in "
-        "evaluation_sets"
-    )
-    if found.segment_gold:
+    sentences = [*found.gold_doubts, *found.text_doubts]
+    if found.segment_gold_doubt:
         consequence = "They are used all the same (`misaligned: use`)"
-    name = found.segment_gold_name or found.gold_name
-    return [f"{name}: {found.no_segment_gold}. Correct their order or sign. {consequence}."]
+        if not found.segment_gold:
+            consequence = (
+                "They are left out: system scores are taken over all segments, and human scores of "
+                "systems are used. To use them all the same, set `misaligned: use` in the set's "
+                "entry in evaluation_sets"
+            )
+        name = found.segment_gold_name or found.gold_name
+        doubt = f"{name}: {found.no_segment_gold}. Correct their order or sign. {consequence}."
+        sentences.insert(0, doubt)
+    return sentences
+
+
+def reference_gaps(found: EvaluationSet) -> list[str]:
+    """Sentences on segments without a reference translation."""
+    absent, total = found.untranslated.get(REFERENCE, 0), len(found.reference)
+    empty = sum(not segment.strip() for segment in found.reference) - absent
+    gaps = []
+    if absent:
+        gaps.append(
+            f"{absent} of {total} segments have no reference translation, and no hypothesis can "
+            "match them."
+        )
+    if empty and found.reference_name:
+        gaps.append(
+            f"{empty} of {total} reference segments are empty: no hypothesis can match them."
+        )
+    return gaps
 
 
 def checked(
@@ -166,51 +182,38 @@ def checked(
         return found
     hypotheses = texts or dict(zip(found.systems, found.hypotheses, strict=True))
     name = found.reference_name if texts else f"reference {found.reference_name}"
-    references = found.reference, found.source, name, found.documents
-    text_doubts = text_checks.check_texts(hypotheses, *references, thorough=bool(texts))
+    text_doubts = text_checks.check_texts(
+        hypotheses, found.reference, found.source, name, thorough=bool(texts)
+    )
     segment_gold = np.array(found.segment_gold, dtype=float)
     doubt = segment_gold_doubt(found, segment_gold)
-    refused = doubt and found.misaligned == "refuse"
+    gold_doubts, quality = [], {}
+    if found.gold:
+        if found.reference_name:
+            overlaps = text_checks.mean_overlaps(found.hypotheses, found.reference)
+            quality = {"overlap with the reference": overlaps}
+        gold_doubts = gold_checks.find_doubts(
+            found.systems,
+            np.array(found.gold),
+            segment_gold if segment_gold.size else np.empty((len(found.systems), 0)),
+            found.gold_name,
+            quality,
+            same=not found.segment_gold_name,
+        )
     return replace(
         found,
-        segment_gold=[] if refused else found.segment_gold,
+        segment_gold=[] if doubt and found.misaligned == "refuse" else found.segment_gold,
         segment_gold_doubt=doubt,
         text_doubts=text_doubts,
-        gold_doubts=_gold_doubts(found, segment_gold) if found.gold else [],
+        gold_doubts=gold_doubts,
     )
 
 
-def _gold_doubts(found: EvaluationSet, segment_gold: np.ndarray) -> list[str]:
-    """Sentences on human scores that look wrong."""
-    quality = {}
-    if found.reference_name:
-        overlaps = mean_overlaps(found.hypotheses, found.reference)
-        quality = {"overlap with the reference": overlaps}
-    if not segment_gold.size:
-        segment_gold = np.empty((len(found.systems), 0))
-    gold, same = np.array(found.gold), not found.segment_gold_name
-    return gold_checks.find_doubts(
-        found.systems, gold, segment_gold, found.gold_name, quality, same
-    )
-
-
-def segment_gold_doubt(found: EvaluationSet, people: np.ndarray) -> str:
+def segment_gold_doubt(found: EvaluationSet, gold: np.ndarray) -> str:
     """Why human scores of a set's segments, (systems, segments), do not belong to its texts; empty
     where they do, or where that cannot be told."""
-    if not np.isfinite(people).any():
-        return ""
-    texts = found.hypotheses, found.reference, found.source
-    return gold_fit.doubt(people, *texts, found.documents, found.domains)
-
-
-def reference_gaps(found: EvaluationSet) -> list[str]:
-    """Sentences on segments without a reference translation."""
-    absent, total = found.untranslated.get(REFERENCE, 0), len(found.reference)
-    empty = sum(not segment.strip() for segment in found.reference) - absent
-    none = f"{absent} of {total} segments have no reference translation, and no hypothesis can"
-    blank = f"{empty} of {total} reference segments are empty: no hypothesis can"
-    said = [none] * bool(absent) + [blank] * bool(empty and found.reference_name)
-    return [f"{sentence} match them." for sentence in said]
+    texts = found.hypotheses, found.reference, found.source, found.documents, found.domains
+    return gold_checks.segment_gold_doubt(gold, *texts) if np.isfinite(gold).any() else ""
 
 
 def save(path: str | Path, evalset: EvaluationSet) -> None:
@@ -283,18 +286,35 @@ def read_evaluation_set(
     """
     folder, gold = Path(folder), gold or ""
     scores = read_gold(folder, pair, gold, texts_required) if gold else {}
-    outputs, texts_missing = _find_texts(folder, pair, reference, scores, texts_required)
-    check_gold(gold_file(folder, pair, gold), scores, outputs, folder / "system-outputs" / pair)
-    exclude, outliers = (list(map(normal, names)) for names in (exclude, outliers))
-    check_excluded(exclude, outputs, campaign, pair)
+    texts_missing = None
+    try:
+        outputs = find_outputs(folder, pair, reference)
+    except Missing as missing:
+        texts_missing = str(missing)
+        if texts_required:
+            raise InputError(texts_missing) from None
+        if not scores:
+            raise
+        outputs = dict.fromkeys(scores, folder)
+    place = folder / "system-outputs" / pair
+    check_gold(gold_file(folder, pair, gold), scores, outputs, place)
+    outliers = list(map(normal, outliers))
     humans = list(map(normal, reference_files(folder, pair)))
-    dropped = outliers if drop_outliers else ()
-    left_out = leave_out(
-        outputs, scores or dict.fromkeys(outputs, 0.0), humans, exclude, gold, dropped
+    systems, left_out = rank_systems(
+        f"{campaign}/{pair}", outputs, scores, gold, exclude, humans, outliers * drop_outliers
     )
-    systems = _ranked(outputs, left_out, gold, f"{campaign}/{pair}")
-    files = {system: outputs[system] for system in systems}
-    texts = {} if texts_missing else read_archive_texts(folder, pair, reference, files)
+    texts: dict[str, Any] = {}
+    if not texts_missing:
+        files = {system: outputs[system] for system in systems}
+        texts = read_archive_texts(folder, pair, reference, files)
+    segments_read, canary = len(texts.get("source", ())), texts.get("canary", 0)
+    # Files of scores may name outputs and humans.
+    known, segment_scores = {*outputs, *humans}, {}
+    name = segment_gold_name(folder, pair, gold, segment_gold)
+    if segments_read:
+        file = score_file(folder, pair, name, "seg")
+        segment_scores = read_segment_gold(file, known, place, segments_read, canary)
+    unrated: list[float | None] = [math.nan] * segments_read
     found = EvaluationSet(
         campaign=campaign,
         pair=pair,
@@ -303,63 +323,79 @@ def read_evaluation_set(
         systems=systems,
         gold=[scores[system] for system in systems] if scores else [],
         left_out=left_out,
+        segment_gold=[
+            [*segment_scores.get(system, unrated)] for system in systems if segment_scores
+        ],
         texts_missing=texts_missing,
+        segment_gold_name=name if segment_scores and name != gold else "",
+        domain_gold=read_domain_gold(
+            score_file(folder, pair, gold, "domain"),
+            known,
+            place,
+            systems,
+            set(texts.get("domains", ())),
+            [CANARY_DOMAIN] * canary,
+        ),
         outliers=[system for system in systems if system in outliers],
         segments=segments,
         misaligned=misaligned,
         **texts,
     )
-    of_segments = segment_gold_name(folder, pair, gold, segment_gold)
-    return checked(_with_human_scores(found, folder, of_segments, {*outputs, *humans}))
+    return checked(found)
 
 
-def _find_texts(
-    folder: Path, pair: str, reference: str, scores: Mapping[str, float], required: bool
-) -> tuple[dict[str, Path], str | None]:
-    """The outputs' files by system; without texts the scored systems, and why."""
-    try:
-        return find_outputs(folder, pair, reference), None
-    except Missing as missing:
-        if required:
-            raise InputError(str(missing)) from None
-        if not scores:
-            raise
-        return dict.fromkeys(scores, folder), str(missing)
+def rank_systems(
+    name: str,
+    outputs: Collection[str],
+    scores: Mapping[str, float],
+    gold: str,
+    exclude: Iterable[str] = (),
+    references: Collection[str] = (),
+    outliers: Collection[str] = (),
+) -> tuple[list[str], dict[str, str]]:
+    """The systems that are ranked, sorted, and why others take no part: the first reason that
+    applies.
 
+    Parameters
+    ----------
+    name : str
+        Of the set.
+    scores : dict of str to float
+        Human ones by system; empty for a set without.
+    references, outliers : collection of str
+        Outputs that are not ranked.
 
-def _ranked(outputs: Collection[str], left_out: dict[str, str], gold: str, name: str) -> list[str]:
-    """The systems that are ranked, sorted; three to correlate with human scores, or else two."""
+    Raises
+    ------
+    InputError
+        The config excludes a system that is not there; fewer than three systems are left to
+        correlate with human scores, or than two without.
+    """
+    exclude = list(map(normal, exclude))
+    for system in exclude:
+        if system not in outputs:
+            raise InputError(
+                f"config, {name}, exclude: no system {system}{nearest(system, outputs)}."
+            )
+    left_out = {}
+    for system in sorted(outputs):
+        if is_human(system, references):
+            left_out[system] = "a human translation"
+        elif system in exclude:
+            left_out[system] = "excluded by config"
+        elif system in outliers:
+            left_out[system] = "an outlier by the official toolkit's list"
+        elif scores and math.isnan(scores.get(system, math.nan)):
+            left_out[system] = f"no {gold} score"
     systems, needed = sorted(set(outputs) - set(left_out)), 3 if gold else 2
     if len(systems) < needed:
         raise InputError(
             f"{name}: {len(systems)} systems to rank{f' with gold {gold}' if gold else ''}, at "
             f"least {needed} are needed. Left out: {describe_left_out(left_out)}."
         )
-    return systems
+    return systems, left_out
 
 
-def _with_human_scores(
-    found: EvaluationSet, folder: Path, segment_gold: str, known: Collection[str]
-) -> EvaluationSet:
-    """The set with human scores of its domains and, where it has texts, of its segments.
-
-    `known` are the systems that files of scores may name, beside humans."""
-    outputs, pair = folder / "system-outputs" / found.pair, found.pair
-    file = score_file(folder, pair, segment_gold, "seg")
-    segments = len(found.reference)
-    scores = read_segment_gold(file, known, outputs, segments, found.canary) if segments else {}
-    of_domains = read_domain_gold(
-        score_file(folder, pair, found.gold_name, "domain"),
-        known,
-        outputs,
-        found.systems,
-        set(found.domains),
-        [CANARY_DOMAIN] * found.canary,
-    )
-    none: list[float | None] = [math.nan] * segments
-    return replace(
-        found,
-        segment_gold=[[*scores.get(name, none)] for name in found.systems if scores],
-        segment_gold_name=segment_gold if scores and segment_gold != found.gold_name else "",
-        domain_gold=of_domains,
-    )
+def describe_left_out(left_out: dict[str, str]) -> str:
+    """What takes no part in the ranking, and why."""
+    return listed(f"{system} ({reason})" for system, reason in left_out.items()) or "none"

@@ -5,17 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import InputError, nearest
-from .evalset import EvaluationSet, checked
-from .ranked import check_any_score, check_excluded, check_gold, describe_left_out, leave_out
-from .text_files import (
-    by_system,
-    normal,
+from .evalset import EvaluationSet, checked, rank_systems
+from .score_files import (
+    check_any_score,
+    check_gold,
     read_segment_scores,
-    read_segments,
     read_system_scores,
-    read_texts,
-    score_lines,
 )
+from .text_files import by_system, normal, read_segments, read_texts
 
 SOURCE, REFERENCE, SYSTEMS = "source.txt", "reference.txt", "systems"
 GOLD, SEGMENT_GOLD, DOCUMENTS = "gold.tsv", "segment_gold.tsv", "documents.txt"
@@ -71,13 +68,13 @@ def file_of_set(file: str, campaign: str, pair: str) -> str:
 
 def read_scored(folder: str | Path) -> list[str]:
     """The systems that have a human score, sorted."""
-    scores = _system_gold(Path(folder))
+    _, scores, _ = _read_gold(Path(folder))
     return sorted(system for system, score in scores.items() if not math.isnan(score))
 
 
 def has_gold(folder: str | Path) -> bool:
     """Whether there are human scores."""
-    return bool(_gold_name(Path(folder)))
+    return any(Path(folder, name).is_file() for name in (GOLD, SEGMENT_GOLD))
 
 
 def read_own_files(
@@ -122,21 +119,23 @@ def read_own_files(
         Bad input; the message names file, line or system, what was expected and what to do.
     """
     folder = Path(folder)
-    outputs = _find_outputs(folder)
+    for path in (folder, folder / SOURCE, folder / SYSTEMS):
+        if not path.exists():
+            raise InputError(f"{path}: no such file or folder. {HOLDS}")
+    for path in _visible(folder / SYSTEMS):
+        if path.suffix != ".txt":
+            raise InputError(f"{path}: not <system>.txt. Rename it, or move it elsewhere.")
+    outputs = by_system(_visible(folder / SYSTEMS))
     reference_file = None if reference == "" else find_reference(folder, reference)
-    gold_name = _gold_name(folder)
-    scores, of_segments = _read_gold(folder, outputs)
-    exclude = [normal(system) for system in exclude]
-    check_excluded(exclude, outputs, campaign, pair)
-    left_out = leave_out(outputs, scores or dict.fromkeys(outputs, 0.0), (), exclude, gold_name)
-    systems = sorted(set(outputs) - set(left_out))
-    needed = 3 if scores else 2
-    if len(systems) < needed:
-        raise InputError(
-            f"{campaign}/{pair}: {len(systems)} systems in {folder / SYSTEMS}, at least {needed} "
-            f"are needed{' to correlate with ' + gold_name if scores else ''}. "
-            f"Left out: {describe_left_out(left_out)}."
-        )
+    gold_name, scores, of_segments = _read_gold(folder)
+    for file, of_file in ((SEGMENT_GOLD, of_segments), (gold_name, scores)):
+        check_gold(folder / file, of_file, outputs, folder / SYSTEMS)
+    for file in (SEGMENT_GOLD, GOLD):
+        if (folder / file).is_file():
+            means = scores if file == gold_name else _means(of_segments)
+            advice = "Give some, or remove the file to go without."
+            check_any_score(folder / file, means, advice)
+    systems, left_out = rank_systems(f"{campaign}/{pair}", outputs, scores, gold_name, exclude)
     files = [outputs[system] for system in systems]
     texts = read_texts(folder / SOURCE, reference_file, files)
     unrated = [math.nan] * len(texts["source"])
@@ -207,70 +206,31 @@ def _possible_references(folder: Path, reference: str | None) -> list[Path]:
     return list(known.values())
 
 
-def _find_outputs(folder: Path) -> dict[str, Path]:
-    """The outputs' files by system."""
-    for path in (folder, folder / SOURCE, folder / SYSTEMS):
-        if not path.exists():
-            raise InputError(f"{path}: no such file or folder. {HOLDS}")
-    outputs = _visible(folder / SYSTEMS)
-    for path in outputs:
-        if path.suffix != ".txt":
-            raise InputError(f"{path}: not <system>.txt. Rename it, or move it elsewhere.")
-    return by_system(outputs)
-
-
 def _visible(folder: Path) -> list[Path]:
     """A folder's files, but for those that file managers and editors hide there."""
     return sorted(path for path in folder.glob("*") if not path.name.startswith("."))
 
 
-def _gold_name(folder: Path) -> str:
-    """The file that the systems' human scores are from; empty where there is none."""
-    there = [name for name in (GOLD, SEGMENT_GOLD) if (folder / name).is_file()]
-    return there[0] if there else ""
-
-
-def _read_gold(
-    folder: Path, outputs: dict[str, Path]
-) -> tuple[dict[str, float], dict[str, list[float]]]:
-    """Human scores of systems, and of their segments, by system; empty where there is no file."""
-    if (path := folder / SEGMENT_GOLD).is_file():
-        named = {system: 0.0 for _, system, _ in score_lines(path, "\t")}
-        check_gold(path, named, outputs, folder / SYSTEMS)
-    of_segments = _segment_gold(folder)
-    if of_segments or path.is_file():
-        _check_any_score(path, {system: _mean(each) for system, each in of_segments.items()})
-    scores = _system_gold(folder)
-    if (path := folder / GOLD).is_file():
-        _check_any_score(path, scores)
-        check_gold(path, scores, outputs, folder / SYSTEMS)
-    return scores, of_segments
-
-
-def _check_any_score(path: Path, scores: dict[str, float]) -> None:
-    check_any_score(path, scores, "Give some, or remove the file to go without.")
-
-
-def _system_gold(folder: Path) -> dict[str, float]:
-    """Human scores by system: of `gold.tsv`, or else the mean of those of the segments; NaN where
-    there is none."""
+def _read_gold(folder: Path) -> tuple[str, dict[str, float], dict[str, list[float]]]:
+    """The file that the systems' human scores are from, these, and those of their segments, NaN
+    where there is none: of `gold.tsv`, or else the mean of those of the segments."""
+    of_segments: dict[str, list[float]] = {}
+    if (folder / SEGMENT_GOLD).is_file():
+        count = len(read_segments(folder / SOURCE))
+        of_segments = read_segment_scores(folder / SEGMENT_GOLD, count, separator="\t")
     if (folder / GOLD).is_file():
-        return read_system_scores(folder / GOLD, separator="\t")
-    return {system: _mean(scores) for system, scores in _segment_gold(folder).items()}
+        return GOLD, read_system_scores(folder / GOLD, separator="\t"), of_segments
+    name = SEGMENT_GOLD if (folder / SEGMENT_GOLD).is_file() else ""
+    return name, _means(of_segments), of_segments
 
 
-def _segment_gold(folder: Path) -> dict[str, list[float]]:
-    """Human scores of segments by system, NaN where there is none; empty without the file."""
-    path = folder / SEGMENT_GOLD
-    if not path.is_file():
-        return {}
-    return read_segment_scores(path, len(read_segments(folder / SOURCE)), separator="\t")
-
-
-def _mean(scores: list[float]) -> float:
-    """Mean of the scores that are there; NaN where none is."""
-    rated = [score for score in scores if not math.isnan(score)]
-    return math.fsum(rated) / len(rated) if rated else math.nan
+def _means(of_segments: dict[str, list[float]]) -> dict[str, float]:
+    """Means of the scores that are there; NaN where none is."""
+    means = {}
+    for system, scores in of_segments.items():
+        rated = [score for score in scores if not math.isnan(score)]
+        means[system] = math.fsum(rated) / len(rated) if rated else math.nan
+    return means
 
 
 def read_documents(path: Path, segments: int) -> list[str]:

@@ -7,8 +7,8 @@ from typing import Any
 
 from ..errors import InputError
 from .campaign_files import RATINGS, rating_files
-from .json_lines import ADVICE, kind_of, parse_object
-from .text_files import check_block, normal, read_segments
+from .score_files import check_block
+from .text_files import ADVICE, kind_of, normal, parse_object, read_segments
 
 Spans = list[dict[str, Any]]
 # The types of an error's optional fields.
@@ -57,30 +57,24 @@ def read_ratings(
         A line of another form, or another number of lines of a system; the message names file,
         line or system.
     """
-    return {
-        path.name.removeprefix(f"{pair}.").removesuffix(RATINGS): _read_file(
-            path, set(systems), segments, canary
-        )
-        for path in rating_files(folder, pair, gold)
-    }
-
-
-def _read_file(
-    path: Path, systems: Collection[str], segments: int, canary: int
-) -> dict[str, list[Spans | None]]:
-    found: dict[str, list[Spans | None]] = {}
-    for number, line in enumerate(read_segments(path), 1):
-        place = f"{path}, line {number}"
-        fields = line.strip().split("\t")
-        if len(fields) not in (2, 3):
-            raise InputError(
-                f"{place}: expected `system <tab> rating`, found `{line.strip()[:80]}`. {ADVICE}"
-            )
-        if (system := normal(fields[0].strip())) in systems:
-            found.setdefault(system, []).append(_read_rating(fields[1].strip(), place))
-    for system, ratings in found.items():
-        check_block(path, system, "ratings", len(ratings), segments, canary)
-    return {system: ratings[canary:] for system, ratings in found.items()}
+    files: dict[str, dict[str, list[Spans | None]]] = {}
+    for path in rating_files(folder, pair, gold):
+        spans: dict[str, list[Spans | None]] = {}
+        for number, line in enumerate(read_segments(path), 1):
+            place = f"{path}, line {number}"
+            fields = list(map(str.strip, line.strip().split("\t")))
+            if len(fields) not in (2, 3):
+                found = f"`{line.strip()[:80]}`"
+                raise InputError(
+                    f"{place}: expected `system <tab> rating`, found {found}. {ADVICE}"
+                )
+            if (system := normal(fields[0])) in systems:
+                spans.setdefault(system, []).append(_read_rating(fields[1], place))
+        for system, ratings in spans.items():
+            check_block(path, system, "ratings", len(ratings), segments, canary)
+        name = path.name.removeprefix(f"{pair}.").removesuffix(RATINGS)
+        files[name] = {system: ratings[canary:] for system, ratings in spans.items()}
+    return files
 
 
 def _read_rating(text: str, place: str) -> Spans | None:
@@ -91,22 +85,19 @@ def _read_rating(text: str, place: str) -> Spans | None:
     if not isinstance(errors, list):
         raise InputError(f"{place}: expected a list as `errors`, found {kind_of(errors)}. {ADVICE}")
     for error in errors:
-        _check_error(error, place)
+        if not isinstance(error, dict):
+            kind = kind_of(error)
+            raise InputError(f"{place}: expected an object as error, found {kind}. {ADVICE}")
+        start, end = error.get("start"), error.get("end")
+        if not (type(start) is type(end) is int and 0 <= start <= end):
+            raise InputError(
+                f"{place}: expected an error with whole numbers 0 <= start <= end, found start "
+                f"{start!r} and end {end!r}. {ADVICE}"
+            )
+        for name, kinds in FIELDS.items():
+            if name in error and type(error[name]) not in kinds:
+                kind = kind_of(error[name])
+                raise InputError(f"{place}: `{name}` of an error is {kind}. {ADVICE}")
+        if math.isinf(error.get("score") or 0):
+            raise InputError(f"{place}: the score of an error is too large. {ADVICE}")
     return errors
-
-
-def _check_error(error: Any, place: str) -> None:
-    """Raise `InputError` where an error span is no object, or has a field of another form."""
-    if not isinstance(error, dict):
-        raise InputError(f"{place}: expected an object as error, found {kind_of(error)}. {ADVICE}")
-    start, end = error.get("start"), error.get("end")
-    if not (type(start) is type(end) is int and 0 <= start <= end):
-        raise InputError(
-            f"{place}: expected an error with whole numbers 0 <= start <= end, found start "
-            f"{start!r} and end {end!r}. {ADVICE}"
-        )
-    for name, kinds in FIELDS.items():
-        if name in error and type(error[name]) not in kinds:
-            raise InputError(f"{place}: `{name}` of an error is {kind_of(error[name])}. {ADVICE}")
-    if math.isinf(error.get("score") or 0):
-        raise InputError(f"{place}: the score of an error is too large. {ADVICE}")

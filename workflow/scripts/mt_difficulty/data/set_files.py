@@ -58,8 +58,22 @@ class SetFiles:
 
 def read_set(name: str, files: Iterable[str]) -> SetFiles:
     """Read those of a job's files that lie in the folder of a set."""
-    places = {file: file.rpartition(f"/{name}/")[2] for file in files if f"/{name}/" in file}
-    return SetFiles(name, {place: _read(file) for file, place in places.items()})
+    contents: dict[str, Any] = {}
+    for file in files:
+        if f"/{name}/" not in file:
+            continue
+        path, place = Path(file), file.rpartition(f"/{name}/")[2]
+        try:
+            storage.check_present(path)
+            if path.name in ("evalset.json", "texts.json"):
+                contents[place] = evalset.load(path)
+            elif path.suffix in READERS:
+                contents[place] = READERS[path.suffix](path)
+            else:
+                contents[place] = path.read_text(encoding="utf-8")
+        except Missing as missing:
+            contents[place] = missing
+    return SetFiles(name, contents)
 
 
 def read_tables(
@@ -73,18 +87,3 @@ def read_tables(
         except Missing as reason:
             absent[name] = str(reason)
     return found, absent
-
-
-def _read(file: str) -> Any:
-    path = Path(file)
-    try:
-        if path.name in ("evalset.json", "texts.json"):
-            return evalset.load(path)
-        return READERS.get(path.suffix, _read_text)(path)
-    except Missing as missing:
-        return missing
-
-
-def _read_text(path: str | Path) -> str:
-    storage.check_present(path)
-    return Path(path).read_text(encoding="utf-8")

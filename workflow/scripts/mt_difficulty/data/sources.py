@@ -1,26 +1,40 @@
-"""Source texts on their own: of a text file, a folder of own files, or a set of the archive."""
+"""Texts that are named on a command line or in Python: files, folders, sets of the archive."""
 
 from __future__ import annotations
 
+import gzip
+import sys
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import InputError, Missing
 from . import download, own_files
-from .archive_texts import read_archive_source
 from .campaign_files import (
     check_pair,
     output_files,
     pairs_of,
+    read_archive_source,
     reference_files,
     source_file,
     text_files,
 )
-from .json_lines import read_field
-from .ranked import is_human
-from .text_files import by_system, check_length, normal, read_segments, read_source
+from .evalset import EvaluationSet
+from .text_files import (
+    by_system,
+    check_length,
+    decode_segments,
+    is_human,
+    normal,
+    read_field,
+    read_segments,
+    read_source,
+)
 
+STDIN = "-"
+UNDETERMINED = "und"  # the code of no language in particular
+UNKNOWN_SOURCE = "xx"
 EXPECTED = (
     "expected a text file with one segment a line, a folder with source.txt, or a set of the "
     "archive, such as wmt23/en-de"
@@ -70,7 +84,9 @@ def read_sources(name: str, archive: Path) -> Sources:
     if path.is_file():
         return Sources(read_source(path), [], [], path)
     if (path / own_files.SOURCE).is_file():
-        return _of_own_files(path)
+        texts = read_source(path / own_files.SOURCE)
+        documents = own_files.read_documents(path / own_files.DOCUMENTS, len(texts))
+        return Sources(texts, documents, [], path)
     campaign, _, pair = name.partition("/")
     if not pair or "/" in pair or path.is_dir():
         raise InputError(f"{name}: {EXPECTED}.")
@@ -89,13 +105,6 @@ def read_sources(name: str, archive: Path) -> Sources:
     found = read_archive_source(folder, pair)
     parts = (found["source"], found.get("documents", []), found.get("domains", []))
     return Sources(*parts, folder, pair, found["canary"])
-
-
-def _of_own_files(folder: Path) -> Sources:
-    texts = read_source(folder / own_files.SOURCE)
-    file = folder / own_files.DOCUMENTS
-    documents = own_files.read_documents(file, len(texts))
-    return Sources(texts, documents, [], folder)
 
 
 def files_of(sources: Sources) -> list[Path]:
@@ -143,3 +152,112 @@ def read_outputs(sources: Sources, given: Sequence[Path] = ()) -> dict[str, list
         check_length(file, len(lines), sources.place, len(sources.texts) + canary)
         found[system] = [line or "" for line in lines[canary:]]
     return found
+
+
+def read_given(path: Path) -> list[str]:
+    """Segments of a text file, of one packed by gzip (`.gz`), or of standard input (`-`).
+
+    Raises
+    ------
+    InputError
+        The text is not UTF-8, or the packed file is damaged.
+    """
+    if str(path) == STDIN:
+        return decode_segments(sys.stdin.buffer.read(), "stdin")
+    data = path.read_bytes()
+    if path.suffix == ".gz":
+        try:
+            data = gzip.decompress(data)
+        except (OSError, EOFError, zlib.error) as error:
+            raise InputError(f"{path}: not a whole gzip file ({error}).") from None
+    return decode_segments(data, path)
+
+
+def read_given_set(
+    references: Sequence[Path],
+    outputs: Sequence[Path],
+    source: Path | None,
+    pair: str,
+    columns: int = 1,
+) -> tuple[EvaluationSet, list[list[str]]]:
+    """Texts as an evaluation set, systems in the given order, and further references.
+
+    Parameters
+    ----------
+    columns : int
+        How many references a file has, a column each, between tabs.
+
+    Raises
+    ------
+    InputError
+        Files of different numbers of lines, or columns, none at all, two systems of one name, or
+        standard input named twice.
+    """
+    given = [*references, *outputs, *[source] * bool(source)]
+    if [str(path) for path in given].count(STDIN) > 1:
+        raise InputError("-: standard input is one text; it is named more than once.")
+    files: dict[str, Path] = {}
+    for path in outputs:
+        name = Path(path.stem).stem if path.suffix == ".gz" else path.stem
+        name = "stdin" if str(path) == STDIN else name
+        if name in files:
+            raise InputError(
+                f"{files[name]} and {path} are both called {name}: systems go by their file's name "
+                "without its ending. Rename one."
+            )
+        files[name] = path
+    texts: list[tuple[Path, list[str]]] = []  # the references come first
+    for path in references:
+        lines = read_given(path)
+        if not lines:
+            raise InputError(f"{path}: the file is empty; expected one segment a line.")
+        rows = [line.split("\t") if columns > 1 else [line] for line in lines]
+        for number, row in enumerate(rows, 1):
+            if len(row) != columns:
+                raise InputError(
+                    f"{path}, line {number}: expected {columns} references between tabs, found "
+                    f"{len(row)}."
+                )
+        texts += [(path, list(column)) for column in zip(*rows, strict=True)]
+    count = len(texts)
+    texts += [(path, read_given(path)) for path in (*outputs, *[source] * bool(source)) if path]
+    (first, reference), *others = texts
+    wrong = [f"{path} has {len(text)}" for path, text in others if len(text) != len(reference)]
+    if wrong:
+        raise InputError(
+            f"{first} has {len(reference)} lines, but {', '.join(wrong)}: line by line "
+            "they must be the same segments."
+        )
+    contents = [text for _, text in texts]
+    hypotheses, sources = contents[count : count + len(outputs)], contents[count + len(outputs) :]
+    found = given_set(
+        str(first), list(files), reference, hypotheses, sources[0] if sources else [], pair
+    )
+    return found, contents[1:count]
+
+
+def given_set(
+    reference_name: str,
+    systems: list[str],
+    reference: list[str],
+    hypotheses: list[list[str]],
+    source: list[str],
+    pair: str,
+) -> EvaluationSet:
+    """Texts without human scores as an evaluation set."""
+    return EvaluationSet(
+        campaign="",
+        pair=pair,
+        reference_name=reference_name,
+        gold_name="",
+        systems=systems,
+        gold=[],
+        source=source,
+        reference=reference,
+        hypotheses=hypotheses,
+    )
+
+
+def pair_of(source_language: str | None, language: str | None) -> str:
+    """A language pair, in which languages need not be known."""
+    return f"{source_language or UNKNOWN_SOURCE}-{language or UNDETERMINED}"

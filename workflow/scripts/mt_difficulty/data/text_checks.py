@@ -1,28 +1,25 @@
-"""Doubts about files of translations: lines displaced, damaged, empty, copied, of another language.
+"""Doubts about texts: lines displaced, damaged, empty, copied, or of another language.
 
-Each doubt is a sentence that names the file, its lines, what was found and what to do. The bounds
-are such that of the 230 outputs in the texts of WMT19 to WMT25 none is doubted without a cause.
+A doubt is a sentence that names the file or system, its lines, what is odd and what to do. The
+bounds are such that of the 230 outputs in the texts of WMT19 to WMT25 none is doubted without a
+cause.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import combinations
-from typing import NamedTuple
-from unicodedata import is_normalized, normalize
+from itertools import combinations, groupby
+from unicodedata import is_normalized
 from unicodedata import name as unicode_name
 
 import numpy as np
 
-from .line_order import best_stretch, listed_lines, runs
-from .line_places import check_places, has_spaces
-
 Lines = Sequence[str]
+Units = Sequence[frozenset[str]]
 
-LEAST_LINES = 20  # of a file from which on can be told whether it belongs to the reference
 LEAST_LETTERS = 20  # of a line that is not copied or repeated by chance
 EQUAL_REFERENCE = 20  # lines in a row that are the reference's
 EQUAL_SYSTEMS = 100  # lines in a row that two systems have in common
@@ -38,52 +35,36 @@ LOST = 0.5  # share of the reference's frequent words below which a text is in a
 SOURCE_WORDS = 15  # frequent words of the source more than of the reference in lines in a row
 MOST_WORDS = 3  # of them that count in one line
 LEAST_DAMAGED = 0.01  # share of lines
-LEAST_CHANGE = 0.1  # of BLEU or chrF, 0 to 100, by another normalisation
-MIXED = 0.01  # share of lines with another Unicode normalisation than the reference's
-_CONTINUED = "[\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]"  # bytes 0x80 to 0xBF as Windows-1252
+SPACED = 1 / 12  # words a letter, below which a text is written without spaces
 
-
-class _Damage(NamedTuple):
-    """Marks of damage, a pattern of lines that could have them, the share of these lines from which
-    on they are a doubt, and what to do."""
-
-    what: str
-    marks: re.Pattern[str]
-    possible: re.Pattern[str]
-    share: float
-    advice: str
-
-
-DAMAGES = (
-    _Damage(
-        "a missing value instead of text",
-        re.compile(r"\A\s*(?:nan|none|null|n/a|<na>)\s*\Z", re.IGNORECASE),
-        re.compile(""),
-        0.01,
-        "Put the texts back, or leave these lines empty",
+# Lines in a wrong place
+START = 4  # characters of a word that are compared
+SHIFTS = (-1, 1, -2, 2, -3, 3)  # lines
+LEAST_LINES = 20  # of a file from which on can be told whether it belongs to the reference
+LEAST_MOVED = 5  # lines that fit better in another place
+LEAST_GAIN = 2.0  # by which their overlaps, summed, are larger there
+MOVED = 5.0  # and standard errors
+IN_PLACE = 0.5  # an overlap with the reference from which on a line is where it belongs
+BELONGS = 3.0  # standard errors by which its lines overlap more with their reference than others
+CLEARLY = 2.0  # times as much as with other lines: most lines are in place
+RARE = 3  # lines of the reference that have a word by which a line is looked for elsewhere
+DISTANCES = 20  # at which lines are looked for
+_BYTE = "[\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]"  # bytes 0x80 to 0xBF as Windows-1252
+# Marks of damage, and the lines that could have them: a doubt if more than half of these do.
+DAMAGES = {
+    "missing values instead of texts": (r"(?i)\A\s*(?:nan|none|null|n/a|<na>)\s*\Z",) * 2,
+    "UTF-8 that was read in another encoding": (
+        f"[Â-ß]{_BYTE}|[à-ï]{_BYTE}{{2}}|[ð-ô]{_BYTE}{{3}}|\ufffd",
+        r"[^\x00-\x7f]",
     ),
-    _Damage(
-        "UTF-8 that was read in another encoding",
-        re.compile(f"[Â-ß]{_CONTINUED}|[à-ï]{_CONTINUED}{{2}}|[ð-ô]{_CONTINUED}{{3}}|\ufffd"),
-        re.compile(r"[^\x00-\x7f]"),
-        0.5,
-        "Take a copy from before the conversion",
-    ),
-    _Damage(
-        "HTML entities",
-        re.compile(r"&(?:[a-zA-Z]{2,8}|#\d+|#x[0-9a-fA-F]+);"),
-        re.compile(r"[&<>\"']"),
-        0.5,
-        "Replace them by their characters",
-    ),
-    _Damage(
-        "marks of subword units",
-        re.compile(r"@@(?: |\Z)|▁|</w>|Ġ|￭|(?:^| )##\w"),
-        re.compile(""),
-        0.5,
-        "Join the units to words",
-    ),
-)
+    "HTML entities": (r"&(?:[a-zA-Z]{2,8}|#\d+|#x[0-9a-fA-F]+);", r"[&<>\"']"),
+    "marks of subword units": (r"@@(?: |\Z)|▁|</w>|Ġ|￭|(?:^| )##\w", ""),
+}
+
+
+def is_empty(lines: Lines) -> bool:
+    """Whether there is text in no line."""
+    return not any(map(str.strip, lines))
 
 
 def check_texts(
@@ -91,7 +72,6 @@ def check_texts(
     reference: Lines,
     source: Lines = (),
     name: str = "the reference",
-    documents: Sequence[str] = (),
     thorough: bool = True,
 ) -> list[str]:
     """What is odd about hypotheses, in sentences; of files whose lines are all empty, nothing.
@@ -102,154 +82,230 @@ def check_texts(
         By the name of the file or system.
     reference : sequence of str, (segments,)
         Empty segments where there is none: then nothing is compared with it.
-    source, documents : sequence of str, (segments,)
-        Empty where they are not known.
+    source : sequence of str, (segments,)
+        Empty where it is not known.
     name : str
         Of the reference.
     thorough : bool
         Whether to look for copies, repetitions and other languages, too, which takes most time.
     """
     hypotheses = {file: lines for file, lines in hypotheses.items() if not is_empty(lines)}
-    found = check_places(hypotheses, reference, name, documents)
-    found += check_damage(hypotheses, reference, source, name)
-    found += check_normalisation(hypotheses, reference, name)
+    doubts = [*_displaced(hypotheses, reference, name)]
+    doubts += _damaged(hypotheses, reference, source, name)
     for file, lines in hypotheses.items():
-        said = [*_empty(lines, reference)]
-        if thorough:
-            said += [*_copied(lines, source, reference), *_repeated(lines, reference)]
-        if thorough and not is_empty(reference):
-            said += [*_equal(lines, reference, name)]
-            said += _of_other_language(lines, reference, source, name)
-        found += [f"{file}: {sentence}" for sentence in said]
-    return [*found, *(_duplicates(hypotheses) if thorough else ())]
+        sentences = [*_copied(lines, source, reference, name, thorough)]
+        sentences += _language(lines, source, reference, name) if thorough else ()
+        doubts += [f"{file}: {sentence}" for sentence in sentences]
+    for (file, lines), (second, others) in combinations(hypotheses.items() if thorough else (), 2):
+        run = _longest([n for n, line in enumerate(lines) if line == others[n]])
+        if len(run) == len(lines):
+            doubts.append(
+                f"{file}: the same text as {second}. Remove one of them, or take the right file."
+            )
+        elif len(run) >= EQUAL_SYSTEMS and len(_long(lines, run)) > len(run) / 2:
+            doubts.append(
+                f"{file}: {listed_lines(run)} are the same as in {second}. Look whether one file "
+                "was written over the other there."
+            )
+    return doubts
 
 
-def check_damage(
-    hypotheses: Mapping[str, Lines], reference: Lines, source: Lines, name: str
-) -> Iterator[str]:
-    """A sentence for each kind of damage, with the texts that have it in many lines in which the
-    reference is another text. Parameters are those of `check_texts`."""
-    texts = {name: reference, "the source": source, **hypotheses}
-    for damage in DAMAGES:
-        doubts = []
-        for file, lines in texts.items():
-            marked = [line for line, text in enumerate(lines) if damage.marks.search(text)]
-            if lines is not reference:
-                marked = [line for line in marked if lines[line] != reference[line]]
-            possible = len(list(filter(damage.possible.search, lines))) if marked else 0
-            if len(marked) > max(damage.share * possible, LEAST_DAMAGED * len(lines)):
-                marks = damage.marks.search(lines[marked[0]])
-                example = marks[0].strip() if marks else ""
-                doubts.append(f"{file} ({len(marked):,}, as `{example}`: {listed_lines(marked)})")
-        if doubts:
-            yield f"{damage.what} in many lines of {', '.join(doubts)}. {damage.advice}."
-
-
-def check_normalisation(
-    hypotheses: Mapping[str, Lines], reference: Lines, name: str
-) -> Iterator[str]:
-    """A sentence on hypotheses whose letters are composed (Unicode NFC) where the reference's are
-    not, or the reverse, with the difference that it makes to scores of the one that has most."""
-    texts = [reference, *hypotheses.values()]
-    if is_empty(reference) or all(is_normalized("NFC", "\n".join(lines)) for lines in texts):
+def _displaced(hypotheses: Mapping[str, Lines], reference: Lines, name: str) -> Iterator[str]:
+    """Files with lines that overlap more with other lines of the reference; where most of several
+    do in the same way, the reference."""
+    if is_empty(reference):
         return
-    composed, mixed = [is_normalized("NFC", line) for line in reference], {}
-    for file, lines in hypotheses.items():
-        odd = _where(lines, lambda line: is_normalized("NFC", lines[line]) != composed[line])  # noqa: B023
-        if len(odd) > MIXED * len(lines):
-            mixed[file] = odd
-    if not mixed:
+    places = {file: _places(lines, reference, name) for file, lines in hypotheses.items()}
+    shifts = Counter(shift for file in places for shift in {place[0] for place in places[file]})
+    shift, count = max(shifts.items(), key=lambda item: item[1], default=(0, 0))
+    if count >= 2 and count > len(hypotheses) / 2:
+        in_files = (place for of_file in places.values() for place in of_file)
+        _, first, what = next(place for place in in_files if place[0] == shift)
+        outputs = f"{count} of {len(hypotheses)} outputs fit other lines of it"
+        yield f"{name}: {outputs}: {what}. {_advice(-shift, first, 'the reference')}"
         return
-    from sacrebleu.metrics import BLEU, CHRF
+    for file, of_file in places.items():
+        for shift, first, what in of_file:
+            yield f"{file}: {what}. {_advice(shift, first, 'the file')}"
 
-    most = max(mixed, key=lambda file: len(mixed[file]))
-    pair = hypotheses[most], reference
-    in_nfc = [[normalize("NFC", line) for line in lines] for lines in pair]
-    scores = [
-        [metric.corpus_score(lines, [against]).score for lines, against in (pair, in_nfc)]
-        for metric in (BLEU(force=True), CHRF())
-    ]
-    if max(abs(after - before) for before, after in scores) < LEAST_CHANGE:
-        return
-    (bleu, bleu_nfc), (chrf, chrf_nfc) = scores
-    files = "; ".join(f"{file} ({listed_lines(lines)})" for file, lines in mixed.items())
-    yield (
-        "accented letters are single characters (Unicode NFC) in one of two texts, and several "
-        f"(NFD) in the other: of {name} and {files}. Such letters are not equal: with all texts in "
-        f"NFC, BLEU of {most} is {bleu_nfc:.1f} instead of {bleu:.1f}, chrF {chrf_nfc:.1f} instead "
-        f"of {chrf:.1f}. Normalise all texts in the same way."
+
+def _advice(shift: int, first: int, file: str) -> str:
+    if not shift:
+        return "Bring the lines into the same order, or take the right texts."
+    if abs(shift) > max(SHIFTS):
+        return f"Compare the texts there and put the lines of {file} where they belong."
+    lines = "1 line is" if abs(shift) == 1 else f"{abs(shift)} lines are"
+    return (
+        f"Probably {lines} {'missing' if shift > 0 else 'inserted'} before line {first + 1:,}: "
+        f"compare the texts there and correct {file}."
     )
 
 
-def is_empty(lines: Lines) -> bool:
-    """Whether there is text in no line."""
-    return not any(map(str.strip, lines))
+def _places(lines: Lines, reference: Lines, name: str) -> list[tuple[int, int, str]]:
+    """Runs of lines that overlap clearly more some lines further on: how many (0 for a text that
+    overlaps with no line of the reference more than with others), the first line, and in words."""
+    spaced = has_spaces(lines) and has_spaces(reference)
+    units, targets = _units(lines, spaced), _units(reference, spaced)
+    count, numbers = len(units), np.arange(len(units))
+    given = _overlaps(units, targets, numbers)
+    away = _overlaps(units, targets, (numbers + count // 2) % count)
+    belongs, shifts = _more(given, away, BELONGS), [*SHIFTS]
+    if count < LEAST_LINES or (belongs and given.mean() > CLEARLY * away.mean()):
+        # Most lines are in place: the others are looked for at the distances of their rare words.
+        lines_of = defaultdict(list)
+        for number, known in enumerate(targets):
+            for unit in known:
+                lines_of[unit].append(number)
+        votes = Counter(
+            number - line
+            for line in np.flatnonzero(given < given.mean() / 2).tolist()
+            for unit in units[line] & lines_of.keys()
+            if len(lines_of[unit]) <= RARE
+            for number in lines_of[unit]
+        )
+        common = votes.most_common(DISTANCES)
+        shifts += [n for n, lines in common if lines >= LEAST_MOVED and n and n not in SHIFTS]
+    runs = []
+    for shift in shifts:
+        gains = _overlaps(units, targets, numbers + shift, given <= IN_PLACE) - given
+        gain, first, end = best_stretch(gains)
+        clear = end - first >= LEAST_MOVED and gain >= LEAST_GAIN
+        if clear and _more(gains[first:end], np.zeros(end - first), MOVED):
+            runs.append((gain, first, end, shift))
+    places: list[tuple[int, int, str]] = []
+    taken = np.zeros(count, dtype=bool)  # of runs that share lines, the one that gains most
+    for gain, first, end, shift in sorted(runs, key=lambda run: -run[0]):
+        if not taken[first:end].any():
+            taken[first:end] = True
+            here = given[first:end].mean()
+            what = (
+                f"lines {first + 1:,} to {end:,} overlap more ({here + gain / (end - first):.0%} "
+                f"instead of {here:.0%}) with lines {first + shift + 1:,} to {end + shift:,} of "
+                f"{name}"
+            )
+            places.append((shift, first, what))
+    if not places and not belongs and count >= LEAST_LINES:
+        what = (
+            f"its lines overlap with their own line of {name} no more ({given.mean():.0%}) than "
+            f"with another one ({away.mean():.0%}): another text, language or order of lines"
+        )
+        places.append((0, 0, what))
+    return places
 
 
-def _longest(lines: Sequence[int]) -> list[int]:
-    return max(runs(lines), key=len, default=[])
+def has_spaces(lines: Lines) -> bool:
+    """Whether text is written with spaces between words."""
+    words = sum(line.count(" ") + 1 for line in lines if line)
+    return words > SPACED * sum(map(len, lines))
 
 
-def _where(lines: Lines, odd: Callable[[int], bool]) -> list[int]:
-    return [number for number in range(len(lines)) if odd(number)]
+def _units(lines: Lines, spaced: bool) -> Units:
+    """What is compared of each line: the starts of its words, or its characters. It tells lines
+    apart better than character trigrams, in a fraction of the time."""
+    if spaced:
+        return [frozenset([word[:START] for word in line.split()]) for line in lines]
+    return [frozenset(line.replace(" ", "")) for line in lines]
 
 
-def _empty(lines: Lines, reference: Lines) -> Iterator[str]:
-    """Empty lines; where there is a reference, those of which it has text."""
-    blank = [False] * len(lines)
-    if any(map(str.strip, reference)):
-        blank = [not line.strip() for line in reference]
-    empty = _where(lines, lambda line: not lines[line].strip() and not blank[line])
-    if empty:
+def _overlaps(
+    units: Units, targets: Units, order: np.ndarray, compared: np.ndarray | None = None
+) -> np.ndarray:
+    """Overlap of every line with the reference's line that `order` names; 0 for one that is not
+    compared, or has none there."""
+    overlaps = np.zeros(len(units))
+    there = (order >= 0) & (order < len(units))
+    lines = np.flatnonzero(there if compared is None else there & compared)
+    pairs = zip(lines.tolist(), order[lines].tolist(), strict=True)
+    overlaps[lines] = [overlap(units[line], targets[place]) for line, place in pairs]
+    return overlaps
+
+
+def _more(better: np.ndarray, given: np.ndarray, errors: float) -> bool:
+    """Whether overlaps are larger, line by line, by more than some standard errors."""
+    gains = better - given
+    return bool(gains.sum() > errors * gains.std() * np.sqrt(len(gains)))
+
+
+def mean_overlaps(hypotheses: Sequence[Lines], reference: Lines, most: int = 300) -> np.ndarray:
+    """Mean overlap of each system's lines with the reference, (systems,), 0 to 1, of at most about
+    so many lines: a metric that takes no time."""
+    lines = range(0, len(reference), max(1, len(reference) // most))
+    spaced = has_spaces(reference)
+    units = [_units([text[line] for line in lines], spaced) for text in (reference, *hypotheses)]
+    numbers = np.arange(len(lines))
+    return np.array([_overlaps(system, units[0], numbers).mean() for system in units[1:]])
+
+
+def _damaged(
+    hypotheses: Mapping[str, Lines], reference: Lines, source: Lines, name: str
+) -> Iterator[str]:
+    """A sentence for each kind of damage, with the texts that have it in many lines in which the
+    reference is another text; and for another Unicode normalisation."""
+    texts = {name: reference, "the source": source, **hypotheses}
+    for what, (marks, possible) in DAMAGES.items():
+        doubts = []
+        for file, lines in texts.items():
+            marked = [n for n, line in enumerate(lines) if re.search(marks, line)]
+            if lines is not reference:
+                marked = [n for n in marked if lines[n] != reference[n]]
+            if len(marked) <= LEAST_DAMAGED * len(lines):
+                continue
+            if len(marked) > sum(bool(re.search(possible, line)) for line in lines) / 2:
+                example = re.findall(marks, lines[marked[0]])[0].strip()
+                doubts.append(f"{file} ({len(marked):,}, as `{example}`: {listed_lines(marked)})")
+        if doubts:
+            yield (
+                f"{what} in many lines of {', '.join(doubts)}. Take a copy from before the "
+                "conversion, or put the texts back."
+            )
+    if is_empty(reference):
+        return
+    composed, mixed = [is_normalized("NFC", line) for line in reference], []
+    for file, lines in hypotheses.items():
+        odd = [n for n, line in enumerate(lines) if is_normalized("NFC", line) != composed[n]]
+        if len(odd) > LEAST_DAMAGED * len(lines):
+            mixed.append(f"{file} ({listed_lines(odd)})")
+    if mixed:
+        yield (
+            "accented letters are single characters (Unicode NFC) in one of two texts, and several "
+            f"(NFD) in the other: of {name} and {'; '.join(mixed)}. Such letters are not equal, "
+            "and scores too low. Normalise all texts in the same way."
+        )
+
+
+def _copied(
+    lines: Lines, source: Lines, reference: Lines, name: str, thorough: bool
+) -> Iterator[str]:
+    """Lines that are empty, the source's, the line before, or the reference's."""
+    empty = [n for n, line in enumerate(lines) if not line.strip()]
+    if empty := [n for n in empty if reference[n].strip() or is_empty(reference)]:
         yield (
             f"{listed_lines(empty)}: empty, and scored as such. If a translation was lost, put it "
             "back."
         )
-
-
-def _copied(lines: Lines, source: Lines, reference: Lines) -> Iterator[str]:
-    """Untranslated lines, of which the reference is no copy itself."""
-    if not source:
+    if not thorough:
         return
-    same = _where(
-        lines,
-        lambda line: (
-            lines[line].strip() == source[line].strip() != reference[line].strip()
-            and _long(lines[line])
-        ),
-    )
+    texts = _long(lines, range(len(lines)))
+    same = [n for n in texts if source and lines[n].strip() == source[n].strip()]
+    same = [n for n in same if lines[n].strip() != reference[n].strip()]
     if len(_longest(same)) >= COPIED or len(same) > COPIED_SHARE * len(lines):
         yield (
             f"{listed_lines(same)}: the source itself, not translated ({len(same):,} of "
             f"{len(lines):,} lines). Take the translation, or leave the system out."
         )
-
-
-def _repeated(lines: Lines, reference: Lines) -> Iterator[str]:
-    """One line several times in a row, though the reference's differ."""
-    again = _where(
-        lines,
-        lambda line: (
-            line > 0
-            and lines[line] == lines[line - 1]
-            and reference[line] != reference[line - 1]
-            and _long(lines[line])
-        ),
-    )
-    for run in runs(again):
+    again = [
+        n for n in texts if n and lines[n] == lines[n - 1] and reference[n] != reference[n - 1]
+    ]
+    for run in _runs(again):
         if len(run) + 1 >= REPEATED:
             yield (
                 f"{listed_lines([run[0] - 1, *run])}: the same line each time, while the "
                 "reference's differ. Look whether translations were lost there."
             )
-
-
-def _equal(lines: Lines, reference: Lines, name: str) -> Iterator[str]:
-    """Lines that are the reference's."""
     if list(lines) == list(reference):
         yield f"the same text as {name}. A reference is no system's output: remove it."
         return
-    same = _where(lines, lambda line: lines[line] == reference[line] and _long(lines[line]))
+    same = [n for n in texts if lines[n] == reference[n]]
     run = _longest(same)
     if len(run) >= EQUAL_REFERENCE or len(same) > len(lines) / 2 >= LEAST_LINES / 2:
         yield (
@@ -258,67 +314,55 @@ def _equal(lines: Lines, reference: Lines, name: str) -> Iterator[str]:
         )
 
 
-def _duplicates(hypotheses: Mapping[str, Lines]) -> Iterator[str]:
-    """Pairs of files that are the same, wholly or in many lines in a row."""
-    for (one, lines), (other, others) in combinations(hypotheses.items(), 2):
-        if list(lines) == list(others):
-            yield f"{one}: the same text as {other}. Remove one of them, or take the right file."
-            continue
-        run = _longest(_where(lines, lambda line: lines[line] == others[line]))  # noqa: B023
-        if len(run) >= EQUAL_SYSTEMS and sum(_long(lines[line]) for line in run) > len(run) / 2:
-            yield (
-                f"{one}: {listed_lines(run)} are the same as in {other}. Look whether one file was "
-                "written over the other there."
-            )
-
-
-def _long(line: str) -> bool:
-    return sum(map(str.isalpha, line)) >= LEAST_LETTERS
-
-
-def _of_other_language(lines: Lines, reference: Lines, source: Lines, name: str) -> Iterator[str]:
+def _language(lines: Lines, source: Lines, reference: Lines, name: str) -> Iterator[str]:
     """Lines in another script than the reference's, or else words of another language."""
-    if odd := _of_other_script(lines, reference):
-        most = _scripts("".join(lines[line] for line in odd)).most_common(1)[0][0]
-        usual = _scripts("".join(reference)).most_common(1)[0][0]
+    if is_empty(reference):
+        return
+    letters, odd = _scripts("".join(reference)), []
+    usual = {script for script, count in letters.items() if count >= RARE_SCRIPT * letters.total()}
+    for number, line in enumerate(lines):
+        counts = _scripts(line)
+        known = sum(counts[script] for script in usual)
+        if usual and counts.total() >= LEAST_LETTERS and known < counts.total() / 2:
+            odd.append(number)
+    if len(odd) >= OTHER_SCRIPT:
+        strange, expected = (
+            text.most_common(1)[0][0].capitalize()
+            for text in (_scripts("".join(lines[n] for n in odd)), letters)
+        )
         yield (
-            f"{listed_lines(odd)}: {most.capitalize()} letters, while {name} is written in "
-            f"{usual.capitalize()} ones. Take the output in the right language and script."
+            f"{listed_lines(odd)}: {strange} letters, while {name} is written in {expected} ones. "
+            "Take the output in the right language and script."
         )
         return
     spaced = has_spaces(lines) and has_spaces(reference)
-    words, own = _words(lines, spaced), _words(reference, spaced)
-    if len(words) < LEAST_WORDS or len(own) < LEAST_WORDS:
+    words, expected_words = _words(lines, spaced), _words(reference, spaced)
+    if len(words) < LEAST_WORDS or len(expected_words) < LEAST_WORDS:
         return
-    frequent = _frequent(own)
-    here, there = (sum(word in frequent for word in each) / len(each) for each in (words, own))
+    frequent = _frequent(expected_words)
+    here, there = (
+        sum(word in frequent for word in text) / len(text) for text in (words, expected_words)
+    )
     if here < LOST * there and there >= LEAST_FREQUENT:
         yield (
             f"the {FREQUENT} most frequent words of {name} are {here:.0%} of its words and "
             f"{there:.0%} of the reference's: probably it is in another language. Take the output "
             "in the right one."
         )
-    elif source and (run := _in_source_language(lines, reference, source)):
-        yield (
-            f"{listed_lines(run)}: the frequent words are the source's, not those of {name}: "
-            "probably not translated. Take the translation."
-        )
-
-
-def _of_other_script(lines: Lines, reference: Lines) -> list[int]:
-    """Lines with few letters of the scripts of the reference; empty if they are too few to tell."""
-    letters = _scripts("".join(reference))
-    usual = {script for script, count in letters.items() if count >= RARE_SCRIPT * letters.total()}
-    strange = _scripts("".join(lines))
-    if not usual or sum(strange[each] for each in strange.keys() - usual) < LEAST_LETTERS:
-        return []
-    odd = _where(lines, lambda line: _is_strange(_scripts(lines[line]), usual))
-    return odd if len(odd) >= OTHER_SCRIPT else []
-
-
-def _is_strange(letters: Counter[str], usual: set[str]) -> bool:
-    known = sum(letters[script] for script in usual)
-    return letters.total() >= LEAST_LETTERS and known < letters.total() / 2
+    elif source and spaced and has_spaces(source):
+        of_source = _frequent(_words(source, True))
+        foreign, native = of_source - frequent, frequent - of_source
+        gains = [
+            sum((word in foreign) - (word in native) for word in _words([line], True))
+            for line in lines
+        ]
+        gain, first, end = best_stretch(np.clip(gains, -MOST_WORDS, MOST_WORDS).astype(float))
+        odd = [n for n in range(first, end) if gains[n] > 0]
+        if gain >= SOURCE_WORDS and len(odd) >= COPIED:
+            yield (
+                f"{listed_lines(odd)}: the frequent words are the source's, not those of {name}: "
+                "probably not translated. Take the translation."
+            )
 
 
 @cache
@@ -330,11 +374,7 @@ def _script(character: str) -> str:
 
 def _scripts(text: str) -> Counter[str]:
     """Letters by script."""
-    found: Counter[str] = Counter()
-    for character, count in Counter(text).items():
-        if script := _script(character):
-            found[script] += count
-    return found
+    return Counter(filter(None, map(_script, text)))
 
 
 def _words(lines: Lines, spaced: bool) -> list[str]:
@@ -347,15 +387,41 @@ def _frequent(words: list[str]) -> set[str]:
     return {word for word, _ in Counter(words).most_common(FREQUENT)}
 
 
-def _in_source_language(lines: Lines, reference: Lines, source: Lines) -> list[int]:
-    """Lines in a row with more frequent words of the source than of the reference; empty if none,
-    or without words to count."""
-    if not all(map(has_spaces, (lines, reference, source))):
-        return []
-    of_source, of_reference = (_frequent(_words(text, True)) for text in (source, reference))
-    foreign, native = of_source - of_reference, of_reference - of_source
-    words = [_words([line], True) for line in lines]
-    gains = [sum((word in foreign) - (word in native) for word in each) for each in words]
-    gain, first, end = best_stretch(np.clip(gains, -MOST_WORDS, MOST_WORDS).astype(float))
-    odd = [line for line in range(first, end) if gains[line] > 0]
-    return odd if gain >= SOURCE_WORDS and len(odd) >= COPIED else []
+def _long(lines: Lines, numbers: Sequence[int]) -> list[int]:
+    """Those of the lines that have many letters."""
+    return [n for n in numbers if sum(map(str.isalpha, lines[n])) >= LEAST_LETTERS]
+
+
+def _runs(lines: Sequence[int]) -> list[list[int]]:
+    """Ascending indices, split where one is left out."""
+    grouped = groupby(enumerate(lines), lambda pair: pair[1] - pair[0])
+    return [[line for _, line in run] for _, run in grouped]
+
+
+def _longest(lines: Sequence[int]) -> list[int]:
+    return max(_runs(lines), key=len, default=[])
+
+
+def listed_lines(lines: Sequence[int], most: int = 5) -> str:
+    """Numbers of lines from their indices, runs as ranges, the first ones of many."""
+    runs = [f"{run[0] + 1:,}" + f" to {run[-1] + 1:,}" * (len(run) > 1) for run in _runs(lines)]
+    rest = len(runs) - most
+    more = f" and {rest:,} more place{'s' * (rest > 1)}" * (rest > 0)
+    return f"line{'s' * (len(lines) > 1)} {', '.join(runs[:most])}{more}"
+
+
+def best_stretch(gains: np.ndarray) -> tuple[float, int, int]:
+    """The run of lines with the largest sum, the first of several: the sum, the first line and the
+    one after the last; empty where no sum is above 0. `gains` is (segments,)."""
+    sums = np.concatenate([[0.0], np.cumsum(gains)])
+    end = int(np.argmax(sums - np.minimum.accumulate(sums)))
+    first = int(np.argmin(sums[: end + 1]))
+    return float(sums[end] - sums[first]), first, end
+
+
+def overlap(first: frozenset[str], second: frozenset[str]) -> float:
+    """Share of units that two texts have in common (Dice), 0 to 1, higher is more alike; 0 where
+    one of them has none. Counts are whole numbers: the same on every processor."""
+    if not first or not second:
+        return 0.0
+    return 2 * len(first & second) / (len(first) + len(second))

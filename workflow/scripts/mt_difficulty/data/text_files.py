@@ -1,25 +1,34 @@
-"""Text files as people send them: segments a line each, and scores."""
+"""Text files as people send them: a segment a line, or a JSON object a line; names of systems."""
 
 import codecs
-import math
+import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from ..errors import InputError
 
-# float() takes more: 1_000, ١٢, nan.
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
-
-# Sums of squares of larger scores, and products of such sums, can be too large for a float.
-LARGEST = 1e100
+# WMT's names for human translations that were scored as systems.
+HUMAN = re.compile(r"ref[a-z]?|human([-_.].*)?", re.IGNORECASE)
+ADVICE = "Correct the line, or take another copy of the file."
+KINDS = {dict: "an object", list: "a list", str: "a string", bool: "a truth value"}
 
 
 def normal(name: str) -> str:
     """A system's name as it is compared: macOS takes the letters of file names apart (NFD)."""
     return unicodedata.normalize("NFC", name)
+
+
+def is_human(system: str, references: Collection[str]) -> bool:
+    """Whether an output is a human translation, by its name or as one of the references."""
+    return system in references or HUMAN.fullmatch(system) is not None
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names in one line."""
+    return ", ".join(names)
 
 
 def by_system(files: Iterable[Path]) -> dict[str, Path]:
@@ -135,148 +144,62 @@ def check_length(path: Path, lines: int, source: Path, expected: int) -> None:
         )
 
 
-def read_system_scores(path: str | Path, separator: str | None = None) -> dict[str, float]:
-    """Read a `.sys.score` file: `system score` a line, tabs or spaces; NaN for `None`.
+def read_field(path: str | Path, field: str) -> list[str | None]:
+    """Read a field of every line's JSON object: text, or None where it is null.
 
-    Where a separator is given, names may hold spaces, also first and last.
-
-    Raises
-    ------
-    InputError
-        A line of another form, a score that is no number or beyond ±1e100, a system named twice.
-    """
-    scores = {}
-    for number, system, score in score_lines(path, separator):
-        if system in scores:
-            raise InputError(
-                f"{path}, line {number}: system {system} has a score already. Keep one of them."
-            )
-        scores[system] = score
-    return scores
-
-
-def read_segment_scores(
-    path: str | Path, segments: int, canary: int = 0, separator: str | None = None
-) -> dict[str, list[float]]:
-    """Read a `.seg.score` file: a block of lines per system; NaN for `None`.
-
-    Parameters
-    ----------
-    segments : int
-        How many scores of each system are returned.
-    canary : int
-        How many lines of each block stand before them and are of no segment.
-    separator : str, optional
-        As for `read_system_scores`.
+    What a line of text cannot hold becomes a space: a line break (LF or CRLF) and NUL, since all
+    that is made from texts has a segment a line.
 
     Raises
     ------
     InputError
-        As for system scores, or a system with another number of scores.
+        A line that is no JSON object, lacks the field, or has another type in it; text with half a
+        surrogate pair, which no UTF-8 file could hold.
     """
-    plain = segments and separator is None
-    scores = _read_blocks(read_segments(path), segments + canary) if plain else None
-    if scores is None:
-        scores = {}
-        for _, system, score in score_lines(path, separator):
-            scores.setdefault(system, []).append(score)
-    for system, values in scores.items():
-        check_block(path, system, "scores", len(values), segments, canary)
-    return {system: values[canary:] for system, values in scores.items()} if canary else scores
-
-
-def check_block(
-    path: str | Path, system: str, what: str, lines: int, segments: int, canary: int
-) -> None:
-    """Raise `InputError` where a system has not a line per segment and per line of the canary."""
-    if lines != segments + canary:
-        each = "one per segment" + f" and {canary} of the canary" * bool(canary)
-        raise InputError(
-            f"{path}: system {system} has {lines} {what}, expected {segments + canary} ({each})."
-        )
-
-
-def _read_blocks(lines: list[str], length: int) -> dict[str, list[float]] | None:
-    """Scores by system where each has one whole block of lines without any fault; None where
-    `score_lines`, which takes five times as long, is to read them or say what is wrong."""
-    scores: dict[str, list[float]] = {}
-    for start in range(0, len(lines), length):
-        block = lines[start : start + length]
-        name = "".join(block[0].split()[:1])
-        values = _read_block(block, name)
-        if len(block) != length or normal(name) in scores or values is None:
-            return None
-        scores[normal(name)] = values
-    return scores
-
-
-def _read_block(lines: list[str], name: str) -> list[float] | None:
-    """Scores of lines that all begin with one name and a space or tab; None if any is odd."""
-    begins = "\n" + lines[0][: len(name) + 1]
-    first, *texts = "\n".join(["", *lines]).split(begins)
-    if begins.rstrip() != f"\n{name}" or first or len(texts) != len(lines):
-        return None
-    digits = "".join(texts)  # float() takes other digits than NUMBER does, and underscores
-    try:
-        values = [math.nan if text == "None" else float(text) for text in texts]
-    except ValueError:
-        return None
-    odd = len([value for value in values if not abs(value) <= LARGEST])
-    plain = digits.isascii() and "_" not in digits
-    return values if plain and odd == texts.count("None") else None
-
-
-def score_lines(path: str | Path, separator: str | None = None) -> Iterator[tuple[int, str, float]]:
-    """Number, system and score of every line that is not blank; the score is NaN for `None`.
-
-    Raises
-    ------
-    InputError
-        A line of another form, or a score that is no number or beyond ±1e100.
-    """
-    for number, (system,), score in labelled_scores(path, ["system"], separator):
-        yield number, system, score
-
-
-def labelled_scores(
-    path: str | Path, labels: list[str], separator: str | None = None
-) -> Iterator[tuple[int, list[str], float]]:
-    """Number, labels and score of every line that is not blank; the score is NaN for `None`.
-
-    Parameters
-    ----------
-    labels : list of str
-        What stands before the score: `system`, or `domain` and `system`.
-
-    Raises
-    ------
-    InputError
-        A line of another form, or a score that is no number or beyond ±1e100.
-    """
-    form = (" <tab> " if separator else " ").join([*labels, "score"])
+    segments: list[str | None] = []
     for number, line in enumerate(read_segments(path), 1):
-        if not line.strip():
-            continue
-        try:
-            *found, text = line.split(separator)
-            text = text.strip()
-            score = math.nan if text == "None" else float(text)
-            no_number = text != "None" and not NUMBER.fullmatch(text)
-            if len(found) != len(labels) or math.isinf(score) or no_number:
-                raise ValueError
-        except ValueError:
+        place = f"{path}, line {number}"
+        text = parse_object(line, place, field)[field]
+        if not isinstance(text, str | None):
             raise InputError(
-                f"{path}, line {number}: expected `{form}` "
-                f"with a finite number or None, found `{line.strip()}`."
+                f"{place}: expected a string as `{field}`, found {kind_of(text)}. {ADVICE}"
+            )
+        try:
+            (text or "").encode()
+        except UnicodeEncodeError:
+            raise InputError(
+                f"{place}: `{field}` has half a surrogate pair, which is no text. {ADVICE}"
             ) from None
-        _check_size(path, number, found[-1], text)
-        yield number, [*found[:-1], normal(found[-1])], score
+        segments.append(text and re.sub("\r?\n|\0", " ", text))
+    return segments
 
 
-def _check_size(path: str | Path, number: int, system: str, text: str) -> None:
-    if text != "None" and abs(float(text)) > LARGEST:
-        raise InputError(
-            f"{path}, line {number}: system {system} has the score {text}; expected one "
-            f"between -{LARGEST:g} and {LARGEST:g}. Probably the file is damaged: take another "
-            "copy."
-        )
+def parse_object(text: str, place: str, field: str) -> dict[str, Any]:
+    """The JSON object that a text is; NaN and infinite numbers are no JSON.
+
+    Raises
+    ------
+    InputError
+        It is none; the message begins with the place and names the field that is expected.
+    """
+    try:
+        content = json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        shown = f"`{text[:80]}`" if text.strip() else "an empty line"
+    else:
+        if isinstance(content, dict) and field in content:
+            return content
+        shown = kind_of(content)
+        if isinstance(content, dict):
+            fields = ", ".join(map(ascii, content))[:80]
+            shown = f"one with {fields}" if content else "an empty one"
+    raise InputError(f"{place}: expected a JSON object with `{field}`, found {shown}. {ADVICE}")
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(constant)
+
+
+def kind_of(value: object) -> str:
+    """What a value from JSON is, in words."""
+    return "null" if value is None else KINDS.get(type(value), "a number")

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..data.campaign_files import score_file
 from ..data.evalset import EvaluationSet, segment_gold_doubt
-from ..data.human_scores import read_segment_gold
+from ..data.score_files import read_segment_gold
 from ..errors import Missing
 from .base import Estimator
 

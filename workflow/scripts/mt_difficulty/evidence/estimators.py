@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..data.human_scores import perfect_score
+from ..data.score_files import perfect_score
 from ..difficulty.item_response import PARAMETERS, fit_items
 from ..errors import Missing
 from . import dec

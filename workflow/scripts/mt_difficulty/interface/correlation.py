@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..data.evalset import describe_left_out
 from ..data.gold_checks import find_doubts
-from ..data.ranked import describe_left_out
 from ..errors import InputError, nearest
 from ..evidence.gains import OVER, Resamples
 from ..evidence.intervals import over_systems

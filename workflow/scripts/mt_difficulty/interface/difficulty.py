@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import __version__
-from ..data.given_texts import UNDETERMINED
+from ..data.sources import UNDETERMINED
 from ..difficulty import ESTIMATORS, estimate
 from ..difficulty.base import Estimator
 from ..difficulty.file import File

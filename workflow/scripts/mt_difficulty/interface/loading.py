@@ -8,11 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..data import campaigns, own_files
+from ..data import campaign_files, own_files
 from ..data.campaign_files import check_pair, gold_names, pairs_of, reference_files
 from ..data.download import find_campaign
-from ..data.evalset import EvaluationSet, doubts, read_evaluation_set
-from ..data.ranked import describe_left_out
+from ..data.evalset import EvaluationSet, describe_left_out, doubts, read_evaluation_set
 from ..errors import InputError, Missing
 from ..metrics.stored import Stored
 from ..run.sets import find_project
@@ -82,7 +81,7 @@ def load_set(
     """
     folder = find_campaign(Path(archive) / campaign)
     check_pair(campaign, pair, pairs_of(folder))
-    listed = campaigns.read_campaigns(find_project()[1].parent / campaigns.FILE)
+    listed = campaign_files.read_campaigns(find_project()[1].parent / campaign_files.FILE)
     known = {(entry.campaign, entry.pair): entry for entry in listed}.get((campaign, pair))
 
     def only(names: list[str], what: str) -> str:

@@ -132,8 +132,7 @@ class Pool:
     def _values_of(self, by: str) -> np.ndarray:
         """What segments are chosen by, (segments,): a difficulty's mean over systems."""
         from ..data.estimates import of_systems, read_estimates
-        from ..data.given_texts import given_set
-        from ..data.sources import read_outputs
+        from ..data.sources import given_set, read_outputs
         from ..difficulty import estimate, make_estimator
 
         texts, settings = self.sources.texts, BY.get(by)
@@ -188,9 +187,9 @@ class Pool:
 
 def scores_by_system(path: Path, sources: Sources) -> dict[str, np.ndarray]:
     """Segment scores of systems, sorted by name, NaN for None; human translations left out."""
-    from ..data.ranked import is_human
+    from ..data.score_files import read_segment_scores
     from ..data.sources import references
-    from ..data.text_files import read_segment_scores
+    from ..data.text_files import is_human
 
     if not path.is_file():
         raise InputError(f"{path}: no such file of segment scores.")

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..data import wordnet
+from ..data import download
 from ..data.evalset import EvaluationSet, reference_gaps
 from ..data.language import default_units, notices
 from ..data.text_checks import check_texts, is_empty
@@ -154,7 +154,7 @@ class Texts:
             return function(self.matches)
         if kind == "meteor":
             cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-            wordnet.find(cache / "mt-difficulty" / "nltk")
+            download.find_wordnet(cache / "mt-difficulty" / "nltk")
         return function(
             self.evalset.hypotheses,
             self.evalset.reference,

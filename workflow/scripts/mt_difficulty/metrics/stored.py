@@ -9,8 +9,7 @@ import numpy as np
 
 from ..data.evalset import EvaluationSet
 from ..data.own_files import file_of_set, scores_file
-from ..data.text_files import read_segment_scores, read_system_scores
-from ..data.user_scores import read_user_scores
+from ..data.score_files import read_segment_scores, read_system_scores, read_user_scores
 from ..errors import Missing
 from .base import Metric
 
@@ -35,7 +34,7 @@ class Stored(Metric):
         `ESIM-<reference>.sys.score`, and of `scores/ESIM.tsv` in a set of own files.
     file : str, optional
         The path of a user's file, in which {campaign} and {pair} stand for those of the set; see
-        `data.user_scores`.
+        `data.score_files.read_user_scores`.
     reference : str, optional
         Which of the archive's files counts, `src` for a metric without reference; the set's
         reference, or else `src`, by default.

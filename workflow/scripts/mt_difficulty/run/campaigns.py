@@ -12,14 +12,15 @@ from typing import Any
 
 from ..data import download
 from ..data.campaign_files import (
+    KnownSet,
     check_pair,
     gold_file,
     output_files,
     pairs_of,
+    read_campaigns,
     reference_files,
     stored_metrics,
 )
-from ..data.campaigns import KnownSet, read_campaigns
 from ..data.text_files import normal
 from ..errors import InputError, nearest
 from .plan import ARCHIVE

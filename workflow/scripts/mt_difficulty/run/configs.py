@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal, NotRequired, cast
 from pydantic import AfterValidator, Field
 from typing_extensions import TypedDict
 
-from ..data.campaigns import FILE
+from ..data.campaign_files import FILE
 from ..data.yaml_files import read_yaml
 from ..errors import InputError, explain, printable
 from . import options as schema
