@@ -17,9 +17,6 @@ from pathlib import Path
 from ..errors import InputError, Missing
 
 CONFIG = "config.json"
-INDEX = ".safetensors.index.json"  # ends the name of a list of which file holds which weight
-FLOATS = ("F64", "F32", "F16", "BF16")
-OBJECTS = (CONFIG, "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json")
 WHOLE = ".whole"  # beside a download's files: all have arrived
 # What an encoder consists of; pickled weights and other frameworks' are left where they are.
 PATTERNS = ("*.safetensors", "*.json", "*.txt", "*.model")
@@ -38,8 +35,7 @@ def default_model(language: str) -> str:
 
 
 def default_layer(model: str) -> int | None:
-    """bert-score's layer of a model; None for a model that it does not know. Importing PyTorch with
-    it takes seconds."""
+    """bert-score's layer of a model; None for a model that it does not know."""
     from bert_score.utils import model2layers
 
     return model2layers.get(model)
@@ -109,26 +105,20 @@ def _wanted(file: str) -> bool:
 
 def files_of(folder: str | Path) -> list[Path]:
     """An encoder's files among those of a folder, sorted."""
-    return sorted(path for path in Path(folder).glob("*") if _wanted(path.name))
+    found = (path for path in Path(folder).glob("*") if _wanted(path.name))
+    return sorted(path for path in found if path.is_file())
 
 
 def whole(name: str, folder: str | Path, role: str = "encoder") -> list[Path]:
-    """An encoder's files, or those of another model, sorted.
-
-    Parameters
-    ----------
-    name : str
-    folder : path
-    role : str
-        What messages call it, before its name.
+    """An encoder's files, sorted, or those of another model, which messages call `role`.
 
     Raises
     ------
     InputError
-        The folder has no configuration, no tokenizer or no safetensors; one of these cannot be
-        read; or it holds an adapter, quantized weights, or an index of weights that are no
-        safetensors of this folder.
+        The folder has no configuration, no tokenizer or no safetensors, or one of these is damaged.
     """
+    from safetensors import safe_open
+
     files = files_of(folder)
     for what, patterns in NEEDED.items():
         if not any(fnmatch(file.name, pattern) for file in files for pattern in patterns):
@@ -146,60 +136,23 @@ def whole(name: str, folder: str | Path, role: str = "encoder") -> list[Path]:
                 f"({', '.join(NEEDED['tokenizer'])}) and the weights as *.safetensors: copy the "
                 f"whole model, or name another folder.{convert}"
             )
-    names = {file.name for file in files}
     for file in files:
         try:
-            problem = problem_of(file, names)
+            if file.suffix == ".safetensors":
+                safe_open(file, "numpy").__enter__()
+            elif file.suffix == ".json":
+                json.loads(file.read_text(encoding="utf-8"))
         except Exception as error:  # whatever the readers of a spoilt file raise
-            problem = f"cannot be read ({shorten(error)}). Put the model's own file there."
-        if problem:
-            raise InputError(f"{role} {name}: {file}: {problem}")
+            raise InputError(
+                f"{role} {name}: {file}: cannot be read ({shorten(error)}). Put the model's own "
+                "file there."
+            ) from error
     return files
 
 
 def shorten(error: Exception) -> str:
     """What an error is, in one line."""
     return textwrap.shorten(f"{type(error).__name__}: {error}", 200, placeholder="…")
-
-
-def problem_of(file: Path, names: set[str]) -> str | None:
-    """Why a file of an encoder that consists of `names` cannot be used, and what to do."""
-    if not file.is_file():  # opening a FIFO would wait for ever
-        return "not a regular file. Put the model's own file there."
-    if file.name == "adapter_config.json":
-        return (
-            "an adapter (PEFT) is not applied. Merge it into the model (merge_and_unload), save "
-            "that, and name its folder."
-        )
-    stray = quantized = None
-    if file.suffix == ".safetensors":
-        from safetensors import safe_open
-
-        with safe_open(file, "numpy") as weights:
-            # Masks and positions, which are integers, are not called weights.
-            of_weights = [name for name in sorted(weights.keys()) if name.endswith("weight")]
-            types = {name: weights.get_slice(name).get_dtype() for name in of_weights}
-        quantized = next((name for name, kind in types.items() if kind not in FLOATS), None)
-    elif file.name in OBJECTS or file.name.endswith(INDEX):
-        content = json.loads(file.read_text(encoding="utf-8"))
-        if not isinstance(content, dict):
-            raise ValueError("expected a JSON object")
-        # What transformers would read because this content names it, and should not.
-        shards = set(map(str, content.get("weight_map", {}).values()))
-        others = set(map(str, content.get("fast_tokenizer_files") or []))
-        others.add(str(content.get("transformers_weights") or CONFIG))
-        safe = {name for name in names if name.endswith(".safetensors")}
-        stray = min((shards - safe) | (others - names), default=None)
-        quantized = "quantization_config" if content.get("quantization_config") else None
-    if stray:
-        return (
-            f"it names {stray}, which is no file of this folder, or weights that are no "
-            "safetensors. Put all files of the model into the folder."
-        )
-    return quantized and (
-        f"quantized weights ({quantized}) are not loaded. Name a folder with the model as it was "
-        "before."
-    )
 
 
 @contextmanager
@@ -253,12 +206,6 @@ def build_random(
 
     It knows equal tokens from different ones, and nothing of what they mean: enough to try the
     pipeline, to test and to time it.
-
-    Parameters
-    ----------
-    folder : path
-    sentences : iterable of str
-    hidden_size, layers, seed : int
     """
     import numpy as np
     import torch
@@ -274,12 +221,7 @@ def build_random(
         for sentence in sentences
         for word, _ in splitter.pre_tokenize_str(normalizer.normalize_str(sentence))
     }
-    special = {
-        "pad_token": "[PAD]",
-        "unk_token": "[UNK]",
-        "cls_token": "[CLS]",
-        "sep_token": "[SEP]",
-    }
+    special = {f"{kind}_token": f"[{kind.upper()}]" for kind in ("pad", "unk", "cls", "sep")}
     known = [*special.values(), *sorted(words - set(special.values()))]
     vocabulary = {word: i for i, word in enumerate(known)}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))

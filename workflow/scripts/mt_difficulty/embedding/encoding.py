@@ -45,15 +45,8 @@ class Tokens(NamedTuple):
 class Encoder:
     """A transformer up to and with one layer, and its tokenizer.
 
-    Parameters
-    ----------
-    folder : path
-        Holds configuration, tokenizer and `*.safetensors`.
-    layer : int
-        Its output is the embedding; the layers above are neither loaded nor computed.
-    device : {"auto", "cpu", "cuda"}
-    dtype : {"float32", "bfloat16", "float16"}
-        Of the transformer; similarities are always computed in float32.
+    The layer's output is the embedding; those above are neither loaded nor computed. `dtype` is the
+    transformer's; similarities are always computed in float32.
 
     Raises
     ------
@@ -126,10 +119,6 @@ class Encoder:
         of one length, without padding, and has always as many of them (see `pack`). Products of
         matrices of another shape differ in their last digits.
 
-        Parameters
-        ----------
-        ids : list of ndarray, (tokens,)
-
         Returns
         -------
         list of float32 tensor, (tokens, dimensions)
@@ -138,21 +127,16 @@ class Encoder:
         import torch
 
         def embed(batch: np.ndarray) -> torch.Tensor:
-            return self._forward(np.stack([ids[i] for i in batch]))
+            alike = np.stack([ids[i] for i in batch]).astype(np.int64)
+            tokens = torch.from_numpy(alike).to(self.device)
+            output = self.model(input_ids=tokens, attention_mask=torch.ones_like(tokens))[0].float()
+            # As torch.nn.functional.normalize does, but where a length overflows that gives zeros.
+            norms = output.norm(dim=-1, keepdim=True).clamp_min(1e-12)
+            return output / norms.masked_fill(~norms.isfinite(), torch.nan)
 
         lengths = np.array([len(tokens) for tokens in ids])
         at_once = torch.get_num_threads() if self.device.type == "cpu" else 1
         return in_batches(embed, pack(lengths, self.batch_tokens), at_once)
-
-    def _forward(self, ids: np.ndarray) -> torch.Tensor:
-        """Embeddings of sentences of one length, (sentences, tokens, dimensions)."""
-        import torch
-
-        tokens = torch.from_numpy(ids.astype(np.int64)).to(self.device)
-        output = self.model(input_ids=tokens, attention_mask=torch.ones_like(tokens))[0].float()
-        # As torch.nn.functional.normalize does, but where a length overflows that gives zeros.
-        norms = output.norm(dim=-1, keepdim=True).clamp_min(1e-12)
-        return output / norms.masked_fill(~norms.isfinite(), torch.nan)
 
 
 def choose_device(device: str, role: str = "encoder") -> str:
@@ -175,14 +159,8 @@ def in_batches(
 ) -> list[torch.Tensor]:
     """What is computed of each sentence, in the order of the sentences.
 
-    Parameters
-    ----------
-    compute : callable
-        From the indices of a batch to a tensor whose first axis is the batch's sentences.
-    batches : list of ndarray
-        As from `pack`.
-    at_once : int
-        How many batches are computed at a time, each on one thread; no value depends on it.
+    `compute` gives for the indices of a batch, as from `pack`, a tensor whose first axis is its
+    sentences; `at_once` batches are computed at a time, each on one thread.
     """
     import torch
 
@@ -219,19 +197,10 @@ def one_torch_thread() -> Iterator[int]:
 
 
 def pack(lengths: np.ndarray, tokens: int) -> list[np.ndarray]:
-    """Batches of sentences of one length, at most `tokens` tokens each.
+    """Indices of batches of sentences of one length, at most `tokens` tokens each, or one sentence.
 
     How many sentences a batch has depends on their length alone: the last batch of a length is
     filled up with its first sentence.
-
-    Parameters
-    ----------
-    lengths : ndarray, (sentences,)
-
-    Returns
-    -------
-    list of ndarray
-        Indices; a sentence longer than `tokens` is a batch of its own.
     """
     batches = []
     for length in np.unique(lengths):
@@ -305,20 +274,8 @@ def load_model(
     role: str = "encoder",
     **options: Any,
 ) -> Any:
-    """Load a model from a folder of links to its checked files.
-
-    Parameters
-    ----------
-    kind : class of transformers
-    config : its configuration
-    folder, links : path
-    unused : str, optional
-        What the names of weights hold that may be lacking.
-    role : str
-        What messages call the model.
-    options
-        Of `from_pretrained`.
-    """
+    """Load a model of a class of transformers from a folder of links to its checked files; weights
+    with `unused` in their names may be lacking."""
     try:
         model, info = kind.from_pretrained(
             links, config=config, use_safetensors=True, output_loading_info=True, **options

@@ -1,13 +1,8 @@
 """What an encoder has computed, kept on disk by content: a later run encodes new sentences only.
 
-A hypothesis's embeddings are used for one thing, its matches with its reference: 30 tokens of 1,024
-numbers are 120 KB, the maxima computed from them 300 bytes. The embeddings of 22 systems with 2,000
-segments would take 5 GB, those of all sets of the papers more than 100 GB. Therefore two things are
-kept: the maxima of every pair of reference and hypothesis (15 MB in this example), so that the same
-texts need no encoder, and the references' embeddings (240 MB), so that a new system needs its own
-sentences' only. The price: under another reference, hypotheses are encoded again. To read a token's
-embedding takes some microseconds, to compute it in 24 layers on two cores some milliseconds; it is
-kept in float32, because rounding would change results.
+Two things are kept: the maxima of every pair of reference and hypothesis, so that the same texts
+need no encoder (15 MB for 22 systems with 2,000 segments, whose embeddings would take 5 GB), and
+the references' embeddings (240 MB), in float32, so that a new system needs its own sentences' only.
 
 An entry is a file: a SHA-256 over its name and its content, then arrays. A damaged one counts as
 absent. Each of two jobs that write an entry at once puts a whole file there; the later one stays.
@@ -38,13 +33,8 @@ Maxima = tuple[np.ndarray, np.ndarray, np.ndarray]
 class Kept:
     """Embeddings of references, and maxima of pairs, of one encoder.
 
-    Parameters
-    ----------
-    made_with : dict
-        Whatever the numbers depend on beside the texts; other content has entries of its own.
-    folder : path
-        For all encoders; what was used least recently goes where it grows beyond `limit` bytes.
-    limit : int
+    `made_with` is whatever the numbers depend on beside the texts. `folder` is for all encoders;
+    what was used least recently goes where it grows beyond `limit` bytes.
     """
 
     def __init__(self, made_with: dict[str, Any], folder: Path = FOLDER, limit: int = LIMIT):
@@ -130,18 +120,20 @@ class Kept:
             finally:
                 temporary.unlink(missing_ok=True)
         self._written += len(data)
-        if self._written > self.limit / 10:
-            self._trim()
-
-    def _trim(self) -> None:
-        """Remove what was used least recently, and what killed jobs left, down to the limit."""
-        files = sorted(_files(self.folder))
-        size = sum(size for _, size, _ in files)
-        for _, length, path in files:
+        if self._written <= self.limit / 10:
+            return
+        # Remove what was used least recently, and what killed jobs left, down to the limit.
+        files = []
+        for file in self.folder.rglob("*.*"):
+            with suppress(OSError):  # another job may remove some meanwhile
+                state = file.stat()
+                files.append((state.st_mtime_ns, state.st_size, file))
+        size = sum(length for _, length, _ in files)
+        for _, length, file in sorted(files):
             if size <= self.limit:
                 break
             with suppress(OSError):
-                os.unlink(path)
+                file.unlink()
             size -= length
         self._written = 0
 
@@ -153,12 +145,3 @@ def _digest(text: str) -> bytes:
 def _by_reference(pairs: np.ndarray) -> Iterator[tuple[int, list[int]]]:
     for reference, group in groupby(pairs.tolist(), key=lambda pair: pair[0]):
         yield reference, [hypothesis for _, hypothesis in group]
-
-
-def _files(folder: Path) -> Iterator[tuple[int, int, str]]:
-    """Time of last use, size and path of all files; another job may remove some meanwhile."""
-    for place, _, names in os.walk(folder):
-        for name in names:
-            with suppress(OSError):
-                state = os.stat(path := os.path.join(place, name))
-                yield state.st_mtime_ns, state.st_size, path

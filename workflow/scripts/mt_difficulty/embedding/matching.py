@@ -95,23 +95,8 @@ def match_tokens(
     Each distinct sentence is encoded once (again only if it recurs under references of many
     lengths, and there are too many of these to hold). What is held at a time does not grow with
     the number of segments or systems; only maxima are kept. A pair's maxima do not depend on the
-    other pairs, so that those of an earlier run can be taken as they are.
-
-    Parameters
-    ----------
-    encoder : Encoder
-    reference : list of str
-        Segments.
-    hypotheses : list of list of str
-        Systems × segments.
-    progress : callable
-        Wraps the list of blocks (tqdm).
-    kept : Kept, optional
-        What earlier runs of this encoder have computed, and what later ones will find.
-
-    Returns
-    -------
-    Matches
+    other pairs, so that those of an earlier run (`kept`) can be taken as they are. `hypotheses` are
+    systems × segments; `progress` wraps the list of blocks (tqdm).
 
     Raises
     ------
@@ -264,20 +249,8 @@ def match_hypotheses(
     """Match every hypothesis with those of the other systems.
 
     Each distinct sentence of a segment is encoded once, and each pair compared once for both
-    directions; what is held at a time does not grow with the number of segments.
-
-    Parameters
-    ----------
-    encoder : Encoder
-    hypotheses : list of list of str
-        Systems × segments.
-    progress : callable
-        Wraps the list of blocks (tqdm).
-
-    Raises
-    ------
-    NotFinite
-        An embedding is NaN.
+    directions; what is held at a time does not grow with the number of segments. Parameters and
+    errors as of `match_tokens`.
     """
     systems, segments = len(hypotheses), len(hypotheses[0])
     texts = np.array([[text.strip() for text in side] for side in hypotheses], dtype=object)

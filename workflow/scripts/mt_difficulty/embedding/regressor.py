@@ -37,12 +37,8 @@ AS_FILE = (
 class Regressor:
     """A transformer with a head of one number, and its tokenizer; computed in float32.
 
-    Parameters
-    ----------
-    folder : path
-        Holds configuration, tokenizer and `*.safetensors` of a model for sequence classification
-        with one label. Neither pickles nor code of the folder are loaded.
-    device : {"auto", "cpu", "cuda"}
+    The folder holds configuration, tokenizer and `*.safetensors` of a model for sequence
+    classification with one label; neither pickles nor code are loaded.
 
     Raises
     ------
@@ -71,12 +67,6 @@ class Regressor:
         A batch holds texts of one length, without padding, and is computed on one thread (see
         `pack`): numbers depend neither on the threads nor on the order of the texts, and on the
         other texts in their last digits alone. Equal texts have equal numbers.
-
-        Parameters
-        ----------
-        texts : list of str
-        threads : int
-            How many batches a CPU computes at a time.
 
         Returns
         -------
@@ -125,27 +115,23 @@ def whole(folder: str | Path) -> list[Path]:
         raise InputError(f"{MODEL} {folder}: no {CONFIG}: put the whole model there. {AS_FILE}")
     files = encoders.whole(str(folder), folder, MODEL)
     with using(folder, CONFIG, role=MODEL):
-        problem = _problem_of(json.loads(config.read_text(encoding="utf-8")))
-    if problem:
-        raise InputError(f"{MODEL} {folder}: {CONFIG}: {problem}")
-    return files
-
-
-def _problem_of(config: dict[str, Any]) -> str | None:
-    """Why a model of this configuration is no regressor, and what to do."""
-    if f"AutoModel{KIND}" in (config.get("auto_map") or {}):
-        return f"the model needs code of its own (auto_map), which is not run. {AS_FILE}"
-    architectures = ", ".join(config.get("architectures") or ["none"])
-    if not architectures.endswith(KIND):
-        return f"expected an architecture named …{KIND}, found {architectures}. {AS_FILE}"
-    names = config.get("id2label")  # transformers writes no names of two labels
-    labels = config.get("num_labels", 2) if names is None else len(names)
-    if labels != 1:
-        return (
+        settings = json.loads(config.read_text(encoding="utf-8"))
+        architectures = ", ".join(settings.get("architectures") or ["none"])
+        names = settings.get("id2label")  # transformers writes no names of two labels
+        labels = settings.get("num_labels", 2) if names is None else len(names)
+        own_code = f"AutoModel{KIND}" in (settings.get("auto_map") or {})
+    if own_code:
+        problem = f"the model needs code of its own (auto_map), which is not run. {AS_FILE}"
+    elif not architectures.endswith(KIND):
+        problem = f"expected an architecture named …{KIND}, found {architectures}. {AS_FILE}"
+    elif labels != 1:
+        problem = (
             f"expected a model of one number a text (num_labels 1), found {labels} labels. Name a "
             "folder with a regressor."
         )
-    return None
+    else:
+        return files
+    raise InputError(f"{MODEL} {folder}: {CONFIG}: {problem}")
 
 
 def _load(folder: str | Path) -> tuple[Any, Any, Any]:

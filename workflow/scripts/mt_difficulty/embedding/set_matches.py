@@ -41,9 +41,7 @@ def match_set(
     evalset : EvaluationSet
     settings : dict
         The encoder's `name`, `model` (bert-score's name for it), `layer`, `dtype`, `device` and
-        the checksums of its `files`.
-    folder : path
-        Where its files are.
+        the checksums of its `files`, which are in `folder`.
     progress : callable
         Wraps the list of blocks (tqdm).
     kept : path, optional
@@ -88,11 +86,6 @@ def match_consensus(
     arrays : dict
         `similarity` (systems, systems, segments), see `Consensus`; `systems` and `signature`.
     notices : list of str
-
-    Raises
-    ------
-    InputError
-        The encoder cannot be loaded, or gives a token no finite embedding.
     """
     from .encoding import Encoder
 
@@ -100,7 +93,7 @@ def match_consensus(
     with _naming_tokens(evalset, settings, encoder):
         found = match_hypotheses(encoder, evalset.hypotheses, progress)
     counts = zip(evalset.systems, found.truncated, strict=True)
-    notices = describe_places("longer than the encoder takes, truncated", counts)
+    notices = _describe_places("longer than the encoder takes, truncated", counts)
     arrays = {"similarity": found.similarity} | _made_by(encoder, settings, evalset)
     return arrays, notices
 
@@ -171,7 +164,7 @@ def describe_tokenizer(tokens: int, embedded: int) -> list[str]:
     ]
 
 
-def describe_places(what: str, counts: Iterable[tuple[str, int]]) -> list[str]:
+def _describe_places(what: str, counts: Iterable[tuple[str, int]]) -> list[str]:
     """A sentence on segments of the reference or of systems, if there are any."""
     found = [f"{place} {count}" for place, count in counts if count]
     return [f"segments {what}: {', '.join(found)}"] * bool(found)
@@ -185,7 +178,7 @@ def describe(matches: Matches, systems: list[str], unknown: int | None) -> list[
         ("longer than the encoder takes, truncated", matches.truncated),
         ("empty, scored 0", [(lengths == 0).sum() for lengths in empty]),
     ):
-        notices += describe_places(what, zip(("reference", *systems), counts, strict=True))
+        notices += _describe_places(what, zip(("reference", *systems), counts, strict=True))
     share = np.mean(matches.reference_ids == unknown)
     if share > UNKNOWN:
         notices.append(
