@@ -382,13 +382,3 @@ def test_a_file_that_is_cut_short_is_an_error_that_names_it(tmp_path, share):
     path.write_text("")
     with pytest.raises(InputError, match="file is damaged"):
         storage.read_table(path)
-
-
-def test_files_are_on_the_disk_before_they_have_their_name(tmp_path, monkeypatch):
-    done = []
-    rename, flush = os.replace, os.fsync
-    monkeypatch.setattr(os, "fsync", lambda f: done.append(os.fstat(f).st_ino) or flush(f))
-    monkeypatch.setattr(os, "replace", lambda *names: done.append("renamed") or rename(*names))
-    path = tmp_path / "file.txt"
-    storage.write_text(path, "text")
-    assert done == [path.stat().st_ino, "renamed", tmp_path.stat().st_ino]

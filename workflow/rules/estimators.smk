@@ -91,4 +91,7 @@ rule render_estimators:
 
 rule difficulty:
     input:
-        outputs.bench_outputs(PLAN),
+        PLAN.files_of_all(*(f"estimators/{table}.csv" for table in outputs.BENCH_SET_TABLES)),
+        rules.rank_estimators.output,
+        rules.plot_estimators.output,
+        rules.render_estimators.output,

@@ -29,9 +29,8 @@ def metric_settings(wildcards):
 
 def metric_source(wildcards):
     """What a metric reads beside the texts."""
-    if wildcards.metric in set_of(wildcards).neural:
-        return PLAN.matches_file(name_of_set(wildcards), wildcards.metric)
-    return []
+    encoder = set_of(wildcards).encoders.get(wildcards.metric)
+    return files_of_set(wildcards, f"matches/{encoder}.npz") if encoder else []
 
 
 def difficulty_settings(wildcards):

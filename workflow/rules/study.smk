@@ -118,4 +118,7 @@ if "study" in config:
 
     rule study:
         input:
-            outputs.study_outputs(PLAN),
+            rules.synthesise_study.output.findings,
+            rules.synthesise_study.output.latex,
+            rules.plot_study.output,
+            rules.render_study.output,

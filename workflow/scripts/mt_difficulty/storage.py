@@ -6,7 +6,6 @@ the marker raises `Missing`, so that the reason travels to the tables.
 
 from __future__ import annotations
 
-import errno
 import io
 import json
 import os
@@ -72,23 +71,9 @@ def replacing(path: str | Path) -> Iterator[Path]:
     with naming(path):
         try:
             yield temporary
-            flush(temporary)  # or a power cut leaves an empty file of the new name
             os.replace(temporary, path)
-            flush(path.parent)
         finally:
             temporary.unlink(missing_ok=True)
-
-
-def flush(path: Path) -> None:
-    """Have the disk hold a file, or the names in a folder."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        if error.errno != errno.EINVAL:  # of file systems that cannot flush a folder
-            raise
-    finally:
-        os.close(descriptor)
 
 
 @contextmanager

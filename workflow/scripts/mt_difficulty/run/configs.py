@@ -119,10 +119,8 @@ def check_entry(entry: Any) -> Any:
             raise refuse(f"there is no key `{further[0]}` here; there are {', '.join(OWN_FILES)}")
         if "pair" not in entry:
             raise refuse("the key `pair` is missing")
-        for key, (pattern, expected) in {
-            "campaign": (CAMPAIGN, A_CAMPAIGN),
-            "pair": A_PAIR,
-        }.items():
+        forms = {"campaign": (CAMPAIGN, A_CAMPAIGN), "pair": A_PAIR}
+        for key, (pattern, expected) in forms.items():
             if not re.fullmatch(pattern, entry[key]):
                 raise refuse(f"expected {expected}; found {entry[key]!r}", key)
     return entry
@@ -334,18 +332,12 @@ class Config(TypedDict):
 def check_run(
     config: dict, sources: Mapping[str, Any], folder: Path, papers: Path
 ) -> tuple[Plan | None, list[str]]:
-    """The plan of a run, None without one, and all that a run would refuse in its config.
-
-    Parameters
-    ----------
-    config : dict
-        Merged from the `sources`, by file.
-    folder : path
-        Where it is run.
-    papers : path
-        The folder of papers' files.
+    """The plan of a run in a folder, None without one, and all that a run would refuse in its
+    config, which was merged from the `sources`, by file. `papers` is the folder of papers' files.
     """
     from ..embedding import regressor
+    from ..evidence.subsets import CORRELATIONS
+    from ..statistics import STATISTICS
     from . import members, studies
     from .campaigns import expand
     from .outputs import metric_types
@@ -359,7 +351,10 @@ def check_run(
             f"archive: no such file or folder: {config['archive']}. Name a .tgz or an unpacked "
             "folder, or leave `archive` (ARCHIVE=) empty to download it."
         )
-    found += [f"config, statistics: {x}" for x in members.statistic_problems(config["statistics"])]
+    unknown = members.unknown("statistic", config["statistics"], STATISTICS)
+    found += [f"config, statistics: {text}" for text in unknown]
+    if lacking := [name for name in CORRELATIONS if name not in config["statistics"]]:
+        found.append(f"config, statistics: papers and pages need {', '.join(lacking)} too.")
     if "study" in config:
         in_study = studies.study_problems(config["study"], config["weightings"])
         found += [f"config, study: {text}" for text in in_study]
@@ -419,10 +414,10 @@ def check_run(
 
 def problems(config: dict, sources: Mapping[str, Any], folder: str | Path) -> list[str]:
     """What is wrong with a config itself, a line each; parameters as of `check_run`."""
-    found = schema.wrong_types(Config, sources) + schema.problems(config, Config, sources)
+    found = schema.problems(config, Config, sources)
     if not found and (reason := unfit(config["results"], folder)):
         found.append(f"{schema.source_of(('results',), sources)}: results: {reason}")
-    return sorted(set(found))
+    return found
 
 
 def unfit(results: str, folder: str | Path) -> str:

@@ -12,9 +12,7 @@ from typing_extensions import TypedDict
 
 from ..difficulty import ESTIMATORS, make_estimator
 from ..errors import InputError, nearest
-from ..evidence.subsets import CORRELATIONS
 from ..metrics import METRICS
-from ..statistics import STATISTICS
 from ..weighting import WEIGHTINGS
 from .options import complaints, name_of, options
 from .sets import COMBINED, PARTS, reads_matches
@@ -27,15 +25,8 @@ EQ_11 = "liu2022"  # the easy weight by it
 def entry_problems(
     metrics: Members, difficulties: Members, weightings: Members, known: Collection[str]
 ) -> list[str]:
-    """What is wrong with entries of a config or a set, a line each, by kind and name.
-
-    Parameters
-    ----------
-    metrics, difficulties, weightings : dict of str to dict
-        Settings with `type`, by name.
-    known : collection of str
-        The names of all metrics that there are.
-    """
+    """What is wrong with entries of a config or a set, settings with `type` by name, a line each;
+    `known` are the names of all metrics that there are."""
     wrong = {
         "metrics": metric_problems(metrics),
         "difficulties": difficulty_problems(difficulties, known),
@@ -50,13 +41,7 @@ def entry_problems(
 
 
 def metric_problems(metrics: Members) -> dict[str, list[str]]:
-    """What is wrong with types and settings of metrics, sentences by name; fine ones have none.
-
-    Parameters
-    ----------
-    metrics : dict of str to dict
-        Settings with `type`, by name.
-    """
+    """What is wrong with types and settings of metrics, sentences by name; fine ones have none."""
     found = {}
     for name, settings in metrics.items():
         own = dict(settings)
@@ -69,23 +54,8 @@ def metric_problems(metrics: Members) -> dict[str, list[str]]:
     return found
 
 
-def statistic_problems(names: Collection[str]) -> Iterator[str]:
-    """What is wrong with the names of a config's statistics."""
-    yield from unknown("statistic", names, STATISTICS)
-    if lacking := [name for name in CORRELATIONS if name not in names]:
-        yield f"papers and pages need {', '.join(lacking)} too."
-
-
 def difficulty_problems(difficulties: Members, metrics: Collection[str]) -> dict[str, list[str]]:
-    """What is wrong with difficulties, sentences by name; fine ones have none.
-
-    Parameters
-    ----------
-    difficulties : dict of str to dict
-        Settings with `type`, by name.
-    metrics : collection of str
-        The names of all metrics that there are.
-    """
+    """What is wrong with difficulties, sentences by name; fine ones have none."""
     found = {name: list(setting_problems(ESTIMATORS, each)) for name, each in difficulties.items()}
     sound = {name: each for name, each in difficulties.items() if not found[name]}
     for name, settings in sound.items():
@@ -104,15 +74,8 @@ def difficulty_problems(difficulties: Members, metrics: Collection[str]) -> dict
 
 
 def weighting_problems(weightings: Members, difficulties: Members) -> dict[str, list[str]]:
-    """What is wrong with weightings, sentences by name; fine ones have none.
-
-    Parameters
-    ----------
-    weightings : dict of str to dict
-        Settings with `type` and, but for a combined one, `difficulty`, by name.
-    difficulties : dict of str to dict
-        Settings of all difficulties, by name.
-    """
+    """What is wrong with weightings, sentences by name; fine ones have none. All but combined ones
+    have a `difficulty`."""
     found: dict[str, list[str]] = {}
     for name, settings in weightings.items():
         own, kind = dict(settings), settings["type"]
@@ -153,21 +116,18 @@ def _wrong_difficulty(settings: Mapping[str, Any], difficulties: Members) -> Ite
     elif WEIGHTINGS[kind].unit != "token" == unit:
         yield f"{kind} takes a difficulty of segments or hypotheses, and {name} is one of tokens."
     own = {key: value for key, value in settings.items() if key not in ("type", "difficulty")}
-    easy_weight = getattr(WEIGHTINGS[kind](**own), "easy_weight", None)
-    if easy_weight == EQ_11 and not _has_balance(name, difficulties):
+    if getattr(WEIGHTINGS[kind](**own), "easy_weight", None) != EQ_11:
+        return
+    # Eq. 11 reads means over systems: it was fitted to these, too.
+    read, estimator = name, make_estimator(difficulties[name])
+    while estimator.reads == "difficulty":
+        read = difficulties[read]["difficulty"]
+        estimator = make_estimator(difficulties[read])
+    if not estimator.has_balance:
         yield (
             f"easy_weight: {EQ_11} (Eq. 11) was fitted to chunk entropies, and {name} is of type "
             f"{difficulties[name]['type']}; set `easy_weight` to share or to a number."
         )
-
-
-def _has_balance(name: str, difficulties: Members) -> bool:
-    """Whether Eq. 11 was fitted to a difficulty; it reads means over systems, so that it was to
-    these, too."""
-    estimator = make_estimator(difficulties[name])
-    if estimator.reads == "difficulty":
-        return _has_balance(difficulties[name]["difficulty"], difficulties)
-    return estimator.has_balance
 
 
 def unknown(kind: str, names: Iterable[str], known: Collection[str]) -> Iterator[str]:
@@ -178,22 +138,10 @@ def unknown(kind: str, names: Iterable[str], known: Collection[str]) -> Iterator
 
 
 def setting_problems(
-    registry: Mapping[str, type],
-    settings: Mapping[str, Any],
-    **given: Any,
+    registry: Mapping[str, type], settings: Mapping[str, Any], **given: Any
 ) -> Iterator[str]:
     """What is wrong with one member's type and settings, by its constructor's signature, or, where
-    that has nothing against them, by the constructor.
-
-    Parameters
-    ----------
-    registry : mapping of str to type
-        The members by type.
-    settings : dict
-        With `type`.
-    given
-        Arguments that no config sets.
-    """
+    that has nothing against them, by the constructor. `given` are arguments that no config sets."""
     kind = settings["type"]
     if kind not in registry:
         yield f"no type {kind}; there are {', '.join(registry)}{nearest(kind, registry)}."

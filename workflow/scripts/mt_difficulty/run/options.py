@@ -148,14 +148,7 @@ class Complaint(NamedTuple):
 
 
 def complaints(content: Any, asked: Any) -> Iterator[Complaint]:
-    """What is wrong with some content.
-
-    Parameters
-    ----------
-    content : dict
-    asked : type
-        The options.
-    """
+    """What is wrong with some content, by the type of its options."""
     yield from (Complaint(path, "value", said) for path, said in _unsound(content))
     try:
         adapter(asked).validate_python(content)
@@ -164,12 +157,8 @@ def complaints(content: Any, asked: Any) -> Iterator[Complaint]:
         errors = failed.errors(include_url=False)
     alternatives: dict[Path, list[Complaint]] = {}  # of places that may hold one or the other
     for error in errors:
-        kind, place, value, about = (
-            error["type"],
-            error["loc"],
-            error["input"],
-            error.get("ctx", {}),
-        )
+        kind, place, value = error["type"], error["loc"], error["input"]
+        about = error.get("ctx", {})
         if kind == "invalid_key" or (place[-1] == "[key]" and kind == "string_type"):
             continue  # `_unsound` has it
         if kind in ("extra_forbidden", "missing"):
@@ -239,23 +228,19 @@ def _follow(place: Sequence[Any], content: Any) -> tuple[Path, Path | None]:
 
 
 def problems(content: Any, asked: Any, sources: Mapping[str, Any]) -> list[str]:
-    """Every way in which some content is not what its options ask for, sorted, a line each.
+    """Every way in which some content is not what its options ask for, sorted, a line each, such
+    as `mine.yaml: evaluation_sets[0]: unknown key ...`.
 
-    Parameters
-    ----------
-    content : dict
-    asked : type
-        The options: `configs.Config` or `papers.Paper`.
-    sources : dict of str to dict
-        The files that the content was merged from, by name; a later one overrides an earlier one.
-
-    Returns
-    -------
-    list of str
-        `mine.yaml: evaluation_sets[0]: unknown key ...`.
+    The content was merged from `sources`, by file; a later one overrides an earlier one. Values of
+    another type are looked for file by file, too: merged into these, a mapping can vanish.
     """
     found = list(complaints(content, asked))
-    lines = set()
+    lines = {
+        described(file, each.path, each.text)
+        for file, part in sources.items()
+        for each in complaints(part, asked)
+        if each.about == "type"
+    }
     for path, about, said, key in found:
         unknown = [other.key for other in found if (other.path, other.about) == (path, "unknown")]
         misspelt = about == "missing" and any(nearest(other, [key]) for other in unknown)
@@ -263,17 +248,6 @@ def problems(content: Any, asked: Any, sources: Mapping[str, Any]) -> list[str]:
             whole = (*path, key) if about == "unknown" else path
             lines.add(described(source_of(whole, sources), path, said))
     return sorted(lines)
-
-
-def wrong_types(asked: Any, sources: Mapping[str, Any]) -> list[str]:
-    """Values of another type than the options', file by file, as `problems` says it: merged into
-    a value of another type, a mapping can vanish."""
-    return [
-        described(file, each.path, each.text)
-        for file, content in sources.items()
-        for each in complaints(content, asked)
-        if each.about == "type"
-    ]
 
 
 def described(file: str, path: Path, said: str) -> str:

@@ -19,42 +19,22 @@ if TYPE_CHECKING:
 
 # Tables of every set.
 SET_TABLES = (
-    "system_scores.csv",
-    "correlations.csv",
-    "significance.csv",
-    "agreement.csv",
-    "controls.csv",
-    "difficulty_and_people.csv",
-    "complexity.csv",
+    *("system_scores.csv", "correlations.csv", "significance.csv", "agreement.csv"),
+    *("controls.csv", "difficulty_and_people.csv", "complexity.csv"),
 )
 # Files beside these.
 SET_FILES = (
-    "texts.json",
-    "protocol.json",
-    "parameters.csv",
-    "correlation_spread.csv",
-    "top_scores.csv",
-    "system_intervals.csv",
-    "metric_tests.csv",
-    "metric_ranks.txt",
-    "ratings.json",
+    *("texts.json", "protocol.json", "parameters.csv", "correlation_spread.csv", "top_scores.csv"),
+    *("system_intervals.csv", "metric_tests.csv", "metric_ranks.txt", "ratings.json"),
     "segments.js",
 )
 # What the page of a set shows, beside its tables and what its scores are made from.
 PAGE_FILES = (
-    "missing.csv",
-    "system_comparisons.csv",
-    "metric_ranks.txt",
-    "surface.npz",
-    "parameters.csv",
-    "ratings.json",
+    *("missing.csv", "system_comparisons.csv", "metric_ranks.txt", "surface.npz"),
+    *("parameters.csv", "ratings.json"),
 )
 COMPLEXITY_FILES = (
-    "text_types.csv",
-    "correlations.csv",
-    "normalised_scores.csv",
-    "spread.csv",
-    "summary.md",
+    *("text_types.csv", "correlations.csv", "normalised_scores.csv", "spread.csv", "summary.md"),
 )
 # Plots of every set, and those shown of one with token matches; with captions.
 PLOTS = {
@@ -95,10 +75,7 @@ FILES_OF_KIND = {
     "ablation": ("missing.csv",),
     "case_study": ("evalset.json", "weightings.json", "missing.csv"),
     "correlations": (
-        "evalset.json",
-        "correlations.csv",
-        "correlation_spread.csv",
-        "significance.csv",
+        *("evalset.json", "correlations.csv", "correlation_spread.csv", "significance.csv"),
         "missing.csv",
     ),
     "parameters": ("weightings.json",),
@@ -240,29 +217,19 @@ def places_to_look(plan: Plan) -> list[str]:
 def made_from(plan: Plan) -> dict[str, list[str]]:
     """The results that pages, and tables over all sets, show directly or by way of others: a run of
     a part may make these again and leave the page, which is then outdated."""
-    found = {
-        file: page_files_of_set(plan, name)
-        for name in plan.sets
-        for file in plan.files(name, "report.html")
-    }
-    shown = [file for files in found.values() for file in files]
-    of_papers = {}
+    found: dict[str, list[str]] = defaultdict(list)
+    for name in plan.sets:
+        shown = page_files_of_set(plan, name)
+        found[f"{plan.results}/{name}/report.html"] = shown
+        found[f"{plan.results}/report.html"] += shown
+        found[f"{plan.results}/held_out.csv"] += plan.score_files(name)
     for paper, content in plan.papers.items():
         files = claim_inputs(plan, paper)
         for item in (*content["tables"], *content["figures"]):
             files += item_inputs(plan, paper, item)
-        of_papers[f"{plan.results}/papers/{paper}/report.html"] = files
-    return (
-        found
-        | of_papers
-        | {
-            f"{plan.results}/audit.csv": [file for files in of_papers.values() for file in files],
-            f"{plan.results}/held_out.csv": [
-                file for name in plan.sets for file in plan.score_files(name)
-            ],
-            f"{plan.results}/report.html": shown,
-        }
-    )
+        found[f"{plan.results}/papers/{paper}/report.html"] = files
+        found[f"{plan.results}/audit.csv"] += files
+    return dict(found)
 
 
 def partial_targets(plan: Plan) -> dict[str, list[str]]:
@@ -293,33 +260,12 @@ def set_targets(plan: Plan) -> dict[str, list[str]]:
     return targets
 
 
-def study_outputs(plan: Plan) -> list[str]:
-    """What a study makes over all sets; nothing without one."""
-    if "study" not in plan.config:
-        return []
-    folder = f"{plan.results}/study"
-    files = [f"{folder}/{file}" for file in ("findings.md", "tables.tex", "report.html")]
-    return files + [f"{folder}/{name}.{end}" for name in STUDY_FIGURES for end in ("svg", "pdf")]
-
-
 def study_facts(plan: Plan, name: str) -> list[str]:
     """Campaign, pair, reference, gold and phase of a set."""
     planned = plan.sets[name]
     development = studies.is_development(plan.config["study"], planned.campaign)
     phase = "development" if development else "confirmation"
     return [planned.campaign, planned.pair, planned.reference or "", planned.gold or "", phase]
-
-
-def bench_outputs(plan: Plan) -> list[str]:
-    """What the bench of difficulty estimators makes."""
-    folder = f"{plan.results}/estimators"
-    return [
-        *plan.files_of_all(*(f"estimators/{table}.csv" for table in BENCH_SET_TABLES)),
-        *(f"{folder}/{name}.csv" for name in BENCH_TABLES),
-        *(f"{folder}/{name}.{end}" for name in BENCH_FIGURES for end in ("svg", "pdf")),
-        f"{folder}/findings.txt",
-        f"{folder}/report.html",
-    ]
 
 
 def paper_items(plan: Plan, paper: str) -> dict[str, list[str]]:

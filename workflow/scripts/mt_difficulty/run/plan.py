@@ -57,28 +57,14 @@ def protocols(results: str | Path) -> dict[str, dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run consists of.
-
-    Attributes
-    ----------
-    papers : dict of str to dict
-        Protocols and published cells, by the papers' names.
-    sets : dict of str to PlannedSet
-        By name.
-    encoders : dict of str to dict
-        Settings of the encoders that sets use, layers included.
-    reference_texts : dict of str to str
-        By pair the set whose source scores are normalised to.
-    notices : list of str
-        What patterns of sets found and left out.
-    """
+    """What a run consists of; papers, sets and encoders by name."""
 
     config: Config
-    papers: dict[str, Paper]
+    papers: dict[str, Paper]  # protocols and published cells
     sets: dict[str, PlannedSet]
-    encoders: dict[str, dict[str, Any]]
-    reference_texts: dict[str, str]
-    notices: list[str] = field(default_factory=list)
+    encoders: dict[str, dict[str, Any]]  # settings of those that sets use, layers included
+    reference_texts: dict[str, str]  # by pair the set whose source scores are normalised to
+    notices: list[str] = field(default_factory=list)  # what patterns of sets found and left out
 
     @property
     def results(self) -> str:
@@ -126,8 +112,7 @@ class Plan:
 
     def difficulty_file(self, name: str, difficulty: str) -> str:
         """An estimated difficulty of a set."""
-        (path,) = self.files(name, f"difficulty/{difficulty}.npz")
-        return path
+        return f"{self.results}/{name}/difficulty/{difficulty}.npz"
 
     def difficulty_files(self, name: str) -> list[str]:
         """All estimated difficulties of a set."""
@@ -138,13 +123,13 @@ class Plan:
         reads no result, or the set lacks the metric that it asks for."""
         planned = self.sets[name]
         settings = planned.difficulties[difficulty]
-        reads, metric = make_estimator(settings).reads, settings.get("metric")
+        reads, metric = make_estimator(settings).reads, str(settings.get("metric"))
         if reads == "difficulty":
             return [self.difficulty_file(name, settings["difficulty"])]
         if reads == "statistics" and metric in planned.metrics:
             return self.files(name, f"statistics/{metric}.npz")
         if reads in ("matches", "consensus") and metric in planned.encoders:
-            return self.files(name, f"{reads}/{planned.encoders[str(metric)]}.npz")
+            return self.files(name, f"{reads}/{planned.encoders[metric]}.npz")
         return []
 
     def encoder_notices(self) -> list[str]:
@@ -168,17 +153,12 @@ class Plan:
         if settings.get("file"):
             path = own_files.file_of_set(settings["file"], planned.campaign, planned.pair)
             return located(path)
-        if planned.files is None:
-            return None
-        return str(own_files.difficulty_file(planned.files, difficulty))
+        return str(own_files.difficulty_file(planned.files, difficulty)) if planned.files else None
 
     def model_folder(self, name: str, difficulty: str) -> str | None:
-        """The folder of the model that a difficulty of a set is estimated with; None for one that
-        is estimated otherwise."""
+        """The folder of the model that a difficulty of a set is estimated with, if it is."""
         settings = self.sets[name].difficulties[difficulty]
-        if make_estimator(settings).reads != "model":
-            return None
-        return located(settings["folder"])
+        return located(settings["folder"]) if make_estimator(settings).reads == "model" else None
 
     def score_files(self, name: str) -> list[str]:
         """What the scores of a set under every weighting are made from; human scores say which
@@ -199,11 +179,6 @@ class Plan:
             "difficulties": planned.difficulties,
             "weightings": expanded(planned.weightings),
         }
-
-    def matches_file(self, name: str, metric: str) -> str:
-        """The token matches of a set's neural metric."""
-        (path,) = self.files(name, f"matches/{self.sets[name].encoders[metric]}.npz")
-        return path
 
     def unread(self, name: str, root: str | Path = "") -> list[str]:
         """A sentence for each file in `scores` and `difficulty` of a set of own files that no set
@@ -236,26 +211,11 @@ def make_plan(
     notices: Sequence[str] = (),
     there: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> tuple[Plan, list[str]]:
-    """The plan of a config, and what it cannot have, a sentence each.
+    """The plan of a config's sets that have no problem, and the problems, a sentence each.
 
-    Parameters
-    ----------
-    config : dict
-        Without problems (`configs.problems`), each of its sets an entry of its own
-        (`campaigns.expand`).
-    papers : dict of str to dict
-        Files of the papers that the config names (`read_papers`).
-    notices : sequence of str
-        What patterns of sets found and left out.
-    there : dict of str to dict, optional
-        What the sets are whose results are there (`protocols`): a set that differs from
-        one of its name gets a folder of its own.
-
-    Returns
-    -------
-    plan : Plan
-        Of the sets that have no problem.
-    problems : list of str
+    The config was checked (`configs.problems`) and each of its entries is of one set
+    (`campaigns.expand`). `there` says what the sets are whose results are there (`protocols`): a
+    set that differs from one of its name gets a folder of its own.
     """
     there = there or {}
     entries, problems = collect_sets(config, papers, there)
@@ -301,18 +261,8 @@ def make_plan(
 
 
 def used_encoder(config: Config, name: str, entry: dict[str, Any], metric: str) -> str:
-    """The encoder that is used: a substitute for the pair or the target language, if there is one.
-
-    Parameters
-    ----------
-    name, entry : str, dict
-        An evaluation set.
-
-    Raises
-    ------
-    InputError
-        The config has no such encoder.
-    """
+    """The encoder of a set's metric: a substitute for the pair or the target language, if there is
+    one. Raises `InputError` where the config has no such encoder."""
     for key in (entry["pair"], target_language(entry["pair"])):
         if substitute := config["substitute_encoders"].get(key):
             if substitute not in config["encoders"]:
@@ -326,13 +276,8 @@ def used_encoder(config: Config, name: str, entry: dict[str, Any], metric: str) 
 
 def wanted_encoder(config: Config, name: str, entry: dict[str, Any], metric: str) -> str:
     """The encoder that a metric asks for: by name, or by target language, with `other` for all that
-    are not named; else bert-score's default for the language.
-
-    Raises
-    ------
-    InputError
-        The config has no such encoder.
-    """
+    are not named; else bert-score's default for the language. Raises `InputError` where the config
+    has no such encoder."""
     language = target_language(entry["pair"])
     choice = entry["metrics"][metric].get("encoder", {})
     if isinstance(choice, dict):
@@ -347,13 +292,8 @@ def wanted_encoder(config: Config, name: str, entry: dict[str, Any], metric: str
 
 
 def encoder_settings(config: Config, key: str) -> dict[str, Any]:
-    """An encoder's settings, with bert-score's layer where none is given.
-
-    Raises
-    ------
-    InputError
-        bert-score knows none, or random weights have no such layer.
-    """
+    """An encoder's settings, with bert-score's layer where none is given. Raises `InputError` where
+    bert-score knows none, or random weights have no such layer."""
     defaults = {"model": key, "dtype": "float32", "device": "auto"}
     entry: dict[str, Any] = {**defaults, **config["encoders"][key]}
     if "folder" in entry:
@@ -379,14 +319,7 @@ def encoder_settings(config: Config, key: str) -> dict[str, Any]:
 
 def substitution(config: Config, used: str, wanted: str, layers: Mapping[str, int]) -> str:
     """What a cell says that was not made with the paper's encoder, layer and precision; empty
-    otherwise.
-
-    Parameters
-    ----------
-    used, wanted : str
-        Encoders of the config.
-    layers : dict of str to int
-        The paper's, by encoder; bert-score is asked for one that is not there.
+    otherwise. `layers` are the paper's, by encoder; bert-score is asked for one that is not there.
     """
     settings = encoder_settings(config, used)
     if wanted in layers:
