@@ -47,17 +47,8 @@ class Expanded:
 
 
 def expand(config: Mapping[str, Any], folder: Path, campaigns: Path) -> Expanded:
-    """The entries of a config with patterns resolved and what is standard filled in.
-
-    Parameters
-    ----------
-    config : dict
-        Without problems (`configs.problems`).
-    folder : path
-        Where it is run, the project's.
-    campaigns : path
-        `campaigns.yaml`.
-    """
+    """The entries of a config that was checked (`configs.problems`) and is run in a folder, with
+    patterns resolved and what is standard filled in from `campaigns.yaml`."""
     found, entries = Expanded(), config["evaluation_sets"]
     if all("files" in entry for entry in entries):
         found.entries = list(entries)
@@ -79,7 +70,7 @@ def _expand_entry(
     found: Expanded, entry: Entry, known: list[KnownSet], archive: Path, needs_texts: bool
 ) -> None:
     """Add an entry, or the entries of the sets that it finds."""
-    if is_pattern(entry):
+    if WILD & set(entry["campaign"] + entry.get("pair", "*") + entry.get("reference", "")):
         matches = _matches(entry, known)
         campaigns = _unpacked(archive, {each.campaign for each in matches})
         reasons = {each: _left_out(each, entry, campaigns, needs_texts) for each in matches}
@@ -99,12 +90,6 @@ def _expand_entry(
         entries = [_filled(entry, facts[0]) if facts else entry]
     for one in entries:
         found.entries.append(_with_stored(one, archive) if "stored" in one else one)
-
-
-def is_pattern(entry: Mapping[str, Any]) -> bool:
-    """Whether an entry may stand for several sets."""
-    names = [entry["campaign"], entry.get("pair", "*"), entry.get("reference", "")]
-    return bool(WILD & set("".join(names)))
 
 
 def _matches(entry: Entry, known: list[KnownSet], own: Iterable[str] = ()) -> list[KnownSet]:
@@ -171,13 +156,7 @@ def _told(entry: Entry, there: list[KnownSet], reasons: Mapping[KnownSet, str]) 
 
 def _of_references(entry: Entry, known: KnownSet, campaigns: Path | None) -> list[Entry]:
     """An entry as `_filled`, or, where its reference is a pattern, once for each reference that the
-    archive has of the set, the standard one first.
-
-    Raises
-    ------
-    InputError
-        There is no archive yet.
-    """
+    archive has of the set, the standard one first."""
     pattern = entry.get("reference", "")
     if not WILD & set(pattern):
         return [_filled(entry, known)]

@@ -24,22 +24,16 @@ BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 def checksum(script: str, *members: str) -> str:
-    """SHA-256 of all code that a script runs, comments included.
+    """SHA-256 of all code that a script (`correlate`) runs, comments included.
 
-    Parameters
-    ----------
-    script : str
-        Its name, as in `correlate`.
-    members : str
-        Modules that it finds in registries and those which it must follow though NO_RESULT has
-        them, as in `metrics/chrf`.
+    `members` are modules that it finds in registries, and those which it must follow though
+    NO_RESULT has them, as in `metrics/chrf`.
     """
     files = closure(f"{script}.py", *(f"mt_difficulty/{member}.py" for member in members))
     found = hashlib.sha256()
     for file in sorted(files):
-        found.update(
-            f"{file}\0{hashlib.sha256((SCRIPTS / file).read_bytes()).hexdigest()}\n".encode()
-        )
+        of_file = hashlib.sha256((SCRIPTS / file).read_bytes()).hexdigest()
+        found.update(f"{file}\0{of_file}\n".encode())
     return found.hexdigest()
 
 
@@ -69,8 +63,12 @@ def imported(file: str) -> frozenset[str]:
             names = [[*filter(None, module), alias.name] for alias in node.names]
         else:
             continue
-        for parts in names:
-            found |= set(_files(parts))
+        for parts in names:  # packages, then the module
+            places = [Path(*parts[:end]) for end in range(1, len(parts) + 1)]
+            files = [
+                x for place in places for x in (place / "__init__.py", place.with_suffix(".py"))
+            ]
+            found |= {file.as_posix() for file in files if (SCRIPTS / file).is_file()}
     return frozenset(found)
 
 
@@ -81,12 +79,3 @@ def _statements(tree: ast.AST) -> Iterator[ast.AST]:
         if not typing:
             yield node
             yield from _statements(node)
-
-
-def _files(parts: list[str]) -> Iterator[str]:
-    """The files of a dotted name: its packages and its module."""
-    for end in range(1, len(parts) + 1):
-        place = Path(*parts[:end])
-        for file in (place / "__init__.py", place.with_suffix(".py")):
-            if (SCRIPTS / file).is_file():
-                yield file.as_posix()

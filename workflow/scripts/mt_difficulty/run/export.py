@@ -26,20 +26,15 @@ SYSTEMS_ALONE = (
 
 
 class Export(NamedTuple):
-    """Scores of a metric under a weighting, higher is better.
-
-    `reference` is `src` for a metric without reference. `quality` is (systems,), NaN where a system
-    has no score; `segments` (systems, segments), None where there are none, or not all, and
-    `weighs_segments` says whether that is why. `negated` says that of the metric's own scores lower
-    is better."""
+    """Scores of a metric under a weighting, higher is better."""
 
     metric: str
     weighting: str
-    reference: str
-    quality: np.ndarray
-    segments: np.ndarray | None
-    weighs_segments: bool
-    negated: bool
+    reference: str  # `src` for a metric without reference
+    quality: np.ndarray  # (systems,), NaN where a system has no score
+    segments: np.ndarray | None  # (systems, segments), None where there are none, or not all
+    weighs_segments: bool  # which is why there are none
+    negated: bool  # of the metric's own scores lower is better
 
 
 class FinishedSet(NamedTuple):
@@ -60,13 +55,8 @@ class FinishedSet(NamedTuple):
 
 
 def finished_sets(results: str | Path) -> dict[str, FinishedSet]:
-    """The sets of a folder of results, by name, as `run.json` has them.
-
-    Raises
-    ------
-    InputError
-        There is no `run.json`, or a result is not there.
-    """
+    """The sets of a folder of results, by name, as `run.json` has them. Raises `InputError` where
+    there is none, or a result is not there."""
     path = Path(results, "run.json")
     if not path.is_file():
         raise InputError(
@@ -83,19 +73,10 @@ def finished_sets(results: str | Path) -> dict[str, FinishedSet]:
 
 
 def export_sets(
-    out: str | Path,
-    sets: Iterable[FinishedSet],
-    chosen: Callable[[Key], bool] = lambda key: True,
+    out: str | Path, sets: Iterable[FinishedSet], chosen: Callable[[Key], bool] = lambda key: True
 ) -> tuple[list[str], list[str]]:
-    """Write the scores of sets; a set that would write a file of another set goes to a folder of
-    its own, `<out>/<pair and what tells the set from others>`.
-
-    Parameters
-    ----------
-    out : path
-    sets : iterable of FinishedSet
-    chosen : callable
-        Whether a metric under a weighting is written.
+    """Write the scores of sets, of `chosen` metrics under weightings; a set that would write a file
+    of another set goes to a folder of its own, `<out>/<pair and what tells the set from others>`.
 
     Returns
     -------
@@ -177,13 +158,8 @@ def _of_segments(one: WeightedMetric, segments: int) -> tuple[np.ndarray | None,
 
 
 def _paths(folder: Path, exported: list[Export], name: str) -> dict[Path, Export]:
-    """The scores by the path of their files, without `.sys.score` and `.seg.score`.
-
-    Raises
-    ------
-    InputError
-        Two would have one name.
-    """
+    """The scores by the path of their files, without `.sys.score` and `.seg.score`. Raises
+    `InputError` where two would have one name."""
     found: dict[Path, Export] = {}
     for one in exported:
         path = folder / f"{score_files.base_name(one.metric, one.weighting)}-{one.reference}"

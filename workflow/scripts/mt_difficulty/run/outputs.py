@@ -133,9 +133,8 @@ def plots_of_set(plan: Plan, name: str) -> dict[str, str]:
 
 def set_figures(plan: Plan, name: str) -> list[str]:
     """The files of a set's plots; of what a set lacks one says so."""
-    return plan.files(
-        name, *(f"figures/{plot}.{end}" for plot in ALL_PLOTS for end in ("svg", "pdf"))
-    )
+    files = (f"figures/{plot}.{end}" for plot in ALL_PLOTS for end in ("svg", "pdf"))
+    return plan.files(name, *files)
 
 
 def index_files(plan: Plan) -> list[str]:
@@ -194,22 +193,19 @@ def page_paper(plan: Plan, name: str) -> dict[str, Any]:
 def places_to_look(plan: Plan) -> list[str]:
     """What a user would open first."""
     files = [f"{plan.results}/report.html (everything below for a browser, a page for each set)"]
-    files += [
-        f"{plan.results}/papers/{paper}/ (tables as csv, md, tex; figures as svg, pdf)"
-        for paper in plan.papers
-    ]
-    with_gold = [
-        name
-        for name, planned in plan.sets.items()
-        if (own_files.has_gold(planned.files) if planned.files is not None else planned.gold)
-    ]
+    for paper in plan.papers:
+        place = f"{plan.results}/papers/{paper}"
+        files.append(f"{place}/ (tables as csv, md, tex; figures as svg, pdf)")
+    with_gold = 0
     for name, planned in plan.sets.items():
+        has_gold = own_files.has_gold(planned.files) if planned.files else bool(planned.gold)
+        with_gold += has_gold
         if planned.required:
             files += plan.files(name, "system_scores.csv")
-            if name in with_gold:
+            if has_gold:
                 files += plan.files(name, "correlations.csv", "figures/top_k.svg")
             files += plan.files(name, *["figures/token_heat_map.svg"] * bool(planned.neural))
-    if len(with_gold) > 1:
+    if with_gold > 1:
         files += [f"{plan.results}/held_out.md", f"{plan.results}/metrics_task.md"]
     return files + [f"{plan.results}/complexity/summary.md"] * bool(plan.sets)
 
@@ -366,11 +362,8 @@ def systems(plan: Plan, paper: str) -> dict[str, int]:
 def ablated_metrics(plan: Plan, paper: str) -> dict[str, dict]:
     """The paper's metrics with segment statistics."""
     metrics = plan.sets[plan.papers[paper]["ablation"]["set"]].metrics
-    return {
-        metric: metrics[metric]
-        for metric, settings in plan.papers[paper]["metrics"].items()
-        if metric in metrics and settings["type"] != "stored"
-    }
+    of_paper = [name for name in plan.papers[paper]["metrics"] if name in metrics]
+    return {name: metrics[name] for name in of_paper if metrics[name]["type"] != "stored"}
 
 
 def metric_types(plan: Plan, paper: str) -> dict[str, str]:

@@ -89,33 +89,15 @@ class PaperSet(TypedDict):
 
 
 @options()
-class Readability(TypedDict):
-    """Of a text, as printed."""
-
-    FR: float
-    FKGL: float
-    ASL: float
-    ASW: float
-
-
-@options()
 class Inputs(TypedDict):
     """Printed numbers of texts that are not public."""
 
     systems: list[str]
     human: Rows
     scores: dict[str, Rows]
-    readability: dict[str, Readability]
+    readability: dict[str, dict[Literal["FR", "FKGL", "ASL", "ASW"], float]]  # of texts, as printed
     reference: str  # the text that scores are normalised to
     powers: dict[str, float]  # of the ratio of syllables per word, by metric
-
-
-@options()
-class Threshold(TypedDict):
-    """A threshold of the ablation."""
-
-    printed: float
-    deviations: float
 
 
 @options()
@@ -124,7 +106,7 @@ class Ablation(TypedDict):
 
     set: str
     weighting: str
-    thresholds: dict[str, Threshold]
+    thresholds: dict[str, dict[Literal["printed", "deviations"], float]]
     splits: Annotated[int, Field(ge=1)]
 
 
@@ -306,19 +288,11 @@ def _problems(name: str, folder: Path) -> list[str]:
 def item_problems(
     paper: Paper, difficulties: Mapping[str, dict], weightings: Mapping[str, dict]
 ) -> list[str]:
-    """What the tables and figures of a paper name that there is not, or that is of another kind.
+    """What the tables and figures of a paper name that there is not, or that is of another kind,
+    in sentences that begin with the item.
 
-    Parameters
-    ----------
-    paper : dict
-        That the schema has nothing against, and whose sets are there.
-    difficulties, weightings : dict of str to dict
-        Settings of the paper's and of the config's, without problems.
-
-    Returns
-    -------
-    list of str
-        Sentences that begin with the item.
+    The paper has the form of `Paper`, and its sets are there; `difficulties` and `weightings` are
+    settings of the paper's and of the config's, without problems.
     """
     found: list[str] = []
     weightings = expanded(weightings)
@@ -326,43 +300,38 @@ def item_problems(
     if "ablation" in paper:
         items["ablation"] = {"kind": "ablation", **paper["ablation"]}
     for name, item in items.items():
-        problems = [
-            *members.unknown("metric", _named(item, "metric"), _metrics_of_item(paper, item)),
-            *members.unknown("weighting", _named(item, "weighting"), ["standard", *weightings]),
-            *members.unknown("difficulty", _named(item, "difficulty"), difficulties),
-        ]
+        metrics, sets = dict(paper["metrics"]), sets_of(item)
+        for entry in paper["sets"]:
+            if f"{entry['campaign']}/{entry['pair']}" in sets:
+                metrics |= entry.get("metrics", {})
+        rows = {"correlations": "rows", "ranking": "columns"}.get(item["kind"], "")
+        entries = [item, *item.get(rows, [])]
+        if item["kind"] == "ablation":
+            entries.append(item.get("published", {}))
+        problems: list[str] = []
+        for what, known in (
+            ("metric", metrics),
+            ("weighting", {"standard": {}, **weightings}),
+            ("difficulty", difficulties),
+        ):
+            named = [entry[what] for entry in entries if what in entry] + item.get(f"{what}s", [])
+            problems += members.unknown(what, dict.fromkeys(named), known)
         if not problems:
-            problems = [*_of_other_kinds(paper, item, difficulties, weightings)]
+            if item["kind"] == "ablation" and "ablation" not in paper:
+                problems.append("a table of kind ablation needs the paper's `ablation`.")
+            problems += _of_other_kinds(item, metrics, difficulties, weightings)
         found += [f"{name}: {problem}" for problem in problems]
     return found
 
 
-def _named(item: Any, what: str) -> list[str]:
-    """The metrics, weightings or difficulties that an item names."""
-    rows = {"correlations": "rows", "ranking": "columns"}.get(item["kind"], "")
-    entries = [item, *item.get(rows, [])]
-    if item["kind"] == "ablation":
-        entries.append(item.get("published", {}))
-    found = [entry[what] for entry in entries if what in entry]
-    return list(dict.fromkeys([*found, *item.get(f"{what}s", [])]))
-
-
-def _metrics_of_item(paper: Paper, item: Any) -> dict[str, dict]:
-    """The metrics of the sets that an item names; of the whole paper where it names none."""
-    names, metrics = sets_of(item), dict(paper["metrics"])
-    for entry in paper["sets"]:
-        if f"{entry['campaign']}/{entry['pair']}" in names:
-            metrics |= entry.get("metrics", {})
-    return metrics
-
-
 def _of_other_kinds(
-    paper: Paper, item: Any, difficulties: Mapping[str, dict], weightings: Mapping[str, dict]
+    item: Any,
+    metrics: Mapping[str, dict],
+    difficulties: Mapping[str, dict],
+    weightings: Mapping[str, dict],
 ) -> Iterator[str]:
     """What an item names that its kind can not show."""
     kind, weighting, difficulty = item["kind"], item.get("weighting"), item.get("difficulty")
-    if kind == "ablation" and "ablation" not in paper:
-        yield "a table of kind ablation needs the paper's `ablation`."
     if weighting == "standard":
         yield "the standard weighting has no difficulty; name another one."
     elif weighting:
@@ -379,7 +348,5 @@ def _of_other_kinds(
             yield f"{difficulty} is a difficulty of tokens."
         elif kind in CHUNK_KINDS and not isinstance(estimator, ChunkEntropy):
             yield f"{difficulty} has no chunks."
-    if kind in (*TOKEN_KINDS, "token_cases"):
-        metric = item["metric"]
-        if not reads_matches(_metrics_of_item(paper, item)[metric]):
-            yield f"{metric} has no token matches."
+    if kind in (*TOKEN_KINDS, "token_cases") and not reads_matches(metrics[item["metric"]]):
+        yield f"{item['metric']} has no token matches."

@@ -59,43 +59,17 @@ def reads_matches(settings: Mapping[str, Any]) -> bool:
 
 @dataclass(frozen=True)
 class PlannedSet:
-    """An evaluation set of a run.
+    """An evaluation set of a run: what `configs.EvaluationSet` says, with all settings by name.
 
-    Attributes
-    ----------
-    name : str
-        The folder of its results: campaign/pair, or longer where another set has this one.
-    metrics, difficulties, weightings : dict of str to dict
-        Settings, by name.
-    required : bool
-        Whether the config names it: then it must have texts, and the page shows more of it.
-    reference, gold, files : str, optional
-        Either names in the archive, of which a gold of "" is none; or a folder of own files, and
-        the name of one of its references.
-    segments : {"rated", "all"}
-        Whether segments without human scores count.
-    segment_gold : str or list of str, optional
-        Human scores of segments, where they have another name than those of systems; of several
-        the first that the archive has.
-    misaligned : {"refuse", "use"}
-        What becomes of human scores of segments that do not belong to the texts.
-    outliers : {"keep", "drop"}
-        What becomes of `outlier_systems`, those of the official toolkit's list.
-    found : bool
-        Whether a pattern found it: then it need not have texts.
-    tuned : list of str
-        Weightings whose parameters were chosen with human scores of this same set; a combined one
-        over such a weighting is one, too (`all_tuned`).
-    encoders, substitutions : dict of str to str
-        By neural metric the encoder that is used, and, in sets of papers, what cells say of one
-        that is not the paper's.
+    `reference` and `gold` are names in the archive, of which a gold of "" is none, or `files` is a
+    folder of own files, and `reference` one of its references.
     """
 
-    name: str
+    name: str  # the folder of its results: campaign/pair, or longer where another set has this one
     campaign: str
     pair: str
     metrics: dict[str, dict[str, Any]]
-    required: bool
+    required: bool  # by the config: then it must have texts, and the page shows more of it
     difficulties: dict[str, dict[str, Any]]
     weightings: dict[str, dict[str, Any]]
     reference: str | None = None
@@ -103,14 +77,14 @@ class PlannedSet:
     files: str | None = None
     exclude: list[str] | None = None
     segments: str = "rated"
-    segment_gold: SegmentGold = None
+    segment_gold: SegmentGold = None  # of several names the first that the archive has
     misaligned: str = "refuse"
     outliers: str = "keep"
     outlier_systems: list[str] = field(default_factory=list)
-    found: bool = False
+    found: bool = False  # by a pattern: then it need not have texts
     tuned: list[str] = field(default_factory=list)
-    encoders: dict[str, str] = field(default_factory=dict)
-    substitutions: dict[str, str] = field(default_factory=dict)
+    encoders: dict[str, str] = field(default_factory=dict)  # by neural metric
+    substitutions: dict[str, str] = field(default_factory=dict)  # what cells say of these encoders
 
     @property
     def types(self) -> dict[str, str]:
@@ -206,7 +180,14 @@ def collect_sets(
 
     for paper in papers.values():
         attempt(_add_paper_set, paper["sets"], paper, there)
-    attempt(_complete_paper_set, list(sets))
+    for name, entry in sets.items():  # what the config has beside the papers'
+        weightings = config["weightings"] | entry["weightings"]
+        entry["difficulties"] = config["difficulties"] | entry["difficulties"]
+        try:
+            place = f"config, papers: {name}"
+            entry["weightings"] = _with_parameters(place, weightings, entry)
+        except InputError as error:
+            problems.append(str(error))
     attempt(_add_config_set, config["evaluation_sets"], there)
     if not sets and not config["papers"] and not problems:
         problems.append(NO_SETS)
@@ -218,7 +199,7 @@ def _add_paper_set(
 ) -> None:
     """Add a set in campaign/pair; two papers may share it where what they state agrees."""
     name = f"{entry['campaign']}/{entry['pair']}"
-    metrics = chosen_metrics(paper["metrics"] | entry.get("metrics", {}), config["neural"])
+    metrics = _computed(paper["metrics"] | entry.get("metrics", {}), config)
     own = {key: paper.get(key, {}) for key in ("layers", "difficulties", "weightings")}
     stated = own | {"parameters": {}, "segments": "all"} | entry | {"metrics": metrics}
     known = sets.get(name, {"required": False})
@@ -231,17 +212,7 @@ def _add_paper_set(
             f"{describe_protocol(stated)}. Name another folder in `results`, or delete {folder}."
         )
     sets[name] = known | stated | {key: known.get(key, {}) | stated[key] for key in NAMED}
-    sets[name]["tuned"] = _tuned(known, entry)
-
-
-def _complete_paper_set(sets: dict, config: Config, name: str) -> None:
-    """Give a set of papers what the config has beside their difficulties and weightings."""
-    entry = sets[name]
-    weightings = config["weightings"] | entry["weightings"]
-    sets[name] = entry | {
-        "difficulties": config["difficulties"] | entry["difficulties"],
-        "weightings": _with_parameters(f"config, papers: {name}", weightings, entry),
-    }
+    sets[name]["tuned"] = list(dict.fromkeys([*known.get("tuned", ()), *entry.get("tuned", ())]))
 
 
 def _add_config_set(sets: dict, config: Config, entry: dict, there: Mapping[str, Mapping]) -> None:
@@ -281,8 +252,8 @@ def _add_config_set(sets: dict, config: Config, entry: dict, there: Mapping[str,
     if known["required"]:
         raise InputError(f"config, evaluation_sets: {name} is named twice.")
     merged = {key: known.get(key, {}) | entry[key] for key in entry.keys() & set(NAMED)}
-    sets[name] = DEFAULTS | known | entry | merged | {"required": True}
-    sets[name]["tuned"] = _tuned(known, entry)
+    tuned = dict.fromkeys([*known.get("tuned", ()), *entry.get("tuned", ())])
+    sets[name] = DEFAULTS | known | entry | merged | {"required": True, "tuned": list(tuned)}
 
 
 def _with_parameters(place: str, weightings: Mapping[str, dict], entry: dict) -> dict[str, dict]:
@@ -298,11 +269,6 @@ def _check_weightings(place: str, names: Iterable[str], known: Mapping[str, Any]
         if name not in known:
             there = f"{', '.join(known)}{nearest(name, known)}"
             raise InputError(f"{place}: no weighting {name}; there are {there}.")
-
-
-def _tuned(*entries: Mapping[str, Any]) -> list[str]:
-    """The tuned weightings of entries of one set, each once."""
-    return list(dict.fromkeys(name for each in entries for name in each.get("tuned", ())))
 
 
 def expanded(weightings: Mapping[str, dict]) -> dict[str, dict]:
@@ -330,7 +296,7 @@ def _metrics_of_entry(name: str, entry: dict, config: Config) -> dict[str, dict]
             f"config, evaluation_sets: {name}: {clash[0]} is the name of a metric of the config "
             "and, by `stored`, of one of the archive. Rename the config's."
         )
-    if not (metrics := chosen_metrics(named | stored, config["neural"])):
+    if not (metrics := _computed(named | stored, config)):
         raise InputError(
             f"config, evaluation_sets: {name} has no metrics but neural ones, which this run "
             "leaves out (neural: false)."
@@ -338,13 +304,10 @@ def _metrics_of_entry(name: str, entry: dict, config: Config) -> dict[str, dict]
     return metrics
 
 
-def chosen_metrics(metrics: Mapping[str, dict], neural: bool) -> dict[str, dict]:
+def _computed(metrics: Mapping[str, dict], config: Config) -> dict[str, dict]:
     """The metrics that are computed: without neural ones those that need no encoder."""
-    return {
-        name: settings
-        for name, settings in metrics.items()
-        if neural or not reads_matches(settings)
-    }
+    neural = config["neural"]
+    return {name: each for name, each in metrics.items() if neural or not reads_matches(each)}
 
 
 def _agree(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

@@ -12,21 +12,11 @@ from ..errors import nearest
 
 STANDARD = "standard"
 # The parts of a config that say what a study is.
-REGISTERED = (
-    *("study", "evaluation_sets", "metrics", "neural", "difficulties", "weightings", "seed"),
-)
+REGISTERED = ["study", "evaluation_sets", "metrics", "neural", "difficulties", "weightings", "seed"]
 
 
 def study_problems(study: Mapping[str, Any], weightings: Mapping[str, Mapping]) -> Iterator[str]:
-    """What is wrong with a study beside its form.
-
-    Parameters
-    ----------
-    study : dict
-        The config's `study`.
-    weightings : dict of str to dict
-        The config's.
-    """
+    """What is wrong with a study beside its form, given the config's weightings."""
     elsewhere = study.get("elsewhere", {})
     for name, base in elsewhere.items():
         if name in weightings:
