@@ -30,7 +30,7 @@ def metric_settings(wildcards):
 def metric_source(wildcards):
     """What a metric reads beside the texts."""
     encoder = set_of(wildcards).encoders.get(wildcards.metric)
-    return files_of_set(wildcards, f"matches/{encoder}.npz") if encoder else []
+    return f"{RESULTS}/{name_of_set(wildcards)}/matches/{encoder}.npz" if encoder else []
 
 
 def difficulty_settings(wildcards):
