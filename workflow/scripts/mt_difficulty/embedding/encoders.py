@@ -60,13 +60,7 @@ def hub_folder(name: str, revision: str) -> Path:
 def download(name: str, hub: str, revision: str, folder: Path) -> None:
     """Fetch an encoder from the hub into a folder; files that are whole already are left alone.
 
-    Raises
-    ------
-    InputError
-        The hub cannot be reached, or breaks off.
-    Missing
-        The hub has no safetensors of it.
-    """
+    Raises `Missing` where the hub has no safetensors of it, `InputError` where it breaks off."""
     from huggingface_hub import HfApi, hf_hub_download
 
     if arrived(folder):
@@ -178,14 +172,8 @@ def checksums(name: str, folder: str | Path) -> dict[str, str]:
 def model_folder(
     settings: dict, folder: str | None, sentences: Iterable[str], source: str
 ) -> Iterator[str]:
-    """The folder of an encoder whose checksums are listed in `source`; one with random weights,
-    which has none, is made of a set's words, and not kept.
-
-    Raises
-    ------
-    InputError
-        The files are others.
-    """
+    """The folder of an encoder whose checksums are listed in `source` (`InputError` where the files
+    are others); one with random weights, which has none, is made of a set's words, and not kept."""
     if folder:
         if checksums(settings["name"], folder) != settings["files"]:
             raise InputError(

@@ -96,14 +96,8 @@ def rescale(matches: Matches, baseline: np.float64) -> Matches:
 
 
 def rescaled_matches(arrays: dict[str, np.ndarray]) -> tuple[Matches, str]:
-    """Matches as DA uses them: rescaled where the encoder has a baseline for the language.
-
-    Returns
-    -------
-    matches : Matches
-    signature : str
-        Of the matches and the rescaling.
-    """
+    """Matches as DA uses them, rescaled where the encoder has a baseline for the language, and the
+    signature of matches and rescaling."""
     matches, (_, _, baseline) = Matches.from_arrays(arrays), arrays["baseline"]
     if np.isnan(baseline):
         return matches, f"{arrays['signature']}|rescale:no"

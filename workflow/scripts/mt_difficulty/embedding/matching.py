@@ -19,12 +19,8 @@ if TYPE_CHECKING:
 
 
 class NotFinite(Exception):
-    """An embedding is not finite: that of `token` (its number) of the text at `place`, which is
-    side · segments + segment; side 0 is the reference."""
-
-    def __init__(self, place: int, token: int) -> None:
-        super().__init__(place, token)
-        self.place, self.token = place, token
+    """An embedding is not finite. Its arguments: the place of the text, which is side · segments +
+    segment (side 0 is the reference), and the number of the token."""
 
 
 class Embedder:
@@ -46,7 +42,8 @@ class Embedder:
         self.held: dict[int, torch.Tensor] = {}
 
     def hold(self, block: np.ndarray) -> dict[int, torch.Tensor]:
-        """Embeddings by sentence: the block's, and few that later blocks need."""
+        """Embeddings by sentence: the block's, and few that later blocks need. Raises `NotFinite`
+        for the first token in the first place whose embedding is NaN."""
         import torch
 
         held = {i: self.held[i].clone() for i in self.held if self.uses[i]}
@@ -58,17 +55,10 @@ class Embedder:
             embedding = self.kept.embedding(self.texts[sentence]) if self.kept else None
             if embedding is not None:  # a copy, because PyTorch's own memory is aligned
                 held[sentence] = torch.from_numpy(embedding).to(self.encoder.device, copy=True)
-        self._encode([sentence for sentence in wanted if sentence not in held])
         self.uses -= np.bincount(block.ravel(), minlength=len(self.uses))
-        return held
-
-    def _encode(self, sentences: list[int]) -> None:
-        """Compute embeddings; raises `NotFinite` for the first token in the first place whose
-        embedding is NaN."""
-        import torch
-
+        sentences = [sentence for sentence in wanted if sentence not in held]
         if not sentences:
-            return
+            return held
         ids = [self.ids[sentence] for sentence in sentences]
         embeddings = self.encoder.encode(ids)
         wrong = torch.cat([embedding[:, 0] for embedding in embeddings]).isnan().cpu().numpy()
@@ -76,11 +66,11 @@ class Embedder:
             place = np.repeat(self.places[sentences], [len(tokens) for tokens in ids])[wrong]
             token = np.concatenate(ids)[wrong][place.argmin()]
             raise NotFinite(int(place.min()), int(token))
-        self.held.update(zip(sentences, embeddings, strict=True))
+        held.update(zip(sentences, embeddings, strict=True))
         if self.kept:
             for sentence in self.references.intersection(sentences):
-                embedding = self.held[sentence].cpu().numpy()
-                self.kept.add_embedding(self.texts[sentence], embedding)
+                self.kept.add_embedding(self.texts[sentence], held[sentence].cpu().numpy())
+        return held
 
 
 def match_tokens(

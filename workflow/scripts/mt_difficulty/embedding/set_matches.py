@@ -104,9 +104,10 @@ def _naming_tokens(evalset: EvaluationSet, settings: dict, encoder: Encoder) -> 
     try:
         yield
     except NotFinite as error:
-        side, segment = divmod(error.place, len(evalset.reference))
+        place, number = error.args
+        side, segment = divmod(place, len(evalset.reference))
         side_name = f"system {evalset.systems[side - 1]}" if side else "the reference"
-        token = encoder.tokenizer.decode([error.token]).strip()
+        token = encoder.tokenizer.decode([number]).strip()
         advice = "Its weights are spoilt: replace them."
         if settings["dtype"] != "float32":
             advice = (

@@ -137,10 +137,10 @@ class Plan:
         found = []
         for name, planned in self.sets.items():
             found += self.files(name, *(f"matches/{each}.json" for each in planned.used_encoders))
-            for difficulty in planned.estimated:
-                if make_estimator(planned.difficulties[difficulty]).reads == "consensus":
-                    sources = self.difficulty_sources(name, difficulty)
-                    found += [source.removesuffix(".npz") + ".json" for source in sources]
+            sources = [x for each in planned.estimated for x in self.difficulty_sources(name, each)]
+            found += [
+                x.removesuffix(".npz") + ".json" for x in sources if f"{name}/consensus/" in x
+            ]
         return list(dict.fromkeys(found))
 
     def estimates_file(self, name: str, difficulty: str) -> str | None:
