@@ -1,11 +1,13 @@
 """A small run's files, made up, from which its pages are rendered in tests."""
 
+import itertools
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 
+import pages
 import render_paper
 import render_report
 import render_set
@@ -19,6 +21,7 @@ from mt_difficulty.evidence.parameters import TUNED_COLUMNS
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.evidence.subsets import CORRELATIONS
 from mt_difficulty.metrics import METRICS
+from mt_difficulty.page import estimator_page, tables, template
 from mt_difficulty.papers.audit import audit
 from mt_difficulty.papers.cells import Cell, layout
 from mt_difficulty.statistics import of_scores
@@ -104,7 +107,7 @@ def render_index(folder, names, papers):
         "audit": [folder / "audit.csv"] * bool(papers),
     }
     output = {"page": folder / "report.html"}
-    params = {"sets": names, "papers": papers, "synthetic": False, "partial": False}
+    params = {"sets": names, "papers": papers, "synthetic": False, "made_from": {}}
     rule = {"input": inputs, "output": output, "params": params}
     render_report.main(SimpleNamespace(**{key: SimpleNamespace(**rule[key]) for key in rule}))
     return folder / "report.html"
@@ -122,14 +125,60 @@ def render_one_paper(folder, name, paper, sets):
     render_paper.main(SimpleNamespace(**{key: SimpleNamespace(**rule[key]) for key in rule}))
 
 
+def render_others(folder):
+    """Write the pages of a study and of the bench of estimators, from made-up tables."""
+    value = {"domain": "", "difficulty": "length", "information": "source", "value": 0.2}
+    value |= {"low": 0.1, "high": 0.3, "chance": 0.0, "reason": "", "segments": 30}
+    values = pd.DataFrame([value | {"statistic": name} for name in ("dec", "auc")])
+    segment = {"segment": 3, "domain": "news", "estimator": "length", "human_score": -1.0}
+    segment |= {"human_place": 0.9, "place": 0.1, "discrimination": 1.0, "noise": 0.5}
+    board = {"difficulty": "length", "information": "source", "sets": 1, "reason": "", "rank": 1.0}
+    board |= {"value": 0.2, "low": 0.1, "high": 0.3, "gain": 0.0, "gain_low": 0, "gain_high": 0}
+    rows = [board | {"statistic": statistic} for statistic in ("dec", "dec_within_length")]
+    compared = pd.DataFrame(columns=estimator_page.COMPARED)
+    chosen = pd.DataFrame([dict.fromkeys(estimator_page.CHOSEN, "x")])
+    found = evalset.load(folder / "test/en-de/evalset.json")
+    estimators = estimator_page.describe(
+        "Nothing was found.",
+        dict.fromkeys(estimator_page.FIGURES, template.image(SVG)),
+        pd.DataFrame(rows),
+        compared,
+        chosen,
+        {"test/en-de": values},
+        {"test/en-de": (pd.DataFrame([segment]), found)},
+        {"gone/en-de": "the archive has no gone"},
+    )
+    table = tables.text_table(["contrast", "effect"], [["first", "0.01"]], ["effect"])
+    figure = {
+        "name": "forest",
+        "heading": "Effect",
+        "caption": "By set.",
+        "image": template.image(SVG),
+    }
+    study = {
+        "title": "A study",
+        "findings": "Nothing was found.",
+        "sets": 1,
+        "questions": tables.text_table(["question", "answer"], [["Does it?", "no"]]),
+        "figures": [figure],
+        "tables": [{"name": "effects", "heading": "Effects", "caption": "All.", "table": table}],
+        "registration": {"checksum": "ab" * 32, "earlier": []},
+    }
+    for name, content in (("estimators", estimators), ("study", study)):
+        sources = page_sources(name, [])
+        output = {"page": folder / name / "report.html"}
+        rule = {"input": SimpleNamespace(**sources), "output": SimpleNamespace(**output)}
+        pages.write_page(SimpleNamespace(**rule), content)
+
+
 def page_sources(template, files):
     """What a rule that writes a page is given, with the files that it shows."""
     report = ROOT / "workflow/report"
     return {
         "files": files,
         "template": [report / f"{template}.html.j2"],
-        "style": [report / "report.css", *[report / "segments.css"] * (template == "set")],
-        "behaviour": sorted(report.glob("*.js" if template == "set" else "[12]_*.js")),
+        "style": [report / "report.css"],
+        "behaviour": [report / "tables.js", *[report / "browser.js"] * (template == "set")],
     }
 
 
@@ -235,42 +284,40 @@ def spans(line):
         place += len(word) + 1
 
 
-def write_scores(folder, found):
-    """System scores and their correlations, with columns as the workflow's scripts write them."""
+def write_scores(folder, found, settings=SETTINGS, difficulty_of=OF, least=3):
+    """System scores, their correlations and comparisons, as the workflow's scripts write them."""
     files = read_set(f"{found.campaign}/{found.pair}", map(str, folder.rglob("*.*")))
-    scored = SetScores(files, SETTINGS)
-    scores = {key: one.scores() for key, one in scored.of(np.arange(len(SYSTEMS))).items()}
+    scored, systems = SetScores(files, settings), found.systems
+    scores = {key: one.scores() for key, one in scored.of(np.arange(len(systems))).items()}
     rows = [
-        [system, metric, weighting, OF[weighting], value, scored.signatures[metric, weighting]]
-        for (metric, weighting), values in scores.items()
-        for system, value in zip(SYSTEMS, values, strict=True)
+        [system, *key, difficulty_of[key[1]], value, scored.signatures[key]]
+        for key, values in scores.items()
+        for system, value in zip(systems, values, strict=True)
     ]
     columns = ["system", "metric", "weighting", "difficulty", "score", "signature"]
     storage.write_table(folder / "system_scores.csv", pd.DataFrame(rows, columns=columns))
     columns = ["metric", "weighting", "difficulty", "reason"]
     storage.write_table(folder / "missing.csv", pd.DataFrame([], columns=columns))
     gold = np.array(found.gold)
-    groups = subsets.system_subsets(gold, [3], 10, np.random.default_rng(1))
+    groups = subsets.system_subsets(gold, [least], 10, np.random.default_rng(1))
     of_groups = [(kind, i, {key: s[i] for key, s in scores.items()}) for kind, i in groups]
-    mean, _ = subsets.correlate_subsets(of_groups, gold, of_scores(SETTINGS["statistics"]))
-    mean.insert(2, "difficulty", mean.weighting.map(OF))
+    mean, _ = subsets.correlate_subsets(of_groups, gold, of_scores(settings["statistics"]))
+    mean.insert(2, "difficulty", mean.weighting.map(difficulty_of))
     storage.write_table(folder / "correlations.csv", mean)
+    rows = [
+        [metric, weighting, difficulty, a, b, 0.1, 0.97 if a < b else 0.03, 0.03 if a < b else 0.97]
+        for metric in settings["metrics"]
+        for weighting, difficulty in difficulty_of.items()
+        for a, b in itertools.permutations(systems, 2)
+    ]
+    columns = ["metric", "weighting", "difficulty", "system", "other", "difference", "wins", "p"]
+    storage.write_table(folder / "system_comparisons.csv", pd.DataFrame(rows, columns=columns))
 
 
 def write_optional(folder, rng):
     """Results that a run may have or not."""
     pairs = [(m, w, OF[w]) for m in TYPES for w in ("standard", "EE", "ceiling")]
     storage.write_table(folder / "significance.csv", significance(pairs))
-    key = ["metric", "weighting", "difficulty"]
-    rows = [
-        [*pair, a, b, 0.1, 0.97 if a < b else 0.03, 0.03 if a < b else 0.97]
-        for pair in pairs
-        for a in SYSTEMS
-        for b in SYSTEMS
-        if a != b
-    ]
-    columns = [*key, "system", "other", "difference", "wins", "p"]
-    storage.write_table(folder / "system_comparisons.csv", pd.DataFrame(rows, columns=columns))
     quantiles, w = np.linspace(0, 1, 11), np.linspace(0, 1, 9)
     noise = 0.1 * rng.random((3, 3, 11, 9))
     values = 1 - (quantiles[:, None] - 0.3) ** 2 - (w - 0.6) ** 2 - noise

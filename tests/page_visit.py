@@ -1,8 +1,10 @@
 """Pages of a made-up run in a browser, watched: nothing is fetched, and no error raised."""
 
 from contextlib import contextmanager
+from importlib import resources
 
 WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 
 
 def is_looked_for(message):
@@ -32,3 +34,12 @@ def watched(browser):
     for page in opened:
         page.close()
     assert wrong == []
+
+
+def violations(page):
+    """The rules of axe-core that an opened page breaks, with all its details open, and where."""
+    page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true; })")
+    page.evaluate(AXE)
+    options = {"resultTypes": ["violations"]}
+    broken = page.evaluate("(options) => axe.run(document, options)", options)["violations"]
+    return [(one["id"], [node["html"][:160] for node in one["nodes"][:4]]) for one in broken]

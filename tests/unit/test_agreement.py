@@ -18,7 +18,7 @@ from mt_difficulty.evidence.metric_table import COLUMNS, TESTS, Agreement, rank_
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.evidence.subsets import correlate
 from mt_difficulty.metrics import make_metric
-from mt_difficulty.page import agreement as page
+from mt_difficulty.page.tables import agreement_tables
 from mt_difficulty.statistics import STATISTICS
 
 NAMES = ["pearson", "kendall", "spearman", "accuracy", "soft_accuracy"]
@@ -237,7 +237,7 @@ def test_a_set_without_human_scores_of_segments(simulated):
 def test_the_page_orders_by_soft_accuracy(simulated):
     found, scores, _, _ = simulated
     frame, _ = tables(scores, found)
-    shown = page.tables(frame, {})
+    shown = agreement_tables(frame, {})
     assert list(shown) == ["all", subsets.LISTED, "by domain"]
     whole = shown["all"]
     heads = [column["heading"] for column in whole["columns"]]

@@ -31,19 +31,6 @@ def test_status(published, reproduced, digits, expected):
     assert status(published, reproduced, digits) == expected
 
 
-def test_a_number_of_another_encoder_claims_nothing():
-    cells = pd.DataFrame(
-        [
-            cell("a", 0.5, 0.5)._replace(substitute="encoder tiny"),
-            cell("b", 0.5, np.nan, "no texts")._replace(substitute="encoder tiny"),
-        ]
-    )
-    ledger = audit("paper", cells, [{"within": 1, "reason": "threads", "evidence": "seen"}])
-    assert ledger.status.tolist() == ["other encoder", "not computable"]
-    assert ledger.reason.tolist() == ["encoder tiny", "no texts"]
-    assert ledger.difference.isna().all()
-
-
 @pytest.mark.parametrize(
     ("origin", "reproduced", "expected"),
     [

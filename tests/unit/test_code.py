@@ -65,15 +65,6 @@ def test_imports_are_followed_wherever_they_stand(scripts):
     }
 
 
-def test_another_byte_of_what_is_imported_is_other_code(scripts):
-    write(scripts, one="import two\n", two="", three="")
-    before = code.checksum("one")
-    (scripts / "three.py").write_text("# not imported\n")
-    assert code.checksum("one") == before
-    (scripts / "two.py").write_text("# imported\n")
-    assert code.checksum("one") != before
-
-
 def test_members_of_registries_count_where_they_are_named(scripts):
     write(scripts, one="", mt_difficulty__metrics__a="A = 1\n")
     before = code.checksum("one"), code.checksum("one", "metrics/a")

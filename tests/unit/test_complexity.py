@@ -268,13 +268,6 @@ def test_correlations_are_scipys(types):
             assert (row.r, row.p) == pytest.approx((expected.statistic, expected.pvalue))
 
 
-def test_two_texts_have_no_correlation_and_say_so(types):
-    found = complexity.correlate(types)
-    own = found[found.level == "campaign"]
-    assert own.r.isna().all()
-    assert (own.reason == "2 texts; r needs three").all()
-
-
 def test_the_reference_is_the_wanted_text_or_the_one_in_the_middle(normalised):
     asw = pd.Series({"hard": 2.0, "middle": 1.86, "easy": 1.608})  # Babych et al., Table 3
     assert complexity.reference_text(asw) == "middle"
@@ -308,17 +301,6 @@ def test_spread_is_the_sample_standard_deviation(normalised):
     assert row.ratio == pytest.approx(row.raw / row.normalised)
     relative = stats.variation(own.score, ddof=1) / stats.variation(own.normalised_2, ddof=1)
     assert row.relative_ratio == pytest.approx(relative)
-
-
-def test_another_reference_changes_the_spread_but_not_the_relative_one(scores, types):
-    found = [
-        complexity.spread(complexity.normalised_scores(scores, types, {"wmt98/en-de": text}))
-        for text in ("x", "w")
-    ]
-    own = [frame[(frame.group == "wmt98/en-de") & frame.ratio.notna()] for frame in found]
-    assert len(own[0]) == 3 * 3 * 2
-    assert not np.isclose(own[0].ratio, own[1].ratio).any()
-    np.testing.assert_allclose(own[0].relative_ratio, own[1].relative_ratio)
 
 
 def test_without_syllables_there_is_a_reason_everywhere():

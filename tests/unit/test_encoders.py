@@ -2,9 +2,6 @@
 
 import hashlib
 import json
-import os
-import subprocess
-import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -24,25 +21,12 @@ from mt_difficulty.errors import InputError, Missing
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
-SCRIPTS = Path(encoders.__file__).parents[1]
 BASELINES = Path(bert_score.utils.__file__).parent / "rescale_baseline"
 
 CONFIG = read_yaml(ROOT / "config.yaml")
 PAPERS = {path.stem: read_yaml(path) for path in (ROOT / "workflow/papers").glob("*.yaml")}
 
 # bert-score's defaults
-
-
-@pytest.mark.parametrize("language", ["en", "zh", "tr", "en-sci", "de", "ja", "cs", "xx", ""])
-def test_the_model_of_a_language_is_bert_scores(language):
-    assert encoders.default_model(language) == bert_score.utils.lang2model[language]
-
-
-def test_the_layer_of_every_model_is_bert_scores():
-    layers = bert_score.utils.model2layers
-    assert layers["roberta-large"] == 17
-    assert {model: encoders.default_layer(model) for model in layers} == layers
-    assert encoders.default_layer("somebody/else") is None
 
 
 def test_the_stated_layers_are_bert_scores():
@@ -84,31 +68,6 @@ def test_every_baseline_is_bert_scores():
 )
 def test_a_baseline_that_bert_score_has_not(model, layer, language):
     assert encoders.baseline(model, layer, language) is None
-
-
-def test_pytorch_is_not_loaded_where_model_and_layer_are_given():
-    """A run of the demo is planned each time that its workflow starts."""
-    program = """
-import sys
-from mt_difficulty.embedding import encoders
-from mt_difficulty.run import plan
-config = {"encoders": {"tiny": {"hidden_size": 8, "layers": 2}, "mine": {"hub": "x", "layer": 3}}}
-config |= {"seed": 1, "substitute_encoders": {"de": "tiny"}}
-metrics = {"BERTScore": {"type": "bertscore", "encoder": {"zh": "mine"}}}
-for pair in ("en-de", "en-zh"):
-    used = plan.used_encoder(config, "x", {"pair": pair, "metrics": metrics}, "BERTScore")
-    plan.encoder_settings(config, used)
-encoders.baseline("roberta-large", 17, "en")
-print([name for name in ("torch", "transformers", "huggingface_hub") if name in sys.modules])
-"""
-    found = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**os.environ, "PYTHONPATH": str(SCRIPTS)},
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    assert found.stdout == "[]\n"
 
 
 # A hub

@@ -85,17 +85,6 @@ def test_values_are_those_of_scipy(judged):
         assert found.both_high - found.both_low > found.systems_high - found.systems_low
 
 
-def test_domains_are_judged_apart(judged):
-    bench, estimates, people = judged
-    found = row(bench.rows(), difficulty="truth", domain="social")
-    taus = [
-        stats.kendalltau(x[1::2], y[1::2], nan_policy="omit").statistic
-        for x, y in zip(estimates["truth"].values, -people, strict=True)
-    ]
-    assert found.value == pytest.approx(np.mean(taus), abs=1e-12)
-    assert found.segments == np.isfinite(people[:, 1::2]).any(axis=0).sum()
-
-
 def test_hardest_segments_stand_beside_chance(judged):
     bench, _, people = judged
     rows = bench.rows()
@@ -286,7 +275,7 @@ def test_the_page_lists_what_has_no_value(over_sets, judged):
     boards = estimator_page.boards(over_sets[0])
     assert boards[-1] == {"absent": [("theirs", "1 × there is no file")]}
     (source,) = [board for board in boards if board.get("heading") == "the source"]
-    assert source["rows"][0]["name"] == "truth"
+    assert source["table"]["rows"][0][0] == "truth"
     tables = estimator_page.set_tables(judged[0].rows())
     beside = [BASELINE, "dec_partial_length", "source length leaves nothing of it"]
     assert tables["left_out"] == [beside, ["theirs", DEC, "there is no file"]]

@@ -151,25 +151,12 @@ def test_lengths_are_those_of_the_source():
         estimate("length", found=make_set(pair="zh-en"), count="words")
 
 
-def test_a_segment_without_words_is_as_readable_as_the_easiest():
-    found = estimate("readability", found=make_set(source=["1 2 3", "A house.", "Verdant trees."]))
-    assert found[0, 0] == found[0].min() == min(found[0, 1:])
-
-
 def test_rarity_is_the_mean_over_words():
     from wordfreq import zipf_frequency
 
     found = estimate("rarity", found=make_set(source=["The house", "", "xqzzv"]))
     expected = 8 - (zipf_frequency("the", "en") + zipf_frequency("house", "en")) / 2
     np.testing.assert_allclose(found[0], [expected, 0.0, 8.0])
-
-
-@pytest.mark.parametrize(
-    ("pair", "reason"), [("zh-en", "without spaces"), ("gu-en", "frequencies")]
-)
-def test_rarity_needs_words_and_their_frequencies(pair, reason):
-    with pytest.raises(Missing, match=reason):
-        estimate("rarity", found=make_set(pair=pair))
 
 
 def test_stored_scores_turn_their_sign(tmp_path):

@@ -111,22 +111,6 @@ def test_two_metrics_of_one_name_in_the_archive_are_refused(finished, tmp_path):
         export_sets(tmp_path, [twice])
 
 
-def test_a_set_that_the_archive_lacks_is_told(finished, tmp_path):
-    lacking = tmp_path / "small/none/evalset.json"
-    storage.write_missing(lacking, "the archive has no such pair")
-    none = FinishedSet("small/none", [str(lacking)], finished.settings)
-    assert export_sets(tmp_path / "out", [none]) == (
-        [],
-        ["small/none: no scores: the archive has no such pair"],
-    )
-
-
-def test_lines_that_were_not_read_have_a_score_in_every_block(tmp_path):
-    score_files.write_segment_scores(tmp_path / "x.seg.score", ["a", "b"], np.ones((2, 1)), 2)
-    text = (tmp_path / "x.seg.score").read_text()
-    assert text == "a\t0.0\na\t0.0\na\t1.0\nb\t0.0\nb\t0.0\nb\t1.0\n"
-
-
 def test_numbers_are_read_as_they_were_and_systems_without_one_have_no_line(tmp_path):
     values = np.array([0.1 + 0.2, -0.0, np.nan, 1e-300])
     score_files.write_system_scores(tmp_path / "x.sys.score", list("abcd"), values)

@@ -176,15 +176,6 @@ def test_links_do_not_depend_on_the_number_of_threads(corpus):
             np.testing.assert_array_equal(one, other)
 
 
-@settings(deadline=None)
-@given(corpora())
-def test_a_segment_with_an_empty_side_has_no_influence(corpus):
-    reference, hypothesis, _ = corpus
-    links = align(reference, [hypothesis])[0]
-    with_gaps = align([[], *reference, ["a"]], [[["q", "a"], *hypothesis, []]])[0]
-    np.testing.assert_array_equal(with_gaps, [-1, -1, *links])
-
-
 def test_of_equal_links_the_leftmost_wins():
     lines = [("a b a c", "x z"), *[("a", "x")] * 5, *[("b", "y")] * 5, *[("c", "z")] * 5]
     reference, hypothesis = ([line[side].split() for line in lines] for side in (0, 1))

@@ -42,14 +42,6 @@ def test_bins_are_centred_on_multiples_of_the_width(points):
         assert (len(inside), pytest.approx(inside.mean())) == (count, mean)
 
 
-def test_bins_of_any_scale_hold_about_as_many_hypotheses():
-    difficulty = np.random.default_rng(0).lognormal(5, 3, (4, 100))
-    places, means, counts = plots.bin_means(difficulty, -np.log(difficulty))
-    assert counts.tolist() == [20] * 20
-    assert (np.diff(places) > 0).all()
-    assert (np.diff(means) < 0).all()
-
-
 def test_difficulty_scores_give_the_fits_r(axes):
     difficulty = np.array([[0.0, 0.1, 0.2, 0.3]])
     r = plots.draw_difficulty_scores(axes, difficulty, 1 - difficulty, "chrF", "x of the segment")
@@ -111,15 +103,6 @@ def test_a_heat_maps_first_row_is_the_difficulty(axes):
     values = axes.collections[0].get_array().reshape(3, 2)
     np.testing.assert_allclose(values, [[0.3, 0.1], [0.2, 0.0], [0.4, 0.0]])
     assert [text.get_text() for text in axes.get_yticklabels()] == ["difficulty", "oak", "elm"]
-
-
-def test_the_hardest_short_segment_is_found():
-    lengths = np.array([9, 10, 40, 3])
-    segments = np.repeat(np.arange(4), lengths)
-    difficulty = np.repeat([0.1, 0.2, 0.9, 0.8], lengths)
-    assert plots.hardest_short_segment(difficulty, segments, lengths) == 1
-    # Where none is of that size, the least unsuitable one.
-    assert plots.hardest_short_segment(difficulty[:3], segments[:3], np.array([3])) == 0
 
 
 def test_every_chunk_has_a_colour_and_long_sentences_wrap(axes):

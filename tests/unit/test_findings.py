@@ -126,19 +126,6 @@ def test_nulls():
     assert "hardest is not compared with chance: fewer than two sets have a value." in none
 
 
-def test_missing_parts_are_said():
-    effects = study_effects(6, np.random.default_rng(2), contrasts=("EE", "DA"))
-    effects.loc[effects.set != effects.set[0], "effect"] = np.nan
-    effects.loc[effects.contrast == "DA", ["effect", "reason"]] = np.nan, "no encoder"
-    pooled, _ = pool(effects, ["EE"])
-    pairs = pair_model.pair_model(study_pairs(2, np.random.default_rng(3)))
-    said = findings.study_findings(effects, pooled, pairs, NO_TUNED, CONTRASTS, NO_NULLS, NO_POWER)
-    assert "on new campaigns not computed (fewer than two sets have a value)." in said
-    assert "DA was not computed on any set: no encoder." in said
-    assert "no effect on any set" not in said
-    assert "Whether EE gains more among close systems: 2 sets; the model needs 3." in said
-
-
 @pytest.mark.parametrize(
     ("value", "error", "shown"),
     [
@@ -187,14 +174,6 @@ def test_pooled_table():
     assert (none["p"], none["I²"]) == ("–", "–")
     assert none["on these sets"] == none["on new campaigns"] == "not computed (no set has a value)"
     assert none["without a value"] == "8"
-
-
-def test_power_rows():
-    row = {"contrast": "EE", "tier": "surface", "sets": 12, "common_effect": 0.02}
-    power = pd.DataFrame([row | {"power": 0.1004, "fixed_power": 0.5}])
-    head, rows = findings.power_rows(power)
-    assert head[3:] == ["common effect", "on these sets", "on new campaigns"]
-    assert rows == [["EE", "surface", "12", "+0.02", "50.0 %", "10.0 %"]]
 
 
 def test_sets_table():

@@ -107,18 +107,6 @@ def same(one, other):
 # Every array
 
 
-def test_segments_and_places(matches):
-    places = matches.hypothesis_place
-    assert len(places) == len(matches.hypothesis_ids)
-    assert matches.reference_segment.tolist() == [
-        segment for segment, size in enumerate(matches.reference_lengths) for _ in range(size)
-    ]
-    assert np.bincount(places, minlength=21).reshape(3, 7).tolist() == (
-        matches.hypothesis_lengths.tolist()
-    )
-    assert (np.diff(places) >= 0).all()
-
-
 def test_reference_similarities(matches, expected):
     for system, row in enumerate(expected["pairs"]):
         best = np.concatenate([similarity.max(axis=0)[1:-1] for _, similarity in row])
@@ -233,13 +221,6 @@ def test_a_best_similarity_below_0_stays(encoder):
     assert (found.hypothesis_similarity == -1).all()
 
 
-def test_nothing_but_empty_sentences(encoder):
-    found = match_tokens(encoder, ["", " "], [["", ""], [" ", "\t"]])
-    assert found.reference_similarity.shape == (2, 0)
-    assert found.hypothesis_similarity.shape == (0,)
-    assert found.hypothesis_lengths.tolist() == [[0, 0], [0, 0]]
-
-
 # Work and memory
 
 
@@ -249,19 +230,6 @@ def test_each_sentence_is_encoded_once(encoder):
     assert set(Counter(counting.encoded).values()) == {1}
     texts = {sentence.strip() for side in (REFERENCE, *HYPOTHESES) for sentence in side}
     assert len(counting.encoded) == len(texts)
-
-
-def test_a_sentence_that_later_blocks_need_is_encoded_once(encoder, texts, monkeypatch):
-    monkeypatch.setattr(encoder, "block_tokens", 100)
-    counting, blocks = Counting(encoder), []
-
-    def progress(found):
-        blocks.extend(found)
-        return found
-
-    match_tokens(counting, texts[:8], [["Ja"] * 8, ["Um den See"] * 8], progress)
-    assert len(blocks) > 2
-    assert len(counting.encoded) == len(set(counting.encoded)) == 8 + 2
 
 
 @pytest.mark.parametrize("size", [1, 20, 60])

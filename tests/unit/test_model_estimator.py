@@ -145,12 +145,6 @@ def test_values_do_not_depend_on_the_order_of_segments(bert, segments):
     assert found[0] == found[23]
 
 
-def test_values_depend_on_other_segments_in_their_last_digits_alone(bert, segments):
-    found, _ = estimate(bert, segments)
-    alone = np.concatenate([estimate(bert, [segment])[0] for segment in segments[15:25]])
-    np.testing.assert_allclose(found[15:25], alone, rtol=0, atol=1e-6)
-
-
 def test_values_have_the_same_bytes_with_any_number_of_threads(bert, segments):
     one, two, five = (estimate(bert, segments, threads)[0].tobytes() for threads in (1, 2, 5))
     assert one == two == five
@@ -180,11 +174,6 @@ def test_the_end_of_a_long_segment_does_not_count(copy, texts, limit):
     np.testing.assert_allclose(found[1:], found[0], rtol=0, atol=1e-6)
     shorter, _ = estimate(copy, [tokenizer.decode(ids[: limit - 3])])
     assert abs(found[0] - shorter[0]) > 1e-4
-
-
-def test_empty_segments_are_what_the_model_makes_of_them(bert):
-    found, _ = estimate(bert, ["", "  ", "Ja"])
-    assert found[0] == found[1] == pytest.approx(plain(bert, [""])[0], abs=1e-5)
 
 
 def test_a_tokenizer_that_gives_no_token_for_an_empty_segment(copy):

@@ -1,7 +1,9 @@
-"""The segments of a set's page in a browser: one by one, by pairs of systems, the hardest share."""
+"""What the page knows of the segments of a set, against the files that it is made from."""
 
 import base64
+import copy
 import json
+import math
 import re
 import zlib
 from collections import Counter
@@ -9,439 +11,345 @@ from collections import Counter
 import numpy as np
 import page_run
 import pytest
-from axe import violations
-from page_visit import PHONE, WIDE, watched
+from sacrebleu.metrics import CHRF
+from scipy.stats import pearsonr
 
-from mt_difficulty import storage
-from mt_difficulty.data import evalset
-from mt_difficulty.metrics import METRICS
+from mt_difficulty.data.set_files import SetFiles, read_set
+from mt_difficulty.errors import Missing
+from mt_difficulty.page import segments
+from mt_difficulty.papers.case_studies import chunk_pieces
 
-NAME = "test/en-de"
-FIRST, SECOND, ODD = "oak", "fir", page_run.SYSTEMS[2]
+SETTINGS = page_run.SETTINGS | {"shown": 4}
+ORDER = np.array([3, 0, 4, 1, 2])
+GOLD = " (uses human scores)"
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("run")
-    page_run.render(folder)
-    return folder / NAME
-
-
-@pytest.fixture(scope="module")
-def file(folder):
-    return folder / "report.html"
-
-
-@pytest.fixture(scope="module")
-def found(folder):
-    """The evaluation set."""
-    return evalset.load(folder / "evalset.json")
+    page_run.write_set(folder / "test/en-de", "test/en-de", np.random.default_rng(5))
+    return folder
 
 
 @pytest.fixture
-def visit(browser):
-    with watched(browser) as visit:
-        yield visit
+def files(folder):
+    """The files of a set, as a job reads them."""
+    return read_set("test/en-de", [str(path) for path in folder.rglob("*.*")])
 
 
-def numbers(texts):
-    return [int(re.search(r"Segment (\d+)", text)[1]) for text in texts]
+def segments_of(files, settings=SETTINGS, **changes):
+    """The segments of the page, of a set that has other things by the names of its attributes."""
+    found = files.read("evalset.json")
+    changed = type(found)(**vars(found) | changes)
+    described = files.read("weightings.json")
+    described = {
+        kind: {name: described[kind][name] for name in settings[kind]}
+        for kind in ("difficulties", "weightings")
+    }
+    return segments.describe_segments(changed, files, settings, described, ORDER)
 
 
-def listed(widget):
-    """The numbers of the segments in the list."""
-    return [int(text) for text in widget.locator(".segment-list tbody button").all_inner_texts()]
+def other(files, contents):
+    """The same files, some with other contents."""
+    return SetFiles(files.name, files.contents | contents)
 
 
-def hardest_first(folder, name):
-    values = storage.read_arrays(folder / f"difficulty/{name}.npz")["difficulty"].mean(axis=0)
-    return (1 + np.argsort(-values, kind="stable")).tolist()
+def only(files, *weightings):
+    """Files and settings with these weightings, and what they use."""
+    kept = {name: page_run.WEIGHTINGS[name] for name in weightings}
+    used = {entry["difficulty"] for entry in kept.values()}
+    estimated = {name: entry for name, entry in page_run.DIFFICULTIES.items() if name in used}
+    settings = SETTINGS | {"weightings": kept, "difficulties": estimated}
+    described = copy.deepcopy(files.read("weightings.json"))
+    for kind in ("difficulties", "weightings"):
+        described[kind] = {name: described[kind][name] for name in settings[kind]}
+    return other(files, {"weightings.json": described}), settings
 
 
-def test_segments_are_read_when_a_reader_comes_near_them(visit, file):
-    page = visit(file)
-    assert page.evaluate("document.querySelectorAll('script[src]').length") == 0
-    assert page.url.endswith("report.html")
-    page.locator("#segments").scroll_into_view_if_needed()
-    page.locator(".segments .passage h3").wait_for()
-    assert page.evaluate("document.querySelectorAll('script[src]').length") == 1
-    # Who only reads changes no address.
-    assert page.url.endswith("report.html")
+def matrix(entry):
+    """Values of an entry of the page as (segments, systems)."""
+    values = [np.nan if value is None else value for value in entry["values"]]
+    return np.array(values, dtype=float).reshape(-1, len(ORDER)) / 10 ** entry["digits"]
 
 
-def test_without_the_file_beside_it_the_page_says_what_is_missing(browser, file, tmp_path):
-    (tmp_path / "report.html").write_bytes(file.read_bytes())
-    page = browser.new_page()
-    page.goto((tmp_path / "report.html").as_uri() + "#segment=3")
-    message = page.locator(".widget.segments [role='status']").first
-    message.get_by_text("segments.js, which is not beside this page").wait_for()
-    page.close()
+def estimated(files, name):
+    return files.read(f"difficulty/{name}.npz")["difficulty"][ORDER].T
 
 
-def test_segments_are_walked_by_keyboard(visit, file, folder):
-    page = visit(file, "#segments")
-    widget = page.locator(".widget.segments")
-    title, following = widget.locator(".passage h3"), widget.get_by_role("button", name="next")
-    order = hardest_first(folder, "chunk_entropy")
-    title.get_by_text(f"Segment {order[0]}").wait_for()
-    following.focus()
-    page.keyboard.press("Enter")
-    title.get_by_text(f"Segment {order[1]}").wait_for()
-    assert f"segment={order[1]}" in page.url
-    assert listed(widget) == order
-    widget.get_by_role("combobox", name="Order").select_option("weighting EE")
-    widget.locator(".segment-list button").nth(2).click()
-    number = numbers([title.inner_text()])[0]
-    assert widget.locator("tr[aria-current='true']").inner_text().startswith(str(number))
-    widget.get_by_text("Its place in each order").click()
-    assert "no. 3 of those that move EE metrics most" in widget.inner_text()
+def test_the_file_beside_the_page_calls_it_with_what_can_be_unpacked(files):
+    content = segments_of(files)
+    text = segments.script(content)
+    packed = re.fullmatch(r'receiveSegments\("([\w+/=]+)"\);\n', text)[1]
+    assert json.loads(zlib.decompress(base64.b64decode(packed))) == json.loads(json.dumps(content))
+    assert segments.script(segments_of(files)) == text
 
 
-def test_an_address_cites_a_segment_and_its_filters(visit, file, found, folder):
-    page = visit(file, "#segment=26&domain=social&order=difficulty%20length")
-    widget = page.locator(".widget.segments")
-    widget.locator(".passage h3").get_by_text("Segment 26").wait_for()
-    assert found.reference[25] in widget.locator(".reference .words").inner_text()
-    expected = [number for number in hardest_first(folder, "length") if number > 20]
-    assert listed(widget) == expected
-    assert widget.get_by_label("Domain").input_value() == "social"
-    widget.locator(".passage h3").scroll_into_view_if_needed()
-    page.evaluate("location.hash = '#segment=3'")
-    widget.locator(".passage h3").get_by_text("Segment 3").wait_for()
-    assert widget.get_by_label("Domain").input_value() == ""
-    link = widget.locator(".passage h3 a")
-    assert link.get_attribute("href") == "#segment=3"
+def test_numbers_are_whole_segment_by_segment():
+    values = np.array([[0.1234, np.nan, -1.0], [np.inf, 0.5, -np.inf]])
+    assert segments.whole(values, 2) == [12, "∞", None, 50, -100, "−∞"]
+    assert segments.whole([0.26, 1e6], 1) == [3, 10_000_000]
+    assert segments.whole([1e99], 1) == ["1e+99"]
 
 
-def test_what_an_address_names_that_the_set_lacks_filters_nothing(visit, file):
-    page = visit(file, "#segment=3&difficulty=none&domain=none&order=none")
-    widget = page.locator(".widget.segments")
-    widget.locator(".passage h3").get_by_text("Segment 3").wait_for()
-    assert widget.locator("output").inner_text() == "30 of 30 segments"
-    widget.get_by_label("Share").select_option("10")
-    assert widget.locator("output").inner_text() == "3 of 30 segments"
+def test_every_text_is_there_in_the_order_of_the_systems(files):
+    page, found = segments_of(files), files.read("evalset.json")
+    assert page["systems"] == [found.systems[system] for system in ORDER]
+    for segment, (source, reference, *hypotheses) in enumerate(page["texts"]):
+        assert (source, reference) == (found.source[segment], found.reference[segment])
+        assert hypotheses == [found.hypotheses[system][segment] for system in ORDER]
+    assert page["documents"]["names"] == ["doc0", "doc1", "doc2"]
+    assert page["domains"] == {"names": ["news", "social"], "of": [0] * 20 + [1] * 10}
+    assert segments_of(files, domains=[], documents=["a"] * 30)["documents"] is None
 
 
-def test_an_address_of_a_segment_that_the_set_lacks_says_so(visit, file, found):
-    page = visit(file, "#segment=9999")
-    said = page.get_by_text("There is no segment 9999: the segments are 1 to ")
-    said.wait_for()
-    assert said.inner_text().endswith(f" {len(found.reference)}.")
+def test_human_scores_are_those_of_the_set(files):
+    gold = np.array(files.read("evalset.json").segment_gold, dtype=float)[ORDER].T
+    assert matrix(segments_of(files)["human"]) == pytest.approx(gold, abs=0.0051, nan_ok=True)
+    assert segments_of(files, segment_gold=[])["human"] is None
 
 
-def test_segments_are_filtered_by_all_that_is_known_of_them(visit, file, found, folder):
-    page = visit(file, "#segments")
-    widget = page.locator(".widget.segments")
-    count = widget.locator("output")
-    count.get_by_text("30 of 30 segments").wait_for()
-    widget.get_by_label("Document").select_option("doc2")
-    assert sorted(listed(widget)) == list(range(21, 31))
-    widget.get_by_label("Document").select_option("")
-    widget.get_by_label("Share").select_option("10")
-    assert listed(widget) == hardest_first(folder, "chunk_entropy")[:3]
-    widget.get_by_role("combobox", name="Difficulty").select_option("length")
-    assert set(listed(widget)) == set(hardest_first(folder, "length")[:3])
-    widget.get_by_label("Share").select_option("")
-    word = found.hypotheses[4][6].split()[0]
-    widget.get_by_label("Text").fill(word.upper())
-    texts = [found.source, found.reference, *found.hypotheses]
-    there = [i + 1 for i in range(30) if any(word.lower() in t[i].lower() for t in texts)]
-    assert sorted(listed(widget)) == there
-    assert count.inner_text() == f"{len(there)} of 30 segments"
-    widget.get_by_label("Text").fill("")
-    widget.get_by_label("Characters from").fill("13")  # sources from the eleventh have 13
-    assert sorted(listed(widget)) == list(range(11, 31))
-    assert "from=13" in page.url
-    widget.get_by_label("Text").fill("nowhere at all")
-    assert "No segment meets these conditions." in widget.inner_text()
-    page.reload()
-    widget.get_by_text("No segment meets these conditions.").wait_for()
+def test_segments_are_ranked_by_every_difficulty_and_by_movement(files):
+    page = segments_of(files)
+    rankings = page["rankings"]
+    difficulties = ("chunk_entropy", "length", "people")
+    names = [f"difficulty {name}" for name in difficulties]
+    names += [f"weighting {name}" for name in ("standard", *page_run.WEIGHTINGS)]
+    assert [ranking["name"] for ranking in rankings] == names
+    assert rankings[2]["label"] == f"hardest by mean people{GOLD}"
+    assert rankings[-1]["label"] == f"moves the ranking most, ceiling{GOLD} metrics"
+    for name, ranking in zip(difficulties, rankings[:3], strict=True):
+        hardest = np.argsort(-estimated(files, name).mean(axis=1), kind="stable")
+        assert ranking["order"] == hardest.tolist()
+    assert all(sorted(ranking["order"]) == list(range(30)) for ranking in rankings)
+    told = {ranking["order"][at] for ranking in rankings for at in range(2)}
+    told |= set(rankings[0]["order"][:4])
+    assert {int(segment) for segment in page["influence"]} == told
 
 
-def test_a_segment_shows_its_texts_scores_and_influence(visit, file, folder):
-    most = hardest_first(folder, "chunk_entropy")[0]
-    page = visit(file, f"#segment={most}")
-    widget = page.locator(".widget.segments")
-    widget.locator(".hypotheses tbody tr").first.wait_for()
-    assert widget.locator(".hypotheses tbody tr").count() == len(page_run.SYSTEMS)
-    assert widget.locator(".hypotheses .said > [lang='de'][dir='auto']").count() == 5
-    assert widget.locator(".chunk").count() > 5
-    assert widget.locator(".reference .token").count() == 8
-    influence = widget.locator(".influence tbody tr")
-    expected = ["chrF", "EE-chrF", "long-chrF", "ceiling-chrF (uses human scores)"]
-    expected += ["TER", "EE-TER", "long-TER", "ceiling-TER (uses human scores)"]
-    expected += ["BERTScore", "EE-BERTScore", "DA-BERTScore", "DA-LOO-BERTScore"]
-    expected += ["EE-DA-BERTScore", "long-BERTScore", "ceiling-BERTScore (uses human scores)"]
-    assert influence.locator("th").all_inner_texts() == expected
+def test_what_a_segment_moves_is_what_its_absence_changes(files):
+    page, found = segments_of(files), files.read("evalset.json")
+    statistics = files.read("statistics/chrF.npz")["statistics"]
+    chrf = CHRF()
+    texts = [[line.rstrip() for line in found.reference]]
 
-
-def test_a_segment_shows_every_difficulty_and_what_is_difficult_under_which_weighting(visit, file):
-    widget = visit(file, "#segments").locator(".widget.segments")
-    widget.locator(".hypotheses").wait_for()
-    heads = widget.locator(".segment-list thead th").all_inner_texts()
-    people = "people (uses human scores)"
-    means = ["chunk_entropy", "length", people, "token_dissimilarity", "token_dissimilarity_others"]
-    under = ["difficult under EE", "difficult under ceiling (uses human scores)"]
-    assert heads[1:8] == [f"mean {name}" for name in means] + under
-    first = widget.locator(".segment-list tbody tr").first.locator("td").all_inner_texts()
-    assert re.fullmatch(r"[0-5]/5", first[6])
-    columns = widget.locator(".hypotheses thead th").all_inner_texts()
-    assert columns[1:4] == [
-        "hypothesis, its chunks (chunk_entropy) in boxes",
-        "chunk_entropy",
-        people,
-    ]
-    flags = widget.locator(".hypotheses td:nth-child(3) .hard-flag")
-    assert flags.count() == int(first[6][0])
-    assert flags.first.text_content() == " ▲ difficult under EE"
-    assert "Mean chunk_entropy" in widget.locator(".passage .quiet").first.inner_text()
-
-
-def test_metrics_are_chosen_and_texts_are_no_markup(visit, file):
-    widget = visit(file, "#segments").locator(".widget.segments")
-    widget.locator(".hypotheses").wait_for()
-    assert "TER" in widget.locator(".hypotheses thead th").all_inner_texts()
-    widget.get_by_text("Metrics shown").click()
-    widget.get_by_label("TER", exact=True).uncheck()
-    assert "TER" not in widget.locator(".hypotheses thead th").all_inner_texts()
-    assert widget.locator(".text i").count() == 0
-    assert widget.get_by_role("rowheader", name="</script><b>elm").count() == 1
-
-
-def lit(box):
-    """The lit tokens of the reference."""
-    return [int(one.get_attribute("data-token")) for one in box.locator(".place.lit").all()]
-
-
-@pytest.mark.parametrize("viewport", [WIDE, PHONE])
-def test_a_chunk_lights_its_counterpart_by_mouse_keyboard_and_touch(visit, file, found, viewport):
-    page = visit(file, "#segment=5", viewport, has_touch=viewport is PHONE)
-    box = page.locator(".widget.segments .passage")
-    chunks = box.locator(".chunk")
-    chunks.first.wait_for()
-    reference = found.reference[4].split()
-    for place in (0, 3):
-        chunk = chunks.nth(place)
-        if viewport is PHONE:
-            chunk.tap()
-        else:
-            chunk.hover()
-        words = re.sub(r"^\d+", "", chunk.inner_text()).split()
-        # Links of equal words, as the aligner of this run makes them.
-        assert {reference[token] for token in lit(box)} == set(words)
-        assert "its counterpart is" in box.locator(".counterpart").inner_text()
-    first = box.locator(".chunk[tabindex='0'], .place[tabindex='0']")
-    assert first.count() == 1
-    first.focus()
-    before = lit(box)
-    page.keyboard.press("ArrowRight")
-    assert page.locator(":focus").get_attribute("class").startswith("chunk")
-    assert "lit" in page.locator(":focus").get_attribute("class")
-    page.keyboard.press("ArrowLeft")
-    assert lit(box) == before
-    # A token of the reference lights the chunks of all hypotheses that it belongs to.
-    box.locator(".place").first.focus()
-    linked = [
-        chunk for chunk in chunks.all() if "0" in (chunk.get_attribute("data-links") or "").split()
-    ]
-    assert box.locator(".chunk.lit").count() == len(linked) > 0
-    assert f"{len(linked)} of 5 hypotheses" in box.locator(".counterpart").inner_text()
-
-
-def test_chunks_are_numbered_in_the_order_of_their_counterparts(visit, file):
-    page = visit(file, "#segments")
-    box = page.locator(".widget.segments .passage")
-    box.locator(".chunk").first.wait_for()
-    backs = 0
-    for row in box.locator(".hypotheses tbody tr").all():
-        chunks = row.locator(".chunk").all()
-        links = [list(map(int, one.get_attribute("data-links").split())) for one in chunks]
-        if len(links) < 2:
-            continue
-        order = [int(one.get_attribute("data-order")) for one in chunks]
-        starts = [min(each) for each in links]
-        assert [starts[i] for i in np.argsort(order)] == sorted(starts)
-        for before, here, chunk in zip(order, order[1:], chunks[1:], strict=False):
-            goes_back = "back" in chunk.get_attribute("class").split()
-            assert goes_back == (here < before)
-            backs += goes_back
-    assert backs > 0
-
-
-def test_errors_are_underlined_and_listed_with_severity_category_and_rater(visit, file, found):
-    page = visit(file, "#segment=1")
-    box = page.locator(".widget.segments .passage")
-    row = box.locator(".hypotheses tbody tr").filter(has=page.get_by_text("ash", exact=True))
-    row.locator(".errors").wait_for()
-    text = found.hypotheses[0][0]
-    marked = "".join(row.locator(".said > span .error-major").all_text_contents())
-    assert marked == text[:3]
-    assert "".join(row.locator(".said > span .error-minor").all_text_contents()) == text[4:]
-    items = row.locator(".errors li").all_inner_texts()
-    assert items[0] == f"{text[:3]} major, accuracy/<omission> (mqm.rater1)"
-    assert items[1].endswith(" minor, fluency (mqm.rater1)")
-    page.evaluate("location.hash = '#segment=2'")
-    box.locator("h3").get_by_text("Segment 2").wait_for()
-    items = box.locator(".errors li").all_inner_texts()
-    assert items == [
-        f"{found.source[1][:6]} minor, in the source (mqm.rater1)",
-        "no errors (mqm.rater2)",
-    ]
-    page.evaluate("location.hash = '#segment=3'")
-    box.locator("h3").get_by_text("Segment 3").wait_for()
-    assert box.locator(".errors").count() == 0
-
-
-def chrf(folder, found, one, other):
-    """Differences of segment scores as the page rounds them, largest first."""
-    statistics = storage.read_arrays(folder / "statistics/chrF.npz")["statistics"]
-    scores = METRICS["chrf"].segment_scores(statistics).round(1)
-    at = [found.systems.index(name) for name in (one, other)]
-    return (scores[at[0]] - scores[at[1]]).round(1)
-
-
-def test_ten_segments_that_separate_two_systems_are_three_clicks_away(visit, file, folder, found):
-    page = visit(file)
-    page.get_by_role("link", name="Two systems side by side", exact=True).click()
-    widget = page.locator(".widget.pairs")
-    widget.get_by_label("System A").select_option(FIRST)
-    widget.get_by_label("System B").select_option(SECOND)
-    titles = widget.locator(".passage h3").all_inner_texts()
-    assert len(titles) == 10
-    differences = chrf(folder, found, FIRST, SECOND)
-    shown = [differences[number - 1] for number in numbers(titles)]
-    assert np.abs(shown) == pytest.approx(np.sort(np.abs(differences))[::-1][:10])
-    better = FIRST if shown[0] > 0 else SECOND
-    assert f"{better} is better by {abs(shown[0]):.1f}" in titles[0]
-    assert page.url.endswith(f"#pair={FIRST},{SECOND}&by=chrF")
-    assert widget.locator("li").first.locator(".hypotheses tbody tr").count() == 2
-
-
-def test_an_address_holds_a_pair_and_what_separates_it(visit, file, folder, found):
-    odd = "%3C%2Fscript%3E%3Cb%3Eelm"
-    page = visit(file, f"#pair={odd},ash&by=chunk_entropy")
-    widget = page.locator(".widget.pairs")
-    widget.locator(".passage").first.wait_for()
-    values = storage.read_arrays(folder / "difficulty/chunk_entropy.npz")["difficulty"].round(3)
-    differences = np.abs(values[2] - values[0])
-    shown = numbers(widget.locator(".passage h3").all_inner_texts())
-    assert [differences[number - 1] for number in shown] == pytest.approx(
-        np.sort(differences)[::-1][:10], abs=1e-9
-    )
-    assert widget.get_by_label("In favour of").is_hidden()
-    page.evaluate("location.hash = '#pair=ash,birch&by=TER&better=birch'")
-    widget.get_by_text("ash and birch differ by TER").wait_for()
-    titles = widget.locator(".passage h3").all_inner_texts()
-    # Of TER the lower is the better.
-    assert all("birch is better" in title for title in titles)
-    for title in titles:
-        one, other = map(float, re.search(r"TER ([\d.]+) and ([\d.]+)", title).groups())
-        assert one > other
-    widget.get_by_label("Separated by").select_option("human")
-    assert page.url.endswith("#pair=ash,birch&by=human&better=birch")
-    widget.get_by_label("System B").select_option("ash")
-    assert "Choose two different systems." in widget.inner_text()
-
-
-def test_words_that_only_one_of_a_pair_has_are_marked(visit, file, found):
-    page = visit(file, f"#pair={FIRST},{SECOND}&by=different%20words")
-    widget = page.locator(".widget.pairs")
-    widget.locator(".passage").first.wait_for()
-    for box in widget.locator("li").all():
-        (number,) = numbers([box.locator("h3").inner_text()])
-        texts = [
-            found.hypotheses[found.systems.index(name)][number - 1].split()
-            for name in (FIRST, SECOND)
+    def r(kept):
+        scores = [
+            np.mean([chrf.sentence_score(system[i], [texts[0][i]]).score for i in kept])
+            for system in found.hypotheses
         ]
-        rows = box.locator(".hypotheses tbody tr").all()
-        kept = []
-        for words, row in zip(texts, rows, strict=True):
-            marked = row.locator(".differs").all_text_contents()
-            rest = iter(words)
-            assert all(word in rest for word in marked)  # in their order
-            kept.append(len(words) - len(marked))
-        assert kept[0] == kept[1] == longest_common(*texts)
-    bags = [
-        sum((page_bag(a) & page_bag(b)).values()) / max(len(a.split()) + len(b.split()), 1)
-        for a, b in zip(
-            *(found.hypotheses[found.systems.index(name)] for name in (FIRST, SECOND)), strict=True
-        )
+        return pearsonr(scores, found.gold)[0]
+
+    assert statistics.shape[:2] == (5, 30)
+    listed = page["listed"][0]
+    assert listed["label"] == "Δr of chrF without it"
+    counted = range(1, 30)  # the first segment has no human score
+    for segment in (1, 7):
+        expected = r([i for i in counted if i != segment]) - r(counted)
+        assert listed["values"][segment] / 1e4 == pytest.approx(expected, abs=6e-5)
+    segment, moves = next(iter(page["influence"].items()))
+    expected = r([i for i in counted if i != int(segment)]) - r(counted)
+    assert moves[0]["added"][0] == pytest.approx(expected, abs=6e-6)
+
+
+def test_every_segment_has_its_difficulties_and_means(files):
+    page = segments_of(files)
+    units = {one["label"]: one["unit"] for one in page["difficulties"]}
+    assert units == {
+        name + GOLD * (name == "people"): unit for name, unit in page_run.UNITS.items()
+    }
+    for entry, name in zip(
+        page["difficulties"], ("chunk_entropy", "length", "people"), strict=False
+    ):
+        values, half = estimated(files, name), 0.51 * 0.1 ** entry["digits"]
+        means = np.array(entry["means"]) / 10 ** entry["digits"]
+        assert means == pytest.approx(values.mean(axis=1), abs=half)
+        assert (entry["values"] is None) == (entry["unit"] == "segment")
+        if entry["values"]:
+            assert matrix(entry) == pytest.approx(values, abs=half)
+    # The mean of the others' means is the mean.
+    assert page["difficulties"][3]["means"] == page["difficulties"][4]["means"]
+
+
+def test_difficult_hypotheses_are_those_of_at_least_the_threshold(files):
+    page = segments_of(files)
+    labels = [(one["weighting"], one["difficulty"]) for one in page["thresholds"]]
+    assert labels == [("EE", 0), (f"ceiling{GOLD}", 2)]
+    for one, name, h in zip(
+        page["thresholds"], ("chunk_entropy", "people"), (0.2, 0.5), strict=True
+    ):
+        found = [[digit == "1" for digit in row] for row in one["hard"]]
+        assert found == (estimated(files, name) >= h).tolist()
+
+
+def test_segment_scores_are_those_of_the_metrics_whatever_weighs_segments(files):
+    page, found = segments_of(files), files.read("evalset.json")
+    labels = [column["label"] for column in page["columns"]]
+    assert labels == ["chrF", "TER", "BERTScore", "DA-BERTScore", "DA-LOO-BERTScore"]
+    assert [column["higher"] for column in page["columns"]] == [True, False, True, True, True]
+    scores = matrix(page["columns"][0])
+    for segment in (0, 11):
+        for place, system in enumerate(ORDER):
+            one = CHRF().sentence_score(
+                found.hypotheses[system][segment], [found.reference[segment]]
+            )
+            assert scores[segment, place] == pytest.approx(one.score, abs=0.051)
+
+
+def test_difficulties_that_are_infinite_or_nan_are_ranked_and_shown(files):
+    arrays = dict(files.read("difficulty/chunk_entropy.npz"))
+    values = arrays["difficulty"].copy()
+    values[0, 7], values[:, 3] = np.inf, np.nan
+    changed = {"difficulty/chunk_entropy.npz": arrays | {"difficulty": values}}
+    found, settings = only(other(files, changed), "EE")
+    page = segments_of(found, settings)
+    assert page["rankings"][0]["order"][0] == 7
+    assert 3 not in page["rankings"][0]["order"]
+    (entry,) = page["difficulties"]
+    assert (entry["means"][7], entry["means"][3]) == ("∞", None)
+    assert entry["values"][7 * 5 : 8 * 5].count("∞") == 1
+    assert entry["values"][3 * 5 : 4 * 5] == [None] * 5
+    json.dumps(page, allow_nan=False)
+
+
+def test_links_are_those_of_the_first_difficulty_that_keeps_them(files):
+    page, found = segments_of(files), files.read("evalset.json")
+    assert page["links"]["label"] == "chunk_entropy"
+    linked = 0
+    for segment, rows in enumerate(page["links"]["links"]):
+        reference = found.reference[segment].split()
+        for system, row in zip(ORDER, rows, strict=True):
+            tokens = found.hypotheses[system][segment].split()
+            links = [ord(character) - segments.NO_LINK - 1 for character in row]
+            assert len(links) == len(tokens)
+            for token, link in zip(tokens, links, strict=True):
+                # The demo aligner links equal tokens.
+                assert reference[link] == token if link >= 0 else token not in reference
+                linked += link >= 0
+    assert linked > 100
+    assert segments_of(*only(files, "long"))["links"] is None
+
+
+def test_errors_are_those_of_all_raters_with_their_names_once(files):
+    page = segments_of(files)
+    errors = page["errors"]
+    names = [errors[kind] for kind in ("raters", "severities", "categories")]
+    assert [sorted(each) for each in names] == [
+        ["mqm.rater1", "mqm.rater2"],
+        ["major", "minor"],
+        ["", "accuracy/<omission>", "fluency"],
     ]
-    (number,) = numbers([widget.locator("h3").first.inner_text()])
-    assert bags[number - 1] == min(bags)
+    raters, severities, categories = names
+
+    def told(segment):
+        return {
+            (page["systems"][place], raters[rater]): [
+                (start, end, severities[severity], categories[category], source)
+                for start, end, severity, category, source in spans
+            ]
+            for place, rater, spans in errors["of"][segment]
+        }
+
+    assert told(0) == {
+        ("ash", "mqm.rater1"): [
+            (0, 3, "major", "accuracy/<omission>", 0),
+            (4, 90, "minor", "fluency", 0),
+        ],
+        (page_run.SYSTEMS[2], "mqm.rater2"): [(4, 90, "minor", "fluency", 0)],
+    }
+    assert told(1) == {
+        ("ash", "mqm.rater1"): [(0, 6, "minor", "", 1)],
+        ("ash", "mqm.rater2"): [],
+    }
+    assert told(2) == {}
+    assert segments_of(other(files, {"ratings.json": Missing("none")}))["errors"] is None
 
 
-def page_bag(text):
-    return Counter(text.split())
+def test_references_are_in_pieces_with_the_difficulty_of_their_tokens(files):
+    page, found = segments_of(files), files.read("evalset.json")
+    tokens = page["tokens_of"]
+    assert (tokens["name"], tokens["difficulty"]) == ("tiny", "token_dissimilarity")
+    similarity = files.read("matches/tiny.npz")["reference_similarity"]
+    expected, place = 100 * (1 - similarity.mean(axis=0)), 0
+    for text, pieces in zip(found.reference, tokens["of"], strict=True):
+        assert sum(pieces[::2]) == len(text)
+        own = [value for value in pieces[1::2] if value is not None]
+        assert own == pytest.approx(expected[place : place + len(own)], abs=0.51)
+        place += len(own)
+    assert place == len(expected)
+    assert tokens["hard"] == pytest.approx(np.quantile(expected, 0.9), abs=0.51)
 
 
-def longest_common(one, other):
-    """The length of the longest common subsequence, by plain recursion over prefixes."""
-    table = np.zeros((len(one) + 1, len(other) + 1), dtype=int)
-    for i, a in enumerate(one, 1):
-        for j, b in enumerate(other, 1):
-            same = table[i - 1, j - 1] + 1
-            table[i, j] = same if a == b else max(table[i - 1, j], table[i, j - 1])
-    return table[-1, -1]
+def test_without_matches_there_are_no_tokens(files):
+    reason = Missing("no encoder")
+    changed = {"matches/tiny.npz": reason, "statistics/BERTScore.npz": reason}
+    page = segments_of(other(files, changed))
+    assert page["tokens_of"] is None
+    units = [one["unit"] for one in page["difficulties"]]
+    assert units == ["hypothesis", "segment", "hypothesis"]
 
 
-def test_the_hardest_share_moves_the_ranking_and_says_how_many_segments_are_left(visit, file):
-    page = visit(file, "#hardest")
-    widget = page.locator(".widget.hardest")
-    slider = widget.get_by_role("slider")
-    status = widget.locator("[role='status']").first
-    status.get_by_text("of 29 segments").wait_for()
-    assert widget.locator("figure svg").count() == 3  # people, a metric, and their agreement
-    slider.focus()
-    page.keyboard.press("Home")
-    assert "Hardest 100 % by chunk_entropy: 29 of 29 segments" in status.inner_text()
-    assert widget.locator(".move.outside").count() == 0
-    page.keyboard.press("ArrowRight")
-    assert "26 of 29 segments" in status.inner_text()
-    assert slider.get_attribute("aria-valuetext") == "hardest 90 %, 26 segments"
-    widget.get_by_label("Metric").select_option("TER")
-    assert page.url.endswith("#hardest=90&estimated=chunk_entropy&metric=TER")
-    page.reload()
-    status.get_by_text("Hardest 90 %").wait_for()
-    assert widget.get_by_label("Metric").locator("option:checked").inner_text() == "TER"
+def test_with_weightings_of_tokens_alone_segments_are_ranked_by_movement(files):
+    found, settings = only(files, "DA")
+    page = segments_of(found, settings)
+    assert [one["name"] for one in page["rankings"]] == ["weighting standard", "weighting DA"]
+    assert page["thresholds"] == []
+    assert page["tokens_of"]["difficulty"] == "token_dissimilarity"
+    assert "human scores" in segments_of(found, settings, gold=[])["reason"]
 
 
-def test_the_table_of_ranks_is_what_was_computed(visit, file, folder):
-    page = visit(file, "#hardest=20&estimated=length&metric=chrF")
-    widget = page.locator(".widget.hardest")
-    widget.get_by_text("The ranks as a table").click()
-    text = (folder / "segments.js").read_text(encoding="utf-8")
-    hardest = unpacked(text)["hardest"]
-    place, difficulty = hardest["shares"].index(0.2), 1
-    chrf = next(one for one in hardest["scores"] if one["label"] == "chrF")
-    rows = widget.locator("table tbody tr").all()
-    for system, row in enumerate(rows):
-        cells = row.locator("td").all_inner_texts()[3:]
-        low, high = chrf["random"][place][system]
-        rank = chrf["ranks"][difficulty][place][system]
-        mark = " ●" if rank < low or rank > high else ""
-        expected = [str(chrf["ranks"][difficulty][0][system]), f"{rank}{mark}", f"{low}–{high}"]
-        assert cells == expected
+def test_without_texts_the_reason_stands_for_the_segments(files):
+    page = segments_of(files, texts_missing="only scores are stored", reference=[], source=[])
+    assert page == {"reason": "only scores are stored"}
 
 
-def unpacked(text):
-    """What the file beside a page holds."""
-    return json.loads(zlib.decompress(base64.b64decode(text.split('"')[1])))
+def test_segments_are_ranked_by_known_values_alone():
+    assert segments.ranked(np.array([0.1, 0.9, 0.5, 0.9])) == [1, 3, 2, 0]
+    assert segments.ranked(np.array([np.nan, -np.inf, 0.0])) == [2, 1]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_phone_scrolls_no_segment_sideways(visit, file, scheme):
-    for part in ("#segments", "#pairs", "#hardest"):
-        page = visit(file, part, PHONE, has_touch=True, color_scheme=scheme)
-        page.locator(".widget.segments .passage, .widget.pairs .passage").first.wait_for()
-        page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true; })")
-        assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+@pytest.mark.parametrize(
+    ("sentence", "tokens", "of_tokens", "expected"),
+    [
+        ("a b c d", "a b c d".split(), [0, 0, -1, 1], [("a b", 0), (" c ", -1), ("d", 1)]),
+        ("  a  b ", ["a", "b"], [0, 0], [("  ", -1), ("a  b", 0), (" ", -1)]),
+        ("这 是不", ["这", "是", "不"], [-1, 0, 1], [("这 ", -1), ("是", 0), ("不", 1)]),
+        ("a a", ["a", "a"], [-1, -1], [("a a", -1)]),
+        ("", [], [], []),
+    ],
+)
+def test_chunks_are_pieces_of_the_sentence(sentence, tokens, of_tokens, expected):
+    assert chunk_pieces(sentence, tokens, np.array(of_tokens, dtype=int)) == expected
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("viewport", [WIDE, PHONE])
-def test_axe_finds_nothing_in_segments_pairs_and_shares(visit, file, viewport, scheme):
-    page = visit(file, "#segment=1", viewport, color_scheme=scheme)
-    page.locator(".segments .errors").first.wait_for()
-    page.locator(".segments .chunk").first.focus()
-    assert violations(page) == []
+def test_tokens_of_a_reference_keep_their_difficulty():
+    # Both tokens of the second word share a character, as bytes of one may.
+    offsets, difficulty = np.array([[0, 3], [4, 6], [5, 8]]), np.array([0.123, 0.5, 0.75])
+    pieces = segments.difficulty_pieces("der Haus!", offsets, difficulty)
+    assert pieces == [("der", 12), (" ", None), ("Ha", 50), ("us", 75), ("!", None)]
+    assert segments.difficulty_pieces("x", offsets[:0], difficulty[:0]) == [("x", None)]
+
+
+def test_the_segment_explains_the_entropy_by_the_sum_over_its_chunks(files):
+    found = files.read("evalset.json")
+    shown = segments.explain(found, files, list(page_run.DIFFICULTIES))
+    assert shown["difficulty"] == "chunk_entropy"
+    many, few = shown["hypotheses"]
+    assert many["sum"] > few["sum"]
+    for one in (many, few):
+        text = "".join(piece for piece, _ in one["pieces"])
+        place = found.systems.index(one["system"])
+        assert text == found.hypotheses[place][shown["segment"] - 1]
+        # By the definition, from the words in each chunk of the text.
+        words = Counter({chunk: len(piece.split()) for piece, chunk in one["pieces"] if chunk >= 0})
+        total = words.total()
+        expected = -sum(n / total * math.log10(n / total) for n in words.values())
+        assert sum(one["terms"]) == pytest.approx(expected, abs=1e-5)
+        assert one["sum"] == pytest.approx(expected, abs=1e-5)
+    # No other short segment has hypotheses further apart.
+    entropy = files.read("difficulty/chunk_entropy.npz")["difficulty"]
+    spread = entropy.max(axis=0) - entropy.min(axis=0)
+    assert spread[shown["segment"] - 1] == pytest.approx(spread.max())
+    # Without texts or chunks there is none.
+    bare = type(found)(**{**vars(found), "source": []})
+    assert segments.explain(bare, files, ["chunk_entropy"]) is None
+    assert segments.explain(found, files, ["length"]) is None

@@ -191,16 +191,6 @@ def test_a_set_that_is_absent_gives_its_reason_to_every_cell():
     assert {cell.reason for cell in cells} == {"the archive has no lab"}
 
 
-def test_parameters_are_the_estimates_of_a_set():
-    entry = {"parameters": {"estimate": {"h": 0.57, "w": None}}, "notices": [], "missing": ""}
-    contents = {"weightings.json": {"weightings": {"E2": entry}}}
-    table = {"kind": "parameters", "weighting": "E2", "columns": [{"label": "x", "set": NAME}]}
-    table["rows"] = [{"parameter": name, "published": [0.5]} for name in "hw"]
-    cells, _ = tables.make_table("t", table, inputs_of(contents))
-    assert cells[0].reproduced == 0.57
-    assert np.isnan(cells[1].reproduced)
-
-
 CHUNKS = {
     "kind": "chunks",
     "set": NAME,
@@ -242,20 +232,6 @@ def test_a_figure_that_cannot_be_drawn_gives_its_reason(axes):
         value, why = figures.draw([axes], figure, inputs_of(contents))
         assert (np.isnan(value), why) == (True, reason)
         assert reason in axes.get_title().replace("\n", " ")
-
-
-def test_top_k_says_which_metrics_are_absent_and_which_encoder_was_used(axes):
-    columns = ["metric", "weighting", "subset", "size", "pearson"]
-    rows = [["B", w, "top", k, 0.5] for w in ("standard", "E2", "top") for k in (3, 4)]
-    contents = set_of("en-de") | {"correlations.csv": pd.DataFrame(rows, columns=columns)}
-    more = {"left_out": {"N": "NEURAL=no"}, "substitutes": {NAME: {"B": "encoder tiny"}}}
-    figure = {"kind": "top_k", "set": NAME, "metrics": ["B", "N"], "weightings": ["standard", "E2"]}
-    figures.draw([axes], figure, inputs_of(contents, **more))
-    assert axes.get_title() == (
-        f"{NAME}: dashed standard, solid E2\nwithout N: NEURAL=no\nB: encoder tiny"
-    )
-    labels = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert labels == ["B", "E2-B"]
 
 
 def test_every_kind_that_a_paper_may_ask_for_can_be_made():

@@ -168,14 +168,6 @@ def test_every_problem_is_told_at_once():
     assert list(plan.sets) == ["demo/en-de"]  # what is fine is planned
 
 
-def test_metrics_that_a_set_does_not_name_are_all_of_them():
-    plan = planned({"evaluation_sets": [entry()], "neural": False})
-    assert plan.sets["demo/en-de"].neural == []
-    assert list(plan.sets["demo/en-de"].metrics) == [
-        *("BLEU", "chrF", "METEOR", "WNM", "TER", "Oracle-noisy"),
-    ]
-
-
 def test_two_sets_of_one_pair_stand_apart():
     plan = planned({"evaluation_sets": [entry(), entry(exclude=["oak"])]})
     assert list(plan.sets) == ["demo/en-de", "demo/en-de.refA.mqm"]
@@ -222,20 +214,6 @@ def test_own_files_never_take_the_place_of_a_papers_set():
     assert found.files.endswith("/some where/my files")
     assert not found.files.startswith("~")
     assert plan.campaigns == ["wmt19", "wmt20", "wmt21.news"]
-
-
-@pytest.mark.parametrize("papers", [["liu2022", "zhan2021"], ["zhan2021", "liu2022"]])
-def test_papers_may_be_named_in_any_order_and_the_config_may_differ(papers):
-    length = {"length": {"type": "length"}}
-    settings = {"papers": papers, "evaluation_sets": []}
-    plan = planned(settings, exact_aligner(), {"difficulties": length}, base=CONFIG)
-    # The papers' own aligner, whatever the config says; what else it has applies, too.
-    found = plan.sets["wmt19/en-de"].difficulties
-    assert found == CONFIG["difficulties"] | length
-    assert sorted(plan.sets["wmt19/en-de"].metrics) == [
-        *("BERTScore", "BERTScore-rescaled", "BLEU", "BLEU-intl", "ESIM", "METEOR", "TER"),
-        *("YiSi-1", "chrF"),
-    ]
 
 
 def test_papers_that_differ_on_a_set_are_refused():
@@ -330,27 +308,12 @@ def test_a_metric_names_its_encoder_or_one_for_all_other_languages(pair, choice,
     assert plans.wanted_encoder(known, "x", entry, "B") == wanted
 
 
-def test_the_model_of_turkish_is_not_taken_for_another():
-    sets = [entry(pair="en-tr", metrics=["BERTScore"])]
-    _, problems = check(NOTHING | {"evaluation_sets": sets}, base=CONFIG)
-    assert problems[0].startswith(
-        "config, metrics, BERTScore: demo/en-tr needs encoder dbmdz/bert-base-turkish-cased; "
-    )
-
-
 def test_a_pairs_substitute_goes_before_its_languages():
     config = CONFIG | {"substitute_encoders": {"de": "roberta-large", "en-de": "bert-base-chinese"}}
     metrics = {"BERTScore": {"type": "bertscore"}}
     for pair, used in (("en-de", "bert-base-chinese"), ("fr-de", "roberta-large")):
         found = plans.used_encoder(config, "x", {"pair": pair, "metrics": metrics}, "BERTScore")
         assert found == used
-
-
-def test_a_folder_goes_before_the_hub():
-    entry = {"folder": "~/x", "hub": "y", "revision": "z", "layer": 3}
-    found = plans.encoder_settings({"encoders": {"mine": entry}}, "mine")
-    assert not {"hub", "revision"} & found.keys()
-    assert found["folder"].startswith("/")
 
 
 def test_without_neural_metrics_papers_say_what_is_left_out():

@@ -184,13 +184,6 @@ def test_what_is_tuned_or_of_gold_is_not_counted_and_says_so():
     assert "Not counted on b/en-de: the difficulty uses human scores" in found.weightings["W"]
 
 
-def test_few_systems_say_so():
-    rows = [change(systems=7), change(name="b/en-de", systems=3), change(name="c/en-de")]
-    limits = run_findings.findings(judged(*rows), 3, 3, synthetic=False).limits
-    assert "2 sets have fewer than 10 systems: a/en-de (7), b/en-de (3)." in limits
-    assert limits.endswith("with fewer than 4 it has no interval.")
-
-
 def test_without_changes_nothing_is_claimed():
     empty = changes.judge(pd.DataFrame([], columns=["set", *changes.COLUMNS]))
     found = run_findings.findings(empty, 2, 1, synthetic=False)

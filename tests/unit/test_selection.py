@@ -56,17 +56,6 @@ def test_every_segment_is_as_likely_in_a_stratified_sample():
     np.testing.assert_allclose(shares, 0.25, atol=0.035)  # 5 standard errors
 
 
-def test_a_budget_of_costs_is_kept():
-    rng = np.random.default_rng(6)
-    costs = rng.integers(1, 30, 200).astype(float)
-    for chosen in (
-        selection.stratified([costs], costs, 500, rng),
-        selection.highest(rng.random(200), costs, 500),
-        *selection.random_choices(costs, 500, None, rng, 20),
-    ):
-        assert 400 < costs[chosen].sum() <= 500
-
-
 def people(rng, systems=6, segments=300, gap=0.3):
     return gap * np.arange(systems)[:, None] + rng.normal(size=(systems, segments))
 

@@ -288,19 +288,6 @@ def test_pool_says_why_a_row_has_no_mean():
     assert set(pooled.family) == {"Holm, primary contrasts, 2 tests"}
 
 
-def test_a_verdict_needs_the_corrected_p():
-    """What each of many tests shows by itself, their correction may not."""
-    names = [f"c{i}" for i in range(30)]
-    effects = study_effects(24, np.random.default_rng(17), names, 0.003)
-    draws = study_draws(effects, np.random.default_rng(17))
-    pooled = synthesis.pool(effects, BY, 1e-6, names, draws)
-    for start in ("", "fixed_"):
-        p, adjusted = pooled[f"{start}p"], pooled[f"{start}p_adjusted"]
-        assert ((p < 0.05) & (adjusted > 0.05)).any()
-        told = pooled[f"{start}verdict"].isin(["helps", "harms"])
-        np.testing.assert_array_equal(told, adjusted <= 0.05)
-
-
 def null_frames(rng, draws=40, sets=8, shift=0.0, shared=False):
     """Effects of sets that are draws of their null, and the null's draws. With `shared` two sets
     each are of the same texts, and their draws the same."""

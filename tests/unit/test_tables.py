@@ -155,21 +155,6 @@ def test_ablation_keeps_the_papers_metric_and_adds_ours():
     assert (": w/o difficulty", "r") not in values
 
 
-def test_ablation_of_the_papers_metric_where_it_was_computed():
-    own = ABLATED.replace({"metric": {"chrF": "BERTScore"}})
-    substitutes = {"BERTScore": "encoder tiny"}
-    found = tables.ablation_cells("t", ABLATION, own, {}, substitutes, "")
-    values = {(cell.row, cell.column): cell for cell in found}
-    assert values["BERTScore: EE", "r"].reproduced == 0.91
-    assert values["BERTScore: high", "r"].reproduced == 0.92
-    assert values["BERTScore: high", "h"].reproduced == 0.7
-    assert values["BERTScore: EE", "r"].substitute == "encoder tiny"
-    # What no encoder made is compared as ever.
-    assert values["BERTScore: EE", "h"].substitute == ""
-    assert values["BERTScore: w/o difficulty", "τ"].substitute == ""
-    assert sum(cell.row == "BERTScore: EE" for cell in found) == 5
-
-
 def test_a_cell_of_another_encoder_is_marked():
     row = {"metric": "BLEU", "weighting": "standard", "published": [0.91, 0.8, 0.7]}
     found = cells([ALL], [row], results(ROWS, substitutes={"BLEU": "encoder tiny"}))
@@ -277,16 +262,6 @@ def test_rank_differences_follow_each_metrics_direction():
     assert found["a", "HUMAN"].reproduced == 0.3
     assert found["a", "DA"].substitute == "encoder tiny"
     assert found["a", "TER"].substitute == ""
-
-
-def test_a_score_that_is_missing_has_its_reason():
-    reasons = {("B", "DA"): "needs an encoder"}
-    scores = {("TER", "standard"): SCORES["TER", "standard"]}
-    found = by_place(tables.ranking_cells("t", RANKING, scores, GOLD, reasons, {}))
-    for place in (("a", "DA"), ("a", "DA ΔRank"), ("sum(|ΔRank|)", "DA ΔRank")):
-        assert np.isnan(found[place].reproduced)
-        assert found[place].reason == "needs an encoder"
-    assert found["a", "TER ΔRank"].reproduced == -1
 
 
 def test_a_system_that_is_not_among_the_best_has_its_reason():

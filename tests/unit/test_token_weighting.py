@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import token_difficulty
 
-from mt_difficulty.embedding.matches import Matches, rescale, rescaled_matches, select
+from mt_difficulty.embedding.matches import Matches, rescale, select
 from mt_difficulty.evidence.set_scores import SubsetScores
-from mt_difficulty.evidence.subsets import random_subsets
 from mt_difficulty.weighting.tokens import Tokens, occurrence_weights, segment_scores
 
 CLOSE = {"rtol": 0, "atol": 1e-6}
@@ -268,20 +267,6 @@ def test_similarities_are_rescaled_before_anything_else():
     assert found.hypothesis_type is matches.hypothesis_type
 
 
-def test_from_arrays_rescales_with_the_baseline_of_f():
-    matches = Texts(4).matches()
-    arrays = {name: getattr(matches, name) for name in Matches.__dataclass_fields__}
-    arrays["signature"] = np.array("encoder:small")
-    arrays["baseline"] = np.array([0.1, 0.2, 0.3], dtype=np.float32)
-    found, signature = rescaled_matches(arrays)
-    expected = rescale(matches, np.float64(np.float32(0.3))).reference_similarity
-    np.testing.assert_array_equal(found.reference_similarity, expected)
-    assert signature == "encoder:small|rescale:token"
-    found, signature = rescaled_matches(arrays | {"baseline": np.full(3, np.nan, np.float32)})
-    np.testing.assert_array_equal(found.reference_similarity, matches.reference_similarity)
-    assert signature == "encoder:small|rescale:no"
-
-
 # Subsets of systems
 
 
@@ -343,19 +328,6 @@ def test_weights_of_segments_need_not_be_groups():
     for score, row, weight in zip(found, rows, weights[subset, :, 0], strict=True):
         precision, recall = np.average(row, axis=0, weights=weight)
         assert score == pytest.approx(plain_f(precision, recall, 1), abs=EXACT)
-
-
-@quick
-@given(seeds, st.sampled_from(["one", "reference"]), st.booleans())
-def test_equal_systems_have_equal_scores_in_every_subset(seed, unseen, leave_one_out):
-    """To the last digit, or Kendall's τ would depend on the processor."""
-    texts = Texts(seed, systems=9, segments=60)
-    for copy in (5, 8):
-        texts.copy_system(1, copy)
-    index = random_subsets(9, 6, 40, np.random.default_rng(seed))
-    scores = SubsetScores(texts.matches(), Tokens(unseen))(index, leave_one_out)
-    for subset, row in zip(index, scores, strict=True):
-        assert len(set(row[np.isin(subset, [1, 5, 8])])) <= 1
 
 
 @given(seeds)

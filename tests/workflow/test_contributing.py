@@ -1,7 +1,6 @@
 """The walks of CONTRIBUTING.md, followed in a copy of the project."""
 
 import html
-import json
 import re
 import shlex
 import subprocess
@@ -109,12 +108,6 @@ def rows_of(page, section):
     ]
 
 
-def data_of(page, mark):
-    """The data of a script that follows a mark."""
-    text = page.split(mark)[1]
-    return json.loads(re.search(r"<script[^>]*json[^>]*>(.*?)</script>", text, re.S)[1])
-
-
 @pytest.mark.parametrize("title", MEMBERS)
 def test_a_member_is_one_module_and_a_config(tmp_path, monkeypatch, title):
     walk, folder = READ[title], MEMBERS[title]
@@ -154,18 +147,17 @@ def test_a_member_is_in_results_and_on_the_page(members, title):
     check(READ[title], members)
 
 
-def test_the_chart_has_the_members(members):
+def test_the_page_has_the_members(members):
     page = (members / PAGE).read_text(encoding="utf-8")
-    curves = data_of(page, '<div class="widget curves"')
-    styles = data_of(page, '<div id="tip"')
-    statistics = [statistic["symbol"] for statistic in curves["statistics"]]
-    assert statistics == ["r", "τ", "ρ", "SR"]
-    labels = {label["name"]: label for label in styles["weightings"]}
-    assert labels["by-rank"]["difficulty"] == "chunk_entropy"
-    assert labels["long-words"]["difficulty"] == "longest_word"
-    series = {one["label"]: one for one in curves["series"]}
-    assert {"Overlap", "by-rank-Overlap", "long-words-Overlap"} <= set(series)
-    assert None not in series["by-rank-Overlap"]["same_rank"][:4]
+    table = page.split('data-name="correlations"')[1].split("</table>")[0]
+    heads = re.findall(r'<th scope="col"[^>]*>(.*?)</th>', table)
+    assert heads[:7] == ["metric", "weighting", "difficulty", "r", "τ", "ρ", "SR"]
+    cells = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in table.split("<tr")[2:]]
+    rows = {(metric, weighting): rest for metric, weighting, *rest in cells}
+    assert ("Overlap", "standard") in rows
+    assert rows["Overlap", "long-words"][0] == "longest_word"
+    assert rows["Overlap", "by-rank"][0] == "chunk_entropy"
+    assert "–" not in rows["Overlap", "by-rank"][1:5]
 
 
 @pytest.mark.parametrize("title", [title for title in TITLES if title not in MEMBERS])

@@ -220,11 +220,7 @@ def test_the_pages_show_every_set_and_stay_small(demo, browser):
     assert [(link.inner_text(), link.get_attribute("href")) for link in links] == [
         (label, f"{name}/report.html{part}")
         for name in SETS
-        for label, part in (
-            (name, ""),
-            ("two systems", "#pairs"),
-            ("segments", "#segments"),
-        )
+        for label, part in ((name, ""), ("segments", "#segments"))
     ]
     assert page.locator("#papers").count() == 0
     assert "These sets are synthetic" in page.locator("#run").inner_text()
@@ -232,14 +228,14 @@ def test_the_pages_show_every_set_and_stay_small(demo, browser):
     for name in SETS:
         file = demo[1] / name / "report.html"
         assert file.stat().st_size < 2.5e6
-        page.goto(f"{file.as_uri()}#segments")
-        page.locator(".segments .hypotheses").wait_for()
+        page.goto(f"{file.as_uri()}#segment=1")
+        page.locator(".hypotheses").wait_for()
         assert page.locator("h1").inner_text() == name
         assert "The data are synthetic" in page.locator("header").inner_text()
-        for kind in ("curves", "surface", "comparisons", "pairs", "hardest", "segments"):
-            assert page.locator(f".widget.{kind} > .controls").count() == 1
-        assert page.locator("figure img").count() == 3
-    assert page.locator(".segments .said > [lang='zh']").count() == 11  # the last set's
+        for part in ("top-k", "parameters", "system_comparisons_csv", "segments", "figures"):
+            assert page.locator(f"[id='{part}']").count() == 1
+        assert page.locator("figure img").count() == 5
+    assert page.locator(".said > [lang='zh']").count() == 11  # the last set's
     assert (demo[1] / "report.html").stat().st_size < 0.5e6
     page.close()
     assert wrong == []

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from axe import violations
+from page_visit import violations
 from scipy import stats
 
 pytestmark = pytest.mark.slow
@@ -97,7 +97,7 @@ def test_the_page_opens_with_the_findings_and_needs_no_network(results, browser)
     first = (results / "estimators/findings.txt").read_text(encoding="utf-8").strip()
     assert page.locator(".lead").first.inner_text() == first
     assert page.locator("figure img").count() == 5
-    assert page.locator("#leaderboard-table th", has_text="disagreement").count() == 1
+    assert page.locator("#leaderboard-table td", has_text="disagreement").count() == 1
     assert page.locator("#comparisons tbody tr").count() > 20
     page.locator("#segments summary").first.click()
     assert page.locator("#segments details tbody tr").first.is_visible()

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from axe import violations
+from page_visit import violations
 
 pytestmark = pytest.mark.slow
 

@@ -55,13 +55,15 @@ def sources(pattern):
     return sorted(map(str, Path(os.path.relpath(ROOT)).glob(pattern)))
 
 
-def page_sources(template, style="report/report.css", behaviour="report/[12]_*.js"):
-    """What a page is made from beside results; scripts of charts are for the pages of sets."""
+def page_sources(template, *scripts):
+    """What a page is made from beside results; all have the script of tables."""
     return {
         "template": sources(f"report/{template}.html.j2"),
         "templates": sources("report/*.html.j2"),
-        "style": sources(style),
-        "behaviour": sources(behaviour),
+        "style": sources("report/report.css"),
+        "behaviour": [
+            file for name in ("tables", *scripts) for file in sources(f"report/{name}.js")
+        ],
     }
 
 

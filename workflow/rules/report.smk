@@ -80,7 +80,7 @@ rule summarise_run:
 
 rule render_set:
     input:
-        **page_sources("set", style="report/*.css", behaviour="report/*.js"),
+        **page_sources("set", "browser"),
         files=lambda w: outputs.page_files_of_set(PLAN, name_of_set(w)),
     output:
         page=report("<set>/report.html", caption="../report/set.rst", category="{campaign}/{pair}"),

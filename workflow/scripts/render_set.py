@@ -6,7 +6,7 @@ from pathlib import Path
 from job import run
 from mt_difficulty import storage
 from mt_difficulty.data.set_files import read_set
-from mt_difficulty.page import segment_file, set_page
+from mt_difficulty.page import segments, set_page
 from pages import write_page
 
 
@@ -16,7 +16,7 @@ def main(snakemake):
     page, summary = set_page.describe(found, params.settings, params.captions, params.synthetic)
     (evalset,) = (file for file in files if Path(file).name == "evalset.json")
     summary["evalset"]["sha256"] = hashlib.sha256(Path(evalset).read_bytes()).hexdigest()
-    storage.write_text(snakemake.output.segments, segment_file.script(page["segments"]))
+    storage.write_text(snakemake.output.segments, segments.script(page["segments"]))
     write_page(snakemake, page | {"synthetic": params.synthetic})
     storage.write_json(snakemake.output.summary, summary)
 

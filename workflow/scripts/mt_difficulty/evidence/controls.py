@@ -49,7 +49,7 @@ ALIKE = "the difficulty is the same for all hypotheses of a segment"
 
 def control(
     scores: SetScores,
-    found: EvaluationSet,
+    evalset: EvaluationSet,
     correlations: pd.DataFrame,
     missing: Mapping[Key, str],
     statistics: Sequence[str],
@@ -60,7 +60,7 @@ def control(
     """Rows of `controls.csv`, COLUMNS: every weighting of a set with human scores among its nulls,
     over all systems and, by `tops`, the best ones. `correlations` is `correlations.csv`, `missing`
     says why others have no scores."""
-    gold, statistics = np.array(found.gold), of_scores(statistics)
+    gold, statistics = np.array(evalset.gold), of_scores(statistics)
     none = np.full(len(statistics), np.nan)
     index = correlations.set_index(["metric", "weighting", "subset", "size"]).index
     values = dict(zip(index, correlations[statistics].to_numpy(), strict=True))
@@ -68,7 +68,7 @@ def control(
     labels = dict.fromkeys([*(key[:2] for key in values), *missing])
     deciles, without_length = None, ""
     try:
-        deciles = length_deciles(Length().estimate(found))
+        deciles = length_deciles(Length().estimate(evalset))
     except Missing as reason:
         without_length = str(reason)
     retuned = _retuned(scores, gold, draws, seed)

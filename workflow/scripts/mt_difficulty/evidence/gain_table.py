@@ -73,18 +73,21 @@ def estimate_rows(
     estimates: Mapping[Key, Estimate], resampled: Resamples, place: Place
 ) -> Iterator[dict[str, Any]]:
     """Rows of estimates, with the reason where something is not there."""
-    for key, found in estimates.items():
+    for key, estimate in estimates.items():
         for i, statistic in enumerate(resampled.statistics):
             numbers = {
                 f"{prefix}{over}_{end}": getattr(interval, end)[i]
-                for prefix, of in (("", found.intervals), ("difference_", found.differences))
-                for over, interval in of.items()
+                for prefix, ends in (
+                    ("", estimate.intervals),
+                    ("difference_", estimate.differences),
+                )
+                for over, interval in ends.items()
                 for end in ("low", "high")
             }
             for name in ("difference", "permutation_p", "detectable", "contribution_p"):
-                numbers[name] = getattr(found, name)[i]
-            numbers["williams_p"] = found.williams_p if statistic == "pearson" else np.nan
-            value, reason = found.value[i], ""
+                numbers[name] = getattr(estimate, name)[i]
+            numbers["williams_p"] = estimate.williams_p if statistic == "pearson" else np.nan
+            value, reason = estimate.value[i], ""
             if np.isnan([value, numbers["segments_low"]]).any():
                 reason = UNDEFINED
             elif np.isnan(numbers["systems_low"]) and place.subset == "random":
@@ -102,13 +105,13 @@ def estimate_rows(
 
 
 def p_value_rows(
-    found: Mapping[Key, tuple[np.ndarray, str]], statistics: Sequence[str], place: Place
+    by_key: Mapping[Key, tuple[np.ndarray, str]], statistics: Sequence[str], place: Place
 ) -> Iterator[dict[str, Any]]:
     """Rows of statistics of p-values between systems, without intervals and tests."""
     names = [name for name in statistics if STATISTICS[name].reads == "p_values"]
     none = np.full(len(names), np.nan), ""
-    for key, (values, reason) in found.items():
-        plain = none if key[1] in PLAIN else found.get(baseline(key[0], found), none)
+    for key, (values, reason) in by_key.items():
+        plain = none if key[1] in PLAIN else by_key.get(baseline(key[0], by_key), none)
         for name, value, difference in zip(names, values, values - plain[0], strict=True):
             why = place.missing.get(key, UNDEFINED) if np.isnan(value) else ""
             yield place.row(key, name, value, reason or why, difference=difference)
@@ -136,22 +139,22 @@ def system_rows(
     from `gains.bootstrap`, (resamples, systems)."""
     pairs, intervals = [], []
     for key, resampled in bootstrapped.items():
-        one, sign = scores[key].observed_quality(), scores[key].sign
+        quality, sign = scores[key].observed_quality(), scores[key].sign
         wins, p = resampling.paired_bootstrap(resampled)
         for a, system in enumerate(systems):
             for b, other in enumerate(systems):
                 if a != b:
-                    difference = sign * (one[a] - one[b])
+                    difference = sign * (quality[a] - quality[b])
                     pairs.append((*key, system, other, difference, wins[a, b], p[a, b]))
         low, high = resampling.score_interval(scores[key], resampled)
         for s, system in enumerate(systems):
-            intervals.append((system, *key, sign * one[s], low[s], high[s]))
+            intervals.append((system, *key, sign * quality[s], low[s], high[s]))
     return pairs, intervals
 
 
 def assess(
     scores: SetScores,
-    found: EvaluationSet,
+    evalset: EvaluationSet,
     missing: Mapping[Key, str],
     statistics: Sequence[str],
     tops: Sequence[int],
@@ -166,7 +169,7 @@ def assess(
     Parameters
     ----------
     scores : SetScores
-    found : EvaluationSet
+    evalset : EvaluationSet
     missing : dict of (metric, weighting) to str
         Why others have no scores.
     statistics : sequence of str
@@ -184,12 +187,12 @@ def assess(
     comparisons, intervals : list of tuple
         As `system_rows`, of all systems.
     """
-    gold = np.array(found.gold)
-    people = np.array(found.segment_gold or np.empty((len(gold), 0)), dtype=float)
+    gold = np.array(evalset.gold)
+    people = np.array(evalset.segment_gold or np.empty((len(gold), 0)), dtype=float)
     people = people[:, scores.counted] if people.size else people
     parts = [("all", np.arange(len(gold)), "")]
     parts += [("top", best_systems(gold, size), "") for size in tops if size < len(gold)]
-    parts += without_outliers(found.systems, gold, found.outliers)
+    parts += without_outliers(evalset.systems, gold, evalset.outliers)
     rows: list[dict[str, Any]] = []
     for subset, systems, left_out in parts:
         weighted = scores.of(systems)
@@ -198,7 +201,7 @@ def assess(
         of_systems = gold[systems], resamples, seed, statistics, people[systems]
         resampled = Resamples(weighted, observed, *of_systems)
         of_p_values = p_value_statistics(
-            statistics, weighted, people[systems], resamples, seed, found.no_segment_gold
+            statistics, weighted, people[systems], resamples, seed, evalset.no_segment_gold
         )
         effective = {key: effective_segments(one) for key, one in weighted.items()}
         place = Place(subset, len(systems), left_out, missing, effective)
@@ -207,7 +210,7 @@ def assess(
         rows += p_value_rows(of_p_values, statistics, place)
         if subset != "all":
             continue
-        compared = system_rows(resampled.bootstrapped, weighted, found.systems)
+        compared = system_rows(resampled.bootstrapped, weighted, evalset.systems)
         keys = [key for key in observed if key[1] in scores.fixed]
         rng = np.random.default_rng([seed, 4])
         for size in sizes:

@@ -93,11 +93,6 @@ def describe(weightings: Mapping[str, Mapping[str, Any]]) -> list[WeightingLabel
     ]
 
 
-def as_data(weightings: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The labels of weightings for the page, as JSON can hold them."""
-    return [label._asdict() | {"dash": list(label.dash)} for label in describe(weightings)]
-
-
 def with_difficulty(
     frame: pd.DataFrame, weightings: Mapping[str, Mapping[str, Any]]
 ) -> pd.DataFrame:

@@ -86,7 +86,7 @@ def permuted_quality(
     Parameters
     ----------
     weighteds : dict to WeightedMetric
-        Of the same systems and segments. Those that share weights cost one gathering of these.
+        One or more of the same systems, segments and weights, which are gathered once.
     places : ndarray of int, (draws, segments)
         From `permutations`: segment i gets the weights of segment places[i].
 
@@ -95,29 +95,24 @@ def permuted_quality(
     dict to ndarray, (draws, systems)
         Higher is better; NaN for a system of which a weighted group is empty.
     """
-
-    def same_weights(one: WeightedMetric, other: WeightedMetric) -> bool:
-        if one.weights is None or other.weights is None:
-            return one.weights is other.weights
-        return np.array_equal(one.weights, other.weights)
-
-    parts: list[list[Key]] = []  # the keys, those of the same weights together
-    for key, one in weighteds.items():
-        for part in parts:
-            if same_weights(weighteds[part[0]], one):
-                part.append(key)
-                break
-        else:
-            parts.append([key])
-    found: dict[Key, np.ndarray] = {}
-    for keys in parts:
-        columns = [weighteds[key].unweighted().columns[:, :, 0] for key in keys]
-        together = np.concatenate(columns, axis=-1)
-        sums = _moved_sums(together, weighteds[keys[0]].weights, places)
-        ends = np.cumsum([own.shape[-1] for own in columns])[:-1]
-        for key, own in zip(keys, np.split(sums, ends, axis=-1), strict=True):
-            found[key] = weighteds[key].quality(own)
-    return {key: found[key] for key in weighteds}
+    columns = [one.unweighted().columns[:, :, 0] for one in weighteds.values()]
+    together = np.concatenate(columns, axis=-1)
+    weights = next(iter(weighteds.values())).weights
+    if weights is None:
+        weights = np.ones((*together.shape[:2], 1))
+    sums = np.empty((len(places), len(weights), weights.shape[2], together.shape[2]))
+    # Of groups that share out the segments, the first is what the others leave.
+    shared_out = weights.shape[2] > 1 and bool((weights.sum(axis=2) == 1).all())
+    for system, own in enumerate(weights):
+        for group in range(int(shared_out), own.shape[1]):
+            weight = np.ascontiguousarray(own[:, group])
+            sums[:, system, group] = weight[places] @ together[system]
+        if shared_out:
+            rest = sums[:, system, 1:].sum(axis=1)
+            sums[:, system, 0] = together[system].sum(axis=0) - rest
+    ends = np.cumsum([of_metric.shape[-1] for of_metric in columns])[:-1]
+    parts = np.split(sums, ends, axis=-1)
+    return {key: weighteds[key].quality(own) for key, own in zip(weighteds, parts, strict=True)}
 
 
 def shuffled_quality(
@@ -126,9 +121,7 @@ def shuffled_quality(
     """Scores when the weights of segments change places within each system on its own: for weights
     in groups, when these are drawn at random, sizes kept (Liu et al. 2022, Table 4, "w/o
     entropy"). Parameters, shapes and NaN are those of `permuted_quality`."""
-    systems, segments = 0, 0
-    for one in weighteds.values():  # all of the same systems and segments
-        systems, segments = one.statistics.shape[:2]
+    systems, segments = next(iter(weighteds.values())).statistics.shape[:2]
     found = {key: np.empty((draws, systems)) for key in weighteds}
     places = permutations(segments, draws, rng)
     for system in range(systems):
@@ -137,22 +130,6 @@ def shuffled_quality(
         for key, scores in permuted_quality(own, places).items():
             found[key][:, system] = scores[:, 0]
     return found
-
-
-def _moved_sums(columns: np.ndarray, weights: np.ndarray | None, places: np.ndarray) -> np.ndarray:
-    """Weighted sums of columns, (draws, systems, groups, columns)."""
-    if weights is None:
-        weights = np.ones((*columns.shape[:2], 1))
-    sums = np.empty((len(places), len(columns), weights.shape[2], columns.shape[2]))
-    # Of groups that share out the segments, the first is what the others leave.
-    shared_out = weights.shape[2] > 1 and bool((weights.sum(axis=2) == 1).all())
-    for system, own in enumerate(weights):
-        for group in range(int(shared_out), own.shape[1]):
-            weight = np.ascontiguousarray(own[:, group])
-            sums[:, system, group] = weight[places] @ columns[system]
-        if shared_out:
-            sums[:, system, 0] = columns[system].sum(axis=0) - sums[:, system, 1:].sum(axis=1)
-    return sums
 
 
 def effective_size(weighted: WeightedMetric) -> int:

@@ -42,11 +42,6 @@ def thresholds(difficulty: np.ndarray) -> np.ndarray:
     return np.quantile(difficulty, QUANTILES, method="lower")
 
 
-def quantile_of(difficulty: np.ndarray, h: float) -> float:
-    """The share of all hypotheses, (systems, segments), that are easier than a threshold."""
-    return float((difficulty < h).mean())
-
-
 def threshold_sums(
     plain: WeightedMetric,
     difficulty: np.ndarray,
@@ -144,7 +139,7 @@ def point_rows(
             found = list(map(float, correlate(scores, gold)))
             if np.isnan(found[0]):
                 reason = EMPTY if np.isnan(scores).any() else EQUAL
-        quantile = np.nan if h is None else quantile_of(difficulty, h)
+        quantile = np.nan if h is None else float((difficulty < h).mean())
         rows.append([label, quantile, h, w, *found, reason])
     own = thresholds(difficulty)
     return [*rows, grid_row("optimum", best_point(grid[:1]), grid, own, UNDEFINED)]
@@ -309,7 +304,7 @@ def ablate(
         name: WeightedMetric.standard(metric, statistics[name]).in_groups(entropy >= h, w)
         for name, metric in metrics.items()
     }
-    rows, random = [], shuffled_quality(ee, splits, rng)
+    rows, random = [], shuffled_quality(ee, splits, rng) if ee else {}
     for name, one in ee.items():
         plain = one.unweighted().observed_quality()
         rows.append([name, "standard", np.nan, np.nan, *correlate(plain, gold)])

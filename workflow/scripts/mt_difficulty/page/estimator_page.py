@@ -11,7 +11,7 @@ import numpy as np
 from ..evidence.changes import MARGIN
 from ..evidence.estimators import DEC, STATISTICS, WITHIN
 from ..evidence.findings import GROUPS
-from .report_tables import number, result_table
+from .tables import DASH, number, result_table, text_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,38 +19,6 @@ if TYPE_CHECKING:
     from ..data.evalset import EvaluationSet
 
 TITLE = "Which difficulty estimates agree with human scores?"
-METHOD = (
-    "DEC is Kendall's τ-b between a difficulty and the negated human scores of a system's "
-    "segments, mean over systems (Proietti et al. 2025). Human scores fall with length, so that "
-    "DEC mixes difficulty with length: the second value is DEC within ten groups of equal size by "
-    "source length in characters, mean over systems and then groups.",
-    "Intervals are 95 % percentiles over bootstrap resamples of a set's segments, the same for "
-    "difficulties and human scores; values.csv has those over systems, and over both, too. Pairs "
-    "of difficulties are compared on the hypotheses that have both, by a paired permutation test: "
-    "their ranks among a system's segments are exchanged on random segments, the same for all "
-    "systems.",
-    "Over sets, values and differences are means, with intervals for exactly these sets, in which "
-    "sets that share texts count as one source of error; leaderboard.csv and comparisons.csv have "
-    "random-effects means and 95 % prediction intervals for other sets like these, too. Since not "
-    "every set has every difficulty, difficulties are ordered by their gain over source length on "
-    "the sets that they have. p is adjusted by Holm's method over all pairs of a statistic. A rank "
-    "begins where a difficulty of the rank before is significantly better, among those that use "
-    "the same information: an estimator that reads outputs or references cannot be used before "
-    "translation. Two difficulties differ where the adjusted p is at most 0.05 and the 95 % "
-    f"interval of the difference excludes 0; no difference is larger than {MARGIN} where the "
-    f"interval lies within ±{MARGIN}.",
-    "Difficulties from human scores are ceilings: those of the other systems, or another kind of "
-    "human scores of the same hypotheses. Sets that share a campaign and a language pair share "
-    "texts.",
-    "Choices of segments are judged on those with human scores of every system: the ranking by the "
-    "chosen ones is compared with that by all, against 1,000 random choices of the same size. p "
-    "over sets is that of the mean normal score of the place among random choices (Stouffer), "
-    "adjusted by Holm's method over the difficulties of a budget; sets that share texts count as "
-    "one. Difficulties from human scores cannot choose segments that nobody has scored yet.",
-    "The map of segments is a continuous two-parameter item response model of human scores: score "
-    "= −difficulty + discrimination · ability of the system + noise. Difficult segments of low "
-    "discrimination and high noise contribute little to the ranking of systems.",
-)
 FIGURES = {
     "leaderboard": (
         "Difficulties by DEC",
@@ -79,6 +47,14 @@ CHOSEN = [
     *("share", "statistic", "difficulty", "information", "value", "random_mean", "gain"),
     *("p_adjusted", "family", "verdict", "sets"),
 ]
+KINDS = {"DEC": DEC, "DEC within length": WITHIN}
+NUMBERS = {
+    "human_score": "human score",
+    "human_place": "place by people",
+    "place": "expected place",
+    "discrimination": "discrimination",
+    "noise": "noise",
+}
 SHOWN = 8  # segments of a kind and set
 LONGEST = 400  # characters of a text
 
@@ -102,9 +78,9 @@ def describe(
     images : dict of str to str
         Data URIs by figure.
     leaderboard, comparisons : DataFrame
-        From `estimator_synthesis`.
+        From `estimators.leaderboard` and `estimators.compare`.
     selection : DataFrame
-        From `selection_table.summarise`.
+        From `selection.summarise`.
     values : dict of str to DataFrame
         `estimators/values.csv`, by set.
     segments : dict of str to (DataFrame, EvaluationSet)
@@ -128,49 +104,44 @@ def describe(
         "segments": [{"set": name, **segment_tables(*each)} for name, each in segments.items()],
         "absent": absent,
         "statistics": STATISTICS,
-        "method": METHOD,
-        "weightings": [],
     }
 
 
 def boards(leaderboard: pd.DataFrame) -> list[dict[str, Any]]:
     """A table for each information, from nothing to human scores: both kinds of DEC by difficulty;
     last the difficulties without a value."""
-    rows = [{str(key): each for key, each in row.items()} for row in leaderboard.to_dict("records")]
+    rows: list[dict[Any, Any]] = leaderboard.to_dict("records")
     known = {(row["difficulty"], row["statistic"]): row for row in rows}
-    ordered = [row for (_, statistic), row in known.items() if statistic == DEC]
-    found: list[dict[str, Any]] = []
+    ordered = [row for row in rows if row["statistic"] == DEC]
+    ranks = [f"rank by {kind}" for kind in KINDS]
+    headings = ["difficulty"]
+    for rank, kind in zip(ranks, KINDS, strict=True):
+        headings += [rank, kind, f"gain over length, {kind}"]
+    boards: list[dict[str, Any]] = []
     for information, heading in GROUPS.items():
-        listed = [
-            {
-                "name": row["difficulty"],
-                "cells": [_cell(known.get((row["difficulty"], each))) for each in (DEC, WITHIN)],
-                "sets": str(int(row["sets"])),
-            }
-            for row in ordered
-            if row["information"] == information
-        ]
+        listed = []
+        for row in ordered:
+            if row["information"] == information:
+                dec, within = (
+                    _cells(known.get((row["difficulty"], one))) for one in KINDS.values()
+                )
+                listed.append([row["difficulty"], *dec, *within, str(int(row["sets"]))])
         if listed:
-            found.append({"heading": heading, "rows": listed})
+            table = text_table([*headings, "sets"], listed, [*headings[1:], "sets"])
+            boards.append({"heading": heading, "table": table})
     absent = [(row["difficulty"], row["reason"]) for row in ordered if not row["information"]]
-    return found + [{"absent": absent}] * bool(absent)
+    return boards + [{"absent": absent}] * bool(absent)
 
 
-def _cell(row: Mapping[str, Any] | None) -> dict[str, str]:
+def _cells(row: Mapping[str, Any] | None) -> list[str]:
+    """Rank, value and gain of a difficulty; values with their intervals."""
     if row is None:
-        empty = dict.fromkeys(("rank", "interval", "gain_interval"), "")
-        return empty | {"value": number(np.nan), "gain": number(np.nan)}
-    return {
-        "rank": "" if np.isnan(row["rank"]) else f"{row['rank']:.0f}",
-        "value": number(row["value"]),
-        "interval": _interval(row["low"], row["high"]),
-        "gain": number(row["gain"]),
-        "gain_interval": _interval(row["gain_low"], row["gain_high"]),
-    }
-
-
-def _interval(low: float, high: float) -> str:
-    return f"{number(low)} to {number(high)}" * bool(np.isfinite(low))
+        return ["", DASH, DASH]
+    texts = ["" if np.isnan(row["rank"]) else f"{row['rank']:.0f}"]
+    for name, low, high in (("value", "low", "high"), ("gain", "gain_low", "gain_high")):
+        ends = f"{number(row[low])} to {number(row[high])}" if np.isfinite(row[low]) else ""
+        texts.append(f"{number(row[name])} ({ends})" if ends else number(row[name]))
+    return texts
 
 
 def set_tables(values: pd.DataFrame) -> dict[str, Any]:
@@ -192,7 +163,7 @@ def set_tables(values: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def segment_tables(rows: pd.DataFrame, found: EvaluationSet) -> dict[str, Any]:
+def segment_tables(rows: pd.DataFrame, evalset: EvaluationSet) -> dict[str, Any]:
     """Segments that people find much harder, or much easier, than the best estimator expects; the
     most discriminating ones; and hard ones that do not discriminate."""
     surprise = rows["human_place"] - rows["place"]
@@ -208,21 +179,13 @@ def segment_tables(rows: pd.DataFrame, found: EvaluationSet) -> dict[str, Any]:
     tables = []
     for kind, own in kinds.items():
         chosen = own[np.isfinite(own["by"])].sort_values("by", ascending=False, kind="stable")
-        listed = [_segment(row, found) for row in chosen.head(SHOWN).itertuples()]
-        tables.append({"kind": kind, "segments": listed})
-    name = rows["estimator"].iloc[0] if len(rows) else ""
-    return {"estimator": name, "kinds": tables}
-
-
-def _segment(row: Any, found: EvaluationSet) -> dict[str, str]:
-    text = found.source[int(row.segment) - 1]
-    return {
-        "number": row.segment,
-        "domain": row.domain,
-        "source": text if len(text) <= LONGEST else f"{text[:LONGEST]}…",
-        "human_score": number(row.human_score, 2),
-        "human_place": number(row.human_place, 2),
-        "place": number(row.place, 2),
-        "discrimination": number(row.discrimination, 2),
-        "noise": number(row.noise, 2),
-    }
+        listed = []
+        for row in chosen.head(SHOWN).to_dict("records"):
+            source = evalset.source[int(row["segment"]) - 1]
+            source = source if len(source) <= LONGEST else f"{source[:LONGEST]}…"
+            numbers = [number(row[name], 2) for name in NUMBERS]
+            listed.append([str(row["segment"]), row["domain"], *numbers, source])
+        headings = ["segment", "domain", *NUMBERS.values()]
+        table = text_table([*headings, "source"], listed, ["segment", *NUMBERS.values()])
+        tables.append({"kind": kind, "table": table})
+    return {"estimator": rows["estimator"].iloc[0] if len(rows) else "", "kinds": tables}

@@ -10,8 +10,8 @@ import pandas as pd
 
 from ..data.set_files import SetFiles
 from ..libraries import LIBRARIES
-from . import finding, paper_page, report_tables
-from .report_tables import Mark
+from . import finding, paper_page
+from .tables import DASH, MARKS, Mark, marked, number, result_table, text_table
 
 
 def describe(
@@ -43,24 +43,26 @@ def describe(
     present = [found for found in described if "absent" not in found]
     weightings = distinct(present, "weightings", "difficulty")
     gold = marks(present)
-    tuned = any(each["tuned"] for one in present for each in one["weightings"])
     described_papers, counts = paper_page.count_papers(papers, ledger)
     changes = [{"set": one["name"], **row} for one in present for row in one["changes"]]
     campaigns = len({row["set"].partition("/")[0] for row in changes})
     return {
         "finding": finding.describe(changes, len(present), campaigns, synthetic),
-        "explained": first_explained(present),
+        "explained": next(
+            (one["explained"] | {"set": one["name"]} for one in present if one["explained"]), None
+        ),
         "sets": described,
         "weightings": weightings,
-        "tuned": tuned,
+        "tuned": any(each["tuned"] for one in present for each in one["weightings"]),
         "difficulties": distinct(present, "difficulties", "description"),
         "overview": overview(present, weightings),
-        "held_out": None if held_out is None else report_tables.result_table(held_out, gold),
+        "held_out": None if held_out is None else result_table(held_out, gold),
         "papers": described_papers,
         "counts": counts,
         "statuses": paper_page.STATUSES,
-        "marks": report_tables.MARKS,
+        "marks": MARKS,
         "versions": versions(),
+        "checksums": checksums(present),
     }
 
 
@@ -69,14 +71,6 @@ def marks(summaries: list[dict[str, Any]]) -> dict[str, Mark]:
     be tuned and another's not: rows and cells say which."""
     weightings = distinct(summaries, "weightings", "difficulty")
     return {each["name"]: Mark(uses_gold=True) for each in weightings if each["uses_gold"]}
-
-
-def first_explained(summaries: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """The segment of the first set that has one to explain a difficulty by."""
-    for one in summaries:
-        if found := one["explained"]:
-            return found | {"set": one["name"]}
-    return None
 
 
 def describe_set(files: SetFiles) -> dict[str, Any]:
@@ -105,31 +99,38 @@ def overview(sets: list[dict[str, Any]], weightings: list[dict[str, Any]]) -> di
     for one in sets:
         tuned = {entry["name"] for entry in one["weightings"] if entry["tuned"]}
         for row in one["correlations"]:
-            key = row["weighting"], row["difficulty"]
-            value, own = row["pearson"], rows.setdefault((one["name"], row["metric"]), {})
-            own[key] = report_tables.DASH
-            if value is not None:
-                number = report_tables.number(value)
-                own[key] = report_tables.marked(number, False, row["weighting"] in tuned)
+            values = rows.setdefault((one["name"], row["metric"]), {})
+            text = DASH if row["pearson"] is None else number(row["pearson"])
+            is_tuned = row["pearson"] is not None and row["weighting"] in tuned
+            values[row["weighting"], row["difficulty"]] = marked(text, False, is_tuned)
     if not rows:
         return None
-    columns = [{"heading": name, "text": True} for name in ("set", "metric")]
-    texts: list[list[str]] = [list(key) for key in rows]
-    for entry in weightings:
-        key = entry["name"], entry["difficulty"]
-        if not any(key in values for values in rows.values()):
-            continue
-        columns.append(
-            {
-                "heading": report_tables.marked(entry["name"], entry["uses_gold"]),
-                "below": entry["difficulty"],
-                "explanation": entry["description"],
-                "text": False,
-            }
-        )
-        for text, values in zip(texts, rows.values(), strict=True):
-            text.append(values.get(key, report_tables.DASH))
-    return {"columns": columns, "rows": texts}
+    shown = {(entry["name"], entry["difficulty"]): entry for entry in weightings}
+    shown = {key: one for key, one in shown.items() if any(key in own for own in rows.values())}
+    table = text_table(
+        ("set", "metric"),
+        [[*names, *(own.get(key, DASH) for key in shown)] for names, own in rows.items()],
+    )
+    table["columns"] += [
+        {
+            "heading": marked(entry["name"], entry["uses_gold"]),
+            "below": entry["difficulty"],
+            "explanation": entry["description"],
+        }
+        for entry in shown.values()
+    ]
+    return table
+
+
+def checksums(sets: list[dict[str, Any]]) -> dict[str, Any]:
+    """SHA-256 of what the run was made from: texts and human scores of sets, files of encoders."""
+    rows = [[one["name"], "evalset.json", one["evalset"]["sha256"]] for one in sets]
+    encoders = {encoder["name"]: encoder for one in sets for encoder in one["encoders"]}
+    for name, encoder in encoders.items():
+        made = f"random weights, made on the spot from the seed; layer {encoder['layer']}"
+        files = sorted((encoder["files"] or {"": made}).items())
+        rows += [[name, file, checksum] for file, checksum in files]
+    return text_table(("of", "file", "SHA-256"), rows)
 
 
 def versions() -> dict[str, str]:

@@ -11,8 +11,7 @@ import pandas as pd
 
 from ..data.set_files import SetFiles
 from ..papers import audit
-from . import claims_table, report_tables
-from .report_tables import NO_MARKS, Mark
+from .tables import MARKS, NO_MARKS, Mark, claims_table, paper_table, result_table
 from .template import image
 
 STATUSES = {
@@ -89,18 +88,13 @@ def describe(
     counts = audit.summarise(own)
     items = list(paper_items(files, paper, own, gold))
     if "claims.csv" in files:
-        items.append(claims_table.claims_entry(files.read("claims.csv"), own))
+        items.append(claims_table(files.read("claims.csv"), own))
     for entry in items:
         entry["title"] = title_of(entry["item"])
         if entry["item"] in counts.index.get_level_values("item"):
             entry["counts"] = counts.loc[(name, entry["item"])].to_dict()
     found = {"name": name, **paper, "items": items, "counts": counts.sum().to_dict()}
-    return {
-        "paper": found,
-        "statuses": STATUSES,
-        "marks": report_tables.MARKS,
-        "weightings": [],
-    }
+    return {"paper": found, "statuses": STATUSES, "marks": MARKS}
 
 
 def paper_items(
@@ -109,12 +103,11 @@ def paper_items(
     """A paper's tables and figures, in its order, with verdicts."""
     for item, caption in paper["tables"].items():
         cells, layout = files.read(f"cells/{item}.csv"), files.read(f"{item}.csv")
-        table = report_tables.paper_table(cells, layout, ledger[ledger.item == item])
+        table = paper_table(cells, layout, ledger[ledger.item == item])
         entry = {"item": item, "caption": caption, "table": table}
         statistics = files.optional(f"{item}_statistics.csv")
         if statistics is not None:
-            # Scores are made on the pages of sets: rows lead to the table's own record.
-            entry["statistics"] = report_tables.result_table(statistics, gold)
+            entry["statistics"] = result_table(statistics, gold)
         yield entry
     for item, caption in paper["figures"].items():
         cells = files.read(f"cells/{item}.csv")
@@ -122,7 +115,7 @@ def paper_items(
         if len(cells):
             layout = pd.DataFrame([["", *cells.column]], columns=["", *cells.column])
             own = ledger[ledger.item == item].assign(row="")
-            entry["table"] = report_tables.paper_table(cells.assign(row=""), layout, own)
+            entry["table"] = paper_table(cells.assign(row=""), layout, own)
         yield entry
 
 

@@ -1,12 +1,17 @@
-"""The segments of a set, with all that is known of them."""
+"""The segments of a set for its page: texts, difficulties, scores, and what each does to the
+ranking; and the segment by which the index explains an entropy of chunks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import base64
+import zlib
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from .. import storage
 from ..data import language
 from ..data.evalset import EvaluationSet
 from ..data.set_files import SetFiles
@@ -15,53 +20,101 @@ from ..evidence.counted import STANDARD
 from ..evidence.resampling import Influence, influence
 from ..evidence.set_scores import SetScores
 from ..metrics import METRICS
-from ..papers.case_studies import units
+from ..papers import case_studies
 from ..weighting.base import WeightedMetric
-from . import difficulties, hardest_share
-from .report_charts import rounded
-from .report_tables import Mark, marked, score_label
-from .segment_difficulties import (
-    Difficulty,
-    digits_of,
-    read_difficulties,
-    reference_tokens,
-    thresholds,
-)
-from .segment_file import whole
-from .segment_texts import errors, links, places, texts
-from .segment_view import choose_segments, ranked
+from .tables import Mark, marked, number, score_label
 
-# Of the segments of the first ranking whose influence is told, the share told of each other one.
-FURTHER = 0.5
 HUMAN_DIGITS, MOVE_DIGITS = 2, 4
 NO_RANKING = (
     "the set has neither a difficulty of segments or hypotheses nor human scores and segment "
     "scores, by which segments could be chosen"
 )
+# The code point that stands for a token without link; that of reference token n is n + 1 higher.
+NO_LINK = 48
+# Tokens of a hypothesis that is read at one look: of words, and of characters.
+SHORT = {"words": (8, 25), "characters": (15, 60)}
 
 
-class Move(NamedTuple):
-    """What leaving each segment out does to a metric under a weighting."""
+class Difficulty(NamedTuple):
+    """A difficulty of a set: `values` (systems, segments), of tokens the means over the reference's
+    tokens. They can be infinite or NaN."""
 
-    metric: str
-    weighting: str
-    label: str
-    influence: Influence
+    name: str
+    unit: str
+    uses_gold: bool
+    values: np.ndarray
+
+    @property
+    def label(self) -> str:
+        """The name, marked where it uses human scores."""
+        return marked(self.name, self.uses_gold)
+
+    @property
+    def means(self) -> np.ndarray:
+        """Means over systems, (segments,)."""
+        with np.errstate(invalid="ignore"):
+            return self.values.mean(axis=0)
+
+
+def script(content: Any) -> str:
+    """The file beside a page: JSON, compressed (zlib) and in base64, as a call of a function of the
+    page; from the disk, browsers read no data but scripts."""
+    packed = zlib.compress(storage.to_json(content).encode(), 9)
+    return f'receiveSegments("{base64.b64encode(packed).decode()}");\n'
+
+
+def whole(values: ArrayLike, digits: int) -> list[int | str | None]:
+    """Numbers as multiples of 10^-digits, in one list, segment by segment.
+
+    Parameters
+    ----------
+    values : array, (systems, segments) or (segments,)
+    digits : int
+
+    Returns
+    -------
+    list of int, str or None
+        That of a system and a segment at `segment * systems + system`; None for NaN, and one
+        that is infinite or too large as a text.
+    """
+    flat = np.asarray(values, dtype=float).T.ravel()
+    there = np.abs(flat) < 2**53 / 10**digits  # what the page reads as a whole number
+    texts = np.round(np.where(there, flat, 0.0) * 10**digits).astype(np.int64).astype(object)
+    for place in np.flatnonzero(~there):
+        texts[place] = None if np.isnan(flat[place]) else number(flat[place])
+    return texts.tolist()
+
+
+def digits_of(values: np.ndarray) -> int:
+    """How many digits tell values apart: 1 where some are above 5, else 3."""
+    return 1 if np.abs(values[np.isfinite(values)]).max(initial=0) > 5 else 3
+
+
+def ranked(values: np.ndarray) -> list[int]:
+    """Segments from 0 whose value is known, the highest first; of equal ones the earlier."""
+    known = np.flatnonzero(~np.isnan(values))
+    return known[np.argsort(-values[known], kind="stable")].tolist()
 
 
 def describe_segments(
-    found: EvaluationSet, files: SetFiles, settings: dict[str, Any], order: np.ndarray
+    evalset: EvaluationSet,
+    files: SetFiles,
+    settings: dict[str, Any],
+    described: dict[str, dict[str, Any]],
+    order: np.ndarray,
 ) -> dict[str, Any]:
     """All segments with their texts, difficulties and scores, and what the hardest ones, and those
     that move the ranking most, do to it.
 
     Parameters
     ----------
-    found : EvaluationSet
+    evalset : EvaluationSet
     files : SetFiles
     settings : dict
         What `SetScores` needs; `types` of the metrics; `shown`, of how many segments of the first
-        ranking the influence is told.
+        ranking the influence is told, and of half as many of the others.
+    described : dict
+        As `weightings.json`, in the order of the settings.
     order : ndarray of int, (systems,)
         The best first.
 
@@ -69,115 +122,142 @@ def describe_segments(
     -------
     dict
         Data of the page; only a `reason` where no segments can be shown. Numbers are whole, as
-        from `segment_file.whole`, with their `digits`; segments and systems go by their places.
+        from `whole`, with their `digits`; segments and systems go by their places.
     """
-    if found.texts_missing:
-        return {"reason": found.texts_missing}
-    scores, described = SetScores(files, settings), difficulties.read(files, settings)
+    if evalset.texts_missing:
+        return {"reason": evalset.texts_missing}
+    scores = SetScores(files, settings)
     weightings = labels.describe(described["weightings"])
-    scored = _scored(scores, settings["metrics"], weightings, len(found.reference))
-    gold = difficulties.of_gold({"weightings": [label._asdict() for label in weightings]})
-    known = read_difficulties(described["difficulties"], scores, len(found.systems))
-    moves = list(_moves(scored, np.array(found.gold), gold, scores.counted))
-    rankings = list(_rankings(known, moves, weightings))
+    gold = {label.name: Mark(label.uses_gold, label.tuned) for label in weightings}
+    known = list(_difficulties(described["difficulties"], scores, len(evalset.systems)))
+
+    # Metrics under weightings that have scores of all segments.
+    weighted = scores.of(np.arange(len(scores.systems)), everywhere=True)
+    scored = {
+        (metric, label.name): one
+        for metric in settings["metrics"]
+        for label in weightings
+        if (one := weighted.get((metric, label.name)))
+        and one.statistics.shape[1] == len(evalset.reference)
+    }
+    # What leaving each segment out does, where every system has a score; nothing where a segment
+    # does not count.
+    moves: dict[tuple[str, str], Influence] = {}
+    for key, one in scored.items() if evalset.gold else ():
+        of_counted = one.select(segments=scores.counted)
+        if np.isfinite(of_counted.scores()).all():
+            moved = influence(of_counted, np.array(evalset.gold))
+            moves[key] = moved.at(scores.counted, len(evalset.reference))
+    names = {
+        key: score_label(dict(zip(("metric", "weighting"), key, strict=True)), gold)
+        for key in moves
+    }
+    rankings: list[dict[str, Any]] = [
+        {
+            "name": f"difficulty {one.name}",
+            "label": f"hardest by mean {one.label}",
+            "order": ranked(one.means),
+        }
+        for one in known
+        if one.unit != "token"
+    ]
+    for label in weightings:
+        changes = [moves[key].correlations.pearson for key in moves if key[1] == label.name]
+        if changes:
+            name = marked(label.name, label.uses_gold, label.tuned)
+            rankings.append(
+                {
+                    "name": f"weighting {label.name}",
+                    "label": f"moves the ranking most, {name} metrics",
+                    "order": ranked(np.mean(np.abs(changes), axis=0)),
+                }
+            )
     if not rankings:
         return {"reason": NO_RANKING}
-    chosen = choose_segments(
-        {one["name"]: one["values"] for one in rankings}, _counts(rankings, settings["shown"])
-    )
+    told = set(rankings[0]["order"][: settings["shown"]])
+    told = told.union(*(ranking["order"][: settings["shown"] // 2] for ranking in rankings))
+    listed = [label.name for label in weightings if label.shown]
+    source = evalset.source or [""] * len(evalset.reference)
+    hypotheses = [evalset.hypotheses[system] for system in order]
+    human = None
+    if evalset.segment_gold:
+        values = whole(np.array(evalset.segment_gold, dtype=float)[order], HUMAN_DIGITS)
+        human = {"digits": HUMAN_DIGITS, "values": values}
     return {
-        "systems": [found.systems[system] for system in order],
-        "total": len(found.reference),
-        "source_language": language.source_language(found.pair),
-        "target_language": language.target_language(found.pair),
-        "documents": places(found.documents),
-        "domains": places(found.domains),
-        "units": units(found),
-        "texts": texts(found, order),
-        "human": _human(found, order),
+        "systems": [evalset.systems[system] for system in order],
+        "total": len(evalset.reference),
+        "source_language": language.source_language(evalset.pair),
+        "target_language": language.target_language(evalset.pair),
+        "documents": _places(evalset.documents),
+        "domains": _places(evalset.domains),
+        "units": case_studies.units(evalset),
+        # What is alike stands together, and packs well.
+        "texts": list(map(list, zip(source, evalset.reference, *hypotheses, strict=True))),
+        "human": human,
         "columns": list(_columns(scores, scored, settings["types"], gold, order)),
-        "difficulties": [_difficulty(one, order) for one in known],
-        "thresholds": list(_thresholds(thresholds(described["weightings"], known), known, order)),
-        "rankings": [_ranking(one) for one in rankings],
-        "moves": [move.label for move in moves],
+        "difficulties": [
+            {
+                "label": one.label,
+                "unit": one.unit,
+                "digits": digits_of(one.values),
+                "means": whole(one.means, digits_of(one.values)),
+                "values": whole(one.values[order], digits_of(one.values))
+                if one.unit == "hypothesis"
+                else None,
+            }
+            for one in known
+        ],
+        "thresholds": list(_thresholds(described["weightings"], known, order)),
+        "rankings": rankings,
+        "moves": list(names.values()),
         "influence": {
-            str(segment): [_influence(move.influence, segment, order) for move in moves]
-            for segment in chosen
+            str(segment): [_influence(moved, segment, order) for moved in moves.values()]
+            for segment in sorted(told)
             if moves
         },
-        "listed": _listed(moves, [label.name for label in weightings if label.shown]),
-        "links": links(found, files, known, order),
-        "tokens_of": reference_tokens(found, scores, known, settings),
-        "errors": errors(found, files, order),
-        "hardest": _hardest(found, scores, known, order),
+        # In the list of segments: what leaving each out adds to r of the first metric.
+        "listed": [
+            {
+                "label": f"Δr of {names[key]} without it",
+                "digits": MOVE_DIGITS,
+                "values": whole(moved.correlations.pearson, MOVE_DIGITS),
+            }
+            for key, moved in moves.items()
+            if key[0] == next(iter(moves))[0] and key[1] in listed
+        ],
+        "links": _links(files, known, order),
+        "tokens_of": _reference_tokens(evalset, scores, known, settings),
+        "errors": _errors(evalset, files, order),
     }
 
 
-def _scored(
-    scores: SetScores,
-    metrics: Iterable[str],
-    weightings: list[labels.WeightingLabel],
-    segments: int,
-) -> dict[tuple[str, str], WeightedMetric]:
-    """Metrics under weightings, of all segments; those that have segment scores."""
-    weighted = scores.of(np.arange(len(scores.systems)), everywhere=True)
-    return {
-        (metric, label.name): one
-        for metric in metrics
-        for label in weightings
-        if (one := weighted.get((metric, label.name))) and one.statistics.shape[1] == segments
-    }
+def _difficulties(
+    described: dict[str, Any], scores: SetScores, systems: int
+) -> Iterator[Difficulty]:
+    """The difficulties that are there; those of tokens with the matches of the first encoder."""
+    everything = np.arange(systems)
+    for name, entry in described.items():
+        if entry["missing"] or (entry["unit"] == "token" and not scores.parts):
+            continue
+        if entry["unit"] == "token":
+            sizes = scores.parts[0].matches.reference_lengths
+            owner = np.repeat(np.arange(sizes.size), sizes)
+            of_tokens = scores.token_difficulty(name, scores.parts[0], everything)
+            with np.errstate(invalid="ignore"):  # NaN without tokens
+                rows = [np.bincount(owner, row, sizes.size) / sizes for row in of_tokens]
+            values = np.broadcast_to(np.array(rows), (systems, sizes.size))
+        else:
+            values = scores.difficulty(name, everything)
+        yield Difficulty(name, entry["unit"], entry["uses_gold"], values)
 
 
-def _human(found: EvaluationSet, order: np.ndarray) -> dict[str, Any] | None:
-    """Human scores of segments; None of a set without."""
-    if not found.segment_gold:
+def _places(names: list[str]) -> dict[str, Any] | None:
+    """Documents or domains: `names` in order of appearance, and `of` each segment its place among
+    them; None where there are no two."""
+    distinct = {name: place for place, name in enumerate(dict.fromkeys(names))}
+    if len(distinct) < 2:
         return None
-    values = np.array(found.segment_gold, dtype=float)[order]
-    return {"digits": HUMAN_DIGITS, "values": whole(values, HUMAN_DIGITS)}
-
-
-def _difficulty(one: Difficulty, order: np.ndarray) -> dict[str, Any]:
-    """A difficulty's means over systems, and where hypotheses have their own, their values."""
-    own = whole(one.values[order], one.digits) if one.unit == "hypothesis" else None
-    means = whole(one.means, one.digits)
-    head = {"label": one.label, "unit": one.unit, "digits": one.digits}
-    return head | {"means": means, "values": own}
-
-
-def _thresholds(
-    difficult: dict[str, tuple[int, np.ndarray]], known: list[Difficulty], order: np.ndarray
-) -> Iterator[dict[str, Any]]:
-    """Weightings that have a threshold: label, the place of the difficulty, and for each segment a
-    text with 1 for every system whose hypothesis is difficult, and 0 for the others."""
-    for name, (place, hard) in difficult.items():
-        rows = ["".join(map(str, row)) for row in hard[order].T.astype(int).tolist()]
-        label = marked(name, known[place].uses_gold)
-        yield {"weighting": label, "difficulty": place, "hard": rows}
-
-
-def _ranking(one: dict[str, Any]) -> dict[str, Any]:
-    """A ranking with its segments, the first ones first."""
-    return {key: one[key] for key in ("name", "label", "text")} | {"order": ranked(one["values"])}
-
-
-def _hardest(
-    found: EvaluationSet, scores: SetScores, known: list[Difficulty], order: np.ndarray
-) -> dict[str, Any] | None:
-    """Rankings on the hardest of the segments that count."""
-    counted, segments = scores.counted, len(found.reference)
-    people = np.array(found.segment_gold, dtype=float)[:, counted] if found.segment_gold else None
-    return hardest_share.describe(
-        [one._replace(values=one.values[:, counted]) for one in known],
-        {
-            name: one.select(segments=counted)
-            for name, one in scores.plain.items()
-            if one.statistics.shape[1] == segments
-        },
-        people,
-        np.array(found.gold),
-        order,
-    )
+    return {"names": list(distinct), "of": [distinct[name] for name in names]}
 
 
 def _columns(
@@ -208,76 +288,210 @@ def _columns(
         }
 
 
-def _moves(
-    scored: dict[tuple[str, str], WeightedMetric],
-    gold: np.ndarray,
-    uses_gold: dict[str, Mark],
-    counted: np.ndarray,
-) -> Iterator[Move]:
-    """What leaving segments out does, by metric and weighting, where every system has a score;
-    nothing where a segment does not count. Nothing without human scores."""
-    for (metric, weighting), one in scored.items() if gold.size else ():
-        segments, of_counted = one.statistics.shape[1], one.select(segments=counted)
-        if np.isfinite(of_counted.scores()).all():
-            label = score_label({"metric": metric, "weighting": weighting}, uses_gold)
-            moved = influence(of_counted, gold).at(counted, segments)
-            yield Move(metric, weighting, label, moved)
-
-
-def _rankings(
-    known: list[Difficulty], moves: list[Move], weightings: list[labels.WeightingLabel]
+def _thresholds(
+    weightings: dict[str, Any], known: list[Difficulty], order: np.ndarray
 ) -> Iterator[dict[str, Any]]:
-    """By what segments are ranked: the mean of every difficulty of segments or hypotheses, and
-    under every weighting the mean over metrics of how much each segment moves r.
-
-    Of each its name, what stands in the list of rankings and in the text of a segment, and values.
-    """
-    for one in known:
-        if one.unit != "token":
-            text = f"hardest by mean {one.label}"
-            name = f"difficulty {one.name}"
-            yield {"name": name, "label": text, "text": text, "values": one.means}
-    for label in weightings:
-        found = [
-            move.influence.correlations.pearson for move in moves if move.weighting == label.name
-        ]
-        if found:
-            metrics = f"{marked(label.name, label.uses_gold, label.tuned)} metrics"
-            yield {
-                "name": f"weighting {label.name}",
-                "label": f"moves the ranking most, {metrics}",
-                "text": f"that move {metrics} most",
-                "values": np.mean(np.abs(found), axis=0),
-            }
-
-
-def _counts(rankings: list[dict[str, Any]], shown: int) -> dict[str, int]:
-    """Of how many segments of each ranking the influence is told."""
-    counts = {ranking["name"]: int(FURTHER * shown) for ranking in rankings}
-    return counts | {rankings[0]["name"]: shown}
-
-
-def _listed(moves: list[Move], shown: list[str]) -> list[dict[str, Any]]:
-    """The columns of the list of segments: what leaving each out adds to r of the first metric."""
-    return [
-        {
-            "label": f"Δr of {move.label} without it",
-            "digits": MOVE_DIGITS,
-            "values": whole(move.influence.correlations.pearson, MOVE_DIGITS),
+    """Weightings that have a threshold h: label, the place of the difficulty, and for each segment
+    a text with 1 for every system whose hypothesis is difficult, and 0 for the others."""
+    places = {one.name: place for place, one in enumerate(known)}
+    for name, entry in weightings.items():
+        h, place = entry["parameters"].get("h"), places.get(entry["difficulty"])
+        if h is None or place is None:
+            continue
+        hard = (known[place].values >= h)[order].T.astype(int).tolist()
+        yield {
+            "weighting": marked(name, known[place].uses_gold),
+            "difficulty": place,
+            "hard": ["".join(map(str, row)) for row in hard],
         }
-        for move in moves
-        if move.metric == moves[0].metric and move.weighting in shown
-    ]
 
 
 def _influence(moved: Influence, segment: int, order: np.ndarray) -> dict[str, Any]:
-    """What leaving a segment out adds to each correlation, and systems, as places in `order`, that
-    change their rank: [place, rank, rank without]."""
+    """What leaving a segment out adds to each correlation, None for NaN; and systems, as places in
+    `order`, that change their rank: [place, rank, rank without]."""
+    added = [float(values[segment]) for values in moved.correlations]
     return {
-        "added": rounded([each[segment] for each in moved.correlations], 5),
+        "added": [round(value, 5) if np.isfinite(value) else None for value in added],
         "ranks": [
             [place, int(moved.ranks[system]), int(moved.ranks[system] + change)]
             for place, system in enumerate(order)
             if (change := moved.changes[system, segment]) and np.isfinite(change)
         ],
+    }
+
+
+def _links(files: SetFiles, known: list[Difficulty], order: np.ndarray) -> dict[str, Any] | None:
+    """The links of the first difficulty that keeps them, None without any: `label` of the
+    difficulty; `links`, for each segment one text for each system, in the order of the page, with a
+    character for each token of the hypothesis, see NO_LINK."""
+    for one in known:
+        arrays = files.optional(f"difficulty/{one.name}.npz") or {}
+        if {"links", "lengths"} <= arrays.keys():
+            text = "".join(map(chr, (arrays["links"] + NO_LINK + 1).tolist()))
+            lengths = arrays["lengths"]
+            ends = np.cumsum(lengths).reshape(lengths.shape)
+            spans = np.stack([ends - lengths, ends], axis=-1)[order].transpose(1, 0, 2).tolist()
+            links = [[text[start:end] for start, end in row] for row in spans]
+            return {"label": one.label, "links": links}
+    return None
+
+
+def _reference_tokens(
+    evalset: EvaluationSet, scores: SetScores, known: list[Difficulty], settings: dict[str, Any]
+) -> dict[str, Any] | None:
+    """References in tokens with their difficulty, the first of the set's; None without any.
+
+    Returns
+    -------
+    dict or None
+        `name` of the encoder; `difficulty`; `hard`, from which a token is of the set's most
+        difficult, `low` and `high`, all in hundredths; `of` each segment the lengths in characters
+        and the difficulties in hundredths, by turns, of the reference's pieces, None for what is no
+        token.
+    """
+    first = next((one for one in known if one.unit == "token"), None)
+    if first is None or not scores.parts[0].matches.reference_lengths.any():
+        return None
+    part = scores.parts[0]
+    lengths, offsets = part.matches.reference_lengths, part.matches.reference_offsets
+    values = scores.token_difficulty(first.name, part, np.arange(len(evalset.systems))).mean(axis=0)
+    low, hard = np.quantile(values, [0.05, 1 - case_studies.MARKED_SHARE])
+    of = []
+    for text, end, size in zip(evalset.reference, np.cumsum(lengths), lengths, strict=True):
+        own = slice(end - size, end)
+        # White space before the first token is part of the reference, not of what was encoded.
+        before = text[: len(text) - len(text.lstrip())]
+        pieces = [(before, None), *difficulty_pieces(text.strip(), offsets[own], values[own])]
+        of.append([part for piece, value in pieces if piece for part in (len(piece), value)])
+    file = settings["matches"][part.metrics[0]]
+    return {
+        "name": file.removeprefix("matches/").removesuffix(".npz"),
+        "difficulty": first.label,
+        "of": of,
+        "low": round(100 * float(low)),
+        "hard": round(100 * float(hard)),
+        "high": round(100 * float(values.max())),
+    }
+
+
+def difficulty_pieces(
+    sentence: str, offsets: np.ndarray, difficulty: np.ndarray
+) -> list[tuple[str, int | None]]:
+    """A reference, stripped, cut into its tokens, each with its difficulty in hundredths; texts
+    that join to the sentence, None for what belongs to no token.
+
+    Parameters
+    ----------
+    sentence : str
+    offsets : ndarray of int, (tokens, 2)
+    difficulty : ndarray, (tokens,)
+    """
+    spans = [
+        (max(start, 0), end, round(100 * float(value)))
+        for (start, end), value in zip(offsets.tolist(), difficulty, strict=True)
+    ]
+    return case_studies.cut(sentence, spans, None)
+
+
+def _errors(evalset: EvaluationSet, files: SetFiles, order: np.ndarray) -> dict[str, Any] | None:
+    """Errors that raters marked in hypotheses.
+
+    Returns
+    -------
+    dict or None
+        `raters`, `severities` and `categories`, the names of those that occur; `of`, for each
+        segment a list for each rating: place of the system on the page, of the rater, and errors
+        `[start, end, severity, category, whether it is in the source]`, with offsets of characters
+        and places of names. None of a set without ratings.
+    """
+    ratings = files.optional("ratings.json")
+    if not ratings:
+        return None
+    names: dict[str, dict[str, int]] = {"raters": {}, "severities": {}, "categories": {}}
+
+    def place(kind: str, name: str | None) -> int:
+        return names[kind].setdefault(name or "", len(names[kind]))
+
+    rows: list[list[list]] = [[] for _ in evalset.reference]
+    for at, system in enumerate(order):
+        for rater, of_systems in sorted(ratings.items()):
+            for segment, errors in enumerate(of_systems.get(evalset.systems[system], [])):
+                if errors is None:
+                    continue
+                spans = [
+                    [
+                        error["start"],
+                        error["end"],
+                        place("severities", error.get("severity")),
+                        place("categories", error.get("category")),
+                        int(error.get("is_source_error", False)),
+                    ]
+                    for error in errors
+                ]
+                rows[segment].append([at, place("raters", rater), spans])
+    return {kind: list(distinct) for kind, distinct in names.items()} | {"of": rows}
+
+
+def explain(evalset: EvaluationSet, files: SetFiles, names: list[str]) -> dict[str, Any] | None:
+    """The segment whose short hypotheses differ most in the first difficulty that has chunks.
+
+    Parameters
+    ----------
+    evalset : EvaluationSet
+    files : SetFiles
+    names : list of str
+        Of the set's difficulties.
+
+    Returns
+    -------
+    dict or None
+        `difficulty`, `segment` (from 1), `shortest` and `longest` in tokens, `source`, `reference`,
+        `languages`, and `hypotheses`, that of many chunks first: system, `pieces` as from
+        `chunk_pieces`, `sizes` of its chunks, their `terms` -n/N log10(n/N), which add up to
+        `sum`. None where no difficulty has chunks, or no two hypotheses are short enough and
+        differ.
+    """
+    if not (evalset.source and evalset.reference):
+        return None
+    for name in names:
+        arrays = files.optional(f"difficulty/{name}.npz") or {}
+        if {"links", "lengths", "difficulty"} <= arrays.keys():
+            break
+    else:
+        return None
+    units = "words" if case_studies.units(evalset) == "words" else "characters"
+    shortest, longest = SHORT[units]
+    lengths, difficulty = arrays["lengths"], arrays["difficulty"]
+    short = (lengths >= shortest) & (lengths <= longest) & np.isfinite(difficulty)
+    most, least = np.where(short, difficulty, -np.inf), np.where(short, difficulty, np.inf)
+    spread = most.max(axis=0) - least.min(axis=0)  # -inf without a short hypothesis
+    segment = int(spread.argmax())
+    if not spread[segment] > 0:
+        return None
+    hypotheses = []
+    for system in (int(most[:, segment].argmax()), int(least[:, segment].argmin())):
+        of_tokens = case_studies.chunks_of(arrays["links"], lengths, system, segment)
+        sizes = np.bincount(of_tokens[of_tokens >= 0])
+        shares = sizes / max(1, sizes.sum())
+        pieces = case_studies.hypothesis_pieces(evalset, arrays, system, segment)
+        hypotheses.append(
+            {
+                "system": evalset.systems[system],
+                "pieces": list(map(list, pieces)),
+                "tokens": int(lengths[system, segment]),
+                "sizes": sizes.tolist(),
+                "terms": (-shares * np.log10(shares)).round(6).tolist(),
+                "sum": float(difficulty[system, segment]),
+            }
+        )
+    return {
+        "difficulty": name,
+        "segment": segment + 1,
+        "shortest": shortest,
+        "longest": longest,
+        "units": units,
+        "source": evalset.source[segment],
+        "reference": evalset.reference[segment],
+        "languages": evalset.pair.split("-")[:2],
+        "hypotheses": hypotheses,
     }

@@ -1,22 +1,30 @@
-"""What the page of one evaluation set shows, from the set's results."""
+"""The page of one evaluation set, from the set's results, and what the index says of the set."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..data import evalset
-from ..data.evalset import EvaluationSet
 from ..data.set_files import SetFiles
-from ..errors import Missing
+from ..evidence import labels
 from ..evidence.counted import describe_counted
+from ..evidence.nulls import NULLS
 from ..evidence.subsets import best_first
 from ..statistics import of_scores
-from . import agreement, controls, difficulties, finding, report_charts, report_tables
-from .explained import explain
-from .segments import describe_segments
+from . import finding
+from .segments import describe_segments, explain
+from .tables import (
+    DASH,
+    Mark,
+    agreement_tables,
+    correlation_table,
+    mark_gold,
+    marked,
+    number,
+    result_table,
+    text_table,
+)
 from .template import image
 
 # What further tables of results a set may have: title, and how to read it.
@@ -52,6 +60,13 @@ TABLES = {
         "Readability measures of the source texts, as Babych et al. (2004) used them: how hard a "
         "text is to translate before any system has tried.",
     ),
+    "system_comparisons.csv": (
+        "Systems against each other",
+        "For each pair of systems, the better one by {order} first: the share of bootstrap "
+        "resamples of the segments in which it scores better, and p. A metric that agrees with "
+        "this order has shares above 0.5; they are significant from about 0.975 (two-sided, p ≤ "
+        "0.05). system_comparisons.csv has every pair in both directions.",
+    ),
     "system_intervals.csv": (
         "Scores of the systems",
         "Every system's score with the 95 % interval of a bootstrap over segments, on the scale of "
@@ -62,8 +77,18 @@ TABLES = {
 
 # What there is only with human scores.
 OF_GOLD = ("significance.csv", "controls.csv", "difficulty_and_people.csv", "surface.npz")
-# Plots of which the page has a chart.
-CHARTS = ("top_k", "surface")
+# Parameters of weightings in words, those that a reader looks for first.
+TERMS = {
+    "h": "threshold h",
+    "w": "easy weight w",
+    "effective_segments": "effective segments of a system",
+    "difficult_hypotheses": "difficult hypotheses of a system",
+}
+# What a fit says of the set, not of the weighting.
+SIZES = ("systems", "segments")
+# What a page needs of a weighting's label.
+LABEL = ("name", "difficulty", "description", "uses_gold", "tuned")
+ENCODER = ("name", "model", "hub", "revision", "layer", "dtype", "files")
 
 
 def describe(
@@ -92,108 +117,168 @@ def describe(
     Missing
         The archive has no such set.
     """
-    found = files.read("evalset.json")
-    page: dict[str, Any] = {"name": files.name, "index": "../" * len(Path(files.name).parts)}
-    page["index"] += "report.html"
-    page |= {"evalset": about(found)} | difficulties.describe(files, settings)
-    gold = difficulties.of_gold(page)
-    page["scores"] = signatures(files, gold)
+    texts = files.read("evalset.json")
+    page: dict[str, Any] = {"name": files.name}
+    page["index"] = "../" * len(Path(files.name).parts) + "report.html"
+    page["evalset"] = {
+        "systems": len(texts.systems),
+        "segments": len(texts.reference),
+        "counted": describe_counted(texts),
+        "outliers": texts.outliers,
+        "documents": len(set(texts.documents)),
+        "reference": texts.reference_name,
+        "gold": texts.gold_label,
+        "left_out": texts.left_out,
+        "texts_missing": texts.texts_missing,
+        "notices": evalset.notices(texts),
+        "pair": texts.pair,
+    }
+    weightings = files.read("weightings.json")
+    described = {
+        kind: {name: weightings[kind][name] for name in settings[kind]}
+        for kind in ("difficulties", "weightings")
+    }
+    page |= describe_weightings(described, texts.systems)
+    gold = {
+        each["name"]: Mark(each["uses_gold"], each["tuned"])
+        for each in page["weightings"]
+        if each["uses_gold"] or each["tuned"]
+    }
     scores = files.read("system_scores.csv")
-    page["order"], order = best_first(found, scores, settings["types"])
+    key = ["metric", "weighting", "difficulty"]
+    missing = files.read("missing.csv")
+    missing = missing.assign(signature="not computed: " + missing.reason.astype(str))
+    signed = []
+    for table in (scores, missing):
+        rows = mark_gold(table, gold)[[*key, "signature"]].drop_duplicates()
+        signed += rows.fillna("").to_numpy().tolist()
+    page["signatures"] = text_table([*key, "signature"], signed)
+    page["order"], order = best_first(texts, scores, settings["types"])
+    images = {
+        plot: {"caption": caption, "image": image(svg)}
+        for plot, caption in captions.items()
+        if (svg := files.optional(f"figures/{plot}.svg"))
+    }
+
     correlations = optional_table(files, "correlations.csv")
     if correlations is not None:
         significance = optional_table(files, "significance.csv")
         statistics = of_scores(settings["statistics"])
-        page["correlations"] = report_tables.correlation_table(
-            correlations, significance, statistics, gold
-        )
-        page["curves"] = report_charts.curves(correlations, significance, statistics, gold)
-    agreed = optional_table(files, "agreement.csv")
-    page["agreement"] = {} if agreed is None else agreement.tables(agreed, gold)
+        page["correlations"] = correlation_table(correlations, significance, statistics, gold)
+        page["subsets"] = result_table(correlations[correlations.subset != "all"], gold)
+    page["top_k"] = images.pop("top_k", {})
+    agreement = optional_table(files, "agreement.csv")
+    page["agreement"] = {} if agreement is None else agreement_tables(agreement, gold)
     page["ranks"] = files.optional("metric_ranks.txt")
-    page["tables"], page["left_out"] = further_tables(files, gold)
-    page["surface"] = surface(files, gold)
-    page["comparisons"] = compare(files, found, order, gold)
-    for file, shown in (("surface.npz", "surface"), ("system_comparisons.csv", "comparisons")):
-        page["left_out"] += [file] * (page[shown] is None)
-    page["segments"] = describe_segments(found, files, settings, order)
-    page["figures"] = figures(files, captions)
+    ranked = [texts.systems[system] for system in order]
+    page["tables"], page["left_out"] = further_tables(files, gold, page["order"], ranked)
+    page["surface"], of_surface = None, images.pop("surface", {})
+    if "surface.npz" not in files:
+        page["left_out"].append("surface.npz")
+    elif reason := files.reason("surface.npz"):
+        page["surface"] = {"reason": reason}
+    else:
+        page["surface"] = of_surface | {"points": result_table(files.read("parameters.csv"), gold)}
+    page["segments"] = describe_segments(texts, files, settings, described, order)
+    page["figures"] = list(images.values())
     page["changes"] = finding.read(files, gold)
-    own = [{"set": files.name, **row} for row in page["changes"]]
-    page["finding"] = finding.describe(own, 1, 1, synthetic, of_set=True)
-    page = page if found.gold else without_gold(page)
-    return page, summarise(page, files, settings)
+    changes = [{"set": files.name, **row} for row in page["changes"]]
+    page["finding"] = finding.describe(changes, 1, 1, synthetic, of_set=True)
+    if not texts.gold:  # say once what is left out
+        page["no_gold"], page["surface"] = evalset.NO_GOLD, None
+        page["tables"] = {file: one for file, one in page["tables"].items() if file not in OF_GOLD}
+        page["left_out"] = [file for file in page["left_out"] if file not in OF_GOLD]
 
-
-def summarise(page: dict[str, Any], files: SetFiles, settings: dict[str, Any]) -> dict[str, Any]:
-    """What the index says of a set."""
-    explained = explain(files.read("evalset.json"), files, list(settings["difficulties"]))
-    summary: dict[str, Any] = {"explained": explained}
+    summary = {key: page[key] for key in ("evalset", "difficulties", "weightings", "changes")}
+    summary["explained"] = explain(texts, files, list(settings["difficulties"]))
     summary["segments_shown"] = "reason" not in page["segments"]
-    summary |= {key: page[key] for key in ("evalset", "difficulties", "weightings", "changes")}
-    frame, rows = optional_table(files, "correlations.csv"), []
-    if frame is not None:
+    summary["correlations"] = []
+    if correlations is not None:
         columns = ["metric", "weighting", "difficulty", "pearson"]
-        rows = frame.loc[frame.subset == "all", columns].to_dict("records")
-        rows = [row | {"pearson": finite(row["pearson"])} for row in rows]
-    return summary | {"correlations": rows, "encoders": encoders(files)}
+        rows = correlations.loc[correlations.subset == "all", columns]
+        rows = rows.astype(object).where(rows.notna(), None)  # JSON has no NaN
+        summary["correlations"] = rows.to_dict("records")
+    encoders = map(files.optional, files.in_folder("encoders"))  # one can have a reason instead
+    summary["encoders"] = [{key: each.get(key) for key in ENCODER} for each in encoders if each]
+    return page, summary
 
 
-def finite(value: float) -> float | None:
-    """A number for JSON; None for NaN."""
-    return value if np.isfinite(value) else None
+def describe_weightings(
+    described: dict[str, dict[str, Any]], systems: list[str]
+) -> dict[str, list[dict[str, Any]] | dict[str, Any]]:
+    """What the pages show of difficulties and weightings.
 
+    Parameters
+    ----------
+    described : dict
+        As `weightings.json`.
+    systems : list of str
 
-def without_gold(page: dict[str, Any]) -> dict[str, Any]:
-    """The page of a set without human scores, which says once what is left out."""
-    tables = {file: table for file, table in page["tables"].items() if file not in OF_GOLD}
-    left_out = [file for file in page["left_out"] if file not in OF_GOLD]
-    changes = {"tables": tables, "left_out": left_out, "surface": None}
-    return page | changes | {"no_gold": evalset.NO_GOLD}
-
-
-def about(found: EvaluationSet) -> dict[str, Any]:
-    """A set's size and texts."""
-    return {
-        "systems": len(found.systems),
-        "segments": len(found.reference),
-        "counted": describe_counted(found),
-        "outliers": found.outliers,
-        "documents": len(set(found.documents)),
-        "reference": found.reference_name,
-        "gold": found.gold_label,
-        "left_out": found.left_out,
-        "texts_missing": found.texts_missing,
-        "notices": evalset.notices(found),
-        "pair": found.pair,
+    Returns
+    -------
+    dict
+        `difficulties`: what `weightings.json` has of each, and its name. `weightings`: LABEL, and
+        of all but the standard one type, unit, and the fitted parameters in words. Tables of both,
+        `difficulty_table` and `weighting_table`, have the reasons of what is missing.
+    """
+    difficulties = [{"name": name, **entry} for name, entry in described["difficulties"].items()]
+    rows = []
+    for each in difficulties:
+        missing = f" Not computed: {each['missing']}" if each["missing"] else ""
+        flags = ["yes" if each[flag] else "no" for flag in ("depends_on_systems", "uses_gold")]
+        name = marked(each["name"], each["uses_gold"])
+        rows.append([name, each["type"], each["unit"], *flags, each["description"] + missing])
+    headings = ("difficulty", "type", "unit", "depends on the systems at hand", "uses human scores")
+    found: dict[str, Any] = {
+        "difficulties": difficulties,
+        "difficulty_table": text_table([*headings, "description"], rows),
     }
+    weightings, rows = [], []
+    for label in labels.describe(described["weightings"]):
+        entry = described["weightings"].get(label.name, {})
+        each = {key: getattr(label, key) for key in LABEL}
+        each |= {key: entry.get(key, "") for key in ("type", "unit", "missing")}
+        each["parameters"] = in_words(entry.get("parameters", {}), systems)
+        weightings.append(each)
+        notices = " ".join(entry.get("notices", []))
+        fitted = ". ".join(filter(None, (each["parameters"], notices)))
+        if each["missing"] and each["missing"] != notices:
+            fitted += f" Not computed: {each['missing']}"
+        name = marked(label.name, label.uses_gold, label.tuned)
+        difficulty = marked(label.difficulty, label.uses_gold)
+        rows.append([name, difficulty, each["type"], each["unit"], fitted, label.description])
+    headings = ("weighting", "difficulty", "type", "unit", "fitted parameters")
+    table = text_table([*headings, "description"], rows)
+    return found | {"weightings": weightings, "weighting_table": table}
 
 
-def figures(files: SetFiles, captions: dict[str, str]) -> list[dict[str, str]]:
-    """The set's plots that are there, but for those that charts of the page show."""
-    return [
-        {"plot": plot, "caption": caption, "image": image(svg)}
-        for plot, caption in captions.items()
-        if plot not in CHARTS and (svg := files.optional(f"figures/{plot}.svg"))
-    ]
+def in_words(parameters: dict[str, Any], systems: list[str]) -> str:
+    """Fitted parameters as a text: numbers, where they come from, and the range of what every
+    system has one of.
 
+    Parameters
+    ----------
+    parameters : dict
+        As in `weightings.json`; None is a number that is undefined.
+    systems : list of str
+    """
 
-def signatures(files: SetFiles, gold: dict[str, report_tables.Mark]) -> dict[str, list]:
-    """Metrics with the settings that made them, and what is missing, in the files' order."""
-    tables = (files.read(file) for file in ("system_scores.csv", "missing.csv"))
-    there, missing = (report_tables.mark_gold(table, gold) for table in tables)
-    key = ["metric", "weighting", "difficulty"]
-    return {
-        "there": there[[*key, "signature"]].drop_duplicates().values.tolist(),
-        "missing": missing[[*key, "reason"]].values.tolist(),
-    }
+    def text(value: Any) -> str:
+        if value is None:
+            return "undefined"
+        if isinstance(value, dict) and value and set(value) == set(systems):
+            ends = [text(end) for end in (min(value.values()), max(value.values()))]
+            return ends[0] if ends[0] == ends[1] else f"{ends[0]} {DASH} {ends[1]}"
+        return number(value) if isinstance(value, (int, float)) else ""
 
-
-def encoders(files: SetFiles) -> list[dict[str, Any]]:
-    """Of each encoder its layer, precision and checksums; those made on the spot have none."""
-    keys = ("name", "model", "hub", "revision", "layer", "dtype", "files")
-    found = map(files.optional, files.in_folder("encoders"))  # what one would have scored says why
-    return [{key: settings.get(key) for key in keys} for settings in found if settings]
+    order = [*TERMS, *(key for key in parameters if key not in TERMS and key not in SIZES)]
+    parts = []
+    for key in order:
+        if key in parameters and (value := text(parameters[key])):
+            origin = parameters.get(f"{key}_from")
+            term = TERMS.get(key, key.replace("_", " "))
+            parts.append(f"{term} {value} ({origin})" if origin else f"{term} {value}")
+    return "; ".join(parts)
 
 
 def optional_table(files: SetFiles, file: str) -> Any:
@@ -203,43 +288,29 @@ def optional_table(files: SetFiles, file: str) -> Any:
 
 
 def further_tables(
-    files: SetFiles, gold: dict[str, report_tables.Mark]
+    files: SetFiles, gold: dict[str, Mark], order: str, ranked: list[str]
 ) -> tuple[dict[str, dict], list[str]]:
-    """Tables of results by file, and the files that this run has not."""
+    """TABLES by file, and the files that this run has not; `ranked` are systems, the best first by
+    `order`."""
     tables: dict[str, dict[str, Any]] = {}
     left_out = []
     for file, (title, text) in TABLES.items():
         frame = optional_table(files, file)
-        if reason := files.reason(file):
-            tables[file] = {"title": title, "text": text, "reason": reason}
-        elif frame is None:
+        if frame is None and not files.reason(file):
             left_out.append(file)
-        else:
-            tables[file] = {"title": title, "text": text}
-            if file == "controls.csv":
-                tables[file]["terms"] = controls.terms(frame)
-                frame = controls.shown(frame)
-            tables[file] |= report_tables.result_table(frame, gold)
+            continue
+        tables[file] = {"title": title, "text": text.format(order=order)}
+        if frame is None:
+            tables[file]["reason"] = files.reason(file)
+            continue
+        if file == "controls.csv":
+            there = set(frame.null)
+            tables[file]["terms"] = {null: text for null, text in NULLS.items() if null in there}
+            names = {name: f"null_{name}" for name in ("mean", "low", "high", "quantile")}
+            frame = frame[frame.subset == "all"].drop(columns="subset").rename(columns=names)
+        if file == "system_comparisons.csv":
+            places = {system: place for place, system in enumerate(ranked)}
+            frame = frame[frame.system.map(places) < frame.other.map(places)]
+            frame = frame.rename(columns={"wins": "win_share", "p": "one_sided_p"})
+        tables[file] |= result_table(frame, gold)
     return tables, left_out
-
-
-def surface(files: SetFiles, gold: dict[str, report_tables.Mark]) -> dict[str, Any] | None:
-    """Correlations over thresholds and easy weights, a reason, or None where this run has none."""
-    if "surface.npz" not in files:
-        return None
-    try:
-        arrays, parameters = files.read("surface.npz"), files.read("parameters.csv")
-    except Missing as reason:
-        return {"reason": str(reason)}
-    return report_charts.surface(arrays, parameters, gold)
-
-
-def compare(
-    files: SetFiles, found: EvaluationSet, order: np.ndarray, gold: dict[str, report_tables.Mark]
-) -> dict[str, Any] | None:
-    """Paired bootstrap wins of the systems, in the given order."""
-    frame = optional_table(files, "system_comparisons.csv")
-    if frame is None:
-        return None
-    names = [found.systems[system] for system in order]
-    return {"systems": names, "metrics": report_charts.comparisons(frame, names, gold)}

@@ -9,34 +9,10 @@ import numpy as np
 
 from ..evidence.findings import questions_table
 from ..evidence.study import MEAN, PRIMARY, overall
-from .report_tables import number
+from .tables import number, text_table
 
 if TYPE_CHECKING:
     import pandas as pd
-
-METHOD = (
-    "Segments that have a human score of every system are scored (the segments that count "
-    "elsewhere, where fewer than 50 have one; human scores are then fixed and soft pairwise "
-    "accuracy is undefined). Human translations and the systems that the official toolkit lists "
-    "as outliers are left out; the tables show what changes with the outliers.",
-    "The error of an effect is the standard deviation over joint bootstrap resamples: the same "
-    "segments are drawn for metric and human scores, and thresholds and easy weights are "
-    "estimated again on every resample. Soft pairwise accuracy uses the normal approximation of "
-    "its permutation tests.",
-    "Two questions are answered. On these sets: the plain mean over the sets; only segments are "
-    "resampled, and sets that share source segments draw these alike. On new campaigns: a "
-    "random-effects mean (τ² by Paule and Mandel), with intervals that are robust to clusters of "
-    "campaigns and of language pairs.",
-    "A weighting helps or harms where the 95 % interval leaves out 0 and the adjusted p is at most "
-    "0.05; p-values of primary contrasts have Holm's correction, those of the others that of the "
-    "false discovery rate (column family). No effect larger than the margin: two one-sided tests. "
-    "Whether an effect is more than chance is said by its nulls.",
-    "Nulls: `permuted` permutes the weights of segments, with one permutation for all systems; "
-    "`permuted_length` does so within tenths of the set by source length; `random_subset` scores "
-    "a random subset of as many segments as are effective (Kish). Parameters by Eq. 9 and 11 "
-    "depend on the mean difficulties alone and are the same after a permutation.",
-)
-
 
 FIGURES = {
     "forest": (
@@ -151,7 +127,7 @@ def describe(
     return {
         "title": study["title"],
         "findings": findings.strip(),
-        "questions": {"columns": head, "rows": rows},
+        "questions": text_table(head, rows),
         "figures": [
             {"name": name, "heading": heading, "caption": caption, "image": images[name]}
             for name, (heading, caption) in FIGURES.items()
@@ -161,27 +137,22 @@ def describe(
             for name, (heading, caption) in TABLES.items()
         ],
         "registration": registration,
-        "method": METHOD,
         "sets": effects.set.nunique(),
-        "weightings": [],
     }
 
 
 def as_texts(frame: pd.DataFrame) -> dict[str, Any]:
     """A table as headings and texts; columns without a value are left out."""
     frame = frame.replace("", np.nan).dropna(axis="columns", how="all")
-    columns = [
-        {"heading": str(name).replace("_", " "), "text": frame[name].dtype.kind not in "iufb"}
-        for name in frame.columns
-    ]
-    texts = [_texts(frame[name]) for name in frame.columns]
-    return {"columns": columns, "rows": [list(row) for row in zip(*texts, strict=True)]}
-
-
-def _texts(column: pd.Series) -> list[str]:
-    """Counts without decimals, other numbers with three."""
-    if column.dtype.kind not in "iuf":
-        return [value if isinstance(value, str) else number(np.nan) for value in column]
-    known = column.dropna()
-    digits = 0 if (known % 1 == 0).all() and (known > 1).any() else 3
-    return [number(value, digits) for value in column]
+    texts, numeric = [], []
+    for name, column in frame.items():
+        if column.dtype.kind not in "iuf":
+            texts.append([one if isinstance(one, str) else number(np.nan) for one in column])
+            continue
+        numeric.append(str(name).replace("_", " "))
+        known = column.dropna()
+        # Counts have no decimals, other numbers three.
+        count = (known % 1 == 0).all() and (known > 1).any()
+        texts.append([number(value, 0 if count else 3) for value in column])
+    headings = [str(name).replace("_", " ") for name in frame]
+    return text_table(headings, [list(row) for row in zip(*texts, strict=True)], numeric)

@@ -7,13 +7,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ..evidence.labels import TUNED, TUNED_NOTE
-from ..figures.plots import COLOURS
-from . import report_tables
-from .packed_rows import packed_rows
-
-# What scripts read of the label of a weighting.
-DRAWN = ("name", "description", "difficulty", "dash", "shown", "filled", "uses_gold", "tuned")
+from ..evidence.labels import TUNED_NOTE
+from . import tables
 
 
 def render(template: str | Path, content: dict[str, Any], style: str, scripts: list[str]) -> str:
@@ -24,7 +19,7 @@ def render(template: str | Path, content: dict[str, Any], style: str, scripts: l
     template : path
         Others that it includes lie beside it.
     content : dict
-        What it reads; with the labels of `weightings`, as from `labels.as_data`.
+        What it reads.
     style : str
         CSS, inlined.
     scripts : list of str
@@ -33,9 +28,8 @@ def render(template: str | Path, content: dict[str, Any], style: str, scripts: l
     import jinja2
     from markupsafe import Markup, escape
 
-    folder = Path(template).parent
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(folder),
+        loader=jinja2.FileSystemLoader(Path(template).parent),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -47,23 +41,18 @@ def render(template: str | Path, content: dict[str, Any], style: str, scripts: l
         "separators": (",", ":"),
     }
     environment.filters["slug"] = lambda name: re.sub(r"\W", "_", name)
-    environment.filters["number"] = report_tables.number
-    environment.filters["packed"] = packed_rows
+    environment.filters["number"] = tables.number
+    environment.filters["packed"] = tables.packed_rows
     environment.filters["code"] = lambda text: Markup(
         re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text)))
     )
-    environment.globals["marked"] = report_tables.marked
-    environment.globals["GOLD"] = report_tables.GOLD
-    environment.globals["TUNED_NOTE"] = TUNED_NOTE
-    styles = {
-        "colours": COLOURS,
-        "weightings": [{key: label[key] for key in DRAWN} for label in content["weightings"]],
-        "gold": report_tables.GOLD,
-        "tuned": TUNED,
+    environment.globals |= {
+        "marked": tables.marked,
+        "GOLD": tables.GOLD,
+        "TUNED_NOTE": TUNED_NOTE,
     }
     page = environment.get_template(Path(template).name)
-    behaviour = [Markup(script) for script in scripts]
-    return page.render(**content, style=Markup(style), behaviour=behaviour, styles=styles) + "\n"
+    return page.render(**content, style=Markup(style), behaviour=map(Markup, scripts)) + "\n"
 
 
 def image(text: str) -> str:
