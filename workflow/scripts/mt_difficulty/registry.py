@@ -13,16 +13,8 @@ Member = TypeVar("Member")
 
 
 class Registry(Mapping[str, Member]):
-    """The modules of a package's folder; a module is imported when its member is asked for.
-
-    Parameters
-    ----------
-    package : str
-        The folder's name, as in `mt_difficulty.metrics`. Its module `base` and its folders are no
-        members.
-    member : callable
-        What the registry gives of a module.
-    """
+    """The modules of a package's folder, as `mt_difficulty.metrics`, but for `base`; a module is
+    imported when what `member` gives of it is asked for."""
 
     def __init__(self, package: str, member: Callable[[ModuleType], Member]) -> None:
         self._package, self._member = package, cache(member)

@@ -29,29 +29,21 @@ AFTER_PADDING = ("roberta", "xlm-roberta", "camembert", "longformer", "mpnet")
 
 
 class Tokens(NamedTuple):
-    """Tokens of sentences, one sentence after the other, with the special ones.
-
-    `ids`, `content` (whether a token takes part in averages), `offsets` (tokens, 2; start and end
-    in the sentence's characters), `lengths` (sentences,), `truncated` (sentences,).
-    """
+    """Tokens of sentences, one sentence after the other, with the special ones."""
 
     ids: np.ndarray
-    content: np.ndarray
-    offsets: np.ndarray
-    lengths: np.ndarray
-    truncated: np.ndarray
+    content: np.ndarray  # whether a token takes part in averages
+    offsets: np.ndarray  # (tokens, 2), start and end in the sentence's characters
+    lengths: np.ndarray  # (sentences,)
+    truncated: np.ndarray  # (sentences,)
 
 
 class Encoder:
     """A transformer up to and with one layer, and its tokenizer.
 
     The layer's output is the embedding; those above are neither loaded nor computed. `dtype` is the
-    transformer's; similarities are always computed in float32.
-
-    Raises
-    ------
-    InputError
-        The folder holds no whole model, the layer does not exist, or there is no GPU.
+    transformer's; similarities are always computed in float32. Raises `InputError` where the folder
+    holds no whole model, the layer does not exist, or there is no GPU.
     """
 
     def __init__(

@@ -220,17 +220,13 @@ def _starts(lengths: np.ndarray) -> np.ndarray:
 class Consensus(NamedTuple):
     """How hypotheses match each other.
 
-    Attributes
-    ----------
-    similarity : ndarray, (systems, systems, segments)
-        Mean over the tokens of the first system's hypothesis of the best cosine similarity with a
-        token of the second one's; 1 for a hypothesis without tokens, and on the diagonal.
-    truncated : ndarray of int, (systems,)
-        Truncated segments.
+    `similarity` (systems, systems, segments) is the mean over the tokens of the first system's
+    hypothesis of the best cosine similarity with a token of the second one's; 1 for a hypothesis
+    without tokens, and on the diagonal.
     """
 
     similarity: np.ndarray
-    truncated: np.ndarray
+    truncated: np.ndarray  # segments, (systems,)
 
 
 def match_hypotheses(

@@ -38,12 +38,8 @@ class Regressor:
     """A transformer with a head of one number, and its tokenizer; computed in float32.
 
     The folder holds configuration, tokenizer and `*.safetensors` of a model for sequence
-    classification with one label; neither pickles nor code are loaded.
-
-    Raises
-    ------
-    InputError
-        The folder holds no whole regressor, or there is no GPU.
+    classification with one label; neither pickles nor code are loaded. Raises `InputError` where it
+    holds no whole regressor, or there is no GPU.
     """
 
     def __init__(self, folder: str | Path, device: str = "auto") -> None:
@@ -102,14 +98,8 @@ class Regressor:
 
 
 def whole(folder: str | Path) -> list[Path]:
-    """A regressor's files, sorted; PyTorch and transformers are not imported.
-
-    Raises
-    ------
-    InputError
-        As from `encoders.whole`; or config.json is of a model that gives no single number, or that
-        needs code of its own.
-    """
+    """A regressor's files, sorted; PyTorch and transformers are not imported. Raises `InputError`
+    as `encoders.whole`, and where the model gives no single number or needs code of its own."""
     config = Path(folder, CONFIG)
     if Path(folder).is_dir() and not config.exists():
         raise InputError(f"{MODEL} {folder}: no {CONFIG}: put the whole model there. {AS_FILE}")

@@ -36,16 +36,9 @@ def match_set(
 ) -> tuple[dict, list[str]]:
     """Match the tokens of every hypothesis with those of the reference.
 
-    Parameters
-    ----------
-    evalset : EvaluationSet
-    settings : dict
-        The encoder's `name`, `model` (bert-score's name for it), `layer`, `dtype`, `device` and
-        the checksums of its `files`, which are in `folder`.
-    progress : callable
-        Wraps the list of blocks (tqdm).
-    kept : path, optional
-        The folder of what encoders have computed (see `kept`).
+    `settings` are the encoder's `name`, `model` (bert-score's name for it), `layer`, `dtype`,
+    `device` and the checksums of its `files`, which are in `folder`. `progress` wraps the list of
+    blocks (tqdm); `kept` is the folder of what encoders have computed (see the module).
 
     Returns
     -------
@@ -79,13 +72,8 @@ def match_consensus(
 ) -> tuple[dict, list[str]]:
     """Match every hypothesis with those of the other systems; nothing of it is kept for other runs.
 
-    Parameters as of `match_set`.
-
-    Returns
-    -------
-    arrays : dict
-        `similarity` (systems, systems, segments), see `Consensus`; `systems` and `signature`.
-    notices : list of str
+    Parameters and errors as of `match_set`. The arrays are `similarity` (systems, systems,
+    segments), see `Consensus`, `systems` and `signature`; with them come notices.
     """
     from .encoding import Encoder
 

@@ -77,13 +77,7 @@ def export_sets(
 ) -> tuple[list[str], list[str]]:
     """Write the scores of sets, of `chosen` metrics under weightings; a set that would write a file
     of another set goes to a folder of its own, `<out>/<pair and what tells the set from others>`.
-
-    Returns
-    -------
-    files : list of str
-        A line for each file that was written.
-    notes : list of str
-        What was not, and why.
+    Returns a line for each file that was written, and what was not, and why.
     """
     written: dict[Path, Export] = {}
     lines, notes = [], []
