@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_difficulty.data.evalset import NO_REFERENCE, read_evaluation_set
-from mt_difficulty.difficulty import ESTIMATORS, estimate, make_estimator
+from mt_difficulty.difficulty import ESTIMATORS, make_estimator
 from mt_difficulty.difficulty.chunk_entropy import align_set
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import make_metric
@@ -37,19 +37,6 @@ def test_consensus_entropy_is_the_mean_with_each_other_system_as_reference(align
         ]
         np.testing.assert_allclose(result[row], np.mean(alone, axis=0), atol=1e-12)
     assert not estimator.difficulty(values, systems[:1]).any()
-
-
-def test_hypotheses_that_are_alike_are_easy():
-    texts = [["a b c d e", "v w x y z"]] * 2 + [["a b x c d e", "z w v"]]
-    found = make_evalset(texts, ["", ""])
-    _, result = estimate(
-        make_estimator({"type": "consensus_entropy", "aligner": "exact"}), found, None
-    )
-    assert result[0, 0] < result[0, 1]
-    _, same = estimate(
-        ESTIMATORS["consensus_entropy"]("exact"), make_evalset([["a b"]] * 3, [""]), None
-    )
-    assert not same.any()
 
 
 @pytest.fixture(scope="module")
@@ -81,16 +68,6 @@ def test_hypotheses_match_as_with_each_other_as_reference(encoder):
         means = [part.mean() if part.size else 1.0 for part in parts]
         np.testing.assert_allclose(found.similarity[own, other], means, atol=1e-6)
     assert found.truncated.tolist() == [0, 0, 0]
-
-
-def test_blocks_do_not_change_similarities(encoder, monkeypatch):
-    from mt_difficulty.embedding.matching import match_hypotheses
-
-    whole, blocks = match_hypotheses(encoder, TEXTS).similarity, []
-    monkeypatch.setattr(encoder, "block_tokens", 1)
-    again = match_hypotheses(encoder, TEXTS, lambda given: blocks.extend(given) or given)
-    assert len(blocks) == 4
-    np.testing.assert_allclose(again.similarity, whole, atol=1e-6)
 
 
 def test_dissimilarity_is_that_of_the_systems_at_hand():

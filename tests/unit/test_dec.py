@@ -249,6 +249,7 @@ def wmt23_difficulty(found, folder, name):
     return estimate(make_estimator(settings), found, None)[1]
 
 
+@pytest.mark.slow
 def test_dec_is_that_of_independent_code(wmt23_set):
     """DEC, by system, and within tenths of length, of 13 difficulties, to 1e-9."""
     found, judged, folder, oracle = wmt23_set

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from mt_difficulty.weighting import groups as group_weighting
 from mt_difficulty.weighting.groups import Groups
 
 SYSTEMS = ["a", "b"]
@@ -29,23 +28,6 @@ def test_estimates_by_every_convention():
     assert found["difficult_hypotheses"] == {"a": 2, "b": 2}
 
 
-def test_given_parameters_are_in_force_and_the_estimate_stays():
-    found = Groups(0.15, 0.35).fit(spread(2), SYSTEMS)
-    assert (found["h"], found["w"], found["h_from"], found["w_from"]) == (
-        0.15,
-        0.35,
-        "given",
-        "given",
-    )
-    assert found["estimate"]["h"] != 0.15
-
-
-def test_eq_5_as_the_rule():
-    found = Groups("rank_0.05").fit(spread(2), SYSTEMS)
-    assert found["h"] == 0.9
-    assert found["h_from"] == "Eq. 5"
-
-
 def test_a_balance_outside_0_1_is_reported_and_undefined():
     # R_N = 2, R_H of about 0.33: the denominator is negative.
     entropy = np.tile([0.1, 0.1, 0.9], (2, 1))
@@ -56,35 +38,12 @@ def test_a_balance_outside_0_1_is_reported_and_undefined():
     assert "its pole is at 0" in found["notices"][0]
 
 
-def test_the_pole_of_eq_11_is_reported_as_such(monkeypatch):
-    pole = group_weighting.Balance(2, 1.0, 2.2, float("inf"))
-    monkeypatch.setattr(group_weighting, "balance", lambda means, h: pole)
-    found = Groups(0.4).fit(spread(2), SYSTEMS)
-    assert "Eq. 11 gives w = inf, outside [0, 1]" in found["notices"][0]
-    assert np.isnan(found["w"])
-
-
 @pytest.mark.parametrize(("h", "which"), [(2.0, "difficult"), (0.0, "easy")])
 def test_an_empty_group_is_reported(h, which):
     found = Groups(h).fit(spread(2), SYSTEMS)
     assert found["notices"][0] == f"no segment is {which} at h = {h:.3f}: Eq. 11 is undefined."
     assert found["notices"][1] == f"no {which} hypothesis at h = {h:.3f}: a, b; no score."
     assert np.isnan(found["w"])
-
-
-def test_one_system_without_difficult_hypotheses_is_named():
-    entropy = spread(2)
-    entropy[1] = 0.1
-    found = Groups(0.4, 0.5).fit(entropy, SYSTEMS)
-    assert found["notices"] == ["no difficult hypothesis at h = 0.400: b; no score."]
-
-
-def test_infinite_entropy_is_reported():
-    entropy = spread(2)
-    entropy[0, 5] = np.inf
-    found = Groups(0.4, 0.5).fit(entropy, SYSTEMS)
-    assert found["notices"][0].startswith("1 segments have infinite mean chunk entropy")
-    assert np.isfinite(found["estimate"]["h"])
 
 
 @pytest.mark.parametrize("entropy", [np.zeros((2, 3)), np.full((2, 3), np.inf), np.zeros((2, 0))])

@@ -30,25 +30,10 @@ def test_equals_the_papers_sum(matched):
     np.testing.assert_allclose(chunk_entropy(flat, lengths, "infinite"), expected, atol=1e-12)
 
 
-@given(hypotheses)
-def test_never_negative_and_at_most_the_log_of_the_chunks(matched):
-    flat = np.array([token for hypothesis in matched for token in hypothesis], dtype=bool)
-    entropy = chunk_entropy(flat, np.array([len(m) for m in matched], dtype=int))
-    chunks = [sum(1 for hit, _ in groupby(m) if hit) for m in matched]
-    assert (entropy >= 0).all()
-    assert all(value <= log10(max(n, 1)) + 1e-12 for value, n in zip(entropy, chunks, strict=True))
-    assert not np.signbit(entropy).any()
-
-
 @pytest.mark.parametrize(("name", "value"), [("zero", 0.0), ("infinite", inf)])
 def test_no_link_follows_the_named_convention(name, value):
     entropy = chunk_entropy(np.zeros(3, dtype=bool), np.array([2, 0, 1]), name)
     assert entropy.tolist() == [value] * 3
-
-
-def test_shape_of_lengths_is_kept():
-    lengths = np.array([[1, 2, 0], [3, 0, 1]])
-    assert chunk_entropy(np.ones(7, dtype=bool), lengths).shape == (2, 3)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,6 @@ from mt_difficulty.evidence.estimators import (
 from mt_difficulty.evidence.findings import bench_findings as findings
 from mt_difficulty.evidence.selection import COLUMNS as SELECTION
 from mt_difficulty.evidence.selection import summarise
-from mt_difficulty.page import estimator_page
 
 SEGMENTS, SYSTEMS = 60, 4
 RESAMPLES = 1000
@@ -174,11 +173,6 @@ def test_sets_that_share_texts_count_as_one_source_of_error():
     assert estimators.mean_of_sets(rows, "value")["error"] == pytest.approx(0.07 / 2)
 
 
-def test_without_a_value_there_is_no_mean():
-    found = estimators.mean_of_sets(sets_of([np.nan], [0.1]), "value")
-    assert np.isnan([found[name] for name in ("mean", "low", "p", "others")]).all()
-
-
 @pytest.fixture(scope="module")
 def over_sets(judged):
     """Return the leaderboard and comparisons of two sets, of which one lacks a difficulty."""
@@ -230,18 +224,6 @@ def test_verdicts_follow_p_and_the_margin(over_sets):
     assert sizes["first"][DEC] == f"Holm, {sizes['size'][DEC]} comparisons by dec"
 
 
-def test_a_difference_without_an_error_gives_no_verdict():
-    """A p, but no resample in which the difference is defined."""
-    rows = sets_of([0.4, 0.1], [np.nan, np.nan]).rename(columns={"value": "difference"})
-    rows = rows.assign(statistic=DEC, difficulty="a", other="b", p=0.001, set=["x", "y"])
-    (found,) = estimators.compare(rows).to_dict("records")
-    assert found["verdict"] == "not computed"
-    assert (found["sets"], found["campaigns"]) == (0, 0)
-    one = rows.assign(error=[np.nan, 0.01])
-    (found,) = estimators.compare(one).to_dict("records")
-    assert (found["difference"], found["sets"], found["verdict"]) == (0.1, 1, "higher")
-
-
 def test_a_difficulty_of_one_value_is_none_and_one_of_few_tenths_has_no_value_within(judged):
     found, truth, people = make_set()
     length = np.array([len(text) for text in found.source], dtype=float)
@@ -269,14 +251,3 @@ def test_findings_name_the_best_of_each_information(over_sets):
     assert "human scores (a ceiling), annotators, gains" in text
     assert "pairs differ (p ≤ 0.05" in text
     assert "Within tenths of length" in text
-
-
-def test_the_page_lists_what_has_no_value(over_sets, judged):
-    boards = estimator_page.boards(over_sets[0])
-    assert boards[-1] == {"absent": [("theirs", "1 × there is no file")]}
-    (source,) = [board for board in boards if board.get("heading") == "the source"]
-    assert source["table"]["rows"][0][0] == "truth"
-    tables = estimator_page.set_tables(judged[0].rows())
-    beside = [BASELINE, "dec_partial_length", "source length leaves nothing of it"]
-    assert tables["left_out"] == [beside, ["theirs", DEC, "there is no file"]]
-    assert WITHIN not in str(tables["others"])

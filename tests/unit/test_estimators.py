@@ -11,7 +11,7 @@ from sacrebleu.metrics import CHRF
 from mt_difficulty import difficulty
 from mt_difficulty.data.evalset import EvaluationSet
 from mt_difficulty.difficulty import ESTIMATORS
-from mt_difficulty.difficulty.base import INFORMATION, Estimator
+from mt_difficulty.difficulty.base import Estimator
 from mt_difficulty.errors import InputError, Missing
 
 SYSTEMS = ["ash", "elm", "oak"]
@@ -26,15 +26,6 @@ HYPOTHESES = [
 ]
 ALL = np.arange(3)
 seeds = st.integers(0, 10**6)
-SETTINGS = {
-    "crowd": {"metric": "chrF"},
-    "file": {"file": "estimates.tsv"},
-    "mean": {"difficulty": "chunk_entropy"},
-    "stored": {"name": "QE"},
-    "gold": {"name": "esa"},
-    "model": {"folder": "models/mine"},
-    "consensus_dissimilarity": {"metric": "BERTScore"},
-}
 
 
 def make_set(**changed):
@@ -57,23 +48,6 @@ def estimate(kind, source=None, found=None, systems=ALL, **options):
     """Difficulty of the systems at hand, (n, segments)."""
     estimator = ESTIMATORS[kind](**options)
     return estimator.difficulty(estimator.estimate(found or make_set(), source), systems)
-
-
-@pytest.mark.parametrize("name", ESTIMATORS)
-def test_every_estimator_says_what_it_is(name):
-    kind = ESTIMATORS[name]
-    assert issubclass(kind, Estimator)
-    assert kind.__doc__
-    assert kind.unit in ("segment", "hypothesis", "token")
-    reads = (None, "statistics", "difficulty", "matches", "consensus", "file", "campaign", "model")
-    assert kind.reads in reads
-    estimator = kind(**SETTINGS.get(name, {}))
-    assert estimator.information in INFORMATION
-    assert estimator.uses_gold == (estimator.information == "gold")
-    assert estimator.uses_gold == (name in ("human", "gold", "item_response"))
-    # The signatures of these tell what they read.
-    if name not in ("chunk_entropy", "consensus_entropy", "file", "model", "stored"):
-        assert estimator.signature
 
 
 def test_chunk_entropy_is_that_of_aligned_texts():

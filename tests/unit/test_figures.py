@@ -8,21 +8,11 @@ from hypothesis import strategies as st
 from matplotlib import pyplot
 
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence import labels
 from mt_difficulty.figures import plots
 
 TOP = pd.DataFrame(
     {"metric": ["chrF"], "weighting": "EE", "subset": "top", "size": 3, "pearson": 1}
 )
-
-WEIGHTING = {
-    "unit": "segment",
-    "difficulty": "x",
-    "description": "",
-    "uses_gold": False,
-    "tuned": False,
-}
-LABELS = labels.describe({"EE": WEIGHTING, "DA": WEIGHTING | {"unit": "token"}})
 
 
 @pytest.fixture
@@ -49,14 +39,6 @@ def test_difficulty_scores_give_the_fits_r(axes):
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("x of the segment", "mean segment chrF")
 
 
-def test_axes_name_a_difficulty_its_unit_and_whether_it_is_from_gold():
-    entry = {"unit": "hypothesis", "uses_gold": False}
-    assert plots.axis_label("chunk_entropy", entry) == "chunk entropy of the hypothesis"
-    assert plots.mean_label("chunk_entropy", entry) == "mean chunk entropy of the segment"
-    gold = {"unit": "token", "uses_gold": True}
-    assert plots.axis_label("people", gold) == "people of the reference token (from human scores)"
-
-
 def test_balance_fit_needs_three_sets_for_a_line(axes):
     points = {name: (x, 9.62 * x - 22.23) for name, x in (("a", 3.0), ("b", 5.0), ("c", 6.0))}
     assert plots.draw_balance_fit(axes, points, "chunk_entropy") == pytest.approx(1)
@@ -77,34 +59,6 @@ def test_rule_graph_goes_downwards(axes):
     assert places["one"][0] == places["three"][0] != places["two"][0]
 
 
-def test_distribution_names_mean_deviation_and_threshold(axes):
-    plots.draw_segment_difficulties(axes, np.array([0.1, 0.3, 0.5]), "mean x", "wmt19/en-de")
-    assert axes.get_xlabel() == "mean x"
-    sigma = np.sqrt(0.08 / 3)
-    assert axes.get_title() == (
-        f"wmt19/en-de\nμ = 0.300, σ = {sigma:.3f}, μ + 2σ = {0.3 + 2 * sigma:.3f}"
-    )
-
-
-def test_top_k_of_chosen_weightings(axes):
-    frame = pd.DataFrame(
-        [["B", w, "top", k, 0.5] for w in ("standard", "EE", "DA") for k in (3, 4)],
-        columns=["metric", "weighting", "subset", "size", "kendall"],
-    )
-    plots.draw_top_k(axes, frame, ["B", "absent"], "a set", [LABELS[0], LABELS[2]], "kendall")
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["B", "DA-B"]
-    assert axes.get_ylabel() == "Kendall's τ"
-
-
-def test_a_heat_maps_first_row_is_the_difficulty(axes):
-    missed, difficulty = np.array([[0.2, 0.0], [0.4, 0.0]]), np.array([0.3, 0.1])
-    systems = ["oak", "elm"]
-    plots.draw_token_heat_map(axes, ["der", "Imker"], systems, missed, difficulty, "a segment")
-    values = axes.collections[0].get_array().reshape(3, 2)
-    np.testing.assert_allclose(values, [[0.3, 0.1], [0.2, 0.0], [0.4, 0.0]])
-    assert [text.get_text() for text in axes.get_yticklabels()] == ["difficulty", "oak", "elm"]
-
-
 def test_every_chunk_has_a_colour_and_long_sentences_wrap(axes):
     tokens, chunks = ["Wort"] * 40, np.array([0, 0, -1, 1] * 10)
     plots.draw_chunks(axes, [("a system", tokens, chunks)])
@@ -115,14 +69,6 @@ def test_every_chunk_has_a_colour_and_long_sentences_wrap(axes):
     assert boxes[2][3] == 0  # no colour
     assert len({word.get_position()[1] for word in words}) > 1
     assert max(word.get_position()[0] for word in words) < 1
-
-
-def test_a_metric_of_constant_scores_has_no_surface(axes):
-    grid, points = np.linspace(0, 1, 3), {"in force": (0.5, 0.5)}
-    surface = plots.Surface("EE-chrF", "x", np.full((3, 3), np.nan), points)
-    plots.draw_surface(axes, grid, grid, surface)
-    assert "EE-chrF: constant scores" in axes.texts[0].get_text().replace("\n", " ")
-    assert not axes.collections
 
 
 def test_a_surface_is_over_quantiles_and_marks_the_points_that_it_has(axes):
@@ -152,13 +98,3 @@ def test_what_cannot_be_drawn_gives_a_reason(axes):
     ):
         with pytest.raises(Missing, match=reason):
             draw()
-
-
-def test_dollar_signs_in_names_are_no_formulas(tmp_path):
-    with pyplot.rc_context(plots.RC):
-        drawn, axes = pyplot.subplots()
-        plots.draw_token_heat_map(
-            axes, ["$\\frac$"], ["$\\x$", "a$b$"], np.ones((2, 1)), np.ones(1), "$\\y$"
-        )
-        drawn.savefig(tmp_path / "figure.svg")
-        pyplot.close(drawn)

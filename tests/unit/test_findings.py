@@ -77,22 +77,6 @@ def test_what_can_be_told_depends_on_the_numbers():
     assert "no effect larger than 0.01." in text(spread=0.001, sets=60)[0]
 
 
-def test_power_is_that_of_the_tier_of_most_sets():
-    effects = study_effects(8, np.random.default_rng(1), contrasts=("EE", "DA"))
-    without = (effects.tier == "surface") & (effects["set"] == effects["set"][0])
-    effects.loc[without, "effect"] = np.nan
-    pooled, draws = pool(effects, ["EE", "DA"])
-    power = synthesis.power_table(effects, pooled, draws, 0)
-    pairs = pair_model.pair_model(NO_PAIRS)
-    said = findings.study_findings(effects, pooled, pairs, NO_TUNED, CONTRASTS, NO_NULLS, power)
-    rows = power[(power.contrast == "EE") & (power.tier == "learned")]
-    assert "Power (EE, learned metrics, 8 sets)" in said
-    for row in rows.itertuples():
-        assert f"{row.common_effect:+g} in {100 * row.power:.1f} %" in said
-    assert ", ".join(f"{100 * share:.1f} %" for share in rows.fixed_power) in said
-    assert "no effect is 0.01." in said
-
-
 def test_pairs_of_systems():
     pairs = pair_model.pair_model(study_pairs(30, np.random.default_rng(1), 0.1, -0.06))
     said, _ = text(pairs=pairs)
@@ -174,64 +158,6 @@ def test_pooled_table():
     assert (none["p"], none["I²"]) == ("–", "–")
     assert none["on these sets"] == none["on new campaigns"] == "not computed (no set has a value)"
     assert none["without a value"] == "8"
-
-
-def test_sets_table():
-    effects, _ = frames()
-    head, rows = findings.sets_table(effects, ["EE", "DA"])
-    assert head[4:8] == ["systems", "segments", "EE, surface", "EE, learned"]
-    assert head[8:] == ["why EE was not computed"]  # DA has none anywhere
-    assert len(rows) == 8
-    own = effects[(effects["set"] == "wmt2019.p0.mqm") & (effects.contrast == "EE")]
-    row = next(row for row in rows if row[1] == "wmt2019" and row[2] == "en-00")
-    assert row[:6] == ["development", "wmt2019", "en-00", "mqm", "12", "1000"]
-    effect, error = row[6].replace("−", "-").split(" ± ")
-    assert abs(float(effect) - own.effect.iloc[0]) <= 0.0005 + 1e-12
-    assert abs(float(error) - own.error.iloc[0]) <= 0.0005 + 1e-12
-    assert row[8] == ""
-
-
-def test_questions_table():
-    _, pooled = frames()
-    asked = {
-        "EE": {"weighting": "EE", "question": "Does EE help?"},
-        "DA": {"weighting": "DA", "against": "EE"},
-        "absent": {"weighting": "absent"},
-    }
-    head, rows = findings.questions_table(pooled, asked)
-    assert head[3:] == ["metrics", "sets", "on these sets", "on new campaigns"]
-    assert [row[:5] for row in rows] == [
-        ["EE", "EE against standard", "Does EE help?", "surface", "8"],
-        ["EE", "", "", "learned", "8"],
-        ["DA", "DA against EE", "", "surface", "0"],
-        ["DA", "", "", "learned", "0"],
-        ["absent", "absent against standard", "", "–", "–"],
-    ]
-    for row, (_, own) in zip(rows[:2], pooled.iterrows(), strict=False):
-        check_answer(row[5], own, "fixed_")
-        check_answer(row[6], own, "")
-    assert rows[2][5:] == ["not computed (no set has a value)"] * 2
-
-
-def test_markdown_and_latex_escape():
-    head, rows = ["a|b", "95 %"], [["x_1 & y < z", "−0.1 ± I²"]]
-    assert findings.markdown(head, rows) == (
-        "| a\\|b | 95 % |\n| --- | --- |\n| x_1 & y < z | −0.1 ± I² |\n"
-    )
-    lines = [" ".join(line.split()) for line in findings.latex(head, rows).splitlines()]
-    assert lines == [
-        *("\\begin{tabular}{ll}", "\\toprule", r"a|b & 95 \% \\", "\\midrule"),
-        r"x\_1 \& y \ensuremath{<} z & $-$0.1 $\pm$ I$^2$ \\",
-        *("\\bottomrule", "\\end{tabular}"),
-    ]
-
-
-def test_rankings_table():
-    rows = [("length", 0.5, 0.6, 0.2), ("length", 0.9, 0.8, 0.7), ("crowd", np.nan, np.nan, np.nan)]
-    names = ["difficulty", "r", "random_mean", "random_quantile"]
-    head, found = findings.rankings_table(pd.DataFrame(rows, columns=names))
-    assert len(head) == 4
-    assert found == [["length", "0.700", "0.700", "1 of 2"]]
 
 
 def test_submissions_stand_beside_plain_and_weighted_metrics():

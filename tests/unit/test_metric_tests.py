@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 from scipy.special import ndtr
 
-from mt_difficulty.evidence import gains, metric_tests, resampling
+from mt_difficulty.evidence import metric_tests, resampling
 from mt_difficulty.evidence.metric_tests import clusters, mixed_variance, ranking
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.statistics import STATISTICS, evaluate
@@ -97,23 +97,6 @@ def test_tests_of_system_scores_by_loops(rng, scores, gold):
             difference = values[k, i] - values[k, j]
             assert found.p[k, i, j] == reached(column, difference)
             assert found.p[k, j, i] == reached(-column, -difference)
-
-
-def test_halves_are_exchanged_as_against_the_standard_weighting(scores, gold):
-    """`gains.exchange` has the same sides, and a two-sided p."""
-    weighteds = {
-        ("m", "standard"): WeightedMetric.standard(Metric, scores[0, ..., None]),
-        ("m", "other"): WeightedMetric.standard(Metric, scores[1, ..., None]),
-    }
-    sides = gains.exchange(weighteds, 200, np.random.default_rng(3))[0]["m", "other"]
-    observed, first, second, share, _ = halves_of(scores[:2], 200, np.random.default_rng(3))
-    people = gold.mean(axis=1)
-    permuted = np.subtract(*(evaluate(["kendall"], side, people) for side in sides))[:, 0]
-    value = evaluate(["kendall"], observed, people)[:, 0]
-    found = metric_tests.system_tests(observed, first, second, share, people)
-    assert found.p[1, 1, 0] == reached(permuted, value[1] - value[0])
-    assert np.isnan(found.value[4]).all()
-    assert np.isnan(found.p[4]).all()
 
 
 def test_undefined_halves_do_not_count_and_undefined_scores_have_no_p(rng, scores):
@@ -205,19 +188,6 @@ def test_tests_of_comparisons_by_loops(rng, scores, gold, monkeypatch):
         permuted = [(flip * gain).sum() for flip in flips]
         assert p[i, j] == reached(permuted, gain.sum())
         assert p[j, i] == reached(-np.array(permuted), -gain.sum())
-
-
-def test_plain_accuracies_are_those_at_the_threshold_zero(rng, scores, gold):
-    found = metric_tests.comparison_tests(scores, gold, np.zeros(KEYS), 10, rng)
-    np.testing.assert_allclose(found.value[0], ACC23(scores, gold), atol=1e-12)
-
-
-def test_without_pairs_there_are_no_accuracies(rng, scores, gold):
-    gold[1:] = np.nan
-    found = metric_tests.comparison_tests(scores, gold, np.zeros(KEYS), 10, rng)
-    assert np.isnan(found.value).all()
-    assert found.p.shape == (1, KEYS, KEYS)
-    assert np.isnan(found.p).all()
 
 
 @pytest.mark.parametrize("test", ["correlations", "comparisons"])

@@ -14,6 +14,7 @@ def model(pairs):
     return found[found.kind == "model"].set_index("term")
 
 
+@pytest.mark.slow
 def test_known_gains_are_inside_the_intervals():
     rows = model(study_pairs(30, np.random.default_rng(0)))
     for term, truth in (("weighted", 0.05), ("weighted × gap", -0.03)):
@@ -25,6 +26,7 @@ def test_known_gains_are_inside_the_intervals():
     assert set(rows.sets) == {30}
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:The MLE may be on the boundary")
 def test_cells_give_what_rows_give():
     # The gap has ten values, so a cell's pairs differ in their agreement alone.
@@ -40,17 +42,12 @@ def test_cells_give_what_rows_give():
         assert rows.error[term] == pytest.approx(fit.bse[other], rel=0.3)
 
 
+@pytest.mark.slow
 def test_no_gain_is_no_finding():
     # 20 simulated studies: a test of level 5 % rejects 5 or more with probability 0.003.
     rng = np.random.default_rng(2)
     p = [model(study_pairs(8, rng, 0, 0)).p["weighted × gap"] for _ in range(20)]
     assert np.sum(np.array(p) < 0.05) < 5
-
-
-def test_too_few_sets_are_said():
-    rows = model(study_pairs(2, np.random.default_rng(3)))
-    assert rows.estimate.isna().all()
-    assert set(rows.reason) == {"2 sets; the model needs 3"}
 
 
 def test_models_that_do_not_converge_are_said(monkeypatch):

@@ -90,12 +90,6 @@ def test_a_scored_metric_needs_what_its_weighting_reads(item, files):
     assert len(found) == len(expected)
 
 
-def test_a_metric_that_was_left_out_is_not_read():
-    assert set(inputs_of(CASE, metrics={})) == {
-        *("evalset.json", "weightings.json", "missing.csv", "difficulty/gaps.npz"),
-    }
-
-
 @pytest.mark.parametrize(
     ("item", "files"),
     [
@@ -192,13 +186,6 @@ ROW = {"metric": "B", "weighting": "E2-T"}
 )
 def test_what_an_item_names_and_there_is_not_is_reported(item, reported):
     assert problems(item) == [f"t: {reported}"]
-
-
-@pytest.mark.parametrize("weighting", ["E2", "top", "E2-T"])
-def test_an_ablation_is_of_a_weighting_in_groups(weighting):
-    block = {"set": NAME, "weighting": weighting, "thresholds": {}, "splits": 1}
-    reported = ["ablation: top is no weighting in groups."] * (weighting == "top")
-    assert problems(ABLATION, ablation=block) == reported
 
 
 def test_what_there_is_is_no_problem():

@@ -11,7 +11,6 @@ from test_token_weighting import Texts
 from mt_difficulty.data.set_files import SetFiles
 from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.embedding.matches import select
-from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import set_weightings
 from mt_difficulty.figures import results as figures
 from mt_difficulty.papers import case_studies, tables
@@ -158,39 +157,6 @@ def test_case_studies_weigh_segments_by_group():
     assert found["EE-BERTScore segment"].reproduced == pytest.approx(0.25)
 
 
-def test_a_difficulty_that_a_set_lacks_gives_its_reason():
-    contents = set_of("en-de") | {"difficulty/gaps.npz": Missing("no texts")}
-    for part in ("difficulties", "weightings"):
-        known = contents["weightings.json"][part]
-        for name in known:
-            known[name] |= {"missing": "no texts", "parameters": {}}
-    cells, texts = tables.make_table("t", CASE, inputs_of(contents))
-    assert texts == {}
-    reasons = {cell.column: cell.reason for cell in cells}
-    assert reasons["entropy"] == reasons["difficult segments"] == "no texts"
-    table = {"kind": "parameters", "weighting": "E2", "columns": [{"label": "x", "set": NAME}]}
-    table["rows"] = [{"parameter": "h", "published": [0.5]}]
-    (cell,), _ = tables.make_table("t", table, inputs_of(contents))
-    assert (np.isnan(cell.reproduced), cell.reason) == (True, "no texts")
-
-
-def test_a_set_that_is_absent_gives_its_reason_to_every_cell():
-    contents = {"evalset.json": Missing("the archive has no lab"), "missing.csv": NO_ROWS}
-    contents |= {"correlations.csv": NO_ROWS, "top_scores.csv": NO_ROWS.assign(size=[])}
-    inputs = inputs_of(contents)
-    column = {"label": "x", "set": NAME, "subset": "all"}
-    row = {"metric": "B", "weighting": "standard", "published": [1, 1, 1]}
-    cells, _ = tables.make_table(
-        "t", {"kind": "correlations", "columns": [column], "rows": [row]}, inputs
-    )
-    assert {cell.reason for cell in cells} == {"the archive has no lab"}
-    row = {"label": "a", "system": "S0", "published": [1, 0], "human": 0.1}
-    ranking = {"kind": "ranking", "set": NAME, "size": 2, "digits": 3, "rows": [row]}
-    ranking["columns"] = [{"label": "B", "metric": "B", "weighting": "standard"}]
-    cells, _ = tables.make_table("t", ranking, inputs)
-    assert {cell.reason for cell in cells} == {"the archive has no lab"}
-
-
 CHUNKS = {
     "kind": "chunks",
     "set": NAME,
@@ -326,21 +292,6 @@ def test_token_cases_are_of_the_best_systems(tokens, weighting):
     assert list(texts) == ["Case 1 Ref", "Case 1 A", "Case 1 B"]
 
 
-def test_case_studies_know_a_weighting_over_one_of_tokens(tokens):
-    contents, _, scores = tokens
-    contents["difficulty/gaps.npz"]["difficulty"] = np.tile([0.0, 1, 0, 0, 0], (3, 1))
-    row = {"label": "A", "system": "S2", "segment": 2, "published": [0.1] * 7}
-    table = CASE | {"metric": "N", "weighting": "E2-T", "rows": [row]}
-    table["difficult_segments"] = {"label": "S2", "system": "S2", "published": 1}
-    contents["weightings.json"]["weightings"]["E2-T"]["missing"] = ""
-    cells, _ = tables.make_table("t", table, token_inputs(contents))
-    found = {cell.column: cell.reproduced for cell in cells}
-    assert found["BERTScore segment"] == pytest.approx(scores[2, 1])
-    assert found["EE-BERTScore segment"] != pytest.approx(scores[2, 1])
-    share = 0.7 * found["EE-BERTScore segment"] / found["EE-BERTScore system"]
-    assert found["EE-BERTScore contribution %"] == pytest.approx(100 * share)
-
-
 def test_token_difficulties_are_of_all_systems_and_of_the_best(axes, tokens):
     contents, matches, _ = tokens
     figure = TOKENS | {"kind": "token_difficulties", "difficulty": "missed"}
@@ -356,15 +307,6 @@ def test_token_difficulties_are_of_all_systems_and_of_the_best(axes, tokens):
     missed = 1 - matches.reference_similarity[[2, 0]][:, own]
     np.testing.assert_allclose(rows, np.vstack([missed.mean(axis=0), missed]))
     pyplot.close(drawn)
-
-
-@pytest.mark.parametrize("kind", ["token_difficulties", "token_heat_map"])
-def test_token_matches_that_are_not_there_give_a_reason(axes, tokens, kind):
-    figure = TOKENS | {"kind": kind, "difficulty": "missed", "segment": 2}
-    absent = tokens[0] | {"matches/tiny.npz": Missing("no encoder")}
-    assert figures.draw([axes], figure, token_inputs(absent))[1] == "no encoder"
-    left_out = token_inputs({}, left_out={"N": "NEURAL=no"})
-    assert figures.draw([axes], figure, left_out)[1] == "NEURAL=no"
 
 
 def test_shares_of_segments_are_those_of_their_scores():

@@ -5,9 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import make_evalset
 from matplotlib import pyplot
-from test_token_weighting import Texts
 
 import plot_evalset
 from mt_difficulty.data.set_files import SetFiles
@@ -54,15 +52,6 @@ def draw(name, panels, files, metric="B", **settings):
     drawing, shape = results.plots_of_set(files, metric, settings)[name]
     drawing(panels)
     return shape
-
-
-def test_without_segment_scores_the_reason_is_drawn(axes):
-    files = files_of_difficulty([[1, 2]] * 2, **{"statistics/B.npz": Missing("no Java")})
-    with pytest.raises(Missing, match="A has no segment scores"):
-        results.scores_by_difficulty(axes, files, "gaps", "A", "stored")
-    draw("difficulties", np.array([axes, axes]), files, metrics=METRICS, weightings={})
-    assert axes.texts[0].get_text() == "not computable: no Java"
-    assert axes.get_title().startswith("μ = 1.500, ")
 
 
 @pytest.mark.parametrize(
@@ -145,37 +134,3 @@ def test_each_metric_and_weighting_in_groups_has_a_surface():
     (legend,) = drawn.legends
     assert [text.get_text() for text in legend.get_texts()] == ["in force§"]
     pyplot.close(drawn)
-
-
-def test_tokens_are_weighed_by_the_first_difficulty_of_tokens(axes):
-    matches = Texts(4, 3, 5).matches()
-    texts = [" ".join("x" * n) for n in matches.reference_lengths]
-    arrays = vars(matches) | {"signature": "", "baseline": np.full(3, np.nan)}
-    contents = {
-        "evalset.json": make_evalset([texts] * 3, texts),
-        "system_scores.csv": pd.DataFrame(columns=["weighting", "metric", "system", "score"]),
-        "matches/tiny.npz": arrays,
-        "weightings.json": described(gaps="segment", missed="token"),
-    }
-    settings = {"difficulties": {"missed": {"type": "token_dissimilarity"}}, "metrics": {}}
-    files = SetFiles(NAME, contents)
-    draw("difficulty_distribution", [axes], files, **settings)
-    assert axes.get_xlabel() == "missed of the reference token"
-    draw("token_heat_map", [pyplot.subplots()[1]], files, **settings)
-    pyplot.close("all")
-    contents["weightings.json"] = described(gaps="segment")
-    with pytest.raises(Missing, match="no difficulty of tokens"):
-        draw("difficulty_distribution", [axes], files, **settings)
-    del contents["matches/tiny.npz"]
-    with pytest.raises(Missing, match="no metric of the set reads token matches"):
-        draw("difficulty_distribution", [axes], files, **settings)
-
-
-def test_a_difficulty_that_hypotheses_lack_is_not_drawn(axes):
-    known = described(gaps="segment")
-    known["difficulties"]["gaps"]["missing"] = "1 of 4 hypotheses have no difficulty"
-    files = files_of_difficulty([[1, np.nan]] * 2, [[3, 2]] * 2, **{"weightings.json": known})
-    with pytest.raises(Missing, match="1 of 4 hypotheses have no difficulty"):
-        results.scores_by_difficulty(axes, files, "gaps", "B", "chrf")
-    with pytest.raises(Missing, match="1 of 4 hypotheses have no difficulty"):
-        results.distribution(axes, files, "gaps", [])

@@ -182,10 +182,3 @@ def test_what_is_tuned_or_of_gold_is_not_counted_and_says_so():
     assert "Largest" not in found.lead
     assert "§ Not counted on a/en-de: the parameters were chosen" in found.weightings["W"]
     assert "Not counted on b/en-de: the difficulty uses human scores" in found.weightings["W"]
-
-
-def test_without_changes_nothing_is_claimed():
-    empty = changes.judge(pd.DataFrame([], columns=["set", *changes.COLUMNS]))
-    found = run_findings.findings(empty, 2, 1, synthetic=False)
-    assert found.lead == "No weighting is compared with the standard one on 2 evaluation sets."
-    assert (found.weightings, found.limits) == ({}, "")

@@ -196,6 +196,7 @@ def wmt23_pool(request, real, shared):
     return pool, scores[:, pool], values, oracle
 
 
+@pytest.mark.slow
 def test_the_first_twenty_are_those_of_independent_code(wmt23_pool):
     pool, _, values, oracle = wmt23_pool
     expected = oracle["subset2evaluate_utility_order_first_20"]
@@ -205,6 +206,7 @@ def test_the_first_twenty_are_those_of_independent_code(wmt23_pool):
         assert (pool[chosen] + 1).tolist() == first, name
 
 
+@pytest.mark.slow
 def test_subsets_rank_systems_as_in_independent_code(wmt23_pool):
     """τ of every method exactly, and random draws within their noise."""
     pool, scores, values, oracle = wmt23_pool

@@ -77,22 +77,3 @@ def test_holm_is_over_the_tests_of_the_table_alone(frame):
     expected = holm([0.0004, 0.03, 0.2])
     np.testing.assert_allclose(frame.permutation_p_holm[tests], expected)
     assert frame.permutation_p_holm[~tests].isna().all()
-
-
-def test_it_is_printed_with_intervals_and_both_p(frame):
-    printed = st.printed(frame)
-    row = printed[(printed[""] == "EE-BLEU") & (printed.statistic == "r")].iloc[0]
-    assert row["segments"] == "[0.250, 0.250]"
-    assert row["Δ"] == "+0.100"
-    assert row["p (PERM-BOTH)"] == "0.0004 (0.001)"
-    assert row["p (Williams)"] == ""
-    tuned = printed[printed[""] == "EE-BLEU§"].iloc[0]
-    assert tuned["among shuffled":"among retuned"].tolist() == ["0.750", "0.600", "0.400"]
-    assert (printed[printed[""] == "ESIM"].note == "no ESIM, standard").all()
-
-
-def test_the_summary_counts_tests(frame):
-    assert st.summary(frame).startswith(
-        "PERM-BOTH: p < 0.05 in 2 of 3 tests, 1 after Holm's correction; Williams' test: p < 0.05 "
-        "in 0 of 0 tests"
-    )

@@ -91,16 +91,6 @@ def test_the_approximation_is_within_the_error_of_permutations(segments):
     assert (np.abs(found - exact) < error + 2 / segments).all()
 
 
-def test_systems_that_are_the_same_reach_every_permutation():
-    scores = np.random.default_rng(1).normal(size=(3, 20))
-    scores[1] = scores[0]
-    p = normal_p(scores.mean(axis=1)[None], influence_of(scores), np.ones((1, 20)))
-    assert p[0, 0] == 1
-    assert p[0, 1] == pytest.approx(p[0, 2], abs=1e-6)
-    assert p[0, 1] < 1
-    assert pairwise_p(scores, random_signs(100, 20, np.random.default_rng(2)))[0, 1] == 1
-
-
 def test_spa_of_resamples_is_that_of_their_segments():
     rng = np.random.default_rng(5)
     gold = campaign(6, 60, rng)

@@ -68,14 +68,6 @@ def test_a_study_has_a_form(config, key, value, expected):
     assert expected in text
 
 
-def test_campaigns_are_for_development_or_confirm(config):
-    study = config["study"]
-    for campaign in ("wmt19", "wmt20", "wmt21.news", "wmt21.tedtalks"):
-        assert studies.is_development(study, campaign)
-    for campaign in ("wmt22", "wmt23.sent", "wmt24pp", "wmt25"):
-        assert not studies.is_development(study, campaign)
-
-
 def test_the_checksum_is_of_what_is_compared(config):
     known = studies.study_checksum(config)
     assert studies.study_checksum(config | {"results": "elsewhere", "archive": "a.tgz"}) == known

@@ -78,18 +78,6 @@ def test_forest_has_every_set_and_the_mean():
     assert drawn_markers(panel) == {"o", "s"}
 
 
-@pytest.mark.parametrize("sets", [3, 113])
-def test_labels_do_not_overlap(sets, tmp_path):
-    effects, pooled = one_tier(sets)
-    size = study._size(sets + effects.campaign.nunique())
-    with figure(tmp_path / "f.svg", tmp_path / "f.pdf", size=size) as (panel,):
-        study.forest(panel, effects, pooled)
-        panel.figure.draw_without_rendering()
-        boxes = sorted(tick.get_window_extent().y0 for tick in panel.get_yticklabels())
-        height = panel.get_yticklabels()[0].get_window_extent().height
-    assert np.diff(boxes).min() > 0.9 * height
-
-
 def test_nothing_to_draw_is_said():
     effects, pooled = one_tier(4)
     none, no_pooled = effects.assign(effect=np.nan), pooled.assign(effect=np.nan)

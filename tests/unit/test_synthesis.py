@@ -7,7 +7,6 @@ from scipy import stats
 from study_frames import study_draws, study_effects
 
 from mt_difficulty.evidence import synthesis
-from mt_difficulty.evidence.intervals import holm
 from mt_difficulty.evidence.joint import draw_segments
 from mt_difficulty.evidence.synthesis import against_chance, pool_nulls
 
@@ -126,6 +125,7 @@ def simulated(mean, repeats, sets=24, campaigns=6, seed=5):
         yield synthesis.random_effects(effects, errors, codes)
 
 
+@pytest.mark.slow
 def test_interval_covers_and_has_power():
     # 400 repeats: a true coverage of 0.95 is below 0.92 with probability 0.004.
     held = np.mean([one.low <= 0 <= one.high for one in simulated(0.0, 400)])
@@ -165,6 +165,7 @@ def fixed_sets(rng, texts, mean):
     return np.array(effects), np.array(draws)
 
 
+@pytest.mark.slow
 def test_the_interval_on_these_sets_covers_where_sets_share_texts():
     """Errors of sets that were taken as independent would not."""
     rng, held, apart = np.random.default_rng(12), [], []
@@ -196,6 +197,7 @@ def test_the_error_on_these_sets_is_that_of_the_mean_of_draws():
     assert one.error == pytest.approx(errors[0])
 
 
+@pytest.mark.slow
 def test_power_is_that_of_simulated_studies():
     """Of the same rule, with other random numbers."""
     effects = study_effects(8, np.random.default_rng(14), ("EE",)).assign(pair="en-de", error=0.02)
@@ -273,21 +275,6 @@ def test_pool_of_simulated_sets():
     assert pooled.p_adjusted[~first].to_numpy() == pytest.approx(rest)
 
 
-def test_pool_says_why_a_row_has_no_mean():
-    effects = study_effects(6, np.random.default_rng(9), contrasts=("EE", "DA"))
-    effects.loc[effects.contrast == "DA", ["effect", "error"]] = np.nan
-    effects.loc[effects.contrast == "DA", "reason"] = "no encoder"
-    draws = study_draws(effects, np.random.default_rng(9))
-    pooled = synthesis.pool(effects, [*BY, "phase"], 0.01, ["EE", "DA"], draws)
-    none = pooled[pooled.contrast == "DA"]
-    assert set(none.reason) == {synthesis.NO_VALUES}
-    assert set(none.verdict) == set(none.fixed_verdict) == {"not computed"}
-    assert none.effect.isna().all()
-    assert set(none.reasons) == {"4 × no encoder", "2 × no encoder"}
-    # Two phases are two families.
-    assert set(pooled.family) == {"Holm, primary contrasts, 2 tests"}
-
-
 def null_frames(rng, draws=40, sets=8, shift=0.0, shared=False):
     """Effects of sets that are draws of their null, and the null's draws. With `shared` two sets
     each are of the same texts, and their draws the same."""
@@ -323,6 +310,7 @@ def test_nulls_by_hand():
     assert shared.null_high - shared.null_mean == pytest.approx(error * stats.t.ppf(0.975, 39))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shared", [False, True])
 def test_nulls_have_size_and_power(shared):
     rng = np.random.default_rng(10)
@@ -332,15 +320,6 @@ def test_nulls_have_size_and_power(shared):
     ]
     assert np.mean(np.array(found[:200]) < 0.05) == pytest.approx(0.05, abs=0.045)
     assert np.mean(np.array(found[200:]) < 0.05) > 0.7
-
-
-def test_nulls_of_a_contrast_are_one_family():
-    rng = np.random.default_rng(4)
-    effects, draws = null_frames(rng, shift=0.03)
-    both = pd.concat([draws, draws.assign(null="random_subset", effect=draws.effect + 0.02)])
-    found = pool_nulls(effects, both)
-    assert list(found.p_adjusted) == pytest.approx(list(holm(found.p.to_numpy())))
-    assert found.p_adjusted.min() == pytest.approx(2 * found.p.min())
 
 
 def test_effects_beyond_chance_are_beyond_every_null():
@@ -366,13 +345,3 @@ def test_effects_beyond_chance_are_beyond_every_null():
     ]
     said = against_chance(pooled.assign(phase="confirmation"), nulls)
     assert set(said) == {"not compared with chance"}
-
-
-def test_sets_without_an_effect_or_draws_are_left_out_of_nulls():
-    effects, draws = null_frames(np.random.default_rng(5))
-    effects.loc[0, "effect"] = np.nan
-    kept = pool_nulls(effects, draws[draws.set != 1]).iloc[0]
-    assert kept.sets == 6
-    alone = pool_nulls(effects[:2], draws).iloc[0]
-    assert np.isnan(alone.p)
-    assert alone.sets == 1
