@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
@@ -34,7 +34,6 @@ def by_scipy(x, y):
     return [stats.pearsonr(x, y)[0], stats.kendalltau(x, y)[0], stats.spearmanr(x, y)[0]]
 
 
-@settings(deadline=None)  # the first one compiles
 @given(st.integers(3, 9).flatmap(lambda n: st.tuples(*[arrays(float, n, elements=tied)] * 2)))
 def test_equals_scipy_with_ties(pair):
     np.testing.assert_allclose(correlate(*pair), by_scipy(*pair), atol=1e-12)
@@ -142,7 +141,6 @@ def test_top_scores_are_those_of_the_subset():
     assert found[found["size"] == 4].system.tolist() == ["b", "c", "d", "a"]
 
 
-@settings(max_examples=60, deadline=None)
 @given(scores=tied_or_nan, gold=arrays(float, (7,), elements=tied), seed=st.integers(0, 1000))
 def test_means_are_those_of_the_plain_statistics(scores, gold, seed):
     index = random_subsets(7, 4, 20, np.random.default_rng(seed))
@@ -156,7 +154,6 @@ def test_means_are_those_of_the_plain_statistics(scores, gold, seed):
         np.testing.assert_allclose(row, each.mean(axis=0), atol=1e-12)
 
 
-@settings(max_examples=30, deadline=None)
 @given(scores=tied_or_nan, gold=arrays(float, (4, 7), elements=tied), seed=st.integers(0, 1000))
 def test_statistics_without_a_compiled_path_have_the_same_means(scores, gold, seed):
     """Human scores may differ by resample."""

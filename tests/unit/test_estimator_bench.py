@@ -15,7 +15,6 @@ from mt_difficulty.evidence.estimators import (
     WITHIN,
     Bench,
     Estimate,
-    segment_rows,
 )
 from mt_difficulty.evidence.findings import bench_findings as findings
 from mt_difficulty.evidence.selection import COLUMNS as SELECTION
@@ -122,34 +121,12 @@ def test_pairs_are_compared_on_the_hypotheses_that_have_both(judged):
     assert found.low < found.difference < found.high
 
 
-def test_knowing_more_is_found(judged):
-    tests = judged[0].tests
-    better = row(tests, statistic=DEC, difficulty="truth", other="noise")
-    assert better.difference > 0
-    assert better.p <= better.p_adjusted <= 0.05
-    ranks = judged[0].rows().set_index(["difficulty", "statistic", "domain"])["rank"]
-    assert ranks["truth", DEC, ""] < ranks["noise", DEC, ""]
-    assert ranks["annotators", DEC, ""] == 1  # of its own group
-
-
 def test_the_bench_needs_human_scores_of_segments_and_a_source():
     with pytest.raises(Missing, match="the set has no human scores of segments"):
         Bench(make_set(segment_gold=[])[0], {}, {}, 10, 1)
     found, *_ = make_set()
     with pytest.raises(Missing, match="no source text"):
         Bench(type(found)(**{**vars(found), "source": []}), {}, {}, 10, 1)
-
-
-def test_segments_to_look_at(judged):
-    bench, estimates, people = judged
-    rated = np.flatnonzero(np.isfinite(people).any(axis=0))
-    frame = segment_rows(bench, rated + 1)
-    assert frame.estimator.unique().tolist() == ["truth"]  # the best without human scores
-    np.testing.assert_allclose(frame.human_score, np.nanmean(people[:, rated], axis=0))
-    np.testing.assert_allclose(frame.estimated, estimates["truth"].values[0, rated])
-    hardest = frame.human_place.idxmax()
-    assert frame.human_score[hardest] == frame.human_score.min()
-    assert np.isfinite(frame.discrimination).all()
 
 
 def sets_of(values, errors, **columns):

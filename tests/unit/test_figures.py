@@ -1,4 +1,7 @@
-"""What the figures compute before they draw, and that they draw."""
+"""What the figures compute before they draw; plots of a set and of a study."""
+
+from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -6,9 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib import pyplot
+from matplotlib.figure import Figure
+from study_frames import study_draws, study_effects, study_pairs
 
+import plot_evalset
+from mt_difficulty.data.set_files import SetFiles
 from mt_difficulty.errors import Missing
-from mt_difficulty.figures import plots
+from mt_difficulty.evidence import pair_model, synthesis
+from mt_difficulty.evidence.labels import TUNED_NOTE
+from mt_difficulty.figures import plots, results, study
+from plotting import figure
 
 TOP = pd.DataFrame(
     {"metric": ["chrF"], "weighting": "EE", "subset": "top", "size": 3, "pearson": 1}
@@ -59,18 +69,6 @@ def test_rule_graph_goes_downwards(axes):
     assert places["one"][0] == places["three"][0] != places["two"][0]
 
 
-def test_every_chunk_has_a_colour_and_long_sentences_wrap(axes):
-    tokens, chunks = ["Wort"] * 40, np.array([0, 0, -1, 1] * 10)
-    plots.draw_chunks(axes, [("a system", tokens, chunks)])
-    label, *words = axes.texts
-    assert label.get_text() == "a system"
-    boxes = [word.get_bbox_patch().get_facecolor() for word in words]
-    assert boxes[0] == boxes[1] != boxes[3]
-    assert boxes[2][3] == 0  # no colour
-    assert len({word.get_position()[1] for word in words}) > 1
-    assert max(word.get_position()[0] for word in words) < 1
-
-
 def test_a_surface_is_over_quantiles_and_marks_the_points_that_it_has(axes):
     quantiles, w = np.linspace(0, 0.98, 50), np.linspace(0, 1, 21)
     pearson = quantiles[:, None] * w + 0.1
@@ -98,3 +96,164 @@ def test_what_cannot_be_drawn_gives_a_reason(axes):
     ):
         with pytest.raises(Missing, match=reason):
             draw()
+
+
+NAME = "lab/en-de"
+METRICS = {"A": {"type": "stored"}, "B": {"type": "chrf"}}
+GROUPS = {"type": "groups", "difficulty": "gaps"}
+
+
+def described(**difficulties):
+    """As in weightings.json, of the units of these difficulties."""
+    known = {
+        name: {"unit": unit, "uses_gold": False, "missing": ""}
+        for name, unit in difficulties.items()
+    }
+    of = {"unit": "segment", "difficulty": "gaps", "description": ""}
+    of |= {"uses_gold": False, "tuned": False}
+    return {"difficulties": known, "weightings": {name: {**of} for name in ("E2", "soft", "third")}}
+
+
+def files_of_difficulty(values, scores=None, **more):
+    statistics = {"statistics": np.array(scores, dtype=float)[:, :, None]} if scores else {}
+    contents = {
+        "difficulty/gaps.npz": {"difficulty": np.array(values, dtype=float)},
+        "statistics/A.npz": {"statistics": np.ones((2, 1, 1))},  # of systems alone
+        "statistics/B.npz": statistics,
+        "weightings.json": described(gaps="segment"),
+    }
+    return SetFiles(NAME, contents | more)
+
+
+def draw(name, panels, files, metric="B", **settings):
+    """Draw a plot of a set, and return the number and size of its panels."""
+    drawing, shape = results.plots_of_set(files, metric, settings)[name]
+    drawing(panels)
+    return shape
+
+
+@pytest.mark.parametrize(
+    ("weightings", "count"),
+    [({"E2": GROUPS}, 2), ({"E2": GROUPS | {"zero_segments": "keep"}}, 3), ({}, 3)],
+)
+def test_segments_of_difficulty_0_count_as_the_weighting_in_groups_has_it(axes, weightings, count):
+    weightings = {"other": GROUPS | {"difficulty": "words", "zero_segments": "keep"}} | weightings
+    weightings["top"] = {"type": "hardest", "difficulty": "gaps"}
+    files = files_of_difficulty([[0, 1, 2, np.inf]] * 2, **{"statistics/B.npz": Missing("none")})
+    panels = np.array([pyplot.subplots()[1], axes])
+    draw("difficulties", panels, files, metrics=METRICS, weightings=weightings)
+    pyplot.close(panels[0].figure)
+    assert axes.get_title().startswith(f"μ = {3 / count:.3f}, ")
+    assert axes.get_xlabel() == "mean gaps of the segment"
+
+
+def job(folder, plots, files, **params):
+    """A job of these outputs, from files on disk that its script reads."""
+    paths = [[str(folder / f"{plot}.{end}") for plot in plots] for end in ("svg", "pdf")]
+    output = SimpleNamespace(svg=paths[0], pdf=paths[1])
+    return SimpleNamespace(
+        params=SimpleNamespace(name=NAME, **params),
+        input=SimpleNamespace(files=files),
+        output=output,
+    )
+
+
+@pytest.mark.parametrize(
+    "values", [[[0.1, 0.5, 0.3]] * 2, [[np.inf] * 3] * 2, [[1e9, -1e9, 0]] * 2, Missing("no texts")]
+)
+@pytest.mark.filterwarnings("error")
+def test_a_difficulty_is_drawn_whatever_it_is(tmp_path, monkeypatch, values):
+    files = files_of_difficulty([[0, 0, 0]] * 2, [[3, 2, 1]] * 2)
+    found = values if isinstance(values, Missing) else {"difficulty": np.array(values)}
+    files.contents["difficulty/gaps.npz"] = found
+    monkeypatch.setattr(plot_evalset, "read_set", lambda name, paths: files)
+    settings = {"metrics": METRICS, "weightings": {"E2": GROUPS}}
+    plot_evalset.main(job(tmp_path, ["difficulties"], [], metric="B", settings=settings))
+    assert {path.name for path in tmp_path.iterdir()} == {"difficulties.svg", "difficulties.pdf"}
+
+
+def files_of_set(**more):
+    top = [["B", name, "top", k, 0.5] for name in ("standard", "E2", "third") for k in (3, 4)]
+    columns = ["metric", "weighting", "subset", "size", "pearson"]
+    points = [("B", "E2", "in force", 0.5, 0.4), ("B", "soft", "in force", np.nan, np.nan)]
+    points = pd.DataFrame(points, columns=["metric", "weighting", "parameters", "quantile", "w"])
+    contents = {
+        "correlations.csv": pd.DataFrame(top, columns=columns),
+        "weightings.json": described(gaps="segment"),
+        "surface.npz": {
+            "quantiles": np.array([0, 0.5, 0.9]),
+            "w": np.array([0, 1.0]),
+            "metrics": np.array(["B", "B"]),
+            "weightings": np.array(["E2", "soft"]),
+            "correlations": np.random.default_rng(0).random((2, 3, 3, 2)),
+        },
+        "parameters.csv": points.assign(difficulty=["gaps", "words"], tuned=["yes", "no"]),
+    }
+    return SetFiles(NAME, contents | more)
+
+
+def test_top_k_marks_tuned_weightings_in_title_and_legend(axes):
+    files = files_of_set()
+    files.contents["weightings.json"]["weightings"]["E2"]["tuned"] = True
+    draw("top_k", [axes], files)
+    title = " ".join(axes.get_title().split())
+    assert title == f"{NAME}: dashed standard, solid E2§, dash-dotted soft {TUNED_NOTE}"
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["B", "E2-B§"]
+
+
+def one_tier(sets):
+    effects = study_effects(sets, np.random.default_rng(0))
+    draws = study_draws(effects, np.random.default_rng(0))
+    pooled = synthesis.pool(effects, ["contrast", "tier", "statistic"], 0.01, ["EE"], draws)
+    return effects[(effects.contrast == "EE") & (effects.tier == "surface")], pooled
+
+
+def tuned_rows(sets):
+    effects, _ = one_tier(sets)
+    return effects.assign(null_low=0.78, null_mean=0.81, null_high=0.84)[
+        ["set", "metric", "value", "plain", "null_low", "null_mean", "null_high"]
+    ]
+
+
+def drawings(sets=6):
+    effects, pooled = one_tier(sets)
+    pairs = pair_model.pair_model(study_pairs(4, np.random.default_rng(1)))
+    return {
+        "forest": partial(study.forest, effects=effects, pooled=pooled),
+        "tier": partial(study.gain_by_tier, pooled=pooled),
+        "gap": partial(study.gain_by_gap, pairs=pairs),
+        "size": partial(study.gain_by_effective_size, effects=effects),
+        "null": partial(study.tuned_and_null, tuned=tuned_rows(sets)),
+    }
+
+
+@pytest.mark.parametrize("name", ["forest", "tier", "gap", "size", "null"])
+def test_same_bytes(name, tmp_path):
+    made = []
+    for run in "ab":
+        paths = [tmp_path / f"{run}.svg", tmp_path / f"{run}.pdf"]
+        with figure(*paths) as panels:
+            drawings()[name](panels[0])
+        made.append([path.read_bytes() for path in paths])
+    assert made[0] == made[1]
+    assert b"<dc:date>" not in made[0][0]
+    assert b"CreationDate" not in made[0][1]
+
+
+def empty_axes():
+    return Figure().subplots()
+
+
+def test_nothing_to_draw_is_said():
+    effects, pooled = one_tier(4)
+    none, no_pooled = effects.assign(effect=np.nan), pooled.assign(effect=np.nan)
+    pairs = pair_model.pair_model(study_pairs(4, np.random.default_rng(1)))
+    for draw in (
+        partial(study.forest, effects=none, pooled=pooled),
+        partial(study.gain_by_tier, pooled=no_pooled),
+        partial(study.gain_by_gap, pairs=pairs.assign(estimate=np.nan)),
+        partial(study.gain_by_effective_size, effects=none),
+        partial(study.tuned_and_null, tuned=tuned_rows(3).assign(value=np.nan)),
+    ):
+        with pytest.raises(Missing):
+            draw(empty_axes())

@@ -215,23 +215,6 @@ def test_intervals_over_segments_by_loops(weighteds, gold, rng):
             assert ends.high[1] == pytest.approx(high, abs=1e-12)
 
 
-def test_intervals_over_systems_are_those_of_the_statistics(weighteds, gold):
-    """Six systems: of r and ρ, and not of τ and pairwise accuracy."""
-    found = estimate(weighteds, gold, ALL, 60, 4)
-    one, plain = found["m", "EE", ("all", 6)], found["m", "standard", ("all", 6)]
-    for estimated in (one, plain):
-        expected = intervals.over_systems(NAMES[:4], estimated.value, 6)
-        np.testing.assert_array_equal(estimated.intervals["systems"], expected)
-        assert np.isfinite(expected.low).tolist() == [True, False, True, False]
-        both = estimated.intervals["both"]
-        assert both.low[0] < expected.low[0] < expected.high[0] < both.high[0]
-    for over in ("systems", "both"):
-        ends = one.differences[over]
-        assert ends.low[0] < one.difference[0] < ends.high[0]
-        assert np.isnan([ends.low[1], ends.high[3]]).all()
-    assert np.isnan(plain.differences["systems"].low).all()
-
-
 def test_values_and_differences(weighteds, gold):
     found = estimate(weighteds, gold, ALL, 20, 1)
     scores = {key: one.observed_quality() for key, one in weighteds.items()}
@@ -298,26 +281,6 @@ def test_soft_accuracy_is_that_of_permutation_tests_on_rated_segments(
     values, reason = found["stored", "standard"]
     assert np.isnan(values).all()
     assert reason == soft_accuracy.SYSTEM_SCORES_ONLY
-
-
-FEW = "{} segments have a human score of every system; soft pairwise accuracy needs 50"
-
-
-@pytest.mark.parametrize(
-    ("people", "why"),
-    [
-        (np.empty((6, 0)), soft_accuracy.NO_SEGMENT_GOLD),
-        (np.full((6, 50), np.nan), FEW.format(0)),
-        (np.where(np.arange(50) < 49, 1.0, np.nan) * np.ones((6, 1)), FEW.format(49)),
-    ],
-)
-def test_without_enough_rated_segments_there_is_no_soft_accuracy(weighteds, people, why):
-    found = soft_accuracy.p_value_statistics(NAMES, weighteds, people, 200, 3)
-    assert found.keys() == weighteds.keys()
-    for values, reason in found.values():
-        assert np.isnan(values).all()
-        assert values.shape == (1,)
-        assert reason == why
 
 
 SYSTEMS, SEGMENTS = 8, 60

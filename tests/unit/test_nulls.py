@@ -3,7 +3,7 @@ and their size where the truth is known; human rankings by difficulty."""
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from naive import ee_scores, token_difficulty
 from scipy import stats
@@ -196,7 +196,6 @@ def test_segments_on_which_people_rank_the_other_way_are_found():
     assert row["random_low"] > 0.9
 
 
-quick = settings(max_examples=25, deadline=None)
 seeds = st.integers(0, 10**6)
 
 
@@ -224,7 +223,6 @@ def plain_ee(name, statistics, difficult, w):
     return (-1 if name == "ter" else 1) * ee_scores(METRICS[name], statistics, difficult, 0.5, w)
 
 
-@quick
 @given(seeds, st.floats(0.05, 0.95))
 def test_permuted_weights_are_ee_with_shuffled_labels(seed, w):
     weighteds = make_weighteds(seed, w)
@@ -241,7 +239,6 @@ def test_permuted_weights_are_ee_with_shuffled_labels(seed, w):
             np.testing.assert_allclose(found[name][:, system], expected, rtol=1e-6)
 
 
-@quick
 @given(seeds)
 def test_splits_that_are_alike_move_segments_together(seed):
     weighteds = make_weighteds(seed, 0.4)
@@ -254,7 +251,6 @@ def test_splits_that_are_alike_move_segments_together(seed):
             np.testing.assert_allclose(found[name][draw], expected, rtol=1e-6)
 
 
-@quick
 @given(seeds, st.floats(0.05, 0.95))
 def test_inverted_ee_swaps_the_groups_weights(seed, w):
     weighteds = make_weighteds(seed, w)
@@ -314,7 +310,6 @@ def test_only_tokens_of_segments_that_count_change_places():
 
 
 @pytest.mark.parametrize("block", [1, 2**22])  # draw by draw, and all at once
-@settings(max_examples=15, deadline=None)
 @given(seeds, st.sampled_from(["one", "reference"]))
 def test_permuted_difficulties_are_da_with_that_difficulty(block, seed, unseen):
     texts, choice = positive(Texts(seed)), Tokens(unseen, beta=2)

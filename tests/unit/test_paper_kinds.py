@@ -172,23 +172,6 @@ def axes():
     pyplot.close(drawn)
 
 
-@pytest.mark.parametrize(
-    ("pair", "tokens"), [("en-de", ["der", "Katze", "schläft"]), ("en-zh", list("狗猫睡觉"))]
-)
-@pytest.mark.filterwarnings("ignore:Glyph")
-def test_figures_of_chunks_cut_a_text_by_the_sets_units(axes, pair, tokens):
-    inputs = inputs_of(set_of(pair))
-    assert figures.draw([axes], CHUNKS, inputs)[1] == ""
-    words = axes.texts[1:]
-    assert [word.get_text() for word in words] == tokens
-    boxes = [word.get_bbox_patch().get_facecolor() for word in words]
-    assert boxes[1][3] == 0  # not matched
-    assert boxes[0] != boxes[2]
-    places = [word.get_position()[0] for word in words]
-    assert places == sorted(places)
-    assert figures.needs_any_script(CHUNKS, inputs) == (pair == "en-zh")
-
-
 def test_a_figure_that_cannot_be_drawn_gives_its_reason(axes):
     contents = set_of("en-de") | {"correlations.csv": NO_ROWS}
     for figure, reason in (
@@ -203,36 +186,6 @@ def test_a_figure_that_cannot_be_drawn_gives_its_reason(axes):
 def test_every_kind_that_a_paper_may_ask_for_can_be_made():
     assert set(TABLES) == set(tables.KINDS)
     assert set(FIGURES) == set(figures.KINDS)
-
-
-def test_scores_by_difficulty_are_of_any_difficulty(axes):
-    found = make_evalset([["a"] * 3, ["a b"] * 3], ["a", "a b", "a b c"])
-    contents = results_of(found, **{"statistics/B.npz": statistics([[3, 2, 1], [3, 2, 1]])})
-    figure = {"kind": "difficulty_scores", "set": NAME, "metric": "B", "difficulty": "words"}
-    assert figures.draw([axes], figure, inputs_of(contents)) == (pytest.approx(1), "")
-    assert axes.get_xlabel() == "words of the segment"
-    contents["statistics/B.npz"] = statistics([[3], [3]])
-    assert figures.draw([axes], figure, inputs_of(contents))[1] == "B has no segment scores"
-    left_out = inputs_of({}, left_out={"B": "NEURAL=no"})
-    assert figures.draw([axes], figure, left_out)[1] == "NEURAL=no"
-
-
-def test_the_balance_is_that_of_the_weighting(axes):
-    names, values = ["a", "b", "c"], [(3.0, 0.3), (5.0, 0.5), (6.0, 0.6)]
-    files = {}
-    for name, (ratio, w) in zip(names, values, strict=True):
-        parameters = {"w": w, "groups": {"ratio_entropy": ratio, "ratio_count": 4.0}}
-        entry = {"parameters": parameters, "notices": [], "missing": ""}
-        files[name] = SetFiles(name, {"weightings.json": {"weightings": {"E2": entry}}})
-    inputs = Inputs(files, settings=dict.fromkeys(names, SETTINGS))
-    figure = {"kind": "balance_fit", "sets": names, "weighting": "E2"}
-    x, y = np.array([(ratio, (1 - w) * 4 / w) for ratio, w in values]).T
-    assert figures.draw([axes], figure, inputs)[0] == pytest.approx(abs(np.corrcoef(x, y)[0, 1]))
-    assert "gaps" in axes.get_xlabel()
-    parameters["w"], entry["notices"] = None, ["Eq. 11 is undefined."]
-    assert figures.draw([axes], figure, inputs)[1] == (
-        "a line needs three sets, 2 can be computed; c: Eq. 11 is undefined."
-    )
 
 
 TOKENS = {"set": NAME, "metric": "N", "size": 2}

@@ -4,7 +4,7 @@ segments."""
 import naive
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU as SacreBLEU
 from scipy import stats
@@ -87,7 +87,6 @@ def test_very_large_and_very_small_statistics_are_kept(size):
     np.testing.assert_allclose(fixed_point(statistics), statistics, rtol=1e-14)
 
 
-@settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_sums_are_exact_in_any_order(seed):
     rng = np.random.default_rng(seed)
@@ -98,19 +97,6 @@ def test_sums_are_exact_in_any_order(seed):
     order = rng.permutation(3000)
     np.testing.assert_array_equal(counts @ fixed[0], counts[order] @ fixed[0][order])
     np.testing.assert_array_equal(fixed_point(fixed), fixed)
-
-
-def test_a_part_of_systems_and_segments(rng):
-    difficult = rng.random((6, 40)) < 0.4
-    weighted = means(rng).in_groups(difficult, 0.3)
-    part = weighted.select([4, 1], np.arange(40) % 2 == 0)
-    scores = weighted.statistics[:, ::2, 0]
-    easy, hard = (
-        np.array([scores[s][difficult[s, ::2] == group].mean() for s in (4, 1)])
-        for group in (False, True)
-    )
-    expected = 0.3 * easy + 0.7 * hard
-    np.testing.assert_allclose(part.observed_quality(), expected)
 
 
 def test_intervals_are_those_of_scipy(rng):
@@ -211,20 +197,6 @@ def test_paired_permutation_of_bleu_exchanges_texts(weighted_bleu, rng):
     exact = (np.array(differences) >= observed - 1e-9).mean()
     found = resampling.paired_permutation(weighted_bleu, masks(weighted_bleu, 20000, rng))
     assert found[0, 1] == pytest.approx(exact, abs=0.015)
-
-
-def test_undefined_exchanges_do_not_count(rng):
-    plain, difficult = WeightedMetric(MEAN, rng.normal(size=(2, 20, 1))), np.zeros((2, 20), bool)
-    difficult[0, :3] = difficult[1, 3:6] = True
-    weighted = plain.in_groups(difficult, 0.5)
-    swapped = masks(weighted, 4000, rng)
-    found = resampling.paired_permutation(weighted, swapped)
-    # In 1 of 32 exchanges a system has all six difficult hypotheses.
-    assert found[0, 1] + found[1, 0] == pytest.approx(1)
-    difficult[:, 4:] = difficult[:, 1:3] = False
-    # In half of the exchanges a system has both that are left.
-    found = resampling.paired_permutation(plain.in_groups(difficult, 0.5), swapped)
-    assert np.isnan([found[0, 1], found[1, 0]]).all()
 
 
 SYSTEMS, SEGMENTS = 6, 15

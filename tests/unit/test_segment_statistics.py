@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
@@ -69,7 +69,6 @@ def loop_calibrated(scores, gold):
     return float(values[epsilon]), epsilon
 
 
-@settings(max_examples=60)
 @given(TIED, GOLD, st.sampled_from(GROUPINGS))
 def test_correlations_by_scipy(scores, gold, grouping):
     for ours, scipys in ((PEARSON, stats.pearsonr), (KENDALL, stats.kendalltau)):
@@ -77,7 +76,6 @@ def test_correlations_by_scipy(scores, gold, grouping):
         assert ours(scores, gold, grouping) == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
-@settings(max_examples=60)
 @given(TIED, GOLD)
 def test_accuracies_by_loops(scores, gold):
     expected = loop_accuracy(scores, gold, 0.0)
@@ -88,7 +86,6 @@ def test_accuracies_by_loops(scores, gold):
     np.testing.assert_array_equal(ACC_EQ(scores, gold), value)
 
 
-@settings(max_examples=40)
 @given(TIED, GOLD, st.integers(0, 23), st.sampled_from([np.nan, np.inf]))
 def test_a_missing_metric_score_counts_where_there_is_a_human_score(scores, gold, place, missing):
     whole = [KENDALL(scores, gold, "item"), ACC_EQ(scores, gold)]

@@ -1,12 +1,14 @@
-"""Synthesis over sets against published examples, brute force and simulation."""
+"""Synthesis over sets, and the mixed model of pairs of systems, against published examples, brute
+force and simulation."""
 
 import numpy as np
 import pandas as pd
 import pytest
+import statsmodels.formula.api as smf
 from scipy import stats
-from study_frames import study_draws, study_effects
+from study_frames import study_draws, study_effects, study_pairs
 
-from mt_difficulty.evidence import synthesis
+from mt_difficulty.evidence import pair_model, synthesis
 from mt_difficulty.evidence.joint import draw_segments
 from mt_difficulty.evidence.synthesis import against_chance, pool_nulls
 
@@ -222,16 +224,6 @@ def test_power_is_that_of_simulated_studies():
     assert found.power.is_monotonic_increasing
 
 
-def test_errors_of_zero_and_too_few():
-    one = synthesis.random_effects(np.array([0.1, 0.2, 0.0]), np.array([0.1, 0.2, 0.0]), [])
-    other = synthesis.random_effects(np.array([0.1, 0.2, 0.0]), np.array([0.1, 0.2, 0.1]), [])
-    assert one == other
-    with pytest.raises(ValueError, match="fewer than two sets"):
-        synthesis.random_effects(np.array([0.1]), np.array([0.1]), [])
-    with pytest.raises(ValueError, match="no set has a bootstrap error"):
-        synthesis.random_effects(np.zeros(3), np.zeros(3), [])
-
-
 def test_false_discovery_rate_against_scipy():
     p = np.random.default_rng(7).uniform(size=20) ** 2
     found = synthesis.false_discovery_rate(np.append(p, np.nan))
@@ -345,3 +337,87 @@ def test_effects_beyond_chance_are_beyond_every_null():
     ]
     said = against_chance(pooled.assign(phase="confirmation"), nulls)
     assert set(said) == {"not compared with chance"}
+
+
+def model(pairs):
+    found = pair_model.pair_model(pairs)
+    return found[found.kind == "model"].set_index("term")
+
+
+@pytest.mark.slow
+def test_known_gains_are_inside_the_intervals():
+    rows = model(study_pairs(30, np.random.default_rng(0)))
+    for term, truth in (("weighted", 0.05), ("weighted × gap", -0.03)):
+        row = rows.loc[term]
+        # Three half intervals: about 6 standard errors.
+        assert abs(row.estimate - truth) < 3 * (row.high - row.estimate)
+        assert row.low < row.estimate < row.high
+        assert row.high - row.low < 0.2
+    assert set(rows.sets) == {30}
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:The MLE may be on the boundary")
+def test_cells_give_what_rows_give():
+    # The gap has ten values, so a cell's pairs differ in their agreement alone.
+    pairs = study_pairs(12, np.random.default_rng(1))
+    plain = pairs.assign(agreement=pairs.agrees_plain, weighted=0)
+    long = pd.concat([plain, pairs.assign(agreement=pairs.agrees, weighted=1)])
+    mixed = smf.mixedlm("agreement ~ weighted * gap + tier", long, groups=long["set"])
+    fit = mixed.fit()
+    rows = model(pairs)
+    for term, other in (("weighted", "weighted"), ("weighted × gap", "weighted:gap")):
+        # Variances, and with them weights, are estimated from cells and from rows.
+        assert rows.estimate[term] == pytest.approx(fit.params[other], abs=0.3 * fit.bse[other])
+        assert rows.error[term] == pytest.approx(fit.bse[other], rel=0.3)
+
+
+@pytest.mark.slow
+def test_no_gain_is_no_finding():
+    # 20 simulated studies: a test of level 5 % rejects 5 or more with probability 0.003.
+    rng = np.random.default_rng(2)
+    p = [model(study_pairs(8, rng, 0, 0)).p["weighted × gap"] for _ in range(20)]
+    assert np.sum(np.array(p) < 0.05) < 5
+
+
+def test_models_that_do_not_converge_are_said(monkeypatch):
+    from statsmodels.regression.mixed_linear_model import MixedLM
+
+    fit = MixedLM.fit
+
+    def failing(self, **options):
+        if self.k_re > 1:
+            raise np.linalg.LinAlgError
+        return fit(self, **options)
+
+    pairs = study_pairs(6, np.random.default_rng(4))
+    monkeypatch.setattr(MixedLM, "fit", failing)
+    rows = model(pairs)
+    assert set(rows.random_effects) == {"intercept"}
+    assert "intercept, weighted, weighted × gap; did not" in rows.reason.iloc[0]
+    assert rows.estimate.notna().all()
+    monkeypatch.setattr(MixedLM, "fit", lambda self, **options: failing_all())
+    rows = model(pairs)
+    assert set(rows.reason) == {pair_model.NOT_CONVERGED}
+    assert rows.estimate.isna().all()
+
+
+def failing_all():
+    raise np.linalg.LinAlgError
+
+
+def test_fifths_by_hand():
+    pairs = study_pairs(10, np.random.default_rng(5))
+    pairs["gap"] += 0.001 * np.arange(len(pairs)) / len(pairs)  # no ties
+    found = pair_model.pair_model(pairs)
+    gains = pairs.agrees - pairs.agrees_plain
+    fifth = pd.qcut(pairs.gap, 5, labels=False)
+    for tier in ("all", "surface", "learned"):
+        rows = found[(found.kind == "quintile") & (found.tier == tier)]
+        for i, row in enumerate(rows.itertuples()):
+            inside = (fifth == i) & ((pairs.tier == tier) | (tier == "all"))
+            means = gains[inside].groupby(pairs["set"][inside]).mean()
+            assert row.estimate == pytest.approx(means.mean(), abs=1e-12)
+            assert row.pairs == inside.sum()
+            # 2,000 bootstrap samples: the standard error's own error is 1.6 %.
+            assert row.error == pytest.approx(means.sem(), rel=0.08)

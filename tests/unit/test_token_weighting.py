@@ -5,7 +5,7 @@ from math import exp
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from naive import token_difficulty
 
@@ -15,7 +15,6 @@ from mt_difficulty.weighting.tokens import Tokens, occurrence_weights, segment_s
 
 CLOSE = {"rtol": 0, "atol": 1e-6}
 EXACT = 1e-12  # of two computations in float64
-quick = settings(max_examples=100, deadline=None)
 seeds = st.integers(0, 10**6)
 VARIANTS = [
     Tokens(*options)
@@ -147,7 +146,6 @@ def plain_f(precision, recall, beta):
     return (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
 
 
-@quick
 @given(seeds, variants, st.booleans())
 def test_scores_follow_the_equations(seed, choice, leave_one_out):
     texts = Texts(seed)
@@ -238,7 +236,6 @@ def plain_subset(matches, subset, choice, groups, leave_one_out):
     return np.array(found)
 
 
-@quick
 @given(
     seeds,
     st.sampled_from([0.5, 1.0]),
