@@ -91,6 +91,7 @@ def wmt23_tables(request, real, shared):
     return *tables(set_scores(found, statistics, types), found), oracle
 
 
+@pytest.mark.slow
 def test_system_level_is_the_toolkits(wmt23_tables):
     """Of the archive's system scores, humans out."""
     frame, _, oracle = wmt23_tables
@@ -101,6 +102,7 @@ def test_system_level_is_the_toolkits(wmt23_tables):
             assert found[metric] == pytest.approx(expected[key], abs=1e-9), (metric, name)
 
 
+@pytest.mark.slow
 def test_segment_level_is_the_toolkits(wmt23_tables):
     frame, _, oracle = wmt23_tables
     mean = frame.assign(weighting="standard")[frame.value.notna()]
@@ -110,6 +112,7 @@ def test_segment_level_is_the_toolkits(wmt23_tables):
             assert found[metric] == pytest.approx(expected[key], abs=1e-9), (metric, key)
 
 
+@pytest.mark.slow
 def test_soft_accuracy_is_the_toolkits_but_for_random_numbers(wmt23_tables):
     frame, _, oracle = wmt23_tables
     spa = frame[(frame.statistic == "soft_accuracy") & (frame.subset == "all")]
@@ -119,6 +122,7 @@ def test_soft_accuracy_is_the_toolkits_but_for_random_numbers(wmt23_tables):
         assert spa.low[metric] < spa.value[metric] < spa.high[metric] + 0.01
 
 
+@pytest.mark.slow
 def test_ranks_are_of_metrics_with_segment_scores(wmt23_tables):
     frame, tests, oracle = wmt23_tables
     ranked = frame[frame["rank"].notna()]

@@ -48,16 +48,6 @@ def test_pairs_are_compared_where_both_sides_are_printed():
     assert found({"kind": "higher", "pairs": PAIRS}, "reproduced") == Truths(4, 3, 0, 1)
 
 
-def test_pairs_of_columns_and_without_signs():
-    check = {"kind": "higher", "over": "columns", "rows": ["plain"]}
-    assert found(check | {"pairs": [["A τ", "B τ"]]}) == Truths(1, 1)
-    swapped = check | {"pairs": [["B τ", "A τ"], ["B τ", "A r"]]}
-    assert found(swapped) == Truths(2, 0)
-    cells = CELLS.assign(published=-2 * CELLS.published)
-    assert found(check | {"pairs": [["A r", "B τ"]]}, cells=cells) == Truths(1, 0)
-    assert found(check | {"pairs": [["A r", "B τ"]], "absolute": True}, cells=cells) == Truths(1, 1)
-
-
 @pytest.mark.parametrize(
     ("statistics", "ours", "status"),
     [

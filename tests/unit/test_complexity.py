@@ -1,14 +1,16 @@
 """Readability of sources, and scores that are normalised by it, against counts by hand, other
 libraries and direct computation."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import make_evalset
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from mt_difficulty.data.evalset import EvaluationSet
 from mt_difficulty.difficulty import readability
 from mt_difficulty.evidence import complexity
 from mt_difficulty.metrics import METRICS
@@ -43,16 +45,7 @@ ENGLISH = {
 
 
 def source(segments, pair="en-de", **labels):
-    return EvaluationSet(
-        campaign="wmt99",
-        pair=pair,
-        reference_name="refA",
-        gold_name="mqm",
-        systems=[],
-        gold=[],
-        source=segments,
-        **labels,
-    )
+    return make_evalset([], segments, pair, **labels)
 
 
 def test_german_syllables_are_those_counted_by_hand():
@@ -182,17 +175,9 @@ TYPES = {"BLEU": "bleu", "TER": "ter", "chrF": "chrf", "system only": "stored", 
 
 
 def evaluation_set(campaign="wmt98", source=SOURCE, pair="en-de", documents=DOCUMENTS):
-    return EvaluationSet(
-        campaign=campaign,
-        pair=pair,
-        reference_name="refA",
-        gold_name="mqm",
-        systems=["A", "B", "C"],
-        gold=[0.0] * 3,
-        source=list(source),
-        documents=list(documents),
-        domains=["news"] * len(source),
-    )
+    labels = {"documents": list(documents), "domains": ["news"] * len(source)}
+    found = make_evalset([source] * 3, source, pair, **labels)
+    return replace(found, campaign=campaign, systems=["A", "B", "C"])
 
 
 def scored(found):

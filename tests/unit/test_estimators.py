@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics import CHRF
 
 from mt_difficulty import difficulty
-from mt_difficulty.data.evalset import NO_REFERENCE, EvaluationSet, read_evaluation_set
+from mt_difficulty.data.evalset import NO_REFERENCE, read_evaluation_set
 from mt_difficulty.difficulty import ESTIMATORS, make_estimator
 from mt_difficulty.difficulty.aligners import exact
 from mt_difficulty.difficulty.base import Estimator
@@ -39,19 +39,9 @@ seeds = st.integers(0, 10**6)
 
 
 def make_set(**changed):
-    fields = {
-        "campaign": "demo",
-        "pair": "en-de",
-        "reference_name": "ref",
-        "gold_name": "mqm",
-        "systems": SYSTEMS,
-        "gold": [1.0, 2.0, 3.0],
-        "source": SOURCE,
-        "reference": HYPOTHESES[0],
-        "hypotheses": HYPOTHESES,
-        "segment_gold": [[-1.0, -5.0], [0.0, -3.0], [-2.0, -25.0]],
-    }
-    return EvaluationSet(**fields | changed)
+    fields = {"systems": SYSTEMS, "gold": [1.0, 2.0, 3.0], "source": SOURCE}
+    fields["segment_gold"] = [[-1.0, -5.0], [0.0, -3.0], [-2.0, -25.0]]
+    return replace(make_evalset(HYPOTHESES, HYPOTHESES[0]), **fields | changed)
 
 
 def estimate(kind, source=None, found=None, systems=ALL, **options):

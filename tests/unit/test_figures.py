@@ -16,7 +16,6 @@ import plot_evalset
 from mt_difficulty.data.set_files import SetFiles
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import pair_model, synthesis
-from mt_difficulty.evidence.labels import TUNED_NOTE
 from mt_difficulty.figures import plots, results, study
 from plotting import figure
 
@@ -40,13 +39,6 @@ def test_bins_are_centred_on_multiples_of_the_width(points):
     for centre, mean, count in zip(centres, means, counts, strict=True):
         inside = scores[np.floor(difficulty / 0.1 + 0.5) == round(centre / 0.1)]
         assert (len(inside), pytest.approx(inside.mean())) == (count, mean)
-
-
-def test_difficulty_scores_give_the_fits_r(axes):
-    difficulty = np.array([[0.0, 0.1, 0.2, 0.3]])
-    r = plots.draw_difficulty_scores(axes, difficulty, 1 - difficulty, "chrF", "x of the segment")
-    assert r == pytest.approx(-1)
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("x of the segment", "mean segment chrF")
 
 
 def test_balance_fit_needs_three_sets_for_a_line(axes):
@@ -132,21 +124,6 @@ def draw(name, panels, files, metric="B", **settings):
     return shape
 
 
-@pytest.mark.parametrize(
-    ("weightings", "count"),
-    [({"E2": GROUPS}, 2), ({"E2": GROUPS | {"zero_segments": "keep"}}, 3), ({}, 3)],
-)
-def test_segments_of_difficulty_0_count_as_the_weighting_in_groups_has_it(axes, weightings, count):
-    weightings = {"other": GROUPS | {"difficulty": "words", "zero_segments": "keep"}} | weightings
-    weightings["top"] = {"type": "hardest", "difficulty": "gaps"}
-    files = files_of_difficulty([[0, 1, 2, np.inf]] * 2, **{"statistics/B.npz": Missing("none")})
-    panels = np.array([pyplot.subplots()[1], axes])
-    draw("difficulties", panels, files, metrics=METRICS, weightings=weightings)
-    pyplot.close(panels[0].figure)
-    assert axes.get_title().startswith(f"μ = {3 / count:.3f}, ")
-    assert axes.get_xlabel() == "mean gaps of the segment"
-
-
 def job(folder, plots, files, **params):
     """A job of these outputs, from files on disk that its script reads."""
     paths = [[str(folder / f"{plot}.{end}") for plot in plots] for end in ("svg", "pdf")]
@@ -170,35 +147,6 @@ def test_a_difficulty_is_drawn_whatever_it_is(tmp_path, monkeypatch, values):
     settings = {"metrics": METRICS, "weightings": {"E2": GROUPS}}
     plot_evalset.main(job(tmp_path, ["difficulties"], [], metric="B", settings=settings))
     assert {path.name for path in tmp_path.iterdir()} == {"difficulties.svg", "difficulties.pdf"}
-
-
-def files_of_set(**more):
-    top = [["B", name, "top", k, 0.5] for name in ("standard", "E2", "third") for k in (3, 4)]
-    columns = ["metric", "weighting", "subset", "size", "pearson"]
-    points = [("B", "E2", "in force", 0.5, 0.4), ("B", "soft", "in force", np.nan, np.nan)]
-    points = pd.DataFrame(points, columns=["metric", "weighting", "parameters", "quantile", "w"])
-    contents = {
-        "correlations.csv": pd.DataFrame(top, columns=columns),
-        "weightings.json": described(gaps="segment"),
-        "surface.npz": {
-            "quantiles": np.array([0, 0.5, 0.9]),
-            "w": np.array([0, 1.0]),
-            "metrics": np.array(["B", "B"]),
-            "weightings": np.array(["E2", "soft"]),
-            "correlations": np.random.default_rng(0).random((2, 3, 3, 2)),
-        },
-        "parameters.csv": points.assign(difficulty=["gaps", "words"], tuned=["yes", "no"]),
-    }
-    return SetFiles(NAME, contents | more)
-
-
-def test_top_k_marks_tuned_weightings_in_title_and_legend(axes):
-    files = files_of_set()
-    files.contents["weightings.json"]["weightings"]["E2"]["tuned"] = True
-    draw("top_k", [axes], files)
-    title = " ".join(axes.get_title().split())
-    assert title == f"{NAME}: dashed standard, solid E2§, dash-dotted soft {TUNED_NOTE}"
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["B", "E2-B§"]
 
 
 def one_tier(sets):

@@ -23,29 +23,21 @@ CONTRASTS = {
 NO_PAIRS = study_pairs(2, np.random.default_rng(0)).iloc[:0]
 NO_NULLS = pd.DataFrame(columns=["statistic", "contrast", "tier", "null", "p"])
 NO_TUNED = pd.DataFrame(columns=TUNED)
-
-
 NO_POWER = pd.DataFrame(columns=synthesis.POWER)
 BY = ["contrast", "tier", "statistic"]
 
 
-def pool(effects, primary):
-    """Pooled effects and the draws of which they are made."""
+def pool(effects):
     draws = study_draws(effects, np.random.default_rng(0))
-    pooled = synthesis.pool(effects[effects.metric == "mean"], BY, 0.01, primary, draws)
-    return pooled.assign(against_chance="not compared with chance"), draws
+    return synthesis.pool(effects[effects.metric == "mean"], BY, 0.01, ["EE", "DA"], draws)
 
 
-def text(mean=0.0, spread=0.01, pairs=None, sets=24, nulls=NO_NULLS, tuned=NO_TUNED, **changes):
+def text(mean=0.0, spread=0.01, pairs=NO_PAIRS, sets=24, nulls=NO_NULLS):
     effects = study_effects(sets, np.random.default_rng(0), mean=mean, spread=spread)
-    effects = effects.assign(**changes)
     effects = pd.concat([effects, effects.assign(metric="BLEU"), effects.assign(metric="chrF")])
-    pooled, _ = pool(effects, ["EE", "DA"])
-    if pairs is None:
-        pairs = pair_model.pair_model(NO_PAIRS)
-    return findings.study_findings(
-        effects, pooled, pairs, tuned, CONTRASTS, nulls, NO_POWER
-    ), pooled
+    pooled = pool(effects).assign(against_chance="not compared with chance")
+    tables = effects, pooled, pair_model.pair_model(pairs), NO_TUNED, CONTRASTS, nulls, NO_POWER
+    return findings.study_findings(*tables), pooled
 
 
 def test_size_and_pooled_numbers():
@@ -80,9 +72,10 @@ def test_what_can_be_told_depends_on_the_numbers():
 
 
 def test_pairs_of_systems():
-    pairs = pair_model.pair_model(study_pairs(30, np.random.default_rng(1), 0.1, -0.06))
+    pairs = study_pairs(30, np.random.default_rng(1), 0.1, -0.06)
     said, _ = text(pairs=pairs)
-    row = pairs[pairs.term == "weighted × gap"].iloc[0]
+    model = pair_model.pair_model(pairs)
+    row = model[model.term == "weighted × gap"].iloc[0]
     assert row.high < 0
     shown = findings.number(row.estimate, row.error)
     assert f"gain in pairs ordered as by human scores changes by {shown} (95 % interval" in said
@@ -112,15 +105,6 @@ def test_nulls():
     assert "hardest is not compared with chance: fewer than two sets have a value." in none
 
 
-def frames():
-    effects = study_effects(8, np.random.default_rng(0), contrasts=("EE", "DA"))
-    effects.loc[effects.contrast == "DA", ["effect", "error"]] = np.nan
-    effects.loc[effects.contrast == "DA", "reason"] = "no encoder"
-    draws = study_draws(effects, np.random.default_rng(0))
-    pooled = synthesis.pool(effects, ["contrast", "tier", "statistic"], 0.01, ["EE", "DA"], draws)
-    return effects, pooled.assign(against_chance="more than chance")
-
-
 def check_answer(cell, row, start):
     """A cell has the numbers of a row, with the verdict."""
     effect, low, high, verdict = re.fullmatch(r"(\S+) \((\S+) to (\S+)\): (.*)", cell).groups()
@@ -131,7 +115,10 @@ def check_answer(cell, row, start):
 
 
 def test_pooled_table():
-    _, pooled = frames()
+    effects = study_effects(8, np.random.default_rng(0), contrasts=("EE", "DA"))
+    effects.loc[effects.contrast == "DA", ["effect", "error"]] = np.nan
+    effects.loc[effects.contrast == "DA", "reason"] = "no encoder"
+    pooled = pool(effects).assign(against_chance="more than chance")
     head, rows = findings.pooled_table(pooled)
     assert {len(row) for row in rows} == {len(head)}
     cells = dict(zip(head, rows[0], strict=True))

@@ -11,7 +11,7 @@ from scipy import stats
 from scipy.special import ndtr
 
 from mt_difficulty.evidence import metric_tests, resampling
-from mt_difficulty.evidence.metric_tests import clusters, mixed_variance, ranking
+from mt_difficulty.evidence.metric_tests import clusters, ranking
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.statistics import STATISTICS, evaluate
 from mt_difficulty.weighting.base import WeightedMetric
@@ -97,15 +97,6 @@ def test_tests_of_system_scores_by_loops(rng, scores, gold):
             difference = values[k, i] - values[k, j]
             assert found.p[k, i, j] == reached(column, difference)
             assert found.p[k, j, i] == reached(-column, -difference)
-
-
-def test_variances_by_loops(rng):
-    influence = rng.normal(size=(3, 4, 20)) + 5
-    influence[1, 2] = influence[1, 0]
-    found = mixed_variance(influence)
-    for i, j in np.ndindex(3, 3):
-        np.testing.assert_allclose(found[i, j], loop_variance(influence, i, j), atol=1e-12)
-    assert found[1, 1, 1] == 0  # systems 0 and 2 of key 1
 
 
 # Segment scores

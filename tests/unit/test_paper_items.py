@@ -152,31 +152,20 @@ ROW = {"metric": "B", "weighting": "E2-T"}
     ("item", "reported"),
     [
         (CASE | {"metric": "M"}, "no metric M; there are B, N."),
-        (CASE | {"weighting": "E3"}, "no weighting E3; there are standard, E2, top, T, E2-T."),
         (
             CASE | {"difficulty": "word"},
             "no difficulty word; there are gaps, words, missed (did you mean words?).",
         ),
         (
-            {"kind": "correlations", "columns": [{"set": NAME}], "rows": [ROW | {"metric": "M"}]},
-            "no metric M; there are B, N.",
-        ),
-        (
             {"kind": "ranking", "set": NAME, "columns": [ROW | {"weighting": "DA"}]},
             "no weighting DA; there are standard, E2, top, T, E2-T.",
         ),
-        (
-            {"kind": "top_k", "set": NAME, "metrics": ["B"], "weightings": ["EE"]},
-            "no weighting EE; there are standard, E2, top, T, E2-T.",
-        ),
         (ABLATION, "a table of kind ablation needs the paper's `ablation`."),
-        (ABLATION | {"published": {"metric": "M"}}, "no metric M; there are B, N."),
         (
             {"kind": "parameters", "weighting": "standard"},
             "the standard weighting has no difficulty; name another one.",
         ),
         ({"kind": "parameters", "weighting": "top"}, "top is no weighting in groups."),
-        (CASE | {"weighting": "T", "difficult_segments": {}}, "T is no weighting in groups."),
         (CASE | {"kind": "token_cases"}, "E2 is no weighting of tokens."),
         (CASE | {"difficulty": "words"}, "words has no chunks."),
         (CASE | {"difficulty": "missed"}, "missed is a difficulty of tokens."),

@@ -15,7 +15,6 @@ from mt_difficulty.evidence import set_weightings
 from mt_difficulty.figures import results as figures
 from mt_difficulty.papers import case_studies, tables
 from mt_difficulty.papers.inputs import Inputs
-from mt_difficulty.run.papers import FIGURES, TABLES
 from mt_difficulty.weighting import tokens as token_weighting
 from mt_difficulty.weighting.base import WeightedMetric
 
@@ -183,11 +182,6 @@ def test_a_figure_that_cannot_be_drawn_gives_its_reason(axes):
         assert reason in axes.get_title().replace("\n", " ")
 
 
-def test_every_kind_that_a_paper_may_ask_for_can_be_made():
-    assert set(TABLES) == set(tables.KINDS)
-    assert set(FIGURES) == set(figures.KINDS)
-
-
 TOKENS = {"set": NAME, "metric": "N", "size": 2}
 TOKEN_CASES = TOKENS | {
     "kind": "token_cases",
@@ -243,23 +237,6 @@ def test_token_cases_are_of_the_best_systems(tokens, weighting):
         assert found[label, "N"] == pytest.approx(scores[system, 1])
         assert found[label, "T-N"] == pytest.approx(expected[place, 1])
     assert list(texts) == ["Case 1 Ref", "Case 1 A", "Case 1 B"]
-
-
-def test_token_difficulties_are_of_all_systems_and_of_the_best(axes, tokens):
-    contents, matches, _ = tokens
-    figure = TOKENS | {"kind": "token_difficulties", "difficulty": "missed"}
-    assert figures.draw([axes], figure, token_inputs(contents))[1] == ""
-    labels = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert labels == ["all 3 systems", "the best 2"]
-    assert axes.get_xlabel() == "missed of the reference token"
-    figure = TOKENS | {"kind": "token_heat_map", "difficulty": "missed", "segment": 2}
-    drawn, panel = pyplot.subplots()
-    assert figures.draw([panel], figure, token_inputs(contents))[1] == ""
-    own = matches.reference_segment == 1
-    rows = panel.collections[0].get_array().reshape(3, -1)
-    missed = 1 - matches.reference_similarity[[2, 0]][:, own]
-    np.testing.assert_allclose(rows, np.vstack([missed.mean(axis=0), missed]))
-    pyplot.close(drawn)
 
 
 def test_shares_of_segments_are_those_of_their_scores():

@@ -215,14 +215,6 @@ def make(kind, seed):
     return statistics, rng.random((SYSTEMS, SEGMENTS)), rng.random(SYSTEMS)
 
 
-def test_a_system_without_the_last_segment_of_a_group_has_no_score():
-    statistics = np.ones((2, 3, 1))
-    difficult = np.array([[True, False, False], [True, True, False]])
-    weighted = WeightedMetric.standard(METRICS["chrf"], statistics).in_groups(difficult, 0.5)
-    found = weighted.quality_without_each_segment()
-    assert np.isnan(found).tolist() == [[True, False, False], [False, False, True]]
-
-
 @pytest.mark.parametrize("kind", ["bleu", "chrf"])
 def test_ranks_and_correlations_change_as_scipy_says(kind):
     statistics, _, gold = make(kind, 2)

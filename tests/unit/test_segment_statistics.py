@@ -12,7 +12,6 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from mt_difficulty.statistics import STATISTICS
-from mt_difficulty.statistics.compiled.comparisons import pair_weights
 
 SEGMENT = [name for name, kind in STATISTICS.items() if kind.reads == "segment_scores"]
 PEARSON, KENDALL, ACC23, ACC_EQ = (
@@ -113,25 +112,6 @@ def test_metrics_are_rows_of_leading_axes(name):
     assert statistic(gold, gold) == pytest.approx(1, abs=1e-15)
     with pytest.raises(ValueError, match="grouping document: expected one of"):
         statistic(scores, gold, "document")
-
-
-def test_epsilon_is_the_smallest_of_the_best_thresholds():
-    """One segment: ties of 1 and 2 are right, those of 3 and 4 change nothing."""
-    gold = np.array([[0.0], [0.0], [0.0], [5.0]])
-    scores = np.array([[0.0], [1.0], [2.0], [6.0]])
-    assert ACC_EQ.calibrated(scores, gold) == (1.0, 2.0)
-    assert ACC_EQ.calibrated(-scores, -gold) == (1.0, 2.0)
-    # Nothing to gain: the metric's own ties.
-    assert ACC_EQ.calibrated(gold, gold) == (1.0, 0.0)
-
-
-@given(st.lists(st.integers(0, 12), min_size=1, max_size=30))
-def test_weights_of_pairs_are_whole_numbers(sizes):
-    weights, divisor = pair_weights(np.array(sizes))
-    pairs = np.array([size * (size - 1) // 2 for size in sizes])
-    np.testing.assert_array_equal(weights, np.round(weights))
-    assert (weights * pairs).sum() == divisor
-    assert not weights[pairs == 0].any()
 
 
 # Of the toolkit's function `tau_optimization` on the same scores.

@@ -56,20 +56,11 @@ def test_parameters_from_elsewhere_need_two_groups(config):
     assert any("EE is a weighting of the config" in text for text in found)
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "expected"),
-    [
-        ("margin", 0, "margin"),
-        ("margins", 0.1, "unknown key `margins`"),
-        ("resamples", 3, "resamples"),
-        ("contrasts", {"x": {"question": "?"}}, "`weighting` is missing"),
-    ],
-)
-def test_a_study_has_a_form(config, key, value, expected):
-    config["study"][key] = value
+def test_a_study_has_a_form(config):
+    config["study"]["contrasts"] = {"x": {"question": "?"}}
     (text,) = configs.problems(config, {"mine.yaml": config}, ROOT)
     assert text.startswith("mine.yaml: study")
-    assert expected in text
+    assert "`weighting` is missing" in text
 
 
 def test_the_checksum_is_of_what_is_compared(config):
@@ -92,11 +83,11 @@ def test_nulls_need_a_weighting_of_segments(config, weighting, expected):
 EE = {"type": "groups", "difficulty": "given", "threshold": 0.5, "easy_weight": 0.4}
 
 
-def grid(**points):
+def grid(points):
     """A grid of r of 0.1, but at points of quantile and w."""
     found = np.full((len(QUANTILES), len(W)), 0.1)
-    for value, (quantile, w) in points.values():
-        found[quantile, w] = value
+    for point, value in points.items():
+        found[point] = value
     return found
 
 
@@ -104,9 +95,9 @@ def test_parameters_are_those_of_the_other_campaigns():
     """The best point of the mean over sets of other campaigns; a set of the same campaign has no
     say."""
     grids = {
-        "a/x": {"EE": grid(best=(0.9, (3, 4)))},
-        "b/x": {"EE": grid(best=(0.9, (5, 6)), second=(0.6, (7, 8)))},
-        "c/x": {"EE": grid(best=(0.6, (7, 8)))},
+        "a/x": {"EE": grid({(3, 4): 0.9})},
+        "b/x": {"EE": grid({(5, 6): 0.9, (7, 8): 0.6})},
+        "c/x": {"EE": grid({(7, 8): 0.6})},
     }
     campaigns = {"a/x": "a", "b/x": "b", "c/x": "c", "new": "d"}
     found = choose_elsewhere.chosen(grids, campaigns, {"EE-elsewhere": "EE"})["EE-elsewhere"]

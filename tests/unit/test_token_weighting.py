@@ -56,13 +56,6 @@ class Texts:
         for values in (self.hypotheses, self.of_reference, self.of_hypotheses, self.best):
             values[target] = values[source]
 
-    def make_perfect(self, system):
-        """Let a system say what the reference says."""
-        self.hypotheses[system] = [list(ids) for ids in self.reference]
-        self.of_reference[system] = [np.ones(len(ids)) for ids in self.reference]
-        self.of_hypotheses[system] = [np.ones(len(ids)) for ids in self.reference]
-        self.best[system] = [np.arange(len(ids)) for ids in self.reference]
-
     def matches(self):
         types = {}
         for segment, ids in enumerate(self.reference):
@@ -174,19 +167,6 @@ def test_repeated_tokens_have_a_running_average(types, seed):
         average[kind] = (average[kind] + value) / 2 if kind in average else value
     found = np.bincount(types, occurrence_weights(types) * values)
     np.testing.assert_allclose(found, [average[kind] for kind in range(len(found))], rtol=1e-12)
-
-
-def test_weights_that_sum_to_0_score_0():
-    """All systems have every token."""
-    texts = Texts(5, systems=2, segments=2)
-    texts.reference = [[0, 1], [2]]
-    texts.make_perfect(0)
-    texts.make_perfect(1)
-    matches = texts.matches()
-    difficulty = token_difficulty(matches.reference_similarity)
-    assert (difficulty == 0).all()
-    for range_ in ("open", "unit"):
-        assert (segment_scores(matches, difficulty, Tokens(range=range_)) == 0).all()
 
 
 # Eq. 5
