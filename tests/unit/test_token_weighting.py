@@ -271,6 +271,3 @@ def test_select_keeps_what_belongs_to_the_systems(seed):
     for name in set(Matches.__dataclass_fields__) - {"truncated"}:
         np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), name)
     assert found.truncated.tolist() == whole.truncated[[0, *(chosen + 1)]].tolist()
-
-
-# Properties
