@@ -166,17 +166,6 @@ def check_human_scores(known, found, score):
 
 
 @pytest.mark.parametrize("known", KNOWN, ids=NAMES)
-def test_every_known_set_is_read_without_outliers(archive, known):
-    folder, _ = archive
-    found = read(folder, known, outliers=known.outliers, drop_outliers=True)
-    assert found.systems == SYSTEMS
-    assert found.outliers == []
-    assert {found.left_out[name] for name in Layout(known).outliers} <= {
-        "an outlier by the official toolkit's list"
-    }
-
-
-@pytest.mark.parametrize("known", KNOWN, ids=NAMES)
 def test_the_files_of_every_known_set_are_told(archive, known):
     folder = archive[0] / known.campaign
     layout, ending = Layout(known), ".jsonl" if known.campaign == "wmt24pp" else ".txt"

@@ -80,18 +80,9 @@ def test_a_line_break_in_a_json_string_becomes_a_space(tmp_path, text, line, asc
     [
         ("plain text", "a JSON object with `hypothesis`, found `plain text`"),
         ('{"hypothesis": "a"', 'a JSON object with `hypothesis`, found `{"hypothesis": "a"`'),
-        ('{"hypothesis": NaN}', 'a JSON object with `hypothesis`, found `{"hypothesis": NaN}`'),
         ("", "a JSON object with `hypothesis`, found an empty line"),
-        ('"a"', "a JSON object with `hypothesis`, found a string"),
-        ('["a"]', "a JSON object with `hypothesis`, found a list"),
-        ("null", "a JSON object with `hypothesis`, found null"),
-        ("{}", "a JSON object with `hypothesis`, found an empty one"),
         ('{"target": "a"}', "a JSON object with `hypothesis`, found one with 'target'"),
         ('{"hypothesis": 1.5}', "a string as `hypothesis`, found a number"),
-        ('{"hypothesis": ["a"]}', "a string as `hypothesis`, found a list"),
-        ('{"hypothesis": {"a": 1}}', "a string as `hypothesis`, found an object"),
-        ('{"hypothesis": true}', "a string as `hypothesis`, found a truth value"),
-        ("[" * 100_000, f"a JSON object with `hypothesis`, found `{'[' * 80}`"),
     ],
     ids=lambda text: text[:30],
 )
@@ -100,14 +91,6 @@ def test_a_line_that_is_no_object_with_text(campaign, line, found):
     name = "system-outputs/en-de/Bob.jsonl"
     path = put(campaign, name, objects("hypothesis", ["a"]) + f"{line}\n")
     assert refusal(read, campaign) == f"{path}, line 2: expected {found}. {ADVICE}"
-
-
-def test_half_a_surrogate_pair(campaign):
-    to_objects(campaign)
-    path = put(campaign, "sources/en-de.jsonl", '{"source": "\\ud800"}\n{"source": "b"}\n')
-    assert refusal(read, campaign) == (
-        f"{path}, line 1: `source` has half a surrogate pair, which is no text. {ADVICE}"
-    )
 
 
 def test_a_source_without_text(campaign):
@@ -182,13 +165,6 @@ def test_a_canary_is_no_segment(campaign, by):
     assert found.domain_gold == {"news": [1, None, None], "ted": [None, 2, None]}
 
 
-def test_a_canary_without_documents_and_in_objects(campaign):
-    with_canary(campaign)
-    (campaign / "documents/en-de.docs").unlink()
-    to_objects(campaign)
-    assert read(campaign).source == ["one", "two"]
-
-
 def test_stored_scores_of_a_canary_are_dropped(campaign):
     with_canary(campaign)
     lines = [f"{name} {score}\n" for name in ("Ada", "Bob", "Cee") for score in ("None", 1, 2)]
@@ -198,15 +174,6 @@ def test_stored_scores_of_a_canary_are_dropped(campaign):
     put(campaign, "metric-scores/en-de/COMET-refA.seg.score", "".join(lines[:-1]))
     assert refusal(Stored("en-de", "COMET").evaluate, found, campaign) == (
         f"{path}: system Cee has 2 scores, expected 3 (one per segment and 1 of the canary)."
-    )
-
-
-def test_a_set_of_nothing_but_a_canary(campaign):
-    for path in campaign.rglob("*.txt"):
-        path.write_text("CANARY GUID 0-0\n")
-    assert refusal(read, campaign) == (
-        f"{campaign / 'sources/en-de.txt'}: no segment, only a canary. Take another copy of the "
-        "file."
     )
 
 
@@ -311,9 +278,6 @@ def test_a_set_without_human_scores(campaign, gold):
 @pytest.mark.parametrize(
     ("strip", "reason"),
     [
-        (["references"], "no references of wmt99 en-de"),
-        (["system-outputs"], "no system outputs of wmt99 en-de"),
-        (["references", "system-outputs"], "no references and no system outputs of wmt99 en-de"),
         (
             ["references", "system-outputs", "sources"],
             "no references of wmt99 en-de, only scores",

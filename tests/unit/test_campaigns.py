@@ -7,7 +7,6 @@ from conftest import ROOT
 
 from mt_difficulty.data.campaign_files import FILE, KnownSet, read_campaigns
 from mt_difficulty.data.yaml_files import read_yaml
-from mt_difficulty.run import configs
 from mt_difficulty.run.campaigns import expand
 from mt_difficulty.run.plan import make_plan
 
@@ -218,14 +217,6 @@ def test_sets_of_papers_count_all_segments(archive):
     plan, problems = make_plan(config, {"zhan2021": paper})
     assert plan.sets["wmt19/en-de"].segments == "all"
     assert plan.sets["wmt19/en-de.ref.wmt-z"].segments == "rated"
-
-
-def test_a_run_refuses_what_cannot_be_expanded(archive):
-    changes = {"papers": [], "archive": str(archive), "evaluation_sets": [{"campaign": "wmt33"}]}
-    config = configs.merge(read_yaml(ROOT / "config.yaml"), changes)
-    sources = {"config.yaml": read_yaml(ROOT / "config.yaml"), "mine.yaml": changes}
-    _, problems = configs.check_run(config, sources, ROOT, ROOT / "workflow/papers")
-    assert any("no campaign wmt33" in line for line in problems)
 
 
 def add_references(archive, campaign, pair, *names):

@@ -2,17 +2,12 @@
 
 import argparse
 import json
-import os
 import re
-import signal
-import subprocess
-import sys
 
 import pytest
 from conftest import ROOT
 
 from mt_difficulty import cli
-from mt_difficulty.cli import tables
 from mt_difficulty.cli.arguments import make_parser
 from mt_difficulty.interface.texts import KINDS
 from mt_difficulty.metrics import METRICS
@@ -22,8 +17,6 @@ OUTPUTS = DEMO / "system-outputs/en-de"
 TEXTS = ["--ref", DEMO / "references/en-de.refA.txt", "--lang", "de", "--hyp"]
 TEXTS += [OUTPUTS / f"{system}.txt" for system in ("oak", "ash")]
 # File names that are hard to print.
-NAMES = ["oak", "bidi\u202e", "bytes\udcff", "esc\x1b[31m"]
-ODD = ["score", "--ref", "ref.txt", "--resamples", "20", "--hyp", *[f"{n}.txt" for n in NAMES]]
 
 
 @pytest.fixture
@@ -33,16 +26,6 @@ def printed(capsys):
         return capsys.readouterr().out
 
     return run
-
-
-def process(*arguments, **environment):
-    """The command in a process of its own, its streams as bytes."""
-    environment = {"PYTHONPATH": str(ROOT / "workflow/scripts"), "PATH": "", **environment}
-    cwd = environment.pop("cwd", None)
-    command = [sys.executable, "-m", "mt_difficulty", *map(os.fsencode, map(str, arguments))]
-    return subprocess.Popen(
-        command, env=environment, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
 
 
 @pytest.fixture(scope="module")
@@ -73,18 +56,6 @@ def test_every_metric_of_texts_can_be_asked_for(subparsers):
     # Neither an archive's scores nor what needs documents.
     kinds = {KINDS[name][0] for name in action.choices}
     assert kinds == {*METRICS} - {"stored", "wnm"}
-
-
-def test_help_loads_nothing_heavy():
-    code = "import sys; from mt_difficulty.cli import main\ntry: main(['score', '--help'])\n"
-    code += "finally: print(*sys.modules)"
-    environment = {"PYTHONPATH": str(ROOT / "workflow/scripts")}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True
-    )
-    loaded = set(done.stdout.split())
-    assert "mt_difficulty.cli" in loaded
-    assert not loaded & {"torch", "transformers", "numba", "sacrebleu", "pandas", "snakemake"}
 
 
 @pytest.mark.parametrize(
@@ -188,82 +159,3 @@ def test_latex_is_a_table_of_equal_rows(printed):
     assert not re.search(r"(?<!\\)[#_%]", re.sub(r"^%.*$", "", scores, flags=re.MULTILINE))
     for rule in ("toprule", "midrule", "bottomrule"):
         assert text.count(rf"\{rule}") == 2
-
-
-def test_numbers_in_a_row_are_ranges():
-    assert tables.ranges([]) == ""
-    assert tables.ranges([4]) == "4"
-    assert tables.ranges([5, 1, 3, 2, 8]) == "1-3, 5, 8"
-
-
-def test_the_version_is_the_packages(capsys):
-    with pytest.raises(SystemExit, match="0"):
-        cli.main(["--version"])
-    assert re.fullmatch(r"mt-difficulty \d+\.\d+\.\d+\n", capsys.readouterr().out)
-
-
-def test_a_reader_that_goes_away_ends_it_quietly():
-    running = process("hard", *TEXTS, "--top", 260)
-    running.stdout.close()
-    assert running.stderr.read() == b""
-    assert running.wait() == 130
-
-
-def test_a_full_disk_is_an_error():
-    command = [sys.executable, "-m", "mt_difficulty", "hard", *map(str, TEXTS)]
-    with open("/dev/full", "w") as full:
-        done = subprocess.run(
-            command, env={"PYTHONPATH": str(ROOT / "workflow/scripts")}, stdout=full,
-            stderr=subprocess.PIPE,
-        )  # fmt: skip
-    assert done.returncode == 1
-    assert b"No space left on device" in done.stderr
-    assert b"Traceback" not in done.stderr
-
-
-@pytest.fixture(scope="module")
-def odd_names(tmp_path_factory):
-    """Texts of the demo under names that are hard to print."""
-    folder = tmp_path_factory.mktemp("texts")
-    (folder / "ref.txt").write_bytes((DEMO / "references/en-de.refA.txt").read_bytes())
-    for name, output in zip(NAMES, sorted(OUTPUTS.glob("[a-o]*.txt")), strict=False):
-        (folder / f"{name}.txt").write_bytes(output.read_bytes())
-    return folder
-
-
-@pytest.mark.parametrize(
-    "environment",
-    [
-        {"PYTHONUTF8": "1"},
-        {"PYTHONIOENCODING": "ascii"},
-        {"PYTHONIOENCODING": "latin-1"},
-        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
-    ],
-    ids=["utf-8", "ascii", "latin-1", "C"],
-)
-def test_odd_names_are_printed_in_every_encoding(odd_names, environment):
-    for form in ("text", "latex", "json"):
-        running = process(*ODD, "--format", form, cwd=odd_names, **environment)
-        out, err = running.communicate()
-        assert (running.returncode, b"Traceback" in err) == (0, False)
-        assert not re.search(rb"[\x1b\xff]", out)
-        if form == "json" and "LC_ALL" not in environment:  # where names are other strings
-            assert json.loads(out)["systems"] == NAMES
-        if form == "text" and "PYTHONUTF8" in environment and "LC_ALL" not in environment:
-            for name in ("oak", r"bidi\u202e", r"bytes\udcff", r"esc\x1b[31m"):
-                assert out.count(f"  {name}  ".encode()) == 2
-
-
-@pytest.mark.parametrize("module", ["argparse", "numpy", "mt_difficulty.metrics", "numba"])
-def test_an_interruption_in_the_midst_of_imports_ends_quietly(module):
-    """Python names every module on stderr as soon as it is imported."""
-    running = process("hard", *TEXTS, PYTHONPROFILEIMPORTTIME="1")
-    for line in running.stderr:
-        if line.split()[-1].decode() == module:
-            running.send_signal(signal.SIGINT)
-            break
-    else:
-        pytest.fail(f"{module} was never imported")
-    out, err = running.communicate()
-    assert (running.returncode, out) == (130, b"")
-    assert all(line.startswith(b"import time:") for line in err.splitlines())

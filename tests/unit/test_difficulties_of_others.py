@@ -141,20 +141,6 @@ def test_human_difficulty_is_that_of_the_others(human):
     assert str(found["signature"]).endswith("|uses:gold")
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (GOLD + "oak\t1\n", ": system oak has 4 scores, expected 3"),
-        (GOLD[: -len("oak\t2.2\n")], ": system oak has 2 scores, expected 3"),
-        (GOLD.replace("1.1", "nan"), ", line 5: expected `system score` with a finite number or"),
-        (GOLD + "elk\t1\n" * 3, ", line 10: no output in .* for elk .did you mean elm"),
-    ],
-)
-def test_wrong_human_scores_are_refused(human, text, message):
-    with pytest.raises(InputError, match=f"human-scores/en-de.mqm.seg.score{message}"):
-        human(text)
-
-
 def test_hypotheses_without_human_scores_of_others_have_no_difficulty(human):
     found = human(GOLD.replace("0.1", "None").replace("1.1", "None"))["difficulty"]
     np.testing.assert_allclose(found[:, 1], [-2.1, -2.1, np.nan])

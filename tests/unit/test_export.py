@@ -13,7 +13,6 @@ from score_reader import read_scores
 from mt_difficulty import cli, storage
 from mt_difficulty.data import score_files
 from mt_difficulty.errors import InputError
-from mt_difficulty.metrics.stored import is_without_reference
 from mt_difficulty.run import export
 from mt_difficulty.run.export import FinishedSet, export_sets
 
@@ -131,12 +130,6 @@ def test_numbers_are_read_as_they_were_and_systems_without_one_have_no_line(tmp_
 def test_a_references_name_holds_no_dash_or_dot(given, label):
     found = replace(make_evalset([["a"]] * 2, ["a"]), reference_name=given)
     assert score_files.reference_label(found) == label
-
-
-def test_a_metric_without_reference_is_told_by_its_file():
-    assert is_without_reference("stored:COMET-src.sys.score|EE|h:0.5")
-    for other in ("stored:COMET-refA.seg.score", "stored:x-src.tsv", "nrefs:1|case:mixed"):
-        assert not is_without_reference(other)
 
 
 def test_systems_that_only_white_space_tells_apart_are_refused():

@@ -176,14 +176,6 @@ def test_links_do_not_depend_on_the_number_of_threads(corpus):
             np.testing.assert_array_equal(one, other)
 
 
-def test_of_equal_links_the_leftmost_wins():
-    lines = [("a b a c", "x z"), *[("a", "x")] * 5, *[("b", "y")] * 5, *[("c", "z")] * 5]
-    reference, hypothesis = ([line[side].split() for line in lines] for side in (0, 1))
-    none, *links = scores(reference, hypothesis)[0][0]
-    assert links[0] == links[2] > max(none, links[1], links[3])
-    assert align(reference, [hypothesis])[0][0] == 0
-
-
 def pharaoh(links, segments):
     """Return a line `i-j i-j ...` for every segment."""
     ends = np.cumsum([len(segment) for segment in segments])

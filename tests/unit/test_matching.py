@@ -1,7 +1,5 @@
 """Matches against full similarity matrices, one pair of sentences at a time."""
 
-from collections import Counter
-
 import numpy as np
 import pytest
 import torch
@@ -136,17 +134,6 @@ def test_hypothesis_positions(matches, expected):
     assert compared > 90
 
 
-def test_a_special_token_can_match_best(expected):
-    """Else these tests would not see whether special tokens are candidates."""
-    best = [
-        similarity[1:-1].argmax(axis=1) % (similarity.shape[1] - 1) == 0
-        for row in expected["pairs"]
-        for _, similarity in row
-        if similarity.shape[1] > 2
-    ]
-    assert np.concatenate(best).any()
-
-
 def test_types(matches, expected):
     types = by_sentence(matches.reference_type, matches.reference_lengths)
     number = {}
@@ -222,14 +209,6 @@ def test_a_best_similarity_below_0_stays(encoder):
 
 
 # Work and memory
-
-
-def test_each_sentence_is_encoded_once(encoder):
-    counting = Counting(encoder)
-    match_tokens(counting, REFERENCE, HYPOTHESES)
-    assert set(Counter(counting.encoded).values()) == {1}
-    texts = {sentence.strip() for side in (REFERENCE, *HYPOTHESES) for sentence in side}
-    assert len(counting.encoded) == len(texts)
 
 
 @pytest.mark.parametrize("size", [1, 20, 60])

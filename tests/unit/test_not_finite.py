@@ -1,17 +1,13 @@
 """Embeddings that are not finite are an error that names the token, and never a score."""
 
 import shutil
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import torch
 from conftest import make_evalset
 from safetensors.torch import load_file, save_file
 
-import match_tokens
-from mt_difficulty import cli, storage
-from mt_difficulty.data import evalset
+from mt_difficulty import cli
 from mt_difficulty.embedding import encoders
 from mt_difficulty.embedding.encoding import Encoder
 from mt_difficulty.embedding.matches import Matches
@@ -90,19 +86,6 @@ def test_a_token_that_is_not_finite_on_its_own_is_named(folder):
         match_set(make_evalset(SYSTEMS, REFERENCE), settings, folder)
 
 
-@pytest.mark.parametrize("token", ["[CLS]", "[SEP]"])
-def test_a_special_token_that_is_not_finite_is_seen(folder, token):
-    """It can be what others match best, so that a maximum would be NaN."""
-    number = Encoder(folder, LAYER, device="cpu").tokenizer.convert_tokens_to_ids(token)
-    spoil(folder, WORDS, lambda rows: rows[number].fill_(np.nan))
-    assert "is not finite" in refusal(folder)
-
-
-def test_weights_that_are_all_nan(folder):
-    spoil(folder, LAST, lambda weight: weight.fill_(np.nan))
-    assert "token '[CLS]' in segment" in refusal(folder)
-
-
 def test_an_overflow_of_float16_is_an_error_and_float32_is_not(folder, small_bert):
     spoil(folder, LAST, lambda weight: weight.fill_(60_000))
     assert "range" in refusal(folder, "float16")
@@ -111,44 +94,12 @@ def test_an_overflow_of_float16_is_an_error_and_float32_is_not(folder, small_ber
     assert np.isfinite(match(small_bert, "float16")["reference_similarity"]).all()
 
 
-def test_a_length_that_overflows_is_an_error(folder):
-    """Finite numbers whose squares are not: divided by an infinite length they would be 0."""
-    spoil(folder, LAST, lambda weight: weight.fill_(1e30))
-    assert "is not finite" in refusal(folder)
-
-
 def test_embeddings_of_0_are_like_nothing(folder):
     spoil(folder, LAST, lambda weight: weight.zero_())
     spoil(folder, LAST.replace("weight", "bias"), lambda bias: bias.zero_())
     arrays = match(folder)
     assert (arrays["reference_similarity"] == 0).all()
     assert (bertscore.segment_scores(Matches.from_arrays(arrays)) == 0).all()
-
-
-def test_an_unused_token_may_be_spoilt(folder, small_bert):
-    number = Encoder(folder, LAYER, device="cpu").tokenizer.convert_tokens_to_ids("[MASK]")
-    spoil(folder, WORDS, lambda rows: rows[number].fill_(np.nan))
-    np.testing.assert_array_equal(
-        match(folder)["reference_similarity"], match(small_bert)["reference_similarity"]
-    )
-
-
-def test_nothing_is_written_by_the_rules_script(folder, tmp_path):
-    spoil_token(folder, "Montag", np.nan)
-    evalset.save(tmp_path / "evalset.json", make_evalset(SYSTEMS, REFERENCE))
-    encoder = {"name": "mine", "model": "mine", "layer": LAYER, "dtype": "float32", "device": "cpu"}
-    encoder |= {"folder": str(folder), "files": encoders.checksums("mine", folder)}
-    storage.write_json(tmp_path / "encoder.json", encoder)
-    output = SimpleNamespace(matches=tmp_path / "x.npz", notices=tmp_path / "x.json")
-    job = SimpleNamespace(
-        input=SimpleNamespace(evalset=tmp_path / "evalset.json", encoder=tmp_path / "encoder.json"),
-        output=output,
-        params=SimpleNamespace(location=str(folder)),
-        threads=1,
-    )
-    with pytest.raises(InputError, match="segment 2 of the reference is not finite"):
-        match_tokens.main(job)
-    assert not output.matches.exists()
 
 
 @pytest.mark.parametrize("weighting", [[], ["--weighting", "EE", "DA"]])
@@ -200,12 +151,3 @@ def test_nan_is_not_taken_for_a_token_without_weight():
     np.testing.assert_array_equal(scores, [[[np.nan, np.nan, 0.0]]])
     (scores,) = bertscore.segment_scores(matches_of([0.5, np.nan]), idf=True)
     np.testing.assert_array_equal(scores[:, 2], [0.5, np.nan])
-
-
-def test_embeddings_are_normalized_as_pytorch_does(small_bert, texts):
-    encoder = Encoder(small_bert, LAYER, device="cpu")
-    tokens = encoder.tokenize(texts[:1])
-    output = encoder.model(input_ids=torch.from_numpy(tokens.ids[None].astype(np.int64)))[0]
-    (found,) = encoder.encode([tokens.ids])
-    expected = torch.nn.functional.normalize(output.float(), dim=-1)[0]
-    torch.testing.assert_close(found, expected.detach(), rtol=0, atol=1e-7)

@@ -190,17 +190,6 @@ def test_the_files_of_a_set_are_all_that_it_is_read_from(folder):
     assert text_files(folder) == [folder / name for name in texts + systems]
 
 
-def test_of_several_references_the_files_have_the_one_that_is_read(folder):
-    put(folder, "reference.B.txt", "B\nB\n")
-    put(folder, "reference.C.txt", "C\nC\n")
-    for reference, name in ((None, "reference.txt"), ("B", "reference.B.txt")):
-        for files in (files_of, text_files):
-            assert files(folder, reference)[:2] == [folder / "source.txt", folder / name]
-    (folder / "reference.txt").unlink()
-    read = [path.name for path in text_files(folder)]  # both, to notice that a choice is needed
-    assert read[:3] == ["source.txt", "reference.B.txt", "reference.C.txt"]
-
-
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
@@ -279,13 +268,6 @@ def test_two_systems_are_enough_without_gold_and_one_is_not(folder):
         "Left out: ash (excluded by config), oak (excluded by config)."
     )
     assert "exclude: no system oka (did you mean oak?)." in refusal(folder, exclude=["oka"])
-
-
-def test_hidden_files_are_no_systems(folder):
-    put(folder, "systems/.DS_Store", "")
-    put(folder, "systems/.Ada.txt", "")
-    assert len(read(folder).systems) == 3
-    assert not [file for file in files_of(folder) if file.name.startswith(".")]
 
 
 @pytest.mark.parametrize("name", ["a\nb", "a\rb", "a\tb", "a\x1b[31m", "\x7f", "\x85", "\udcff"])

@@ -17,8 +17,11 @@ from mt_difficulty.data import evalset
 from mt_difficulty.metrics import METRICS
 
 SET, PAPER = "test/en-de/report", "papers/first2020/report"
-KINDS = {"report": "", f"{SET}": "#segment=1", PAPER: "", "study/report": ""}
-KINDS["estimators/report"] = ""
+KINDS = [("report", ""), (SET, "#segment=1")]
+KINDS += [
+    pytest.param(name, "", marks=pytest.mark.slow)
+    for name in (PAPER, "study/report", "estimators/report")
+]
 ODD = page_run.SYSTEMS[2]
 LAST = "system_comparisons_csv:BERTScore:ceiling:fir:oak"  # of a table of 210 rows
 
@@ -45,7 +48,7 @@ def visit(browser, folder):
         )
 
 
-@pytest.mark.parametrize(("name", "part"), KINDS.items())
+@pytest.mark.parametrize(("name", "part"), KINDS)
 def test_axe_finds_nothing_and_a_phone_scrolls_nothing_sideways(visit, name, part):
     page = visit(name, part)
     if part:
@@ -59,14 +62,6 @@ def test_axe_finds_nothing_and_a_phone_scrolls_nothing_sideways(visit, name, par
     assert unnamed == []
     page.set_viewport_size(PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
-
-
-def test_axe_finds_what_is_wrong(visit):
-    page = visit("report")
-    page.evaluate(
-        "document.querySelector('main').insertAdjacentHTML('beforeend', '<button></button>')"
-    )
-    assert [rule for rule, _ in violations(page)] == ["button-name"]
 
 
 def column(table, name):
@@ -101,6 +96,7 @@ def test_columns_sort_by_keyboard_and_the_address_keeps_it(visit):
     assert page.evaluate("location.search") == ""
 
 
+@pytest.mark.slow
 def test_tables_are_filtered_saved_and_cited(visit):
     page = visit()
     box, rows = tools(page, "significance_csv"), "table[data-name='significance_csv'] tbody tr"
@@ -128,14 +124,7 @@ def test_tables_are_filtered_saved_and_cited(visit):
         assert 0 <= cited.bounding_box()["y"] < WIDE["height"]
 
 
-def test_a_long_table_is_cut_until_all_rows_are_asked_for(visit):
-    page = visit()
-    rows = page.locator("table[data-name='system_comparisons_csv'] tbody tr")
-    assert rows.count() == 100
-    page.get_by_role("button", name="Show all 210 rows").click()
-    assert rows.count() == 210
-
-
+@pytest.mark.slow
 def test_filters_dim_the_cells_of_a_paper_that_they_leave_out(visit):
     page = visit(PAPER)
     filters, cells = page.locator("#filters"), page.locator(".ledger td[data-status]:not(.off)")
@@ -153,6 +142,7 @@ def test_filters_dim_the_cells_of_a_paper_that_they_leave_out(visit):
     assert cells.count() == 3
 
 
+@pytest.mark.slow
 def test_the_first_screen_says_what_was_found_and_the_first_tab_skips_to_it(visit):
     page = visit("report")
     lead = page.locator(".lead")
@@ -168,6 +158,7 @@ def test_the_first_screen_says_what_was_found_and_the_first_tab_skips_to_it(visi
     assert page.title() == "test/en-de: mt-difficulty"
 
 
+@pytest.mark.slow
 def test_the_index_shows_what_other_targets_found(visit, folder):
     page = visit("report")
     assert not page.locator("#others").is_visible()
@@ -181,20 +172,6 @@ def test_the_index_shows_what_other_targets_found(visit, folder):
     assert page.locator("#others p").all_inner_texts() == [text, text]
 
 
-def test_in_the_dark_pages_are_dark_and_on_paper_light_and_open(visit):
-    colour = "getComputedStyle(document.body).backgroundColor"
-    page = visit(color_scheme="dark")
-    assert page.evaluate(colour) == "rgb(21, 23, 26)"
-    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-    page.emulate_media(media="print", color_scheme="dark")
-    assert page.evaluate(colour) == "rgb(255, 255, 255)"
-    assert page.locator("details:not([open])").count() == 0
-    assert page.locator(".controls:visible, nav:visible, summary:visible").count() == 0
-    # Plots of matplotlib, made for white paper, keep it.
-    plot = visit(PAPER, color_scheme="dark").locator("figure img")
-    assert plot.evaluate("(i) => getComputedStyle(i).backgroundColor") == "rgb(255, 255, 255)"
-
-
 def listed(page):
     """The numbers of the segments in the list."""
     return [int(text) for text in page.locator(".segment-list tbody button").all_inner_texts()]
@@ -206,6 +183,7 @@ def hardest_first(folder, name):
     return (1 + np.argsort(-values, kind="stable")).tolist()
 
 
+@pytest.mark.slow
 def test_segments_are_read_when_a_reader_comes_near_and_walked_by_keyboard(visit, folder):
     page = visit()
     assert page.locator(".passage").count() == 0
@@ -232,6 +210,7 @@ def test_segments_are_read_when_a_reader_comes_near_and_walked_by_keyboard(visit
     assert "its counterpart is" in page.locator(".counterpart").inner_text()
 
 
+@pytest.mark.slow
 def test_an_address_cites_a_segment_and_its_filters(visit, found, folder):
     page = visit(part="#segment=26&domain=social&order=difficulty%20length&document=none")
     title = page.locator(".passage h3")
@@ -252,6 +231,7 @@ def test_an_address_cites_a_segment_and_its_filters(visit, found, folder):
     assert sorted(listed(page)) == list(range(11, 31))
 
 
+@pytest.mark.slow
 def test_a_segment_shows_its_texts_scores_errors_and_influence(visit, found, folder):
     most = hardest_first(folder, "chunk_entropy")[0]
     page = visit(part=f"#segment={most}")
@@ -338,6 +318,7 @@ def order_of(gains):
     return (places + 1).tolist(), gains[places].tolist()
 
 
+@pytest.mark.slow
 def test_without_the_file_beside_it_the_page_says_what_is_missing(browser, folder, tmp_path):
     (tmp_path / "report.html").write_bytes((folder / f"{SET}.html").read_bytes())
     page = browser.new_page()

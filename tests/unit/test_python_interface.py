@@ -152,17 +152,11 @@ def test_a_set_has_its_texts_and_scores(demo):
     ("scores", "human", "message"),
     [
         (lambda d: {"M": metric(d).iloc[:, :2]}, "human", "M: 2 systems have scores"),
-        (lambda d: d.metrics, "segment_human", "human: .*needs tables of segment scores"),
         (lambda d: {"M": metric(d)[9:]}, "segment_human", "M and human .* indexes: 1 is in that"),
         (lambda d: {"M": metric(d).replace(metric(d).oak[3], np.nan)}, "human", "segment 3 of oak"),
         (lambda d: d.metrics.drop("oak"), "twice", "human: alder occurs 2 times"),
-        (lambda d: pd.concat([d.metrics, d.metrics[:1]]), "human", "scores: alder occurs 2 times"),
-        (lambda d: d.metrics * np.nan, "human", "Oracle-noisy: expected a score of alder"),
-        (lambda d: [1, 2, 3], "human", "scores: expected a Scores or Series"),
         (lambda d: d.metrics, "list", "human: expected a Series or DataFrame"),
-        (lambda d: {"M": d.human}, "human", "M: expected a DataFrame"),
         (lambda d: d.metrics.astype(str) + "x", "human", "scores: expected numbers"),
-        (lambda d: d.metrics[["Oracle-noisy"] * 2], "human", "scores: Oracle-noisy occurs 2 times"),
     ],
 )
 def test_wrong_scores_are_named(demo, scores, human, message):
@@ -250,12 +244,8 @@ def test_different_indexes_are_named(frame):
     ("hypotheses", "references", "message"),
     [
         ([["oak", REFERENCE]], REFERENCE, "hypotheses: expected a mapping"),
-        (None, REFERENCE, "hypotheses: expected a mapping"),
         ({}, REFERENCE, "no hypotheses"),
-        ({"oak": None}, REFERENCE, "system oak: expected a list"),
-        ({"oak": "a"}, ["a"], "system oak: expected a list"),
         ({"oak": ["a", None]}, ["a", "b"], "system oak, segment 2: expected a text"),
-        (TEXTS, None, "reference 1: expected a list"),
         (TEXTS, [], "reference 1: expected one segment or more"),
         (TEXTS, REFERENCE[:2], "system oak: expected 2 segments, found 260"),
         ({1: REFERENCE, "1": REFERENCE}, REFERENCE, "hypotheses: 1 occurs 2 times"),
@@ -269,6 +259,8 @@ def test_wrong_texts_are_named(hypotheses, references, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ({"lang": "de-DE"}, "^lang"),
+        ({"resamples": -1}, "^resamples"),
         ({"share": 3}, "^share 3: expected a number above 0, at most 1"),
         ({"w": 3}, "^w 3: expected a number from 0 to 1, or `share`"),
         ({"h": "foo"}, "^h 'foo': expected a number"),
@@ -285,53 +277,6 @@ def test_wrong_texts_are_named(hypotheses, references, message):
 def test_wrong_settings_are_named(options, message):
     with pytest.raises(md.InputError, match=message):
         md.score(TEXTS, REFERENCE, **options)
-
-
-def test_parameters_of_another_kind_are_named():
-    for name, value in (
-        ("lang", "de-DE"),
-        ("src_lang", 5),
-        *[("resamples", value) for value in (2.5, "5", -1, 10**5000, -(10**5000), True)],
-        *[("seed", value) for value in (None, -1, 2.5, 10**5000)],
-        *[(name, 10**5000) for name in ("share", "softmax", "h", "w", "layer", "encoder")],
-        *[(name, value) for name in ("share", "softmax", "h", "w") for value in ([1], np.nan)],
-        *[(name, value) for name in ("metrics", "weightings") for value in (5, None, [5])],
-        ("metrics", []),
-        *[("difficulty", value) for value in (None, {"a": 1}, ["a"], pd.Series(["a"]))],
-        *[("metric_settings", value) for value in ([1], {"bleu": 5}, {5: {}})],
-        ("metric_settings", {"bleu": {"tokenise": "intl"}}),
-        ("metric_settings", {"chrf": {"beta": "3"}}),
-        ("metric_settings", {"chrf": {"average": "segments"}}),
-        ("metric_settings", {"chrf": {"word_order": 10**5000}}),
-    ):
-        with pytest.raises(md.InputError, match=rf"^{name}\b"):
-            md.score(TEXTS, REFERENCE, **{name: value})
-
-
-def test_parameters_of_choices_and_files_are_named():
-    for name, value in (
-        *[("budget", value) for value in ("5", None, 10**5000, np.nan)],
-        *[("by", value) for value in (None, ["a"])],
-        *[("cost", value) for value in (None, 5)],
-        ("documents", [None]),
-        ("seed", -1),
-        ("source", None),
-        ("source", [None]),
-    ):
-        with pytest.raises(md.InputError, match=f"^{name}"):
-            md.select_segments(**{"source": ["a"], "budget": 1, name: value})
-    name = "x" * 300
-    for call in (
-        lambda: md.score(TEXTS, REFERENCE, metrics=name),
-        lambda: md.score(TEXTS, REFERENCE, difficulty=name),
-        lambda: md.select_segments(["a"], 1, by=name),
-        lambda: md.load_set("demo", "en-de", ARCHIVE, gold=name),
-        lambda: md.load_folder(name, "en-de"),
-    ):
-        with pytest.raises(md.InputError, match=rf"\b{name}\b"):
-            call()
-    with pytest.raises(md.InputError, match=r"^archive None"):
-        md.load_set("demo", "en-de", None)
 
 
 @pytest.mark.parametrize("metric", ["BLEU", "chrF", "chrF++", "TER"])
@@ -371,8 +316,7 @@ def test_settings_are_sacrebleus(capsys, options, made):
     assert captured.err == ""
 
 
-@pytest.mark.parametrize("width", [1, 3])
-@pytest.mark.parametrize("metric", ["bleu", "chrf", "ter"])
+@pytest.mark.parametrize(("metric", "width"), [("bleu", 1), ("ter", 3)])
 def test_scores_alone_are_what_sacrebleu_prints(capsys, metric, width):
     files = [str(DEMO / "references/en-de.refA.txt"), "-i", *map(str, FILES.values())]
     assert cli.main(["score", *files, "-m", metric, "--weighting", "-b", "-w", str(width)]) == 0
@@ -460,6 +404,7 @@ def test_a_missing_tokenizer_names_its_library(monkeypatch, module, settings, li
         md.score({"a": ["猫"]}, ["猫"], metrics=["BLEU"], weightings=[], **settings)
 
 
+@pytest.mark.slow
 def test_alignment_is_the_same_without_compilation():
     """In a process without numba."""
     code = (

@@ -35,14 +35,6 @@ def of_demo(*entries, **changes):
     return {"archive": "data/demo/archive", "papers": [], "evaluation_sets": [*entries]} | changes
 
 
-def test_configs_are_merged_one_over_the_other(check):
-    mine = {"difficulties": {"words": {"type": "length", "count": "words"}}}
-    code, out, _ = check(mine, "data/demo/config.yaml")  # which has the last word
-    assert code == 0
-    assert out.count("  difficulties: chunk_entropy,") == out.count(", words") == 2
-    assert "wmt19" not in out
-
-
 def test_the_demo_is_fine(project):
     environment = os.environ | {"PYTHONPATH": "workflow/scripts"}
     command = [sys.executable, "-m", "mt_difficulty", "validate", "data/demo/config.yaml"]
@@ -111,11 +103,6 @@ def test_what_is_wrong_is_named(check, config, options, messages):
     for message in messages:
         assert message in err
     assert err.count("ERROR: ") == len(messages)
-
-
-def test_a_layer_that_a_model_lacks_is_named(check, small_bert):
-    code, _, err = check(bertscore(folder=str(small_bert), layer=4))
-    assert (code, "there is no layer 4, only 0 to 3" in err) == (1, True)
 
 
 def test_wrong_data_of_a_packed_archive_are_named(check, project, tmp_path):
