@@ -15,7 +15,6 @@ import torch
 import yaml
 from conftest import make_evalset
 from safetensors.torch import load_file, save_file
-from transformers import ViTConfig, ViTModel
 
 from mt_difficulty.cli import main
 from mt_difficulty.embedding import encoders
@@ -125,12 +124,6 @@ def index(shard, name=INDEX):
     return spoil
 
 
-def vision(folder):
-    sizes = {"hidden_size": 32, "num_attention_heads": 4, "intermediate_size": 64}
-    model = ViTModel(ViTConfig(num_hidden_layers=3, image_size=32, **sizes))
-    model.save_pretrained(folder)
-
-
 class Harmful:
     """Leaves a trace where it is unpickled."""
 
@@ -191,7 +184,6 @@ REFUSED = {
         edit(CONFIG, model_type="own", auto_map={"AutoConfig": "own.OwnConfig"}),
         CONFIG,
     ),
-    "vision model": (vision, CONFIG),
     "fewer layers than asked for": (edit(CONFIG, num_hidden_layers=1), "no layer 2, only 0 to 1"),
     "tokenizer of a larger vocabulary": (
         lambda folder: (

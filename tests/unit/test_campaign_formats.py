@@ -165,27 +165,6 @@ def check_human_scores(known, found, score):
     assert found.domain_gold == {"news": expected, "social": expected}
 
 
-@pytest.mark.parametrize("known", KNOWN, ids=NAMES)
-def test_the_files_of_every_known_set_are_told(archive, known):
-    folder = archive[0] / known.campaign
-    layout, ending = Layout(known), ".jsonl" if known.campaign == "wmt24pp" else ".txt"
-    found = campaign_files.text_files(folder, known.pair)
-    assert sorted(path.relative_to(folder).as_posix() for path in found) == sorted(
-        [
-            f"sources/{known.pair}{ending}",
-            f"documents/{known.pair}.docs",
-            *(f"references/{known.pair}.{name}{ending}" for name in layout.references),
-            *(f"system-outputs/{known.pair}/{name}{ending}" for name in layout.outputs),
-        ]
-    )
-    names = campaign_files.gold_files(folder, known.pair, known.gold, known.segment_gold)
-    assert [path.name for path in names] == sorted(
-        f"{known.pair}.{name}.score"
-        for name in (f"{known.gold}.sys", f"{known.gold}.domain", f"{known.segment_gold}.seg")
-        if known.gold
-    )
-
-
 # Languages and pairs
 
 
@@ -286,9 +265,3 @@ def test_real_sets(real, name):
     assert found.canary == (known.campaign == "wmt24")
     assert not any("CANARY" in text for text in found.source[:1] + found.reference[:1])
     assert set(found.domain_gold) <= {*found.domains, "all"}
-
-
-def test_real_scores_of_domains(real):
-    found = read(real, KNOWN[NAMES.index("wmt24/en-cs")])
-    assert list(found.domain_gold) == ["literary", "news", "social", "speech"]
-    assert found.domain_gold["literary"][found.systems.index("Aya23")] == 85.55

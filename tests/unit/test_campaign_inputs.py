@@ -93,25 +93,6 @@ def test_a_line_that_is_no_object_with_text(campaign, line, found):
     assert refusal(read, campaign) == f"{path}, line 2: expected {found}. {ADVICE}"
 
 
-def test_a_source_without_text(campaign):
-    to_objects(campaign)
-    path = put(campaign, "sources/en-de.jsonl", objects("source", ["a", None]))
-    reported = f"{path}, line 2: expected a string as `source`, found null. {ADVICE}"
-    assert refusal(read, campaign) == reported
-    put(campaign, "sources/en-de.jsonl", "")
-    reported = f"{path}: the file is empty; expected one segment a line."
-    assert refusal(read, campaign) == reported
-
-
-def test_objects_of_another_number(campaign):
-    to_objects(campaign)
-    path = put(campaign, "references/en-de.refA.jsonl", objects("target", ["a"]))
-    assert refusal(read, campaign) == (
-        f"{path}: expected 2 lines (as in {campaign / 'sources/en-de.jsonl'}), found 1. "
-        "A segment without a translation is null as its text."
-    )
-
-
 # Segments without a translation
 
 
@@ -177,11 +158,6 @@ def test_stored_scores_of_a_canary_are_dropped(campaign):
     )
 
 
-def test_a_word_of_a_later_line_is_no_canary(campaign):
-    put(campaign, "sources/en-de.txt", "a CANARY GUID 1\nCANARY GUID 1\n")
-    assert read(campaign).canary == 0
-
-
 # Human scores of segments and domains
 
 
@@ -198,22 +174,6 @@ def test_segments_have_human_scores_of_the_golds_name_where_there_are_any(campai
     files = campaign_files.gold_files(campaign, "en-de", "mqm", names)
     assert [path.name for path in files] == ["en-de.mqm.seg.score", "en-de.mqm.sys.score"]
     assert read(campaign, segment_gold="raw").gold_label == "mqm; segments: raw"
-
-
-@pytest.mark.parametrize(
-    ("scores", "message"),
-    [
-        ("Ada 1\nAdam 1\nAda x\n", "line 2: no output in {} for Adam (did you mean Ada?). "),
-        ("Ada 1\nAda x\nAdam 1\n", "line 2: expected `system score` with a finite number or None"),
-        ("Ada 1\nAdam 1\nAdam 1\n", "line 2: no output in {} for Adam (did you mean Ada?). "),
-        ("Ada 1\nrefA 1\nrefA 1\n", ": system Ada has 1 scores, expected 2 (one per segment)."),
-    ],
-)
-def test_the_first_fault_of_segment_scores_is_told(campaign, scores, message):
-    path = put(campaign, SEGMENTS, scores)
-    reported = refusal(read, campaign)
-    message = message.format(campaign / "system-outputs/en-de")
-    assert reported.startswith(f"{path}{'' if message[0] == ':' else ', '}{message}")
 
 
 def test_human_scores_of_domains(campaign):
@@ -323,22 +283,3 @@ def test_what_is_read_comes_back_and_texts_do_not_hold_scores(campaign, tmp_path
 
 
 # Odd characters
-
-
-@pytest.mark.parametrize(
-    "mark", ["\t", "\u2028", "\u2029", "\x85", "\x0c", "\x0b", "\x1c", "\r", "\ufeff", "\u00a0"]
-)
-@pytest.mark.parametrize("form", ["lines", "objects"])
-def test_odd_characters_are_text(campaign, mark, form):
-    text = [f"a{mark}b{mark}{mark}", f"{mark}x", "", f"c{mark}d"]
-    names = ["sources/en-de", "references/en-de.refA"]
-    names += [f"system-outputs/en-de/{name}" for name in ("Ada", "Bob", "Cee")]
-    for name in names:
-        (campaign / f"{name}.txt").unlink()
-        field = {"s": "source", "r": "target"}[name[0]] if "-out" not in name else "hypothesis"
-        lines = "".join(f"{line}\n" for line in text)
-        content = lines if form == "lines" else objects(field, text, ensure_ascii=False)
-        put(campaign, f"{name}.{'txt' if form == 'lines' else 'jsonl'}", content)
-    found = read(campaign)
-    assert found.source == found.reference == found.hypotheses[0] == text
-    assert (campaign / GOLD).is_file()

@@ -179,31 +179,6 @@ def test_stored_metrics_and_references_need_an_archive(tmp_path, pattern):
     assert any("the archive is not here yet" in problem for problem in problems)
 
 
-def test_a_plan_of_patterns(archive):
-    """Sets that a pattern found need no texts; stored metrics stand beside the config's."""
-    entry = {"campaign": "wmt23", "pair": "*-*", "metrics": ["chrF"], "stored": "chrF"}
-    found = expanded(archive, entry, {"campaign": "wmt24", "pair": "en-de", "outliers": "drop"})
-    plan, problems = make_plan(CONFIG | {"evaluation_sets": found.entries}, {}, found.notices)
-    assert not problems
-    assert plan.notices == found.notices
-    one = plan.sets["wmt23/en-de"]
-    assert list(one.metrics) == ["chrF", "chrF-refA"]
-    assert one.import_settings == {
-        "pair": "en-de",
-        "reference": "refA",
-        "gold": "mqm",
-        "segments": "rated",
-        "misaligned": "refuse",
-        "texts_required": False,
-        "segment_gold": None,
-        "outliers": ["synthetic_ref"],
-        "drop_outliers": False,
-    }
-    named_alone = plan.sets["wmt24/en-de"].import_settings
-    assert named_alone["texts_required"]
-    assert named_alone["drop_outliers"]
-
-
 def test_sets_of_papers_count_all_segments(archive):
     """One that the config names without saying otherwise is the paper's own."""
     paper = read_yaml(ROOT / "workflow/papers/zhan2021.yaml")

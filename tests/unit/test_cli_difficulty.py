@@ -171,20 +171,6 @@ def test_the_hardest_segments_are_those_of_highest_mean_difficulty(report, evals
     assert (None in counts) == ("h" not in found["difficulty"]) == (name != "chunk_entropy")
 
 
-def test_da_has_its_own_difficulty(report, small_bert):
-    encoder = ["--encoder", small_bert, "--layer", 2, "--resamples", 0]
-    weighted = ["--weighting", "DA", "hardest", *encoder]
-    found = [report("score", *weighted, "--difficulty", d) for d in ("length", "chunk_entropy")]
-    one, other = (scores(each, "DA") for each in found)
-    assert one == other
-    assert {row["difficulty"] for row in one} == {"token_dissimilarity"}
-    one, other = (
-        [row["score"] for row in each["scores"] if row["weighting"] == "hardest"] for each in found
-    )
-    assert len(one) == 6
-    assert one != other
-
-
 def test_crowd_is_of_the_first_metric_in_the_sense_of_harder(report, evalset):
     asked = ["score", "--difficulty", "crowd", "--metric", "ter", "chrF-segments", "--resamples", 0]
     found = report(*asked, "--top", 1)
@@ -199,21 +185,6 @@ def test_crowd_is_of_the_first_metric_in_the_sense_of_harder(report, evalset):
     assert report("hard", "--difficulty", "crowd")["difficulty"]["signature"].startswith(
         "crowd:chrF|"
     )
-
-
-def test_with_a_threshold_segments_say_for_how_many_systems_they_are_difficult(report, call):
-    asked = ["hard", "--difficulty", "hypotheses.tsv", "--top", 5]
-    found = report(*asked, "--h", "0.7")
-    assert (found["difficulty"]["h"], found["difficulty"]["h_from"]) == (0.7, "given")
-    for row in found["hard_segments"]:
-        difficult = (ESTIMATES[:, row["segment"] - 1] >= 0.7).sum()
-        assert row["difficult_systems"] == difficult
-    for options, count in ((["--h", "0.7"], 5), ([], 0)):
-        _, text, _ = call(*asked, *options)
-        assert "Hardest segments (mean hypotheses.tsv over 3 systems)" in text
-        assert text.count("difficult for ") == count
-        _, latex, _ = call(*asked, *options, "--format", "latex")
-        assert ("& systems &" in latex) == bool(count)
 
 
 def test_eq_11_is_of_chunk_entropy_alone(report):

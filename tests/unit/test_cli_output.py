@@ -86,13 +86,6 @@ def test_wrong_usage_is_named_and_exits_with_2(arguments, message, capsys):
     assert message in capsys.readouterr().err
 
 
-def test_parameters_are_converted():
-    given = "score r --lang nan --src-lang pt-BR --w share --h 1 --resamples 3 --softmax -10"
-    found = make_parser().parse_args(given.split())
-    assert (found.lang, found.src_lang, found.w, found.h) == ("nan", "pt_BR", "share", 1)
-    assert (found.resamples, found.softmax, found.metric) == (3, -10, ["chrF"])
-
-
 def test_text_fits_a_terminal_but_for_signatures(printed):
     text = printed("score", *TEXTS, "--src", DEMO / "sources/en-de.txt", "--resamples", 50)
     body, signatures = text.split("Signatures\n")
@@ -100,17 +93,6 @@ def test_text_fits_a_terminal_but_for_signatures(printed):
     assert re.search(r"chrF, EE \(higher is better\)\n  #  system  score +95% interval", body)
     assert re.search(r"Difficulty: h = 0\.\d{4} \(Eq\. 9; ", body)
     assert "  chrF, standard: nrefs:1|case:mixed" in signatures
-
-
-def test_text_orders_systems_by_score_and_numbers_them_by_the_first_table(printed):
-    text = printed("score", *TEXTS, "--resamples", 0)
-    standard, ee = re.findall(r"chrF, \w+ .*\n.*\n +(\d)  (\w+) +(\S+)\n +(\d)  (\w+) +(\S+)", text)
-    for one in (standard, ee):
-        assert float(one[2]) >= float(one[5])
-    assert (standard[0], standard[3]) == ("1", "2")
-    numbers = {standard[1]: standard[0], standard[4]: standard[3]}
-    assert {ee[1]: ee[0], ee[4]: ee[3]} == numbers
-    assert "interval" not in text
 
 
 def test_json_has_the_documented_keys(printed):

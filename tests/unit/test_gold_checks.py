@@ -180,14 +180,6 @@ def test_no_effect_and_cannot_tell_are_two_findings(rated):
     assert order_doubt(scores[:, few][:, order], similarity[:, few], lengths[few], {}) == ""
 
 
-def test_sparse_scores_and_single_systems_are_enough(rated):
-    """A tenth of all scores, so that most segments are rated for one system at most."""
-    scores, *texts = rated
-    there = np.random.default_rng(1).random(scores.shape) < 0.1
-    assert agreement(np.where(there, scores, np.nan), *texts)[0] > 3
-    assert agreement(scores[:1], texts[0][:1], texts[1])[0] > 4
-
-
 # Of own files
 
 WORDS = "der die das Haus Katze läuft schläft morgen gestern Regen Sonne Fluss Berg Tal".split()

@@ -77,15 +77,6 @@ def test_the_first_token_that_is_not_finite_is_named(folder, value, text, place)
     assert f"token '[CLS]' in {place} is not finite" in refusal(folder)
 
 
-def test_a_token_that_is_not_finite_on_its_own_is_named(folder):
-    """Layer 0 has no attention yet."""
-    token = spoil_token(folder, "Montag", np.nan)
-    settings = {"name": "mine", "model": "mine", "layer": 0, "dtype": "float32", "device": "cpu"}
-    settings["files"] = encoders.checksums("mine", folder)
-    with pytest.raises(InputError, match=rf"token '{token}' in segment 2 of the reference"):
-        match_set(make_evalset(SYSTEMS, REFERENCE), settings, folder)
-
-
 def test_an_overflow_of_float16_is_an_error_and_float32_is_not(folder, small_bert):
     spoil(folder, LAST, lambda weight: weight.fill_(60_000))
     assert "range" in refusal(folder, "float16")

@@ -279,14 +279,6 @@ def test_names_that_no_table_can_hold_are_refused(folder, name):
     assert message.isprintable()
 
 
-@pytest.mark.parametrize("name", [" x", "x ", "2019", "1.0", "NA", "None", "null", "#", '"', "a,b"])
-def test_any_other_name_has_its_gold(folder, name):
-    put(folder, f"systems/{name}.txt", "eins\nzwei\n")
-    put(folder, "gold.tsv", f"{GOLD}{name}\t 7 \n")
-    found = read(folder)
-    assert dict(zip(found.systems, found.gold, strict=True))[name] == 7
-
-
 def test_empty_references_and_hypotheses_are_doubted(folder):
     empty = (
         "systems/elm tree.txt: line 2: empty, and scored as such. If a translation was lost, put "

@@ -4,14 +4,12 @@ are browsed, of all systems and of two."""
 import csv
 import io
 import re
-from types import SimpleNamespace
 
 import numpy as np
 import page_run
 import pytest
 from page_visit import PHONE, WIDE, violations, watched
 
-import pages
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
 from mt_difficulty.metrics import METRICS
@@ -124,54 +122,6 @@ def test_tables_are_filtered_saved_and_cited(visit):
         assert 0 <= cited.bounding_box()["y"] < WIDE["height"]
 
 
-@pytest.mark.slow
-def test_filters_dim_the_cells_of_a_paper_that_they_leave_out(visit):
-    page = visit(PAPER)
-    filters, cells = page.locator("#filters"), page.locator(".ledger td[data-status]:not(.off)")
-    assert cells.count() == 7
-    filters.get_by_label("reproduced").uncheck()
-    assert cells.count() == 5  # without a cell, and the figure's
-    assert page.locator("#first2020_figure1").is_hidden()
-    assert filters.locator("output").inner_text() == "5 of 7 cells"
-    filters.get_by_label("Containing").fill("no & texts")
-    again = visit(PAPER, page.evaluate("location.search"))
-    shown = again.locator(".ledger td[data-status]:not(.off)")
-    assert shown.count() == 1
-    assert shown.get_attribute("data-status") == "not computable"
-    filters.get_by_label("Containing").fill("En→De τ")
-    assert cells.count() == 3
-
-
-@pytest.mark.slow
-def test_the_first_screen_says_what_was_found_and_the_first_tab_skips_to_it(visit):
-    page = visit("report")
-    lead = page.locator(".lead")
-    assert lead.bounding_box()["y"] + lead.bounding_box()["height"] < WIDE["height"]
-    assert "r 0.800 → 0.500, Δ −0.300" in lead.inner_text()
-    heads = page.locator(".lead-figure svg.wide text.head")
-    assert heads.all_text_contents() == ["EE", "ceiling (uses human scores)"]
-    page.keyboard.press("Tab")
-    assert page.locator(":focus").inner_text() == "Skip to the content"
-    page.keyboard.press("Enter")
-    assert page.locator(":focus").get_attribute("id") == "main"
-    page.locator("#run").get_by_role("link", name="test/en-de").first.click()
-    assert page.title() == "test/en-de: mt-difficulty"
-
-
-@pytest.mark.slow
-def test_the_index_shows_what_other_targets_found(visit, folder):
-    page = visit("report")
-    assert not page.locator("#others").is_visible()
-    text = "No difficulty </script> agrees with “people”."
-    for name in ("estimators", "study"):
-        output = SimpleNamespace(findings=folder / name / "findings.js")
-        pages.write_findings(SimpleNamespace(output=output), f"The {name}", f"{text}\n")
-    page.reload()
-    links = page.locator("#others h3 a:not(.anchor)")
-    assert links.all_inner_texts() == ["The study", "The estimators"]
-    assert page.locator("#others p").all_inner_texts() == [text, text]
-
-
 def listed(page):
     """The numbers of the segments in the list."""
     return [int(text) for text in page.locator(".segment-list tbody button").all_inner_texts()]
@@ -208,27 +158,6 @@ def test_segments_are_read_when_a_reader_comes_near_and_walked_by_keyboard(visit
     # Links of equal words, as the aligner of this run makes them.
     assert set(page.locator(".place.lit").all_inner_texts()) == set(words)
     assert "its counterpart is" in page.locator(".counterpart").inner_text()
-
-
-@pytest.mark.slow
-def test_an_address_cites_a_segment_and_its_filters(visit, found, folder):
-    page = visit(part="#segment=26&domain=social&order=difficulty%20length&document=none")
-    title = page.locator(".passage h3")
-    title.get_by_text("Segment 26 ").wait_for()
-    assert found.reference[25] in page.locator(".reference .words").inner_text()
-    assert listed(page) == [number for number in hardest_first(folder, "length") if number > 20]
-    word = found.hypotheses[4][26].split()[0]
-    page.locator(".segments-browser").get_by_label("Text").fill(word.upper())
-    texts = [found.source, found.reference, *found.hypotheses]
-    there = [i + 1 for i in range(20, 30) if any(word.lower() in t[i].lower() for t in texts)]
-    assert sorted(listed(page)) == there
-    assert page.locator(".segments-browser output").inner_text() == f"{len(there)} of 30 segments"
-    page.locator(".segments-browser").get_by_label("Text").fill("nowhere at all")
-    page.reload()
-    page.get_by_text("No segment meets these conditions.").wait_for()
-    page.evaluate("location.hash = '#segment=9999&from=13'")  # sources from the eleventh have 13
-    page.get_by_text("There is no segment 9999: the segments are 1 to 30.").wait_for()
-    assert sorted(listed(page)) == list(range(11, 31))
 
 
 @pytest.mark.slow

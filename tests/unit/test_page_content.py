@@ -13,7 +13,7 @@ from mt_difficulty import storage
 from mt_difficulty.data.set_files import SetFiles, read_set
 from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import changes
-from mt_difficulty.page import finding, index, paper_page, set_page
+from mt_difficulty.page import finding, paper_page, set_page
 from mt_difficulty.page.template import render
 from mt_difficulty.papers import claims
 from mt_difficulty.papers.inputs import Inputs
@@ -85,36 +85,6 @@ def test_a_set_without_gold_says_so_once_and_shows_the_rest(files):
     assert summary["correlations"] == []
 
 
-def lines_of(table):
-    """The rows of a table by heading."""
-    heads = [column["heading"] for column in table["columns"]]
-    return [dict(zip(heads, row, strict=True)) for row in table["rows"]]
-
-
-def test_what_the_figures_show_stands_in_tables(files, described):
-    page, _ = described
-    assert page["top_k"]["caption"] == "K systems"
-    assert [figure["caption"] for figure in page["figures"]] == ["By difficulty"]
-    frame = files.read("correlations.csv")
-    frame, shown = frame[frame.subset != "all"], lines_of(page["subsets"])
-    keys = zip(frame.metric, frame.subset, frame["size"].astype(str), strict=True)
-    assert [(row["metric"], row["subset"], row["size"]) for row in shown] == list(keys)
-    values = [float(row["r"].replace("−", "-")) for row in shown]
-    assert values == pytest.approx(frame.pearson.tolist(), abs=6e-4)
-    points = {row["parameters"]: row for row in lines_of(page["surface"]["points"])}
-    assert list(points) == ["in force", "equations", "optimum"]
-    assert points["optimum"]["weighting"] == "EE§"
-    assert (points["in force"]["h"], points["in force"]["w"]) == ("0.100", "0.400")
-
-
-def test_systems_are_compared_once_the_better_one_by_human_score_first(files, described):
-    rows = lines_of(described[0]["tables"]["system_comparisons.csv"])
-    first = {"system": "ash", "other": "birch", "wins": "0.970", "p": "0.030"}
-    assert first.items() <= rows[0].items()
-    assert len({(row["system"], row["other"]) for row in rows}) == 10
-    assert len(rows) == len(files.read("system_comparisons.csv")) / 2
-
-
 def test_a_difficulty_that_is_missing_says_why_and_takes_no_part(files):
     def missing(found):
         found["difficulties"]["people"]["missing"] = "nobody scored segments"
@@ -130,39 +100,6 @@ def test_a_difficulty_that_is_missing_says_why_and_takes_no_part(files):
     labels = [one["label"] for one in page["segments"]["difficulties"]]
     assert f"people{GOLD}" not in labels
     assert not any("ceiling" in label for label in page["segments"]["moves"])
-
-
-def weighting_of(name, difficulty, uses_gold=False, description="", tuned=False):
-    keys = ("name", "difficulty", "uses_gold", "description", "tuned")
-    return dict(zip(keys, (name, difficulty, uses_gold, description, tuned), strict=True))
-
-
-def test_the_overview_has_a_row_for_each_metric_and_a_column_for_each_weighting():
-    rows = [("chrF", "EE", "length", 0.5), ("chrF", "standard", "", 0.4)]
-    rows += [("TER", "standard", "", None), ("TER", "EE", "people", -0.25)]
-    keys = ("metric", "weighting", "difficulty", "pearson")
-    rows = [dict(zip(keys, row, strict=True)) for row in rows]
-    weightings = [weighting_of("standard", ""), weighting_of("EE", "length")]
-    weightings += [weighting_of("EE", "people", True), weighting_of("none", "length")]
-    # Of the names of a set's own weightings some are tuned.
-    one = {"name": "b/en-de", "correlations": rows, "weightings": weightings[:1]}
-    other = one | {"name": "a/en-de", "weightings": [weighting_of("EE", "length", tuned=True)]}
-    found = index.overview([one, other], weightings)
-    headings = [(column["heading"], column.get("below", "")) for column in found["columns"]]
-    assert headings == [
-        ("set", ""),
-        ("metric", ""),
-        ("standard", ""),
-        ("EE", "length"),
-        (f"EE{GOLD}", "people"),
-    ]
-    assert found["rows"] == [
-        ["b/en-de", "chrF", "0.400", "0.500", "–"],
-        ["b/en-de", "TER", "–", "–", "−0.250"],
-        ["a/en-de", "chrF", "0.400", "0.500§", "–"],
-        ["a/en-de", "TER", "–", "–", "−0.250§"],
-    ]
-    assert index.overview([one | {"correlations": []}], weightings) is None
 
 
 def test_claims_stand_last_with_both_verdicts(tmp_path):

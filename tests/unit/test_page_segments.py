@@ -264,15 +264,6 @@ def test_references_are_in_pieces_with_the_difficulty_of_their_tokens(files):
     assert tokens["hard"] == pytest.approx(np.quantile(expected, 0.9), abs=0.51)
 
 
-def test_without_matches_there_are_no_tokens(files):
-    reason = Missing("no encoder")
-    changed = {"matches/tiny.npz": reason, "statistics/BERTScore.npz": reason}
-    page = segments_of(other(files, changed))
-    assert page["tokens_of"] is None
-    units = [one["unit"] for one in page["difficulties"]]
-    assert units == ["hypothesis", "segment", "hypothesis"]
-
-
 def test_without_texts_the_reason_stands_for_the_segments(files):
     page = segments_of(files, texts_missing="only scores are stored", reference=[], source=[])
     assert page == {"reason": "only scores are stored"}

@@ -100,30 +100,6 @@ def test_a_wrong_config_is_named(config, problem):
     assert [line for line in found if problem in line], found
 
 
-@pytest.mark.parametrize(
-    ("metric", "problem"),
-    [
-        (
-            {"type": "bleau"},
-            "no type bleau; there are bertscore, bleu, chrf, meteor, stored, ter, wnm "
-            "(did you mean bleu?).",
-        ),
-        (
-            {"type": "bleu", "tokenise": "intl"},
-            "bleu has no setting tokenise; it has tokenize, lowercase.",
-        ),
-        (
-            {"type": "wnm", "side": "left"},
-            "side: expected one of recall, precision, f; found 'left'.",
-        ),
-    ],
-)
-def test_a_wrong_metric_is_named_before_anything_runs(metric, problem):
-    settings = {"metrics": {"Mine": metric}, "evaluation_sets": [entry(metrics=["Mine"])]}
-    _, found = check(settings)
-    assert f"config, metrics, Mine: {problem}" in found
-
-
 def test_every_problem_is_told_at_once():
     sets = [
         entry(metrics=["BLEU", "COMET"]),
@@ -300,14 +276,6 @@ def test_random_weights_have_no_more_layers_than_they_are_given():
     assert planned({"encoders": {"random": {"layer": 0}}}).encoders["random"]["layer"] == 0
 
 
-def test_intervals_over_random_subsets_are_of_the_sizes_that_papers_print():
-    papers = planned(base=CONFIG)
-    printed = {name: outputs.printed_sizes(papers, name) for name in papers.sets}
-    assert {name: sizes for name, sizes in printed.items() if sizes} == {
-        "wmt19/en-de": [4, 6, 8, 10]
-    }
-
-
 def of_grid(difficulties=None, weightings=None, **of_set):
     """A config of one set with further difficulties and weightings."""
     sets = [entry(metrics=["BLEU", "BERTScore"], **of_set)]
@@ -423,40 +391,6 @@ def test_a_set_chooses_weightings_and_gives_them_parameters():
     ):
         _, (found,) = check({"evaluation_sets": [entry(weightings=names)]})
         assert found.startswith(f"config, evaluation_sets: demo/en-de: {problem}")
-
-
-def test_a_difficulty_is_estimated_from_what_its_estimator_reads():
-    further = {
-        "crowd": {"type": "crowd", "metric": "BLEU"},
-        "of_others": {"type": "crowd", "metric": "TER"},
-        "mean": {"type": "mean", "difficulty": "chunk_entropy"},
-        "mine": {"type": "file", "file": "{campaign}/README-{pair}.md"},
-    }
-    sets = [entry(metrics=["BLEU", "BERTScore"])]
-    config = DEMO | {"evaluation_sets": sets, "difficulties": DEMO["difficulties"] | further}
-    plan, problems = make_plan(config, {})
-    assert problems == []
-    folder = "results/demo/demo/en-de"
-    assert {each: plan.difficulty_sources("demo/en-de", each) for each in further} == {
-        "crowd": [f"{folder}/statistics/BLEU.npz"],
-        "of_others": [],  # the job says that the set lacks it
-        "mean": [f"{folder}/difficulty/chunk_entropy.npz"],
-        "mine": [],
-    }
-    assert plan.estimates_file("demo/en-de", "mine") == "demo/README-en-de.md"
-    assert plan.estimates_file("demo/en-de", "mean") is None
-    assert "token_dissimilarity" not in plan.sets["demo/en-de"].estimated
-
-
-def test_a_file_of_estimates_may_lack_for_some_sets(tmp_path):
-    (tmp_path / "en-de.tsv").touch()
-    mine = {"mine": {"type": "file", "file": f"{tmp_path}/{{pair}}.tsv"}}
-    assert planned({"difficulties": mine}).estimates_file("demo/en-zh", "mine") == (
-        f"{tmp_path}/en-zh.tsv"
-    )
-    (tmp_path / "en-de.tsv").unlink()
-    _, found = check({"difficulties": mine})
-    assert found == [f"config, difficulties, mine: no such file: {tmp_path}/en-de.tsv."]
 
 
 OWN = {"files": "mine", "campaign": "mine", "pair": "en-de", "metrics": ["BLEU"]}

@@ -214,18 +214,6 @@ def test_inputs_with_an_index_are_aligned_by_it(frame):
         assert {*chosen.index} == {*frame.mine.nlargest(9).index}
 
 
-def test_without_an_index_position_counts(frame):
-    turned = frame[::-1]
-    for source, by in ((turned.src, turned.mine.tolist()), (turned.src.tolist(), turned.mine)):
-        chosen = md.select_segments(source, 9, by=by)
-        assert {*chosen.source} == {*frame.src[frame.mine.nlargest(9).index]}
-        assert chosen.index.equals(turned.index[turned.index.isin(chosen.index)])
-    hard = md.estimate_difficulty(TEXTS, REFERENCE, lang="de").mean(axis=1)
-    assert md.select_segments(frame.src.tolist(), 9, by=hard).index.name == "segment"
-    with pytest.raises(md.InputError, match=r"by: .* out of order, and source has no index"):
-        md.select_segments(frame.src.tolist(), 9, by=hard.sort_values())
-
-
 def test_different_indexes_are_named(frame):
     other = frame.mine.rename({"segment 7": "segment 0"})
     with pytest.raises(md.InputError, match=r"^source and by have .*segment 7 is in that of sour"):

@@ -156,17 +156,6 @@ def test_numbers_that_are_not_finite_become_null(tmp_path, number):
     assert storage.read_json(tmp_path / "file") == expected
 
 
-@pytest.mark.parametrize(
-    ("number", "expected"),
-    [(np.float64(0.1), 0.1), (np.int32(7), 7), (np.bool_(True), True), (True, True), (0.1, 0.1)],
-)
-def test_numbers_of_numpy_become_those_of_json(tmp_path, number, expected):
-    storage.write_json(tmp_path / "file", [number])
-    (found,) = storage.read_json(tmp_path / "file")
-    assert found == expected
-    assert type(found) is type(expected)
-
-
 def test_json_has_sorted_keys_and_readable_text():
     content = {"zwei": "größer 机器", "eins": {"b": 1, "a": None}}
     text = written(storage.write_json, content).decode()

@@ -192,18 +192,6 @@ def test_sets_of_own_files_are_checked_without_an_archive(check, tmp_path):
     )
 
 
-def test_sets_without_texts_are_counted(check, tmp_path, project):
-    """One whose archive has human scores alone, and one of which it has nothing."""
-    campaign = tmp_path / "archive/wmt19"
-    (campaign / "human-scores").mkdir(parents=True)
-    scores = project.root / "data/demo/archive/demo/human-scores/en-de.mqm.sys.score"
-    shutil.copy(scores, campaign / "human-scores/en-de.wmt-z.sys.score")
-    config = {"papers": ["zhan2021"], "evaluation_sets": []}
-    code, out, err = check(config, "--archive", campaign.parent)
-    assert (code, "ERROR" in err) == (0, False)
-    assert out.endswith("no problems found, but the archive has no texts of 2 sets\n")
-
-
 def test_configs_merge_as_snakemakes_do():
     base = {"a": {"b": 1, "c": {"d": 2}}, "e": [1, 2], "f": 1}
     changes = {"a": {"c": {"x": 3}, "b": {"y": 1}}, "e": [3], "g": {"h": 1}}
