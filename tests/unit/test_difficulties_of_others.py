@@ -4,7 +4,6 @@ what is wrong is refused with its file."""
 import numpy as np
 import pytest
 import small_run
-from conftest import make_evalset
 
 import estimate_difficulty
 import import_evalset
@@ -97,12 +96,6 @@ def test_estimates_without_a_file_are_those_in_the_folder(own, tmp_path):
     (tmp_path / "own/difficulty/theirs.tsv").write_text(ESTIMATES.replace("2\t-1\n", ""))
     with pytest.raises(InputError, match=r"^own/difficulty/theirs.tsv: no estimate of segment 2;"):
         own()
-
-
-def test_a_set_of_the_archive_has_no_estimates_of_its_own():
-    estimator = make_estimator({"type": "file"})
-    with pytest.raises(Missing, match=r"^the set is of the archive, which has no estimates; name"):
-        estimator.estimate(make_evalset([["a"]] * 2, ["a"]), None)
 
 
 GOLD = "".join(f"{system}\t{i}.{j}\n" for i, system in enumerate(SYSTEMS) for j in range(3))

@@ -54,18 +54,6 @@ def test_the_comments_of_config_yaml_are_the_descriptions_of_its_options():
     assert comments.commented(TEXT) == TEXT, "run make format"
 
 
-def test_comments_that_are_wrong_or_missing_are_renewed():
-    bare = "".join(
-        line
-        for line in TEXT.splitlines(keepends=True)
-        if not line.startswith(("# Seed", "#   gold", "  # How many")) and line.strip()
-    )
-    changed = TEXT.replace("# Folder of this run", "# The folder of this run")
-    head = TEXT.partition("\n\n")[0]
-    assert comments.commented(changed) == TEXT
-    assert comments.commented(bare.replace(head, f"{head}\n")) == TEXT
-
-
 def test_jobs_make_the_plan_of_all_members_without_what_these_work_with():
     code = """
 from mt_difficulty.data.yaml_files import read_yaml
@@ -116,8 +104,6 @@ def renamed(entry, old, new):
 @pytest.mark.parametrize(
     ("mine", "reported"),
     [
-        ({"sede": 1}, "unknown key `sede` (did you mean seed?)"),
-        ({"controls": {"draws": 200, "x": 1}}, "controls: unknown key `x`; there are draws"),
         (
             {"evaluation_sets": [SET, renamed(SET, "reference", "refrence")]},
             "evaluation_sets[1]: unknown key `refrence` (did you mean reference?)",
@@ -133,10 +119,6 @@ def renamed(entry, old, new):
             "and `layers`",
         ),
         (
-            {"difficulties": {"mine": {"aligner": "exact"}}},
-            "difficulties.mine: the key `type` is missing",
-        ),
-        (
             {"difficulties": {"difficulty": {"type": "length"}}},
             "difficulties: expected a name of letters, digits, `_`, `.`, `+` and `-`, of which the "
             "first is a letter or a digit, and not difficulty; found 'difficulty'",
@@ -145,11 +127,6 @@ def renamed(entry, old, new):
             {"evaluation_sets": [SET | {"pair": "en_de"}]},
             "evaluation_sets[0].pair: expected source and target language, such as en-de, or a "
             "pattern of them, such as *-de; found 'en_de'",
-        ),
-        (
-            {"substitute_encoders": {"english": "x"}},
-            "substitute_encoders: expected a language or a pair of them, such as de or en-de; "
-            "found 'english'",
         ),
     ],
 )

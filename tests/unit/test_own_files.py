@@ -56,19 +56,6 @@ def test_without_gold_there_is_a_reason(folder):
     assert NO_GOLD == "the set has no human scores"
 
 
-def test_gold_is_that_of_each_system(folder):
-    put(folder, "gold.tsv", GOLD)
-    found = read(folder)
-    assert has_gold(folder)
-    assert dict(zip(found.systems, found.gold, strict=True)) == {
-        "ash": -0.001,
-        "elm tree": 2,
-        "oak": 0.5,
-    }
-    assert found.gold_name == "gold.tsv"
-    found.require_gold()
-
-
 def test_systems_without_gold_are_left_out_with_the_reason(folder):
     for name in ("fir", "yew", "refA", "pine"):
         put(folder, f"systems/{name}.txt", "a\nb\n")
@@ -195,27 +182,17 @@ def test_the_files_of_a_set_are_all_that_it_is_read_from(folder):
     [
         ("systems/oak.txt", "one\n", "systems/oak.txt: expected 2 lines (as in {}/source.txt)"),
         ("systems/oak.txt", b"a\n\xff\n", "systems/oak.txt, line 2: not UTF-8 (byte 0xff)."),
-        ("reference.txt", "a\nb\nc\n", "reference.txt: expected 2 lines (as in {}/source.txt)"),
         ("documents.txt", "a\n", "documents.txt: expected 2 lines (one per segment), found 1."),
         (
             "documents.txt",
             "a\n \n",
             "documents.txt, line 2: expected the name of the segment's doc",
         ),
-        ("gold.tsv", "oak 1\n", "gold.tsv, line 1: expected `system <tab> score` with a finite"),
-        ("gold.tsv", "\nelm tree\tgood\n", "line 2: expected `system <tab> score` with a finite"),
-        ("gold.tsv", "oak\t1\nash\tinf\n", "gold.tsv, line 2: expected `system <tab> score`"),
         ("gold.tsv", "oak\t1\noak\t2\n", "gold.tsv, line 2: system oak has a score already."),
-        ("gold.tsv", "oak\tNone\n", "gold.tsv: no system has a score. Give some,"),
         (
             "gold.tsv",
             "ok\t1\nash\t2\n",
             "gold.tsv: no output in {}/systems for ok (did you mean oak?). Add the output or",
-        ),
-        (
-            "segment_gold.tsv",
-            SEGMENT_GOLD.replace("oak", "ok"),
-            "segment_gold.tsv: no output in {}/systems for ok (did you mean oak?). Add the output",
         ),
         (
             "segment_gold.tsv",
@@ -224,15 +201,9 @@ def test_the_files_of_a_set_are_all_that_it_is_read_from(folder):
         ),
         (
             "segment_gold.tsv",
-            SEGMENT_GOLD.replace("-3", "bad"),
-            "segment_gold.tsv, line 4: expected `system <tab> score` with a finite number or None,",
-        ),
-        (
-            "segment_gold.tsv",
             "oak\tNone\noak\tNone\n",
             "segment_gold.tsv: no system has a score. Give some, or remove the file to go without.",
         ),
-        ("segment_gold.tsv", "", "segment_gold.tsv: no system has a score."),
         (
             "segment_gold.tsv",
             "oak\t1\noak\t2\nash\t2\nash\t2\n",

@@ -85,23 +85,6 @@ def test_a_set_without_gold_says_so_once_and_shows_the_rest(files):
     assert summary["correlations"] == []
 
 
-def test_a_difficulty_that_is_missing_says_why_and_takes_no_part(files):
-    def missing(found):
-        found["difficulties"]["people"]["missing"] = "nobody scored segments"
-        found["weightings"]["ceiling"] |= {"missing": "nobody scored segments", "parameters": {}}
-
-    reason = Missing("nobody scored segments")
-    changed = other(files, {"difficulty/people.npz": reason}, missing)
-    page, _ = set_page.describe(changed, SETTINGS, {})
-    for table in ("difficulty_table", "weighting_table"):
-        rows = {row[0]: " ".join(row) for row in page[table]["rows"]}
-        absent = f"people{GOLD}" if table == "difficulty_table" else f"ceiling{GOLD}"
-        assert "Not computed: nobody scored segments" in rows[absent]
-    labels = [one["label"] for one in page["segments"]["difficulties"]]
-    assert f"people{GOLD}" not in labels
-    assert not any("ceiling" in label for label in page["segments"]["moves"])
-
-
 def test_claims_stand_last_with_both_verdicts(tmp_path):
     page_run.write_paper(tmp_path, "first2020")
     cells = pd.DataFrame(page_run.TABLE_CELLS)

@@ -2,30 +2,12 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 from page_run import TABLE_CELLS, Cell
 
 from mt_difficulty.evidence.labels import TUNED_NOTE
 from mt_difficulty.page import tables
 from mt_difficulty.papers.audit import audit
 from mt_difficulty.papers.cells import layout
-
-
-@pytest.mark.parametrize(
-    ("value", "digits", "expected"),
-    [
-        (0.12345, 3, "0.123"),
-        (-0.5, 1, "−0.5"),
-        (-0.00012, 3, "−0.0001"),
-        (0.0, 2, "0.00"),
-        (1e-17, 3, "0.000"),
-        (7, 3, "7"),
-        (np.nan, 3, "–"),
-        (-np.inf, 3, "−∞"),
-    ],
-)
-def test_numbers_for_people(value, digits, expected):
-    assert tables.number(value, digits) == expected
 
 
 def test_a_papers_table_has_verdicts_and_notes():

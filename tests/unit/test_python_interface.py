@@ -363,15 +363,6 @@ def test_a_folder_of_own_files(tmp_path):
     assert found.human.to_dict() == {"A": 1, "B": 0.5, "C": 0}
     assert found.segment_metrics["M"].to_dict("list") == {"A": [1, 2], "B": [3, 4], "C": [0, 1]}
     assert found.metrics.M.to_dict() == {"A": 1.5, "B": 3.5, "C": 0.5}
-    assert found.segment_human.empty
-    assert found.human.name == "gold.tsv"
-    assert not any("left out" in notice for notice in found.notices)
-    (tmp_path / "systems/ref.txt").write_text("c\nd\n")
-    (tmp_path / "systems/D.txt").write_text("c\nd\n")
-    (tmp_path / "scores/N.csv").write_text("A\t1\n")
-    notices = " ".join(md.load_folder(tmp_path, "en-de").notices)
-    for name in ("D (no gold.tsv score)", "ref (a human translation)", "N.csv (not <metric>.tsv)"):
-        assert name in notices
     (tmp_path / "systems/B.txt").write_text("e\n")
     with pytest.raises(md.InputError, match=r"B\.txt"):
         md.load_folder(tmp_path, "en-de")

@@ -93,8 +93,6 @@ BLEU = DEMO | {"metrics": ["BLEU"]}
             [],
             ["config, metrics, Mine: tokenize: expected one of none, zh, 13a, intl,"],
         ),
-        ("seed: [1", [], ["mine.yaml, line 1: not as expected"]),
-        ("# nothing\n", [], ["expected keys and values as in config.yaml"]),
     ],
 )
 def test_what_is_wrong_is_named(check, config, options, messages):
