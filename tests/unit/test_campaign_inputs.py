@@ -1,4 +1,4 @@
-"""What may be odd or wrong in a campaign's files, and what is said of it."""
+"""Campaigns of the archive: odd or wrong files and what is said of them, pairs, real sets."""
 
 # ruff: noqa: F811  (the fixture of a small campaign is another file's)
 
@@ -8,11 +8,15 @@ import re
 import shutil
 
 import pytest
+from conftest import ROOT
 from test_evalset import GOLD, add_system, campaign, put, read, refusal  # noqa: F401
 
 from mt_difficulty.data import campaign_files
-from mt_difficulty.data.evalset import load, notices, save, without_gold
+from mt_difficulty.data.campaign_files import read_campaigns
+from mt_difficulty.data.evalset import load, notices, read_evaluation_set, save, without_gold
+from mt_difficulty.data.language import source_language, target_language, without_spaces
 from mt_difficulty.data.text_files import read_field
+from mt_difficulty.errors import InputError, Missing
 from mt_difficulty.metrics.stored import Stored
 
 NONE = "[No translation supplied]"
@@ -259,4 +263,121 @@ def test_what_is_read_comes_back_and_texts_do_not_hold_scores(campaign, tmp_path
     assert without_gold(read(campaign)) == without_gold(found)
 
 
-# Odd characters
+# Known sets of the archive
+
+KNOWN = read_campaigns(ROOT / "workflow" / "campaigns.yaml")
+NAMES = [f"{known.campaign}/{known.pair}" for known in KNOWN]
+FIELDS = {"sources": "source", "references": "target", "system-outputs": "hypothesis"}
+
+
+def put_lines(folder, name, lines):
+    return put(folder, name, "".join(f"{line}\n" for line in lines))
+
+
+def read_known(folder, known, **options):
+    options = {"gold": known.gold, "segment_gold": known.segment_gold} | options
+    return read_evaluation_set(
+        folder / known.campaign, known.campaign, known.pair, known.reference, **options
+    )
+
+
+# Languages and pairs
+
+
+def test_target_languages_of_all_known_sets():
+    assert {target_language(known.pair) for known in KNOWN} == set(
+        """
+        ar bg bho bn ca cs da de el en es et fa fi fil fr gu ha he hi hr hu id is it iu ja kk kn ko
+        liv lt lv mas ml mr nl no pa pl pt ro ru sah sk sl sr sv sw ta te th tr uk ur vi xh zh zu
+        """.split()
+    )
+    for known in KNOWN:
+        source, target = known.pair.split("-")
+        assert source.startswith(source_language(known.pair))
+        assert target.startswith(target_language(known.pair))
+    assert target_language("en-sr_Cyrl_RS") == "sr"
+    unspaced = {code for known in KNOWN if without_spaces(code := target_language(known.pair), [])}
+    assert unspaced == {"ja", "th", "zh"}
+
+
+PAIRS = ["en-zh", "en-zh_CN", "en-zh_TW", "en-sr", "en-sr_Cyrl", "en-sr_Cyrl_RS"]
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.parametrize("ending", [".txt", ".jsonl"])
+def test_pairs_that_begin_alike_are_never_mistaken(tmp_path, pair, ending):
+    folder = tmp_path / "wmt99"
+    for each in PAIRS:
+        for stem in (f"sources/{each}", f"references/{each}.ref{PAIRS.index(each)}"):
+            put(folder, f"{stem}{ending}", object_or_line(stem, each, ending))
+        for name in ("A", "B", "C"):
+            stem = f"system-outputs/{each}/{name}_{each}"
+            put(folder, f"{stem}{ending}", object_or_line(stem, each, ending))
+        lines = [f"{name}_{each} {number}" for number, name in enumerate("ABC")]
+        for level in ("sys", "seg"):
+            put_lines(folder, f"human-scores/{each}.mqm.{level}.score", lines)
+        put_lines(folder, f"human-scores/{each}.mqm.domain.score", [f"x {line}" for line in lines])
+        put_lines(folder, f"human-scores/{each}.mqm.rater1.seg.rating", [f"A_{each}\tNone"])
+    reference = f"ref{PAIRS.index(pair)}"
+    found = read_evaluation_set(folder, "wmt99", pair, reference, "mqm")
+    assert found.systems == [f"{name}_{pair}" for name in "ABC"]
+    assert {*found.source, *found.reference, *(text for [text] in found.hypotheses)} == {pair}
+    assert found.segment_gold == [[0.0], [1.0], [2.0]]
+    told = campaign_files.text_files(folder, pair) + campaign_files.gold_files(folder, pair, "mqm")
+    told += campaign_files.rating_files(folder, pair, "mqm")
+    assert len(told) == 9
+    assert all(path.name.startswith(f"{pair}.") or path.parent.name == pair for path in told)
+    other = f"ref{(PAIRS.index(pair) + 1) % len(PAIRS)}"
+    with pytest.raises(InputError, match=rf"no reference {other} for {pair}\. There are: ref\d "):
+        read_evaluation_set(folder, "wmt99", pair, other, "mqm")
+
+
+def object_or_line(stem, text, ending):
+    line = json.dumps({FIELDS[stem.split("/")[0]]: text}) if ending == ".jsonl" else text
+    return f"{line}\n"
+
+
+# Real data
+
+
+# Of sets with texts there: systems and segments, or why they are not read; WMT25 without gold.
+REAL = {
+    "wmt22/cs-en": (11, 1448),
+    "wmt22/de-en": (9, 1984),
+    "wmt22/en-de": "no mqm scores of wmt22 en-de (there: mqm-col1, mqm-col2, mqm-col3, mqm-mean)",
+    "wmt22/en-liv": (5, 420),
+    "wmt22/zh-en": (14, 1875),
+    "wmt23/de-en": (13, 549),
+    "wmt23/en-cs": (15, 2074),
+    "wmt23/en-de": (12, 557),
+    "wmt23/zh-en": (15, 1976),
+    "wmt24/en-cs": (15, 997),
+    "wmt24/en-zh": (12, 997),
+    "wmt25/cs-de_DE": (6, 457),
+    "wmt25/en-it_IT": "no references of wmt25 en-it_IT",
+    "wmt25/en-sr_Cyrl_RS": (2, 332),
+    "wmt25/en-zh_CN": (4, 332),
+}
+
+
+def test_real_sets_with_texts(real):
+    there = {f"{path.parts[-3]}/{path.stem}" for path in real.glob("*/sources/*")}
+    assert there == REAL.keys()
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_sets(real, name):
+    known = KNOWN[NAMES.index(name)]
+    gold = None if known.campaign == "wmt25" else known.gold
+    options = {"gold": gold, "outliers": known.outliers, "texts_required": False}
+    if isinstance(REAL[name], str):
+        with pytest.raises(Missing) as error:
+            read_known(real, known, **options)
+        assert str(error.value) == f"the archive has {REAL[name]}"
+        return
+    found = read_known(real, known, **options)
+    assert (len(found.systems), len(found.reference)) == REAL[name]
+    assert {len(text) for text in [found.source, *found.hypotheses]} == {REAL[name][1]}
+    assert found.canary == (known.campaign == "wmt24")
+    assert not any("CANARY" in text for text in found.source[:1] + found.reference[:1])
+    assert set(found.domain_gold) <= {*found.domains, "all"}

@@ -230,9 +230,6 @@ def test_a_download_that_breaks_off_is_completed_by_the_next(hub, tmp_path):
     assert "config.json" not in hub.downloaded()
 
 
-# Folders
-
-
 # Random encoders
 
 

@@ -113,16 +113,6 @@ def test_embeddings_are_the_layers_of_length_1(folder, layer):
         np.testing.assert_allclose(embeddings.norm(dim=-1), 1, **CLOSE)
 
 
-@pytest.mark.parametrize("size", [1, 20, 512])
-def test_embeddings_do_not_depend_on_batches_or_order(encoder, texts, size):
-    sentences = texts[:12] + SENTENCES
-    expected = [encode(encoder, [sentence])[0] for sentence in sentences]
-    encoder.batch_tokens = size
-    found = encode(encoder, sentences[::-1])[::-1]
-    for one, other in zip(found, expected, strict=True):
-        np.testing.assert_allclose(one, other, **CLOSE)
-
-
 # bert-score's list of models is longer than BERT and RoBERTa
 
 

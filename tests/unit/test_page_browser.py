@@ -160,38 +160,6 @@ def test_segments_are_read_when_a_reader_comes_near_and_walked_by_keyboard(visit
     assert "its counterpart is" in page.locator(".counterpart").inner_text()
 
 
-@pytest.mark.slow
-def test_a_segment_shows_its_texts_scores_errors_and_influence(visit, found, folder):
-    most = hardest_first(folder, "chunk_entropy")[0]
-    page = visit(part=f"#segment={most}")
-    page.locator(".hypotheses tbody tr").first.wait_for()
-    assert page.locator(".hypotheses .said > [lang='de'][dir='auto']").count() == 5
-    assert page.locator(".passage i, .passage b").count() == 0  # texts are no markup
-    assert page.get_by_role("rowheader", name=ODD).count() > 0
-    page.get_by_text("Without this segment").click()
-    labels = page.locator(".influence tbody th").all_inner_texts()
-    assert labels[:4] == ["chrF", "EE-chrF", "long-chrF", "ceiling-chrF (uses human scores)"]
-    heads = page.locator(".hypotheses thead th").all_inner_texts()
-    people = "people (uses human scores)"
-    said = "hypothesis, its chunks (chunk_entropy) in boxes"
-    assert heads[:5] == ["system", said, "human", "chunk_entropy", people]
-    entropy = storage.read_arrays(folder / "test/en-de/difficulty/chunk_entropy.npz")["difficulty"]
-    flags = page.locator(".hypotheses td:nth-child(4) .hard-flag")
-    assert flags.count() == (entropy[:, most - 1] >= 0.2).sum()
-    assert flags.first.text_content() == " ▲ difficult under EE"
-    page.get_by_text("Metrics shown").click()
-    page.get_by_label("TER", exact=True).uncheck()
-    assert "TER" not in page.locator(".hypotheses thead th").all_inner_texts()
-    page.evaluate("location.hash = '#segment=1'")
-    row = page.locator(".hypotheses tbody tr", has=page.get_by_text("ash", exact=True))
-    row.locator(".errors").wait_for()
-    text = found.hypotheses[0][0]
-    assert "".join(row.locator(".said > span .error-major").all_text_contents()) == text[:3]
-    items = row.locator(".errors li").all_inner_texts()
-    assert items[0] == f"{text[:3]} major, accuracy/<omission> (mqm.rater1)"
-    assert items[1].endswith(" minor, fluency (mqm.rater1)")
-
-
 def longest_common(one, other):
     """The length of the longest common subsequence, by plain recursion over prefixes."""
     table = np.zeros((len(one) + 1, len(other) + 1), dtype=int)

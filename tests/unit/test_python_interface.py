@@ -120,25 +120,6 @@ def test_scores_of_texts_are_correlated_higher_is_better(demo):
     assert agreement.value[0] == pytest.approx(expected)
 
 
-def test_correlations_name_the_human_scores_and_what_is_left_out(demo):
-    human = demo.human.drop("oak")
-    human["ash"], human["none"] = np.nan, 1
-    for scores in (demo.metrics, demo.segment_metrics):
-        found = md.correlate(scores, human, ["pearson"], resamples=0)
-        assert (found.systems == 10).all()
-        assert (found.human == "mqm").all()
-        (notice,) = found.attrs["notices"]
-        for name in (
-            "oak (no human score)",
-            "ash (no human score)",
-            "none (no Oracle-noisy score)",
-        ):
-            assert name in notice
-    table = md.correlate(demo.segment_metrics, demo.segment_human, ["pearson"], resamples=0)
-    assert (table.human == "mqm").all()
-    assert not table.attrs["notices"]
-
-
 def test_a_set_has_its_texts_and_scores(demo):
     assert demo.texts.reference.tolist() == REFERENCE
     assert demo.hypotheses.oak.tolist() == TEXTS["oak"]

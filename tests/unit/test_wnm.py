@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mt_difficulty.errors import InputError, Missing
-from mt_difficulty.metrics.wnm import WNM, salience
+from mt_difficulty.metrics.wnm import WNM
 
 # Four documents of five tokens; `rare` is in one, `the` in all, `cat` in two.
 REFERENCE = [
@@ -30,18 +30,6 @@ def score(side, hypothesis, **options):
     metric = WNM("en-de", side)
     statistics = metric.evaluate(texts([hypothesis], **options), None)
     return metric.aggregate(statistics.sum(axis=1), np.array([statistics.shape[1]]))[0]
-
-
-def test_salience_by_hand():
-    # Rows are documents; words: the, cat, rare.
-    counts = np.array([[1, 1, 1], [1, 1, 0], [1, 0, 0], [1, 0, 0]])
-    found = salience(counts)
-    # In document 1: cat 1/3 in it, 1/4 in the other four tokens, 2/7 in all, in 2 of 4 documents.
-    assert found[0, 1] == pytest.approx(log((1 / 3 - 1 / 4) * (2 / 4) / (2 / 7)))
-    assert found[0, 2] == pytest.approx(log((1 / 3 - 0) * (3 / 4) / (1 / 7)))
-    # Every document has `the`; `cat` is not in document 3.
-    assert np.isnan(found[:, 0]).all()
-    assert np.isnan(found[2, 1])
 
 
 def test_scores_by_hand():
