@@ -263,15 +263,6 @@ def test_gold_without_output(campaign, scores, listed):
     )
 
 
-def test_an_output_without_gold_is_left_out(campaign):
-    add_system(campaign, "Dan")
-    add_system(campaign, "Eve", score="None")
-    found = read(campaign)
-    assert found.systems == ["Ada", "Bob", "Cee"]
-    assert found.left_out == {"Dan": "no mqm score", "Eve": "no mqm score"}
-    assert not any(map(math.isnan, found.gold))
-
-
 def test_gold_that_is_all_none(campaign):
     put(campaign, GOLD, "Ada None\nBob None\nCee None\n")
     assert refusal(read, campaign) == (
@@ -338,27 +329,6 @@ def test_systems_whose_names_only_begin_like_humans_are_ranked(campaign, name):
     add_system(campaign, name, score=9)
     assert name in read(campaign).systems
     assert read(campaign).left_out == {}
-
-
-def test_excluded_systems(campaign):
-    for name, score in [("Dan", 1), ("Eve", None), ("refA", 1)]:
-        add_system(campaign, name, score=score)
-    found = read(campaign, exclude=["Dan", "Eve", "refA"])
-    assert found.systems == ["Ada", "Bob", "Cee"]
-    assert found.left_out == {
-        "Dan": "excluded by config",
-        "Eve": "excluded by config",
-        "refA": "a human translation",
-    }
-
-
-@pytest.mark.parametrize(
-    ("name", "hint"), [("Bobo", " (did you mean Bob?)"), ("online-A", ""), ("bob.txt", "")]
-)
-def test_an_unknown_excluded_system(campaign, name, hint):
-    assert refusal(read, campaign, exclude=["Ada", name]) == (
-        f"config, wmt99/en-de, exclude: no system {name}{hint}."
-    )
 
 
 # Sets of which the archive has only scores
