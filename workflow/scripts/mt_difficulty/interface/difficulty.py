@@ -30,20 +30,10 @@ NO_ENTROPY = (
 
 
 class Difficulty(NamedTuple):
-    """Difficulty of the texts.
-
-    Attributes
-    ----------
-    name : str
-        The estimator's, or the file's.
-    unit : {"segment", "hypothesis"}
-    values : ndarray, (systems, segments)
-        Higher is harder; of a difficulty of segments all rows are the same.
-    signature : str
-    groups : dict, optional
-        What `Groups.fit` gives, h and w among them; None where nothing asks for a threshold.
-    notices : list of str
-    """
+    """Difficulty of the texts: the name of the estimator or the file; `unit`, segment or
+    hypothesis; values, (systems, segments), higher is harder, of a difficulty of segments all rows
+    the same; `groups`, what `Groups.fit` gives, h and w among them, None where nothing asks for a
+    threshold."""
 
     name: str
     unit: str
@@ -74,12 +64,8 @@ def printed(name: str) -> str:
 
 def find_difficulty(texts: Texts) -> Difficulty:
     """Estimate the difficulty of the texts, and fit EE's groups where a threshold is asked for.
-
-    Raises
-    ------
-    InputError
-        There is no such difficulty or file; the texts lack what it needs.
-    """
+    Raises `InputError` where there is no such difficulty or file, or the texts lack what it
+    needs."""
     settings, evalset = texts.settings, texts.evalset
     shape = (len(evalset.systems), len(evalset.reference))
     if isinstance(settings.difficulty, np.ndarray):

@@ -71,15 +71,8 @@ class Measured(NamedTuple):
 
 
 class Texts:
-    """An evaluation set without human scores, its token matches and metrics.
-
-    Attributes
-    ----------
-    evalset : EvaluationSet
-    settings : Settings
-    others : list of list of str
-        Further references, for the metrics that take several.
-    """
+    """An evaluation set without human scores, its token matches and metrics; `others` are further
+    references, for the metrics that take several."""
 
     def __init__(
         self, evalset: EvaluationSet, settings: Settings, others: Sequence[list[str]] = ()
@@ -164,13 +157,7 @@ class Texts:
 
 
 def metric_name(name: str) -> str:
-    """A metric's name as reports have it, from one in any case.
-
-    Raises
-    ------
-    InputError
-        There is no such metric of texts.
-    """
+    """A metric's name as reports have it, from one in any case."""
     known = {label.lower(): label for label in KINDS}
     if name.lower() not in known:
         hint = nearest(name, KINDS) or nearest(name.upper(), KINDS)

@@ -64,19 +64,9 @@ def script(content: Any) -> str:
 
 
 def whole(values: ArrayLike, digits: int) -> list[int | str | None]:
-    """Numbers as multiples of 10^-digits, in one list, segment by segment.
-
-    Parameters
-    ----------
-    values : array, (systems, segments) or (segments,)
-    digits : int
-
-    Returns
-    -------
-    list of int, str or None
-        That of a system and a segment at `segment * systems + system`; None for NaN, and one
-        that is infinite or too large as a text.
-    """
+    """Numbers, (systems, segments) or (segments,), as multiples of 10^-digits in one list, segment
+    by segment: that of a system and a segment at `segment * systems + system`; None for NaN, and
+    one that is infinite or too large as a text."""
     flat = np.asarray(values, dtype=float).T.ravel()
     there = np.abs(flat) < 2**53 / 10**digits  # what the page reads as a whole number
     texts = np.round(np.where(there, flat, 0.0) * 10**digits).astype(np.int64).astype(object)
@@ -104,26 +94,12 @@ def describe_segments(
     order: np.ndarray,
 ) -> dict[str, Any]:
     """All segments with their texts, difficulties and scores, and what the hardest ones, and those
-    that move the ranking most, do to it.
+    that move the ranking most, do to it; only a `reason` where no segments can be shown. Numbers
+    are whole, as from `whole`, with their `digits`; segments and systems go by their places.
 
-    Parameters
-    ----------
-    evalset : EvaluationSet
-    files : SetFiles
-    settings : dict
-        What `SetScores` needs; `types` of the metrics; `shown`, of how many segments of the first
-        ranking the influence is told, and of half as many of the others.
-    described : dict
-        As `weightings.json`, in the order of the settings.
-    order : ndarray of int, (systems,)
-        The best first.
-
-    Returns
-    -------
-    dict
-        Data of the page; only a `reason` where no segments can be shown. Numbers are whole, as
-        from `whole`, with their `digits`; segments and systems go by their places.
-    """
+    `settings` has what `SetScores` needs; `types` of the metrics; `shown`, of how many segments of
+    the first ranking the influence is told, and of half as many of the others. `described` is as
+    `weightings.json`, in the order of the settings; `order`, (systems,), has the best first."""
     if evalset.texts_missing:
         return {"reason": evalset.texts_missing}
     scores = SetScores(files, settings)
@@ -339,16 +315,10 @@ def _links(files: SetFiles, known: list[Difficulty], order: np.ndarray) -> dict[
 def _reference_tokens(
     evalset: EvaluationSet, scores: SetScores, known: list[Difficulty], settings: dict[str, Any]
 ) -> dict[str, Any] | None:
-    """References in tokens with their difficulty, the first of the set's; None without any.
-
-    Returns
-    -------
-    dict or None
-        `name` of the encoder; `difficulty`; `hard`, from which a token is of the set's most
-        difficult, `low` and `high`, all in hundredths; `of` each segment the lengths in characters
-        and the difficulties in hundredths, by turns, of the reference's pieces, None for what is no
-        token.
-    """
+    """References in tokens with their difficulty, the first of the set's; None without any. `name`
+    of the encoder; `difficulty`; `hard`, from which a token is of the set's most difficult, `low`
+    and `high`, all in hundredths; `of` each segment the lengths in characters and the difficulties
+    in hundredths, by turns, of the reference's pieces, None for what is no token."""
     first = next((one for one in known if one.unit == "token"), None)
     if first is None or not scores.parts[0].matches.reference_lengths.any():
         return None
@@ -394,16 +364,10 @@ def difficulty_pieces(
 
 
 def _errors(evalset: EvaluationSet, files: SetFiles, order: np.ndarray) -> dict[str, Any] | None:
-    """Errors that raters marked in hypotheses.
-
-    Returns
-    -------
-    dict or None
-        `raters`, `severities` and `categories`, the names of those that occur; `of`, for each
-        segment a list for each rating: place of the system on the page, of the rater, and errors
-        `[start, end, severity, category, whether it is in the source]`, with offsets of characters
-        and places of names. None of a set without ratings.
-    """
+    """Errors that raters marked in hypotheses; None of a set without ratings. `raters`,
+    `severities` and `categories`, the names of those that occur; `of`, for each segment a list for
+    each rating: place of the system on the page, of the rater, and errors `[start, end, severity,
+    category, whether it is in the source]`, with offsets of characters and places of names."""
     ratings = files.optional("ratings.json")
     if not ratings:
         return None
@@ -433,24 +397,10 @@ def _errors(evalset: EvaluationSet, files: SetFiles, order: np.ndarray) -> dict[
 
 
 def explain(evalset: EvaluationSet, files: SetFiles, names: list[str]) -> dict[str, Any] | None:
-    """The segment whose short hypotheses differ most in the first difficulty that has chunks.
-
-    Parameters
-    ----------
-    evalset : EvaluationSet
-    files : SetFiles
-    names : list of str
-        Of the set's difficulties.
-
-    Returns
-    -------
-    dict or None
-        `difficulty`, `segment` (from 1), `shortest` and `longest` in tokens, `source`, `reference`,
-        `languages`, and `hypotheses`, that of many chunks first: system, `pieces` as from
-        `chunk_pieces`, `sizes` of its chunks, their `terms` -n/N log10(n/N), which add up to
-        `sum`. None where no difficulty has chunks, or no two hypotheses are short enough and
-        differ.
-    """
+    """The segment whose short hypotheses differ most in the first difficulty (of `names`) that has
+    chunks; None where there is no such difficulty or segment. `segment` is from 1, `shortest` and
+    `longest` in tokens; of `hypotheses`, that of many chunks first: `pieces` as from
+    `chunk_pieces`, `sizes` of its chunks, their `terms` -n/N log10(n/N), which add up to `sum`."""
     if not (evalset.source and evalset.reference):
         return None
     for name in names:

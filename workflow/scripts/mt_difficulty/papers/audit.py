@@ -41,25 +41,11 @@ def status(
 
 
 def audit(paper: str, cells: pd.DataFrame, causes: list[dict]) -> pd.DataFrame:
-    """Compare the cells of a paper that has published numbers.
-
-    Parameters
-    ----------
-    paper : str
-    cells : DataFrame
-        Columns as in `cells.Cell`.
-    causes : list of dict
-        Known causes of differences: `reason`, the `evidence` for it, the `item`, `row`, `column`
-        where it holds (each a text or a list; left out: everywhere), and `within`, the largest
-        |difference| it explains.
-
-    Returns
-    -------
-    DataFrame
-        COLUMNS; the reason is the cell's own and, where it is not reproduced, the causes. A cell
-        that differs with neither says so: UNEXPLAINED. ValueError where a cell that is not
-        computable has no reason.
-    """
+    """Compare the cells of a paper that have published numbers: COLUMNS. `causes` of differences
+    have a `reason`, the `evidence` for it, the `item`, `row`, `column` where it holds (each a text
+    or a list; left out: everywhere), and `within`, the largest |difference| it explains. The reason
+    is the cell's own and, where it is not reproduced, the causes; a cell that differs with neither
+    says so: UNEXPLAINED. ValueError where a cell that is not computable has no reason."""
     rows = []
     cell: Any  # a row's fields are of any type
     for cell in cells[cells.published.notna()].itertuples():

@@ -71,16 +71,10 @@ class Truths:
 
 def check_claims(claims: list[dict[str, Any]], cells: pd.DataFrame, inputs: Inputs) -> pd.DataFrame:
     """Check every claim of a paper's file on the printed cells and on data, as far as its check has
-    them; `cells` are of all of the paper's tables and figures.
-
-    Returns
-    -------
-    DataFrame
-        COLUMNS, a row for each claim and origin. Of a value `published` is the claim's number; of a
-        comparison it is how many of the pairs or cells that the claim is about have a number,
-        `reproduced` for how many of these it is true, and `without_number` how many have none.
-        `reproduced` is NaN, with a reason, where there is no number.
-    """
+    them; `cells` are of all of the paper's tables and figures. COLUMNS, a row for each claim and
+    origin: of a value `published` is the claim's number; of a comparison it is how many of its
+    pairs or cells have a number, `reproduced` for how many of these it is true, `without_number`
+    how many have none. `reproduced` is NaN, with a reason, where there is no number."""
     rows = [row for claim in claims for row in _rows(claim, cells, inputs)]
     return pd.DataFrame(rows, columns=COLUMNS)
 
