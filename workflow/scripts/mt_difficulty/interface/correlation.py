@@ -98,20 +98,18 @@ def correlate(
             rows += _agreement(metric, of_systems, gold, list(statistics), 0, seed, notices)
     rows = [(metric, label, *row) for metric, *row in rows]
     table = pd.DataFrame(rows, columns=COLUMNS)
-    notices += _gold_doubts(gold, pd.DataFrame(quality), str(label or "human"))
-    table.attrs["notices"] = list(dict.fromkeys(notices))
-    return table
-
-
-def _gold_doubts(gold: pd.Series | pd.DataFrame, quality: pd.DataFrame, name: str) -> list[str]:
-    """Doubts about human scores; of `quality` rows are systems, columns metrics."""
+    # Doubts about the human scores, also beside the metrics.
     of_systems = gold if isinstance(gold, pd.Series) else gold.mean()
-    systems = sorted({*quality.index} & {*of_systems.dropna().index})
+    of_metrics = pd.DataFrame(quality)
+    systems = sorted({*of_metrics.index} & {*of_systems.dropna().index})
     segments = np.empty((len(systems), 0))
     if isinstance(gold, pd.DataFrame):
         segments = gold[systems].to_numpy(float).T
-    values = {str(name): scores.to_numpy(float) for name, scores in quality.loc[systems].items()}
-    return find_doubts(systems, of_systems[systems].to_numpy(float), segments, name, values)
+    beside = {str(name): column.to_numpy(float) for name, column in of_metrics.loc[systems].items()}
+    values = of_systems[systems].to_numpy(float)
+    notices += find_doubts(systems, values, segments, str(label or "human"), beside)
+    table.attrs["notices"] = list(dict.fromkeys(notices))
+    return table
 
 
 def _numbers(given: Any, name: str, kinds: tuple[Any, ...]) -> Any:
@@ -159,7 +157,17 @@ def _agreement(
     """Rows of a metric, of its system scores or of its segment scores (segments × systems)."""
     of_segments, gold_of_segments = isinstance(scores, pd.DataFrame), None
     gold = human if isinstance(human, pd.Series) else human.mean()
-    systems = _in_both(metric, scores.columns if of_segments else scores.index, gold, notices)
+    scored, rated = {*(scores.columns if of_segments else scores.index)}, {*gold.dropna().index}
+    systems = sorted(scored & rated)
+    left_out = dict.fromkeys(sorted(scored - rated), "no human score")
+    left_out |= dict.fromkeys(sorted({*gold.index} - scored), f"no {metric} score")
+    if len(systems) < 3:
+        raise InputError(
+            f"{metric}: {len(systems)} systems have scores and human scores; expected 3 or more. "
+            f"Left out: {describe_left_out(left_out)}."
+        )
+    if left_out:
+        notices.append(f"{metric}: left out {describe_left_out(left_out)}.")
     table: Any = scores[systems] if of_segments else scores[systems].to_frame().T
     for segment, system in np.argwhere(~np.isfinite(table.to_numpy())):
         place = f"segment {table.index[segment]} of " * of_segments + systems[system]
@@ -190,19 +198,3 @@ def _agreement(
             statistics, estimate.value, *estimate.intervals[over], strict=True
         ):
             yield metric, name, len(systems), len(table), over, *numbers
-
-
-def _in_both(metric: str, scored: pd.Index, human: pd.Series, notices: list[str]) -> list[str]:
-    """Systems that have both kinds of scores, sorted."""
-    rated = human.dropna().index
-    left_out = dict.fromkeys(sorted({*scored} - {*rated}), "no human score")
-    left_out |= dict.fromkeys(sorted({*human.index} - {*scored}), f"no {metric} score")
-    systems = sorted({*scored} & {*rated})
-    if len(systems) < 3:
-        raise InputError(
-            f"{metric}: {len(systems)} systems have scores and human scores; expected 3 or more. "
-            f"Left out: {describe_left_out(left_out)}."
-        )
-    if left_out:
-        notices.append(f"{metric}: left out {describe_left_out(left_out)}.")
-    return systems
