@@ -10,8 +10,7 @@ from ..data import download
 from ..data.sources import pair_of
 from ..errors import InputError, nearest, printable
 from ..evidence.counted import same_scores
-from ..interface.correlation import correlate
-from ..interface.loading import LoadedSet, load_folder, load_set
+from ..interface.sets import LoadedSet, correlate, load_folder, load_set
 from ..run.plan import ARCHIVE
 from . import note
 from .tables import number

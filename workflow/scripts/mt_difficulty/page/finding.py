@@ -78,8 +78,16 @@ def describe(
     judged = table_of(records)
     found = run_findings.findings(judged, sets, campaigns, synthetic)
     short, table = len(judged) > MOST, None
-    if len(judged):
-        table = by_set(judged) if short else by_metric(judged, of_set)
+    if short:
+        table = by_set(judged)
+    elif len(judged):
+        frame = judged[list(SHOWN)].rename(columns={old: new for old, new in SHOWN.items() if new})
+        if frame.effective_mean.notna().all():
+            frame["effective_mean"] = frame.effective_mean.round().astype(int)
+        frame = frame.assign(tuned=frame.tuned.map({True: "yes", False: ""}))
+        uses_gold = judged.groupby("weighting").uses_gold.all()
+        gold = {str(name): Mark(bool(uses)) for name, uses in uses_gold.items()}
+        table = result_table(frame.drop(columns=["set"] * of_set), gold)
     return {
         "lead": found.lead,
         "limits": found.limits,
@@ -88,17 +96,6 @@ def describe(
         "table": table,
         "short": short,
     }
-
-
-def by_metric(judged: pd.DataFrame, of_set: bool) -> dict[str, Any]:
-    """All changes as a table."""
-    frame = judged[list(SHOWN)].rename(columns={old: new for old, new in SHOWN.items() if new})
-    if frame.effective_mean.notna().all():
-        frame["effective_mean"] = frame.effective_mean.round().astype(int)
-    frame = frame.assign(tuned=frame.tuned.map({True: "yes", False: ""}))
-    uses_gold = judged.groupby("weighting").uses_gold.all()
-    gold = {str(name): Mark(bool(uses)) for name, uses in uses_gold.items()}
-    return result_table(frame.drop(columns=["set"] * of_set), gold)
 
 
 def by_set(judged: pd.DataFrame) -> dict[str, Any]:

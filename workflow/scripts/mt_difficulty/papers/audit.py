@@ -52,8 +52,12 @@ def audit(paper: str, cells: pd.DataFrame, causes: list[dict]) -> pd.DataFrame:
         verdict = status(cell.published, cell.reproduced, cell.digits, cell.substitute, cell.origin)
         substitute = cell.substitute if verdict == "other encoder" else ""
         reasons = [reason for reason in (substitute, cell.reason) if reason]
-        known = [cause for cause in causes if _applies(cause, cell)]
-        known *= verdict in ("close", "differs")
+        known = []
+        for cause in causes if verdict in ("close", "differs") else ():
+            named = [key for key in ("item", "row", "column") if cause.get(key) is not None]
+            holds_here = all(getattr(cell, key) in np.atleast_1d(cause[key]) for key in named)
+            if holds_here and abs(cell.reproduced - cell.published) <= cause["within"]:
+                known.append(cause)
         reasons += [cause["reason"] for cause in known]
         if verdict == "differs" and not reasons:
             reasons = [UNEXPLAINED]
@@ -68,13 +72,6 @@ def audit(paper: str, cells: pd.DataFrame, causes: list[dict]) -> pd.DataFrame:
             ]
         )
     return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def _applies(cause: dict, cell: Any) -> bool:
-    named = (key for key in ("item", "row", "column") if cause.get(key) is not None)
-    if any(getattr(cell, key) not in np.atleast_1d(cause[key]) for key in named):
-        return False
-    return abs(cell.reproduced - cell.published) <= cause["within"]
 
 
 def summarise(ledger: pd.DataFrame) -> pd.DataFrame:
