@@ -177,11 +177,9 @@ def describe_texts(texts: Texts, difficulty: Difficulty) -> dict[str, Any]:
 def hardest(
     texts: Texts, difficulty: Difficulty, top: int, hypotheses: int = 0
 ) -> list[dict[str, Any]]:
-    """The segments of highest mean difficulty, highest first; equal ones in order.
-
-    Where no difficulty is below 0, those of 0 are never among them: chunk entropy 0 is a hypothesis
-    in one piece.
-    """
+    """The segments of highest mean difficulty, highest first; equal ones in order. Where no
+    difficulty is below 0, those of 0 are never among them: chunk entropy 0 is a hypothesis in one
+    piece."""
     evalset, values = texts.evalset, difficulty.values
     means = values.mean(axis=0)
     h = difficulty.groups["h"] if difficulty.groups else np.nan

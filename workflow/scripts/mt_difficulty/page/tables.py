@@ -245,10 +245,8 @@ def interval(low: float, high: float) -> str:
 
 
 def row_ids(names: Iterable[Iterable[Any]]) -> list[str]:
-    """Ids of rows from their names, equal for equal names; of equal ones the second has `:2`.
-
-    A character that is neither a letter, a digit, nor one of `_.-` stands as its code point.
-    """
+    """Ids of rows from their names, equal for equal names; of equal ones the second has `:2`. A
+    character that is neither a letter, a digit, nor one of `_.-` stands as its code point."""
     counts: Counter[str] = Counter()
     ids = []
     for row in names:
@@ -362,23 +360,20 @@ def _agreement_table(
     texts = mark_gold(order, gold).to_numpy().tolist()
     for name, text in zip(names, texts, strict=True):
         for head in heads:
-            text += _agreement_cells(head, cells.get((*name, *head)))
+            entry: Any = cells.get((*name, *head))
+            value = DASH if entry is None else number(entry.value)
+            if entry is not None and np.isfinite([entry.value, entry.rank]).all():
+                value += f" ({entry.rank:.0f})"
+            more = [] if head[2] else [""] * len(BESIDE.get(head[0], ()))
+            if more and head[0] == "acc_eq":
+                more = [DASH if entry is None else number(entry.epsilon, 4)]
+            elif more and entry is not None:
+                more = [interval(entry.low, entry.high), ""]
+                if not np.isnan(entry.difference):
+                    ends = interval(entry.difference_low, entry.difference_high)
+                    more[1] = f"{number(entry.difference)} {ends}"
+            text += [value, *more]
     return {"columns": columns, "rows": texts, "ids": row_ids(names)}
-
-
-def _agreement_cells(head: tuple[str, str, str], row: Any) -> list[str]:
-    text = DASH
-    if row is not None and not np.isnan(row.value):
-        text = number(row.value) + (f" ({row.rank:.0f})" if np.isfinite(row.rank) else "")
-    beside = [] if head[2] else [""] * len(BESIDE.get(head[0], ()))
-    if beside and head[0] == "acc_eq":
-        beside = [DASH if row is None else number(row.epsilon, 4)]
-    elif beside and row is not None:
-        beside = [interval(row.low, row.high), ""]
-        if not np.isnan(row.difference):
-            ends = interval(row.difference_low, row.difference_high)
-            beside[1] = f"{number(row.difference)} {ends}"
-    return [text, *beside]
 
 
 def paper_table(cells: pd.DataFrame, layout: pd.DataFrame, ledger: pd.DataFrame) -> dict:

@@ -297,11 +297,8 @@ def ranking_cells(
 ) -> list[Cell]:
     """Cells of a ranking, from the scores of (metric, weighting) by system, human scores by system,
     why scores of (metric, weighting) do not exist, and the encoders that took the place of the
-    paper's.
-
-    A column's ΔRank is the human rank less the metric's: positive is ranked above people's. The
-    last row sums its absolute values.
-    """
+    paper's. A column's ΔRank is the human rank less the metric's: positive is ranked above
+    people's. The last row sums its absolute values."""
     cells, human = [], _ranks(gold)
     for row in table["rows"]:
         system = row["system"]
