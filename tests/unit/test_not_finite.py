@@ -1,7 +1,6 @@
 """Embeddings that are not finite are an error that names the token, and never a score."""
 
 import shutil
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,9 +8,7 @@ import torch
 from conftest import make_evalset
 from safetensors.torch import load_file, save_file
 
-import match_tokens
-from mt_difficulty import cli, storage
-from mt_difficulty.data import evalset
+from mt_difficulty import cli
 from mt_difficulty.embedding import encoders
 from mt_difficulty.embedding.encoding import Encoder
 from mt_difficulty.embedding.matches import Matches
@@ -98,11 +95,6 @@ def test_a_special_token_that_is_not_finite_is_seen(folder, token):
     assert "is not finite" in refusal(folder)
 
 
-def test_weights_that_are_all_nan(folder):
-    spoil(folder, LAST, lambda weight: weight.fill_(np.nan))
-    assert "token '[CLS]' in segment" in refusal(folder)
-
-
 def test_an_overflow_of_float16_is_an_error_and_float32_is_not(folder, small_bert):
     spoil(folder, LAST, lambda weight: weight.fill_(60_000))
     assert "range" in refusal(folder, "float16")
@@ -131,24 +123,6 @@ def test_an_unused_token_may_be_spoilt(folder, small_bert):
     np.testing.assert_array_equal(
         match(folder)["reference_similarity"], match(small_bert)["reference_similarity"]
     )
-
-
-def test_nothing_is_written_by_the_rules_script(folder, tmp_path):
-    spoil_token(folder, "Montag", np.nan)
-    evalset.save(tmp_path / "evalset.json", make_evalset(SYSTEMS, REFERENCE))
-    encoder = {"name": "mine", "model": "mine", "layer": LAYER, "dtype": "float32", "device": "cpu"}
-    encoder |= {"folder": str(folder), "files": encoders.checksums("mine", folder)}
-    storage.write_json(tmp_path / "encoder.json", encoder)
-    output = SimpleNamespace(matches=tmp_path / "x.npz", notices=tmp_path / "x.json")
-    job = SimpleNamespace(
-        input=SimpleNamespace(evalset=tmp_path / "evalset.json", encoder=tmp_path / "encoder.json"),
-        output=output,
-        params=SimpleNamespace(location=str(folder)),
-        threads=1,
-    )
-    with pytest.raises(InputError, match="segment 2 of the reference is not finite"):
-        match_tokens.main(job)
-    assert not output.matches.exists()
 
 
 @pytest.mark.parametrize("weighting", [[], ["--weighting", "EE", "DA"]])

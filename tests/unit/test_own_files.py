@@ -56,19 +56,6 @@ def test_without_gold_there_is_a_reason(folder):
     assert NO_GOLD == "the set has no human scores"
 
 
-def test_gold_is_that_of_each_system(folder):
-    put(folder, "gold.tsv", GOLD)
-    found = read(folder)
-    assert has_gold(folder)
-    assert dict(zip(found.systems, found.gold, strict=True)) == {
-        "ash": -0.001,
-        "elm tree": 2,
-        "oak": 0.5,
-    }
-    assert found.gold_name == "gold.tsv"
-    found.require_gold()
-
-
 def test_systems_without_gold_are_left_out_with_the_reason(folder):
     for name in ("fir", "yew", "refA", "pine"):
         put(folder, f"systems/{name}.txt", "a\nb\n")
