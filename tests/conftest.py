@@ -17,6 +17,7 @@ import yaml
 from filelock import FileLock
 
 from mt_difficulty.data.evalset import EvaluationSet
+from mt_difficulty.data.set_files import SetFiles, read_set
 from mt_difficulty.difficulty.chunk_entropy import align_set
 from mt_difficulty.statistics.compiled.subset_means import mean_correlations
 
@@ -288,6 +289,22 @@ def read_ledger(results: Path, paper: str) -> pd.DataFrame:
     """A paper's published cells beside the reproduced ones."""
     ledger = pd.read_csv(results / "audit.csv", keep_default_na=False, na_values=[""])
     return ledger[ledger.paper == paper]
+
+
+@pytest.fixture(scope="session")
+def page_folder(made_once: Callable[..., Path]) -> Path:
+    """Return the folder of a made-up run with its pages."""
+    import page_run
+
+    return made_once("pages", page_run.render)
+
+
+@pytest.fixture(scope="session")
+def set_files(page_folder: Path) -> SetFiles:
+    """Return the files of that run's set, as a job reads them."""
+    suffixes = (".csv", ".json", ".npz", ".svg")
+    paths = [str(path) for path in page_folder.rglob("*") if path.suffix in suffixes]
+    return read_set("test/en-de", paths)
 
 
 @pytest.fixture(scope="session")

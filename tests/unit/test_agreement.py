@@ -12,13 +12,11 @@ from scipy import stats
 
 from mt_difficulty.data.evalset import read_evaluation_set
 from mt_difficulty.data.set_files import SetFiles
-from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import metric_table, soft_accuracy, subsets
 from mt_difficulty.evidence.metric_table import COLUMNS, TESTS, Agreement, rank_tables
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.evidence.subsets import correlate
 from mt_difficulty.metrics import make_metric
-from mt_difficulty.page.tables import agreement_tables
 from mt_difficulty.statistics import STATISTICS
 
 NAMES = ["pearson", "kendall", "spearman", "accuracy", "soft_accuracy"]
@@ -93,6 +91,7 @@ def wmt23_tables(request, real, shared):
     return *tables(set_scores(found, statistics, types), found), oracle
 
 
+@pytest.mark.slow
 def test_system_level_is_the_toolkits(wmt23_tables):
     """Of the archive's system scores, humans out."""
     frame, _, oracle = wmt23_tables
@@ -103,6 +102,7 @@ def test_system_level_is_the_toolkits(wmt23_tables):
             assert found[metric] == pytest.approx(expected[key], abs=1e-9), (metric, name)
 
 
+@pytest.mark.slow
 def test_segment_level_is_the_toolkits(wmt23_tables):
     frame, _, oracle = wmt23_tables
     mean = frame.assign(weighting="standard")[frame.value.notna()]
@@ -112,6 +112,7 @@ def test_segment_level_is_the_toolkits(wmt23_tables):
             assert found[metric] == pytest.approx(expected[key], abs=1e-9), (metric, key)
 
 
+@pytest.mark.slow
 def test_soft_accuracy_is_the_toolkits_but_for_random_numbers(wmt23_tables):
     frame, _, oracle = wmt23_tables
     spa = frame[(frame.statistic == "soft_accuracy") & (frame.subset == "all")]
@@ -121,6 +122,7 @@ def test_soft_accuracy_is_the_toolkits_but_for_random_numbers(wmt23_tables):
         assert spa.low[metric] < spa.value[metric] < spa.high[metric] + 0.01
 
 
+@pytest.mark.slow
 def test_ranks_are_of_metrics_with_segment_scores(wmt23_tables):
     frame, tests, oracle = wmt23_tables
     ranked = frame[frame["rank"].notna()]
@@ -232,31 +234,6 @@ def test_a_set_without_human_scores_of_segments(simulated):
     assert set(of_spa) == {soft_accuracy.NO_SEGMENT_GOLD}
     assert tests[tests.statistic == "pearson"].p.notna().all()
     assert tests[tests.statistic == "soft_accuracy"].p.isna().all()
-
-
-def test_the_page_orders_by_soft_accuracy(simulated):
-    found, scores, _, _ = simulated
-    frame, _ = tables(scores, found)
-    shown = agreement_tables(frame, {})
-    assert list(shown) == ["all", subsets.LISTED, "by domain"]
-    whole = shown["all"]
-    heads = [column["heading"] for column in whole["columns"]]
-    assert heads[:2] == ["metric", "weighting"]
-    assert heads[2:5] == ["SPA", "95 % interval", "Δ SPA"]
-    assert {len(row) for row in whole["rows"]} == {len(heads)}
-    best = values(frame, "soft_accuracy", weighting="standard")
-    listed = [row[0] for row in whole["rows"] if row[1] == "standard"]
-    assert best[listed[0]] == best.max()
-    assert listed[-1] == "alone"  # it has none
-    assert {len(row) for row in shown["by domain"]["rows"]} == {2 + 4}
-
-
-def test_metrics_that_are_missing_take_no_part(simulated):
-    found, scores, _, _ = simulated
-    contents = scores._files.contents | {"statistics/other.npz": Missing("none")}
-    frame, tests = tables(SetScores(SetFiles("x", contents), scores._settings), found)
-    assert set(frame.metric) == {"one", "alone"}
-    assert set(tests.metric) | set(tests.other) == {"one"}
 
 
 def test_the_interval_of_a_difference_is_that_of_resamples_by_hand():

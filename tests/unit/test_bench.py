@@ -6,6 +6,8 @@ import bench
 import pytest
 from measuring import load
 
+pytestmark = pytest.mark.slow
+
 
 def test_every_part_runs(capsys, monkeypatch):
     monkeypatch.delenv("FAST_ALIGN", raising=False)

@@ -8,7 +8,6 @@ from conftest import ROOT
 from sacrebleu.metrics import CHRF, TER
 
 from mt_difficulty import cli
-from mt_difficulty import difficulty as estimators
 from mt_difficulty.data.evalset import EvaluationSet
 from mt_difficulty.data.text_files import read_segments
 from mt_difficulty.difficulty import ESTIMATORS
@@ -172,20 +171,6 @@ def test_the_hardest_segments_are_those_of_highest_mean_difficulty(report, evals
     assert (None in counts) == ("h" not in found["difficulty"]) == (name != "chunk_entropy")
 
 
-def test_da_has_its_own_difficulty(report, small_bert):
-    encoder = ["--encoder", small_bert, "--layer", 2, "--resamples", 0]
-    weighted = ["--weighting", "DA", "hardest", *encoder]
-    found = [report("score", *weighted, "--difficulty", d) for d in ("length", "chunk_entropy")]
-    one, other = (scores(each, "DA") for each in found)
-    assert one == other
-    assert {row["difficulty"] for row in one} == {"token_dissimilarity"}
-    one, other = (
-        [row["score"] for row in each["scores"] if row["weighting"] == "hardest"] for each in found
-    )
-    assert len(one) == 6
-    assert one != other
-
-
 def test_crowd_is_of_the_first_metric_in_the_sense_of_harder(report, evalset):
     asked = ["score", "--difficulty", "crowd", "--metric", "ter", "chrF-segments", "--resamples", 0]
     found = report(*asked, "--top", 1)
@@ -202,21 +187,6 @@ def test_crowd_is_of_the_first_metric_in_the_sense_of_harder(report, evalset):
     )
 
 
-def test_with_a_threshold_segments_say_for_how_many_systems_they_are_difficult(report, call):
-    asked = ["hard", "--difficulty", "hypotheses.tsv", "--top", 5]
-    found = report(*asked, "--h", "0.7")
-    assert (found["difficulty"]["h"], found["difficulty"]["h_from"]) == (0.7, "given")
-    for row in found["hard_segments"]:
-        difficult = (ESTIMATES[:, row["segment"] - 1] >= 0.7).sum()
-        assert row["difficult_systems"] == difficult
-    for options, count in ((["--h", "0.7"], 5), ([], 0)):
-        _, text, _ = call(*asked, *options)
-        assert "Hardest segments (mean hypotheses.tsv over 3 systems)" in text
-        assert text.count("difficult for ") == count
-        _, latex, _ = call(*asked, *options, "--format", "latex")
-        assert ("& systems &" in latex) == bool(count)
-
-
 def test_eq_11_is_of_chunk_entropy_alone(report):
     for given, value, source in (
         ([], 0.5, "default"),
@@ -229,25 +199,6 @@ def test_eq_11_is_of_chunk_entropy_alone(report):
         assert found["difficulty"]["w"] == pytest.approx(value or easy)
         assert found["difficulty"]["w_from"] == source
         assert any("Eq. 11" in notice for notice in found["notices"]) == (not given)
-
-
-def test_the_share_of_the_hardest_can_be_given(report, evalset):
-    found = report("score", "--weighting", "hardest", "--share", "1", "--resamples", 0)
-    for row, values in zip(scores(found, "hardest"), chrf_of(evalset), strict=True):
-        assert row["score"] == pytest.approx(values.mean())
-        assert "|hardest|share:1|align:" in row["signature"]
-
-
-def test_headings_name_difficulties_other_than_chunk_entropy(call):
-    asked = ["score", "--weighting", "EE", "hardest", "--resamples", 0]
-    for options, by in (([], ""), (["--difficulty", "segments.tsv"], " by segments.tsv")):
-        _, text, _ = call(*asked, *options)
-        for heading in ("standard", f"EE{by}", f"hardest{by}"):
-            assert f"\nchrF-segments, {heading} (higher is better)\n" in text
-            assert f"\n  chrF-segments, {heading}: nrefs:1" in text
-        assert "effective number of segments (Kish): at least 4.0 of 40\n" in text
-        _, latex, _ = call(*asked, *options, "--format", "latex")
-        assert f"chrF-segments (hardest{by})" in latex
 
 
 def test_a_constant_difficulty_weighs_nothing(report):
@@ -287,29 +238,3 @@ def test_difficulties_of_the_source_ask_for_it(call, name):
     assert (code, "Give the source text" in err) == (1, True)
     code, _, err = call("hard", "--difficulty", name, "--src", "src.txt", source=False)
     assert code == ("Name the source language" in err) == (name != "length")
-
-
-def test_a_new_estimator_is_a_file(report, capsys, tmp_path, monkeypatch):
-    (tmp_path / "vowels.py").write_text(
-        '''"""Vowels of the source."""
-
-import numpy as np
-
-from mt_difficulty.difficulty.base import Estimator
-
-
-class Vowels(Estimator):
-    """How many vowels a source segment has."""
-
-    signature = "vowels"
-
-    def estimate(self, evalset, source=None):
-        return np.array([sum(map(text.count, "aeiou")) for text in evalset.source], dtype=float)
-'''
-    )
-    monkeypatch.setattr(estimators, "__path__", [*estimators.__path__, str(tmp_path)])
-    found = report("score", "--difficulty", "vowels", "--weighting", "hardest", "--resamples", 0)
-    assert scores(found, "hardest")[0]["signature"].endswith("|hardest|share:0.1|vowels")
-    with pytest.raises(SystemExit):
-        cli.main(["hard", "--help"])
-    assert "rarity, readability, vowels;" in " ".join(capsys.readouterr().out.split())

@@ -1,7 +1,6 @@
 """The code that each rule's results are made with, computed from imports."""
 
 import re
-from graphlib import TopologicalSorter
 
 import pytest
 
@@ -93,13 +92,3 @@ def test_no_folder_of_the_package_depends_on_one_that_depends_on_it():
     while leaves := {stage for stage, needed in edges.items() if not needed & edges.keys()}:
         edges = {stage: needed for stage, needed in edges.items() if stage not in leaves}
     assert not edges
-
-
-def test_no_module_of_bench_depends_on_one_that_depends_on_it(monkeypatch):
-    folder = code.SCRIPTS.parents[1] / "bench"
-    monkeypatch.setattr(code, "SCRIPTS", folder)
-    code.imported.cache_clear()
-    graph = {path.name: code.imported(path.name) for path in folder.glob("*.py")}
-    code.imported.cache_clear()
-    assert graph["resamples.py"] == {"measuring.py"}
-    TopologicalSorter(graph).prepare()  # raises CycleError

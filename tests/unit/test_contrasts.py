@@ -143,26 +143,6 @@ def test_the_error_is_that_of_resamples_drawn_by_hand(scores, effects):
     assert row.effect - row.low == pytest.approx(1.96 * row.error)
 
 
-def test_draws_of_tiers_are_what_their_errors_are_made_from(scores, known, effects):
-    found = study.tier_draws(scores, list(known.values()))
-    names = list(zip(found["contrast"], found["tier"], found["statistic"], strict=True))
-    assert len(names) == len(set(names)) == len(found["draws"])
-    means = effects[(effects.metric == study.MEAN) & effects.error.notna()]
-    assert set(means[["contrast", "tier", "statistic"]].itertuples(index=False, name=None)) == set(
-        names
-    )
-    for row in means.itertuples():
-        draws = found["draws"][names.index((row.contrast, row.tier, row.statistic))]
-        assert np.nanstd(draws, ddof=1) == pytest.approx(row.error, rel=1e-4)
-
-
-def test_a_weighting_that_a_system_has_no_score_under_has_no_rows(scores, known):
-    high = known["high"]
-    assert list(study.null_rows(scores, high, 20)) == []
-    assert list(study.pair_rows(scores, high)) == []
-    assert list(study.tuned_rows(scores, high, 20)) == []
-
-
 def test_outliers_are_left_out_and_told_apart(effects):
     outlying = made(["S0"])
     (one, *_) = study.contrasts(outlying, STUDY)
@@ -209,21 +189,3 @@ def test_pairs_agree_where_scores_and_people_have_one_order(scores, known):
             assert row.agrees_plain == float((plain[i] > plain[j]) == (gold[i] > gold[j]))
             assert row.gap == pytest.approx(abs(gold[i] - gold[j]) / gold.std())
     assert not list(study.pair_rows(scores, known["EE or half"]))
-
-
-def test_tuning_on_a_sets_own_gold_is_never_worse_than_the_plain_metric(scores, known):
-    rows = pd.DataFrame(study.tuned_rows(scores, known["EE"], 20), columns=study.TUNED)
-    assert set(rows.metric) == {"chrF", "TER"}
-    assert (rows.value >= rows.plain - 1e-9).all()
-    assert (rows.null_low >= rows.plain - 1e-9).all()
-    assert rows["quantile"].between(0, 1).all()
-    assert not list(study.tuned_rows(scores, known["EE or half"], 20))
-
-
-def test_a_missing_difficulty_is_a_reason_of_weightings_from_elsewhere():
-    found = made()
-    found._absent = {}
-    found._weightings = WEIGHTINGS | {"elsewhere": EE | {"easy_weight": 0.3}}
-    found._scores.difficulties = {"given": {"type": "file", "missing": "no file"}}
-    found.score("elsewhere")
-    assert found.reasons["elsewhere", "chrF"] == "no file"

@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -40,7 +40,6 @@ def scipy_tau(x, y):
     return stats.kendalltau(x, -y).statistic
 
 
-@settings(max_examples=60)
 @given(seeds, st.integers(1, 40), st.integers(1, 4), st.integers(1, 9))
 def test_tau_of_every_resample_is_scipys(seed, segments, systems, ties):
     rng = np.random.default_rng(seed)
@@ -249,6 +248,7 @@ def wmt23_difficulty(found, folder, name):
     return estimate(make_estimator(settings), found, None)[1]
 
 
+@pytest.mark.slow
 def test_dec_is_that_of_independent_code(wmt23_set):
     """DEC, by system, and within tenths of length, of 13 difficulties, to 1e-9."""
     found, judged, folder, oracle = wmt23_set

@@ -4,7 +4,6 @@ what is wrong is refused with its file."""
 import numpy as np
 import pytest
 import small_run
-from conftest import make_evalset
 
 import estimate_difficulty
 import import_evalset
@@ -99,12 +98,6 @@ def test_estimates_without_a_file_are_those_in_the_folder(own, tmp_path):
         own()
 
 
-def test_a_set_of_the_archive_has_no_estimates_of_its_own():
-    estimator = make_estimator({"type": "file"})
-    with pytest.raises(Missing, match=r"^the set is of the archive, which has no estimates; name"):
-        estimator.estimate(make_evalset([["a"]] * 2, ["a"]), None)
-
-
 GOLD = "".join(f"{system}\t{i}.{j}\n" for i, system in enumerate(SYSTEMS) for j in range(3))
 
 
@@ -139,20 +132,6 @@ def test_human_difficulty_is_that_of_the_others(human):
     means = [[-1.5, -1.6, -1.7], [-1.0, -1.1, -1.2], [-0.5, -0.6, -0.7]]
     np.testing.assert_allclose(found["difficulty"], means)
     assert str(found["signature"]).endswith("|uses:gold")
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (GOLD + "oak\t1\n", ": system oak has 4 scores, expected 3"),
-        (GOLD[: -len("oak\t2.2\n")], ": system oak has 2 scores, expected 3"),
-        (GOLD.replace("1.1", "nan"), ", line 5: expected `system score` with a finite number or"),
-        (GOLD + "elk\t1\n" * 3, ", line 10: no output in .* for elk .did you mean elm"),
-    ],
-)
-def test_wrong_human_scores_are_refused(human, text, message):
-    with pytest.raises(InputError, match=f"human-scores/en-de.mqm.seg.score{message}"):
-        human(text)
 
 
 def test_hypotheses_without_human_scores_of_others_have_no_difficulty(human):

@@ -8,6 +8,7 @@ import pytest
 from conftest import ROOT
 
 
+@pytest.mark.slow
 def test_the_site_builds_and_every_link_and_anchor_exists(tmp_path):
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-c", "docs", "."]
     done = subprocess.run([*command, tmp_path], cwd=ROOT, capture_output=True, text=True)

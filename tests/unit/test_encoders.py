@@ -17,7 +17,7 @@ from mt_difficulty.data.language import target_language
 from mt_difficulty.data.yaml_files import read_yaml
 from mt_difficulty.embedding import encoders
 from mt_difficulty.embedding.encoding import Encoder
-from mt_difficulty.errors import InputError, Missing
+from mt_difficulty.errors import InputError
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -197,14 +197,6 @@ def test_a_second_download_asks_for_nothing(hub, tmp_path):
     assert held(tmp_path) == WANTED
 
 
-def test_a_repository_without_safetensors_is_missing(hub, tmp_path):
-    del hub.files["model.safetensors"]
-    with pytest.raises(Missing, match="some/model at revision v1 has no safetensors"):
-        download(tmp_path)
-    assert hub.downloaded() == []
-    assert held(tmp_path) == {}
-
-
 def expect_refusal(folder, revision=Hub.REVISION):
     """The message says what was wanted, where it should be, and both ways out."""
     with pytest.raises(InputError) as error:
@@ -226,11 +218,6 @@ def test_a_hub_that_cannot_be_reached(monkeypatch, tmp_path):
     assert held(tmp_path) == {}
 
 
-def test_a_revision_that_does_not_exist(hub, tmp_path):
-    expect_refusal(tmp_path, "v2")
-    assert hub.downloaded() == []
-
-
 def test_a_download_that_breaks_off_is_completed_by_the_next(hub, tmp_path):
     hub.breaking = "model.safetensors"
     expect_refusal(tmp_path)
@@ -241,40 +228,6 @@ def test_a_download_that_breaks_off_is_completed_by_the_next(hub, tmp_path):
     assert held(tmp_path) == WANTED
     # What had arrived before is not fetched again.
     assert "config.json" not in hub.downloaded()
-
-
-# Folders
-
-
-def content(name):
-    """The least that a file of this kind may hold, and the name where that is nothing."""
-    if name.endswith(".safetensors"):
-        return (2).to_bytes(8, "little") + b"{}"
-    return b"{}" if name.endswith(".json") else name.encode()
-
-
-def fill(folder, names):
-    for name in names:
-        path = folder / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(content(name))
-
-
-@pytest.mark.parametrize(
-    ("names", "lacking"),
-    [
-        ([], "config.json"),
-        (["model.safetensors", "tokenizer.json"], "config.json"),
-        (["config.json", "model.safetensors"], "tokenizer"),
-        (["config.json", "tokenizer.json", "pytorch_model.bin"], "safetensors"),
-        (["config.json", "vocab.txt", "onnx/model.safetensors"], "safetensors"),
-    ],
-)
-def test_checksums_says_what_a_folder_lacks(tmp_path, names, lacking):
-    fill(tmp_path, names)
-    with pytest.raises(InputError) as error:
-        encoders.checksums("mine", tmp_path)
-    assert str(error.value).startswith(f"encoder mine: no {lacking} in {tmp_path}. It must hold")
 
 
 # Random encoders
@@ -289,24 +242,6 @@ def test_a_random_encoder_is_the_same_twice(tmp_path, texts):
     )
     assert one == two
     assert {name for name in one if one[name] != other[name]} == {"model.safetensors"}
-
-
-def test_a_random_encoder_knows_the_sentences_words(tmp_path, texts):
-    encoders.build_random(tmp_path, texts, 128, 3, seed=7)
-    encoder = Encoder(tmp_path, 3, device="cpu")
-    tokens = encoder.tokenize([*texts, "Der Quux.", ""])
-    unknown = encoder.tokenizer.unk_token_id
-    assert (tokens.ids == unknown).sum() == 1
-    first, last = tokens.offsets[tokens.ids == unknown][0]
-    assert "Der Quux."[first:last] == "Quux"
-    assert tokens.lengths[-2:].tolist() == [5, 2]
-    assert encoder.max_length == 512
-    ends = np.cumsum(tokens.lengths)
-    (embeddings,) = encoder.encode([tokens.ids[: ends[0]]])
-    assert embeddings.shape == (tokens.lengths[0], 128)
-    assert not tokens.content[0]
-    assert not tokens.content[ends[0] - 1]
-    assert tokens.content[1 : ends[0] - 1].all()
 
 
 def test_a_random_encoder_tells_words_apart(tmp_path, texts):

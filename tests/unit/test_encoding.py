@@ -1,6 +1,5 @@
 """Tokens and embeddings against plain transformers, one sentence at a time."""
 
-import json
 import shutil
 
 import numpy as np
@@ -11,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transformers import AutoConfig, AutoModel, AutoTokenizer
 
-from mt_difficulty.embedding import encoding
 from mt_difficulty.embedding.encoding import Encoder, pack
 from mt_difficulty.errors import InputError
 
@@ -73,16 +71,6 @@ def test_tokens_are_transformers(encoder, folder):
     assert not tokens.truncated.any()
 
 
-@pytest.mark.parametrize("size", [1, 4])
-def test_tokens_do_not_depend_on_how_many_are_made_at_once(encoder, monkeypatch, texts, size):
-    sentences = [*SENTENCES, " ".join(texts[:12]), *texts[:3]]
-    expected = encoder.tokenize(sentences)
-    monkeypatch.setattr(encoding, "TOKENIZED_AT_ONCE", size)
-    for one, other in zip(encoder.tokenize(sentences), expected, strict=True):
-        np.testing.assert_array_equal(one, other)
-        assert one.dtype == other.dtype
-
-
 def test_offsets_are_of_the_stripped_sentence(encoder, texts):
     sentences = [f" {sentence}\t" for sentence in texts[:40]]
     tokens = encoder.tokenize(sentences)
@@ -111,17 +99,6 @@ def test_a_long_sentence_is_truncated_as_transformers_does(encoder, folder, text
         np.testing.assert_allclose(embeddings, plain_embeddings(folder, ids), **CLOSE)
 
 
-def test_a_tokenizer_without_a_limit_has_the_models(folder, tmp_path, texts):
-    copy = shutil.copytree(folder, tmp_path / folder.name)
-    settings = json.loads((copy / "tokenizer_config.json").read_text())
-    del settings["model_max_length"]
-    (copy / "tokenizer_config.json").write_text(json.dumps(settings))
-    encoder = Encoder(copy, LAYER, device="cpu")
-    assert encoder.max_length == 64
-    (embeddings,) = encode(encoder, [" ".join(texts[:12])])
-    assert embeddings.shape == (64, 32)
-
-
 # Embeddings
 
 
@@ -136,19 +113,10 @@ def test_embeddings_are_the_layers_of_length_1(folder, layer):
         np.testing.assert_allclose(embeddings.norm(dim=-1), 1, **CLOSE)
 
 
-@pytest.mark.parametrize("size", [1, 20, 512])
-def test_embeddings_do_not_depend_on_batches_or_order(encoder, texts, size):
-    sentences = texts[:12] + SENTENCES
-    expected = [encode(encoder, [sentence])[0] for sentence in sentences]
-    encoder.batch_tokens = size
-    found = encode(encoder, sentences[::-1])[::-1]
-    for one, other in zip(found, expected, strict=True):
-        np.testing.assert_allclose(one, other, **CLOSE)
-
-
 # bert-score's list of models is longer than BERT and RoBERTa
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind",
     [

@@ -15,12 +15,10 @@ from mt_difficulty.evidence.estimators import (
     WITHIN,
     Bench,
     Estimate,
-    segment_rows,
 )
 from mt_difficulty.evidence.findings import bench_findings as findings
 from mt_difficulty.evidence.selection import COLUMNS as SELECTION
 from mt_difficulty.evidence.selection import summarise
-from mt_difficulty.page import estimator_page
 
 SEGMENTS, SYSTEMS = 60, 4
 RESAMPLES = 1000
@@ -123,34 +121,12 @@ def test_pairs_are_compared_on_the_hypotheses_that_have_both(judged):
     assert found.low < found.difference < found.high
 
 
-def test_knowing_more_is_found(judged):
-    tests = judged[0].tests
-    better = row(tests, statistic=DEC, difficulty="truth", other="noise")
-    assert better.difference > 0
-    assert better.p <= better.p_adjusted <= 0.05
-    ranks = judged[0].rows().set_index(["difficulty", "statistic", "domain"])["rank"]
-    assert ranks["truth", DEC, ""] < ranks["noise", DEC, ""]
-    assert ranks["annotators", DEC, ""] == 1  # of its own group
-
-
 def test_the_bench_needs_human_scores_of_segments_and_a_source():
     with pytest.raises(Missing, match="the set has no human scores of segments"):
         Bench(make_set(segment_gold=[])[0], {}, {}, 10, 1)
     found, *_ = make_set()
     with pytest.raises(Missing, match="no source text"):
         Bench(type(found)(**{**vars(found), "source": []}), {}, {}, 10, 1)
-
-
-def test_segments_to_look_at(judged):
-    bench, estimates, people = judged
-    rated = np.flatnonzero(np.isfinite(people).any(axis=0))
-    frame = segment_rows(bench, rated + 1)
-    assert frame.estimator.unique().tolist() == ["truth"]  # the best without human scores
-    np.testing.assert_allclose(frame.human_score, np.nanmean(people[:, rated], axis=0))
-    np.testing.assert_allclose(frame.estimated, estimates["truth"].values[0, rated])
-    hardest = frame.human_place.idxmax()
-    assert frame.human_score[hardest] == frame.human_score.min()
-    assert np.isfinite(frame.discrimination).all()
 
 
 def sets_of(values, errors, **columns):
@@ -172,11 +148,6 @@ def test_a_mean_over_sets_has_the_error_of_independent_texts():
 def test_sets_that_share_texts_count_as_one_source_of_error():
     rows = sets_of([0.1, 0.3], [0.03, 0.04], campaign="wmt23")
     assert estimators.mean_of_sets(rows, "value")["error"] == pytest.approx(0.07 / 2)
-
-
-def test_without_a_value_there_is_no_mean():
-    found = estimators.mean_of_sets(sets_of([np.nan], [0.1]), "value")
-    assert np.isnan([found[name] for name in ("mean", "low", "p", "others")]).all()
 
 
 @pytest.fixture(scope="module")
@@ -230,18 +201,6 @@ def test_verdicts_follow_p_and_the_margin(over_sets):
     assert sizes["first"][DEC] == f"Holm, {sizes['size'][DEC]} comparisons by dec"
 
 
-def test_a_difference_without_an_error_gives_no_verdict():
-    """A p, but no resample in which the difference is defined."""
-    rows = sets_of([0.4, 0.1], [np.nan, np.nan]).rename(columns={"value": "difference"})
-    rows = rows.assign(statistic=DEC, difficulty="a", other="b", p=0.001, set=["x", "y"])
-    (found,) = estimators.compare(rows).to_dict("records")
-    assert found["verdict"] == "not computed"
-    assert (found["sets"], found["campaigns"]) == (0, 0)
-    one = rows.assign(error=[np.nan, 0.01])
-    (found,) = estimators.compare(one).to_dict("records")
-    assert (found["difference"], found["sets"], found["verdict"]) == (0.1, 1, "higher")
-
-
 def test_a_difficulty_of_one_value_is_none_and_one_of_few_tenths_has_no_value_within(judged):
     found, truth, people = make_set()
     length = np.array([len(text) for text in found.source], dtype=float)
@@ -269,14 +228,3 @@ def test_findings_name_the_best_of_each_information(over_sets):
     assert "human scores (a ceiling), annotators, gains" in text
     assert "pairs differ (p ≤ 0.05" in text
     assert "Within tenths of length" in text
-
-
-def test_the_page_lists_what_has_no_value(over_sets, judged):
-    boards = estimator_page.boards(over_sets[0])
-    assert boards[-1] == {"absent": [("theirs", "1 × there is no file")]}
-    (source,) = [board for board in boards if board.get("heading") == "the source"]
-    assert source["table"]["rows"][0][0] == "truth"
-    tables = estimator_page.set_tables(judged[0].rows())
-    beside = [BASELINE, "dec_partial_length", "source length leaves nothing of it"]
-    assert tables["left_out"] == [beside, ["theirs", DEC, "there is no file"]]
-    assert WITHIN not in str(tables["others"])

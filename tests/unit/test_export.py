@@ -1,19 +1,17 @@
 """Scores of a run as files of the archive's form, read back by the official toolkit's rules."""
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import small_run
-from conftest import ROOT, make_evalset
+from conftest import ROOT
 from score_reader import read_scores
 
 from mt_difficulty import cli, storage
 from mt_difficulty.data import score_files
 from mt_difficulty.errors import InputError
-from mt_difficulty.metrics.stored import is_without_reference
 from mt_difficulty.run import export
 from mt_difficulty.run.export import FinishedSet, export_sets
 
@@ -77,17 +75,6 @@ def test_segments_have_scores_where_segments_are_not_weighted(exported):
         assert np.mean(values) == pytest.approx(systems["chrF", "refA"][system][0], abs=1e-9)
 
 
-def test_the_list_says_what_is_negated_and_what_has_no_scores_of_segments(exported):
-    folder, lines, notes = exported
-    place = f"{folder}/small/metric-scores/en-de"
-    assert f"{place}/chrF-refA.sys.score, .seg.score" in lines
-    assert f"{place}/EE_chrF-refA.sys.score" in lines
-    negated = {Path(line.split()[0]).name for line in lines if export.NEGATED in line}
-    of_ter = {"EE_TER-refA.sys.score", "long_TER-refA.sys.score", "TER-refA.sys.score,"}
-    assert negated == of_ter
-    assert notes == [export.SYSTEMS_ALONE.format("EE, long")]
-
-
 def test_sets_that_would_write_the_same_files_have_folders_of_their_own(finished, tmp_path):
     other = finished._replace(name="small/en-de.theirs")
     moved = [file.replace("small/en-de/", "small/en-de.theirs/") for file in finished.files]
@@ -116,27 +103,6 @@ def test_numbers_are_read_as_they_were_and_systems_without_one_have_no_line(tmp_
     score_files.write_system_scores(tmp_path / "x.sys.score", list("abcd"), values)
     text = (tmp_path / "x.sys.score").read_text()
     assert text == "a\t0.30000000000000004\nb\t0.0\nd\t1e-300\n"
-
-
-@pytest.mark.parametrize(
-    ("given", "label"),
-    [
-        ("refA", "refA"),
-        ("ref-B.1", "ref_B_1"),
-        ("reference.txt", "refA"),
-        ("reference.C.txt", "C"),
-        ("reference.my-own.1.txt", "my_own_1"),
-    ],
-)
-def test_a_references_name_holds_no_dash_or_dot(given, label):
-    found = replace(make_evalset([["a"]] * 2, ["a"]), reference_name=given)
-    assert score_files.reference_label(found) == label
-
-
-def test_a_metric_without_reference_is_told_by_its_file():
-    assert is_without_reference("stored:COMET-src.sys.score|EE|h:0.5")
-    for other in ("stored:COMET-refA.seg.score", "stored:x-src.tsv", "nrefs:1|case:mixed"):
-        assert not is_without_reference(other)
 
 
 def test_systems_that_only_white_space_tells_apart_are_refused():

@@ -5,7 +5,6 @@ from math import exp, floor, log
 from operator import add
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -149,23 +148,6 @@ def test_links_are_those_of_a_plain_transcription(corpus):
         assert links.tolist() == plain_links(reference, hypothesis)
 
 
-@pytest.mark.parametrize(
-    ("reference", "hypothesis"),
-    [
-        (["a"], ["x"]),
-        (["a"], ["x x x x x x x x x"]),
-        (["a a a a a a a a a"], ["x"]),
-        (["a b c", "c"], ["x", "x y z v w x y z v"]),
-        (["a b", "", "b"], ["", "x", "x y"]),
-        (["", ""], ["x", ""]),
-        (["a", ""], ["", ""]),
-    ],
-)
-def test_smallest_corpora(reference, hypothesis):
-    reference, hypothesis = list(map(str.split, reference)), list(map(str.split, hypothesis))
-    assert align(reference, [hypothesis])[0].tolist() == plain_links(reference, hypothesis)
-
-
 @settings(deadline=None, max_examples=30)
 @given(corpora())
 def test_links_do_not_depend_on_the_number_of_threads(corpus):
@@ -174,14 +156,6 @@ def test_links_do_not_depend_on_the_number_of_threads(corpus):
     for links in others:
         for one, other in zip(alone, links, strict=True):
             np.testing.assert_array_equal(one, other)
-
-
-def test_of_equal_links_the_leftmost_wins():
-    lines = [("a b a c", "x z"), *[("a", "x")] * 5, *[("b", "y")] * 5, *[("c", "z")] * 5]
-    reference, hypothesis = ([line[side].split() for line in lines] for side in (0, 1))
-    none, *links = scores(reference, hypothesis)[0][0]
-    assert links[0] == links[2] > max(none, links[1], links[3])
-    assert align(reference, [hypothesis])[0][0] == 0
 
 
 def pharaoh(links, segments):

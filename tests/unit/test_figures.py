@@ -1,4 +1,7 @@
-"""What the figures compute before they draw, and that they draw."""
+"""What the figures compute before they draw; plots of a set and of a study."""
+
+from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -6,23 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib import pyplot
+from matplotlib.figure import Figure
+from study_frames import study_draws, study_effects, study_pairs
 
+import plot_evalset
+from mt_difficulty.data.set_files import SetFiles
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence import labels
-from mt_difficulty.figures import plots
+from mt_difficulty.evidence import pair_model, synthesis
+from mt_difficulty.figures import plots, results, study
+from plotting import figure
 
 TOP = pd.DataFrame(
     {"metric": ["chrF"], "weighting": "EE", "subset": "top", "size": 3, "pearson": 1}
 )
-
-WEIGHTING = {
-    "unit": "segment",
-    "difficulty": "x",
-    "description": "",
-    "uses_gold": False,
-    "tuned": False,
-}
-LABELS = labels.describe({"EE": WEIGHTING, "DA": WEIGHTING | {"unit": "token"}})
 
 
 @pytest.fixture
@@ -40,21 +39,6 @@ def test_bins_are_centred_on_multiples_of_the_width(points):
     for centre, mean, count in zip(centres, means, counts, strict=True):
         inside = scores[np.floor(difficulty / 0.1 + 0.5) == round(centre / 0.1)]
         assert (len(inside), pytest.approx(inside.mean())) == (count, mean)
-
-
-def test_difficulty_scores_give_the_fits_r(axes):
-    difficulty = np.array([[0.0, 0.1, 0.2, 0.3]])
-    r = plots.draw_difficulty_scores(axes, difficulty, 1 - difficulty, "chrF", "x of the segment")
-    assert r == pytest.approx(-1)
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("x of the segment", "mean segment chrF")
-
-
-def test_axes_name_a_difficulty_its_unit_and_whether_it_is_from_gold():
-    entry = {"unit": "hypothesis", "uses_gold": False}
-    assert plots.axis_label("chunk_entropy", entry) == "chunk entropy of the hypothesis"
-    assert plots.mean_label("chunk_entropy", entry) == "mean chunk entropy of the segment"
-    gold = {"unit": "token", "uses_gold": True}
-    assert plots.axis_label("people", gold) == "people of the reference token (from human scores)"
 
 
 def test_balance_fit_needs_three_sets_for_a_line(axes):
@@ -75,54 +59,6 @@ def test_rule_graph_goes_downwards(axes):
     assert len(set(places.values())) == 4
     # c is reached from a only through b; the chain a, b, c bends, so a longer edge is seen.
     assert places["one"][0] == places["three"][0] != places["two"][0]
-
-
-def test_distribution_names_mean_deviation_and_threshold(axes):
-    plots.draw_segment_difficulties(axes, np.array([0.1, 0.3, 0.5]), "mean x", "wmt19/en-de")
-    assert axes.get_xlabel() == "mean x"
-    sigma = np.sqrt(0.08 / 3)
-    assert axes.get_title() == (
-        f"wmt19/en-de\nμ = 0.300, σ = {sigma:.3f}, μ + 2σ = {0.3 + 2 * sigma:.3f}"
-    )
-
-
-def test_top_k_of_chosen_weightings(axes):
-    frame = pd.DataFrame(
-        [["B", w, "top", k, 0.5] for w in ("standard", "EE", "DA") for k in (3, 4)],
-        columns=["metric", "weighting", "subset", "size", "kendall"],
-    )
-    plots.draw_top_k(axes, frame, ["B", "absent"], "a set", [LABELS[0], LABELS[2]], "kendall")
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["B", "DA-B"]
-    assert axes.get_ylabel() == "Kendall's τ"
-
-
-def test_a_heat_maps_first_row_is_the_difficulty(axes):
-    missed, difficulty = np.array([[0.2, 0.0], [0.4, 0.0]]), np.array([0.3, 0.1])
-    systems = ["oak", "elm"]
-    plots.draw_token_heat_map(axes, ["der", "Imker"], systems, missed, difficulty, "a segment")
-    values = axes.collections[0].get_array().reshape(3, 2)
-    np.testing.assert_allclose(values, [[0.3, 0.1], [0.2, 0.0], [0.4, 0.0]])
-    assert [text.get_text() for text in axes.get_yticklabels()] == ["difficulty", "oak", "elm"]
-
-
-def test_every_chunk_has_a_colour_and_long_sentences_wrap(axes):
-    tokens, chunks = ["Wort"] * 40, np.array([0, 0, -1, 1] * 10)
-    plots.draw_chunks(axes, [("a system", tokens, chunks)])
-    label, *words = axes.texts
-    assert label.get_text() == "a system"
-    boxes = [word.get_bbox_patch().get_facecolor() for word in words]
-    assert boxes[0] == boxes[1] != boxes[3]
-    assert boxes[2][3] == 0  # no colour
-    assert len({word.get_position()[1] for word in words}) > 1
-    assert max(word.get_position()[0] for word in words) < 1
-
-
-def test_a_metric_of_constant_scores_has_no_surface(axes):
-    grid, points = np.linspace(0, 1, 3), {"in force": (0.5, 0.5)}
-    surface = plots.Surface("EE-chrF", "x", np.full((3, 3), np.nan), points)
-    plots.draw_surface(axes, grid, grid, surface)
-    assert "EE-chrF: constant scores" in axes.texts[0].get_text().replace("\n", " ")
-    assert not axes.collections
 
 
 def test_a_surface_is_over_quantiles_and_marks_the_points_that_it_has(axes):
@@ -154,11 +90,118 @@ def test_what_cannot_be_drawn_gives_a_reason(axes):
             draw()
 
 
-def test_dollar_signs_in_names_are_no_formulas(tmp_path):
-    with pyplot.rc_context(plots.RC):
-        drawn, axes = pyplot.subplots()
-        plots.draw_token_heat_map(
-            axes, ["$\\frac$"], ["$\\x$", "a$b$"], np.ones((2, 1)), np.ones(1), "$\\y$"
-        )
-        drawn.savefig(tmp_path / "figure.svg")
-        pyplot.close(drawn)
+NAME = "lab/en-de"
+METRICS = {"A": {"type": "stored"}, "B": {"type": "chrf"}}
+GROUPS = {"type": "groups", "difficulty": "gaps"}
+
+
+def described(**difficulties):
+    """As in weightings.json, of the units of these difficulties."""
+    known = {
+        name: {"unit": unit, "uses_gold": False, "missing": ""}
+        for name, unit in difficulties.items()
+    }
+    of = {"unit": "segment", "difficulty": "gaps", "description": ""}
+    of |= {"uses_gold": False, "tuned": False}
+    return {"difficulties": known, "weightings": {name: {**of} for name in ("E2", "soft", "third")}}
+
+
+def files_of_difficulty(values, scores=None, **more):
+    statistics = {"statistics": np.array(scores, dtype=float)[:, :, None]} if scores else {}
+    contents = {
+        "difficulty/gaps.npz": {"difficulty": np.array(values, dtype=float)},
+        "statistics/A.npz": {"statistics": np.ones((2, 1, 1))},  # of systems alone
+        "statistics/B.npz": statistics,
+        "weightings.json": described(gaps="segment"),
+    }
+    return SetFiles(NAME, contents | more)
+
+
+def draw(name, panels, files, metric="B", **settings):
+    """Draw a plot of a set, and return the number and size of its panels."""
+    drawing, shape = results.plots_of_set(files, metric, settings)[name]
+    drawing(panels)
+    return shape
+
+
+def job(folder, plots, files, **params):
+    """A job of these outputs, from files on disk that its script reads."""
+    paths = [[str(folder / f"{plot}.{end}") for plot in plots] for end in ("svg", "pdf")]
+    output = SimpleNamespace(svg=paths[0], pdf=paths[1])
+    return SimpleNamespace(
+        params=SimpleNamespace(name=NAME, **params),
+        input=SimpleNamespace(files=files),
+        output=output,
+    )
+
+
+@pytest.mark.parametrize(
+    "values", [[[0.1, 0.5, 0.3]] * 2, [[np.inf] * 3] * 2, [[1e9, -1e9, 0]] * 2, Missing("no texts")]
+)
+@pytest.mark.filterwarnings("error")
+def test_a_difficulty_is_drawn_whatever_it_is(tmp_path, monkeypatch, values):
+    files = files_of_difficulty([[0, 0, 0]] * 2, [[3, 2, 1]] * 2)
+    found = values if isinstance(values, Missing) else {"difficulty": np.array(values)}
+    files.contents["difficulty/gaps.npz"] = found
+    monkeypatch.setattr(plot_evalset, "read_set", lambda name, paths: files)
+    settings = {"metrics": METRICS, "weightings": {"E2": GROUPS}}
+    plot_evalset.main(job(tmp_path, ["difficulties"], [], metric="B", settings=settings))
+    assert {path.name for path in tmp_path.iterdir()} == {"difficulties.svg", "difficulties.pdf"}
+
+
+def one_tier(sets):
+    effects = study_effects(sets, np.random.default_rng(0))
+    draws = study_draws(effects, np.random.default_rng(0))
+    pooled = synthesis.pool(effects, ["contrast", "tier", "statistic"], 0.01, ["EE"], draws)
+    return effects[(effects.contrast == "EE") & (effects.tier == "surface")], pooled
+
+
+def tuned_rows(sets):
+    effects, _ = one_tier(sets)
+    return effects.assign(null_low=0.78, null_mean=0.81, null_high=0.84)[
+        ["set", "metric", "value", "plain", "null_low", "null_mean", "null_high"]
+    ]
+
+
+def drawings(sets=6):
+    effects, pooled = one_tier(sets)
+    pairs = pair_model.pair_model(study_pairs(4, np.random.default_rng(1)))
+    return {
+        "forest": partial(study.forest, effects=effects, pooled=pooled),
+        "tier": partial(study.gain_by_tier, pooled=pooled),
+        "gap": partial(study.gain_by_gap, pairs=pairs),
+        "size": partial(study.gain_by_effective_size, effects=effects),
+        "null": partial(study.tuned_and_null, tuned=tuned_rows(sets)),
+    }
+
+
+@pytest.mark.parametrize("name", ["forest", "tier", "gap", "size", "null"])
+def test_same_bytes(name, tmp_path):
+    made = []
+    for run in "ab":
+        paths = [tmp_path / f"{run}.svg", tmp_path / f"{run}.pdf"]
+        with figure(*paths) as panels:
+            drawings()[name](panels[0])
+        made.append([path.read_bytes() for path in paths])
+    assert made[0] == made[1]
+    assert b"<dc:date>" not in made[0][0]
+    assert b"CreationDate" not in made[0][1]
+
+
+def empty_axes():
+    return Figure().subplots()
+
+
+def test_nothing_to_draw_is_said():
+    effects, pooled = one_tier(4)
+    none, no_pooled = effects.assign(effect=np.nan), pooled.assign(effect=np.nan)
+    pairs = pair_model.pair_model(study_pairs(4, np.random.default_rng(1)))
+    for draw in (
+        partial(study.forest, effects=none, pooled=pooled),
+        partial(study.gain_by_tier, pooled=no_pooled),
+        partial(study.gain_by_gap, pairs=pairs.assign(estimate=np.nan)),
+        partial(study.gain_by_effective_size, effects=none),
+        partial(study.tuned_and_null, tuned=tuned_rows(3).assign(value=np.nan)),
+    ):
+        with pytest.raises(Missing):
+            draw(empty_axes())

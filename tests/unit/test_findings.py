@@ -1,4 +1,4 @@
-"""Findings in words and tables of a study follow from the numbers."""
+"""Findings in words, verdicts and tables of a study and of a run follow from the numbers."""
 
 import re
 
@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 from study_frames import study_draws, study_effects, study_pairs
 
-from mt_difficulty.evidence import findings, pair_model, study, synthesis
+from mt_difficulty.evidence import changes, findings, pair_model, run_findings, study, synthesis
+from mt_difficulty.evidence.changes import EQUIVALENT, HARMS, HELPS, NOT_JUDGED, UNKNOWN
+from mt_difficulty.evidence.counted import SYSTEM_SCORES_ONLY
 from mt_difficulty.evidence.study import TUNED
 
 CONTRASTS = {
@@ -21,29 +23,21 @@ CONTRASTS = {
 NO_PAIRS = study_pairs(2, np.random.default_rng(0)).iloc[:0]
 NO_NULLS = pd.DataFrame(columns=["statistic", "contrast", "tier", "null", "p"])
 NO_TUNED = pd.DataFrame(columns=TUNED)
-
-
 NO_POWER = pd.DataFrame(columns=synthesis.POWER)
 BY = ["contrast", "tier", "statistic"]
 
 
-def pool(effects, primary):
-    """Pooled effects and the draws of which they are made."""
+def pool(effects):
     draws = study_draws(effects, np.random.default_rng(0))
-    pooled = synthesis.pool(effects[effects.metric == "mean"], BY, 0.01, primary, draws)
-    return pooled.assign(against_chance="not compared with chance"), draws
+    return synthesis.pool(effects[effects.metric == "mean"], BY, 0.01, ["EE", "DA"], draws)
 
 
-def text(mean=0.0, spread=0.01, pairs=None, sets=24, nulls=NO_NULLS, tuned=NO_TUNED, **changes):
+def text(mean=0.0, spread=0.01, pairs=NO_PAIRS, sets=24, nulls=NO_NULLS):
     effects = study_effects(sets, np.random.default_rng(0), mean=mean, spread=spread)
-    effects = effects.assign(**changes)
     effects = pd.concat([effects, effects.assign(metric="BLEU"), effects.assign(metric="chrF")])
-    pooled, _ = pool(effects, ["EE", "DA"])
-    if pairs is None:
-        pairs = pair_model.pair_model(NO_PAIRS)
-    return findings.study_findings(
-        effects, pooled, pairs, tuned, CONTRASTS, nulls, NO_POWER
-    ), pooled
+    pooled = pool(effects).assign(against_chance="not compared with chance")
+    tables = effects, pooled, pair_model.pair_model(pairs), NO_TUNED, CONTRASTS, nulls, NO_POWER
+    return findings.study_findings(*tables), pooled
 
 
 def test_size_and_pooled_numbers():
@@ -77,26 +71,11 @@ def test_what_can_be_told_depends_on_the_numbers():
     assert "no effect larger than 0.01." in text(spread=0.001, sets=60)[0]
 
 
-def test_power_is_that_of_the_tier_of_most_sets():
-    effects = study_effects(8, np.random.default_rng(1), contrasts=("EE", "DA"))
-    without = (effects.tier == "surface") & (effects["set"] == effects["set"][0])
-    effects.loc[without, "effect"] = np.nan
-    pooled, draws = pool(effects, ["EE", "DA"])
-    power = synthesis.power_table(effects, pooled, draws, 0)
-    pairs = pair_model.pair_model(NO_PAIRS)
-    said = findings.study_findings(effects, pooled, pairs, NO_TUNED, CONTRASTS, NO_NULLS, power)
-    rows = power[(power.contrast == "EE") & (power.tier == "learned")]
-    assert "Power (EE, learned metrics, 8 sets)" in said
-    for row in rows.itertuples():
-        assert f"{row.common_effect:+g} in {100 * row.power:.1f} %" in said
-    assert ", ".join(f"{100 * share:.1f} %" for share in rows.fixed_power) in said
-    assert "no effect is 0.01." in said
-
-
 def test_pairs_of_systems():
-    pairs = pair_model.pair_model(study_pairs(30, np.random.default_rng(1), 0.1, -0.06))
+    pairs = study_pairs(30, np.random.default_rng(1), 0.1, -0.06)
     said, _ = text(pairs=pairs)
-    row = pairs[pairs.term == "weighted × gap"].iloc[0]
+    model = pair_model.pair_model(pairs)
+    row = model[model.term == "weighted × gap"].iloc[0]
     assert row.high < 0
     shown = findings.number(row.estimate, row.error)
     assert f"gain in pairs ordered as by human scores changes by {shown} (95 % interval" in said
@@ -126,31 +105,6 @@ def test_nulls():
     assert "hardest is not compared with chance: fewer than two sets have a value." in none
 
 
-@pytest.mark.parametrize(
-    ("value", "error", "shown"),
-    [
-        (0.01234, 0.0021, "+0.012"),
-        (0.01234, 0.021, "+0.012"),
-        (-1.234, 0.34, "−1.23"),
-        (-1.234, 3.4, "−1.2"),
-        (123.4, 34, "+123"),
-        (0.5, np.nan, "+0.500"),
-        (np.nan, 0.1, "–"),
-    ],
-)
-def test_digits_are_those_that_the_error_justifies(value, error, shown):
-    assert findings.number(value, error) == shown
-
-
-def frames():
-    effects = study_effects(8, np.random.default_rng(0), contrasts=("EE", "DA"))
-    effects.loc[effects.contrast == "DA", ["effect", "error"]] = np.nan
-    effects.loc[effects.contrast == "DA", "reason"] = "no encoder"
-    draws = study_draws(effects, np.random.default_rng(0))
-    pooled = synthesis.pool(effects, ["contrast", "tier", "statistic"], 0.01, ["EE", "DA"], draws)
-    return effects, pooled.assign(against_chance="more than chance")
-
-
 def check_answer(cell, row, start):
     """A cell has the numbers of a row, with the verdict."""
     effect, low, high, verdict = re.fullmatch(r"(\S+) \((\S+) to (\S+)\): (.*)", cell).groups()
@@ -161,7 +115,10 @@ def check_answer(cell, row, start):
 
 
 def test_pooled_table():
-    _, pooled = frames()
+    effects = study_effects(8, np.random.default_rng(0), contrasts=("EE", "DA"))
+    effects.loc[effects.contrast == "DA", ["effect", "error"]] = np.nan
+    effects.loc[effects.contrast == "DA", "reason"] = "no encoder"
+    pooled = pool(effects).assign(against_chance="more than chance")
     head, rows = findings.pooled_table(pooled)
     assert {len(row) for row in rows} == {len(head)}
     cells = dict(zip(head, rows[0], strict=True))
@@ -174,64 +131,6 @@ def test_pooled_table():
     assert (none["p"], none["I²"]) == ("–", "–")
     assert none["on these sets"] == none["on new campaigns"] == "not computed (no set has a value)"
     assert none["without a value"] == "8"
-
-
-def test_sets_table():
-    effects, _ = frames()
-    head, rows = findings.sets_table(effects, ["EE", "DA"])
-    assert head[4:8] == ["systems", "segments", "EE, surface", "EE, learned"]
-    assert head[8:] == ["why EE was not computed"]  # DA has none anywhere
-    assert len(rows) == 8
-    own = effects[(effects["set"] == "wmt2019.p0.mqm") & (effects.contrast == "EE")]
-    row = next(row for row in rows if row[1] == "wmt2019" and row[2] == "en-00")
-    assert row[:6] == ["development", "wmt2019", "en-00", "mqm", "12", "1000"]
-    effect, error = row[6].replace("−", "-").split(" ± ")
-    assert abs(float(effect) - own.effect.iloc[0]) <= 0.0005 + 1e-12
-    assert abs(float(error) - own.error.iloc[0]) <= 0.0005 + 1e-12
-    assert row[8] == ""
-
-
-def test_questions_table():
-    _, pooled = frames()
-    asked = {
-        "EE": {"weighting": "EE", "question": "Does EE help?"},
-        "DA": {"weighting": "DA", "against": "EE"},
-        "absent": {"weighting": "absent"},
-    }
-    head, rows = findings.questions_table(pooled, asked)
-    assert head[3:] == ["metrics", "sets", "on these sets", "on new campaigns"]
-    assert [row[:5] for row in rows] == [
-        ["EE", "EE against standard", "Does EE help?", "surface", "8"],
-        ["EE", "", "", "learned", "8"],
-        ["DA", "DA against EE", "", "surface", "0"],
-        ["DA", "", "", "learned", "0"],
-        ["absent", "absent against standard", "", "–", "–"],
-    ]
-    for row, (_, own) in zip(rows[:2], pooled.iterrows(), strict=False):
-        check_answer(row[5], own, "fixed_")
-        check_answer(row[6], own, "")
-    assert rows[2][5:] == ["not computed (no set has a value)"] * 2
-
-
-def test_markdown_and_latex_escape():
-    head, rows = ["a|b", "95 %"], [["x_1 & y < z", "−0.1 ± I²"]]
-    assert findings.markdown(head, rows) == (
-        "| a\\|b | 95 % |\n| --- | --- |\n| x_1 & y < z | −0.1 ± I² |\n"
-    )
-    lines = [" ".join(line.split()) for line in findings.latex(head, rows).splitlines()]
-    assert lines == [
-        *("\\begin{tabular}{ll}", "\\toprule", r"a|b & 95 \% \\", "\\midrule"),
-        r"x\_1 \& y \ensuremath{<} z & $-$0.1 $\pm$ I$^2$ \\",
-        *("\\bottomrule", "\\end{tabular}"),
-    ]
-
-
-def test_rankings_table():
-    rows = [("length", 0.5, 0.6, 0.2), ("length", 0.9, 0.8, 0.7), ("crowd", np.nan, np.nan, np.nan)]
-    names = ["difficulty", "r", "random_mean", "random_quantile"]
-    head, found = findings.rankings_table(pd.DataFrame(rows, columns=names))
-    assert len(head) == 4
-    assert found == [["length", "0.700", "0.700", "1 of 2"]]
 
 
 def test_submissions_stand_beside_plain_and_weighted_metrics():
@@ -254,3 +153,170 @@ def test_submissions_stand_beside_plain_and_weighted_metrics():
         ["a", "Theirs", "as submitted", "pearson", 0.9],
         ["a", "chrF", "standard", "pearson", 0.7],
     ]
+
+
+NAN = float("nan")
+
+
+def change(name="a/en-de", metric="M", weighting="W", **values):
+    row = dict.fromkeys(changes.COLUMNS, NAN) | {"set": name, "metric": metric}
+    row |= {"weighting": weighting, "difficulty": "d", "systems": 12, "standard": 0.5}
+    row |= {"difference": 0.1, "low": -0.1, "high": 0.3, "over": "both", "p": 0.5}
+    row |= {"detectable": 0.2, "effective": 40.0, "segments": 100.0, "reason": ""}
+    row |= {"uses_gold": False, "tuned": False} | values
+    return row | {"value": row["standard"] + row["difference"]}
+
+
+def judged(*rows):
+    return changes.judge(pd.DataFrame(list(rows)))
+
+
+@pytest.mark.parametrize(
+    ("values", "verdict"),
+    [
+        ({"p": 0.01, "low": 0.01}, HELPS),
+        ({"p": 0.01, "difference": -0.1, "low": -0.3, "high": -0.01}, HARMS),
+        ({"p": 0.01, "low": NAN, "high": NAN}, HELPS),  # Williams' test alone
+        ({"p": 0.01}, UNKNOWN),
+        ({"p": 0.06}, UNKNOWN),
+        ({"low": -0.02, "high": 0.02}, EQUIVALENT),
+        ({"low": -0.021, "high": 0.02}, UNKNOWN),
+        ({"p": NAN, "low": NAN, "high": NAN}, UNKNOWN),
+        ({"p": 0.001, "tuned": True}, NOT_JUDGED),
+        ({"p": 0.001, "uses_gold": True}, NOT_JUDGED),
+    ],
+)
+def test_verdicts(values, verdict):
+    assert judged(change(**values)).verdict.tolist() == [verdict]
+
+
+def test_p_is_adjusted_over_what_is_judged_of_a_set():
+    # Holm by hand: 0.01 · 3, 0.02 · 2, 0.5 · 1; a tuned one and one without p are no tests.
+    rows = [change(p=p) for p in (0.02, 0.01, 0.5)]
+    rows += [change(p=1e-9, tuned=True), change(p=NAN)]
+    found = judged(*rows, change(name="b/en-de", p=0.03))
+    expected = [0.04, 0.03, 0.5, NAN, NAN, 0.03]
+    assert found.p_adjusted.tolist() == pytest.approx(expected, nan_ok=True)
+    of_set = "Holm, 3 comparisons of a/en-de"
+    assert found.family.tolist() == [of_set] * 3 + ["", "", "Holm, 1 comparison of b/en-de"]
+    alone = judged(*rows)
+    assert alone.verdict.tolist() == found.verdict[:5].tolist()
+
+
+RANDOM = {"random": -0.1, "random_low": -0.2, "random_high": 0.05}
+LOSS = {"p": 0.01, "difference": -0.15, "low": -0.3, "high": -0.01, **RANDOM}
+
+
+@pytest.mark.parametrize(
+    ("values", "note"),
+    [
+        ({"p": 0.01}, "the interval includes 0"),
+        ({"p": 0.04, "low": 0.01}, "p is above 0.05 after correction"),
+        ({"p": NAN, "reason": "no p: why"}, "no p: why"),
+        ({"low": NAN, "high": NAN}, "no interval"),
+        ({}, ""),
+        (
+            LOSS,
+            "the loss need not concern difficulty, because random difficulty loses as much "
+            "(fewer segments count)",
+        ),
+        (LOSS | {"difference": -0.25}, ""),
+        (
+            LOSS | {"difference": 0.04, "low": 0.01, "high": 0.1},
+            "the gain need not concern difficulty, because random difficulty gains as much",
+        ),
+        (LOSS | dict.fromkeys(RANDOM, NAN), ""),
+    ],
+)
+def test_a_row_says_what_stands_against_a_verdict(values, note):
+    assert judged(change(**values), change()).note[0] == note
+
+
+def test_without_enough_permutations_there_is_no_verdict_by_another_test():
+    """Williams' test is for metrics of which only system scores are stored."""
+    rows = [significance(permutation_p=NAN, williams_p=1e-9, reason="no p: permutations")]
+    found = changes.of_set(pd.DataFrame(rows), None, None, {})
+    (row,) = changes.judge(found.assign(set="a")).to_dict("records")
+    assert np.isnan(row["p"])
+    assert (row["verdict"], row["note"]) == (UNKNOWN, "no p: permutations")
+
+
+def significance(**values):
+    row = {"metric": "M", "weighting": "W", "difficulty": "d", "subset": "all", "size": 9}
+    row |= {"statistic": "pearson", "value": 0.7, "difference": -0.2, "permutation_p": 0.03}
+    for over, width in (("both", 0.3), ("systems", 0.2), ("segments", 0.1)):
+        row |= {f"difference_{over}_low": -0.2 - width, f"difference_{over}_high": -0.2 + width}
+    return row | {"detectable": 0.1, "williams_p": 0.9, "effective_mean": 7, "reason": ""} | values
+
+
+def controls():
+    row = {"metric": "M", "weighting": "W", "difficulty": "d", "subset": "all", "size": 9}
+    row |= {"statistic": "pearson", "null": "permuted", "standard": 0.9}
+    row |= {"mean": 0.6, "low": 0.3, "high": 0.95}
+    others = [{"subset": "top"}, {"statistic": "kendall"}, {"null": "shuffled"}]
+    return pd.DataFrame([row] + [row | other | {"mean": 0.0} for other in others])
+
+
+def test_changes_of_a_set_are_those_of_pearson_over_all_systems():
+    plain = {"weighting": "standard", "difficulty": "", "difference": NAN, "effective_mean": 50}
+    rows = [significance(**plain), significance(), significance(subset="top", difference=1)]
+    rows.append(significance(statistic="kendall", difference=0.5))
+    found = changes.of_set(pd.DataFrame(rows), None, controls(), {"W": (False, True)})
+    assert len(found) == 1
+    row = found.iloc[0]
+    assert (row.standard, row.value, row.difference) == pytest.approx((0.9, 0.7, -0.2))
+    assert [row.low, row.high] == pytest.approx([-0.5, 0.1])
+    assert (row.over, row.p, row.effective, row.segments) == ("both", 0.03, 7, 50)
+    assert (row.uses_gold, row.tuned) == (False, True)
+    assert np.isnan(row.soft)
+    # Under random difficulty r is 0.6 with a range of 0.3 to 0.95; that of the metric is 0.9.
+    assert row[list(changes.RANDOM)].tolist() == pytest.approx([-0.3, -0.6, 0.05])
+
+
+def test_without_the_widest_interval_or_a_permutation_the_next_ones_are_used():
+    none = {"difference_both_low": NAN, "difference_both_high": NAN, "permutation_p": NAN}
+    none["reason"] = SYSTEM_SCORES_ONLY
+    row = changes.of_set(pd.DataFrame([significance(**none)]), None, None, {}).iloc[0]
+    assert [row.low, row.high] == pytest.approx([-0.4, 0.0])
+    assert (row.over, row.p) == ("systems", 0.9)
+
+
+def test_soft_accuracy_is_that_of_all_systems_and_segments():
+    row = {"level": "system", "subset": "all", "domain": "", "statistic": "soft_accuracy"}
+    row |= {"metric": "M", "weighting": "W", "difficulty": "d"}
+    row |= {"difference": 0.05, "difference_low": 0.01, "difference_high": 0.09}
+    rows = [row, row | {"domain": "news", "difference": 1}, row | {"subset": "b", "difference": 2}]
+    found = changes.of_set(pd.DataFrame([significance()]), pd.DataFrame(rows), None, {})
+    assert found[list(changes.SOFT)].values.tolist() == [[0.05, 0.01, 0.09]]
+
+
+def test_the_lead_counts_verdicts_and_names_the_extremes():
+    rows = [change(p=0.001, difference=-0.204, low=-0.4, high=-0.1, standard=0.586)]
+    rows += [
+        change(metric="N", difference=0.07),
+        change(name="b/en-de", weighting="V", p=0.001, low=0.1),
+    ]
+    found = run_findings.findings(judged(*rows), 3, 2, synthetic=False)
+    assert found.lead == (
+        "2 metrics on 2 evaluation sets of 2 campaigns (1 other set has no comparison): "
+        "difficulty weighting helps in 1 of 3 comparisons with the standard weighting, harms in 1, "
+        "and in 1 we cannot tell, with p corrected within each set (W harms in 1 of 2; V helps in "
+        "1 of 1). Largest loss: W, M on a/en-de, r 0.586 → 0.382, Δ −0.204 (95 % interval −0.400 "
+        "to −0.100, p = 0.001, adjusted p = 0.002). Largest gain: V, M on b/en-de, r 0.500 → "
+        "0.600, Δ +0.100 (95 % interval +0.100 to +0.300, p = 0.001, adjusted p = 0.001)."
+    )
+    assert found.weightings["W"].startswith(
+        "Harms in 1, cannot tell in 1 of 2. r changes by −0.204 to +0.070 (median −0.067)."
+    )
+    assert found.weightings["W"].endswith("Effective segments: 40 of 100.")
+    assert "80 % power (p ≤ 0.05, before it is adjusted) is 0.200 (median 0.200) in" in found.limits
+    assert "adjusted p (Holm, over all comparisons of a set)" in found.limits
+
+
+def test_what_is_tuned_or_of_gold_is_not_counted_and_says_so():
+    rows = [change(tuned=True, p=0.001), change(name="b/en-de", uses_gold=True, p=0.001)]
+    found = run_findings.findings(judged(*rows), 2, 2, synthetic=False)
+    assert "no weighting is judged" in found.lead
+    assert "Largest" not in found.lead
+    assert "§ Not counted on a/en-de: the parameters were chosen" in found.weightings["W"]
+    assert "Not counted on b/en-de: the difficulty uses human scores" in found.weightings["W"]

@@ -12,7 +12,6 @@ from test_statistics import accuracy
 from mt_difficulty.evidence import gain_table, gains, intervals, resampling, soft_accuracy
 from mt_difficulty.evidence.resampling import bootstrap_weights, resampled_scores
 from mt_difficulty.evidence.subsets import correlate, subset_means
-from mt_difficulty.metrics import METRICS
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.statistics.compiled.subset_means import mean_correlations
 from mt_difficulty.weighting.base import WeightedMetric
@@ -216,23 +215,6 @@ def test_intervals_over_segments_by_loops(weighteds, gold, rng):
             assert ends.high[1] == pytest.approx(high, abs=1e-12)
 
 
-def test_intervals_over_systems_are_those_of_the_statistics(weighteds, gold):
-    """Six systems: of r and ρ, and not of τ and pairwise accuracy."""
-    found = estimate(weighteds, gold, ALL, 60, 4)
-    one, plain = found["m", "EE", ("all", 6)], found["m", "standard", ("all", 6)]
-    for estimated in (one, plain):
-        expected = intervals.over_systems(NAMES[:4], estimated.value, 6)
-        np.testing.assert_array_equal(estimated.intervals["systems"], expected)
-        assert np.isfinite(expected.low).tolist() == [True, False, True, False]
-        both = estimated.intervals["both"]
-        assert both.low[0] < expected.low[0] < expected.high[0] < both.high[0]
-    for over in ("systems", "both"):
-        ends = one.differences[over]
-        assert ends.low[0] < one.difference[0] < ends.high[0]
-        assert np.isnan([ends.low[1], ends.high[3]]).all()
-    assert np.isnan(plain.differences["systems"].low).all()
-
-
 def test_values_and_differences(weighteds, gold):
     found = estimate(weighteds, gold, ALL, 20, 1)
     scores = {key: one.observed_quality() for key, one in weighteds.items()}
@@ -270,20 +252,6 @@ def test_an_interval_needs_resamples_that_are_defined(rng):
     assert np.isfinite(one.intervals["systems"].low[0])
 
 
-def test_system_scores_alone_have_no_interval_over_segments(weighteds, gold):
-    found = estimate(weighteds, gold, ALL, 20, 1)["stored", "standard", ("all", 6)]
-    for over in ("segments", "both", "joint"):
-        assert np.isnan(found.intervals[over]).all()
-    assert np.isfinite(found.intervals["systems"].low[0])
-
-
-def test_a_weighting_equal_to_the_standard_has_p_one(weighteds, gold):
-    plain = weighteds["m", "standard"]
-    same = {("m", "standard"): plain, ("m", "EE"): plain}
-    found = estimate(same, gold, ALL, 50, 1)["m", "EE", ("all", 6)]
-    np.testing.assert_array_equal(found.permutation_p, 1)
-
-
 # Statistics of p-values between systems
 
 
@@ -315,40 +283,6 @@ def test_soft_accuracy_is_that_of_permutation_tests_on_rated_segments(
     assert reason == soft_accuracy.SYSTEM_SCORES_ONLY
 
 
-FEW = "{} segments have a human score of every system; soft pairwise accuracy needs 50"
-
-
-@pytest.mark.parametrize(
-    ("people", "why"),
-    [
-        (np.empty((6, 0)), soft_accuracy.NO_SEGMENT_GOLD),
-        (np.full((6, 50), np.nan), FEW.format(0)),
-        (np.where(np.arange(50) < 49, 1.0, np.nan) * np.ones((6, 1)), FEW.format(49)),
-    ],
-)
-def test_without_enough_rated_segments_there_is_no_soft_accuracy(weighteds, people, why):
-    found = soft_accuracy.p_value_statistics(NAMES, weighteds, people, 200, 3)
-    assert found.keys() == weighteds.keys()
-    for values, reason in found.values():
-        assert np.isnan(values).all()
-        assert values.shape == (1,)
-        assert reason == why
-
-
-def test_p_values_are_made_only_for_statistics_that_read_them(weighteds, gold):
-    people = np.tile(gold[:, None], 50)
-    assert soft_accuracy.p_value_statistics(["pearson"], weighteds, people, 200, 3) == {}
-
-
-def test_a_soft_accuracy_that_is_undefined_has_a_reason():
-    """Under a weighting that leaves a system without a score."""
-    found = {("m", "EE"): (np.array([np.nan]), ""), ("m", "standard"): (np.array([0.5]), "")}
-    for missing, reason in (({("m", "EE"): "given"}, "given"), ({}, gain_table.UNDEFINED)):
-        place = gain_table.Place("all", 3, "", missing, {})
-        rows = list(gain_table.p_value_rows(found, ["soft_accuracy"], place))
-        assert [row["reason"] for row in rows] == [reason, ""]
-
-
 SYSTEMS, SEGMENTS = 8, 60
 
 
@@ -369,27 +303,6 @@ def test_contributions_average_to_the_score():
     expected = SEGMENTS * share * plain.statistics[2, 5, 0]
     assert found.statistics[2, 5, 0] == pytest.approx(expected)
     np.testing.assert_allclose(gains.contribution(plain).statistics, plain.statistics)
-
-
-def test_contributions_need_a_mean():
-    bleu = WeightedMetric(METRICS["bleu"].aggregate, np.ones((2, 3, 10)))
-    assert not gains.is_mean(bleu)
-    empty = WeightedMetric(Metric.aggregate, np.ones((2, 3, 1)))
-    assert not gains.is_mean(empty.in_groups(np.zeros((2, 3), dtype=bool), 0.5))
-
-
-def test_exchanged_contributions_keep_the_sum_of_both_sides():
-    """What one side loses the other gains, on the scale of each."""
-    rng = np.random.default_rng(2)
-    plain = WeightedMetric(Metric.aggregate, rng.normal(size=(SYSTEMS, SEGMENTS, 1)))
-    split = plain.in_groups(rng.random((SYSTEMS, SEGMENTS)) < 0.3, 0.4)
-    weighteds = {("m", "standard"): plain, ("m", "EE"): split}
-    one, other = gains.exchange(weighteds, 40, rng)[1]["m", "EE"]
-    sides = []
-    for metric in (gains.contribution(split), plain):
-        mean, deviation = metric.segment_scale
-        sides.append((metric.observed_quality() - mean) / deviation)
-    np.testing.assert_allclose(one + other, np.broadcast_to(sum(sides), one.shape), atol=1e-9)
 
 
 def simulate(gap, gold, rng):
@@ -417,6 +330,7 @@ def outcome(gap, gold, rng, resamples):
     return p, gains.detectable(permuted, drawn[0] - drawn[1])[0], difference[0]
 
 
+@pytest.mark.slow
 def test_the_detectable_difference_is_found_in_four_of_five_samples():
     """An effect is injected that is, on average, of the size that is called detectable."""
     rng, gold = np.random.default_rng(4), np.linspace(-1, 1, SYSTEMS)
@@ -450,6 +364,7 @@ def random_groups(difficult, against_plain, trials=400):
     return np.transpose(found)
 
 
+@pytest.mark.slow
 def test_p_is_uniform_under_the_null_where_it_is_printed():
     levels = np.array([0.03, 0.1, 0.25, 0.5, 0.75])
     tolerance = 3 * np.sqrt(levels * (1 - levels) / 400)

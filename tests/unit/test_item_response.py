@@ -85,17 +85,6 @@ def test_parameters_have_the_scale_of_the_scores(seed, factor, shift):
     np.testing.assert_allclose(other.ability, one.ability, atol=1e-4)
 
 
-def test_segments_of_one_score_take_no_part():
-    scores = np.random.default_rng(4).normal(size=(6, 50)) + np.arange(6)[:, None]
-    scores[:, 0] = 7.0
-    found, without = fit_items(scores), fit_items(scores[:, 1:])
-    assert (found.difficulty[0], found.discrimination[0], found.noise[0]) == (-7, 0, 0)
-    assert found.information[0] == 0
-    assert np.isnan([found.difficulty_error[0], found.discrimination_error[0]]).all()
-    np.testing.assert_array_equal(found.ability, without.ability)
-    np.testing.assert_array_equal(found.noise[1:], without.noise)
-
-
 @pytest.mark.parametrize("flawless", [0.25, 0.6])
 @pytest.mark.parametrize("seed", range(4))
 def test_abilities_of_rare_heavy_errors_are_no_single_systems(seed, flawless):
@@ -112,12 +101,6 @@ def test_abilities_of_rare_heavy_errors_are_no_single_systems(seed, flawless):
     assert r(found.ability, scores.mean(axis=1)) > 0.9
     assert found.information.max() < 0.1 * found.information.sum()
     assert np.median(found.discrimination[found.noise > 0]) > 0
-
-
-def test_scores_without_ability_have_no_discrimination():
-    found = fit_items(np.random.default_rng(0).normal(size=(6, 200)))
-    assert not found.discrimination.any()
-    assert not found.information.any()
 
 
 def test_too_few_scores_have_no_model():

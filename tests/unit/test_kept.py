@@ -95,14 +95,6 @@ def test_a_new_system_encodes_its_new_sentences_only(encoder, reference, systems
     assert set(encoded) == expected - set(match(encoder, reference, [reference])[1])
 
 
-def test_a_changed_segment_encodes_that_segment(encoder, reference, systems, kept):
-    match(encoder, reference, systems, kept)
-    changed = [["Der See", *system[1:]] for system in systems[:2]] + systems[2:]
-    found, encoded = match(encoder, reference, changed, kept)
-    assert [text.replace(" ", "") for text in encoded] == ["DerSee"]
-    assert_same(found, match(encoder, reference, changed)[0])
-
-
 def test_a_damaged_entry_is_computed_again(encoder, reference, systems, kept):
     plain, _ = match(encoder, reference, systems, kept)
     before = sorted(path for path in kept.folder.rglob("*") if path.is_file())

@@ -4,7 +4,7 @@ from conftest import make_evalset
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_difficulty.data.language import default_units, notices, target_language, tokenize
+from mt_difficulty.data.language import default_units, notices, tokenize
 from mt_difficulty.difficulty import readability
 from mt_difficulty.difficulty.chunk_entropy import align_set
 from mt_difficulty.metrics import METRICS
@@ -31,23 +31,10 @@ SPACED = {
 }
 
 
-@pytest.mark.parametrize(
-    ("pair", "language"),
-    [("en-de", "de"), ("zh-en", "en"), ("de-fr", "fr"), ("en-yue", "yue"), ("en-zh_CN", "zh")],
-)
-def test_the_target_language_is_the_second_of_the_pair(pair, language):
-    assert target_language(pair) == language
-
-
 @pytest.mark.parametrize("language", ["zh", "ja", "th", "km", "lo", "my", "bo", "yue"])
 def test_targets_without_spaces_are_split_into_characters(language):
     assert default_units(f"en-{language}", ["two words"]) == "characters"
     assert default_units(f"{language}-en", ["two words"]) == "words"
-
-
-@pytest.mark.parametrize("pair", ["en-de", "en-ko", "en-vi", "zh-en", "ja-zha"])
-def test_other_targets_are_split_into_words(pair):
-    assert default_units(pair, ["two words"]) == "words"
 
 
 @pytest.mark.parametrize("script", UNSPACED)
@@ -69,11 +56,6 @@ def test_other_texts_of_unknown_languages_are_split_into_words(script):
     assert notice.endswith(
         "words are what spaces separate, and BLEU's tokens are those of sacreBLEU's 13a."
     )
-
-
-@pytest.mark.parametrize("code", ["de", "zh", "ja", "th", "cs", "uk", "is", "sw"])
-def test_known_languages_need_no_notice(code):
-    assert notices(f"en-{code}", ["two words"]) == []
 
 
 @pytest.mark.parametrize(("script", "units"), [("Thai", "characters"), ("Korean", "words")])
@@ -107,24 +89,6 @@ def test_sources_of_unknown_languages_say_what_cannot_be_counted(script, reason)
     assert frame.reason.tolist() == [reason]
     assert frame.ASW.isna().all()
     assert frame.words.notna().all() == (script == "Upper Sorbian")
-
-
-@pytest.mark.parametrize(
-    ("segment", "words", "characters"),
-    [
-        ("", [], []),
-        (" \t\u3000\u00a0", [], []),
-        ("a bc", ["a", "bc"], ["a", "b", "c"]),
-        (" a\tb\u00a0c\u2028d ", ["a", "b", "c", "d"], ["a", "b", "c", "d"]),
-        ("他喜欢\u3000猫。", ["他喜欢", "猫。"], ["他", "喜", "欢", "猫", "。"]),
-        ("x𠮷y", ["x𠮷y"], ["x", "𠮷", "y"]),
-        ("a\u200bb", ["a\u200bb"], ["a", "\u200b", "b"]),
-    ],
-    ids=["empty", "only space", "latin", "odd spaces", "chinese", "beyond the BMP", "zero width"],
-)
-def test_tokens_of_a_segment(segment, words, characters):
-    assert tokenize([segment], "words") == [words]
-    assert tokenize([segment], "characters") == [characters]
 
 
 @given(st.text())

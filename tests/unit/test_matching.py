@@ -1,13 +1,10 @@
 """Matches against full similarity matrices, one pair of sentences at a time."""
 
-from collections import Counter
-
 import numpy as np
 import pytest
 import torch
 from transformers import AutoModel, AutoTokenizer
 
-from mt_difficulty.embedding import matching
 from mt_difficulty.embedding.encoding import Encoder
 from mt_difficulty.embedding.matches import Matches
 from mt_difficulty.embedding.matching import match_tokens
@@ -32,19 +29,6 @@ HYPOTHESES = [
     ["Um den See", "", "831 Kinder, 831 Kinder", "Nein", "Der Lauf", "\u00a0", REFERENCE[6]],
     ["Um den See", " ", REFERENCE[0], "Ja", "", "Um den See", "Der Lauf um den Hof, der See!"],
 ]
-
-
-class Counting:
-    """An encoder that notes what it encodes."""
-
-    def __init__(self, encoder):
-        self.encoder, self.encoded = encoder, []
-        self.tokenize, self.device = encoder.tokenize, encoder.device
-        self.block_tokens = encoder.block_tokens
-
-    def encode(self, ids):
-        self.encoded += [tuple(sentence.tolist()) for sentence in ids]
-        return self.encoder.encode(ids)
 
 
 @pytest.fixture(scope="module", params=["bert", "roberta"])
@@ -136,17 +120,6 @@ def test_hypothesis_positions(matches, expected):
     assert compared > 90
 
 
-def test_a_special_token_can_match_best(expected):
-    """Else these tests would not see whether special tokens are candidates."""
-    best = [
-        similarity[1:-1].argmax(axis=1) % (similarity.shape[1] - 1) == 0
-        for row in expected["pairs"]
-        for _, similarity in row
-        if similarity.shape[1] > 2
-    ]
-    assert np.concatenate(best).any()
-
-
 def test_types(matches, expected):
     types = by_sentence(matches.reference_type, matches.reference_lengths)
     number = {}
@@ -224,14 +197,6 @@ def test_a_best_similarity_below_0_stays(encoder):
 # Work and memory
 
 
-def test_each_sentence_is_encoded_once(encoder):
-    counting = Counting(encoder)
-    match_tokens(counting, REFERENCE, HYPOTHESES)
-    assert set(Counter(counting.encoded).values()) == {1}
-    texts = {sentence.strip() for side in (REFERENCE, *HYPOTHESES) for sentence in side}
-    assert len(counting.encoded) == len(texts)
-
-
 @pytest.mark.parametrize("size", [1, 20, 60])
 def test_small_blocks_give_the_same(encoder, matches, monkeypatch, size):
     monkeypatch.setattr(encoder, "block_tokens", size)
@@ -249,37 +214,6 @@ def test_small_blocks_give_the_same(encoder, matches, monkeypatch, size):
         for reference, hypothesis in zip(REFERENCE, system, strict=True)
     }
     assert sum(len(block) for block in seen) == len(pairs) < 21
-
-
-def most_held(encoder, reference, hypotheses, monkeypatch):
-    """The largest number of tokens held at a time, and how many were encoded."""
-    held_tokens = []
-    original = matching.match_block
-
-    def spy(block, held, *rest):
-        held_tokens.append(sum(len(embeddings) for embeddings in held.values()))
-        return original(block, held, *rest)
-
-    monkeypatch.setattr(matching, "match_block", spy)
-    counting = Counting(encoder)
-    match_tokens(counting, reference, hypotheses)
-    return max(held_tokens), sum(len(sentence) for sentence in counting.encoded)
-
-
-@pytest.mark.parametrize("growing", ["systems", "segments"])
-def test_what_is_held_does_not_grow(encoder, texts, monkeypatch, growing):
-    monkeypatch.setattr(encoder, "block_tokens", 200)
-    found = []
-    for size in (3, 24):
-        systems, segments = (size, 3) if growing == "systems" else (3, size)
-        reference = texts[:segments]
-        hypotheses = [[f"{word} {text}" for text in reference] for word in texts[40 : 40 + systems]]
-        # Every other system repeats its neighbour's texts for other segments, which wait for them.
-        hypotheses[1::2] = [system[::-1] for system in hypotheses[: systems - 1 : 2]]
-        found.append(most_held(encoder, reference, hypotheses, monkeypatch))
-    # At most two blocks, and the pair that crosses the border of each.
-    assert max(held for held, _ in found) <= 2 * 200 + 2 * 128
-    assert found[1][1] > 4 * found[0][1] > 4 * 200
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="PyTorch sees no GPU")

@@ -1,9 +1,5 @@
 """Metrics against the libraries' own scores: from sums of statistics, nothing may be lost."""
 
-import inspect
-import pkgutil
-import subprocess
-import sys
 from importlib import metadata
 from random import Random
 
@@ -15,11 +11,10 @@ from conftest import make_evalset
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mt_difficulty import metrics
 from mt_difficulty.data.evalset import read_evaluation_set
 from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import METRICS, make_metric
-from mt_difficulty.metrics.base import Metric, TextMetric
+from mt_difficulty.metrics.base import TextMetric
 from mt_difficulty.metrics.bleu import BLEU
 from mt_difficulty.metrics.chrf import ChrF
 from mt_difficulty.metrics.meteor import METEOR
@@ -96,28 +91,8 @@ def text_metric(request):
 # What every metric promises
 
 
-def test_the_registry_has_every_metric():
-    modules = {m.name for m in pkgutil.iter_modules(metrics.__path__) if not m.ispkg} - {"base"}
-    assert set(METRICS) == modules
-    for name, metric in METRICS.items():
-        assert inspect.getmodule(metric).__name__ == f"mt_difficulty.metrics.{name}"
-        assert issubclass(metric, Metric)
-        assert not inspect.isabstract(metric)
-
-
 def test_only_ter_is_lower_is_better():
     assert {name for name, metric in METRICS.items() if not metric.higher_is_better} == {"ter"}
-
-
-def test_metrics_are_imported_without_the_libraries_that_they_use():
-    script = (
-        "import sys\nfrom mt_difficulty.metrics import METRICS\nprint(len(dict(METRICS)))\n"
-        "print({'nltk', 'numba', 'pandas', 'sacrebleu', 'scipy', 'torch', 'transformers'}"
-        " & {*sys.modules})"
-    )
-    command = [sys.executable, "-c", script]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    assert done.stdout.splitlines() == [str(len(METRICS)), "set()"]
 
 
 @pytest.mark.parametrize(
@@ -130,14 +105,6 @@ def test_a_group_without_segments_is_nan(name, k):
     assert score.shape == (2, 3)
     assert np.isnan(score).all()
     assert not np.isnan(METRICS[name].aggregate(sums, counts + 1)).any()
-
-
-def test_statistics_are_systems_by_segments(text_metric):
-    k = {BLEU: 10, TER: 2}.get(type(text_metric), 1)
-    statistics = text_metric.evaluate(texts(), None)
-    assert statistics.shape == (3, 5, k)
-    assert statistics.dtype == float
-    assert np.isfinite(statistics).all()
 
 
 @pytest.mark.parametrize("name", ["bleu", "chrf", "meteor", "ter"])
@@ -198,29 +165,6 @@ def test_bleu_of_a_segment_is_sacrebleus(hypothesis, reference):
     assert found == pytest.approx(expected, **CLOSE)
 
 
-@pytest.mark.parametrize(
-    ("hypothesis", "reference", "score"),
-    [
-        ("a b c d", "a b c d", 100),
-        ("a b c d", "a b c x", 100 * (3 / 4 * 2 / 3 * 1 / 2 * 1 / 2) ** (1 / 4)),
-        ("a x b y", "b c a d", 100 * (2 / 4 * 1 / 6 * 1 / 8 * 1 / 8) ** (1 / 4)),
-        ("a b c d", "a b c d e", 100 * np.exp(1 - 5 / 4)),
-        ("a b c", "a b c", 0),
-        ("w x y z", "a b c d", 0),
-        ("", "a b c d", 0),
-    ],
-    ids=["all", "no 4-grams", "only unigrams", "brevity", "too short", "no match", "empty"],
-)
-def test_bleu_by_hand(hypothesis, reference, score):
-    assert corpus_score(BLEU("en-de"), [(hypothesis, reference)]) == pytest.approx(score, **CLOSE)
-
-
-def test_sentence_bleu_leaves_out_the_orders_that_cannot_be():
-    found = segment_scores(BLEU("en-de"), ["a b", "a", "", "a c"], ["a b", "a b", "a", "a b"])
-    expected = [100, 100 * np.exp(-1), 0, 100 * (1 / 2 * 1 / 2) ** (1 / 2)]
-    assert found == pytest.approx(expected, **CLOSE)
-
-
 CHINESE = [
     ("我喜欢这只很大的猫。", "我喜欢那只很大的狗。"),
     ("他在2019年来到北京", "他2019年来到了北京"),
@@ -264,19 +208,6 @@ def test_bleu_of_wmt_as_published(wmt19):
 # chrF
 
 
-@quick
-@given(corpora)
-@example([("", "")])
-@example([("a", "")])
-@example([("", "a"), ("Hund", "hund")])
-def test_chrf_is_the_mean_of_sacrebleus(corpus):
-    expected = [sacrebleu.sentence_chrf(hypothesis, [r]).score for hypothesis, r in corpus]
-    assert corpus_score(ChrF("en-de"), corpus) == pytest.approx(np.mean(expected), **CLOSE)
-    assert segment_scores(ChrF("en-de"), *zip(*corpus, strict=True)) == pytest.approx(
-        expected, **CLOSE
-    )
-
-
 def sentence_chrf(hypothesis, reference):
     return sacrebleu.sentence_chrf(hypothesis, [reference]).score
 
@@ -292,6 +223,7 @@ lines = st.text(st.sampled_from("abcé猫が😀\u0301 \t\u3000\x1c\x85\u200b\x0
 def test_chrf_of_any_text_is_sacrebleus_bit_by_bit(corpus):
     expected = [sentence_chrf(hypothesis, reference) for hypothesis, reference in corpus]
     assert segment_scores(ChrF("en-de"), *zip(*corpus, strict=True)) == expected
+    assert corpus_score(ChrF("en-de"), corpus) == pytest.approx(np.mean(expected), **CLOSE)
 
 
 def test_chrf_of_wmt(wmt19):
@@ -299,12 +231,6 @@ def test_chrf_of_wmt(wmt19):
     found = ChrF("en-de").segment_statistics(systems, reference)
     expected = [list(map(sentence_chrf, system, reference)) for system in systems]
     assert found[..., 0].tolist() == expected
-
-
-def test_chrf_by_hand():
-    """Of `abc` against `abd`, 2 of 3 unigrams, 1 of 2 bigrams and 0 of 1 trigrams match."""
-    (found,) = segment_scores(ChrF("en-de"), ["a b c"], ["abd"])
-    assert found == pytest.approx(100 * (2 / 3 + 1 / 2 + 0) / 3, **CLOSE)
 
 
 # TER
@@ -338,26 +264,6 @@ def test_ter_of_shuffled_words_is_sacrebleus(hypothesis, reference):
     statistics = TER("en-de").segment_statistics([[h for h, _ in corpus]], [r for _, r in corpus])
     expected = [sacrebleu.sentence_ter(h, [r]) for h, r in corpus]
     assert statistics[0].tolist() == [[score.num_edits, score.ref_length] for score in expected]
-
-
-@pytest.mark.parametrize(
-    ("corpus", "score"),
-    [
-        ([("a b c", "")], 100),
-        ([("", "")], 0),
-        ([("", "a b")], 100),
-        ([("a b c d", "A b x d")], 25),
-        ([("d a b c", "a b c d")], 25),
-        ([("x y z", "a")], 300),
-        ([("x y", ""), ("a b c d", "a b c d")], 50),
-    ],
-    ids=[
-        *("empty reference", "both empty", "empty hypothesis", "substitution, case", "shift"),
-        *("more edits than words", "edits against an empty reference count"),
-    ],
-)
-def test_ter_by_hand(corpus, score):
-    assert corpus_score(TER("en-de"), corpus) == pytest.approx(score, **CLOSE)
 
 
 @pytest.mark.parametrize(
@@ -403,15 +309,6 @@ def plain_meteor(hypothesis, reference):
     return single_meteor_score(reference, hypothesis)
 
 
-@pytest.mark.usefixtures("wordnet")
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_meteor_is_nltks(system):
-    expected = [plain_meteor(h.split(), r.split()) for h, r in zip(system, REFERENCE, strict=True)]
-    assert segment_scores(METEOR("en-de"), system, REFERENCE) == expected
-    corpus = list(zip(system, REFERENCE, strict=True))
-    assert corpus_score(METEOR("en-de"), corpus) == pytest.approx(np.mean(expected), **CLOSE)
-
-
 ENGLISH_WORDS = (
     "car automobile dogs dog ran run running Runs quick fast big large . the The".split()
 )
@@ -426,28 +323,8 @@ def test_meteor_with_looked_up_words_is_nltks(corpus):
     reference = [" ".join(tokens) for _, tokens in corpus]
     expected = [plain_meteor(hypothesis, tokens) for hypothesis, tokens in corpus]
     assert segment_scores(METEOR("zh-en"), hypotheses, reference) == expected
-
-
-@pytest.mark.usefixtures("wordnet")
-@pytest.mark.parametrize(
-    ("hypothesis", "reference", "score"),
-    [
-        ("car", "auto", 0.5),
-        ("runs", "running", 0.5),
-        ("CAR", "car", 0.5),
-        ("a b c d", "a b c d", 1 - 0.5 / 4**3),
-        ("a b", "b a", 0.5),
-        ("stone", "automobile", 0),
-        ("", "a", 0),
-        ("a", "", 0),
-        ("", "", 0),
-    ],
-    ids=ascii,
-)
-def test_meteor_by_hand(hypothesis, reference, score):
-    """A synonym, a stem, a case; 1 - 0.5 (chunks / matches)³ of four words; and no match."""
-    found = corpus_score(METEOR("zh-en"), [(hypothesis, reference)])
-    assert found == pytest.approx(score, **CLOSE)
+    score = corpus_score(METEOR("zh-en"), list(zip(hypotheses, reference, strict=True)))
+    assert score == pytest.approx(np.mean(expected), **CLOSE)
 
 
 @pytest.mark.usefixtures("wordnet")
@@ -540,8 +417,3 @@ def test_a_stored_score_of_a_system_that_is_missing(tmp_path, level, lines):
     with pytest.raises(Missing) as error:
         Stored("en-de", "ESIM").evaluate(texts(), tmp_path)
     assert str(error.value) == f"{path.name} has no score, or not all, of system S1"
-
-
-def test_stored_scores_of_wmt(wmt19, excerpt):
-    for name, shape in [("chrF", (22, 1997, 1)), ("YiSi-1", (22, 1, 1)), ("YiSi-2", (22, 1, 1))]:
-        assert Stored("en-de", name).evaluate(wmt19, excerpt / "wmt19").shape == shape

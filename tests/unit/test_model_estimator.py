@@ -2,25 +2,19 @@
 
 import hashlib
 import json
-import os
 import shutil
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 import small_run
 import torch
-import yaml
-from conftest import ROOT, make_evalset
+from conftest import make_evalset
 from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer, BertModel
 
 from mt_difficulty import storage
-from mt_difficulty.data.yaml_files import read_yaml
 from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.embedding.regressor import Regressor
 from mt_difficulty.errors import InputError, Missing
-from mt_difficulty.run import configs
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -122,20 +116,6 @@ def test_values_of_other_models_are_transformers(small_bert, tmp_path, segments,
     np.testing.assert_allclose(found, plain(folder, segments), **CLOSE)
 
 
-def test_values_of_a_model_that_tells_parts_of_its_input_apart(small_bert, tmp_path, segments):
-    """XLNet's tokenizer numbers the last token as another part."""
-    folder = shutil.copytree(small_bert, tmp_path / "xlnet")
-    save_classifier(folder, "xlnet", vocab_size=400, d_head=8, pad_token_id=0)
-    names = ["input_ids", "token_type_ids", "attention_mask"]
-    edit(folder, SETTINGS, tokenizer_class="PreTrainedTokenizerFast", model_input_names=names)
-    tokenizer = json.loads((folder / "tokenizer.json").read_text())
-    tokenizer["post_processor"]["single"][2]["SpecialToken"]["type_id"] = 2
-    (folder / "tokenizer.json").write_text(json.dumps(tokenizer))
-    assert AutoTokenizer.from_pretrained(folder)("Ja")["token_type_ids"][-1] == 2
-    found, _ = estimate(folder, segments)
-    np.testing.assert_allclose(found, plain(folder, segments), **CLOSE)
-
-
 def test_values_do_not_depend_on_the_order_of_segments(bert, segments):
     found, _ = estimate(bert, segments)
     order = np.random.default_rng(1).permutation(len(segments))
@@ -159,43 +139,12 @@ def test_a_model_of_quality_has_its_sign_turned(bert, segments):
     assert signature_of_turned == f"{signature}|sign:turned"
 
 
-@pytest.mark.parametrize("limit", ["tokenizer", "model"])
-def test_the_end_of_a_long_segment_does_not_count(copy, texts, limit):
-    if limit == "model":  # many tokenizers have none
-        edit(copy, SETTINGS, model_max_length=10**30)
-    limit = LENGTH + 2 if limit == "model" else LENGTH
-    long = " ".join(texts[:12])
-    tokenizer = AutoTokenizer.from_pretrained(copy)
-    ids = tokenizer(long, add_special_tokens=False)["input_ids"]
-    assert len(ids) > 2 * limit
-    kept = tokenizer.decode(ids[: limit - 2])
-    assert tokenizer(kept, add_special_tokens=False)["input_ids"] == ids[: limit - 2]
-    found, _ = estimate(copy, [long, f"{long} {texts[30]}", kept])
-    np.testing.assert_allclose(found[1:], found[0], rtol=0, atol=1e-6)
-    shorter, _ = estimate(copy, [tokenizer.decode(ids[: limit - 3])])
-    assert abs(found[0] - shorter[0]) > 1e-4
-
-
 def test_a_tokenizer_that_gives_no_token_for_an_empty_segment(copy):
     edit(copy, "tokenizer.json", post_processor=None)
     edit(copy, SETTINGS, tokenizer_class="PreTrainedTokenizerFast", cls_token=None, sep_token=None)
     assert np.isfinite(estimate(copy, ["Ja", "Nein"])[0]).all()
     with pytest.raises(Missing, match=r"^segment 2 is empty: the model gets no token of it$"):
         estimate(copy, ["Ja", "", "Nein"])
-
-
-def test_weights_in_several_files_are_the_same_model(copy, segments):
-    expected, signature = estimate(copy, segments)
-    model = AutoModelForSequenceClassification.from_pretrained(copy)
-    (copy / WEIGHTS).unlink()
-    model.save_pretrained(copy, max_shard_size="20KB")
-    files = sorted(copy.glob("*.safetensors"))
-    assert len(files) > 1
-    found, other = estimate(copy, segments)
-    np.testing.assert_allclose(found, expected, **CLOSE)
-    sums = "".join(hashlib.sha256(path.read_bytes()).hexdigest() for path in files)
-    assert f"|sha256:{hashlib.sha256(sums.encode()).hexdigest()[:12]}|" in other
-    assert other != signature
 
 
 # What cannot be used; each way is told before the run but for those that need transformers
@@ -239,10 +188,6 @@ REFUSED = {
             folder, CONFIG, auto_map={"AutoModelForSequenceClassification": "own.Own"}
         ),
         "config.json: the model needs code of its own (auto_map), which is not run. Estimates of",
-    ),
-    "labels that are no mapping": (
-        lambda folder: edit(folder, CONFIG, id2label=7),
-        "config.json cannot be used (TypeError: ",
     ),
 }
 REFUSED_WHEN_LOADED = {
@@ -299,47 +244,6 @@ def test_a_gpus_values_are_the_cpus(bert, segments):
 
 
 # Before a run, and in one
-
-
-def check(folder, tmp_path):
-    """What a run of the demo with this model would refuse."""
-    mine = {"difficulties": {"mine": {"type": "model", "folder": str(folder)}}}
-    (tmp_path / "mine.yaml").write_text(yaml.safe_dump(mine))
-    files = ["config.yaml", "data/demo/config.yaml", tmp_path / "mine.yaml"]
-    sources = {str(file): read_yaml(ROOT / file) for file in files}
-    config = {}
-    for source in sources.values():
-        config = configs.merge(config, source)
-    return configs.check_run(config, sources, ROOT, ROOT / "workflow/papers")[1]
-
-
-@pytest.mark.parametrize("case", [None, "no config", "two labels", "code of its own"])
-def test_a_run_is_told_of_a_broken_model_before_it_begins(copy, case, tmp_path):
-    found = []
-    if case:
-        REFUSED[case][0](copy)
-        (found,) = check(copy, tmp_path)
-        prefix = "config, difficulties, mine: "
-        assert found.startswith(prefix)
-        check_message(found.removeprefix(prefix), copy, REFUSED[case][1])
-    else:
-        assert check(copy, tmp_path) == []
-
-
-def test_a_folder_is_looked_at_without_pytorch(bert):
-    program = f"""
-import sys
-from mt_difficulty.difficulty import make_estimator
-from mt_difficulty.embedding import regressor
-make_estimator({{"type": "model", "folder": "x"}})
-assert regressor.whole({str(bert)!r})
-print([name for name in ("torch", "transformers") if name in sys.modules])
-"""
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "workflow/scripts")}
-    done = subprocess.run(
-        [sys.executable, "-c", program], env=environment, check=True, capture_output=True, text=True
-    )
-    assert done.stdout == "[]\n"
 
 
 def test_a_job_writes_the_models_difficulty(bert, tmp_path, monkeypatch, texts):

@@ -16,6 +16,7 @@ def printed(notebook):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_the_notebook_prints_what_is_stored_in_it(monkeypatch, tmp_path):
     for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR"):

@@ -7,15 +7,13 @@ import sys
 from copy import deepcopy
 
 import pytest
-import yaml
 from conftest import ROOT
 
 from mt_difficulty.data.yaml_files import read_yaml
-from mt_difficulty.run import comments, configs
+from mt_difficulty.run import comments
 from mt_difficulty.run import options as schema
 from mt_difficulty.run.configs import Config
 from mt_difficulty.run.options import resolve, schema_of
-from mt_difficulty.run.papers import Paper
 
 TEXT = (ROOT / "config.yaml").read_text()
 CONFIG = read_yaml(ROOT / "config.yaml")
@@ -54,23 +52,6 @@ def test_every_option_of_a_config_has_a_description():
 
 def test_the_comments_of_config_yaml_are_the_descriptions_of_its_options():
     assert comments.commented(TEXT) == TEXT, "run make format"
-
-
-def test_comments_that_are_wrong_or_missing_are_renewed():
-    bare = "".join(
-        line
-        for line in TEXT.splitlines(keepends=True)
-        if not line.startswith(("# Seed", "#   gold", "  # How many")) and line.strip()
-    )
-    changed = TEXT.replace("# Folder of this run", "# The folder of this run")
-    head = TEXT.partition("\n\n")[0]
-    assert comments.commented(changed) == TEXT
-    assert comments.commented(bare.replace(head, f"{head}\n")) == TEXT
-
-
-@pytest.mark.parametrize("module", ["plan", "campaigns", "outputs", "studies", "code"])
-def test_jobs_import_neither_the_options_nor_what_checks_them(module):
-    assert not loaded(f"import mt_difficulty.run.{module}") & HEAVY
 
 
 def test_jobs_make_the_plan_of_all_members_without_what_these_work_with():
@@ -120,15 +101,9 @@ def renamed(entry, old, new):
     return {new if key == old else key: value for key, value in entry.items()}
 
 
-def test_the_projects_config_has_no_problem():
-    assert problems({}) == []
-
-
 @pytest.mark.parametrize(
     ("mine", "reported"),
     [
-        ({"sede": 1}, "unknown key `sede` (did you mean seed?)"),
-        ({"controls": {"draws": 200, "x": 1}}, "controls: unknown key `x`; there are draws"),
         (
             {"evaluation_sets": [SET, renamed(SET, "reference", "refrence")]},
             "evaluation_sets[1]: unknown key `refrence` (did you mean reference?)",
@@ -144,10 +119,6 @@ def test_the_projects_config_has_no_problem():
             "and `layers`",
         ),
         (
-            {"difficulties": {"mine": {"aligner": "exact"}}},
-            "difficulties.mine: the key `type` is missing",
-        ),
-        (
             {"difficulties": {"difficulty": {"type": "length"}}},
             "difficulties: expected a name of letters, digits, `_`, `.`, `+` and `-`, of which the "
             "first is a letter or a digit, and not difficulty; found 'difficulty'",
@@ -156,11 +127,6 @@ def test_the_projects_config_has_no_problem():
             {"evaluation_sets": [SET | {"pair": "en_de"}]},
             "evaluation_sets[0].pair: expected source and target language, such as en-de, or a "
             "pattern of them, such as *-de; found 'en_de'",
-        ),
-        (
-            {"substitute_encoders": {"english": "x"}},
-            "substitute_encoders: expected a language or a pair of them, such as de or en-de; "
-            "found 'english'",
         ),
     ],
 )
@@ -177,33 +143,3 @@ def test_a_campaign_is_not_called_like_a_folder_of_the_results(name):
         f"found {name!r}"
     ]
     assert problems({"evaluation_sets": [SET | {"campaign": f"1{name.replace('/', '')}"}]}) == []
-
-
-def test_several_problems_are_each_reported():
-    mine = {"seed": "x", "sede": 1, "evaluation_sets": [{}]}
-    found = problems(mine)
-    assert len(found) == 3
-    assert found == sorted(found)
-
-
-def test_the_file_is_the_one_that_says_so():
-    """Mappings are merged: what one file has wrong is not the next one's."""
-    first, second = {"significance": {"topp": 1}}, {"significance": {"resamples": 200}}
-    files = {"config.yaml": CONFIG, "a.yaml": first, "b.yaml": second}
-    merged = configs.merge(configs.merge(CONFIG, first), second)
-    reported = "a.yaml: significance: unknown key `topp` (did you mean top?)"
-    assert schema.problems(merged, Config, files) == [reported]
-    second["significance"]["resamples"] = 0
-    merged = configs.merge(merged, second)
-    reported = "b.yaml: significance.resamples: 0 is less than the minimum of 100"
-    assert schema.problems(merged, Config, files)[1] == reported
-
-
-@pytest.mark.parametrize("name", ["babych2004", "liu2022", "zhan2021"])
-def test_a_papers_file_is_told_alike(name):
-
-    paper = yaml.safe_load((ROOT / f"workflow/papers/{name}.yaml").read_text())
-    assert schema.problems(paper, Paper, {name: paper}) == []
-    paper = renamed(paper, "authors", "autors")
-    reported = [f"{name}: unknown key `autors` (did you mean authors?)"]
-    assert schema.problems(paper, Paper, {name: paper}) == reported

@@ -4,21 +4,22 @@ are browsed, of all systems and of two."""
 import csv
 import io
 import re
-from types import SimpleNamespace
 
 import numpy as np
 import page_run
 import pytest
 from page_visit import PHONE, WIDE, violations, watched
 
-import pages
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
 from mt_difficulty.metrics import METRICS
 
 SET, PAPER = "test/en-de/report", "papers/first2020/report"
-KINDS = {"report": "", f"{SET}": "#segment=1", PAPER: "", "study/report": ""}
-KINDS["estimators/report"] = ""
+KINDS = [("report", ""), (SET, "#segment=1")]
+KINDS += [
+    pytest.param(name, "", marks=pytest.mark.slow)
+    for name in (PAPER, "study/report", "estimators/report")
+]
 ODD = page_run.SYSTEMS[2]
 LAST = "system_comparisons_csv:BERTScore:ceiling:fir:oak"  # of a table of 210 rows
 
@@ -45,7 +46,7 @@ def visit(browser, folder):
         )
 
 
-@pytest.mark.parametrize(("name", "part"), KINDS.items())
+@pytest.mark.parametrize(("name", "part"), KINDS)
 def test_axe_finds_nothing_and_a_phone_scrolls_nothing_sideways(visit, name, part):
     page = visit(name, part)
     if part:
@@ -59,14 +60,6 @@ def test_axe_finds_nothing_and_a_phone_scrolls_nothing_sideways(visit, name, par
     assert unnamed == []
     page.set_viewport_size(PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
-
-
-def test_axe_finds_what_is_wrong(visit):
-    page = visit("report")
-    page.evaluate(
-        "document.querySelector('main').insertAdjacentHTML('beforeend', '<button></button>')"
-    )
-    assert [rule for rule, _ in violations(page)] == ["button-name"]
 
 
 def column(table, name):
@@ -101,6 +94,7 @@ def test_columns_sort_by_keyboard_and_the_address_keeps_it(visit):
     assert page.evaluate("location.search") == ""
 
 
+@pytest.mark.slow
 def test_tables_are_filtered_saved_and_cited(visit):
     page = visit()
     box, rows = tools(page, "significance_csv"), "table[data-name='significance_csv'] tbody tr"
@@ -128,73 +122,6 @@ def test_tables_are_filtered_saved_and_cited(visit):
         assert 0 <= cited.bounding_box()["y"] < WIDE["height"]
 
 
-def test_a_long_table_is_cut_until_all_rows_are_asked_for(visit):
-    page = visit()
-    rows = page.locator("table[data-name='system_comparisons_csv'] tbody tr")
-    assert rows.count() == 100
-    page.get_by_role("button", name="Show all 210 rows").click()
-    assert rows.count() == 210
-
-
-def test_filters_dim_the_cells_of_a_paper_that_they_leave_out(visit):
-    page = visit(PAPER)
-    filters, cells = page.locator("#filters"), page.locator(".ledger td[data-status]:not(.off)")
-    assert cells.count() == 7
-    filters.get_by_label("reproduced").uncheck()
-    assert cells.count() == 5  # without a cell, and the figure's
-    assert page.locator("#first2020_figure1").is_hidden()
-    assert filters.locator("output").inner_text() == "5 of 7 cells"
-    filters.get_by_label("Containing").fill("no & texts")
-    again = visit(PAPER, page.evaluate("location.search"))
-    shown = again.locator(".ledger td[data-status]:not(.off)")
-    assert shown.count() == 1
-    assert shown.get_attribute("data-status") == "not computable"
-    filters.get_by_label("Containing").fill("En→De τ")
-    assert cells.count() == 3
-
-
-def test_the_first_screen_says_what_was_found_and_the_first_tab_skips_to_it(visit):
-    page = visit("report")
-    lead = page.locator(".lead")
-    assert lead.bounding_box()["y"] + lead.bounding_box()["height"] < WIDE["height"]
-    assert "r 0.800 → 0.500, Δ −0.300" in lead.inner_text()
-    heads = page.locator(".lead-figure svg.wide text.head")
-    assert heads.all_text_contents() == ["EE", "ceiling (uses human scores)"]
-    page.keyboard.press("Tab")
-    assert page.locator(":focus").inner_text() == "Skip to the content"
-    page.keyboard.press("Enter")
-    assert page.locator(":focus").get_attribute("id") == "main"
-    page.locator("#run").get_by_role("link", name="test/en-de").first.click()
-    assert page.title() == "test/en-de: mt-difficulty"
-
-
-def test_the_index_shows_what_other_targets_found(visit, folder):
-    page = visit("report")
-    assert not page.locator("#others").is_visible()
-    text = "No difficulty </script> agrees with “people”."
-    for name in ("estimators", "study"):
-        output = SimpleNamespace(findings=folder / name / "findings.js")
-        pages.write_findings(SimpleNamespace(output=output), f"The {name}", f"{text}\n")
-    page.reload()
-    links = page.locator("#others h3 a:not(.anchor)")
-    assert links.all_inner_texts() == ["The study", "The estimators"]
-    assert page.locator("#others p").all_inner_texts() == [text, text]
-
-
-def test_in_the_dark_pages_are_dark_and_on_paper_light_and_open(visit):
-    colour = "getComputedStyle(document.body).backgroundColor"
-    page = visit(color_scheme="dark")
-    assert page.evaluate(colour) == "rgb(21, 23, 26)"
-    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-    page.emulate_media(media="print", color_scheme="dark")
-    assert page.evaluate(colour) == "rgb(255, 255, 255)"
-    assert page.locator("details:not([open])").count() == 0
-    assert page.locator(".controls:visible, nav:visible, summary:visible").count() == 0
-    # Plots of matplotlib, made for white paper, keep it.
-    plot = visit(PAPER, color_scheme="dark").locator("figure img")
-    assert plot.evaluate("(i) => getComputedStyle(i).backgroundColor") == "rgb(255, 255, 255)"
-
-
 def listed(page):
     """The numbers of the segments in the list."""
     return [int(text) for text in page.locator(".segment-list tbody button").all_inner_texts()]
@@ -206,6 +133,7 @@ def hardest_first(folder, name):
     return (1 + np.argsort(-values, kind="stable")).tolist()
 
 
+@pytest.mark.slow
 def test_segments_are_read_when_a_reader_comes_near_and_walked_by_keyboard(visit, folder):
     page = visit()
     assert page.locator(".passage").count() == 0
@@ -230,57 +158,6 @@ def test_segments_are_read_when_a_reader_comes_near_and_walked_by_keyboard(visit
     # Links of equal words, as the aligner of this run makes them.
     assert set(page.locator(".place.lit").all_inner_texts()) == set(words)
     assert "its counterpart is" in page.locator(".counterpart").inner_text()
-
-
-def test_an_address_cites_a_segment_and_its_filters(visit, found, folder):
-    page = visit(part="#segment=26&domain=social&order=difficulty%20length&document=none")
-    title = page.locator(".passage h3")
-    title.get_by_text("Segment 26 ").wait_for()
-    assert found.reference[25] in page.locator(".reference .words").inner_text()
-    assert listed(page) == [number for number in hardest_first(folder, "length") if number > 20]
-    word = found.hypotheses[4][26].split()[0]
-    page.locator(".segments-browser").get_by_label("Text").fill(word.upper())
-    texts = [found.source, found.reference, *found.hypotheses]
-    there = [i + 1 for i in range(20, 30) if any(word.lower() in t[i].lower() for t in texts)]
-    assert sorted(listed(page)) == there
-    assert page.locator(".segments-browser output").inner_text() == f"{len(there)} of 30 segments"
-    page.locator(".segments-browser").get_by_label("Text").fill("nowhere at all")
-    page.reload()
-    page.get_by_text("No segment meets these conditions.").wait_for()
-    page.evaluate("location.hash = '#segment=9999&from=13'")  # sources from the eleventh have 13
-    page.get_by_text("There is no segment 9999: the segments are 1 to 30.").wait_for()
-    assert sorted(listed(page)) == list(range(11, 31))
-
-
-def test_a_segment_shows_its_texts_scores_errors_and_influence(visit, found, folder):
-    most = hardest_first(folder, "chunk_entropy")[0]
-    page = visit(part=f"#segment={most}")
-    page.locator(".hypotheses tbody tr").first.wait_for()
-    assert page.locator(".hypotheses .said > [lang='de'][dir='auto']").count() == 5
-    assert page.locator(".passage i, .passage b").count() == 0  # texts are no markup
-    assert page.get_by_role("rowheader", name=ODD).count() > 0
-    page.get_by_text("Without this segment").click()
-    labels = page.locator(".influence tbody th").all_inner_texts()
-    assert labels[:4] == ["chrF", "EE-chrF", "long-chrF", "ceiling-chrF (uses human scores)"]
-    heads = page.locator(".hypotheses thead th").all_inner_texts()
-    people = "people (uses human scores)"
-    said = "hypothesis, its chunks (chunk_entropy) in boxes"
-    assert heads[:5] == ["system", said, "human", "chunk_entropy", people]
-    entropy = storage.read_arrays(folder / "test/en-de/difficulty/chunk_entropy.npz")["difficulty"]
-    flags = page.locator(".hypotheses td:nth-child(4) .hard-flag")
-    assert flags.count() == (entropy[:, most - 1] >= 0.2).sum()
-    assert flags.first.text_content() == " ▲ difficult under EE"
-    page.get_by_text("Metrics shown").click()
-    page.get_by_label("TER", exact=True).uncheck()
-    assert "TER" not in page.locator(".hypotheses thead th").all_inner_texts()
-    page.evaluate("location.hash = '#segment=1'")
-    row = page.locator(".hypotheses tbody tr", has=page.get_by_text("ash", exact=True))
-    row.locator(".errors").wait_for()
-    text = found.hypotheses[0][0]
-    assert "".join(row.locator(".said > span .error-major").all_text_contents()) == text[:3]
-    items = row.locator(".errors li").all_inner_texts()
-    assert items[0] == f"{text[:3]} major, accuracy/<omission> (mqm.rater1)"
-    assert items[1].endswith(" minor, fluency (mqm.rater1)")
 
 
 def longest_common(one, other):
@@ -338,6 +215,7 @@ def order_of(gains):
     return (places + 1).tolist(), gains[places].tolist()
 
 
+@pytest.mark.slow
 def test_without_the_file_beside_it_the_page_says_what_is_missing(browser, folder, tmp_path):
     (tmp_path / "report.html").write_bytes((folder / f"{SET}.html").read_bytes())
     page = browser.new_page()

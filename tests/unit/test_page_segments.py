@@ -14,7 +14,7 @@ import pytest
 from sacrebleu.metrics import CHRF
 from scipy.stats import pearsonr
 
-from mt_difficulty.data.set_files import SetFiles, read_set
+from mt_difficulty.data.set_files import SetFiles
 from mt_difficulty.errors import Missing
 from mt_difficulty.page import segments
 from mt_difficulty.papers.case_studies import chunk_pieces
@@ -24,17 +24,9 @@ ORDER = np.array([3, 0, 4, 1, 2])
 GOLD = " (uses human scores)"
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("run")
-    page_run.write_set(folder / "test/en-de", "test/en-de", np.random.default_rng(5))
-    return folder
-
-
 @pytest.fixture
-def files(folder):
-    """The files of a set, as a job reads them."""
-    return read_set("test/en-de", [str(path) for path in folder.rglob("*.*")])
+def files(set_files):
+    return set_files
 
 
 def segments_of(files, settings=SETTINGS, **changes):
@@ -82,13 +74,6 @@ def test_the_file_beside_the_page_calls_it_with_what_can_be_unpacked(files):
     packed = re.fullmatch(r'receiveSegments\("([\w+/=]+)"\);\n', text)[1]
     assert json.loads(zlib.decompress(base64.b64decode(packed))) == json.loads(json.dumps(content))
     assert segments.script(segments_of(files)) == text
-
-
-def test_numbers_are_whole_segment_by_segment():
-    values = np.array([[0.1234, np.nan, -1.0], [np.inf, 0.5, -np.inf]])
-    assert segments.whole(values, 2) == [12, "∞", None, 50, -100, "−∞"]
-    assert segments.whole([0.26, 1e6], 1) == [3, 10_000_000]
-    assert segments.whole([1e99], 1) == ["1e+99"]
 
 
 def test_every_text_is_there_in_the_order_of_the_systems(files):
@@ -279,32 +264,9 @@ def test_references_are_in_pieces_with_the_difficulty_of_their_tokens(files):
     assert tokens["hard"] == pytest.approx(np.quantile(expected, 0.9), abs=0.51)
 
 
-def test_without_matches_there_are_no_tokens(files):
-    reason = Missing("no encoder")
-    changed = {"matches/tiny.npz": reason, "statistics/BERTScore.npz": reason}
-    page = segments_of(other(files, changed))
-    assert page["tokens_of"] is None
-    units = [one["unit"] for one in page["difficulties"]]
-    assert units == ["hypothesis", "segment", "hypothesis"]
-
-
-def test_with_weightings_of_tokens_alone_segments_are_ranked_by_movement(files):
-    found, settings = only(files, "DA")
-    page = segments_of(found, settings)
-    assert [one["name"] for one in page["rankings"]] == ["weighting standard", "weighting DA"]
-    assert page["thresholds"] == []
-    assert page["tokens_of"]["difficulty"] == "token_dissimilarity"
-    assert "human scores" in segments_of(found, settings, gold=[])["reason"]
-
-
 def test_without_texts_the_reason_stands_for_the_segments(files):
     page = segments_of(files, texts_missing="only scores are stored", reference=[], source=[])
     assert page == {"reason": "only scores are stored"}
-
-
-def test_segments_are_ranked_by_known_values_alone():
-    assert segments.ranked(np.array([0.1, 0.9, 0.5, 0.9])) == [1, 3, 2, 0]
-    assert segments.ranked(np.array([np.nan, -np.inf, 0.0])) == [2, 1]
 
 
 @pytest.mark.parametrize(
@@ -319,14 +281,6 @@ def test_segments_are_ranked_by_known_values_alone():
 )
 def test_chunks_are_pieces_of_the_sentence(sentence, tokens, of_tokens, expected):
     assert chunk_pieces(sentence, tokens, np.array(of_tokens, dtype=int)) == expected
-
-
-def test_tokens_of_a_reference_keep_their_difficulty():
-    # Both tokens of the second word share a character, as bytes of one may.
-    offsets, difficulty = np.array([[0, 3], [4, 6], [5, 8]]), np.array([0.123, 0.5, 0.75])
-    pieces = segments.difficulty_pieces("der Haus!", offsets, difficulty)
-    assert pieces == [("der", 12), (" ", None), ("Ha", 50), ("us", 75), ("!", None)]
-    assert segments.difficulty_pieces("x", offsets[:0], difficulty[:0]) == [("x", None)]
 
 
 def test_the_segment_explains_the_entropy_by_the_sum_over_its_chunks(files):

@@ -2,30 +2,12 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 from page_run import TABLE_CELLS, Cell
 
 from mt_difficulty.evidence.labels import TUNED_NOTE
 from mt_difficulty.page import tables
 from mt_difficulty.papers.audit import audit
 from mt_difficulty.papers.cells import layout
-
-
-@pytest.mark.parametrize(
-    ("value", "digits", "expected"),
-    [
-        (0.12345, 3, "0.123"),
-        (-0.5, 1, "−0.5"),
-        (-0.00012, 3, "−0.0001"),
-        (0.0, 2, "0.00"),
-        (1e-17, 3, "0.000"),
-        (7, 3, "7"),
-        (np.nan, 3, "–"),
-        (-np.inf, 3, "−∞"),
-    ],
-)
-def test_numbers_for_people(value, digits, expected):
-    assert tables.number(value, digits) == expected
 
 
 def test_a_papers_table_has_verdicts_and_notes():
@@ -150,14 +132,6 @@ def test_correlations_stand_beside_their_intervals():
     assert shown["ids"] == ["chrF:standard"]
 
 
-def test_correlations_have_the_statistics_of_the_run_and_reasons():
-    frame = CORRELATIONS.assign(accuracy=[0.75, 0.75, 1.0, np.nan], reason="few")
-    shown = tables.correlation_table(frame, None, ["kendall", "accuracy"])
-    heads = {column["heading"]: column["explanation"] for column in shown["columns"]}
-    assert heads["PA"].startswith("pairwise accuracy")
-    assert shown["rows"] == [["chrF", "standard", "", "0.400", "0.750", "few"]]
-
-
 def test_the_statistics_of_the_metrics_task_by_domain_have_no_columns_beside():
     rows = [
         ["chrF", "standard", "all", "soft_accuracy", "", domain, value, 0.5, 0.75, 1]
@@ -169,18 +143,3 @@ def test_the_statistics_of_the_metrics_task_by_domain_have_no_columns_beside():
     assert shown["all"]["rows"] == [["chrF", "standard", "0.625 (1)", "[0.500, 0.750]", ""]]
     assert shown["by domain"]["rows"] == [["chrF", "standard", "0.500 (1)"]]
     assert shown["by domain"]["columns"][-1]["heading"] == "SPA, news"
-
-
-def test_rows_are_named_by_their_leading_texts_each_once():
-    frame = pd.DataFrame({"metric": ["a b", "a b"], "difficulty": "x", "size": [3, 3], "v": 1.5})
-    assert tables.result_table(frame)["ids"] == ["a~20b:3", "a~20b:3:2"]
-
-
-def test_the_texts_of_a_column_of_a_long_table_stand_once():
-    rows = [["a", "–"], ["b", "–"], ["a", "1"]] * tables.PACKED
-    packed = tables.packed_rows({"rows": rows, "ids": ["x"]})
-    assert [column["texts"] for column in packed["columns"]] == [["a", "b"], ["–", "1"]]
-    for at, column in enumerate(packed["columns"]):
-        assert [column["texts"][place] for place in column["at"]] == [row[at] for row in rows]
-    assert packed["ids"] == ["x"]
-    assert tables.packed_rows({"rows": [["a"]] * (tables.PACKED - 1)}) is None

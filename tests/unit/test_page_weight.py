@@ -10,6 +10,8 @@ from mt_difficulty.data import evalset
 from mt_difficulty.data.set_files import read_set
 from mt_difficulty.evidence import set_weightings
 
+pytestmark = pytest.mark.slow
+
 WORDS = 25  # of a segment
 # Systems, segments and metrics of a set of WMT19, and of one with all stored metrics of WMT23.
 SIZES = {"many segments": (22, 2000, 3), "many metrics": (12, 500, 100)}

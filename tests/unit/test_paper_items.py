@@ -90,12 +90,6 @@ def test_a_scored_metric_needs_what_its_weighting_reads(item, files):
     assert len(found) == len(expected)
 
 
-def test_a_metric_that_was_left_out_is_not_read():
-    assert set(inputs_of(CASE, metrics={})) == {
-        *("evalset.json", "weightings.json", "missing.csv", "difficulty/gaps.npz"),
-    }
-
-
 @pytest.mark.parametrize(
     ("item", "files"),
     [
@@ -158,31 +152,20 @@ ROW = {"metric": "B", "weighting": "E2-T"}
     ("item", "reported"),
     [
         (CASE | {"metric": "M"}, "no metric M; there are B, N."),
-        (CASE | {"weighting": "E3"}, "no weighting E3; there are standard, E2, top, T, E2-T."),
         (
             CASE | {"difficulty": "word"},
             "no difficulty word; there are gaps, words, missed (did you mean words?).",
         ),
         (
-            {"kind": "correlations", "columns": [{"set": NAME}], "rows": [ROW | {"metric": "M"}]},
-            "no metric M; there are B, N.",
-        ),
-        (
             {"kind": "ranking", "set": NAME, "columns": [ROW | {"weighting": "DA"}]},
             "no weighting DA; there are standard, E2, top, T, E2-T.",
         ),
-        (
-            {"kind": "top_k", "set": NAME, "metrics": ["B"], "weightings": ["EE"]},
-            "no weighting EE; there are standard, E2, top, T, E2-T.",
-        ),
         (ABLATION, "a table of kind ablation needs the paper's `ablation`."),
-        (ABLATION | {"published": {"metric": "M"}}, "no metric M; there are B, N."),
         (
             {"kind": "parameters", "weighting": "standard"},
             "the standard weighting has no difficulty; name another one.",
         ),
         ({"kind": "parameters", "weighting": "top"}, "top is no weighting in groups."),
-        (CASE | {"weighting": "T", "difficult_segments": {}}, "T is no weighting in groups."),
         (CASE | {"kind": "token_cases"}, "E2 is no weighting of tokens."),
         (CASE | {"difficulty": "words"}, "words has no chunks."),
         (CASE | {"difficulty": "missed"}, "missed is a difficulty of tokens."),
@@ -192,13 +175,6 @@ ROW = {"metric": "B", "weighting": "E2-T"}
 )
 def test_what_an_item_names_and_there_is_not_is_reported(item, reported):
     assert problems(item) == [f"t: {reported}"]
-
-
-@pytest.mark.parametrize("weighting", ["E2", "top", "E2-T"])
-def test_an_ablation_is_of_a_weighting_in_groups(weighting):
-    block = {"set": NAME, "weighting": weighting, "thresholds": {}, "splits": 1}
-    reported = ["ablation: top is no weighting in groups."] * (weighting == "top")
-    assert problems(ABLATION, ablation=block) == reported
 
 
 def test_what_there_is_is_no_problem():

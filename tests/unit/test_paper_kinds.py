@@ -11,12 +11,10 @@ from test_token_weighting import Texts
 from mt_difficulty.data.set_files import SetFiles
 from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.embedding.matches import select
-from mt_difficulty.errors import Missing
 from mt_difficulty.evidence import set_weightings
 from mt_difficulty.figures import results as figures
 from mt_difficulty.papers import case_studies, tables
 from mt_difficulty.papers.inputs import Inputs
-from mt_difficulty.run.papers import FIGURES, TABLES
 from mt_difficulty.weighting import tokens as token_weighting
 from mt_difficulty.weighting.base import WeightedMetric
 
@@ -158,39 +156,6 @@ def test_case_studies_weigh_segments_by_group():
     assert found["EE-BERTScore segment"].reproduced == pytest.approx(0.25)
 
 
-def test_a_difficulty_that_a_set_lacks_gives_its_reason():
-    contents = set_of("en-de") | {"difficulty/gaps.npz": Missing("no texts")}
-    for part in ("difficulties", "weightings"):
-        known = contents["weightings.json"][part]
-        for name in known:
-            known[name] |= {"missing": "no texts", "parameters": {}}
-    cells, texts = tables.make_table("t", CASE, inputs_of(contents))
-    assert texts == {}
-    reasons = {cell.column: cell.reason for cell in cells}
-    assert reasons["entropy"] == reasons["difficult segments"] == "no texts"
-    table = {"kind": "parameters", "weighting": "E2", "columns": [{"label": "x", "set": NAME}]}
-    table["rows"] = [{"parameter": "h", "published": [0.5]}]
-    (cell,), _ = tables.make_table("t", table, inputs_of(contents))
-    assert (np.isnan(cell.reproduced), cell.reason) == (True, "no texts")
-
-
-def test_a_set_that_is_absent_gives_its_reason_to_every_cell():
-    contents = {"evalset.json": Missing("the archive has no lab"), "missing.csv": NO_ROWS}
-    contents |= {"correlations.csv": NO_ROWS, "top_scores.csv": NO_ROWS.assign(size=[])}
-    inputs = inputs_of(contents)
-    column = {"label": "x", "set": NAME, "subset": "all"}
-    row = {"metric": "B", "weighting": "standard", "published": [1, 1, 1]}
-    cells, _ = tables.make_table(
-        "t", {"kind": "correlations", "columns": [column], "rows": [row]}, inputs
-    )
-    assert {cell.reason for cell in cells} == {"the archive has no lab"}
-    row = {"label": "a", "system": "S0", "published": [1, 0], "human": 0.1}
-    ranking = {"kind": "ranking", "set": NAME, "size": 2, "digits": 3, "rows": [row]}
-    ranking["columns"] = [{"label": "B", "metric": "B", "weighting": "standard"}]
-    cells, _ = tables.make_table("t", ranking, inputs)
-    assert {cell.reason for cell in cells} == {"the archive has no lab"}
-
-
 CHUNKS = {
     "kind": "chunks",
     "set": NAME,
@@ -206,23 +171,6 @@ def axes():
     pyplot.close(drawn)
 
 
-@pytest.mark.parametrize(
-    ("pair", "tokens"), [("en-de", ["der", "Katze", "schläft"]), ("en-zh", list("狗猫睡觉"))]
-)
-@pytest.mark.filterwarnings("ignore:Glyph")
-def test_figures_of_chunks_cut_a_text_by_the_sets_units(axes, pair, tokens):
-    inputs = inputs_of(set_of(pair))
-    assert figures.draw([axes], CHUNKS, inputs)[1] == ""
-    words = axes.texts[1:]
-    assert [word.get_text() for word in words] == tokens
-    boxes = [word.get_bbox_patch().get_facecolor() for word in words]
-    assert boxes[1][3] == 0  # not matched
-    assert boxes[0] != boxes[2]
-    places = [word.get_position()[0] for word in words]
-    assert places == sorted(places)
-    assert figures.needs_any_script(CHUNKS, inputs) == (pair == "en-zh")
-
-
 def test_a_figure_that_cannot_be_drawn_gives_its_reason(axes):
     contents = set_of("en-de") | {"correlations.csv": NO_ROWS}
     for figure, reason in (
@@ -232,41 +180,6 @@ def test_a_figure_that_cannot_be_drawn_gives_its_reason(axes):
         value, why = figures.draw([axes], figure, inputs_of(contents))
         assert (np.isnan(value), why) == (True, reason)
         assert reason in axes.get_title().replace("\n", " ")
-
-
-def test_every_kind_that_a_paper_may_ask_for_can_be_made():
-    assert set(TABLES) == set(tables.KINDS)
-    assert set(FIGURES) == set(figures.KINDS)
-
-
-def test_scores_by_difficulty_are_of_any_difficulty(axes):
-    found = make_evalset([["a"] * 3, ["a b"] * 3], ["a", "a b", "a b c"])
-    contents = results_of(found, **{"statistics/B.npz": statistics([[3, 2, 1], [3, 2, 1]])})
-    figure = {"kind": "difficulty_scores", "set": NAME, "metric": "B", "difficulty": "words"}
-    assert figures.draw([axes], figure, inputs_of(contents)) == (pytest.approx(1), "")
-    assert axes.get_xlabel() == "words of the segment"
-    contents["statistics/B.npz"] = statistics([[3], [3]])
-    assert figures.draw([axes], figure, inputs_of(contents))[1] == "B has no segment scores"
-    left_out = inputs_of({}, left_out={"B": "NEURAL=no"})
-    assert figures.draw([axes], figure, left_out)[1] == "NEURAL=no"
-
-
-def test_the_balance_is_that_of_the_weighting(axes):
-    names, values = ["a", "b", "c"], [(3.0, 0.3), (5.0, 0.5), (6.0, 0.6)]
-    files = {}
-    for name, (ratio, w) in zip(names, values, strict=True):
-        parameters = {"w": w, "groups": {"ratio_entropy": ratio, "ratio_count": 4.0}}
-        entry = {"parameters": parameters, "notices": [], "missing": ""}
-        files[name] = SetFiles(name, {"weightings.json": {"weightings": {"E2": entry}}})
-    inputs = Inputs(files, settings=dict.fromkeys(names, SETTINGS))
-    figure = {"kind": "balance_fit", "sets": names, "weighting": "E2"}
-    x, y = np.array([(ratio, (1 - w) * 4 / w) for ratio, w in values]).T
-    assert figures.draw([axes], figure, inputs)[0] == pytest.approx(abs(np.corrcoef(x, y)[0, 1]))
-    assert "gaps" in axes.get_xlabel()
-    parameters["w"], entry["notices"] = None, ["Eq. 11 is undefined."]
-    assert figures.draw([axes], figure, inputs)[1] == (
-        "a line needs three sets, 2 can be computed; c: Eq. 11 is undefined."
-    )
 
 
 TOKENS = {"set": NAME, "metric": "N", "size": 2}
@@ -324,47 +237,6 @@ def test_token_cases_are_of_the_best_systems(tokens, weighting):
         assert found[label, "N"] == pytest.approx(scores[system, 1])
         assert found[label, "T-N"] == pytest.approx(expected[place, 1])
     assert list(texts) == ["Case 1 Ref", "Case 1 A", "Case 1 B"]
-
-
-def test_case_studies_know_a_weighting_over_one_of_tokens(tokens):
-    contents, _, scores = tokens
-    contents["difficulty/gaps.npz"]["difficulty"] = np.tile([0.0, 1, 0, 0, 0], (3, 1))
-    row = {"label": "A", "system": "S2", "segment": 2, "published": [0.1] * 7}
-    table = CASE | {"metric": "N", "weighting": "E2-T", "rows": [row]}
-    table["difficult_segments"] = {"label": "S2", "system": "S2", "published": 1}
-    contents["weightings.json"]["weightings"]["E2-T"]["missing"] = ""
-    cells, _ = tables.make_table("t", table, token_inputs(contents))
-    found = {cell.column: cell.reproduced for cell in cells}
-    assert found["BERTScore segment"] == pytest.approx(scores[2, 1])
-    assert found["EE-BERTScore segment"] != pytest.approx(scores[2, 1])
-    share = 0.7 * found["EE-BERTScore segment"] / found["EE-BERTScore system"]
-    assert found["EE-BERTScore contribution %"] == pytest.approx(100 * share)
-
-
-def test_token_difficulties_are_of_all_systems_and_of_the_best(axes, tokens):
-    contents, matches, _ = tokens
-    figure = TOKENS | {"kind": "token_difficulties", "difficulty": "missed"}
-    assert figures.draw([axes], figure, token_inputs(contents))[1] == ""
-    labels = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert labels == ["all 3 systems", "the best 2"]
-    assert axes.get_xlabel() == "missed of the reference token"
-    figure = TOKENS | {"kind": "token_heat_map", "difficulty": "missed", "segment": 2}
-    drawn, panel = pyplot.subplots()
-    assert figures.draw([panel], figure, token_inputs(contents))[1] == ""
-    own = matches.reference_segment == 1
-    rows = panel.collections[0].get_array().reshape(3, -1)
-    missed = 1 - matches.reference_similarity[[2, 0]][:, own]
-    np.testing.assert_allclose(rows, np.vstack([missed.mean(axis=0), missed]))
-    pyplot.close(drawn)
-
-
-@pytest.mark.parametrize("kind", ["token_difficulties", "token_heat_map"])
-def test_token_matches_that_are_not_there_give_a_reason(axes, tokens, kind):
-    figure = TOKENS | {"kind": kind, "difficulty": "missed", "segment": 2}
-    absent = tokens[0] | {"matches/tiny.npz": Missing("no encoder")}
-    assert figures.draw([axes], figure, token_inputs(absent))[1] == "no encoder"
-    left_out = token_inputs({}, left_out={"N": "NEURAL=no"})
-    assert figures.draw([axes], figure, left_out)[1] == "NEURAL=no"
 
 
 def test_shares_of_segments_are_those_of_their_scores():

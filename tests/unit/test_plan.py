@@ -1,10 +1,8 @@
 """The plan of a run: sets, papers and encoders that follow from a config, and what is refused."""
 
-import json
 from functools import reduce
 
 import pytest
-import yaml
 from conftest import ROOT
 
 from mt_difficulty.data.yaml_files import read_yaml
@@ -62,25 +60,11 @@ def test_the_demo_and_the_paper_run_have_plans():
 @pytest.mark.parametrize(
     ("config", "problem"),
     [
-        ({"sede": 1}, "1.yaml: unknown key `sede` (did you mean seed?)"),
-        ({"evaluation_sets": {}}, "1.yaml: evaluation_sets: expected a list, found {}"),
-        ({"seed": {}}, "1.yaml: seed: expected a whole number, found {}"),
         (
             {"statistics": ["pearson", "kendal", "spearman", "kendall"]},
             "config, statistics: no statistic kendal; there are acc23, acc_eq, accuracy, "
             "kendall, pearson, segment_kendall, segment_pearson, soft_accuracy, spearman "
             "(did you mean kendall?).",
-        ),
-        (
-            {"statistics": ["pearson", "accuracy"]},
-            "config, statistics: papers and pages need kendall, spearman too.",
-        ),
-        ({"results": "README.md/x"}, "README.md is a file; expected a folder"),
-        ({"results": "a{x}"}, "1.yaml: results: expected a path without control characters"),
-        (
-            {"archive": "nowhere.tgz"},
-            "archive: no such file or folder: nowhere.tgz. Name a .tgz or an unpacked folder, or "
-            "leave `archive` (ARCHIVE=) empty to download it.",
         ),
         (
             {"papers": ["liu2021"]},
@@ -92,10 +76,6 @@ def test_the_demo_and_the_paper_run_have_plans():
             {"complexity": {"reference_texts": {"en-de": "wmt99/en-de"}}},
             "config, complexity, reference_texts: wmt99/en-de is no set of en-de; there are: "
             "demo/en-de.",
-        ),
-        (
-            {"complexity": {"reference_texts": {"en-fr": "demo/en-de"}}},
-            "config, complexity, reference_texts: demo/en-de is no set of en-fr; there are: none.",
         ),
         (
             {"substitute_encoders": {"de": "tiny"}},
@@ -114,36 +94,6 @@ def test_the_demo_and_the_paper_run_have_plans():
 def test_a_wrong_config_is_named(config, problem):
     _, found = check(config)
     assert [line for line in found if problem in line], found
-
-
-@pytest.mark.parametrize(
-    ("metric", "problem"),
-    [
-        (
-            {"type": "bleau"},
-            "no type bleau; there are bertscore, bleu, chrf, meteor, stored, ter, wnm "
-            "(did you mean bleu?).",
-        ),
-        (
-            {"type": "bleu", "tokenise": "intl"},
-            "bleu has no setting tokenise; it has tokenize, lowercase.",
-        ),
-        (
-            {"type": "chrf", "encoder": "x"},
-            "chrf has no setting encoder; it has average, char_order, word_order, beta, lowercase.",
-        ),
-        ({"type": "bleu", "tokenize": 13}, "tokenize: expected text or nothing, found 13."),
-        (
-            {"type": "wnm", "side": "left"},
-            "side: expected one of recall, precision, f; found 'left'.",
-        ),
-        ({"type": "bertscore", "idf": "no"}, "idf: expected true or false, found 'no'."),
-    ],
-)
-def test_a_wrong_metric_is_named_before_anything_runs(metric, problem):
-    settings = {"metrics": {"Mine": metric}, "evaluation_sets": [entry(metrics=["Mine"])]}
-    _, found = check(settings)
-    assert f"config, metrics, Mine: {problem}" in found
 
 
 def test_every_problem_is_told_at_once():
@@ -166,14 +116,6 @@ def test_every_problem_is_told_at_once():
         "config, evaluation_sets: demo/en-de is named twice.",
     ]
     assert list(plan.sets) == ["demo/en-de"]  # what is fine is planned
-
-
-def test_two_sets_of_one_pair_stand_apart():
-    plan = planned({"evaluation_sets": [entry(), entry(exclude=["oak"])]})
-    assert list(plan.sets) == ["demo/en-de", "demo/en-de.refA.mqm"]
-    assert plan.sets["demo/en-de.refA.mqm"].exclude == ["oak"]
-    assert plan.sets["demo/en-de.refA.mqm"].pair == "en-de"
-    assert plan.metrics == sorted(plan.sets["demo/en-de"].metrics)
 
 
 def test_a_papers_set_keeps_its_protocol():
@@ -265,32 +207,6 @@ def test_a_papers_cells_say_which_encoder_they_are_not_made_with():
         },
         "wmt19/de-en": {},
     }
-    assert plan.encoders["tiny"] == {
-        "model": "tiny",
-        "dtype": "float32",
-        "device": "auto",
-        "hidden_size": 8,
-        "layers": 2,
-        "layer": 2,
-        "seed": CONFIG["seed"],
-    }
-    assert plan.encoders["roberta-large"]["layer"] == 17
-    halved = {"papers": ["zhan2021"], "encoders": {"roberta-large": {"dtype": "float16"}}}
-    found = outputs.substitutions(planned(halved, base=CONFIG), "zhan2021")
-    assert found["wmt19/de-en"]["BERTScore-rescaled"].startswith(
-        "encoder roberta-large (layer 17, float16), not"
-    )
-
-
-@pytest.mark.parametrize(("layers", "layer"), [({"roberta-large": 16}, 16), ({}, 17)])
-def test_the_layer_of_a_paper_is_the_stated_one_or_else_bert_scores(layers, layer):
-    papers = read_papers(["zhan2021"], PAPERS)
-    papers["zhan2021"]["layers"] = layers
-    changed = configs.merge(CONFIG, {"encoders": {"roberta-large": {"layer": 24}}})
-    plan, problems = make_plan(changed, papers)
-    assert not problems
-    found = plan.sets["wmt19/de-en"].substitutions["BERTScore-rescaled"]
-    assert found.endswith(f"not the paper's roberta-large (layer {layer}, float32)")
 
 
 @pytest.mark.parametrize(
@@ -349,78 +265,11 @@ def test_partial_targets_are_papers_their_items_and_sets():
     assert outputs.set_targets(plan) == {"demo_en_de": names, "demo_en_de_refA_mqm": names}
 
 
-def test_the_final_outputs_hold_what_is_asked_for_and_shown():
-    for plan in (planned(), planned(base=CONFIG)):
-        files = outputs.final_outputs(plan)
-        assert set(outputs.index_files(plan)) < set(files)
-        for name in plan.sets:
-            assert set(outputs.page_files_of_set(plan, name)) < set(files)
-            assert f"{plan.results}/{name}/report.html" in files
-        targets = outputs.partial_targets(plan)
-        of_papers = {path for paper in plan.papers for path in targets[paper]}
-        assert of_papers < set(files)
-        assert files[-2:] == [f"{plan.results}/{n}" for n in ("report.html", "summary.txt")]
-        assert targets["export"] == [f"{plan.results}/export"]
-        assert not {path for path in files if path.startswith(targets["export"][0])}
-
-
-def test_the_page_shows_less_of_a_papers_sets():
-    plan = planned(base=CONFIG)
-    shown = {name: outputs.page_settings(plan, name)["shown"] for name in plan.sets}
-    assert {name for name, segments in shown.items() if segments == 20} == {
-        "wmt21.news/en-zh",
-        "wmt21.tedtalks/en-de",
-    }
-    for name, figures in (("wmt21.tedtalks/en-de", True), ("wmt19/en-de", False)):
-        files = outputs.page_files_of_set(plan, name)
-        assert (f"results/{name}/figures/top_k.svg" in files) == figures
-        # Another set's results, or parameters chosen on others, are no part of it.
-        assert {file.startswith(f"results/{name}/") for file in files} == {True}
-    captions = outputs.page_paper(plan, "liu2022")["tables"]
-    assert captions["table1"].startswith("Chunk entropy of sentences")
-    json.dumps([outputs.page_settings(plan, name) for name in plan.sets])
-
-
-def test_users_are_shown_what_exists(tmp_path):
-    own = {"files": str(tmp_path), "campaign": "mine", "pair": "en-de", "metrics": ["BLEU"]}
-    plan = planned(NOTHING, {"evaluation_sets": [own]}, base=CONFIG)
-    assert outputs.places_to_look(plan)[1:] == [
-        "results/mine/en-de/system_scores.csv",
-        "results/complexity/summary.md",
-    ]
-    (tmp_path / "gold.tsv").touch()
-    assert "results/mine/en-de/figures/top_k.svg" in outputs.places_to_look(plan)
-    look = outputs.places_to_look(planned())
-    assert "results/demo/held_out.md" in look
-    assert "results/demo/demo/en-zh/figures/token_heat_map.svg" in look
-
-
-def test_a_plan_is_made_from_plain_values_alone():
-    """Rules give settings to jobs as parameters, which Snakemake writes down."""
-    plan = planned(base=CONFIG)
-    for each in plan.sets.values():
-        settings = [plan.score_settings(each.name), each.import_settings]
-        assert yaml.safe_load(yaml.safe_dump(settings)) == settings
-
-
 def test_random_weights_have_no_more_layers_than_they_are_given():
     config = {"encoders": {"random": {"layer": 5}}}
     _, found = check(config)
     assert found == ["config, encoders, random: there is no layer 5, only 0 to 2."]
     assert planned({"encoders": {"random": {"layer": 0}}}).encoders["random"]["layer"] == 0
-
-
-def test_paths_of_results_have_no_detours():
-    plan = planned({"results": "./results/../results/x/."})
-    assert plan.files("demo/en-de", "missing.csv") == ["results/x/demo/en-de/missing.csv"]
-
-
-def test_intervals_over_random_subsets_are_of_the_sizes_that_papers_print():
-    papers = planned(base=CONFIG)
-    printed = {name: outputs.printed_sizes(papers, name) for name in papers.sets}
-    assert {name: sizes for name, sizes in printed.items() if sizes} == {
-        "wmt19/en-de": [4, 6, 8, 10]
-    }
 
 
 def of_grid(difficulties=None, weightings=None, **of_set):
@@ -437,18 +286,6 @@ LENGTH = {"length": {"type": "length"}}
     ("config", "problem"),
     [
         (of_grid({"x": {"type": "lenght"}}), "difficulties, x: no type lenght; there are "),
-        (
-            of_grid({"x": {"type": "length", "unit": "words"}}),
-            "difficulties, x: length has no setting unit; it has count.",
-        ),
-        (
-            of_grid({"x": {"type": "length", "count": "bytes"}}),
-            "difficulties, x: count bytes: expected one of characters, all_characters, words.",
-        ),
-        (
-            of_grid({"x": {"type": "disagreement", "n": 2}}),
-            "difficulties, x: disagreement has no setting n; it has none.",
-        ),
         (
             of_grid({"x": {"type": "crowd"}}),
             "difficulties, x: the key `metric` is missing.",
@@ -471,21 +308,8 @@ LENGTH = {"length": {"type": "length"}}
             for other in ("x", "length", "token_dissimilarity")
         ),
         (
-            of_grid({"x": {"type": "file", "file": "nowhere/{campaign}.{pair}.tsv"}}),
-            "difficulties, x: no such file: nowhere/demo.en-de.tsv.",
-        ),
-        (of_grid(None, {"x": {"type": "hardst"}}), "weightings, x: no type hardst; there are "),
-        (
             of_grid(None, {"x": {"type": "hardest"}}),
             "weightings, x: hardest needs the name of a difficulty as its `difficulty`.",
-        ),
-        (
-            of_grid(None, {"x": {"type": "hardest", "difficulty": "chunk_entrpy"}}),
-            "weightings, x: no difficulty chunk_entrpy; there are chunk_entropy, ",
-        ),
-        (
-            of_grid(LENGTH, {"x": {"type": "hardest", "difficulty": "length", "share": 0}}),
-            "weightings, x: share 0: expected a number above 0, at most 1.",
         ),
         (
             of_grid(None, {"x": {"type": "hardest", "difficulty": "token_dissimilarity"}}),
@@ -493,37 +317,17 @@ LENGTH = {"length": {"type": "length"}}
             "token_dissimilarity is one of tokens.",
         ),
         (
-            of_grid(LENGTH, {"x": {"type": "tokens", "difficulty": "length"}}),
-            "weightings, x: tokens takes a difficulty of tokens, and length is one of segments.",
-        ),
-        (
             of_grid(LENGTH, {"x": {"type": "groups", "difficulty": "length"}}),
             "weightings, x: easy_weight: liu2022 (Eq. 11) was fitted to chunk entropies, and "
             "length is of type length; set `easy_weight` to share or to a number.",
-        ),
-        (
-            of_grid(None, {"x": {"type": "combined", "segments": "EE", "tokens": "DA-L00"}}),
-            "weightings, x: tokens: no weighting DA-L00; there are ",
-        ),
-        (
-            of_grid(None, {"x": {"type": "combined", "segments": "DA", "tokens": "DA"}}),
-            "weightings, x: segments: DA is no weighting of segments.",
         ),
         (
             of_grid(None, {"x": {"type": "combined", "segments": "EE", "tokens": "x"}}),
             "weightings, x: tokens: x is no weighting of tokens.",
         ),
         (
-            of_grid(None, {"EE-DA": {"difficulty": "chunk_entropy"}}),
-            "weightings, EE-DA: combined has no setting difficulty; it has segments, tokens.",
-        ),
-        (
             of_grid(parameters={"EF": {"threshold": 0.5}}),
             "evaluation_sets: demo/en-de: parameters: no weighting EF; there are EE, ",
-        ),
-        (
-            of_grid(tuned=["EF"]),
-            "evaluation_sets: demo/en-de: tuned: no weighting EF; there are EE, ",
         ),
         (
             of_grid(weightings=None, parameters={"EE": {"h": 0.5}}),
@@ -566,61 +370,6 @@ def test_a_set_chooses_weightings_and_gives_them_parameters():
     ):
         _, (found,) = check({"evaluation_sets": [entry(weightings=names)]})
         assert found.startswith(f"config, evaluation_sets: demo/en-de: {problem}")
-
-
-def test_scores_are_made_from_statistics_matches_and_difficulties_of_segments():
-    plan = planned(of_grid())
-    folder = "results/demo/demo/en-de"
-    shared = [
-        f"{folder}/weightings.json",
-        f"{folder}/statistics/BLEU.npz",
-        f"{folder}/statistics/BERTScore.npz",
-        f"{folder}/matches/random.npz",
-        f"{folder}/difficulty/chunk_entropy.npz",
-        f"{folder}/difficulty/estimates.npz",
-    ]
-    assert plan.score_files("demo/en-de") == [f"{folder}/evalset.json", *shared]
-    settings = plan.score_settings("demo/en-de")
-    assert settings["matches"] == {"BERTScore": "matches/random.npz"}
-    assert settings["metrics"] == {name: CONFIG["metrics"][name] for name in ("BLEU", "BERTScore")}
-    assert settings["difficulties"] == DEMO["difficulties"]
-    # A combined weighting is that of segments over that of tokens.
-    EE = DEMO["weightings"]["EE"]
-    assert settings["weightings"] == DEMO["weightings"] | {"EE-DA": EE | {"over": "DA"}}
-
-
-def test_a_difficulty_is_estimated_from_what_its_estimator_reads():
-    further = {
-        "crowd": {"type": "crowd", "metric": "BLEU"},
-        "of_others": {"type": "crowd", "metric": "TER"},
-        "mean": {"type": "mean", "difficulty": "chunk_entropy"},
-        "mine": {"type": "file", "file": "{campaign}/README-{pair}.md"},
-    }
-    sets = [entry(metrics=["BLEU", "BERTScore"])]
-    config = DEMO | {"evaluation_sets": sets, "difficulties": DEMO["difficulties"] | further}
-    plan, problems = make_plan(config, {})
-    assert problems == []
-    folder = "results/demo/demo/en-de"
-    assert {each: plan.difficulty_sources("demo/en-de", each) for each in further} == {
-        "crowd": [f"{folder}/statistics/BLEU.npz"],
-        "of_others": [],  # the job says that the set lacks it
-        "mean": [f"{folder}/difficulty/chunk_entropy.npz"],
-        "mine": [],
-    }
-    assert plan.estimates_file("demo/en-de", "mine") == "demo/README-en-de.md"
-    assert plan.estimates_file("demo/en-de", "mean") is None
-    assert "token_dissimilarity" not in plan.sets["demo/en-de"].estimated
-
-
-def test_a_file_of_estimates_may_lack_for_some_sets(tmp_path):
-    (tmp_path / "en-de.tsv").touch()
-    mine = {"mine": {"type": "file", "file": f"{tmp_path}/{{pair}}.tsv"}}
-    assert planned({"difficulties": mine}).estimates_file("demo/en-zh", "mine") == (
-        f"{tmp_path}/en-zh.tsv"
-    )
-    (tmp_path / "en-de.tsv").unlink()
-    _, found = check({"difficulties": mine})
-    assert found == [f"config, difficulties, mine: no such file: {tmp_path}/en-de.tsv."]
 
 
 OWN = {"files": "mine", "campaign": "mine", "pair": "en-de", "metrics": ["BLEU"]}

@@ -74,14 +74,9 @@ def error(**fields):
     ("line", "message"),
     [
         ("A", "expected `system <tab> rating`, found `A`"),
-        ("A None", "expected `system <tab> rating`, found `A None`"),
-        ("", "expected `system <tab> rating`, found ``"),
-        ("A\tNone\tr1\tr2", "expected `system <tab> rating`, found `A\tNone\tr1\tr2`"),
         ("A\tnone", "expected a JSON object with `errors`, found `none`"),
-        ("A\t[]", "expected a JSON object with `errors`, found a list"),
         ('A\t{"error": []}', "expected a JSON object with `errors`, found one with 'error'"),
         ('A\t{"errors": {}}', "expected a list as `errors`, found an object"),
-        ('A\t{"errors": [1]}', "expected an object as error, found a number"),
         *(
             (
                 error(start=start, end=end),
@@ -90,15 +85,7 @@ def error(**fields):
             )
             for start, end in [(-1, 2), (3, 2), (0.0, 2), (True, 2), (0, "2"), (None, None)]
         ),
-        (error(category=1), "`category` of an error is a number"),
-        (error(severity=["minor"]), "`severity` of an error is a list"),
         (error(score="1"), "`score` of an error is a string"),
-        (error(score=True), "`score` of an error is a truth value"),
-        (error(is_source_error=None), "`is_source_error` of an error is null"),
-        (
-            'A\t{"errors": [{"start": 0, "end": 1, "score": 1e999}]}',
-            "the score of an error is too large",
-        ),
     ],
 )
 def test_a_line_of_another_form(tmp_path, line, message):

@@ -4,9 +4,8 @@ segments."""
 import naive
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from naive import ee_scores
 from sacrebleu.metrics import BLEU as SacreBLEU
 from scipy import stats
 
@@ -15,7 +14,6 @@ from mt_difficulty.evidence.resampling import influence
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.weighting.base import WeightedMetric, fixed_point
-from mt_difficulty.weighting.tokens import Tokens
 
 MEAN = Metric.aggregate
 REFERENCE = [
@@ -83,25 +81,12 @@ def test_resampled_bleu_is_that_of_the_resampled_texts(weighted_bleu, rng):
         np.testing.assert_allclose(row, expected, atol=1e-9)
 
 
-def test_resampled_ee_scores_are_those_of_the_resampled_statistics(rng):
-    statistics = rng.normal(size=(4, 25, 1))
-    entropy = rng.random((4, 25))
-    weighted = WeightedMetric(MEAN, statistics).in_groups(entropy >= 0.7, 0.35)
-    weights = resampling.bootstrap_weights(25, 40, rng)
-    found = resampling.resampled_scores(weighted, weights)
-    for row, counts in zip(found, weights, strict=True):
-        drawn = np.repeat(np.arange(25), counts)
-        expected = ee_scores(Metric, statistics[:, drawn], entropy[:, drawn], 0.7, 0.35)
-        np.testing.assert_allclose(row, expected, atol=1e-9)
-
-
 @pytest.mark.parametrize("size", [1e100, 1e-300, 1e-310, 5e-324])
 def test_very_large_and_very_small_statistics_are_kept(size):
     statistics = size * np.array([[[1.0], [-1.0], [0.0]]])
     np.testing.assert_allclose(fixed_point(statistics), statistics, rtol=1e-14)
 
 
-@settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_sums_are_exact_in_any_order(seed):
     rng = np.random.default_rng(seed)
@@ -112,19 +97,6 @@ def test_sums_are_exact_in_any_order(seed):
     order = rng.permutation(3000)
     np.testing.assert_array_equal(counts @ fixed[0], counts[order] @ fixed[0][order])
     np.testing.assert_array_equal(fixed_point(fixed), fixed)
-
-
-def test_a_part_of_systems_and_segments(rng):
-    difficult = rng.random((6, 40)) < 0.4
-    weighted = means(rng).in_groups(difficult, 0.3)
-    part = weighted.select([4, 1], np.arange(40) % 2 == 0)
-    scores = weighted.statistics[:, ::2, 0]
-    easy, hard = (
-        np.array([scores[s][difficult[s, ::2] == group].mean() for s in (4, 1)])
-        for group in (False, True)
-    )
-    expected = 0.3 * easy + 0.7 * hard
-    np.testing.assert_allclose(part.observed_quality(), expected)
 
 
 def test_intervals_are_those_of_scipy(rng):
@@ -171,16 +143,6 @@ def test_a_system_without_a_score_wins_and_loses_nothing(rng):
     won = (scores[5:, 0] > scores[5:, 2]).sum()
     assert wins[0, 2] == won / 95
     assert p[0, 2] == (96 - won) / 96
-
-
-def test_no_system_is_better_where_it_has_no_interval(rng):
-    """Of too few resamples with a score, neither is known."""
-    scores = rng.normal([9, 0], size=(100, 2))
-    scores[:6, 0] = np.nan
-    assert np.isnan(resampling.interval(scores)[0][0])
-    wins, p = resampling.paired_bootstrap(scores)
-    assert np.isnan(wins[0, 1])
-    assert np.isnan([p[0, 1], p[1, 0]]).all()
 
 
 def test_random_halves_share_the_segments_out(rng, weighted_bleu):
@@ -237,30 +199,6 @@ def test_paired_permutation_of_bleu_exchanges_texts(weighted_bleu, rng):
     assert found[0, 1] == pytest.approx(exact, abs=0.015)
 
 
-def test_undefined_exchanges_do_not_count(rng):
-    plain, difficult = WeightedMetric(MEAN, rng.normal(size=(2, 20, 1))), np.zeros((2, 20), bool)
-    difficult[0, :3] = difficult[1, 3:6] = True
-    weighted = plain.in_groups(difficult, 0.5)
-    swapped = masks(weighted, 4000, rng)
-    found = resampling.paired_permutation(weighted, swapped)
-    # In 1 of 32 exchanges a system has all six difficult hypotheses.
-    assert found[0, 1] + found[1, 0] == pytest.approx(1)
-    difficult[:, 4:] = difficult[:, 1:3] = False
-    # In half of the exchanges a system has both that are left.
-    found = resampling.paired_permutation(plain.in_groups(difficult, 0.5), swapped)
-    assert np.isnan([found[0, 1], found[1, 0]]).all()
-
-
-def test_chrf_of_jurafsky_and_martin():
-    """Section 13.6: chrF2,2 is .86 and .62, without spaces and with the comma."""
-    from sacrebleu.metrics import CHRF
-
-    chrf = CHRF(char_order=2, beta=2)
-    for hypothesis, printed in [("witness of the past,", 0.86), ("past witness", 0.62)]:
-        found = chrf.sentence_score(hypothesis, ["witness for the past,"]).score / 100
-        assert round(found, 2) == printed
-
-
 SYSTEMS, SEGMENTS = 6, 15
 
 
@@ -275,17 +213,6 @@ def make(kind, seed):
     else:
         statistics = rng.random((SYSTEMS, SEGMENTS, 1 if kind == "chrf" else 2))
     return statistics, rng.random((SYSTEMS, SEGMENTS)), rng.random(SYSTEMS)
-
-
-AGGREGATES = {name: METRICS[name] for name in ("bleu", "chrf", "ter")} | {"DA": Tokens()}
-
-
-def test_a_system_without_the_last_segment_of_a_group_has_no_score():
-    statistics = np.ones((2, 3, 1))
-    difficult = np.array([[True, False, False], [True, True, False]])
-    weighted = WeightedMetric.standard(METRICS["chrf"], statistics).in_groups(difficult, 0.5)
-    found = weighted.quality_without_each_segment()
-    assert np.isnan(found).tolist() == [[True, False, False], [False, False, True]]
 
 
 @pytest.mark.parametrize("kind", ["bleu", "chrf"])
@@ -326,16 +253,3 @@ def test_equal_systems_keep_equal_ranks_whatever_rounding_does():
     found = influence(WeightedMetric(Metric.aggregate, thirds), np.array([3.0, 2.0, 1.0]))
     assert found.ranks.tolist() == [1, 1, 1]
     assert found.changes[:, 1].tolist() == [0, 0, 0]
-
-
-def test_a_score_that_is_missing_leaves_no_influence():
-    statistics = np.array([[3.0, 3, 0], [1, 2, 3], [2, 1, 0]])[..., None]
-    difficult = np.array([[False, True, False], [True, True, False], [True, True, False]])
-    weighted = WeightedMetric(Metric.aggregate, statistics).in_groups(difficult, 0.0)
-    found = influence(weighted, np.array([3.0, 2.0, 1.0]))
-    assert found.ranks.tolist() == [1, 2, 2]
-    # Without the first segment the others score 2 and 1; without the second the first has none.
-    assert found.changes[:, 0].tolist() == [0, 0, 1]
-    assert np.isnan(found.changes[:, 1]).all()
-    assert np.isnan(found.correlations.pearson).tolist() == [False, True, False]
-    assert found.correlations.spearman[0] == pytest.approx(1 - np.sqrt(3) / 2)

@@ -42,11 +42,3 @@ def test_a_file_without_a_result_has_its_reason(files):
     assert found.optional("controls.csv") is None
     assert found.reason("controls.csv") == "no segment is difficult"
     assert "controls.csv" in found
-
-
-def test_a_file_that_was_not_given_has_neither_content_nor_reason(files):
-    found = set_files.read_set("demo/en-de", files)
-    assert "surface.npz" not in found
-    assert found.optional("surface.npz") is None
-    assert found.reason("surface.npz") == ""
-    assert set_files.read_set("demo/de-en", files).contents == {}

@@ -4,7 +4,6 @@ against scores of single weightings put together by hand."""
 from dataclasses import fields, replace
 
 import numpy as np
-import pandas as pd
 import pytest
 from conftest import make_evalset
 from naive import ee_scores, standard_scores, token_difficulty
@@ -14,7 +13,7 @@ from mt_difficulty.data.set_files import SetFiles
 from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.embedding.matches import select
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence import labels, set_weightings
+from mt_difficulty.evidence import set_weightings
 from mt_difficulty.evidence.counted import notices
 from mt_difficulty.evidence.set_scores import SetScores
 from mt_difficulty.metrics import METRICS
@@ -216,14 +215,6 @@ def test_a_stored_system_score_stands_beside_the_mean_of_segment_scores(of_rated
     assert of_rated.signatures["chrF", "standard (mean)"] == "sig"
 
 
-def test_a_stored_system_score_that_is_the_mean_is_no_row_of_its_own(partly_rated):
-    same = statistics(CHRF) | {"system_scores": CHRF[:, RATED, 0].mean(axis=1)}
-    contents = partly_rated.contents | {"statistics/chrF.npz": same}
-    found = SetScores(SetFiles("x", contents), SETTINGS)
-    assert ("chrF", "standard (mean)") not in found.keys
-    assert found.of(EVERYTHING)["chrF", "standard"].statistics.shape[1] == len(RATED)
-
-
 def test_systems_without_a_difficulty_of_their_own_have_no_score(files):
     """Human scores of all systems may be enough where those of a subset are not."""
     difficulties = DIFFICULTIES | {"human": {"type": "human"}}
@@ -241,10 +232,6 @@ def test_systems_without_a_difficulty_of_their_own_have_no_score(files):
     assert np.isnan(scores[0]).all()
     assert np.isfinite(scores[1]).all()
     assert described["weightings"]["by-human"]["uses_gold"]
-
-
-def test_weightings_that_do_not_depend_on_the_systems_are_named(scores):
-    assert scores.fixed == {"standard", "standard (mean)", "EE"}
 
 
 def test_signatures_name_metric_weighting_and_difficulty(scores):
@@ -285,42 +272,3 @@ def test_few_effective_segments_and_small_groups_are_told():
     assert few == "EE leaves fewer than 100 effective segments (Kish) of 400: a 16."
     assert small.endswith("by chance: a 4.")
     assert not list(notices("standard", plain, ["a", "b"]))
-
-
-def entry(difficulty, unit="segment", uses_gold=False, tuned=False):
-    return {
-        "unit": unit,
-        "difficulty": difficulty,
-        "description": f"By {difficulty}.",
-        "uses_gold": uses_gold,
-        "tuned": tuned,
-    }
-
-
-LABELLED = {
-    "hard": entry("human", uses_gold=True),
-    "EE": entry("chunk_entropy"),
-    "DA": entry("tokens", "token"),
-}
-
-
-def test_the_standard_weighting_comes_first_and_the_others_in_their_order():
-    found = labels.describe(LABELLED)
-    assert [label.name for label in found] == ["standard", "hard", "EE", "DA"]
-    assert [label.kind for label in found] == ["standard", "segments", "segments", "tokens"]
-    assert [label.filled for label in found] == [False, True, True, True]
-    assert [label.shown for label in found] == [True, True, True, False]
-    assert [label.uses_gold for label in found] == [False, True, False, False]
-
-
-def test_every_line_looks_different():
-    found = labels.describe({str(number): entry("length") for number in range(8)})
-    assert len({label.dash for label in found}) == len({label.line for label in found}) == 9
-
-
-def test_a_table_names_the_difficulty_after_the_weighting():
-    frame = pd.DataFrame({"metric": "m", "weighting": ["EE", "standard"], "score": [1, 2]})
-    found = labels.with_difficulty(frame, LABELLED)
-    assert found.columns.tolist() == ["metric", "weighting", "difficulty", "score"]
-    assert found.difficulty.tolist() == ["chunk_entropy", ""]
-    assert labels.with_difficulty(frame[:0], LABELLED).empty

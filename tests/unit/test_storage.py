@@ -44,17 +44,6 @@ def through(write, read, content):
 # Atomic writing
 
 
-def test_replacing_makes_folders_and_leaves_only_the_file(tmp_path):
-    path = tmp_path / "a" / "b" / "file.csv"
-    with storage.replacing(path) as temporary:
-        assert temporary.suffix == ".csv"
-        assert temporary.parent == path.parent
-        temporary.write_text("new")
-        assert not path.exists()
-    assert names(path.parent) == ["file.csv"]
-    assert path.read_text() == "new"
-
-
 @pytest.mark.parametrize("stop", [RuntimeError, KeyboardInterrupt, Missing])
 def test_an_exception_leaves_the_old_file_and_no_temporary_one(tmp_path, stop):
     path = tmp_path / "file.txt"
@@ -70,48 +59,6 @@ def test_an_exception_leaves_the_old_file_and_no_temporary_one(tmp_path, stop):
         write_half()
     assert path.read_text() == "old"
     assert names(tmp_path) == ["file.txt"]
-
-
-def test_a_link_is_followed(tmp_path):
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "link").symlink_to("folder/file")
-    for text in ("new", "newer"):
-        storage.write_text(tmp_path / "link", text)
-        assert (tmp_path / "link").is_symlink()
-        assert (tmp_path / "folder/file").read_text() == text
-    assert names(tmp_path / "folder") == ["file"]
-
-
-def test_a_device_and_a_pipe_are_written_to(tmp_path):
-    (tmp_path / "full").symlink_to("/dev/full")
-    with pytest.raises(OSError, match="No space left on device") as error:
-        storage.write_text(tmp_path / "full", "text")
-    assert error.value.filename == str(tmp_path / "full")
-    os.mkfifo(tmp_path / "pipe")
-    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
-    storage.write_text(tmp_path / "pipe", "text")
-    assert os.read(reader, 10) == b"text"
-    os.close(reader)
-    assert (tmp_path / "full").is_symlink()
-    assert (tmp_path / "pipe").is_fifo()
-
-
-@pytest.mark.parametrize(
-    ("write", "content"),
-    [
-        (lambda path, x: storage.write_arrays(path, a=[1.0], z=x), np.array([{}])),
-        (storage.write_json, {"a": object()}),
-        (storage.write_text, "a lone surrogate \ud800"),
-    ],
-    ids=["arrays", "json", "text"],
-)
-def test_content_that_cannot_be_written_leaves_the_old_file(tmp_path, write, content):
-    path = tmp_path / "file"
-    path.write_text("old")
-    with pytest.raises((TypeError, ValueError)):
-        write(path, content)
-    assert path.read_text() == "old"
-    assert names(tmp_path) == ["file"]
 
 
 # Arrays
@@ -189,12 +136,6 @@ def test_what_only_looks_like_a_marker_is_a_result(tmp_path, content):
     assert storage.check_present(tmp_path / "file") is None
 
 
-@pytest.mark.parametrize("read", READERS)
-def test_a_file_that_is_not_there_is_no_missing_result(tmp_path, read):
-    with pytest.raises(FileNotFoundError):
-        read(tmp_path / "file")
-
-
 # JSON
 
 
@@ -213,22 +154,6 @@ def test_numbers_that_are_not_finite_become_null(tmp_path, number):
     expected = {"a": None, "b": [1.5, None], "c": {"d": [None, "x"]}}
     assert json.loads(text, parse_constant=refuse) == expected
     assert storage.read_json(tmp_path / "file") == expected
-    assert storage.read_json(tmp_path / "file") == {
-        "a": None,
-        "b": [1.5, None],
-        "c": {"d": [None, "x"]},
-    }
-
-
-@pytest.mark.parametrize(
-    ("number", "expected"),
-    [(np.float64(0.1), 0.1), (np.int32(7), 7), (np.bool_(True), True), (True, True), (0.1, 0.1)],
-)
-def test_numbers_of_numpy_become_those_of_json(tmp_path, number, expected):
-    storage.write_json(tmp_path / "file", [number])
-    (found,) = storage.read_json(tmp_path / "file")
-    assert found == expected
-    assert type(found) is type(expected)
 
 
 def test_json_has_sorted_keys_and_readable_text():
@@ -257,26 +182,12 @@ def test_json_comes_back(content):
 # Tables
 
 
-@pytest.mark.parametrize("name", ["NA", "None", "nan", "NaN", "null", "N/A", "n/a", "<NA>", "NULL"])
-def test_a_system_may_be_called_like_a_missing_value(tmp_path, name):
-    frame = pd.DataFrame({"system": [name, "online-A"], "score": [math.nan, 0.5]})
-    storage.write_table(tmp_path / "file", frame)
-    assert (tmp_path / "file").read_text() == f"system,score\n{name},\nonline-A,0.5\n"
-    found = storage.read_table(tmp_path / "file")
-    assert found["system"].tolist() == [name, "online-A"]
-    assert math.isnan(found["score"][0])
-    assert found["score"][1] == 0.5
-
-
 @pytest.mark.parametrize(
     ("number", "text"),
     [
         (1 / 3, "0.333333333333"),
-        (2 / 3, "0.666666666667"),
         (-1234567.890123456, "-1234567.89012"),
-        (0.1 + 0.2, "0.3"),
         (42.0, "42"),
-        (1e-7 / 3, "3.33333333333e-08"),
         (123456789012345.0, "1.23456789012e+14"),
     ],
 )
@@ -285,16 +196,10 @@ def test_12_significant_digits(tmp_path, number, text):
     assert (tmp_path / "file").read_bytes() == f"score\n{text}\n".encode()
 
 
-@few
-@given(st.lists(finite, min_size=1))
-def test_tables_come_back_to_12_digits(numbers):
-    found = through(storage.write_table, storage.read_table, pd.DataFrame({"score": numbers}))
-    np.testing.assert_allclose(found["score"].astype(float), numbers, rtol=5.1e-12)
-
-
 LIKE_VALUES = (
     '2019 1 1.0 1.00 007 1e5 -0 1_000 inf -inf True false " \' # a,b a"b \ufeffa \\'.split()
 )
+LIKE_VALUES += "NA None nan NaN null N/A n/a <NA> NULL".split()
 LIKE_VALUES += [" x", "x ", " ", "a\tb", "a\nb", "a\rb"]
 
 
@@ -336,13 +241,6 @@ def test_a_full_disk_is_told_with_the_file_and_leaves_the_old_one(tmp_path):
     assert file.read_text() == "old"
 
 
-def test_a_folder_that_cannot_be_is_told_with_its_name(tmp_path):
-    (tmp_path / "results").write_text("a file")
-    with pytest.raises(OSError, match="results") as error:
-        storage.write_text(tmp_path / "results" / "scores.csv", "text")
-    assert errors.explain(error.value).startswith(f"{tmp_path / 'results'}: ")
-
-
 def test_columns_of_numbers_are_numbers_in_a_table_without_rows(tmp_path):
     storage.write_table(tmp_path / "t.csv", pd.DataFrame(columns=["metric", "estimate"]))
     assert not np.isfinite(storage.read_table(tmp_path / "t.csv").estimate).any()
@@ -355,17 +253,6 @@ def test_a_read_only_folder_is_told_with_the_file_and_what_to_do(tmp_path):
     assert errors.explain(error.value) == (
         f"{file}: Permission denied. Allow it, or name another folder (config, results)."
     )
-
-
-def test_what_a_killed_job_left_is_overwritten(tmp_path):
-    file = tmp_path / "scores.csv"
-    with storage.replacing(file) as temporary:
-        temporary.write_text("new")
-        left = temporary
-    left.write_text("half of a longer resu")
-    storage.write_text(file, "new")
-    assert [path.name for path in tmp_path.iterdir()] == ["scores.csv"]
-    assert file.read_text() == "new"
 
 
 @pytest.mark.parametrize("share", [0, 0.5, 0.9])

@@ -1,13 +1,15 @@
-"""Synthesis over sets against published examples, brute force and simulation."""
+"""Synthesis over sets, and the mixed model of pairs of systems, against published examples, brute
+force and simulation."""
 
 import numpy as np
 import pandas as pd
 import pytest
+import statsmodels.formula.api as smf
 from scipy import stats
-from study_frames import study_draws, study_effects
+from statsmodels.regression.mixed_linear_model import MixedLM
+from study_frames import study_draws, study_effects, study_pairs
 
-from mt_difficulty.evidence import synthesis
-from mt_difficulty.evidence.intervals import holm
+from mt_difficulty.evidence import pair_model, synthesis
 from mt_difficulty.evidence.joint import draw_segments
 from mt_difficulty.evidence.synthesis import against_chance, pool_nulls
 
@@ -126,6 +128,7 @@ def simulated(mean, repeats, sets=24, campaigns=6, seed=5):
         yield synthesis.random_effects(effects, errors, codes)
 
 
+@pytest.mark.slow
 def test_interval_covers_and_has_power():
     # 400 repeats: a true coverage of 0.95 is below 0.92 with probability 0.004.
     held = np.mean([one.low <= 0 <= one.high for one in simulated(0.0, 400)])
@@ -165,6 +168,7 @@ def fixed_sets(rng, texts, mean):
     return np.array(effects), np.array(draws)
 
 
+@pytest.mark.slow
 def test_the_interval_on_these_sets_covers_where_sets_share_texts():
     """Errors of sets that were taken as independent would not."""
     rng, held, apart = np.random.default_rng(12), [], []
@@ -181,21 +185,7 @@ def test_the_interval_on_these_sets_covers_where_sets_share_texts():
     assert np.mean(apart) < 0.85
 
 
-def test_the_error_on_these_sets_is_that_of_the_mean_of_draws():
-    draws = np.random.default_rng(13).normal(size=(3, 500)) * [[1], [2], [3]]
-    errors = draws.std(axis=1)
-    effects = np.array([0.3, 0.1, 0.2])
-    found = synthesis.fixed_mean(effects, errors, draws)
-    assert found.error == pytest.approx(draws.mean(axis=0).std())
-    assert found.p == pytest.approx(2 * stats.norm.sf(0.2 / found.error))
-    # An undefined draw of one set takes no draw from the others.
-    draws[0, 7] = np.nan
-    some = synthesis.fixed_mean(effects, errors, draws)
-    assert some.error == pytest.approx(found.error, rel=0.02)
-    one = synthesis.fixed_mean(effects[:1], errors[:1], draws[:1])
-    assert one.error == pytest.approx(errors[0])
-
-
+@pytest.mark.slow
 def test_power_is_that_of_simulated_studies():
     """Of the same rule, with other random numbers."""
     effects = study_effects(8, np.random.default_rng(14), ("EE",)).assign(pair="en-de", error=0.02)
@@ -218,16 +208,6 @@ def test_power_is_that_of_simulated_studies():
         fixed = stats.norm.sf(stats.norm.isf(level / 2) - common / (0.02 / np.sqrt(8)))
         assert row.fixed_power == pytest.approx(fixed, abs=0.06)
     assert found.power.is_monotonic_increasing
-
-
-def test_errors_of_zero_and_too_few():
-    one = synthesis.random_effects(np.array([0.1, 0.2, 0.0]), np.array([0.1, 0.2, 0.0]), [])
-    other = synthesis.random_effects(np.array([0.1, 0.2, 0.0]), np.array([0.1, 0.2, 0.1]), [])
-    assert one == other
-    with pytest.raises(ValueError, match="fewer than two sets"):
-        synthesis.random_effects(np.array([0.1]), np.array([0.1]), [])
-    with pytest.raises(ValueError, match="no set has a bootstrap error"):
-        synthesis.random_effects(np.zeros(3), np.zeros(3), [])
 
 
 def test_false_discovery_rate_against_scipy():
@@ -273,21 +253,6 @@ def test_pool_of_simulated_sets():
     assert pooled.p_adjusted[~first].to_numpy() == pytest.approx(rest)
 
 
-def test_pool_says_why_a_row_has_no_mean():
-    effects = study_effects(6, np.random.default_rng(9), contrasts=("EE", "DA"))
-    effects.loc[effects.contrast == "DA", ["effect", "error"]] = np.nan
-    effects.loc[effects.contrast == "DA", "reason"] = "no encoder"
-    draws = study_draws(effects, np.random.default_rng(9))
-    pooled = synthesis.pool(effects, [*BY, "phase"], 0.01, ["EE", "DA"], draws)
-    none = pooled[pooled.contrast == "DA"]
-    assert set(none.reason) == {synthesis.NO_VALUES}
-    assert set(none.verdict) == set(none.fixed_verdict) == {"not computed"}
-    assert none.effect.isna().all()
-    assert set(none.reasons) == {"4 × no encoder", "2 × no encoder"}
-    # Two phases are two families.
-    assert set(pooled.family) == {"Holm, primary contrasts, 2 tests"}
-
-
 def null_frames(rng, draws=40, sets=8, shift=0.0, shared=False):
     """Effects of sets that are draws of their null, and the null's draws. With `shared` two sets
     each are of the same texts, and their draws the same."""
@@ -323,6 +288,7 @@ def test_nulls_by_hand():
     assert shared.null_high - shared.null_mean == pytest.approx(error * stats.t.ppf(0.975, 39))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shared", [False, True])
 def test_nulls_have_size_and_power(shared):
     rng = np.random.default_rng(10)
@@ -332,15 +298,6 @@ def test_nulls_have_size_and_power(shared):
     ]
     assert np.mean(np.array(found[:200]) < 0.05) == pytest.approx(0.05, abs=0.045)
     assert np.mean(np.array(found[200:]) < 0.05) > 0.7
-
-
-def test_nulls_of_a_contrast_are_one_family():
-    rng = np.random.default_rng(4)
-    effects, draws = null_frames(rng, shift=0.03)
-    both = pd.concat([draws, draws.assign(null="random_subset", effect=draws.effect + 0.02)])
-    found = pool_nulls(effects, both)
-    assert list(found.p_adjusted) == pytest.approx(list(holm(found.p.to_numpy())))
-    assert found.p_adjusted.min() == pytest.approx(2 * found.p.min())
 
 
 def test_effects_beyond_chance_are_beyond_every_null():
@@ -368,11 +325,75 @@ def test_effects_beyond_chance_are_beyond_every_null():
     assert set(said) == {"not compared with chance"}
 
 
-def test_sets_without_an_effect_or_draws_are_left_out_of_nulls():
-    effects, draws = null_frames(np.random.default_rng(5))
-    effects.loc[0, "effect"] = np.nan
-    kept = pool_nulls(effects, draws[draws.set != 1]).iloc[0]
-    assert kept.sets == 6
-    alone = pool_nulls(effects[:2], draws).iloc[0]
-    assert np.isnan(alone.p)
-    assert alone.sets == 1
+def model(pairs):
+    found = pair_model.pair_model(pairs)
+    return found[found.kind == "model"].set_index("term")
+
+
+@pytest.mark.slow
+def test_known_gains_are_inside_the_intervals():
+    rows = model(study_pairs(30, np.random.default_rng(0)))
+    for term, truth in (("weighted", 0.05), ("weighted × gap", -0.03)):
+        row = rows.loc[term]
+        # Three half intervals: about 6 standard errors.
+        assert abs(row.estimate - truth) < 3 * (row.high - row.estimate)
+        assert row.low < row.estimate < row.high
+        assert row.high - row.low < 0.2
+    assert set(rows.sets) == {30}
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:The MLE may be on the boundary")
+def test_cells_give_what_rows_give():
+    # The gap has ten values, so a cell's pairs differ in their agreement alone.
+    pairs = study_pairs(12, np.random.default_rng(1))
+    plain = pairs.assign(agreement=pairs.agrees_plain, weighted=0)
+    long = pd.concat([plain, pairs.assign(agreement=pairs.agrees, weighted=1)])
+    mixed = smf.mixedlm("agreement ~ weighted * gap + tier", long, groups=long["set"])
+    fit = mixed.fit()
+    rows = model(pairs)
+    for term, other in (("weighted", "weighted"), ("weighted × gap", "weighted:gap")):
+        # Variances, and with them weights, are estimated from cells and from rows.
+        assert rows.estimate[term] == pytest.approx(fit.params[other], abs=0.3 * fit.bse[other])
+        assert rows.error[term] == pytest.approx(fit.bse[other], rel=0.3)
+
+
+@pytest.mark.slow
+def test_no_gain_is_no_finding():
+    # 20 simulated studies: a test of level 5 % rejects 5 or more with probability 0.003.
+    rng = np.random.default_rng(2)
+    p = [model(study_pairs(8, rng, 0, 0)).p["weighted × gap"] for _ in range(20)]
+    assert np.sum(np.array(p) < 0.05) < 5
+
+
+def test_models_that_do_not_converge_are_said(monkeypatch):
+    fit = MixedLM.fit
+
+    def failing(self, **options):
+        if self.k_re > 1:
+            raise np.linalg.LinAlgError
+        return fit(self, **options)
+
+    pairs = study_pairs(6, np.random.default_rng(4))
+    monkeypatch.setattr(MixedLM, "fit", failing)
+    rows = model(pairs)
+    assert set(rows.random_effects) == {"intercept"}
+    assert "intercept, weighted, weighted × gap; did not" in rows.reason.iloc[0]
+    assert rows.estimate.notna().all()
+
+
+def test_fifths_by_hand():
+    pairs = study_pairs(10, np.random.default_rng(5))
+    pairs["gap"] += 0.001 * np.arange(len(pairs)) / len(pairs)  # no ties
+    found = pair_model.pair_model(pairs)
+    gains = pairs.agrees - pairs.agrees_plain
+    fifth = pd.qcut(pairs.gap, 5, labels=False)
+    for tier in ("all", "surface", "learned"):
+        rows = found[(found.kind == "quintile") & (found.tier == tier)]
+        for i, row in enumerate(rows.itertuples()):
+            inside = (fifth == i) & ((pairs.tier == tier) | (tier == "all"))
+            means = gains[inside].groupby(pairs["set"][inside]).mean()
+            assert row.estimate == pytest.approx(means.mean(), abs=1e-12)
+            assert row.pairs == inside.sum()
+            # 2,000 bootstrap samples: the standard error's own error is 1.6 %.
+            assert row.error == pytest.approx(means.sem(), rel=0.08)

@@ -6,7 +6,7 @@ import pytest
 
 from mt_difficulty.evidence.labels import TUNED_NOTE
 from mt_difficulty.papers import case_studies, tables
-from mt_difficulty.papers.cells import Cell, layout, mark_tuned, notes, to_latex, to_markdown
+from mt_difficulty.papers.cells import Cell, layout, mark_tuned, notes
 
 COLUMNS = ["metric", "weighting", "subset", "size", "draws", "pearson", "kendall", "spearman"]
 
@@ -102,12 +102,6 @@ def test_another_number_of_systems_is_noted_with_what_it_can_change(published, p
     ]
 
 
-def test_a_published_row_that_is_too_short_is_refused():
-    row = {"metric": "BLEU", "weighting": "standard", "published": [0.9, 0.9]}
-    with pytest.raises(ValueError, match="shorter"):
-        cells([ALL], [row], results(ROWS))
-
-
 def test_examples_are_table_1():
     table = {
         "reference": "A tiger stays in the woods",
@@ -162,23 +156,6 @@ def test_a_cell_of_another_encoder_is_marked():
     assert notes(found) == ["† encoder tiny; not compared with the paper."]
 
 
-def test_layout_and_its_three_forms():
-    row = {"metric": "BLEU", "weighting": "standard", "published": [0.91, None, 0.7]}
-    extra = {"metric": "TER", "weighting": "standard", "published": [0.5, None, None]}
-    found = cells([ALL], [row, extra], results(ROWS, missing={("TER", "standard"): "not run"}))
-    frame = layout(found)
-    assert frame.values.tolist() == [
-        ["BLEU", "0.900 [0.910]", "0.800", "0.700 [0.700]"],
-        ["TER", "– [0.500]", "", ""],
-    ]
-    markdown = to_markdown(frame, "A caption.")
-    assert markdown.startswith("A caption.\n\nOurs [published].")
-    assert "| BLEU | 0.900 [0.910]" in markdown
-    latex = to_latex(frame, "A 50 % caption.", "x")
-    assert "\\label{tab:x}" in latex
-    assert "BLEU & 0.900 [0.910] & 0.800 & 0.700 [0.700] \\\\" in latex
-
-
 TUNED_ON = {"a/en-de": ["EE", "EE-DA"], "b/en-de": []}
 TUNED_COLUMNS = [
     {"label": "En→De", "set": "a/en-de", "subset": "all"},
@@ -213,21 +190,6 @@ def test_values_of_a_weighting_on_the_set_that_it_was_tuned_on_are_marked():
     assert text.loc["EE-BLEU"].tolist() == ["0.500§ [0.500]", "0.500§ [0.500]", "0.500 [0.500]"]
     assert notes(found) == [TUNED_NOTE]
     assert notes(cells) == []
-
-
-def test_mean_gains_over_sets_of_which_one_is_tuned_are_marked():
-    found = mark_tuned(cells_of(["EE-BLEU", "DA-BLEU"], ["Average Δr"]), TABLE, TUNED_ON)
-    assert marked(found) == {("EE-BLEU", "Average Δr")}
-
-
-def test_an_ablation_is_marked_but_for_what_no_threshold_enters():
-    table = {"kind": "ablation", "set": "a/en-de"}
-    rows = ["BLEU: standard", "BLEU: EE", "BLEU: only easy", "BLEU: w/o difficulty"]
-    found = mark_tuned(cells_of(rows, ["h", "r"]), table, TUNED_ON)
-    assert {row for row, _ in marked(found)} == {"BLEU: EE", "BLEU: only easy"}
-    assert mark_tuned(cells_of(rows, ["r"]), table | {"set": "b/en-de"}, TUNED_ON) == cells_of(
-        rows, ["r"]
-    )
 
 
 RANKED = [
@@ -310,14 +272,3 @@ def test_chunks_are_in_brackets(links, expected):
     of_tokens = case_studies.chunks_of(np.array([0, 0, 0, 0, *links]), lengths, 1, 1)
     pieces = case_studies.chunk_pieces(" a b \tc d ", "a b c d".split(), of_tokens)
     assert case_studies.mark_chunks(pieces) == expected
-
-
-def test_words_with_a_difficult_token_are_bold():
-    offsets = np.array([[0, 3], [4, 9], [9, 12], [13, 16]])
-    difficult = np.array([False, False, True, False])
-    assert (
-        case_studies.mark_difficult("der Bodensol der", offsets, difficult)
-        == "der **Bodensol** der"
-    )
-    none = case_studies.mark_difficult("a a", offsets[:0], difficult[:0])
-    assert none == "a a"

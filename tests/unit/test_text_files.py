@@ -6,7 +6,7 @@ import pytest
 
 from mt_difficulty.data.evalset import EvaluationSet, read_evaluation_set
 from mt_difficulty.data.own_files import read_own_files
-from mt_difficulty.data.score_files import LARGEST, read_segment_scores, read_system_scores
+from mt_difficulty.data.score_files import read_segment_scores, read_system_scores
 from mt_difficulty.errors import InputError
 from mt_difficulty.metrics.stored import Stored
 
@@ -95,8 +95,3 @@ def test_a_score_that_is_too_large_to_be_computed_with(tmp_path, read, score):
         f"{path}, line 2: system Müller has the score {score}; expected one between -1e+100 and "
         "1e+100. Probably the file is damaged: take another copy."
     )
-
-
-def test_large_and_small_scores_are_read(tmp_path):
-    path = put(tmp_path / "scores", "A 1e100\nB -1e100\nC 1e-320\n")
-    assert read_system_scores(path) == {"A": LARGEST, "B": -LARGEST, "C": 1e-320}

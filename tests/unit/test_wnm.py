@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mt_difficulty.errors import InputError, Missing
-from mt_difficulty.metrics.wnm import WNM, salience, weigh
+from mt_difficulty.metrics.wnm import WNM
 
 # Four documents of five tokens; `rare` is in one, `the` in all, `cat` in two.
 REFERENCE = [
@@ -30,22 +30,6 @@ def score(side, hypothesis, **options):
     metric = WNM("en-de", side)
     statistics = metric.evaluate(texts([hypothesis], **options), None)
     return metric.aggregate(statistics.sum(axis=1), np.array([statistics.shape[1]]))[0]
-
-
-def test_salience_by_hand():
-    # Rows are documents; words: the, cat, rare.
-    counts = np.array([[1, 1, 1], [1, 1, 0], [1, 0, 0], [1, 0, 0]])
-    found = salience(counts)
-    # In document 1: cat 1/3 in it, 1/4 in the other four tokens, 2/7 in all, in 2 of 4 documents.
-    assert found[0, 1] == pytest.approx(log((1 / 3 - 1 / 4) * (2 / 4) / (2 / 7)))
-    assert found[0, 2] == pytest.approx(log((1 / 3 - 0) * (3 / 4) / (1 / 7)))
-    # Every document has `the`; `cat` is not in document 3.
-    assert np.isnan(found[:, 0]).all()
-    assert np.isnan(found[2, 1])
-
-
-def test_only_a_salience_above_one_weighs():
-    assert weigh(np.array([np.nan, -3.0, 0.5, 1.0, 1.5])).tolist() == [1, 1, 1, 1, 1.5]
 
 
 def test_scores_by_hand():
@@ -126,12 +110,6 @@ def test_the_reference_itself_scores_one_and_nothing_scores_zero(side):
     assert score(side, [""] * 4) == 0
 
 
-def test_a_salient_word_costs_more_recall_than_a_common_one():
-    without_salient = [*REFERENCE[:3], "the end is so"]
-    without_common = [*REFERENCE[:3], "end is so near"]
-    assert score("recall", without_salient) < score("recall", without_common)
-
-
 def test_characters_are_tokens_where_bleu_has_them():
     found = texts([["我爱你", "他来"]], ["我爱她", "他走"], ["a", "b"], "en-zh")
     metric = WNM("en-zh")
@@ -149,8 +127,3 @@ def test_with_less_than_two_documents_it_is_missing(documents, there):
 def test_a_wrong_side_is_named():
     with pytest.raises(InputError, match="no side F1"):
         WNM("en-de", side="F1")
-
-
-def test_groups_without_segments_and_without_text():
-    found = WNM.aggregate(np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 4.0]]), np.array([0, 1, 2]))
-    np.testing.assert_array_equal(found, [np.nan, 0, 0.25])

@@ -35,14 +35,6 @@ def of_demo(*entries, **changes):
     return {"archive": "data/demo/archive", "papers": [], "evaluation_sets": [*entries]} | changes
 
 
-def test_configs_are_merged_one_over_the_other(check):
-    mine = {"difficulties": {"words": {"type": "length", "count": "words"}}}
-    code, out, _ = check(mine, "data/demo/config.yaml")  # which has the last word
-    assert code == 0
-    assert out.count("  difficulties: chunk_entropy,") == out.count(", words") == 2
-    assert "wmt19" not in out
-
-
 def test_the_demo_is_fine(project):
     environment = os.environ | {"PYTHONPATH": "workflow/scripts"}
     command = [sys.executable, "-m", "mt_difficulty", "validate", "data/demo/config.yaml"]
@@ -101,8 +93,6 @@ BLEU = DEMO | {"metrics": ["BLEU"]}
             [],
             ["config, metrics, Mine: tokenize: expected one of none, zh, 13a, intl,"],
         ),
-        ("seed: [1", [], ["mine.yaml, line 1: not as expected"]),
-        ("# nothing\n", [], ["expected keys and values as in config.yaml"]),
     ],
 )
 def test_what_is_wrong_is_named(check, config, options, messages):
@@ -111,11 +101,6 @@ def test_what_is_wrong_is_named(check, config, options, messages):
     for message in messages:
         assert message in err
     assert err.count("ERROR: ") == len(messages)
-
-
-def test_a_layer_that_a_model_lacks_is_named(check, small_bert):
-    code, _, err = check(bertscore(folder=str(small_bert), layer=4))
-    assert (code, "there is no layer 4, only 0 to 3" in err) == (1, True)
 
 
 def test_wrong_data_of_a_packed_archive_are_named(check, project, tmp_path):
@@ -203,18 +188,6 @@ def test_sets_of_own_files_are_checked_without_an_archive(check, tmp_path):
     assert (
         f"ERROR: mine/en-hsb: {tmp_path}/gold.tsv: no output in {tmp_path}/systems for oka" in err
     )
-
-
-def test_sets_without_texts_are_counted(check, tmp_path, project):
-    """One whose archive has human scores alone, and one of which it has nothing."""
-    campaign = tmp_path / "archive/wmt19"
-    (campaign / "human-scores").mkdir(parents=True)
-    scores = project.root / "data/demo/archive/demo/human-scores/en-de.mqm.sys.score"
-    shutil.copy(scores, campaign / "human-scores/en-de.wmt-z.sys.score")
-    config = {"papers": ["zhan2021"], "evaluation_sets": []}
-    code, out, err = check(config, "--archive", campaign.parent)
-    assert (code, "ERROR" in err) == (0, False)
-    assert out.endswith("no problems found, but the archive has no texts of 2 sets\n")
 
 
 def test_configs_merge_as_snakemakes_do():

@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .api import estimate_difficulty, score, select_segments
     from .errors import InputError
-    from .interface.correlation import correlate
-    from .interface.loading import LoadedSet, load_folder, load_set
+    from .interface.sets import LoadedSet, correlate, load_folder, load_set
     from .interface.tables import Scores
 
 __version__ = "0.1.0"
 _MODULES = {
     "InputError": "errors",
-    "correlate": "interface.correlation",
-    "LoadedSet": "interface.loading",
+    "correlate": "interface.sets",
+    "LoadedSet": "interface.sets",
     "Scores": "interface.tables",
-    "load_folder": "interface.loading",
-    "load_set": "interface.loading",
+    "load_folder": "interface.sets",
+    "load_set": "interface.sets",
 }
 __all__ = [
     "InputError",

@@ -99,10 +99,6 @@ def _parameter(name: str, metavar: str | None = None) -> dict[str, Any]:
     return {"type": convert, "metavar": metavar}
 
 
-def _metric_name(text: str) -> str:
-    return {name.lower(): name for name in KINDS}.get(text.lower(), text)
-
-
 def _add_score(parser: argparse.ArgumentParser) -> None:
     _add_texts(parser)
     add = parser.add_argument_group("scores").add_argument
@@ -112,7 +108,7 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
         "--metrics",
         nargs="+",
         default=["chrF"],
-        type=_metric_name,
+        type=lambda text: {name.lower(): name for name in KINDS}.get(text.lower(), text),
         choices=[*KINDS],
         metavar="METRIC",
         help=f"one or more of {', '.join(KINDS)}, in any case (default: chrF). BLEU, chrF, chrF++ "

@@ -10,8 +10,7 @@ from ..data import download
 from ..data.sources import pair_of
 from ..errors import InputError, nearest, printable
 from ..evidence.counted import same_scores
-from ..interface.correlation import correlate
-from ..interface.loading import LoadedSet, load_folder, load_set
+from ..interface.sets import correlate, load_folder, load_set
 from ..run.plan import ARCHIVE
 from . import note
 from .tables import number
@@ -19,12 +18,44 @@ from .tables import number
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the correlations of a set's stored metrics."""
-    loaded = _load(arguments)
+    folder, reference = Path(arguments.set), arguments.reference
+    campaign, _, pair = arguments.set.partition("/")
+    archive = arguments.archive or Path(ARCHIVE)
+    if folder.is_dir():
+        loaded = load_folder(folder, pair_of(None, None), reference=reference)
+    elif pair and archive.exists():
+        top = download.unpacked(archive, [campaign])
+        loaded = load_set(campaign, pair, top, reference=reference, gold=arguments.gold)
+    else:
+        raise InputError(
+            f"{arguments.set}: neither a folder nor a set of an archive that is here. Name "
+            "CAMPAIGN/PAIR and the archive."
+        )
     for notice in loaded.notices:
         note(notice)
     if loaded.human.empty:
         raise InputError(f"{arguments.set}: expected human scores of the systems, found none.")
-    table = _correlations(loaded, arguments)
+    known = list(loaded.metrics.columns)
+    for name in arguments.metric or ():
+        if name not in known:
+            there = ", ".join(known) or "none"
+            raise InputError(
+                f"{arguments.set}: no metric {name}{nearest(name, known)}. There are: {there}."
+            )
+    if not known:
+        raise InputError(f"{arguments.set}: expected scores of a metric, found none.")
+
+    # Of segment scores where a metric's system scores are their means.
+    tables = []
+    for name in arguments.metric or known:
+        scores: pd.DataFrame | dict[str, pd.DataFrame] = loaded.metrics[[name]]
+        segments = loaded.segment_metrics.get(name)
+        if segments is not None:
+            means, of_systems = segments.mean().to_numpy(), loaded.metrics[name].to_numpy()
+            scores = {name: segments} if same_scores(means, of_systems) else scores
+        options = {"resamples": arguments.resamples, "seed": arguments.seed}
+        tables.append(correlate(scores, loaded.human, arguments.statistic, **options))
+    table = pd.concat(tables, ignore_index=True)
     if arguments.format == "csv":
         print(table.to_csv(index=False, lineterminator="\n"), end="")
         return 0
@@ -47,41 +78,3 @@ def run(arguments: argparse.Namespace) -> int:
     rows = [line | {"interval over": over[metric]} for metric, line in lines.items()]
     print(tabulate(rows, headers="keys", tablefmt="plain", disable_numparse=True))
     return 0
-
-
-def _load(arguments: argparse.Namespace) -> LoadedSet:
-    folder, reference = Path(arguments.set), arguments.reference
-    if folder.is_dir():
-        return load_folder(folder, pair_of(None, None), reference=reference)
-    campaign, _, pair = arguments.set.partition("/")
-    archive = arguments.archive or Path(ARCHIVE)
-    if not pair or not archive.exists():
-        raise InputError(
-            f"{arguments.set}: neither a folder nor a set of an archive that is here. Name "
-            "CAMPAIGN/PAIR and the archive."
-        )
-    top = download.unpacked(archive, [campaign])
-    return load_set(campaign, pair, top, reference=reference, gold=arguments.gold)
-
-
-def _correlations(loaded: LoadedSet, arguments: argparse.Namespace) -> pd.DataFrame:
-    """`correlate` of each metric: of its segment scores where system scores are their means."""
-    known = list(loaded.metrics.columns)
-    for name in arguments.metric or ():
-        if name not in known:
-            there = ", ".join(known) or "none"
-            raise InputError(
-                f"{arguments.set}: no metric {name}{nearest(name, known)}. There are: {there}."
-            )
-    if not known:
-        raise InputError(f"{arguments.set}: expected scores of a metric, found none.")
-    tables = []
-    for name in arguments.metric or known:
-        scores: pd.DataFrame | dict[str, pd.DataFrame] = loaded.metrics[[name]]
-        segments = loaded.segment_metrics.get(name)
-        if segments is not None:
-            means, of_systems = segments.mean().to_numpy(), loaded.metrics[name].to_numpy()
-            scores = {name: segments} if same_scores(means, of_systems) else scores
-        options = {"resamples": arguments.resamples, "seed": arguments.seed}
-        tables.append(correlate(scores, loaded.human, arguments.statistic, **options))
-    return pd.concat(tables, ignore_index=True)

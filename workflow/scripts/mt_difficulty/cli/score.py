@@ -15,9 +15,16 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the report, and its notices on stderr."""
     options, scores = vars(arguments), arguments.command == "score"
     known = options.keys() & {field.name for field in fields(Settings)}
-    settings = Settings(
-        **{name: options[name] for name in known}, metric_settings=_metric_settings(options)
-    )
+    of_metrics: dict[str, dict] = {"bleu": {}, "chrf": {}}
+    for kind, name, option in (
+        ("bleu", "tokenize", "tokenize"),
+        *(("chrf", name, f"chrf_{name}") for name in ("word_order", "char_order", "beta")),
+    ):
+        if options.get(option) is not None:
+            of_metrics[kind][name] = options[option]
+    if options.get("lowercase"):
+        of_metrics = {kind: given | {"lowercase": True} for kind, given in of_metrics.items()}
+    settings = Settings(**{name: options[name] for name in known}, metric_settings=of_metrics)
     if arguments.format == "numbers":
         settings = replace(settings, resamples=0)
     if scores:
@@ -38,17 +45,3 @@ def run(arguments: argparse.Namespace) -> int:
         note(notice)
     print(formatted(report, arguments.format, options.get("width")))
     return 0
-
-
-def _metric_settings(options: dict) -> dict[str, dict]:
-    """Settings of metrics by type, of those that were given."""
-    names = {
-        "bleu": {"tokenize": "tokenize"},
-        "chrf": {name: f"chrf_{name}" for name in ("word_order", "char_order", "beta")},
-    }
-    lowercase = {"lowercase": True} if options.get("lowercase") else {}
-    return {
-        kind: {name: options[key] for name, key in keys.items() if options.get(key) is not None}
-        | lowercase
-        for kind, keys in names.items()
-    }

@@ -4,7 +4,6 @@ ranking of systems; `mt-difficulty estimates`: files in which others fill in est
 import argparse
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +69,13 @@ def run(arguments: argparse.Namespace) -> int:
         rows = _rows(pool, chosen)
         lines = [json.dumps(row, ensure_ascii=False) for row in rows]
         if arguments.format == "tsv":
-            lines = ["\t".join(rows[0]), *("\t".join(map(_cell, row.values())) for row in rows)]
+            lines = ["\t".join(rows[0])]
+            for row in rows:
+                cells = (
+                    f"{value:.12g}" if isinstance(value, float) else plain(str(value))
+                    for value in row.values()
+                )
+                lines.append("\t".join(cells))
         written = "".join(f"{line}\n" for line in lines)
     _write(written, arguments.out)
     if arguments.judge:
@@ -97,10 +102,6 @@ def _rows(pool: Pool, chosen: np.ndarray) -> list[dict[str, Any]]:
         row |= {"document": sources.documents[place]} if sources.documents else {}
         rows.append(row | {"source": sources.texts[place]})
     return rows
-
-
-def _cell(value: Any) -> str:
-    return f"{value:.12g}" if isinstance(value, float) else plain(str(value))
 
 
 def _campaign(sources: Sources, arguments: argparse.Namespace, chosen: np.ndarray) -> dict:
@@ -155,16 +156,7 @@ def _judged(pool: Pool, arguments: argparse.Namespace) -> str:
     lines = [f"Judged on {size} ({arguments.judge.name}), against 1,000 random choices:", ""]
     if arguments.scores and arguments.scores.resolve() == arguments.judge.resolve():
         lines.insert(0, "notice: the scores that segments are chosen by are those that judge them.")
-    lines += [*_rankings(judge, chosen, random, ends), ""]
-    return "\n".join([*lines, *_shifts(judge, chosen, random, list(scores))])
 
-
-def _rankings(
-    judge: selection.Judge,
-    chosen: np.ndarray,
-    random: list[np.ndarray],
-    ends: tuple[tuple[float, float], tuple[float, float]],
-) -> Iterator[str]:
     ranking = judge.ranking(chosen)
     compared = {
         "tau-b": selection.compared(ranking.tau, judge.taus(random)),
@@ -175,31 +167,31 @@ def _rankings(
         drawn = f"{item.random_low:.3f} to {item.random_high:.3f}"
         row = [f"{item.value:.3f}", f"{low:.3f} to {high:.3f}", f"{item.random_mean:.3f}", drawn]
         rows.append([name, *row, f"{item.p:.3f}"])
-    yield aligned(rows, ("left", *["right"] * 5))
-    yield f"clusters of significance: {ranking.clusters}; on all segments {judge.clusters}"
+    lines.append(aligned(rows, ("left", *["right"] * 5)))
+    lines.append(f"clusters of significance: {ranking.clusters}; on all segments {judge.clusters}")
     p = {"tau-b": compared["tau-b"].p, "SPA": compared["soft accuracy"].p}
     if not np.isfinite(list(p.values())).all():
-        yield "Nothing can be told: all systems have one mean score."
+        lines.append("Nothing can be told: all systems have one mean score.")
     elif better := [name for name, value in p.items() if value <= LEVEL]:
-        yield f"Better than random choices by {' and '.join(better)} (p <= {LEVEL})."
+        lines.append(f"Better than random choices by {' and '.join(better)} (p <= {LEVEL}).")
     else:
-        yield f"Not shown to be better than random choices (p > {LEVEL})."
+        lines.append(f"Not shown to be better than random choices (p > {LEVEL}).")
 
-
-def _shifts(
-    judge: selection.Judge, chosen: np.ndarray, random: list[np.ndarray], names: list[str]
-) -> Iterator[str]:
-    """Systems that gain or lose by the choice, beside random ones."""
-    (moved,), drawn = judge.shifts([chosen]), judge.shifts(random)
-    reached = (np.abs(drawn) >= np.abs(moved) - selection.TOLERANCE).sum(axis=0)
-    p = holm((1 + reached) / (1 + len(drawn)))
-    low, high = np.percentile(drawn, [2.5, 97.5], axis=0)
-    rows = [["system", "gain", "95 % of random", "adjusted p"]]
+    # Systems that gain or lose by the choice, beside random ones.
+    (moved,), shifts = judge.shifts([chosen]), judge.shifts(random)
+    reached = (np.abs(shifts) >= np.abs(moved) - selection.TOLERANCE).sum(axis=0)
+    adjusted = holm((1 + reached) / (1 + len(shifts)))
+    lows, highs = np.percentile(shifts, [2.5, 97.5], axis=0)
+    rows, names = [["system", "gain", "95 % of random", "adjusted p"]], list(scores)
     for place in np.argsort(-moved, kind="stable"):
-        ends = f"{low[place]:.3f} to {high[place]:.3f}"
-        rows.append([names[place], f"{moved[place]:+.3f}", ends, f"{p[place]:.3f}"])
-    yield "Place by the chosen segments less that by all, in standard deviations over systems:"
-    yield aligned(rows, ("left", "right", "right", "right"))
-    biased = int((p <= LEVEL).sum())
+        drawn = f"{lows[place]:.3f} to {highs[place]:.3f}"
+        rows.append([names[place], f"{moved[place]:+.3f}", drawn, f"{adjusted[place]:.3f}"])
+    lines += [
+        "",
+        "Place by the chosen segments less that by all, in standard deviations over systems:",
+    ]
+    lines.append(aligned(rows, ("left", "right", "right", "right")))
+    biased = int((adjusted <= LEVEL).sum())
     what = "gain or lose more than by random choices."
-    yield f"{biased} of {len(names)} systems {what}" if biased else f"No system is shown to {what}"
+    systems = f"{biased} of {len(names)} systems" if biased else "No system is shown to"
+    return "\n".join([*lines, f"{systems} {what}"])

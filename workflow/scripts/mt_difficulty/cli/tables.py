@@ -30,18 +30,16 @@ def formatted(report: dict, form: str, digits: int | None = None) -> str:
         unicode = (sys.stdout.encoding or "utf-8").lower().replace("-", "") == "utf8"
         ascii_only = not unicode or bool(UNPRINTABLE.search(whole.replace("\n", "")))
         return to_json(report, ascii_only) if ascii_only else whole
-    return {"text": as_text, "latex": as_latex, "numbers": as_numbers}[form](report, digits)
-
-
-def as_numbers(report: dict, digits: int | None) -> str:
-    """A line for each system, in the order that they were given: its score under every metric and
-    weighting, between tabs; `-` where there is none."""
-    columns = [
-        {row["system"]: number(row["score"], score_format(rows, digits)) for row in rows}
-        for rows in measures(report)
-    ]
-    lines = ("\t".join(column[system] for column in columns) for system in report["systems"])
-    return "\n".join(lines)
+    if form == "numbers":
+        # A line for each system, in the order that they were given: its score under every metric
+        # and weighting, between tabs; `-` where there is none.
+        columns = [
+            {row["system"]: number(row["score"], score_format(rows, digits)) for row in rows}
+            for rows in measures(report)
+        ]
+        lines = ("\t".join(column[name] for column in columns) for name in report["systems"])
+        return "\n".join(lines)
+    return as_text(report, digits) if form == "text" else as_latex(report, digits)
 
 
 def as_text(report: dict, digits: int | None) -> str:
@@ -98,15 +96,8 @@ def _threshold(report: dict) -> str:
     groups = report["difficulty"]
     if "h" not in groups or np.isnan(groups["h"]):
         return ""
-    h, w, mu, sigma = (
-        number(value, ".4f")
-        for value in (
-            groups["h"],
-            groups["w"],
-            groups["estimate"]["mu"],
-            groups["estimate"]["sigma"],
-        )
-    )
+    known = groups | groups["estimate"] | {name: groups[name] for name in ("h", "w")}
+    h, w, mu, sigma = (number(known[name], ".4f") for name in ("h", "w", "mu", "sigma"))
     # Without scores nothing is balanced.
     balance = f", w = {w} ({groups['w_from']})" * ("scores" in report)
     lines = (

@@ -57,10 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 class Checked:
     """The data of a plan's sets, checked campaign by campaign; prints what would be done.
-
     `without_texts` and `unseen` are how many sets have no texts in the archive, and how many could
-    not be looked at without it.
-    """
+    not be looked at without it."""
 
     def __init__(self, plan: Plan, root: Path) -> None:
         self.plan, self.root = plan, root
@@ -85,19 +83,15 @@ class Checked:
         for campaign in plan.campaigns:
             sets = [planned for planned in of_archive if planned.campaign == campaign]
             self.unseen += len(sets) * (not archive.exists())
-            if folder.is_dir():
-                self._find_campaign(folder / campaign, sets)
+            try:
+                if folder.is_dir():
+                    download.find_campaign(folder / campaign)
+            except Missing as missing:
+                required = any(planned.required and not planned.found for planned in sets)
+                (self.problems if required else self.notices).append(str(missing))
+                self.without_texts += 0 if required else len(sets)
             for planned in sets:
                 self._check_set(planned, folder / campaign)
-
-    def _find_campaign(self, folder: Path, sets: list[PlannedSet]) -> None:
-        """Say that the archive lacks a campaign."""
-        try:
-            download.find_campaign(folder)
-        except Missing as missing:
-            required = any(planned.required and not planned.found for planned in sets)
-            (self.problems if required else self.notices).append(str(missing))
-            self.without_texts += 0 if required else len(sets)
 
     def _problem(self, planned: PlannedSet, error: InputError, folder: Path) -> None:
         """Note an error of a set, with the archive's paths in place of temporary folders'."""

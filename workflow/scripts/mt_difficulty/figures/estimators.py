@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import Missing
 from ..evidence.estimators import DEC, WITHIN
-from .plots import COLOURS, MARKERS
+from .plots import COLOURS, MARKERS, legend_above
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +22,6 @@ COLUMNS = 2  # of panels of sets
 NO_VALUE = "no difficulty has a value"
 NO_SETS = "no set has human scores of segments"
 DEC_AXIS = "DEC (τ-b of difficulty and negated human score)"
-LEGEND: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "frameon": False}
 
 
 def drawings(
@@ -95,7 +94,7 @@ def leaderboard(axes: Axes, ranked: pd.DataFrame, shown: dict[str, str]) -> None
     axes.axvline(0, color="black", linewidth=0.8)
     axes.set(xlabel=DEC_AXIS, ylim=(-len(names), 0.7))
     axes.grid(axis="y", visible=False)
-    axes.legend(fontsize=7, ncols=2, **LEGEND)
+    legend_above(axes, 2)
 
 
 def selection(axes: Axes, rows: pd.DataFrame, statistic: str) -> None:
@@ -115,7 +114,7 @@ def selection(axes: Axes, rows: pd.DataFrame, statistic: str) -> None:
     axes.set_yticks(-np.arange(len(names)) - 0.2, names, fontsize=7)
     axes.axvline(0, color="black", linewidth=0.8)
     axes.set(xlabel=f"{statistic} less that of random choices", ylim=(-len(names), 0.7))
-    axes.legend(fontsize=7, ncols=3, **LEGEND)
+    legend_above(axes, 3)
 
 
 def matrix(axes: Axes, values: pd.DataFrame, title: str) -> None:

@@ -55,6 +55,12 @@ def draw_reason(axes: Axes, reason: str) -> None:
     axes.set(xticks=[], yticks=[])
 
 
+def legend_above(axes: Axes, columns: int) -> None:
+    """A legend above the axes, where it hides no mark."""
+    options: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "frameon": False}
+    axes.legend(fontsize=7, ncols=columns, **options)
+
+
 @contextmanager
 def or_reason(axes: Axes) -> Iterator[None]:
     """Say on the axes why nothing can be drawn."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import Missing
 from ..evidence.study import MEAN, PRIMARY, overall
-from .plots import COLOURS, MARKERS
+from .plots import COLOURS, MARKERS, legend_above
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,15 +41,13 @@ def drawings(
     most = most.sort_values("sets", ascending=False, kind="stable").head(1)
     shown = means[means.tier.isin(most.tier)]
     lines = len(shown) + shown["campaign"].nunique()
+    sizes = [{"size": _size(rows)} for rows in (lines, len(tuned))]
     return {
-        "forest": (lambda axes: forest(axes[0], shown, most), {"size": _size(lines)}),
+        "forest": (lambda axes: forest(axes[0], shown, most), sizes[0]),
         "gain_by_tier": (lambda axes: gain_by_tier(axes[0], pooled), {"size": (7, 5)}),
         "gain_by_gap": (lambda axes: gain_by_gap(axes[0], pairs), {}),
         "gain_by_effective_size": (lambda axes: gain_by_effective_size(axes[0], means), {}),
-        "tuned_and_null": (
-            lambda axes: tuned_and_null(axes[0], tuned),
-            {"size": _size(len(tuned))},
-        ),
+        "tuned_and_null": (lambda axes: tuned_and_null(axes[0], tuned), sizes[1]),
     }
 
 
@@ -91,12 +89,7 @@ def forest(axes: Axes, effects: pd.DataFrame, pooled: pd.DataFrame) -> None:
     axes.grid(axis="y", visible=False)
     for which, gold in enumerate(golds):
         axes.plot([], [], linestyle="", **_style(which), label=gold)
-    _legend(axes)
-
-
-def _legend(axes: Axes) -> None:
-    """Above the axes, where it hides no mark."""
-    axes.legend(fontsize=7, ncols=4, loc="lower left", bbox_to_anchor=(0, 1), frameon=False)
+    legend_above(axes, 4)
 
 
 def _style(which: int) -> dict[str, Any]:
@@ -128,7 +121,7 @@ def gain_by_tier(axes: Axes, pooled: pd.DataFrame) -> None:
     axes.axhline(0, color="black", linewidth=0.8)
     axes.set_xticks(range(len(tiers)), tiers)
     axes.set(xlabel="metrics", ylabel=EFFECT.format(STATISTICS[rows["statistic"].iloc[0]]))
-    _legend(axes)
+    legend_above(axes, 4)
 
 
 def gain_by_gap(axes: Axes, pairs: pd.DataFrame) -> None:
@@ -146,7 +139,7 @@ def gain_by_gap(axes: Axes, pairs: pd.DataFrame) -> None:
         xlabel="gap between human scores (standard deviations over systems)",
         ylabel="gain in pairs ordered as by people",
     )
-    _legend(axes)
+    legend_above(axes, 4)
 
 
 def gain_by_effective_size(axes: Axes, effects: pd.DataFrame) -> None:
@@ -162,7 +155,7 @@ def gain_by_effective_size(axes: Axes, effects: pd.DataFrame) -> None:
     axes.axhline(0, color="black", linewidth=0.8)
     ylabel = EFFECT.format(STATISTICS[rows["statistic"].iloc[0]])
     axes.set(xlabel="effective segments / segments", ylabel=ylabel)
-    _legend(axes)
+    legend_above(axes, 4)
 
 
 def tuned_and_null(axes: Axes, tuned: pd.DataFrame) -> None:
@@ -178,4 +171,4 @@ def tuned_and_null(axes: Axes, tuned: pd.DataFrame) -> None:
     axes.plot([], [], color=COLOURS[5], linewidth=4, label="tuned null, 95 %")
     axes.set_yticks(places, [f"{row.set}, {row.metric}" for row in rows.itertuples()], fontsize=6)
     axes.set(xlabel="Pearson's r with human scores", ylim=(places[-1] - 1, 1))
-    _legend(axes)
+    legend_above(axes, 4)

@@ -30,20 +30,10 @@ NO_ENTROPY = (
 
 
 class Difficulty(NamedTuple):
-    """Difficulty of the texts.
-
-    Attributes
-    ----------
-    name : str
-        The estimator's, or the file's.
-    unit : {"segment", "hypothesis"}
-    values : ndarray, (systems, segments)
-        Higher is harder; of a difficulty of segments all rows are the same.
-    signature : str
-    groups : dict, optional
-        What `Groups.fit` gives, h and w among them; None where nothing asks for a threshold.
-    notices : list of str
-    """
+    """Difficulty of the texts: the name of the estimator or the file; `unit`, segment or
+    hypothesis; values, (systems, segments), higher is harder, of a difficulty of segments all rows
+    the same; `groups`, what `Groups.fit` gives, h and w among them, None where nothing asks for a
+    threshold."""
 
     name: str
     unit: str
@@ -74,12 +64,8 @@ def printed(name: str) -> str:
 
 def find_difficulty(texts: Texts) -> Difficulty:
     """Estimate the difficulty of the texts, and fit EE's groups where a threshold is asked for.
-
-    Raises
-    ------
-    InputError
-        There is no such difficulty or file; the texts lack what it needs.
-    """
+    Raises `InputError` where there is no such difficulty or file, or the texts lack what it
+    needs."""
     settings, evalset = texts.settings, texts.evalset
     shape = (len(evalset.systems), len(evalset.reference))
     if isinstance(settings.difficulty, np.ndarray):
@@ -93,10 +79,23 @@ def find_difficulty(texts: Texts) -> Difficulty:
         name, signature, values = "given", "given", np.broadcast_to(given, shape)
         unit = "segment" if given.ndim == 1 else "hypothesis"
     else:
-        name, estimator, source = _choose(settings)
+        name, known = settings.difficulty, estimators_of_texts()
+        metric = metric_name(settings.metric[0])
+        estimator: Estimator
+        source: Any = None
+        if name not in known:
+            source = Path(name)
+            if not source.is_file():
+                raise InputError(
+                    f"difficulty {name}: neither a difficulty{nearest(name, known)} nor a file of "
+                    f"estimates. The difficulties are: {', '.join(known)}."
+                )
+            name, estimator = source.name, File(name)
+        else:
+            of_metric = {"metric": metric} if ESTIMATORS[name].reads == "statistics" else {}
+            estimator = ESTIMATORS[name](**of_metric)
+            source = texts.measured(metric).segment_quality if of_metric else None
         estimator.threads = os.cpu_count() or 1
-        if estimator.reads == "statistics":
-            source = texts.measured(settings.metric[0]).segment_quality
         try:
             estimated, values = estimate(estimator, evalset, source)
         except Missing as reason:
@@ -105,35 +104,30 @@ def find_difficulty(texts: Texts) -> Difficulty:
             raise InputError(f"difficulty {name}: {reason}.{hint}") from None
         unit, signature = estimator.unit, estimator.signature
         unit = "segment" if estimated.ndim == 1 else unit
-    difficulty = Difficulty(name, unit, values, signature, None, [])
+    groups, odd = None, []
+    of_entropy, h = name == DEFAULT_DIFFICULTY, settings.h
     asked = any(label.split("-")[0] == "EE" for label in settings.weighting)
     named = isinstance(settings.difficulty, str)
-    if asked or (named and (name == DEFAULT_DIFFICULTY or settings.h is not None)):
-        difficulty = _with_groups(difficulty, settings, evalset.systems)
+    if asked or (named and (of_entropy or h is not None)):
+        if of_entropy and isinstance(h, float) and h < 0:
+            raise InputError(f"h {h}: a chunk entropy is at least 0.")
+        groups = ee_weighting(settings).fit(values, evalset.systems, printed(name))
+        odd = groups["notices"]
+        if not of_entropy and settings.weighting and settings.w is None:
+            groups["w_from"] = "default"
+            odd.append(
+                f"w is {EASY_WEIGHT}: Eq. 11 was fitted to chunk entropies and does not apply to "
+                f"{printed(name)}. Set w for another value."
+            )
+    difficulty = Difficulty(name, unit, values, signature, groups, odd)
     if not difficulty.constant:
         return difficulty
     nothing_harder = (
         f"{printed(name)} is {values[0, 0]:.4g} for every hypothesis, so that none is harder than "
         "another: no weighted scores."
     )
-    no_entropy = name == DEFAULT_DIFFICULTY and not values.any()
+    no_entropy = of_entropy and not values.any()
     return difficulty._replace(notices=[NO_ENTROPY if no_entropy else nothing_harder])
-
-
-def _choose(settings: Settings) -> tuple[str, Estimator, Any]:
-    """The name of a difficulty in reports, its estimator, and the file that it reads."""
-    given, known = str(settings.difficulty), estimators_of_texts()
-    metric = metric_name(settings.metric[0])
-    if given in known:
-        of_metric = {"metric": metric} if ESTIMATORS[given].reads == "statistics" else {}
-        return given, ESTIMATORS[given](**of_metric), None
-    path = Path(given)
-    if not path.is_file():
-        raise InputError(
-            f"difficulty {given}: neither a difficulty{nearest(given, known)} nor a file of "
-            f"estimates. The difficulties are: {', '.join(known)}."
-        )
-    return path.name, File(given), path
 
 
 def ee_weighting(settings: Settings) -> Groups:
@@ -144,22 +138,6 @@ def ee_weighting(settings: Settings) -> Groups:
         of_entropy = named and settings.difficulty == DEFAULT_DIFFICULTY
         easy_weight = "liu2022" if of_entropy else EASY_WEIGHT
     return Groups("mean_plus_2sd" if settings.h is None else settings.h, easy_weight)
-
-
-def _with_groups(difficulty: Difficulty, settings: Settings, systems: list[str]) -> Difficulty:
-    name, h = printed(difficulty.name), settings.h
-    of_entropy = difficulty.name == DEFAULT_DIFFICULTY
-    if of_entropy and isinstance(h, float) and h < 0:
-        raise InputError(f"h {h}: a chunk entropy is at least 0.")
-    groups = ee_weighting(settings).fit(difficulty.values, systems, name)
-    notices = groups["notices"]
-    if not of_entropy and settings.weighting and settings.w is None:
-        groups["w_from"] = "default"
-        notices.append(
-            f"w is {EASY_WEIGHT}: Eq. 11 was fitted to chunk entropies and does not apply to "
-            f"{name}. Set w for another value."
-        )
-    return difficulty._replace(groups=groups, notices=notices)
 
 
 def token_difficulty(texts: Texts, matches: Matches) -> np.ndarray:
@@ -199,20 +177,31 @@ def describe_texts(texts: Texts, difficulty: Difficulty) -> dict[str, Any]:
 def hardest(
     texts: Texts, difficulty: Difficulty, top: int, hypotheses: int = 0
 ) -> list[dict[str, Any]]:
-    """The segments of highest mean difficulty, highest first; equal ones in order.
-
-    Where no difficulty is below 0, those of 0 are never among them: chunk entropy 0 is a hypothesis
-    in one piece.
-    """
+    """The segments of highest mean difficulty, highest first; equal ones in order. Where no
+    difficulty is below 0, those of 0 are never among them: chunk entropy 0 is a hypothesis in one
+    piece."""
     evalset, values = texts.evalset, difficulty.values
     means = values.mean(axis=0)
     h = difficulty.groups["h"] if difficulty.groups else np.nan
     easiest = 0 if values.min() >= 0 else -np.inf
     order = np.argsort(-means, kind="stable")[:top]
     segments = [int(i) for i in order if means[i] > easiest]
-    tokens = difficult_tokens(texts, segments)
+    matches, of_tokens = None, np.empty(0)
+    if texts.matches is not None:
+        matches, _ = rescaled_matches(texts.matches)
+        (of_tokens,) = token_difficulty(texts, matches)
     rows = []
-    for place, i in enumerate(segments):
+    for i in segments:
+        tokens = None
+        if matches is not None:  # the most difficult ones, each token once
+            highest: dict[str, float] = {}
+            places = np.flatnonzero(matches.reference_segment == i)
+            for token in places[np.argsort(-of_tokens[places], kind="stable")]:
+                start, end = matches.reference_offsets[token]
+                text = evalset.reference[i].strip()[start:end]
+                highest.setdefault(text, of_tokens[token])
+            listed = list(highest.items())[:TOKENS]
+            tokens = [{"token": token, "difficulty": value} for token, value in listed]
         of_segment = values[:, i]
         shown = np.argsort(-of_segment, kind="stable")[:hypotheses]
         rows.append(
@@ -222,7 +211,7 @@ def hardest(
                 "difficult_systems": None if np.isnan(h) else int((of_segment >= h).sum()),
                 "source": evalset.source[i] if evalset.source else None,
                 "reference": evalset.reference[i],
-                "tokens": tokens[place] if tokens else None,
+                "tokens": tokens,
                 "hypotheses": [
                     {
                         "system": evalset.systems[s],
@@ -233,25 +222,4 @@ def hardest(
                 ],
             }
         )
-    return rows
-
-
-def difficult_tokens(texts: Texts, segments: list[int]) -> list[list[dict[str, Any]]]:
-    """The most difficult reference tokens of each of some segments, the highest first, each token
-    once; none without an encoder."""
-    if texts.matches is None:
-        return []
-    matches, _ = rescaled_matches(texts.matches)
-    (difficulty,) = token_difficulty(texts, matches)
-    ends = np.cumsum(matches.reference_lengths)
-    rows = []
-    for segment in segments:
-        text = texts.evalset.reference[segment].strip()
-        places = np.arange(ends[segment] - matches.reference_lengths[segment], ends[segment])
-        highest: dict[str, float] = {}
-        for token in places[np.argsort(-difficulty[places], kind="stable")]:
-            start, end = matches.reference_offsets[token]
-            highest.setdefault(text[start:end], difficulty[token])
-        listed = list(highest.items())[:TOKENS]
-        rows.append([{"token": token, "difficulty": value} for token, value in listed])
     return rows

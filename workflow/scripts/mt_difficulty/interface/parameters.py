@@ -53,13 +53,8 @@ def public(function: Callable[Given, Result]) -> Callable[Given, Result]:
 
 
 def check_parameter(name: str, value: Any) -> Any:
-    """The value of a parameter in the form that functions take.
-
-    Raises
-    ------
-    InputError
-        The parameter takes no such value.
-    """
+    """The value of a parameter in the form that functions take; `InputError` where it takes no such
+    value."""
     expected, check = CHECKS[name]
     try:
         return check(value)

@@ -48,13 +48,7 @@ def weightings() -> dict[str, tuple[str, str]]:
 
 
 def parts(label: str) -> tuple[str, str]:
-    """The weighting of segments and the one of tokens that a name stands for; empty for none.
-
-    Raises
-    ------
-    InputError
-        There is none of this name.
-    """
+    """The weighting of segments and the one of tokens that a name stands for; empty for none."""
     known = weightings()
     if label not in known:
         raise InputError(
@@ -256,19 +250,9 @@ def describe_score(
 
 
 def corrected_p(p: np.ndarray) -> np.ndarray:
-    """Two-sided p from one-sided ones, with Holm's correction over all pairs of systems.
-
-    Parameters
-    ----------
-    p : ndarray, (systems, systems)
-        One-sided, that the row's system is not better than the column's.
-
-    Returns
-    -------
-    ndarray, (systems, systems)
-        Of each pair twice the smaller p, corrected, in that p's direction; 1 in the other one, NaN
-        on the diagonal and where p is.
-    """
+    """Two-sided p, (systems, systems), from one-sided ones that the row's system is not better than
+    the column's, with Holm's correction over all pairs: of each pair twice the smaller p,
+    corrected, in that p's direction; 1 in the other one, NaN on the diagonal and where p is."""
     first, second = np.triu_indices(len(p), 1)
     swap = p[second, first] < p[first, second]
     better, worse = np.where(swap, second, first), np.where(swap, first, second)

@@ -32,34 +32,13 @@ COSTS = ("segments", "words", "characters")
 
 
 class Pool:
-    """The segments of a source text, of which some are chosen.
+    """The segments of a source text, of which some are chosen: by a method, a file of estimates, or
+    values of which the highest are chosen, (segments,); `hypotheses` are files, by default those of
+    the set, `scores` is a file of a metric's segment scores. `costs`, (segments,), are 1, or words
+    or characters of the source, at least 1; `values`, (segments,): the higher, the sooner a segment
+    is chosen; None for random choices.
 
-    Parameters
-    ----------
-    sources : Sources
-    by : str or ndarray, (segments,)
-        A method, a file of estimates, or values of which the highest are chosen.
-    cost : {"segments", "words", "characters"}
-        What the budget counts, of the source.
-    whole_documents : bool
-    hypotheses : sequence of path
-        Files of hypotheses; by default those of the set.
-    scores : path, optional
-        File of a metric's segment scores.
-    src_lang : str, optional
-
-    Attributes
-    ----------
-    costs : ndarray, (segments,)
-        1, or words or characters, at least 1.
-    values : ndarray, (segments,), optional
-        The higher, the sooner a segment is chosen; None for random choices.
-
-    Raises
-    ------
-    InputError
-        There is no such method or file; the set lacks what it needs.
-    """
+    Raises `InputError` where there is no such method or file, or the set lacks what it needs."""
 
     def __init__(
         self,

@@ -37,28 +37,13 @@ class Scores(NamedTuple):
 
 
 def aligned(inputs: Mapping[str, Any]) -> tuple[dict[str, Any], pd.Index | None]:
-    """Inputs with their rows in the same order: those with an index in that of the first of them.
+    """Inputs by the name that messages have, with their rows in the same order, and the index of
+    the first that has one: the others with an index take its order; lists and arrays, which have
+    none, go by position.
 
-    Lists and arrays, which have no index, go by position.
-
-    Parameters
-    ----------
-    inputs : mapping of str to Series, DataFrame or anything else
-        By the name that messages have.
-
-    Returns
-    -------
-    dict
-        The inputs; those with an index in the order of the first of them.
-    Index or None
-        That of the first; None without any.
-
-    Raises
-    ------
-    InputError
-        Two indexes have different labels, or the same in another order with a label twice. Segments
-        numbered by this package are out of order, beside an input without index.
-    """
+    Raises `InputError` where two indexes have different labels, or the same in another order with a
+    label twice, or segments numbered by this package are out of order beside an input without
+    index."""
     rows = dict(inputs)
     indexes = {
         name: given.index
@@ -93,13 +78,7 @@ def aligned(inputs: Mapping[str, Any]) -> tuple[dict[str, Any], pd.Index | None]
 
 
 def distinct(labels: Iterable[Any], name: str) -> list[str]:
-    """Labels as text.
-
-    Raises
-    ------
-    InputError
-        Two are equal as text.
-    """
+    """Labels as text; `InputError` where two are equal as text."""
     texts = list(map(str, labels))
     for label, count in Counter(texts).items():
         if count > 1:
@@ -108,13 +87,8 @@ def distinct(labels: Iterable[Any], name: str) -> list[str]:
 
 
 def segment_texts(given: Any, name: str, kinds: tuple[type, ...] = (str,)) -> list:
-    """The texts of one input, one a segment.
-
-    Raises
-    ------
-    InputError
-        It is no sequence of texts, or empty.
-    """
+    """The texts of one input, one a segment; `InputError` where it is no sequence of texts, or
+    empty."""
     if isinstance(given, (str, Mapping, pd.DataFrame)) or not isinstance(given, Iterable):
         raise InputError(f"{name}: expected a list or a Series of texts, found {shown(given)}.")
     texts = list(given)

@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -71,15 +71,8 @@ class Measured(NamedTuple):
 
 
 class Texts:
-    """An evaluation set without human scores, its token matches and metrics.
-
-    Attributes
-    ----------
-    evalset : EvaluationSet
-    settings : Settings
-    others : list of list of str
-        Further references, for the metrics that take several.
-    """
+    """An evaluation set without human scores, its token matches and metrics; `others` are further
+    references, for the metrics that take several."""
 
     def __init__(
         self, evalset: EvaluationSet, settings: Settings, others: Sequence[list[str]] = ()
@@ -115,20 +108,34 @@ class Texts:
 
     def measured(self, name: str) -> Measured:
         """A metric of the texts, by its name in any case; computed once."""
-        name = metric_name(name)
-        if name not in self._measured:
-            self._measured[name] = self._measure(name)
-        return self._measured[name]
+        from tqdm import tqdm
 
-    def _measure(self, name: str) -> Measured:
+        name = metric_name(name)
+        if name in self._measured:
+            return self._measured[name]
         kind, settled = KINDS[name]
         given = (self.settings.metric_settings or {}).get(kind, {})
         try:
-            metric = METRICS[kind](self.evalset.pair, **{**given, **settled})
+            metric: Any = METRICS[kind](self.evalset.pair, **{**given, **settled})
         except (TypeError, ValueError) as error:
             raise InputError(f"{name}: {error}.") from None
+        function = metric.statistics if kind == "bertscore" else metric.segment_statistics
+        if self.others and "others" not in inspect.signature(function).parameters:
+            count = 1 + len(self.others)
+            raise InputError(
+                f"{METRICS[kind].__name__} takes one reference, found {count}. Name one."
+            )
+        if kind == "meteor":
+            cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+            download.find_wordnet(cache / "mt-difficulty" / "nltk")
+        texts = self.evalset.hypotheses, self.evalset.reference
+        options: dict[str, Any] = {"others": self.others} if self.others else {}
         try:
-            statistics = self._segment_statistics(kind, metric)
+            if kind == "bertscore":
+                statistics = function(self.matches)
+            else:
+                progress = partial(tqdm, desc=kind, unit="system", leave=False, disable=None)
+                statistics = function(*texts, progress, **options)
         except (RuntimeError, ImportError) as error:  # sacreBLEU lacks a tokenizer's library
             if (library := re.search(r"pip install (\S+)", str(error))) is None:
                 raise
@@ -137,40 +144,13 @@ class Texts:
                 f"'{library[1]}'."
             ) from None
         standard = WeightedMetric.standard(metric, statistics)
-        segment_quality = standard.sign * metric.segment_scores(statistics)
-        return Measured(standard, segment_quality, metric.signature)
-
-    def _segment_statistics(self, kind: str, metric: Any) -> np.ndarray:
-        """A metric's statistics of the texts, (systems, segments, k)."""
-        from tqdm import tqdm
-
-        function = metric.statistics if kind == "bertscore" else metric.segment_statistics
-        if self.others and "others" not in inspect.signature(function).parameters:
-            count = 1 + len(self.others)
-            raise InputError(
-                f"{METRICS[kind].__name__} takes one reference, found {count}. Name one."
-            )
-        if kind == "bertscore":
-            return function(self.matches)
-        if kind == "meteor":
-            cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-            download.find_wordnet(cache / "mt-difficulty" / "nltk")
-        return function(
-            self.evalset.hypotheses,
-            self.evalset.reference,
-            lambda systems: tqdm(systems, kind, unit="system", leave=False, disable=None),
-            **{"others": self.others} if self.others else {},
-        )
+        quality = standard.sign * metric.segment_scores(statistics)
+        self._measured[name] = Measured(standard, quality, metric.signature)
+        return self._measured[name]
 
 
 def metric_name(name: str) -> str:
-    """A metric's name as reports have it, from one in any case.
-
-    Raises
-    ------
-    InputError
-        There is no such metric of texts.
-    """
+    """A metric's name as reports have it, from one in any case."""
     known = {label.lower(): label for label in KINDS}
     if name.lower() not in known:
         hint = nearest(name, KINDS) or nearest(name.upper(), KINDS)

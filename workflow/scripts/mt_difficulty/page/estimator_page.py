@@ -69,25 +69,10 @@ def describe(
     segments: Mapping[str, tuple[pd.DataFrame, EvaluationSet]],
     absent: Mapping[str, str],
 ) -> dict[str, Any]:
-    """What the template of the page reads.
-
-    Parameters
-    ----------
-    findings : str
-        A paragraph.
-    images : dict of str to str
-        Data URIs by figure.
-    leaderboard, comparisons : DataFrame
-        From `estimators.leaderboard` and `estimators.compare`.
-    selection : DataFrame
-        From `selection.summarise`.
-    values : dict of str to DataFrame
-        `estimators/values.csv`, by set.
-    segments : dict of str to (DataFrame, EvaluationSet)
-        `estimators/segments.csv` and texts, by set.
-    absent : dict of str to str
-        Why other sets have none.
-    """
+    """What the template of the page reads. `images` are data URIs by figure; `leaderboard` and
+    `comparisons` are from `estimators`, `selection` from `selection.summarise`; `values` and
+    `segments` (with the texts) are `estimators/values.csv` and `segments.csv` by set, `absent` says
+    why other sets have none."""
     return {
         "title": TITLE,
         "findings": findings.strip(),

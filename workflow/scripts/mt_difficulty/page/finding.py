@@ -68,31 +68,26 @@ def table_of(records: list[dict[str, Any]]) -> pd.DataFrame:
 def describe(
     records: list[dict[str, Any]], sets: int, campaigns: int, synthetic: bool, of_set: bool = False
 ) -> dict[str, Any]:
-    """What a page says first.
+    """What a page says first, of changes as from `read` with `set`; `sets` and `campaigns` are how
+    many the page is of, `synthetic` whether all sets are made up, `of_set` whether the page is that
+    of a set.
 
-    Parameters
-    ----------
-    records : list of dict
-        As from `read`, with `set`.
-    sets, campaigns : int
-        How many the page is of.
-    synthetic : bool
-        Whether all sets are made up.
-    of_set : bool
-        Whether the page is that of a set.
-
-    Returns
-    -------
-    dict
-        `lead` and `limits`, texts; `weightings`: label and text; `forest` as from `forest`;
-        `table` as in `result_table`, None without changes; `short`, whether this is a
-        row for each set and weighting.
-    """
+    Gives `lead` and `limits`, texts; `weightings`: label and text; `forest`; `table` as from
+    `result_table`, None without changes; `short`, whether this is a row for each set and
+    weighting."""
     judged = table_of(records)
     found = run_findings.findings(judged, sets, campaigns, synthetic)
     short, table = len(judged) > MOST, None
-    if len(judged):
-        table = by_set(judged) if short else by_metric(judged, of_set)
+    if short:
+        table = by_set(judged)
+    elif len(judged):
+        frame = judged[list(SHOWN)].rename(columns={old: new for old, new in SHOWN.items() if new})
+        if frame.effective_mean.notna().all():
+            frame["effective_mean"] = frame.effective_mean.round().astype(int)
+        frame = frame.assign(tuned=frame.tuned.map({True: "yes", False: ""}))
+        uses_gold = judged.groupby("weighting").uses_gold.all()
+        gold = {str(name): Mark(bool(uses)) for name, uses in uses_gold.items()}
+        table = result_table(frame.drop(columns=["set"] * of_set), gold)
     return {
         "lead": found.lead,
         "limits": found.limits,
@@ -101,17 +96,6 @@ def describe(
         "table": table,
         "short": short,
     }
-
-
-def by_metric(judged: pd.DataFrame, of_set: bool) -> dict[str, Any]:
-    """All changes as a table."""
-    frame = judged[list(SHOWN)].rename(columns={old: new for old, new in SHOWN.items() if new})
-    if frame.effective_mean.notna().all():
-        frame["effective_mean"] = frame.effective_mean.round().astype(int)
-    frame = frame.assign(tuned=frame.tuned.map({True: "yes", False: ""}))
-    uses_gold = judged.groupby("weighting").uses_gold.all()
-    gold = {str(name): Mark(bool(uses)) for name, uses in uses_gold.items()}
-    return result_table(frame.drop(columns=["set"] * of_set), gold)
 
 
 def by_set(judged: pd.DataFrame) -> dict[str, Any]:
@@ -140,19 +124,10 @@ SHAPES = {"wide": Shape(900, 230, 3, 36), "narrow": Shape(340, 160, 1, 26)}
 
 
 def forest(judged: pd.DataFrame) -> dict[str, Any] | None:
-    """The figure's marks in both shapes; None without changes.
+    """The figure's marks in both shapes, from `changes.judge` with `set`; None without changes.
 
-    Parameters
-    ----------
-    judged : DataFrame
-        From `changes.judge`, with `set`.
-
-    Returns
-    -------
-    dict
-        `many`, whether rows are metrics; `looks`, the verdicts that there are; `left_out`, how many
-        rows have no place; `shapes` by name: width, height and panels.
-    """
+    `many`, whether rows are metrics; `looks`, the verdicts that there are; `left_out`, how many
+    rows have no place; `shapes` by name: width, height and panels."""
     if judged.empty:
         return None
     pairs = judged[["set", "metric"]].drop_duplicates()

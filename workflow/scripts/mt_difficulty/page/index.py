@@ -21,24 +21,10 @@ def describe(
     held_out: pd.DataFrame | None,
     synthetic: bool = False,
 ) -> dict[str, Any]:
-    """All that the index shows.
-
-    Parameters
-    ----------
-    sets : list of SetFiles
-        With `report.json`, what `set_page.describe` says of each for the index.
-    papers : dict of str to dict
-        By paper: title, authors, year, and the captions of its tables and figures.
-    ledger, held_out : DataFrame, optional
-        As in `audit.csv` and `held_out.csv`.
-    synthetic : bool
-        Whether all sets are made up.
-
-    Returns
-    -------
-    dict
-        What the template reads.
-    """
+    """What the index's template reads. `sets` have `report.json`, what `set_page.describe` says of
+    each for the index; `papers` have title, authors, year, and the captions of tables and figures;
+    `ledger` and `held_out` are as in `audit.csv` and `held_out.csv`; `synthetic`: all sets are made
+    up."""
     described = [describe_set(files) for files in sets]
     present = [found for found in described if "absent" not in found]
     weightings = distinct(present, "weightings", "difficulty")

@@ -33,15 +33,8 @@ STATUSES = {
 def count_papers(
     papers: dict[str, dict[str, Any]], ledger: pd.DataFrame | None
 ) -> tuple[list[dict[str, Any]], dict[str, int]]:
-    """The papers with the counts of their items, and the counts of all.
-
-    Parameters
-    ----------
-    papers : dict of str to dict
-        By paper: title, authors, year, and the captions of its tables and figures.
-    ledger : DataFrame, optional
-        As in `audit.csv`.
-    """
+    """The papers (title, authors, year, captions) with the counts of their items, and the counts of
+    all; `ledger` as in `audit.csv`."""
     if ledger is None:
         return [], {}
     found = []
@@ -65,20 +58,9 @@ def describe(
     ledger: pd.DataFrame,
     gold: Mapping[str, Mark] = NO_MARKS,
 ) -> dict[str, Any]:
-    """All that the page of a paper shows.
-
-    Parameters
-    ----------
-    name : str
-    paper : dict
-        Title, authors, year, and the captions of its tables and figures.
-    files : SetFiles
-        The paper's results.
-    ledger : DataFrame
-        As in `audit.csv`.
-    gold : mapping of str to Mark
-        Of weightings that use human scores.
-    """
+    """All that the page of a paper shows. `paper` has title, authors, year, and the captions of
+    tables and figures, `files` are its results, `ledger` is as in `audit.csv`, `gold` marks
+    weightings that use human scores."""
     own = ledger[ledger.paper == name]
     reasons = [
         f"{reason}: {evidence}" if evidence else reason

@@ -21,7 +21,6 @@ from ..evidence.resampling import Influence, influence
 from ..evidence.set_scores import SetScores
 from ..metrics import METRICS
 from ..papers import case_studies
-from ..weighting.base import WeightedMetric
 from .tables import Mark, marked, number, score_label
 
 HUMAN_DIGITS, MOVE_DIGITS = 2, 4
@@ -64,19 +63,9 @@ def script(content: Any) -> str:
 
 
 def whole(values: ArrayLike, digits: int) -> list[int | str | None]:
-    """Numbers as multiples of 10^-digits, in one list, segment by segment.
-
-    Parameters
-    ----------
-    values : array, (systems, segments) or (segments,)
-    digits : int
-
-    Returns
-    -------
-    list of int, str or None
-        That of a system and a segment at `segment * systems + system`; None for NaN, and one
-        that is infinite or too large as a text.
-    """
+    """Numbers, (systems, segments) or (segments,), as multiples of 10^-digits in one list, segment
+    by segment: that of a system and a segment at `segment * systems + system`; None for NaN, and
+    one that is infinite or too large as a text."""
     flat = np.asarray(values, dtype=float).T.ravel()
     there = np.abs(flat) < 2**53 / 10**digits  # what the page reads as a whole number
     texts = np.round(np.where(there, flat, 0.0) * 10**digits).astype(np.int64).astype(object)
@@ -104,26 +93,12 @@ def describe_segments(
     order: np.ndarray,
 ) -> dict[str, Any]:
     """All segments with their texts, difficulties and scores, and what the hardest ones, and those
-    that move the ranking most, do to it.
+    that move the ranking most, do to it; only a `reason` where no segments can be shown. Numbers
+    are whole, as from `whole`, with their `digits`; segments and systems go by their places.
 
-    Parameters
-    ----------
-    evalset : EvaluationSet
-    files : SetFiles
-    settings : dict
-        What `SetScores` needs; `types` of the metrics; `shown`, of how many segments of the first
-        ranking the influence is told, and of half as many of the others.
-    described : dict
-        As `weightings.json`, in the order of the settings.
-    order : ndarray of int, (systems,)
-        The best first.
-
-    Returns
-    -------
-    dict
-        Data of the page; only a `reason` where no segments can be shown. Numbers are whole, as
-        from `whole`, with their `digits`; segments and systems go by their places.
-    """
+    `settings` has what `SetScores` needs; `types` of the metrics; `shown`, of how many segments of
+    the first ranking the influence is told, and of half as many of the others. `described` is as
+    `weightings.json`, in the order of the settings; `order`, (systems,), has the best first."""
     if evalset.texts_missing:
         return {"reason": evalset.texts_missing}
     scores = SetScores(files, settings)
@@ -174,6 +149,45 @@ def describe_segments(
             )
     if not rankings:
         return {"reason": NO_RANKING}
+
+    # Segment scores on the scale of the metric: of each metric, and of it under each weighting of
+    # tokens. Weights of segments change none.
+    columns: dict[tuple[str, str], dict[str, Any]] = {}
+    for (name, weighting), item in scored.items():
+        tokens = scores.tokens_of(weighting) or STANDARD
+        if (name, tokens) in columns:
+            continue
+        metric = METRICS[settings["types"][name]]
+        if item.aggregate is metric.aggregate:
+            of_metric = metric.segment_scores(item.statistics)
+        else:
+            of_metric = case_studies.segment_scores(item)
+        columns[name, tokens] = {
+            "label": score_label({"metric": name, "weighting": tokens}, gold),
+            "digits": digits_of(of_metric),
+            "higher": metric.higher_is_better,
+            "values": whole(of_metric[order], digits_of(of_metric)),
+        }
+
+    # Weightings with a threshold h: for each segment a text with 1 for every system whose
+    # hypothesis is difficult, and 0 for the others.
+    thresholds, places = [], {one.name: place for place, one in enumerate(known)}
+    for name, entry in described["weightings"].items():
+        h, place = entry["parameters"].get("h"), places.get(entry["difficulty"])
+        if h is None or place is None:
+            continue
+        hard = (known[place].values >= h)[order].T.astype(int).tolist()
+        texts = ["".join(map(str, row)) for row in hard]
+        name = marked(name, known[place].uses_gold)
+        thresholds.append({"weighting": name, "difficulty": place, "hard": texts})
+
+    # Documents and domains, where there are two: names in order of appearance, and of each segment
+    # its place among them.
+    parts: dict[str, Any] = {"documents": None, "domains": None}
+    for kind, of_segments in (("documents", evalset.documents), ("domains", evalset.domains)):
+        distinct = {name: place for place, name in enumerate(dict.fromkeys(of_segments))}
+        if len(distinct) > 1:
+            parts[kind] = {"names": [*distinct], "of": [distinct[name] for name in of_segments]}
     told = set(rankings[0]["order"][: settings["shown"]])
     told = told.union(*(ranking["order"][: settings["shown"] // 2] for ranking in rankings))
     listed = [label.name for label in weightings if label.shown]
@@ -188,13 +202,12 @@ def describe_segments(
         "total": len(evalset.reference),
         "source_language": language.source_language(evalset.pair),
         "target_language": language.target_language(evalset.pair),
-        "documents": _places(evalset.documents),
-        "domains": _places(evalset.domains),
+        **parts,
         "units": case_studies.units(evalset),
         # What is alike stands together, and packs well.
         "texts": list(map(list, zip(source, evalset.reference, *hypotheses, strict=True))),
         "human": human,
-        "columns": list(_columns(scores, scored, settings["types"], gold, order)),
+        "columns": list(columns.values()),
         "difficulties": [
             {
                 "label": one.label,
@@ -207,7 +220,7 @@ def describe_segments(
             }
             for one in known
         ],
-        "thresholds": list(_thresholds(described["weightings"], known, order)),
+        "thresholds": thresholds,
         "rankings": rankings,
         "moves": list(names.values()),
         "influence": {
@@ -251,61 +264,6 @@ def _difficulties(
         yield Difficulty(name, entry["unit"], entry["uses_gold"], values)
 
 
-def _places(names: list[str]) -> dict[str, Any] | None:
-    """Documents or domains: `names` in order of appearance, and `of` each segment its place among
-    them; None where there are no two."""
-    distinct = {name: place for place, name in enumerate(dict.fromkeys(names))}
-    if len(distinct) < 2:
-        return None
-    return {"names": list(distinct), "of": [distinct[name] for name in names]}
-
-
-def _columns(
-    scores: SetScores,
-    scored: dict[tuple[str, str], WeightedMetric],
-    types: dict[str, str],
-    gold: dict[str, Mark],
-    order: np.ndarray,
-) -> Iterator[dict[str, Any]]:
-    """Segment scores with their labels, on the scale of the metric: of each metric, and of it under
-    each weighting of tokens. Weights of segments change none."""
-    seen = set()
-    for (name, weighting), one in scored.items():
-        tokens, metric = scores.tokens_of(weighting) or STANDARD, METRICS[types[name]]
-        if (name, tokens) in seen:
-            continue
-        seen.add((name, tokens))
-        if one.aggregate is metric.aggregate:
-            values = metric.segment_scores(one.statistics)
-        else:
-            values = one.aggregate(one.statistics, np.ones(one.statistics.shape[:2]))
-        digits = digits_of(values)
-        yield {
-            "label": score_label({"metric": name, "weighting": tokens}, gold),
-            "digits": digits,
-            "higher": metric.higher_is_better,
-            "values": whole(values[order], digits),
-        }
-
-
-def _thresholds(
-    weightings: dict[str, Any], known: list[Difficulty], order: np.ndarray
-) -> Iterator[dict[str, Any]]:
-    """Weightings that have a threshold h: label, the place of the difficulty, and for each segment
-    a text with 1 for every system whose hypothesis is difficult, and 0 for the others."""
-    places = {one.name: place for place, one in enumerate(known)}
-    for name, entry in weightings.items():
-        h, place = entry["parameters"].get("h"), places.get(entry["difficulty"])
-        if h is None or place is None:
-            continue
-        hard = (known[place].values >= h)[order].T.astype(int).tolist()
-        yield {
-            "weighting": marked(name, known[place].uses_gold),
-            "difficulty": place,
-            "hard": ["".join(map(str, row)) for row in hard],
-        }
-
-
 def _influence(moved: Influence, segment: int, order: np.ndarray) -> dict[str, Any]:
     """What leaving a segment out adds to each correlation, None for NaN; and systems, as places in
     `order`, that change their rank: [place, rank, rank without]."""
@@ -339,16 +297,10 @@ def _links(files: SetFiles, known: list[Difficulty], order: np.ndarray) -> dict[
 def _reference_tokens(
     evalset: EvaluationSet, scores: SetScores, known: list[Difficulty], settings: dict[str, Any]
 ) -> dict[str, Any] | None:
-    """References in tokens with their difficulty, the first of the set's; None without any.
-
-    Returns
-    -------
-    dict or None
-        `name` of the encoder; `difficulty`; `hard`, from which a token is of the set's most
-        difficult, `low` and `high`, all in hundredths; `of` each segment the lengths in characters
-        and the difficulties in hundredths, by turns, of the reference's pieces, None for what is no
-        token.
-    """
+    """References in tokens with their difficulty, the first of the set's; None without any. `name`
+    of the encoder; `difficulty`; `hard`, from which a token is of the set's most difficult, `low`
+    and `high`, all in hundredths; `of` each segment the lengths in characters and the difficulties
+    in hundredths, by turns, of the reference's pieces, None for what is no token."""
     first = next((one for one in known if one.unit == "token"), None)
     if first is None or not scores.parts[0].matches.reference_lengths.any():
         return None
@@ -377,15 +329,8 @@ def _reference_tokens(
 def difficulty_pieces(
     sentence: str, offsets: np.ndarray, difficulty: np.ndarray
 ) -> list[tuple[str, int | None]]:
-    """A reference, stripped, cut into its tokens, each with its difficulty in hundredths; texts
-    that join to the sentence, None for what belongs to no token.
-
-    Parameters
-    ----------
-    sentence : str
-    offsets : ndarray of int, (tokens, 2)
-    difficulty : ndarray, (tokens,)
-    """
+    """A reference, stripped, cut into its tokens (offsets, (tokens, 2)), each with its difficulty,
+    (tokens,), in hundredths; texts that join to the sentence, None for what belongs to no token."""
     spans = [
         (max(start, 0), end, round(100 * float(value)))
         for (start, end), value in zip(offsets.tolist(), difficulty, strict=True)
@@ -394,16 +339,10 @@ def difficulty_pieces(
 
 
 def _errors(evalset: EvaluationSet, files: SetFiles, order: np.ndarray) -> dict[str, Any] | None:
-    """Errors that raters marked in hypotheses.
-
-    Returns
-    -------
-    dict or None
-        `raters`, `severities` and `categories`, the names of those that occur; `of`, for each
-        segment a list for each rating: place of the system on the page, of the rater, and errors
-        `[start, end, severity, category, whether it is in the source]`, with offsets of characters
-        and places of names. None of a set without ratings.
-    """
+    """Errors that raters marked in hypotheses; None of a set without ratings. `raters`,
+    `severities` and `categories`, the names of those that occur; `of`, for each segment a list for
+    each rating: place of the system on the page, of the rater, and errors `[start, end, severity,
+    category, whether it is in the source]`, with offsets of characters and places of names."""
     ratings = files.optional("ratings.json")
     if not ratings:
         return None
@@ -433,24 +372,10 @@ def _errors(evalset: EvaluationSet, files: SetFiles, order: np.ndarray) -> dict[
 
 
 def explain(evalset: EvaluationSet, files: SetFiles, names: list[str]) -> dict[str, Any] | None:
-    """The segment whose short hypotheses differ most in the first difficulty that has chunks.
-
-    Parameters
-    ----------
-    evalset : EvaluationSet
-    files : SetFiles
-    names : list of str
-        Of the set's difficulties.
-
-    Returns
-    -------
-    dict or None
-        `difficulty`, `segment` (from 1), `shortest` and `longest` in tokens, `source`, `reference`,
-        `languages`, and `hypotheses`, that of many chunks first: system, `pieces` as from
-        `chunk_pieces`, `sizes` of its chunks, their `terms` -n/N log10(n/N), which add up to
-        `sum`. None where no difficulty has chunks, or no two hypotheses are short enough and
-        differ.
-    """
+    """The segment whose short hypotheses differ most in the first difficulty (of `names`) that has
+    chunks; None where there is no such difficulty or segment. `segment` is from 1, `shortest` and
+    `longest` in tokens; of `hypotheses`, that of many chunks first: `pieces` as from
+    `chunk_pieces`, `sizes` of its chunks, their `terms` -n/N log10(n/N), which add up to `sum`."""
     if not (evalset.source and evalset.reference):
         return None
     for name in names:

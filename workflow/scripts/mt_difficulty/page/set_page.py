@@ -94,29 +94,12 @@ ENCODER = ("name", "model", "hub", "revision", "layer", "dtype", "files")
 def describe(
     files: SetFiles, settings: dict[str, Any], captions: dict[str, str], synthetic: bool = False
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """All that the page of a set shows, and what the index says of it.
+    """All that the page of a set shows, and what the index says of it, which can be written as
+    JSON. Raises `Missing` where the archive has no such set.
 
-    Parameters
-    ----------
-    files : SetFiles
-    settings : dict
-        As `outputs.page_settings` makes them: what `SetScores` needs, `types` of the metrics,
-        `statistics` of the run, and `shown`, how many of the hardest segments.
-    captions : dict of str to str
-        Of the set's plots.
-    synthetic : bool
-        Whether the set is made up.
-
-    Returns
-    -------
-    page, summary : dict
-        What the templates read; the summary can be written as JSON.
-
-    Raises
-    ------
-    Missing
-        The archive has no such set.
-    """
+    `settings`, from `outputs.page_settings`, has what `SetScores` needs, `types` of the metrics,
+    `statistics` of the run, and `shown`, how many of the hardest segments; `captions` are those of
+    the set's plots; `synthetic`: the set is made up."""
     texts = files.read("evalset.json")
     page: dict[str, Any] = {"name": files.name}
     page["index"] = "../" * len(Path(files.name).parts) + "report.html"
@@ -206,21 +189,11 @@ def describe(
 def describe_weightings(
     described: dict[str, dict[str, Any]], systems: list[str]
 ) -> dict[str, list[dict[str, Any]] | dict[str, Any]]:
-    """What the pages show of difficulties and weightings.
+    """What the pages show of difficulties and weightings; `described` as `weightings.json`.
 
-    Parameters
-    ----------
-    described : dict
-        As `weightings.json`.
-    systems : list of str
-
-    Returns
-    -------
-    dict
-        `difficulties`: what `weightings.json` has of each, and its name. `weightings`: LABEL, and
-        of all but the standard one type, unit, and the fitted parameters in words. Tables of both,
-        `difficulty_table` and `weighting_table`, have the reasons of what is missing.
-    """
+    `difficulties`: its entries there, with their names. `weightings`: LABEL, and of all but the
+    standard one type, unit, and the fitted parameters in words. Tables of both, `difficulty_table`
+    and `weighting_table`, have the reasons of what is missing."""
     difficulties = [{"name": name, **entry} for name, entry in described["difficulties"].items()]
     rows = []
     for each in difficulties:
@@ -253,15 +226,8 @@ def describe_weightings(
 
 
 def in_words(parameters: dict[str, Any], systems: list[str]) -> str:
-    """Fitted parameters as a text: numbers, where they come from, and the range of what every
-    system has one of.
-
-    Parameters
-    ----------
-    parameters : dict
-        As in `weightings.json`; None is a number that is undefined.
-    systems : list of str
-    """
+    """Fitted parameters (as in `weightings.json`; None is undefined) as a text: numbers, where they
+    come from, and the range of what every system has one of."""
 
     def text(value: Any) -> str:
         if value is None:

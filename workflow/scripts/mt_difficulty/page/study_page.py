@@ -104,21 +104,9 @@ def describe(
     tables: Mapping[str, pd.DataFrame],
     registration: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """What the template of a study's page reads.
-
-    Parameters
-    ----------
-    study : dict
-        The study's part of the config.
-    findings : str
-        A paragraph.
-    images : dict of str to str
-        Data URIs by figure.
-    tables : dict of str to DataFrame
-        By TABLES.
-    registration : dict
-        `checksum` of the study, `earlier` ones.
-    """
+    """What the template of a study's page reads: the study's part of the config, a paragraph of
+    findings, data URIs by figure, tables by TABLES, and the `checksum` of the study with `earlier`
+    ones."""
     effects = tables["effects"]
     head, rows = questions_table(overall(tables["synthesis"]), study["contrasts"])
     tables = {**tables, "effects": effects[effects.metric == MEAN]}

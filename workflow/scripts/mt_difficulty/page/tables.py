@@ -184,21 +184,12 @@ def text_table(
 
 
 def result_table(frame: pd.DataFrame, gold: Mapping[str, Mark] = NO_MARKS) -> dict:
-    """A result file as headings and texts; `low` and `high` columns become one interval.
+    """A result file as headings and texts; `low` and `high` columns become one interval. Weightings
+    of `gold`, and difficulties made with them, are marked; a column `tuned` counts for its row,
+    whatever the weighting's mark.
 
-    Parameters
-    ----------
-    frame : DataFrame
-    gold : mapping of str to Mark
-        Of weightings that use human scores: these, and difficulties made with them, are marked. A
-        column `tuned` counts for its row, whatever the weighting's mark.
-
-    Returns
-    -------
-    dict
-        `columns`: heading, explanation, whether it holds text, and whether it is shown only when
-        asked for (`more`); `rows` of texts; by row its `ids`, from its leading columns of texts.
-    """
+    `columns`: heading, explanation, whether it holds text, and whether it is shown only when asked
+    for (`more`); `rows` of texts; by row its `ids`, from its leading columns of texts."""
     leading = []
     for name in frame:
         if pd.api.types.is_numeric_dtype(frame[name]) and name not in NAMING:
@@ -254,10 +245,8 @@ def interval(low: float, high: float) -> str:
 
 
 def row_ids(names: Iterable[Iterable[Any]]) -> list[str]:
-    """Ids of rows from their names, equal for equal names; of equal ones the second has `:2`.
-
-    A character that is neither a letter, a digit, nor one of `_.-` stands as its code point.
-    """
+    """Ids of rows from their names, equal for equal names; of equal ones the second has `:2`. A
+    character that is neither a letter, a digit, nor one of `_.-` stands as its code point."""
     counts: Counter[str] = Counter()
     ids = []
     for row in names:
@@ -269,14 +258,9 @@ def row_ids(names: Iterable[Iterable[Any]]) -> list[str]:
 
 
 def packed_rows(table: dict[str, Any]) -> dict[str, Any] | None:
-    """The rows of a long table by column, each text of a column once.
-
-    Returns
-    -------
-    dict or None
-        `columns`, of each its distinct `texts` in order of appearance and, for each row, a place
-        `at` among them; `ids`, where there are some. None of a table of less than PACKED rows.
-    """
+    """The rows of a long table by column, each text of a column once: of each column its distinct
+    `texts` in order of appearance and, for each row, a place `at` among them; `ids`, where there
+    are some. None of a table of less than PACKED rows."""
     if len(table["rows"]) < PACKED:
         return None
     columns = []
@@ -292,17 +276,8 @@ def correlation_table(
     statistics: Sequence[str],
     gold: Mapping[str, Mark] = NO_MARKS,
 ) -> dict[str, Any]:
-    """Correlations over all systems, with intervals over segments and systems where there are any.
-
-    Parameters
-    ----------
-    correlations, significance : DataFrame
-        As the files of these names; the latter may be None.
-    statistics : sequence of str
-        Of system scores.
-    gold : mapping of str to Mark
-        Of weightings that use human scores.
-    """
+    """Correlations over all systems (`correlations.csv`), with intervals over segments and systems
+    where there is a `significance.csv`; `statistics` are of system scores."""
     key, intervals = ["metric", "weighting", "statistic"], {}
     if significance is not None:
         rows = significance[significance.subset == "all"][[*key, "both_low", "both_high"]]
@@ -340,16 +315,8 @@ BESIDE = {
 
 
 def agreement_tables(frame: pd.DataFrame, gold: Mapping[str, Mark]) -> dict[str, dict[str, Any]]:
-    """The statistics of the WMT metrics task: the whole set, the set without outliers, and the
-    domains, a row for each metric and weighting.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        As `agreement.csv`.
-    gold : mapping of str to Mark
-        Of weightings that use human scores.
-    """
+    """The statistics of the WMT metrics task (`agreement.csv`): the whole set, the set without
+    outliers, and the domains, a row for each metric and weighting."""
     tables, key = {}, ["statistic", "grouping", "domain"]
     for subset, rows in frame[frame.domain == ""].groupby("subset", sort=False):
         distinct = dict.fromkeys(rows[key].itertuples(index=False, name=None))
@@ -393,44 +360,30 @@ def _agreement_table(
     texts = mark_gold(order, gold).to_numpy().tolist()
     for name, text in zip(names, texts, strict=True):
         for head in heads:
-            text += _agreement_cells(head, cells.get((*name, *head)))
+            entry: Any = cells.get((*name, *head))
+            value = DASH if entry is None else number(entry.value)
+            if entry is not None and np.isfinite([entry.value, entry.rank]).all():
+                value += f" ({entry.rank:.0f})"
+            more = [] if head[2] else [""] * len(BESIDE.get(head[0], ()))
+            if more and head[0] == "acc_eq":
+                more = [DASH if entry is None else number(entry.epsilon, 4)]
+            elif more and entry is not None:
+                more = [interval(entry.low, entry.high), ""]
+                if not np.isnan(entry.difference):
+                    ends = interval(entry.difference_low, entry.difference_high)
+                    more[1] = f"{number(entry.difference)} {ends}"
+            text += [value, *more]
     return {"columns": columns, "rows": texts, "ids": row_ids(names)}
 
 
-def _agreement_cells(head: tuple[str, str, str], row: Any) -> list[str]:
-    text = DASH
-    if row is not None and not np.isnan(row.value):
-        text = number(row.value) + (f" ({row.rank:.0f})" if np.isfinite(row.rank) else "")
-    beside = [] if head[2] else [""] * len(BESIDE.get(head[0], ()))
-    if beside and head[0] == "acc_eq":
-        beside = [DASH if row is None else number(row.epsilon, 4)]
-    elif beside and row is not None:
-        beside = [interval(row.low, row.high), ""]
-        if not np.isnan(row.difference):
-            ends = interval(row.difference_low, row.difference_high)
-            beside[1] = f"{number(row.difference)} {ends}"
-    return [text, *beside]
-
-
 def paper_table(cells: pd.DataFrame, layout: pd.DataFrame, ledger: pd.DataFrame) -> dict:
-    """A paper's table, cell by cell, with its verdicts and the reasons as numbered notes.
+    """A paper's table, cell by cell (`cells.Cell`), with the verdicts of the audit's rows of this
+    item and the reasons as numbered notes; `layout` is the table as printed: the row's label,
+    columns, `Sentence` where rows have one.
 
-    Parameters
-    ----------
-    cells : DataFrame
-        As in `tables.Cell`.
-    layout : DataFrame of str
-        The table as printed: the row's label, columns, `Sentence` where rows have one.
-    ledger : DataFrame
-        The audit's rows of this item.
-
-    Returns
-    -------
-    dict
-        `groups`: [label, how many columns], or empty; `columns`; `rows` with label, cells (None
-        where there are no numbers) and sentence, as (text, whether bold); `notes` with text and how
-        many cells they are of.
-    """
+    `groups`: [label, how many columns], or empty; `columns`; `rows` with label, cells (None where
+    there are no numbers) and sentence, as (text, whether bold); `notes` with text and how many
+    cells they are of."""
     verdicts: dict[Any, Any] = {
         (row.row, row.column): (row.status, row.reason) for row in ledger.itertuples()
     }
@@ -485,21 +438,9 @@ def paper_table(cells: pd.DataFrame, layout: pd.DataFrame, ledger: pd.DataFrame)
 
 
 def claims_table(claims: pd.DataFrame, ledger: pd.DataFrame) -> dict[str, Any]:
-    """A paper's claims.
-
-    Parameters
-    ----------
-    claims : DataFrame
-        As in `claims.csv`.
-    ledger : DataFrame
-        The audit's rows of the paper, with reason and evidence in one text.
-
-    Returns
-    -------
-    dict
-        `item`, `caption`, `heads` of what the claims were checked on, and `claims`: of each its
-        statement, place and number, a cell by origin (None where there is none), and `reasons`.
-    """
+    """A paper's claims (`claims.csv`) with the audit's rows of the paper, reason and evidence in
+    one text: `item`, `caption`, `heads` of what the claims were checked on, and `claims`: of each
+    its statement, place and number, a cell by origin (None where there is none), and `reasons`."""
     verdicts = ledger[ledger["item"] == ITEM].set_index(["row", "column"])
     entries: dict[str, dict[str, Any]] = {}
     claim: Any

@@ -12,19 +12,8 @@ from . import tables
 
 
 def render(template: str | Path, content: dict[str, Any], style: str, scripts: list[str]) -> str:
-    """A page as HTML; texts are escaped, and data are JSON that cannot end its <script>.
-
-    Parameters
-    ----------
-    template : path
-        Others that it includes lie beside it.
-    content : dict
-        What it reads.
-    style : str
-        CSS, inlined.
-    scripts : list of str
-        JavaScript, inlined in this order.
-    """
+    """A page as HTML from a template, what it reads, CSS and JavaScript (inlined in this order);
+    texts are escaped, and data are JSON that cannot end its <script>."""
     import jinja2
     from markupsafe import Markup, escape
 
@@ -46,11 +35,7 @@ def render(template: str | Path, content: dict[str, Any], style: str, scripts: l
     environment.filters["code"] = lambda text: Markup(
         re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text)))
     )
-    environment.globals |= {
-        "marked": tables.marked,
-        "GOLD": tables.GOLD,
-        "TUNED_NOTE": TUNED_NOTE,
-    }
+    environment.globals |= {"marked": tables.marked, "GOLD": tables.GOLD, "TUNED_NOTE": TUNED_NOTE}
     page = environment.get_template(Path(template).name)
     return page.render(**content, style=Markup(style), behaviour=map(Markup, scripts)) + "\n"
 

@@ -41,33 +41,23 @@ def status(
 
 
 def audit(paper: str, cells: pd.DataFrame, causes: list[dict]) -> pd.DataFrame:
-    """Compare the cells of a paper that has published numbers.
-
-    Parameters
-    ----------
-    paper : str
-    cells : DataFrame
-        Columns as in `cells.Cell`.
-    causes : list of dict
-        Known causes of differences: `reason`, the `evidence` for it, the `item`, `row`, `column`
-        where it holds (each a text or a list; left out: everywhere), and `within`, the largest
-        |difference| it explains.
-
-    Returns
-    -------
-    DataFrame
-        COLUMNS; the reason is the cell's own and, where it is not reproduced, the causes. A cell
-        that differs with neither says so: UNEXPLAINED. ValueError where a cell that is not
-        computable has no reason.
-    """
+    """Compare the cells of a paper that have published numbers: COLUMNS. `causes` of differences
+    have a `reason`, the `evidence` for it, the `item`, `row`, `column` where it holds (each a text
+    or a list; left out: everywhere), and `within`, the largest |difference| it explains. The reason
+    is the cell's own and, where it is not reproduced, the causes; a cell that differs with neither
+    says so: UNEXPLAINED. ValueError where a cell that is not computable has no reason."""
     rows = []
     cell: Any  # a row's fields are of any type
     for cell in cells[cells.published.notna()].itertuples():
         verdict = status(cell.published, cell.reproduced, cell.digits, cell.substitute, cell.origin)
         substitute = cell.substitute if verdict == "other encoder" else ""
         reasons = [reason for reason in (substitute, cell.reason) if reason]
-        known = [cause for cause in causes if _applies(cause, cell)]
-        known *= verdict in ("close", "differs")
+        known = []
+        for cause in causes if verdict in ("close", "differs") else ():
+            named = [key for key in ("item", "row", "column") if cause.get(key) is not None]
+            holds_here = all(getattr(cell, key) in np.atleast_1d(cause[key]) for key in named)
+            if holds_here and abs(cell.reproduced - cell.published) <= cause["within"]:
+                known.append(cause)
         reasons += [cause["reason"] for cause in known]
         if verdict == "differs" and not reasons:
             reasons = [UNEXPLAINED]
@@ -82,13 +72,6 @@ def audit(paper: str, cells: pd.DataFrame, causes: list[dict]) -> pd.DataFrame:
             ]
         )
     return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def _applies(cause: dict, cell: Any) -> bool:
-    named = (key for key in ("item", "row", "column") if cause.get(key) is not None)
-    if any(getattr(cell, key) not in np.atleast_1d(cause[key]) for key in named):
-        return False
-    return abs(cell.reproduced - cell.published) <= cause["within"]
 
 
 def summarise(ledger: pd.DataFrame) -> pd.DataFrame:

@@ -93,17 +93,10 @@ def case_cells(
     reasons: dict[str, str],
     substitute: str,
 ) -> list[Cell]:
-    """Cells of a case study of segments.
-
-    Parameters
-    ----------
-    values : dict of (system, segment from 1) to dict
-        By the labels of the table: of the plain and the weighted score (segment, system, share),
-        the segment's score, the system's, and the segment's share of the weights; and of the
-        difficulty its value. A label that is not there has no value.
-    reasons : dict of str to str
-        Why all values of a label, or of a system, do not exist.
-    """
+    """Cells of a case study of segments. `values`, by (system, segment from 1), has by the labels
+    of the table: of the plain and the weighted score the segment's score, the system's, and the
+    segment's share of the weights; and of the difficulty its value. `reasons` says why all values
+    of a label, or of a system, do not exist."""
     cells = []
     *scored, difficulty = table["labels"]
     for row in table["rows"]:

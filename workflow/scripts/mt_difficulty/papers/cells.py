@@ -46,12 +46,10 @@ def mark_tuned(
     cells: list[Cell], table: Mapping[str, Any], tuned: Mapping[str, Collection[str]]
 ) -> list[Cell]:
     """The cells, `tuned` where a weighting's parameters were chosen with human scores of the set;
-    `tuned` has by set the weightings that are tuned on it.
-
-    In a table of correlations these are values of a tuned weighting, and mean gains over sets of
-    which one is tuned; in an ablation all but the unweighted metric and what no threshold enters,
-    since the variants keep h or w of the search.
-    """
+    `tuned` has by set the weightings that are tuned on it. In a table of correlations these are
+    values of a tuned weighting, and mean gains over sets of which one is tuned; in an ablation all
+    but the unweighted metric and what no threshold enters, since the variants keep h or w of the
+    search."""
 
     def is_tuned(cell: Cell) -> bool:
         if table["kind"] == "ablation":

@@ -71,16 +71,10 @@ class Truths:
 
 def check_claims(claims: list[dict[str, Any]], cells: pd.DataFrame, inputs: Inputs) -> pd.DataFrame:
     """Check every claim of a paper's file on the printed cells and on data, as far as its check has
-    them; `cells` are of all of the paper's tables and figures.
-
-    Returns
-    -------
-    DataFrame
-        COLUMNS, a row for each claim and origin. Of a value `published` is the claim's number; of a
-        comparison it is how many of the pairs or cells that the claim is about have a number,
-        `reproduced` for how many of these it is true, and `without_number` how many have none.
-        `reproduced` is NaN, with a reason, where there is no number.
-    """
+    them; `cells` are of all of the paper's tables and figures. COLUMNS, a row for each claim and
+    origin: of a value `published` is the claim's number; of a comparison it is how many of its
+    pairs or cells have a number, `reproduced` for how many of these it is true, `without_number`
+    how many have none. `reproduced` is NaN, with a reason, where there is no number."""
     rows = [row for claim in claims for row in _rows(claim, cells, inputs)]
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -166,12 +160,9 @@ def _beside(
 
 
 def verdict(row: Mapping[str, Any]) -> str:
-    """The status of a checked claim: of a value as of a cell, of a comparison whether it holds.
-
-    A comparison that is false for one of its parts does not hold, whether or not all parts could
-    be computed; one that is true for all that could be computed, but not for all, is partly
-    computable.
-    """
+    """The status of a checked claim: of a value as of a cell, of a comparison whether it holds. One
+    that is false for one of its parts does not hold, whether or not all parts could be computed;
+    one that is true for all that could be computed, but not for all, is partly computable."""
     if row["kind"] == VALUE or np.isnan(row["reproduced"]) or row["substitute"]:
         return status(
             row["published"], row["reproduced"], row["digits"], row["substitute"], row["origin"]
@@ -273,10 +264,8 @@ def _pairs(cells: pd.DataFrame, check: dict[str, Any]) -> list[tuple[str, float,
 
 
 def product(cells: pd.DataFrame, check: dict[str, Any]) -> float:
-    """A cell, or a product of powers of cells, times `scale`, divided by `per`.
-
-    `factors` are (row, column, exponent); the exponent is 1 where it is left out.
-    """
+    """A cell, or a product of powers of cells, times `scale`, divided by `per`; `factors` are (row,
+    column, exponent), the exponent 1 where it is left out."""
     values = cells.set_index(["row", "column"]).value.to_dict()
     factors = [
         values[row, column] ** (power[0] if power else 1)
@@ -287,9 +276,7 @@ def product(cells: pd.DataFrame, check: dict[str, Any]) -> float:
 
 def gain(cells: pd.DataFrame, check: dict[str, Any]) -> float:
     """Mean difference, first minus second row, over all pairs and columns, times `scale` (100).
-
-    With `summed`, the mean over pairs and groups of columns of the sum over the statistics.
-    """
+    With `summed`, the mean over pairs and groups of columns of the sum over the statistics."""
     pairs = pd.DataFrame(_pairs(cells, check), columns=["statistic", "first", "second"])
     difference = pairs["first"] - pairs["second"]
     total = np.nan if difference.isna().any() else difference.mean()
@@ -356,11 +343,8 @@ def same_rounded(cells: pd.DataFrame, check: dict[str, Any]) -> Truths:
 
 def difficult_share(check: dict[str, Any], cells: pd.DataFrame, inputs: Inputs) -> float:
     """Share of a set's hypotheses, or of its segments by mean difficulty over systems, whose
-    difficulty is at least the threshold, in percent.
-
-    The threshold is `threshold`, or without it the h that the weighting estimates. Raises `Missing`
-    where the set or its difficulty is not there.
-    """
+    difficulty is at least `threshold`, or without it the h that the weighting estimates, in
+    percent. Raises `Missing` where the set or its difficulty is not there."""
     arrays = inputs.sets[check["set"]].read(f"difficulty/{check['difficulty']}.npz")
     h = check.get("threshold")
     if h is None:

@@ -53,11 +53,6 @@ def score_array(inputs: dict, metric: str) -> np.ndarray:
     return np.array(list(inputs["scores"][metric].values()), dtype=float)
 
 
-def parameter(inputs: dict, name: str) -> np.ndarray:
-    """A readability parameter of the texts, (texts,)."""
-    return np.array([text[name] for text in inputs["readability"].values()], dtype=float)
-
-
 def pearson(x: np.ndarray, y: np.ndarray) -> float:
     """Pearson's r over the places where both sides have a number."""
     known = ~(np.isnan(x) | np.isnan(y))
@@ -67,16 +62,16 @@ def pearson(x: np.ndarray, y: np.ndarray) -> float:
 def normalised_array(inputs: dict, metric: str) -> np.ndarray:
     """A metric's normalised scores, (texts, systems), Section 6."""
     reference = inputs["readability"][inputs["reference"]]["ASW"]
-    asw, power = parameter(inputs, "ASW")[:, None], inputs["powers"][metric]
-    return normalise(score_array(inputs, metric), asw, reference, power)
+    asw = np.array([[text["ASW"]] for text in inputs["readability"].values()], dtype=float)
+    return normalise(score_array(inputs, metric), asw, reference, inputs["powers"][metric])
 
 
 def human_score_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
     """Table 1: nothing is computed."""
-    rows = inputs["human"].items()
-    return [
-        cell for row, values in rows for cell in given_cells(item, row, inputs["systems"], values)
-    ]
+    cells = []
+    for row, values in inputs["human"].items():
+        cells += given_cells(item, row, inputs["systems"], values)
+    return cells
 
 
 def automated_score_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
@@ -89,18 +84,14 @@ def automated_score_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
         scores = np.array(inputs["scores"][row["metric"]][row["text"]], dtype=float)
         human = [inputs["human"].get(name, [None] * 5)[: scores.size] for name in row["human"]]
         values = [pearson(scores, np.array(h, dtype=float)) if any(h) else np.nan for h in human]
-        label = f"r {row['metric']}-{row['text']}"
-        cells += computed_cells(
-            item, label, TEXT_COLUMNS, row["published"], table["digits"], values
-        )
+        place = item, f"r {row['metric']}-{row['text']}", TEXT_COLUMNS, row["published"]
+        cells += computed_cells(*place, table["digits"], values)
     return cells
 
 
 def readability_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
-    """Table 3: the printed parameters, and r of them and the printed scores.
-
-    FR and FKGL say beside the reason what the printed ASL and ASW would make them.
-    """
+    """Table 3: the printed parameters, and r of them and the printed scores. FR and FKGL say beside
+    the reason what the printed ASL and ASW would make them."""
     cells, correlations = [], []
     for text, printed in inputs["readability"].items():
         asl, asw = printed["ASL"], printed["ASW"]
@@ -112,15 +103,13 @@ def readability_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
             cells.append(cell)
     for row in table["rows"]:
         scores = score_array(inputs, row["metric"])[:, inputs["systems"].index(row["system"])]
-        correlations.append([pearson(parameter(inputs, name), scores) for name in PARAMETERS])
-        cells += computed_cells(
-            item, row["label"], PARAMETERS, row["published"], table["digits"], correlations[-1]
-        )
-    average = np.mean(correlations, axis=0)
-    label = "r Average"
-    return cells + computed_cells(
-        item, label, PARAMETERS, table["average"], table["digits"], average
-    )
+        texts = inputs["readability"].values()
+        values = [np.array([text[name] for text in texts], dtype=float) for name in PARAMETERS]
+        correlations.append([pearson(parameter, scores) for parameter in values])
+        place = item, row["label"], PARAMETERS, row["published"], table["digits"]
+        cells += computed_cells(*place, correlations[-1])
+    place = item, "r Average", PARAMETERS, table["average"], table["digits"]
+    return cells + computed_cells(*place, np.mean(correlations, axis=0))
 
 
 def normalised_score_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
@@ -131,14 +120,9 @@ def normalised_score_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
         metric, text = row["metric"], row["text"]
         asw, power = inputs["readability"][text]["ASW"], inputs["powers"][metric]
         values = normalised_array(inputs, metric)[places.index(text)]
-        cells += computed_cells(
-            item,
-            f"{metric}-{text}",
-            ["C", *inputs["systems"][: values.size]],
-            row["published"],
-            table["digits"],
-            [float(normalise(1, asw, reference, power)), *values],
-        )
+        columns = ["C", *inputs["systems"][: values.size]]
+        place = item, f"{metric}-{text}", columns, row["published"], table["digits"]
+        cells += computed_cells(*place, [float(normalise(1, asw, reference, power)), *values])
     return cells
 
 

@@ -297,11 +297,8 @@ def ranking_cells(
 ) -> list[Cell]:
     """Cells of a ranking, from the scores of (metric, weighting) by system, human scores by system,
     why scores of (metric, weighting) do not exist, and the encoders that took the place of the
-    paper's.
-
-    A column's ΔRank is the human rank less the metric's: positive is ranked above people's. The
-    last row sums its absolute values.
-    """
+    paper's. A column's ΔRank is the human rank less the metric's: positive is ranked above
+    people's. The last row sums its absolute values."""
     cells, human = [], _ranks(gold)
     for row in table["rows"]:
         system = row["system"]
@@ -337,9 +334,9 @@ def _ranks(scores: dict[str, float], higher_is_better: bool = True) -> dict[str,
     return {name: rank for rank, name in enumerate(ordered, 1)}
 
 
-def _from_printed(make_cells: Callable) -> Callable[[str, dict[str, Any], Inputs], Table]:
+def complexity(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
     """A kind of table that is computed from what the paper prints."""
-    return lambda item, table, inputs: (make_cells(item, table, inputs.printed), {})
+    return complexity_tables.KINDS[table["kind"]](item, table, inputs.printed), {}
 
 
 KINDS: dict[str, Callable[[str, dict[str, Any], Inputs], Table]] = {
@@ -350,5 +347,5 @@ KINDS: dict[str, Callable[[str, dict[str, Any], Inputs], Table]] = {
     "parameters": parameters,
     "ranking": ranking,
     "token_cases": token_cases,
-    **{kind: _from_printed(make) for kind, make in complexity_tables.KINDS.items()},
+    **dict.fromkeys(complexity_tables.KINDS, complexity),
 }

@@ -1,25 +1,188 @@
-"""Agreement of metric scores with human scores, in Python."""
+"""Evaluation sets of the archive and of folders as tables, and the agreement of their metric scores
+with their human scores, in Python."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from ..data.evalset import describe_left_out
+from ..data import campaign_files, own_files
+from ..data.campaign_files import check_pair, gold_names, pairs_of, reference_files
+from ..data.download import find_campaign
+from ..data.evalset import EvaluationSet, describe_left_out, doubts, read_evaluation_set
 from ..data.gold_checks import find_doubts
-from ..errors import InputError, nearest
+from ..errors import InputError, Missing, nearest
 from ..evidence.gains import OVER, Resamples
 from ..evidence.intervals import over_systems
 from ..metrics.base import Metric
+from ..metrics.stored import Stored
+from ..run.sets import find_project
 from ..statistics import STATISTICS, evaluate
 from ..weighting.base import WeightedMetric
 from .parameters import RESAMPLES, SEED, public, shown
-from .tables import Scores, aligned, distinct
+from .tables import Scores, aligned, by_segment, distinct
 
 COLUMNS = ["metric", "human", "statistic", "systems", "segments", "over", "value", "low", "high"]
+
+
+class LoadedSet(NamedTuple):
+    """An evaluation set; rows of tables are segments, from 1, and columns systems, unless stated.
+
+    Attributes
+    ----------
+    texts : DataFrame
+        Columns source, reference, and document and domain where they are known.
+    hypotheses : DataFrame
+    human : Series
+        Human score by system, higher is better, under the scores' name; empty where there is none.
+    segment_human : DataFrame
+        NaN where a hypothesis has no human score; empty where there are none. `attrs["name"]` is
+        the scores' name.
+    metrics : DataFrame
+        Stored metric scores: rows are systems, columns metrics.
+    segment_metrics : dict of str to DataFrame
+        Stored segment scores by metric.
+    language_pair : str
+    notices : list of str
+        What is left out, and why (systems, human scores of segments, metrics); doubts about texts
+        and human scores.
+    """
+
+    texts: pd.DataFrame
+    hypotheses: pd.DataFrame
+    human: pd.Series
+    segment_human: pd.DataFrame
+    metrics: pd.DataFrame
+    segment_metrics: dict[str, pd.DataFrame]
+    language_pair: str
+    notices: list[str]
+
+
+@public
+def load_set(
+    campaign: str,
+    pair: str,
+    archive: str | Path,
+    *,
+    reference: str | None = None,
+    gold: str | None = None,
+) -> LoadedSet:
+    """An evaluation set of the WMT archive.
+
+    Parameters
+    ----------
+    campaign, pair : str
+        Such as wmt23 and en-de.
+    archive : path
+        A .tgz or an unpacked folder of the archive.
+    reference, gold : str, optional
+        Names of the reference and of the human scores; by default the archive's standard ones, or
+        the only ones.
+
+    Raises
+    ------
+    InputError
+        There is no such set, or a file of it is damaged; the reference or the human scores are not
+        named and there are several.
+    """
+    folder = find_campaign(Path(archive) / campaign)
+    check_pair(campaign, pair, pairs_of(folder))
+    listed = campaign_files.read_campaigns(find_project()[1].parent / campaign_files.FILE)
+    known = {(entry.campaign, entry.pair): entry for entry in listed}.get((campaign, pair))
+
+    def only(names: list[str], what: str) -> str:
+        if len(names) == 1:
+            return names[0]
+        message = f"the archive has no {what} of this language pair."
+        if names:
+            message = f"choose one of the {what}; there are: {', '.join(names)}."
+        raise InputError(f"{campaign}/{pair}: {message}")
+
+    if reference is None:
+        names = sorted(reference_files(folder, pair))
+        reference = known.reference if known else only(names, "references")
+    if gold is None:
+        gold = known.gold if known else only(gold_names(folder, pair), "human scores")
+    segment_gold = (gold, known.segment_gold) if known and gold == known.gold else None
+    evalset = read_evaluation_set(
+        folder, campaign, pair, reference, gold, segment_gold=segment_gold
+    )
+    place = folder / "metric-scores" / pair
+    files = [*place.glob(f"*-{reference}.*.score"), *place.glob("*-src.*.score")]
+    metrics = {file.name.rsplit(".", 2)[0].rsplit("-", 1)[0] for file in files}
+    sources = dict.fromkeys(sorted(metrics), folder)
+    return _loaded(evalset, sources, {}, evalset.segment_gold_name or evalset.gold_name)
+
+
+@public
+def load_folder(
+    folder: str | Path, language_pair: str, *, reference: str | None = None
+) -> LoadedSet:
+    """An evaluation set of a folder of one's own: source.txt, reference.txt, systems/<system>.txt,
+    and, where they exist, gold.tsv, segment_gold.tsv, documents.txt and scores/<metric>.tsv.
+
+    Raises
+    ------
+    InputError
+        A file is missing or of another form.
+    """
+    folder = Path(folder)
+    evalset = own_files.read_own_files(folder, folder.name, language_pair, reference=reference)
+    files = own_files.scores_files(folder)
+    sources = {file.stem: file for file in files if file.suffix == ".tsv"}
+    absent = {file.name: "not <metric>.tsv" for file in files if file.suffix != ".tsv"}
+    return _loaded(evalset, sources, absent, own_files.SEGMENT_GOLD)
+
+
+def _loaded(
+    evalset: EvaluationSet, sources: dict[str, Path], absent: dict[str, str], segment_gold: str
+) -> LoadedSet:
+    """An evaluation set as tables; `sources` are places of metric scores by metric, `absent` why
+    others are left out, and `segment_gold` is the name of the human scores of segments."""
+    systems, lines = evalset.systems, len(evalset.source)
+    metrics, segment_metrics, lacking = {}, {}, {}
+    for name, source in sources.items():
+        metric = Stored(evalset.pair, name=name)
+        try:
+            segments = metric.evaluate(evalset, source)[..., 0]
+        except Missing as reason:
+            lacking[name] = str(reason)
+            continue
+        of_systems = metric.system_scores
+        metrics[name] = segments.mean(axis=1) if of_systems is None else of_systems
+        if segments.shape[1] == lines > 1:
+            segment_metrics[name] = by_segment(segments.T, systems)
+
+    left_out = [(evalset.left_out, "systems"), (lacking | absent, "metrics")]
+    if evalset.segment_gold_doubt and not evalset.segment_gold:
+        left_out.append(({segment_gold: evalset.no_segment_gold}, "human scores"))
+    notices = [f"{what} left out: {describe_left_out(names)}." for names, what in left_out if names]
+    notices += [doubt for doubt in doubts(evalset) if doubt not in notices]
+
+    columns = {"source": evalset.source, "reference": evalset.reference}
+    columns |= {"document": evalset.documents} if evalset.documents else {}
+    columns |= {"domain": evalset.domains} if evalset.domains else {}
+    texts = pd.DataFrame(columns)
+    texts.index = pd.RangeIndex(1, len(texts) + 1, name="segment")
+    segment_human = pd.DataFrame()
+    if evalset.segment_gold:
+        segment_human = by_segment(np.array(evalset.segment_gold, float).T, systems)
+    segment_human.attrs["name"] = segment_gold
+    gold = evalset.gold
+    return LoadedSet(
+        texts,
+        by_segment(np.array(evalset.hypotheses, object).T, systems),
+        pd.Series(gold, index=systems if gold else [], dtype=float, name=evalset.gold_name or None),
+        segment_human,
+        pd.DataFrame(metrics, index=systems),
+        segment_metrics,
+        evalset.pair,
+        notices,
+    )
 
 
 @public
@@ -98,20 +261,18 @@ def correlate(
             rows += _agreement(metric, of_systems, gold, list(statistics), 0, seed, notices)
     rows = [(metric, label, *row) for metric, *row in rows]
     table = pd.DataFrame(rows, columns=COLUMNS)
-    notices += _gold_doubts(gold, pd.DataFrame(quality), str(label or "human"))
-    table.attrs["notices"] = list(dict.fromkeys(notices))
-    return table
-
-
-def _gold_doubts(gold: pd.Series | pd.DataFrame, quality: pd.DataFrame, name: str) -> list[str]:
-    """Doubts about human scores; of `quality` rows are systems, columns metrics."""
+    # Doubts about the human scores, also beside the metrics.
     of_systems = gold if isinstance(gold, pd.Series) else gold.mean()
-    systems = sorted({*quality.index} & {*of_systems.dropna().index})
+    of_metrics = pd.DataFrame(quality)
+    systems = sorted({*of_metrics.index} & {*of_systems.dropna().index})
     segments = np.empty((len(systems), 0))
     if isinstance(gold, pd.DataFrame):
         segments = gold[systems].to_numpy(float).T
-    values = {str(name): scores.to_numpy(float) for name, scores in quality.loc[systems].items()}
-    return find_doubts(systems, of_systems[systems].to_numpy(float), segments, name, values)
+    beside = {str(name): column.to_numpy(float) for name, column in of_metrics.loc[systems].items()}
+    values = of_systems[systems].to_numpy(float)
+    notices += find_doubts(systems, values, segments, str(label or "human"), beside)
+    table.attrs["notices"] = list(dict.fromkeys(notices))
+    return table
 
 
 def _numbers(given: Any, name: str, kinds: tuple[Any, ...]) -> Any:
@@ -159,7 +320,17 @@ def _agreement(
     """Rows of a metric, of its system scores or of its segment scores (segments × systems)."""
     of_segments, gold_of_segments = isinstance(scores, pd.DataFrame), None
     gold = human if isinstance(human, pd.Series) else human.mean()
-    systems = _in_both(metric, scores.columns if of_segments else scores.index, gold, notices)
+    scored, rated = {*(scores.columns if of_segments else scores.index)}, {*gold.dropna().index}
+    systems = sorted(scored & rated)
+    left_out = dict.fromkeys(sorted(scored - rated), "no human score")
+    left_out |= dict.fromkeys(sorted({*gold.index} - scored), f"no {metric} score")
+    if len(systems) < 3:
+        raise InputError(
+            f"{metric}: {len(systems)} systems have scores and human scores; expected 3 or more. "
+            f"Left out: {describe_left_out(left_out)}."
+        )
+    if left_out:
+        notices.append(f"{metric}: left out {describe_left_out(left_out)}.")
     table: Any = scores[systems] if of_segments else scores[systems].to_frame().T
     for segment, system in np.argwhere(~np.isfinite(table.to_numpy())):
         place = f"segment {table.index[segment]} of " * of_segments + systems[system]
@@ -190,19 +361,3 @@ def _agreement(
             statistics, estimate.value, *estimate.intervals[over], strict=True
         ):
             yield metric, name, len(systems), len(table), over, *numbers
-
-
-def _in_both(metric: str, scored: pd.Index, human: pd.Series, notices: list[str]) -> list[str]:
-    """Systems that have both kinds of scores, sorted."""
-    rated = human.dropna().index
-    left_out = dict.fromkeys(sorted({*scored} - {*rated}), "no human score")
-    left_out |= dict.fromkeys(sorted({*human.index} - {*scored}), f"no {metric} score")
-    systems = sorted({*scored} & {*rated})
-    if len(systems) < 3:
-        raise InputError(
-            f"{metric}: {len(systems)} systems have scores and human scores; expected 3 or more. "
-            f"Left out: {describe_left_out(left_out)}."
-        )
-    if left_out:
-        notices.append(f"{metric}: left out {describe_left_out(left_out)}.")
-    return systems
