@@ -155,7 +155,13 @@ REFUSED = {
         lambda folder: (put("pytorch_model.bin", PICKLED)(folder), remove(WEIGHTS)(folder)),
         "no safetensors",
     ),
+    # Weights that would be other ones
+    "adapter": (put("adapter_config.json", b"{}"), "adapter_config.json"),
     "quantization_config": (edit(CONFIG, quantization_config={"quant_method": "gptq"}), CONFIG),
+    "8-bit weights": (
+        reweigh(lambda weights: {**weights, WORDS: weights[WORDS].to(torch.int8)}),
+        WEIGHTS,
+    ),
     # Files that are no files
     "dangling link": (
         lambda folder: (remove(WEIGHTS)(folder), (folder / WEIGHTS).symlink_to("gone")),

@@ -17,6 +17,7 @@ from pathlib import Path
 from ..errors import InputError, Missing
 
 CONFIG = "config.json"
+FLOATS = {"F64", "F32", "F16", "BF16"}
 WHOLE = ".whole"  # beside a download's files: all have arrived
 # What an encoder consists of; pickled weights and other frameworks' are left where they are.
 PATTERNS = ("*.safetensors", "*.json", "*.txt", "*.model")
@@ -109,7 +110,8 @@ def whole(name: str, folder: str | Path, role: str = "encoder") -> list[Path]:
     Raises
     ------
     InputError
-        The folder has no configuration, no tokenizer or no safetensors, or one of these is damaged.
+        The folder has no configuration, no tokenizer or no safetensors; one of these is damaged; or
+        it holds an adapter or quantized weights.
     """
     from safetensors import safe_open
 
@@ -131,16 +133,32 @@ def whole(name: str, folder: str | Path, role: str = "encoder") -> list[Path]:
                 f"whole model, or name another folder.{convert}"
             )
     for file in files:
+        quantized = False
         try:
             if file.suffix == ".safetensors":
-                safe_open(file, "numpy").__enter__()
+                with safe_open(file, "numpy") as weights:
+                    # Masks and positions, which are integers, are not called weights.
+                    names = [key for key in sorted(weights.keys()) if key.endswith("weight")]
+                    types = {weights.get_slice(key).get_dtype() for key in names}
+                quantized = not types <= FLOATS
             elif file.suffix == ".json":
-                json.loads(file.read_text(encoding="utf-8"))
+                content = json.loads(file.read_text(encoding="utf-8"))
+                quantized = file.name == CONFIG and bool(content.get("quantization_config"))
         except Exception as error:  # whatever the readers of a spoilt file raise
             raise InputError(
                 f"{role} {name}: {file}: cannot be read ({shorten(error)}). Put the model's own "
                 "file there."
             ) from error
+        if quantized:
+            raise InputError(
+                f"{role} {name}: {file}: quantized weights are not loaded. Name a folder with the "
+                "model as it was before."
+            )
+        if file.name == "adapter_config.json":
+            raise InputError(
+                f"{role} {name}: {file}: an adapter (PEFT) is not applied. Merge it into the model "
+                "(merge_and_unload), save that, and name its folder."
+            )
     return files
 
 
