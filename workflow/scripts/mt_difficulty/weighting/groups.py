@@ -105,9 +105,12 @@ class Groups(Weighting):
         h = float(self.threshold) if given else estimate["h"]
         difficult = (difficulty >= h).sum(axis=1)
         groups = balance(usable(means, self.zero_segments), h)
-        w = {"liu2022": groups.w, "share": 1 - float(difficult.mean()) / means.size}.get(
-            str(self.easy_weight), self.easy_weight
-        )
+        if self.easy_weight == "liu2022":
+            w = groups.w
+        elif self.easy_weight == "share":
+            w = 1 - float(difficult.mean()) / means.size
+        else:
+            w = float(self.easy_weight)
         counts = dict(zip(systems, difficult.tolist(), strict=True))
         of_eq_11 = groups if self.easy_weight == "liu2022" else None
         notices = list(_notices(name, h, means, counts, of_eq_11))
@@ -121,7 +124,7 @@ class Groups(Weighting):
             "segments": means.size,
             "rule": f"{RULES.get(rule, rule)}, zero segments {self.zero_segments}",
             "h": h,
-            "w": float(w) if 0 <= float(w) <= 1 else np.nan,
+            "w": w if 0 <= w <= 1 else np.nan,
             "h_from": "given" if given else RULES.get(rule, rule),
             "w_from": EASY_WEIGHTS.get(str(self.easy_weight), "given"),
             "estimate": estimate,
