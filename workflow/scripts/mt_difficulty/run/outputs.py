@@ -211,11 +211,11 @@ def places_to_look(plan: Plan) -> list[str]:
 
 
 def made_from(plan: Plan) -> dict[str, list[str]]:
-    """The results that pages, and tables over all sets, show directly or by way of others: a run of
+    """The tables that pages, and tables over all sets, show directly or by way of others: a run of
     a part may make these again and leave the page, which is then outdated."""
     found: dict[str, list[str]] = defaultdict(list)
     for name in plan.sets:
-        shown = page_files_of_set(plan, name)
+        shown = [file for file in page_files_of_set(plan, name) if file.endswith(".csv")]
         found[f"{plan.results}/{name}/report.html"] = shown
         found[f"{plan.results}/report.html"] += shown
         found[f"{plan.results}/held_out.csv"] += plan.score_files(name)
