@@ -13,6 +13,11 @@ NEURAL = yes
 TARGET = all
 # Where jobs run: a folder of workflow/profiles, which says how many cores, too.
 PROFILE = default
+# Of Slurm, where the cluster asks for them.
+ACCOUNT =
+PARTITION =
+# The PyTorch that is installed: auto takes CUDA's if this machine has a GPU; else cpu, cu126, cu130, …
+TORCH = auto
 # A file of workflow/studies, for `make study`.
 STUDY = difficulty_weighting
 # The reference program, for `make bench`.
@@ -22,7 +27,8 @@ MTME =
 # Sizes, e.g. 10x1000,100x1000 (systems x segments) or full: `make bench` measures every step on them.
 SCALE =
 
-VARIABLES := PYTHON CORES ARCHIVE CONFIG NEURAL TARGET PROFILE STUDY FAST_ALIGN MTME SCALE
+VARIABLES := PYTHON CORES ARCHIVE CONFIG NEURAL TARGET PROFILE ACCOUNT PARTITION TORCH STUDY \
+	FAST_ALIGN MTME SCALE
 UNKNOWN := $(strip $(foreach name,$(filter-out $(VARIABLES),$(.VARIABLES)),\
 	$(if $(filter command,$(origin $(name))),$(name))))
 $(if $(UNKNOWN),$(error $(UNKNOWN): no such variable; there are: $(VARIABLES)))
@@ -33,11 +39,18 @@ quote = '$(subst ','\'',$(1))'
 # The pins of a conda environment, instead of those that it has.
 environment = { sed '/- pip:/q' envs/$(1).yaml; sed 's/^/      - /'; } > envs/$(1).new && mv envs/$(1).new envs/$(1).yaml
 
+# Python compiles what is imported and keeps it, which is less than all that is installed.
+unexport PYTHONDONTWRITEBYTECODE
+
 VENV := .venv
 BIN := $(VENV)/bin
 OVERRIDES := $(if $(ARCHIVE),$(call quote,archive=$(ARCHIVE))) $(if $(filter no,$(NEURAL)),neural=False)
+# In quotes of Python, too: `all` would be its function.
+RESOURCES := $(strip $(if $(ACCOUNT),$(call quote,slurm_account='$(ACCOUNT)')) \
+	$(if $(PARTITION),$(call quote,slurm_partition='$(PARTITION)')))
 SNAKEMAKE = $(BIN)/snakemake $(TARGET) \
 	--workflow-profile $(call quote,workflow/profiles/$(PROFILE)) \
+	$(if $(RESOURCES),--default-resources $(RESOURCES)) \
 	$(if $(CORES),--cores $(CORES)) $(if $(strip $(OVERRIDES)),--config $(OVERRIDES))
 # One path, which may hold spaces, or several.
 CONFIGS := $(if $(wildcard $(subst $(space),\$(space),$(CONFIG))),$(call quote,$(CONFIG)),\
@@ -47,7 +60,7 @@ CONFIGS := $(if $(wildcard $(subst $(space),\$(space),$(CONFIG))),$(call quote,$
 LOCK := $(if $(shell command -v flock),flock --nonblock --conflict-exit-code 75 "$$results")
 # Checks the configs before Snakemake reads them, and keeps a second run out of the same results.
 define workflow
-	@results=$$(PYTHONPATH=workflow/scripts $(BIN)/python -m mt_difficulty.run.configs config.yaml $(1)) && \
+	@results=$$(PYTHONPATH=workflow/scripts $(BIN)/python -m mt_difficulty.plan.config config.yaml $(1)) && \
 	mkdir -p "$$results" && \
 	$(LOCK) $(SNAKEMAKE) $(if $(LOCK),--nolock) $(if $(strip $(1)),--configfile $(1)) || { code=$$?; \
 	[ $$code != 75 ] || echo "ERROR: another run uses $$results. Wait until it ends." >&2; exit $$code; }
@@ -58,7 +71,7 @@ $(if $(filter -%,$(TARGET)),$(error TARGET: expected names of targets, found $(T
 $(if $(wildcard workflow/profiles/$(PROFILE)/config.yaml),,\
 	$(error PROFILE: no such profile: $(PROFILE); there are: $(notdir $(wildcard workflow/profiles/*))))
 $(if $(shell grep -x 'executor: slurm' $(call quote,workflow/profiles/$(PROFILE)/config.yaml)),\
-	$(if $(shell command -v sbatch || :),,$(error PROFILE: $(PROFILE) needs sbatch, which is not on this machine)))
+	$(if $(filter plan,$(MAKECMDGOALS))$(shell command -v sbatch || :),,$(error PROFILE: $(PROFILE) needs sbatch, which is not on this machine)))
 $(if $(wildcard workflow/studies/$(STUDY).yaml),,\
 	$(error STUDY: no such study: $(STUDY); there are: $(basename $(notdir $(wildcard workflow/studies/*.yaml)))))
 $(if $(CORES),$(if $(shell printf %s $(call quote,$(CORES)) | grep -Ex 'all|0*[1-9][0-9]{0,5}'),,\
@@ -66,7 +79,7 @@ $(if $(CORES),$(if $(shell printf %s $(call quote,$(CORES)) | grep -Ex 'all|0*[1
 
 TESTS = $(BIN)/python -m pytest -rs -n logical --dist loadfile --no-loadscope-reorder
 
-.PHONY: help run paper study difficulty fetch test test-all coverage lint docs format bench lock
+.PHONY: help run paper plan study difficulty fetch test test-all coverage lint docs format bench lock
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 12
@@ -75,6 +88,12 @@ run: $(VENV)/installed ## the whole workflow on the embedded demo campaign
 	$(call workflow,data/demo/config.yaml $(CONFIGS))
 
 paper: $(VENV)/installed $(if $(filter-out default,$(PROFILE)),fetch) ## the paper run of config.yaml
+	$(call workflow,$(CONFIGS))
+
+# A dry run reads and locks nothing that a run at the same time writes.
+plan: LOCK =
+plan: SNAKEMAKE += --dry-run --quiet rules reason host
+plan: $(VENV)/installed ## what the paper run would do, jobs by rule, without running any
 	$(call workflow,$(CONFIGS))
 
 study: override TARGET := study
@@ -96,7 +115,7 @@ test: $(VENV)/installed-dev ## the tests that guard the numbers and the ways of 
 test-all: test ## every test: those of `make test`, then the slow ones
 	$(TESTS) -m slow
 
-coverage: $(VENV)/installed-dev ## every test; fails if less than 95 % of the package's lines are run
+coverage: $(VENV)/installed-dev ## every test; fails if less than 90 % of the package's lines are run
 	$(TESTS) -m "" --cov
 
 lint: $(VENV)/installed-dev ## ruff, snakefmt, mypy, snakemake --lint
@@ -109,11 +128,10 @@ lint: $(VENV)/installed-dev ## ruff, snakefmt, mypy, snakemake --lint
 docs: $(VENV)/installed-dev ## build the documentation site in docs/_build
 	$(BIN)/python -m sphinx -q -W --keep-going -c docs . docs/_build
 
-format: $(VENV)/installed-dev ## format the code and the comments of config.yaml
+format: $(VENV)/installed-dev ## format the code
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 	$(BIN)/snakefmt Snakefile workflow
-	PYTHONPATH=workflow/scripts $(BIN)/python -m mt_difficulty.run.comments config.yaml
 
 bench: $(VENV)/installed-dev ## measure speed as ratios within one run; SCALE=full: time and memory of every step
 	$(if $(SCALE),$(BIN)/python bench/scaling.py $(call quote,$(SCALE)),FAST_ALIGN=$(call quote,$(FAST_ALIGN)) \
@@ -136,12 +154,22 @@ $(VENV)/bin/pip:
 		{ echo "mt-difficulty needs Python 3.11 or newer; name one: make PYTHON=python3.12"; exit 1; }
 	$(call quote,$(PYTHON)) -m venv $(VENV)
 
+# uv takes PyTorch as this machine needs it, without CUDA's 3 GB where there is no GPU. Where uv
+# cannot reach PyTorch's index, or there is no uv, packages come from where pip finds them.
+PIP = $(BIN)/pip install --quiet --disable-pip-version-check
+UV = UV_HTTP_RETRIES=0 UV_FIND_LINKS="$$PIP_FIND_LINKS" \
+	$(BIN)/uv pip install --quiet --python $(BIN)/python
+define install
+	@echo "Installing $(1)"
+	@$(PIP) uv==0.13.9 && { $(UV) --torch-backend=$(TORCH) -r $(1) 2> /dev/null || $(UV) -r $(1); } || $(PIP) -r $(1)
+endef
+
 $(VENV)/installed: envs/requirements.txt pyproject.toml | $(VENV)/bin/pip
-	$(BIN)/pip install --quiet --disable-pip-version-check -r envs/requirements.txt
+	$(call install,envs/requirements.txt)
 	@# The command mt-difficulty; PyTorch has brought setuptools.
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(PIP) --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/installed-dev: envs/requirements-dev.txt $(VENV)/installed
-	$(BIN)/pip install --quiet --disable-pip-version-check -r envs/requirements-dev.txt
+	$(call install,envs/requirements-dev.txt)
 	@touch $@

@@ -13,18 +13,14 @@ import sys
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 from measuring import ROOT, Cost, compare, interleave, load, report
 from texts import bench_texts
 from ties import bench_ties
 
-from mt_difficulty.evidence.subsets import (
-    CORRELATIONS,
-    correlate_subsets,
-    random_subsets,
-    system_subsets,
-)
+from mt_difficulty.evidence.subsets import CORRELATIONS, correlate_set, random_subsets
 
 THREADS = (1, 2)
 # Environment variables that set the threads of libraries.
@@ -39,18 +35,16 @@ def bench_correlation(systems):
 
     rng = np.random.default_rng(0)
     scores, gold = rng.random((8, systems)), rng.random(systems)
-    sizes = [4, 6, 8, 10]
+    sizes, names = [4, 6, 8, 10], [str(system) for system in range(systems)]
+    scored = SimpleNamespace(
+        quality=lambda index: {(str(i), "standard"): row[index] for i, row in enumerate(scores)},
+        plain={str(i): SimpleNamespace(sign=1) for i in range(len(scores))},
+        systems=names,
+    )
+    evalset = SimpleNamespace(systems=names, gold=gold, outliers=[])
 
     def correlate_all():
-        groups = system_subsets(gold, sizes, 100, np.random.default_rng(1))
-        return correlate_subsets(
-            [
-                (kind, index, {(str(i), "standard"): row[index] for i, row in enumerate(scores)})
-                for kind, index in groups
-            ],
-            gold,
-            CORRELATIONS,
-        )
+        return correlate_set(scored, evalset, CORRELATIONS, sizes, 100, 1)
 
     def loop():
         for size in sizes:
@@ -114,11 +108,11 @@ def bench_neural(source, segments, encoder, repeats=2):
 def bench_subsets(found, encoder, segments=200):
     """DA-BERTScore of random subsets once matches exist."""
     from mt_difficulty.difficulty.token_dissimilarity import TokenDissimilarity
+    from mt_difficulty.embedding import select
     from mt_difficulty.embedding.encoding import Encoder
-    from mt_difficulty.embedding.matches import select
     from mt_difficulty.embedding.matching import match_tokens
-    from mt_difficulty.evidence.set_scores import SubsetScores
-    from mt_difficulty.weighting import tokens as token_weighting
+    from mt_difficulty.scores import SubsetScores
+    from mt_difficulty.weighting import DA as token_weighting
 
     folder, layer, device, dtype = encoder
     matches = match_tokens(
@@ -128,7 +122,7 @@ def bench_subsets(found, encoder, segments=200):
     )
     systems = len(found.systems)
     index = random_subsets(systems, min(10, systems), 400, np.random.default_rng(0))
-    settings, estimator = token_weighting.Tokens(), TokenDissimilarity()
+    settings, estimator = token_weighting.DA(), TokenDissimilarity()
 
     def loop():
         for subset in index:

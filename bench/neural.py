@@ -13,7 +13,7 @@ from measuring import load, now
 
 from mt_difficulty.difficulty.token_dissimilarity import TokenDissimilarity
 from mt_difficulty.metrics import bertscore
-from mt_difficulty.weighting import tokens as token_weighting
+from mt_difficulty.weighting import DA as token_weighting
 
 
 def ours(texts, model, da=False):
@@ -27,7 +27,7 @@ def ours(texts, model, da=False):
         return bertscore.segment_scores(matches)[..., 2].mean(axis=1)
     systems = np.arange(len(hypotheses))
     difficulty = TokenDissimilarity().difficulty(matches.reference_similarity, systems)[:1]
-    settings = token_weighting.Tokens()
+    settings = token_weighting.DA()
     sums = token_weighting.segment_scores(matches, difficulty, settings).sum(axis=1)
     return settings.aggregate(sums, len(reference))
 

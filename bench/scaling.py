@@ -51,7 +51,7 @@ SLOW = {
 }
 SLOW_UP_TO = 100_000  # hypotheses
 # What takes longer with a token weighting than without.
-WITH_DA = ["score_systems", "correlate", "assess_correlations", "control_weightings"]
+WITH_DA = ["score_systems", "assess_set", "control_weightings"]
 
 
 def shape(size):

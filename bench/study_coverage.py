@@ -14,22 +14,15 @@ import sys
 import numpy as np
 import pandas as pd
 
-from mt_difficulty.evidence.joint import (
-    OUTCOMES,
-    Joint,
-    Sample,
-    fitted,
-    linear_influence,
-    observed_outcomes,
-)
-from mt_difficulty.evidence.resampling import interval
+from mt_difficulty.evidence.resampling import interval, resampled_scores
+from mt_difficulty.evidence.study import OUTCOMES, Joint, Sample, linear_influence
 from mt_difficulty.metrics.base import Metric
 from mt_difficulty.weighting import make_weighting
 from mt_difficulty.weighting.base import WeightedMetric
 
 WEIGHTINGS = {
     "hardest": {"type": "hardest", "share": 0.25},
-    "EE": {"type": "groups", "threshold": "hypotheses_0.9", "easy_weight": 0.36},
+    "EE": {"type": "EE", "threshold": "hypotheses_0.9", "easy_weight": 0.36},
 }
 COLUMNS = ["weighting", "systems", "segments", "noise", "statistic"]
 COLUMNS += ["expected", "sets", "mean_error", "percentile", "normal", "basic"]
@@ -54,15 +47,15 @@ def effect(sample, metric, difficulty, settings, resamples, seed):
     weighting = make_weighting(settings)
     names = [str(system) for system in sample.systems]
     joint, plain = Joint(sample, resamples, seed), WeightedMetric.standard(Metric, metric)
-    weights, shares = fitted(weighting, difficulty, sample, names)
-    weighted = plain._replace(weights=weights, shares=shares)
+    fit, together = weighting.fitted(difficulty, names), joint.together({"m": plain})
+    weighted = plain._replace(weights=fit.weights, shares=fit.shares)
     found, draws = [], []
     for one, quality in (
-        (weighted, joint.refitted(weighting, difficulty, {"m": plain}, names)["m"]),
-        (plain, joint.quality(plain)),
+        (weighted, joint.refitted(weighting, difficulty, together, names)["m"]),
+        (plain, resampled_scores(plain, joint.counts)),
     ):
         scores, influence = linear_influence(one)
-        found.append(observed_outcomes(sample, scores, influence))
+        found.append(Joint(sample).outcomes(scores[None], influence)[0])
         draws.append(joint.outcomes(quality, influence))
     return found[0] - found[1], draws[0] - draws[1]
 

@@ -12,13 +12,12 @@ import time
 
 import numpy as np
 
-from mt_difficulty.data.evalset import EvaluationSet
-from mt_difficulty.data.set_files import SetFiles
+from mt_difficulty.data.evalset import EvaluationSet, SetFiles
 from mt_difficulty.evidence import study as studies
-from mt_difficulty.evidence.set_scores import SetScores
+from mt_difficulty.scores import ScoredSet
 
 SYSTEMS, SEGMENTS, SETS, CORES = 12, 1500, 113, 2
-GROUPS = {"type": "groups", "difficulty": "given"}
+GROUPS = {"type": "EE", "difficulty": "given"}
 WEIGHTINGS = {
     "EE": GROUPS | {"easy_weight": 0.4},
     "fixed": GROUPS | {"threshold": "hypotheses_0.9", "easy_weight": 0.36},
@@ -54,7 +53,7 @@ def make_set(study):
         "difficulties": {"given": {"type": "file", "file": "x"}},
         "weightings": WEIGHTINGS,
     }
-    entry = {"unit": "segment", "difficulty": "given", "over": "", "missing": ""}
+    entry = {"unit": "segment", "difficulty": "given", "missing": ""}
     entry |= {"parameters": {}, "signature": ""}
     described = {"missing": "", "uses_gold": False}
     contents = {
@@ -73,7 +72,7 @@ def make_set(study):
             "systems": np.array(names),
             "signature": "x",
         }
-    scores = SetScores(SetFiles("x", contents), settings)
+    scores = ScoredSet(SetFiles("x", contents), settings)
     return studies.StudyScores(scores, found, WEIGHTINGS, {}, study, seed=0)
 
 
@@ -82,13 +81,14 @@ def main(nulls=0):
         "tiers": {"surface": ["BLEU", "chrF"], "learned": ["stored*"]},
         "contrasts": {name: {"weighting": name} for name in WEIGHTINGS},
         "resamples": 2000,
+        "nulls": nulls,
     }
     study["contrasts"]["EE"] |= {"nulls": ["permuted", "permuted_length", "random_subset"]}
     start = time.process_time()
     scores, rows = make_set(study), []
-    for one in studies.contrasts(scores, study):
-        rows += studies.effect_rows(scores, one)
-        rows += studies.null_rows(scores, one, nulls)
+    for contrast in study["contrasts"]:
+        rows += studies.effect_rows(scores, contrast)
+        rows += studies.null_rows(scores, contrast)
     seconds = time.process_time() - start
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     minutes = seconds * SETS / CORES / 60

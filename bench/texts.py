@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from measuring import ROOT, compare, interleave, report
 
-from mt_difficulty.difficulty.aligners import ALIGNERS, fast_align
+from mt_difficulty.difficulty.aligners import ALIGNERS, split_line
 from mt_difficulty.difficulty.chunk_entropy import chunk_entropy
 from mt_difficulty.metrics import METRICS
 
@@ -30,7 +30,7 @@ def bench_alignment(found, threads, program):
     align = ALIGNERS["fast_align"]
 
     def split():
-        return [list(map(fast_align.tokens, s)) for s in (found.reference, *found.hypotheses)]
+        return [list(map(split_line, s)) for s in (found.reference, *found.hypotheses)]
 
     def run():
         reference, *hypotheses = split()

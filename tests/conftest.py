@@ -5,7 +5,6 @@ import shutil
 import subprocess
 import sys
 import tarfile
-from collections.abc import Callable, Iterator
 from functools import cache, partial
 from pathlib import Path
 
@@ -16,14 +15,19 @@ import pytest
 import yaml
 from filelock import FileLock
 
-from mt_difficulty.data.evalset import EvaluationSet
-from mt_difficulty.data.set_files import SetFiles, read_set
+from mt_difficulty import cli
+from mt_difficulty.compiled.samples import mean_correlations
+from mt_difficulty.data.evalset import EvaluationSet, read_set
 from mt_difficulty.difficulty.chunk_entropy import align_set
-from mt_difficulty.statistics.compiled.subset_means import mean_correlations
 
 ROOT = Path(__file__).parents[1]
-# Fewer than the config's, to save time.
+# Fewer draws than the config's, to save time.
 RESAMPLES = 1000
+QUICK = {
+    "random_subsets": {"draws": 20},
+    "significance": {"resamples": 100, "draws": 5},
+    "controls": {"draws": 100},
+}
 # A first example imports and compiles; how long that takes is the machine's affair.
 hypothesis.settings.register_profile("any machine", deadline=None, max_examples=25)
 hypothesis.settings.load_profile("any machine")
@@ -45,8 +49,20 @@ def make_evalset(hypotheses, reference, pair="en-de", **options):
     )
 
 
+@pytest.fixture
+def command(capsys):
+    """Return what runs `mt-difficulty`: exit code, stdout and stderr."""
+
+    def run(*arguments):
+        code = cli.main([*map(str, arguments)])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
 @pytest.fixture(scope="session")
-def shared() -> Path:
+def shared():
     """Return the folder of real data and oracles, which stands beside the repository."""
     folder = Path(os.environ.get("MT_DIFFICULTY_SHARED", ROOT.parent / "shared"))
     if not folder.is_dir():
@@ -55,13 +71,13 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
-def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+def made_once(tmp_path_factory):
     """Return what gives a folder that the first process of the session that asks for it fills."""
     base = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         base = base.parent
 
-    def give(name: str, fill: Callable[[Path], object]) -> Path:
+    def give(name, fill):
         folder, filled = base / "once" / name, base / "once" / f"{name}.filled"
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(f"{folder}.lock"):
@@ -74,48 +90,44 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
-def excerpt(shared: Path, made_once: Callable[..., Path]) -> Path:
+def excerpt(shared, made_once):
     """Return an excerpt of the WMT data, unpacked: `<campaign>/references/...` and so on."""
     packed = shared / "data/mt-metrics-eval-v2-excerpt.tgz"
     return made_once("excerpt", partial(unpack, packed)) / "mt-metrics-eval-v2"
 
 
 @pytest.fixture(scope="session")
-def real(shared: Path, made_once: Callable[..., Path]) -> Path:
+def real(shared, made_once):
     """Return real WMT data of 2022 to 2025, unpacked likewise."""
     packed = shared / "data/mt-metrics-eval-v2-wmt22-25.tgz"
     return made_once("real", partial(unpack, packed)) / "mt-metrics-eval-v2"
 
 
-def unpack(packed: Path, folder: Path) -> None:
-    """Unpack an archive's campaigns."""
+def unpack(packed, folder):
     with tarfile.open(packed) as archive:
         archive.extractall(folder, filter="data")
 
 
 @pytest.fixture(scope="session")
-def wmt23(real: Path) -> Callable[[str, list[str]], tuple[np.ndarray, np.ndarray]]:
+def wmt23(real):
     """Return what reads WMT23's MQM scores, (systems, segments), and some metrics' scores of the
     same systems, (metrics, systems, segments); references are no systems."""
     folder = real / "wmt23"
 
-    def read(pair: str, metrics: list[str]) -> tuple[np.ndarray, np.ndarray]:
-        people = _segment_scores(folder / f"human-scores/{pair}.mqm.seg.score")
-        systems = [name for name in people if not name.startswith(("ref", "synthetic_ref"))]
-        files = [folder / f"metric-scores/{pair}/{metric}.seg.score" for metric in metrics]
-        scores = [[found[name] for name in systems] for found in map(_segment_scores, files)]
-        return np.array([people[name] for name in systems]), np.array(scores)
+    def read(pair, metrics):
+        files = [folder / f"human-scores/{pair}.mqm.seg.score"]
+        files += [folder / f"metric-scores/{pair}/{metric}.seg.score" for metric in metrics]
+        columns = {"header": None, "names": ["system", "score"], "na_values": "None"}
+        tables = [pd.read_csv(file, sep="\t", **columns).groupby("system").score for file in files]
+        systems = [name for name in tables[0].groups if "ref" not in name]
+        people, *scores = ([table.get_group(name) for name in systems] for table in tables)
+        return np.array(people), np.array(scores)
 
     return read
 
 
-def _segment_scores(path: Path) -> dict[str, np.ndarray]:
-    rows = pd.read_csv(path, sep="\t", header=None, names=["system", "score"], na_values="None")
-    return {name: part.to_numpy() for name, part in rows.groupby("system").score}
-
-
 @pytest.fixture(scope="session")
-def wordnet(made_once: Callable[..., Path]) -> Path:
+def wordnet(made_once):
     """Return an NLTK data folder with WordNet, made as the workflow makes it."""
     from mt_difficulty.data import download
     from mt_difficulty.errors import Missing
@@ -127,7 +139,7 @@ def wordnet(made_once: Callable[..., Path]) -> Path:
 
 
 @pytest.fixture(scope="session")
-def texts() -> list[str]:
+def texts():
     """Return the German references of the demo."""
     path = ROOT / "data/demo/archive/demo/references/en-de.refA.txt"
     return path.read_text(encoding="utf-8").splitlines()
@@ -145,58 +157,56 @@ SMALL_LENGTH = 64
 
 
 @pytest.fixture(scope="session")
-def small_bert(texts: list[str], made_once: Callable[..., Path]) -> Path:
+def small_bert(texts, made_once):
     """Return a folder with a BERT of random weights and a WordPiece tokenizer of its own."""
-    return made_once("small_bert", partial(write_small_bert, texts))
 
+    def write(folder):
+        import torch
+        from tokenizers import BertWordPieceTokenizer
+        from transformers import BertConfig, BertModel, BertTokenizer
 
-def write_small_bert(texts: list[str], folder: Path) -> None:
-    """Write a BERT of random weights."""
-    import torch
-    from tokenizers import BertWordPieceTokenizer
-    from transformers import BertConfig, BertModel, BertTokenizer
+        words = BertWordPieceTokenizer(lowercase=False)
+        # Named beforehand, characters inside of words have the same numbers in every run, and so
+        # ties between pairs of them, which the vocabulary depends on, are broken alike.
+        special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+        special += [f"##{character}" for character in sorted(set("".join(texts)) - {" "})]
+        words.train_from_iterator(texts, 400, show_progress=False, special_tokens=special)
+        words.save_model(str(folder))
+        options = {"do_lower_case": False, "model_max_length": SMALL_LENGTH}
+        BertTokenizer.from_pretrained(folder, **options).save_pretrained(folder)
+        torch.manual_seed(1)
+        config = BertConfig(vocab_size=400, max_position_embeddings=SMALL_LENGTH, **SMALL)
+        BertModel(config).save_pretrained(folder)
 
-    words = BertWordPieceTokenizer(lowercase=False)
-    # Named beforehand, characters inside of words have the same numbers in every run, and so ties
-    # between pairs of them, which the vocabulary depends on, are broken alike.
-    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    special += [f"##{character}" for character in sorted(set("".join(texts)) - {" "})]
-    words.train_from_iterator(texts, 400, show_progress=False, special_tokens=special)
-    words.save_model(str(folder))
-    tokenizer = BertTokenizer.from_pretrained(
-        folder, do_lower_case=False, model_max_length=SMALL_LENGTH
-    )
-    tokenizer.save_pretrained(folder)
-    torch.manual_seed(1)
-    config = BertConfig(vocab_size=400, max_position_embeddings=SMALL_LENGTH, **SMALL)
-    BertModel(config).save_pretrained(folder)
+    return made_once("small_bert", write)
 
 
 @pytest.fixture(scope="session")
-def small_roberta(texts: list[str], made_once: Callable[..., Path]) -> Path:
+def small_roberta(texts, made_once):
     """Return a folder with a RoBERTa of random weights and a byte-level tokenizer of its own."""
-    return made_once("small_roberta", partial(write_small_roberta, texts))
 
+    def write(folder):
+        import torch
+        from tokenizers import ByteLevelBPETokenizer
+        from transformers import RobertaConfig, RobertaModel, RobertaTokenizer
 
-def write_small_roberta(texts: list[str], folder: Path) -> None:
-    """Write a RoBERTa of random weights."""
-    import torch
-    from tokenizers import ByteLevelBPETokenizer
-    from transformers import RobertaConfig, RobertaModel, RobertaTokenizer
+        bytes_ = ByteLevelBPETokenizer(add_prefix_space=True)
+        special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+        bytes_.train_from_iterator(texts, 600, special_tokens=special, show_progress=False)
+        bytes_.save_model(str(folder))
+        # As on the hub, the tokenizer puts no space before the first word unless asked to.
+        tokenizer = RobertaTokenizer.from_pretrained(folder, model_max_length=SMALL_LENGTH)
+        tokenizer.save_pretrained(folder)
+        torch.manual_seed(2)
+        length = SMALL_LENGTH + 2
+        config = RobertaConfig(vocab_size=600, max_position_embeddings=length, **SMALL)
+        RobertaModel(config).save_pretrained(folder)
 
-    bytes_ = ByteLevelBPETokenizer(add_prefix_space=True)
-    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
-    bytes_.train_from_iterator(texts, 600, special_tokens=special, show_progress=False)
-    bytes_.save_model(str(folder))
-    # As on the hub, the tokenizer puts no space before the first word unless asked to.
-    RobertaTokenizer.from_pretrained(folder, model_max_length=SMALL_LENGTH).save_pretrained(folder)
-    torch.manual_seed(2)
-    config = RobertaConfig(vocab_size=600, max_position_embeddings=SMALL_LENGTH + 2, **SMALL)
-    RobertaModel(config).save_pretrained(folder)
+    return made_once("small_roberta", write)
 
 
 @pytest.fixture(scope="module")
-def one_thread() -> Iterator[None]:
+def one_thread():
     """Keep PyTorch on one thread: small encoders gain nothing from more, and wait on a busy CPU."""
     import torch
 
@@ -207,7 +217,7 @@ def one_thread() -> Iterator[None]:
 
 
 @cache
-def compile_kernels() -> None:
+def compile_kernels():
     """Compile once what every copy of the project would compile on its own."""
     rng = np.random.default_rng(1)
     words = [" ".join(rng.choice(list("abcdef"), 5)) for _ in range(20)]
@@ -219,10 +229,12 @@ def compile_kernels() -> None:
 class Project:
     """A copy of what the repository holds, to run workflows in."""
 
-    COMMAND = (sys.executable, "-m", "snakemake", "--workflow-profile", "workflow/profiles/default")
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    def __init__(self, root):
+        """`quick.yaml` is a config of fewer draws."""
+        self.root, profile = root, root / "workflow/profiles/default"
+        self.command = [sys.executable, "-m", "snakemake", "--workflow-profile", str(profile)]
+        self.command += ["--cores", "2"]
+        (root / "quick.yaml").write_text(yaml.safe_dump(QUICK))
         listed = subprocess.run(
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
             cwd=ROOT,
@@ -240,13 +252,19 @@ class Project:
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(file, copy)
 
-    def snakemake(
-        self, *arguments: str, cores: int = 2, fails: bool = False, **environment: str
-    ) -> str:
-        """Run snakemake in the copy; return what it printed."""
+    def snakemake(self, *arguments, folder=None, **options):
+        """Run snakemake in the copy, or in another folder; return what it printed."""
+        return self.run([*self.command, *arguments], folder, **options)
+
+    def validate(self, config, fails=False):
+        """What `mt-difficulty validate` says of a config."""
+        command = [sys.executable, "-m", "mt_difficulty", "validate", config]
+        return self.run(command, None, fails, PYTHONPATH=str(self.root / "workflow/scripts"))
+
+    def run(self, command, folder, fails=False, **environment):
         done = subprocess.run(
-            [*self.COMMAND, "--cores", str(cores), *arguments],
-            cwd=self.root,
+            command,
+            cwd=folder or self.root,
             env=os.environ | environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -258,20 +276,20 @@ class Project:
 
 
 @pytest.fixture(scope="session")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def project(tmp_path_factory):
     """Return a copy of the project."""
     return Project(tmp_path_factory.mktemp("project"))
 
 
 @pytest.fixture(scope="session")
-def make_paper_run(project: Project, shared: Path) -> Callable[..., Path]:
+def make_paper_run(project, shared):
     """Return what makes targets of the lexical paper run on the excerpt of the archive."""
     archive = shared / "data/mt-metrics-eval-v2-excerpt.tgz"
     config = {"significance": {"resamples": RESAMPLES, "draws": 20}, "controls": {"draws": 200}}
     (project.root / "fewer.yaml").write_text(yaml.safe_dump(config))
     settings = [f"archive={archive}", "neural=False", "results=results/paper"]
 
-    def make(*targets: str) -> Path:
+    def make(*targets):
         project.snakemake("--configfile", "fewer.yaml", "--config", *settings, "--", *targets)
         return project.root / "results/paper"
 
@@ -279,20 +297,20 @@ def make_paper_run(project: Project, shared: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
-def paper_run(make_paper_run: Callable[..., Path], wordnet: Path) -> Path:
+def paper_run(make_paper_run, wordnet):
     """Return the results of the papers' tables and figures, and their audit."""
     chinese = "results/paper/wmt21.news/en-zh/system_scores.csv"
     return make_paper_run("liu2022", "zhan2021", "results/paper/audit.csv", chinese)
 
 
-def read_ledger(results: Path, paper: str) -> pd.DataFrame:
+def read_ledger(results, paper):
     """A paper's published cells beside the reproduced ones."""
     ledger = pd.read_csv(results / "audit.csv", keep_default_na=False, na_values=[""])
     return ledger[ledger.paper == paper]
 
 
 @pytest.fixture(scope="session")
-def page_folder(made_once: Callable[..., Path]) -> Path:
+def page_folder(made_once):
     """Return the folder of a made-up run with its pages."""
     import page_run
 
@@ -300,7 +318,7 @@ def page_folder(made_once: Callable[..., Path]) -> Path:
 
 
 @pytest.fixture(scope="session")
-def set_files(page_folder: Path) -> SetFiles:
+def set_files(page_folder):
     """Return the files of that run's set, as a job reads them."""
     suffixes = (".csv", ".json", ".npz", ".svg")
     paths = [str(path) for path in page_folder.rglob("*") if path.suffix in suffixes]

@@ -1,6 +1,6 @@
 """A small run's files, made up, from which its pages are rendered in tests."""
 
-import itertools
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -8,23 +8,24 @@ import numpy as np
 import pandas as pd
 
 import pages
-import render_paper
+import render_papers
 import render_report
 import render_set
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
-from mt_difficulty.data.set_files import read_set
+from mt_difficulty.data.evalset import read_set
 from mt_difficulty.difficulty import chunk_entropy as entropy
 from mt_difficulty.difficulty.aligners import exact
-from mt_difficulty.evidence import set_weightings, subsets
-from mt_difficulty.evidence.parameters import TUNED_COLUMNS
-from mt_difficulty.evidence.set_scores import SetScores
+from mt_difficulty.evidence import subsets
 from mt_difficulty.evidence.subsets import CORRELATIONS
 from mt_difficulty.metrics import METRICS
-from mt_difficulty.page import estimator_page, tables, template
+from mt_difficulty.page import estimators, image, tables
+from mt_difficulty.papers import Cell, layout
 from mt_difficulty.papers.audit import audit
-from mt_difficulty.papers.cells import Cell, layout
+from mt_difficulty.plan import outputs
+from mt_difficulty.scores import ScoredSet
 from mt_difficulty.statistics import of_scores
+from mt_difficulty.weighting import fitted
 
 ROOT = Path(__file__).parents[1]
 SYSTEMS = ["ash", "birch", "</script><b>elm", "fir", "oak"]
@@ -42,15 +43,14 @@ UNITS = dict(
     zip(DIFFICULTIES, ["hypothesis", "segment", "hypothesis", "token", "token"], strict=True)
 )
 WEIGHTINGS = {
-    "EE": {"type": "groups", "difficulty": "chunk_entropy", "threshold": 0.2, "easy_weight": 0.4},
-    "DA": {"type": "tokens", "difficulty": "token_dissimilarity"},
-    "DA-LOO": {"type": "tokens", "difficulty": "token_dissimilarity_others"},
-    "EE-DA": {"type": "groups", "difficulty": "chunk_entropy", "threshold": 0.2, "easy_weight": 0.4}
-    | {"over": "DA"},
+    "EE": {"type": "EE", "difficulty": "chunk_entropy", "threshold": 0.2, "easy_weight": 0.4},
+    "DA": {"type": "DA", "difficulty": "token_dissimilarity"},
+    "DA-LOO": {"type": "DA", "difficulty": "token_dissimilarity_others"},
+    "EE-DA": {"type": "combined", "segments": "EE", "tokens": "DA"},
     "long": {"type": "hardest", "difficulty": "length", "share": 0.5},
-    "ceiling": {"type": "groups", "difficulty": "people", "threshold": 0.5, "easy_weight": 0.4},
+    "ceiling": {"type": "EE", "difficulty": "people", "threshold": 0.5, "easy_weight": 0.4},
 }
-OF = {name: entry["difficulty"] for name, entry in WEIGHTINGS.items()}
+OF = {name: entry.get("difficulty", "") for name, entry in WEIGHTINGS.items()}
 OF |= {"standard": "", "EE-DA": "chunk_entropy+token_dissimilarity"}
 SETTINGS = {
     "metrics": {name: {"type": kind} for name, kind in TYPES.items()},
@@ -58,12 +58,9 @@ SETTINGS = {
     "difficulties": DIFFICULTIES,
     "weightings": WEIGHTINGS,
     "types": TYPES,
-    "shown": 20,
     # Of which the last needs more than scores.
     "statistics": [*CORRELATIONS, "accuracy", "soft_accuracy"],
 }
-POINT_COLUMNS = ["metric", "weighting", "difficulty", "parameters", "quantile", "h", "w"]
-POINT_COLUMNS += ["pearson", "kendall", "spearman", "reason", *TUNED_COLUMNS]
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40">
 <rect width="60" height="40" style="font: 10px 'Any'"/>
 </svg>"""
@@ -75,15 +72,16 @@ def render(folder, sets=("test/en-de",)):
     for name in sets:
         write_set(folder / name, name, rng)
     write_paper(folder, "first2020")
-    point = ["held out", 0.6, 0.3, 0.4, 0.9, 0.8, 0.85, "", "no", *[np.nan] * 4]
-    rows = [[name, "chrF", "EE", OF["EE"], *point] for name in sets]
-    columns = ["set", *POINT_COLUMNS]
-    storage.write_table(folder / "held_out.csv", pd.DataFrame(rows, columns=columns))
     captions = {"top_k": "Pearson's r of K systems.", "difficulties": "Scores by difficulty."}
     for name in sets:
         render_one(folder, name, SETTINGS, captions)
     storage.write_missing(folder / "gone/en-de/report.json", "the archive has no gone")
     return render_index(folder, [*sets, "gone/en-de"], {"first2020": PAPER})
+
+
+def job(main, **parts):
+    """Run a script with the parts of a job."""
+    main(SimpleNamespace(**{name: SimpleNamespace(**part) for name, part in parts.items()}))
 
 
 def render_one(folder, name, settings, captions):
@@ -93,36 +91,22 @@ def render_one(folder, name, settings, captions):
     places = {"page": "report.html", "segments": "segments.js", "summary": "report.json"}
     output = {key: folder / name / file for key, file in places.items()}
     params = {"name": name, "settings": settings, "captions": captions, "synthetic": False}
-    rule = {"input": page_sources("set", files), "output": output, "params": params}
-    render_set.main(SimpleNamespace(**{key: SimpleNamespace(**rule[key]) for key in rule}))
+    job(render_set.main, input=page_sources("set", files), output=output, params=params)
 
 
 def render_index(folder, names, papers):
     """Write the index of a run, and the pages of its papers; give the index's path."""
-    for paper in papers:
-        render_one_paper(folder, paper, papers[paper], names)
-    files = [folder / name / "report.json" for name in names]
-    inputs = page_sources("report", files) | {
-        "held_out": [folder / "held_out.csv"],
-        "audit": [folder / "audit.csv"] * bool(papers),
-    }
-    output = {"page": folder / "report.html"}
+    audit = {"audit": [folder / "audit.csv"] * bool(papers)}
+    summaries = [str(folder / name / "report.json") for name in names]
+    files = [path for path in (folder / "papers").rglob("*") if path.suffix in (".csv", ".svg")]
+    inputs = page_sources("paper", files) | audit | {"summaries": summaries}
+    output = {"pages": [folder / "papers" / name / "report.html" for name in papers]}
+    job(render_papers.main, input=inputs, output=output, params={"papers": papers, "sets": names})
+    inputs = page_sources("report", summaries) | audit | {"held_out": []}
     params = {"sets": names, "papers": papers, "synthetic": False, "made_from": {}}
-    rule = {"input": inputs, "output": output, "params": params}
-    render_report.main(SimpleNamespace(**{key: SimpleNamespace(**rule[key]) for key in rule}))
-    return folder / "report.html"
-
-
-def render_one_paper(folder, name, paper, sets):
-    """Write the page of a paper."""
-    own = folder / "papers" / name
-    files = [path for path in own.rglob("*") if path.suffix in (".csv", ".svg")]
-    inputs = page_sources("paper", files) | {"audit": [folder / "audit.csv"]}
-    inputs["summaries"] = [str(folder / one / "report.json") for one in sets]
-    output = {"page": own / "report.html"}
-    params = {"name": name, "paper": paper, "sets": sets}
-    rule = {"input": inputs, "output": output, "params": params}
-    render_paper.main(SimpleNamespace(**{key: SimpleNamespace(**rule[key]) for key in rule}))
+    index = folder / "report.html"
+    job(render_report.main, input=inputs, output={"page": index}, params=params)
+    return index
 
 
 def render_others(folder):
@@ -130,45 +114,29 @@ def render_others(folder):
     value = {"domain": "", "difficulty": "length", "information": "source", "value": 0.2}
     value |= {"low": 0.1, "high": 0.3, "chance": 0.0, "reason": "", "segments": 30}
     values = pd.DataFrame([value | {"statistic": name} for name in ("dec", "auc")])
-    segment = {"segment": 3, "domain": "news", "estimator": "length", "human_score": -1.0}
-    segment |= {"human_place": 0.9, "place": 0.1, "discrimination": 1.0, "noise": 0.5}
     board = {"difficulty": "length", "information": "source", "sets": 1, "reason": "", "rank": 1.0}
     board |= {"value": 0.2, "low": 0.1, "high": 0.3, "gain": 0.0, "gain_low": 0, "gain_high": 0}
     rows = [board | {"statistic": statistic} for statistic in ("dec", "dec_within_length")]
-    compared = pd.DataFrame(columns=estimator_page.COMPARED)
-    chosen = pd.DataFrame([dict.fromkeys(estimator_page.CHOSEN, "x")])
-    found = evalset.load(folder / "test/en-de/evalset.json")
-    estimators = estimator_page.describe(
-        "Nothing was found.",
-        dict.fromkeys(estimator_page.FIGURES, template.image(SVG)),
-        pd.DataFrame(rows),
-        compared,
-        chosen,
-        {"test/en-de": values},
-        {"test/en-de": (pd.DataFrame([segment]), found)},
-        {"gone/en-de": "the archive has no gone"},
-    )
+    compared = pd.DataFrame(columns=estimators.COMPARED)
+    chosen = pd.DataFrame([dict.fromkeys(estimators.CHOSEN, "x")])
+    names = {*outputs.STUDY_FIGURES, *outputs.BENCH_FIGURES}
+    images = dict.fromkeys(names, image(SVG))
+    of_sets = {"test/en-de": values}, {"gone/en-de": "the archive has no gone"}
+    results = pd.DataFrame(rows), compared, chosen, *of_sets
+    bench = estimators.describe("Nothing was found.", images, *results)
     table = tables.text_table(["contrast", "effect"], [["first", "0.01"]], ["effect"])
-    figure = {
-        "name": "forest",
-        "heading": "Effect",
-        "caption": "By set.",
-        "image": template.image(SVG),
-    }
     study = {
         "title": "A study",
         "findings": "Nothing was found.",
         "sets": 1,
         "questions": tables.text_table(["question", "answer"], [["Does it?", "no"]]),
-        "figures": [figure],
-        "tables": [{"name": "effects", "heading": "Effects", "caption": "All.", "table": table}],
+        "images": images,
+        "results": dict.fromkeys(outputs.STUDY_TABLES, table),
         "registration": {"checksum": "ab" * 32, "earlier": []},
     }
-    for name, content in (("estimators", estimators), ("study", study)):
+    for name, content in (("estimators", bench), ("study", study)):
         sources = page_sources(name, [])
-        output = {"page": folder / name / "report.html"}
-        rule = {"input": SimpleNamespace(**sources), "output": SimpleNamespace(**output)}
-        pages.write_page(SimpleNamespace(**rule), content)
+        pages.write_page(SimpleNamespace(**sources), folder / name / "report.html", content)
 
 
 def page_sources(template, files):
@@ -187,7 +155,13 @@ def write_set(folder, name, rng):
     words = np.array("das Haus steht hell am Fluß und & <i>wartet</i> 🙂 sehr lange".split())
     reference = [" ".join(rng.choice(words, 8)) for _ in range(SEGMENTS)]
     noise = np.linspace(0.1, 0.6, len(SYSTEMS))
-    hypotheses = [[spoil(line, words, share, rng) for line in reference] for share in noise]
+    hypotheses = [
+        [
+            " ".join(rng.choice(words) if rng.random() < share else w for w in line.split())
+            for line in reference
+        ]
+        for share in noise
+    ]
     found = evalset.EvaluationSet(
         *(*name.split("/"), "refA", "mqm", SYSTEMS, [*-noise]),
         left_out={"refA": "a human translation"},
@@ -202,7 +176,7 @@ def write_set(folder, name, rng):
     write_difficulties(folder, found, rng)
     write_statistics(folder, found, rng)
     write_scores(folder, found)
-    write_optional(folder, rng)
+    write_optional(folder)
     for plot in ("top_k", "difficulties"):
         storage.write_text(folder / f"figures/{plot}.svg", SVG)
     write_ratings(folder)
@@ -211,14 +185,10 @@ def write_set(folder, name, rng):
     storage.write_json(folder / "encoders/tiny.json", encoder | {"folder": "/home/someone/tiny"})
 
 
-def spoil(line, words, share, rng):
-    return " ".join(rng.choice(words) if rng.random() < share else word for word in line.split())
-
-
 def write_difficulties(folder, found, rng):
     """Real chunk entropies and lengths, made-up human scores, and the weightings fitted to them."""
     tokens = [[line.split() for line in system] for system in found.hypotheses]
-    links = np.concatenate(exact.align([line.split() for line in found.reference], tokens))
+    links = np.concatenate(exact([line.split() for line in found.reference], tokens))
     lengths = np.array([[len(line) for line in system] for system in tokens])
     values = {
         "chunk_entropy": entropy.chunk_entropy(links >= 0, lengths),
@@ -231,7 +201,7 @@ def write_difficulties(folder, found, rng):
         path = folder / f"difficulty/{name}.npz"
         storage.write_arrays(path, difficulty=array, **signed, **details)
     files = read_set(f"{found.campaign}/{found.pair}", map(str, folder.rglob("*.npz")))
-    described = set_weightings.describe(files, SYSTEMS, DIFFICULTIES, WEIGHTINGS)
+    described = fitted.describe(files, SYSTEMS, DIFFICULTIES, WEIGHTINGS)
     for name, entry in described["difficulties"].items():
         entry["description"] = f"What {name} <estimates>."
     for name, entry in described["weightings"].items():
@@ -256,41 +226,31 @@ def write_statistics(folder, found, rng):
         folder / "statistics/BERTScore.npz", statistics=rng.random((*shape, 3)), **numbers
     )
     sizes = np.array([len(line.split()) for line in found.reference])
-    offsets = [span for line in found.reference for span in spans(line)]
+    offsets = [word.span() for line in found.reference for word in re.finditer(r"\S+", line)]
     lengths = np.array([[len(line.split()) for line in system] for system in found.hypotheses])
     tokens = lengths.sum()
     storage.write_arrays(
         folder / "matches/tiny.npz",
         reference_lengths=sizes,
-        reference_ids=np.zeros(sizes.sum(), dtype=int),
-        reference_type=np.arange(sizes.sum()),
+        **dict.fromkeys(("reference_ids", "reference_type"), np.zeros(sizes.sum(), dtype=int)),
         reference_offsets=np.array(offsets),
         reference_similarity=rng.random((len(SYSTEMS), sizes.sum())).astype(np.float32),
         hypothesis_lengths=lengths,
-        hypothesis_ids=np.zeros(tokens, dtype=int),
         hypothesis_similarity=rng.random(tokens).astype(np.float32),
-        hypothesis_position=np.zeros(tokens, dtype=int),
-        hypothesis_type=np.full(tokens, -1),
+        **{f"hypothesis_{of}": np.zeros(tokens, int) for of in ("ids", "position", "type")},
         truncated=np.zeros(len(SYSTEMS) + 1, dtype=int),
         baseline=np.full(3, np.nan),
         **numbers,
     )
 
 
-def spans(line):
-    place = 0
-    for word in line.split():
-        yield place, place + len(word)
-        place += len(word) + 1
-
-
-def write_scores(folder, found, settings=SETTINGS, difficulty_of=OF, least=3):
-    """System scores, their correlations and comparisons, as the workflow's scripts write them."""
+def write_scores(folder, found):
+    """System scores and their correlations, as the workflow's scripts write them."""
     files = read_set(f"{found.campaign}/{found.pair}", map(str, folder.rglob("*.*")))
-    scored, systems = SetScores(files, settings), found.systems
+    scored, systems = ScoredSet(files, SETTINGS), found.systems
     scores = {key: one.scores() for key, one in scored.of(np.arange(len(systems))).items()}
     rows = [
-        [system, *key, difficulty_of[key[1]], value, scored.signatures[key]]
+        [system, *key, OF[key[1]], value, scored.signatures[key]]
         for key, values in scores.items()
         for system, value in zip(systems, values, strict=True)
     ]
@@ -298,47 +258,16 @@ def write_scores(folder, found, settings=SETTINGS, difficulty_of=OF, least=3):
     storage.write_table(folder / "system_scores.csv", pd.DataFrame(rows, columns=columns))
     columns = ["metric", "weighting", "difficulty", "reason"]
     storage.write_table(folder / "missing.csv", pd.DataFrame([], columns=columns))
-    gold = np.array(found.gold)
-    groups = subsets.system_subsets(gold, [least], 10, np.random.default_rng(1))
-    of_groups = [(kind, i, {key: s[i] for key, s in scores.items()}) for kind, i in groups]
-    mean, _ = subsets.correlate_subsets(of_groups, gold, of_scores(settings["statistics"]))
-    mean.insert(2, "difficulty", mean.weighting.map(difficulty_of))
+    statistics = of_scores(SETTINGS["statistics"])
+    mean, *_ = subsets.correlate_set(scored, found, statistics, [3], 10, 1)
+    mean.insert(2, "difficulty", mean.weighting.map(OF))
     storage.write_table(folder / "correlations.csv", mean)
-    rows = [
-        [metric, weighting, difficulty, a, b, 0.1, 0.97 if a < b else 0.03, 0.03 if a < b else 0.97]
-        for metric in settings["metrics"]
-        for weighting, difficulty in difficulty_of.items()
-        for a, b in itertools.permutations(systems, 2)
-    ]
-    columns = ["metric", "weighting", "difficulty", "system", "other", "difference", "wins", "p"]
-    storage.write_table(folder / "system_comparisons.csv", pd.DataFrame(rows, columns=columns))
 
 
-def write_optional(folder, rng):
+def write_optional(folder):
     """Results that a run may have or not."""
     pairs = [(m, w, OF[w]) for m in TYPES for w in ("standard", "EE", "ceiling")]
     storage.write_table(folder / "significance.csv", significance(pairs))
-    quantiles, w = np.linspace(0, 1, 11), np.linspace(0, 1, 9)
-    noise = 0.1 * rng.random((3, 3, 11, 9))
-    values = 1 - (quantiles[:, None] - 0.3) ** 2 - (w - 0.6) ** 2 - noise
-    values[:, :, 3, -1] = np.nan
-    storage.write_arrays(
-        folder / "surface.npz",
-        quantiles=quantiles,
-        w=w,
-        metrics=["chrF", "TER", "chrF"],
-        weightings=["EE", "EE", "ceiling"],
-        thresholds=np.array([quantiles / 2, quantiles / 2, quantiles]),
-        correlations=values,
-        systems=5,
-    )
-    points = [["in force", 0.2, 0.1, 0.4], ["equations", 0.6, 0.3, 0.4], ["optimum", 0.6, 0.3, 0.6]]
-    points = [
-        ["chrF", "EE", OF["EE"], *point, 0.9, 0.8, 0.85, "", tuned, *[np.nan] * 4]
-        for point, tuned in zip(points, ("no", "no", "yes"), strict=True)
-    ]
-    table = pd.DataFrame(points, columns=POINT_COLUMNS)
-    storage.write_table(folder / "parameters.csv", table)
     storage.write_text(folder / "controls.csv", "missing: no segment is difficult\n")
 
 
@@ -370,12 +299,7 @@ def significance(pairs):
             for s, n in (("all", 5), ("top", 4))
             for t in ("pearson", "kendall", "spearman")
         ]
-    columns = ["metric", "weighting", "difficulty", "subset", "size", "statistic", "value"]
-    columns += [f"{over}_{end}" for over in OVER for end in ("low", "high")] + ["difference"]
-    columns += [f"difference_{over}_{end}" for over in OVER for end in ("low", "high")]
-    columns += ["permutation_p", "detectable", "contribution_p", "williams_p"]
-    columns += ["effective_mean", "effective_min", "left_out", "reason"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows)
 
 
 def write_ratings(folder):
@@ -403,6 +327,8 @@ PAPER = {
     "title": "A <First> Paper",
     "authors": "First et al.",
     "year": 2020,
+    "sets": ["test/en-de"],
+    "metrics": list(TYPES),
     "tables": {"table1": "Correlations & more."},
     "figures": {"figure1": "A figure’s <caption>."},
 }

@@ -5,19 +5,18 @@ from types import SimpleNamespace
 from conftest import ROOT
 from snakemake.iocontainers import Namedlist
 
-import compare_metrics
+import assess_set
 import estimate_difficulty
-import fit_weightings
 import import_evalset
-import import_texts
 import score_segments
 import score_systems
 from mt_difficulty import storage
-from mt_difficulty.data.yaml_files import read_yaml
+from mt_difficulty.data.text_files import read_yaml
 from mt_difficulty.difficulty import make_estimator
 from mt_difficulty.errors import Missing
-from mt_difficulty.run import configs
-from mt_difficulty.run.plan import make_plan
+from mt_difficulty.plan.campaigns import expand
+from mt_difficulty.plan.config import Config
+from mt_difficulty.plan.plan import make_plan, merge
 
 CONFIG = {
     "papers": [],
@@ -27,7 +26,6 @@ CONFIG = {
     "significance": {"resamples": 100, "draws": 2, "top": [3, 4]},
     "controls": {"draws": 100},
 }
-PLOTS = ("top_k", "surface", "difficulties")
 
 
 def write_own_files(folder, reference, systems, gold=None, source=None, documents=None):
@@ -44,13 +42,15 @@ def write_own_files(folder, reference, systems, gold=None, source=None, document
         (folder / name).write_text(text, encoding="utf-8", newline="\n")
 
 
-def plan_run(own, results, metrics, pair="en-xx", **settings):
+def plan_run(own, results, metrics, pair="en-xx", statistics=(), **settings):
     """The plan of a run on one set of own files; `metrics` are the types by name."""
     entry = {"files": str(own), "campaign": "small", "pair": pair, "metrics": list(metrics)}
     settings |= {"results": str(results), "evaluation_sets": [entry]}
     settings["metrics"] = {metric: {"type": kind} for metric, kind in metrics.items()}
-    config = configs.merge(read_yaml(ROOT / "config.yaml"), configs.merge(CONFIG, settings))
-    plan, problems = make_plan(config, {})
+    merged = merge(read_yaml(ROOT / "config.yaml"), merge(CONFIG, settings))
+    config = Config.model_validate(merged)
+    config.statistics = statistics or config.statistics
+    plan, problems = make_plan(config, {}, expand(config, ROOT / "workflow/campaigns.yaml"))
     assert not problems
     return plan
 
@@ -80,9 +80,9 @@ def read_own_set(plan, name):
     """The set with and without its human scores; gives the file without."""
     planned, texts = plan.sets[name], file_of(plan, name, "texts.json")
     read = {"entry": planned.import_settings, "location": planned.files}
-    made = {file: file_of(plan, name, f"{file}.json") for file in ("evalset", "protocol")}
-    job(import_evalset, {}, made, read)
-    job(import_texts, {}, texts, read)
+    names = ("evalset", "ratings")
+    job(import_evalset, {}, {file: file_of(plan, name, f"{file}.json") for file in names}, read)
+    job(import_evalset, {}, {"texts": texts}, read)
     return texts
 
 
@@ -90,20 +90,33 @@ def make_scores(plan, name):
     """The set, its difficulties, its weightings and its scores."""
     planned = plan.sets[name]
     texts = read_own_set(plan, name)
-    for metric, settings in planned.metrics.items():
-        made = file_of(plan, name, f"statistics/{metric}.npz")
-        inputs = {"evalset": texts, "source": [], "wordnet": []}
-        job(score_segments, inputs, made, {"settings": settings}, metric=metric)
+    made = {x: file_of(plan, name, f"statistics/{x}.npz") for x in planned.metrics}
+    params = {"metrics": planned.metrics, "locations": {}}
+    job(score_segments, {"evalset": texts, "wordnet": []}, made, params)
     for difficulty in planned.estimated:
         estimate(plan, name, difficulty)
-    inputs = {"evalset": texts, "difficulties": plan.difficulty_files(name)}
-    settings = plan.score_settings(name) | {"tuned": planned.all_tuned}
-    made = file_of(plan, name, "weightings.json")
-    job(fit_weightings, inputs, made, settings, pair=planned.pair)
-    made = {"scores": "system_scores.csv", "missing": "missing.csv"}
-    made = {key: file_of(plan, name, file) for key, file in made.items()}
-    files = {"files": plan.score_files(name)}
-    job(score_systems, files, made, {"name": name, "settings": settings})
+    settings, tuned = plan.score_settings(name), planned.all_tuned
+    params = {"name": name, "settings": settings, "tuned": tuned, **settings_of_statistics(plan)}
+    names = {"scores": "system_scores", "spread": "correlation_spread"}
+    names["rankings"] = "difficulty_and_gold"
+    names |= {name: name for name in ("missing", "correlations", "top_scores")}
+    made = {key: file_of(plan, name, f"{file}.csv") for key, file in names.items()}
+    made["weightings"] = file_of(plan, name, "weightings.json")
+    files = [file for file in plan.score_files(name) if file != made["weightings"]]
+    job(score_systems, {"files": files}, made, params)
+
+
+def settings_of_statistics(plan):
+    config = plan.config.model_dump()
+    return {
+        "statistics": config["statistics"],
+        "subsets": config["random_subsets"],
+        "sizes": config["random_subsets"]["sizes"],
+        "significance": config["significance"],
+        "draws": config["controls"]["draws"],
+        "printed": [],
+        "seed": config["seed"],
+    }
 
 
 def estimate(plan, name, difficulty):
@@ -118,22 +131,19 @@ def estimate(plan, name, difficulty):
     params = {
         "settings": settings,
         "metric": planned.metrics.get(settings.get("metric")),
-        "location": plan.model_folder(name, difficulty) or plan.estimates_file(name, difficulty),
+        "location": plan.difficulty_location(name, difficulty),
     }
     job(estimate_difficulty, inputs, made, params, difficulty=difficulty)
 
 
 def compare(plan, name):
     """The table of every metric's statistics of meta-evaluation."""
-    config = plan.config
-    params = {"name": name, "settings": plan.score_settings(name), "seed": config["seed"]}
-    params |= {"statistics": config["statistics"]}
-    params |= {"resamples": config["significance"]["resamples"]}
-    made = {"agreement": "agreement.csv", "tests": "metric_tests.csv", "ranks": "metric_ranks.txt"}
+    params = {"name": name, "settings": plan.score_settings(name), **settings_of_statistics(plan)}
+    made = {
+        **{key: f"{key}.csv" for key in ("significance", "agreement")},
+        **{key: f"system_{key}.csv" for key in ("comparisons", "intervals")},
+        **{"tests": "metric_tests.csv", "ranks": "metric_ranks.txt"},
+    }
+    files = plan.score_files(name) + plan.files(name, "missing.csv")
     made = {key: file_of(plan, name, file) for key, file in made.items()}
-    job(
-        compare_metrics,
-        {"files": plan.score_files(name) + plan.files(name, "missing.csv")},
-        made,
-        params,
-    )
+    job(assess_set, {"files": files}, made, params)

@@ -1,5 +1,7 @@
 """Simulated results of a study, of known effects."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 
@@ -11,36 +13,17 @@ def study_effects(sets, rng, contrasts=("EE", "DA", "length"), mean=0.0, spread=
     rows = []
     for index in range(sets):
         year, error = 2019 + index % 4, rng.uniform(0.004, 0.01)
-        about = {
-            "set": f"wmt{year}.p{index}.mqm",
-            "campaign": f"wmt{year}",
-            "pair": f"en-{index // 4:02}",
-            "gold": ("mqm", "wmt-z")[index % 2],
-            "phase": "development" if year < 2021 else "confirmation",
-            "systems": 12,
-            "segments": 1000,
-        }
-        for contrast in contrasts:
-            for tier in TIERS:
-                effect = mean + rng.normal(0, spread) + rng.normal(0, error)
-                rows.append(
-                    {
-                        **about,
-                        "contrast": contrast,
-                        "tier": tier,
-                        "metric": "mean",
-                        "statistic": "soft_accuracy",
-                        "effective_segments": 100.0 + 700 * rng.random(),
-                        "plain": 0.8,
-                        "value": 0.8 + effect,
-                        "effect": effect,
-                        "error": error,
-                        "low": effect - 2 * error,
-                        "high": effect + 2 * error,
-                        "reason": "",
-                    }
-                )
-    return pd.DataFrame(rows)
+        about = {"set": f"wmt{year}.p{index}.mqm", "campaign": f"wmt{year}"}
+        about |= {"pair": f"en-{index // 4:02}", "gold": ("mqm", "wmt-z")[index % 2]}
+        about["phase"] = "development" if year < 2021 else "confirmation"
+        for contrast, tier in itertools.product(contrasts, TIERS):
+            effect = mean + rng.normal(0, spread) + rng.normal(0, error)
+            size = 100.0 + 700 * rng.random()
+            row = {"contrast": contrast, "tier": tier, "effective_segments": size, "error": error}
+            row |= {"effect": effect, "low": effect - 2 * error, "high": effect + 2 * error}
+            rows.append(about | row | {"value": 0.8 + effect})
+    constant = {"metric": "mean", "statistic": "soft_accuracy", "plain": 0.8, "reason": ""}
+    return pd.DataFrame(rows).assign(systems=12, segments=1000, **constant)
 
 
 def study_draws(effects, rng, resamples=200):

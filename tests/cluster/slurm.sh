@@ -23,16 +23,7 @@ check() {
     command -v "$program" > /dev/null || fail "no $program: apt-get install slurm-wlm munge" 3
   done
   [ "$(id -u)" -eq 0 ] || fail "Slurm's daemons need root, to start jobs for their users" 3
-  stop_abandoned
   [ ! -e "$link" ] || fail "$link is there: this machine has a Slurm, or a test runs" 3
-}
-
-# A test that was killed leaves its Slurm behind.
-stop_abandoned() {
-  local other
-  other=$(dirname "$(readlink "$link" || true)")
-  [ -e "$other/owner" ] || return 0
-  kill -0 "$(cat "$other/owner")" 2> /dev/null || "$0" stop "$other"
 }
 
 configure() {
@@ -80,7 +71,6 @@ END
 start() {
   check
   configure
-  echo "$PPID" > "$folder/owner"
   mkdir -p "$folder/state" "$folder/spool" "$(dirname "$link")"
   ln -sfn "$config" "$link"
   (umask 077 && head -c 1024 /dev/urandom > "$folder/munge.key")

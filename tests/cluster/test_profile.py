@@ -1,9 +1,11 @@
 """What goes to a cluster, and what each job asks for; no cluster is needed."""
 
 import re
+import sys
 from pathlib import Path
 
 import yaml
+from conftest import Project
 
 WORKFLOW = Path(__file__).parents[2] / "workflow"
 RULES = dict(
@@ -13,20 +15,19 @@ RULES = dict(
 )
 LOCAL = {name for name, body in RULES.items() if "localrule: True" in body}
 SUBMITTED = {name for name, body in RULES.items() if "script:" in body} - LOCAL
-NETWORK = {"retrieve_archive", "retrieve_wordnet", "retrieve_encoder"}
 
 
 def test_what_needs_the_network_is_not_submitted():
-    others = {"import_texts", "import_evalset", "import_ratings", "average_sets"}
-    others |= {"render_report", "summarise_run"}
-    others |= {"rank_estimators", "plot_estimators", "render_estimators"}
-    assert NETWORK | others == LOCAL
+    network = {"retrieve_archive", "retrieve_wordnet", "retrieve_encoder"}
+    short = {"import_evalset", "average_sets", "render_report", "summarise_run", "rank_estimators"}
+    assert network | short == LOCAL
 
 
 def test_all_but_the_encoders_jobs_are_grouped():
     profile = yaml.safe_load((WORKFLOW / "profiles/slurm/config.yaml").read_text())
     groups = dict(entry.split("=") for entry in profile["groups"])
-    assert set(groups) == SUBMITTED - {"match_tokens", "match_consensus"}
+    variants = {"build_correlations"}  # of build_table: `use rule`
+    assert set(groups) == SUBMITTED - {"match_tokens"} | variants
     assert set(groups.values()) == {"set", "report"}
 
 
@@ -52,10 +53,18 @@ def test_memory_grows_with_the_texts_and_with_attempts(project):
     options = ["-n", "--quiet", "host", "--attempt", "2", "--configfile", "sizes.yaml"]
     output = project.snakemake(*targets, *options)
     assert targets[0] in output
-    lines = re.findall(r"resources: (.*)", output)
-    asked = {
-        tuple(int(re.search(rf"{key}=(\d+)", line)[1]) for key in ("mem_mb", "runtime"))
-        for line in lines
-        if "mem_mb=" in line
-    }
+    asked = re.findall(r"resources:(?=.*mem_mb=(\d+))(?=.*runtime=(\d+))", output)
+    asked = {(int(memory), int(minutes)) for memory, minutes in asked}
     assert asked == {(2 * (800 + 80), 2 * (5 + 2)), (2 * (800 + 8 * 80), 2 * (5 + 2 * 8))}
+
+
+def test_make_plan_lists_the_jobs_of_every_rule_and_runs_none(tmp_path):
+    """With the profile of a cluster, whether or not this machine has one."""
+    project = Project(tmp_path)
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    command = ["make", "--assume-old=.venv/installed", "plan", "PROFILE=slurm", "ACCOUNT=all"]
+    command += ["CONFIG=data/demo/config.yaml", "TARGET=results/demo/demo/en-de/correlations.csv"]
+    output = project.run(command, None)
+    listed = re.findall(r"^(score_systems|total) +\d+$", output, re.MULTILINE)
+    assert listed == ["score_systems", "total"]
+    assert not list(tmp_path.glob("results/demo/*"))

@@ -13,25 +13,22 @@ from conftest import read_ledger
 from naive import token_difficulty
 
 from mt_difficulty import storage
-from mt_difficulty.embedding.matches import Matches, f_score, select
-from mt_difficulty.evidence.set_scores import SubsetScores
+from mt_difficulty.embedding import Matches, f_score, select
 from mt_difficulty.metrics import bertscore
-from mt_difficulty.weighting import tokens as token_weighting
-from mt_difficulty.weighting.tokens import Tokens
+from mt_difficulty.scores import SubsetScores
+from mt_difficulty.weighting import DA as token_weighting
+from mt_difficulty.weighting.DA import DA
 
 pytestmark = pytest.mark.slow
 
 # The authors' program's options, as ours.
 VARIANTS = {
-    "": Tokens(),
-    "variant:ref_diff": Tokens(unseen="reference"),
-    "variant:range_one": Tokens(range="unit"),
-    "variant:range_one+ref_diff+softmax_norm": Tokens("reference", "softmax", "unit"),
+    "": DA(),
+    "variant:ref_diff": DA(unseen="reference"),
+    "variant:range_one": DA(range="unit"),
+    "variant:range_one+ref_diff+softmax_norm": DA("reference", "softmax", "unit"),
 }
 CLOSE = {"rtol": 0, "atol": 1e-4}
-
-
-# Six systems are enough for the paper's case studies, and for the authors' program's output.
 
 
 @pytest.fixture(scope="session")
@@ -44,17 +41,13 @@ def oracle(shared):
 @pytest.fixture(scope="session")
 def six_systems(oracle, excerpt, tmp_path_factory):
     """An archive of the oracle's systems alone."""
-    folder = tmp_path_factory.mktemp("six") / "wmt19"
-    for part in ("sources/en-de.txt", "references/en-de.ref.txt"):
-        (folder / part).parent.mkdir(parents=True)
-        shutil.copy(excerpt / "wmt19" / part, folder / part)
-    for system in oracle:
-        output = folder / f"system-outputs/en-de/{system}.txt"
-        output.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(excerpt / f"wmt19/system-outputs/en-de/{system}.txt", output)
-    gold = Path("human-scores/en-de.wmt-z.sys.score")
-    scores = (excerpt / "wmt19" / gold).read_text().splitlines(keepends=True)
-    (folder / gold).parent.mkdir()
+    folder, texts = tmp_path_factory.mktemp("six") / "wmt19", ["sources/en-de.txt"]
+    texts += ["references/en-de.ref.txt", *(f"system-outputs/en-de/{x}.txt" for x in oracle)]
+    gold = "human-scores/en-de.wmt-z.sys.score"
+    for name in (*texts, gold):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(excerpt / "wmt19" / name, folder / name)
+    scores = (folder / gold).read_text().splitlines(keepends=True)
     (folder / gold).write_text("".join(line for line in scores if line.split()[0] in oracle))
     return folder.parent
 
@@ -107,10 +100,6 @@ def test_the_case_studies_show_their_sentences(neural_run):
     assert "Frankreich hat **über** 1.000 **Bodensoldaten** in dem **kriegszerstörten**" in text
     text = (neural_run / "papers/liu2022/table6.md").read_text()
     assert re.search(r"Case 2 Facebook .*\[.*\].*\[.*\]", text)
-    signature = pd.read_csv(neural_run / "wmt19/en-de/system_scores.csv").signature
-    assert (
-        signature[signature.str.contains("encoder:")].str.contains("encoder:MiniLM|layer:6").all()
-    )
 
 
 def test_the_workflows_scores_are_the_authors(oracle, neural_run):
@@ -139,7 +128,6 @@ def test_bertscore_is_the_authors(oracle, matches):
 # their sum they give such a segment 0 or 1 by chance (18 of 1,997 here), and another processor may
 # give a few of them the other one.
 CHANCE = {"variant:range_one": 3}
-variants = pytest.mark.parametrize("variant", VARIANTS, ids=lambda name: name or "as published")
 
 
 def expect_oracle(found, oracle, variant, names):
@@ -147,7 +135,7 @@ def expect_oracle(found, oracle, variant, names):
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-4 + CHANCE.get(variant, 0) / 1997)
 
 
-@variants
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_da_bertscore_is_the_authors(oracle, matches, variant):
     settings = VARIANTS[variant]
     difficulty = token_difficulty(matches.reference_similarity)
@@ -161,36 +149,3 @@ def test_da_bertscore_is_the_authors(oracle, matches, variant):
 def test_subset_scores_are_the_authors(oracle, matches, variant):
     (found,) = SubsetScores(matches, VARIANTS[variant])(np.arange(6)[None])
     expect_oracle(found[:, None], oracle, variant, ["DA_F"])
-
-
-def test_das_gain_is_there_with_the_bonus_alone_and_with_difficulty_alone(neural_run):
-    """A token that the reference lacks weighs 1, others 0.18 on average. A constant or permuted
-    difficulty keeps that bonus and raises r, too; where such a token weighs what its best match
-    does (`unseen: reference`), only the real difficulty does.
-
-    r of F over the six best systems; of 100 draws a mean has a standard error below 0.015, an end
-    of the range is good to 0.1.
-    """
-    found = pd.read_csv(neural_run / "wmt19/en-de/controls.csv")
-    found = found[(found.metric == "BERTScore-rescaled") & (found.weighting == "DA")]
-    found = found[(found.subset == "all") & (found.statistic == "pearson")].set_index("null")
-    assert (found.tuned == "no").all()
-    # Unweighted, it is a mean of sentences' F; F of the means is a constant difficulty's, below.
-    assert found.standard.iloc[0] == pytest.approx(0.358, abs=0.003)
-    assert found.value.iloc[0] == pytest.approx(0.931, abs=0.003)
-    expected = {
-        "constant": 0.858,
-        "real_unseen_reference": 0.904,
-        "constant_unseen_reference": 0.354,
-    }
-    for null, value in expected.items():
-        assert found["mean"][null] == pytest.approx(value, abs=0.003), null
-    for null, mean, low, high in (
-        ("permuted", 0.851, 0.78, 0.92),
-        ("permuted_unseen_reference", 0.33, 0.08, 0.54),
-    ):
-        row = found.loc[null]
-        assert row["mean"] == pytest.approx(mean, abs=0.05), null
-        assert [row.low, row.high] == pytest.approx([low, high], abs=0.1), null
-        assert row.draws == 100
-    assert found["quantile"]["permuted_unseen_reference"] == 1

@@ -1,21 +1,27 @@
-"""`mt-difficulty correlate`: correlations of stored metrics, their intervals, and what is wrong."""
+"""`mt-difficulty correlate` and `md.correlate_sets`: the workflow's and the official toolkit's
+numbers, scores from files, means over sets, and what is wrong."""
 
 import io
+import json
+import shutil
 
+import numpy as np
 import pandas as pd
 import pytest
 from conftest import ROOT
 from scipy import stats
+from test_metric_table import arrays_of, set_scores
 
 import mt_difficulty as md
-from mt_difficulty import cli
+from mt_difficulty.data.evalset import read_evaluation_set
+from mt_difficulty.evidence.gains import WholeSet, significance
+from mt_difficulty.evidence.metric_table import acc_eq_interval, agreement_tables
+from mt_difficulty.evidence.resampling import bootstrap_weights
+from mt_difficulty.statistics.acc_eq import AccEq
 
 ARCHIVE = ROOT / "data/demo/archive"
-
-
-def correlate(capsys, *arguments):
-    code = cli.main(["correlate", *map(str, arguments)])
-    return code, capsys.readouterr()
+NAMES = ["pearson", "kendall", "soft_accuracy", "acc_eq"]
+DRAWS = {"resamples": 99, "seed": 5}
 
 
 @pytest.fixture(scope="module")
@@ -23,71 +29,186 @@ def demo():
     return md.load_set("demo", "en-de", ARCHIVE)
 
 
+def as_lines(scores):
+    return [f"{name}\t{score!r}" for name in scores for score in scores[name].tolist()]
+
+
+@pytest.fixture(scope="module")
+def metrics(demo):
+    """Segment scores of three metrics, one of them the archive's."""
+    good, rng = demo.segment_metrics["Oracle-noisy"], np.random.default_rng(3)
+    noise = rng.normal(size=(2, *good.shape))
+    return {"Oracle-noisy": good, "Worse": good + 40 * noise[0], "Noise": good * 0 + noise[1]}
+
+
 @pytest.fixture
-def own(tmp_path, demo):
-    """A folder of own files with the demo's texts, a metric of segments and one of systems."""
-    folder = tmp_path / "own"
-    scores = demo.segment_metrics["Oracle-noisy"]
-    of_segments = [f"{name}\t{score!r}" for name in scores for score in scores[name].tolist()]
+def own(tmp_path, demo, metrics):
+    """A folder of own files with the demo's texts and human scores, and metrics' scores."""
     files = {"source.txt": demo.texts.source, "reference.txt": demo.texts.reference}
     files |= {f"systems/{name}.txt": demo.hypotheses[name] for name in demo.hypotheses}
-    files |= {"scores/Mine.tsv": of_segments}
+    files |= {f"scores/{name}.tsv": as_lines(scores) for name, scores in metrics.items()}
+    files |= {"scores/Other.tsv": [f"{x}\t{len(x)}" for x in demo.hypotheses]}
     files |= {"gold.tsv": [f"{name}\t{score!r}" for name, score in demo.human.items()]}
+    files |= {"segment_gold.tsv": as_lines(demo.segment_human)}
     for name, lines in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text("\n".join(lines) + "\n")
-    return folder
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+    return tmp_path
 
 
-def test_correlations_of_the_archive(capsys, demo):
-    code, printed = correlate(
-        capsys, "demo/en-de", "--archive", ARCHIVE, "--resamples", 99, "--seed", 5,
-        "--format", "csv", "--statistic", "pearson", "accuracy",
-    )  # fmt: skip
-    found = pd.read_csv(io.StringIO(printed.out))
-    assert code == 0
-    expected = md.correlate(
-        demo.segment_metrics, demo.human, ["pearson", "accuracy"], resamples=99, seed=5
-    )
-    pd.testing.assert_frame_equal(found, expected)
-    r = stats.pearsonr(demo.segment_metrics["Oracle-noisy"].mean(), demo.human)[0]
-    assert found.value[0] == pytest.approx(r)
-    assert (found.human == "mqm").all()
-    assert "refA (a human translation)" in printed.err
+def test_numbers_are_the_workflows(command, own, metrics):
+    """Those of agreement.csv and significance.csv, from the same scores."""
+    for name in ("Worse", "Noise"):
+        (own / f"{name}.demo.en-de.seg.score").write_text((own / f"scores/{name}.tsv").read_text())
+    files = [own / f"{name}.{{campaign}}.{{pair}}.seg.score" for name in ("Worse", "Noise")]
+    draws = ["--resamples", 99, "--seed", 5, "-m", "oracle-noisy"]
+    arguments = ["demo/en-de", "--archive", ARCHIVE, "--scores", *files, *draws]
+    code, out, err = command("correlate", *arguments, "--format", "csv")
+    assert (code, "refA (a human translation)" in err) == (0, True)
+    found = pd.read_csv(io.StringIO(out))
+    rows = found.set_index(["metric", "statistic"])
+
+    evalset = read_evaluation_set(ARCHIVE / "demo", "demo", "en-de", "refA", "mqm")
+    arrays = {x: arrays_of(y.to_numpy().T[..., None], evalset.systems) for x, y in metrics.items()}
+    scored = set_scores(evalset, arrays, {name: {"type": "stored"} for name in metrics})
+    whole = WholeSet(scored, evalset, {}, NAMES, 99, 5)
+    agreement, _ = agreement_tables(whole)
+    agreement = agreement[(agreement.subset == "all") & (agreement.domain == "")]
+    agreement = agreement.set_index(["metric", "statistic"]).loc[rows.index]
+    np.testing.assert_allclose(rows.value, agreement.value.astype(float), atol=1e-12)
+    np.testing.assert_array_equal(rows.cluster, agreement["rank"].astype(float))
+    spa = [(name, "soft_accuracy") for name in metrics]
+    np.testing.assert_allclose(rows.low[spa], agreement.low[spa].astype(float))
+    intervals = significance(whole, [], [], 0, [])
+    intervals = intervals[intervals.subset == "all"].set_index(["metric", "statistic"])
+    for name in ("pearson", "kendall"):
+        of_name = [(metric, name) for metric in metrics]
+        ends = intervals.loc[of_name, ["both_low", "both_high"]].astype(float)
+        np.testing.assert_allclose(rows.loc[of_name, ["low", "high"]], ends)
+    assert (rows.place[spa].tolist(), {*rows.metrics}) == ([1, 2, 3], {3})
+
+    text = command("correlate", *arguments, "-w", 5)[1]
+    assert all(f"{value:.5f} [" in text for value in found.value)
+    listed = json.loads(command("correlate", *arguments, "--format", "json")[1])
+    np.testing.assert_allclose([row["value"] for row in listed], found.value)
+    tsv = command("correlate", *arguments, "--format", "tsv")[1]
+    pd.testing.assert_frame_equal(pd.read_csv(io.StringIO(tsv), sep="\t"), found)
+    of_folder = md.correlate_sets(str(own), metrics=[*metrics], **DRAWS)
+    values = of_folder.set_index(["metric", "statistic"]).value[rows.index]
+    np.testing.assert_allclose(values, rows.value, atol=1e-9)
 
 
-def test_own_files_in_text(capsys, own, demo):
-    code, printed = correlate(capsys, own, "--statistic", "kendall", "-w", 2)
-    row = md.correlate(demo.segment_metrics, demo.human, ["kendall"]).set_index("over").loc["both"]
-    assert code == 0
-    assert printed.out == (
-        f"{own}: 12 systems, 260 segments, human scores: gold.tsv\n\n"
-        f"metric    kendall            interval over\n"
-        f"Mine      {row.value:.2f} [{row.low:.2f}, {row.high:.2f}]  segments and systems\n"
-    )
+def test_intervals_of_acc_eq_are_of_resampled_segments():
+    rng = np.random.default_rng(2)
+    scores, gold = rng.normal(size=(4, 30)), rng.integers(3, size=(4, 30)).astype(float)
+    gold[:3, 4], gold[1, 7] = np.nan, np.nan  # one human score, and three
+    drawn = []
+    used = np.delete(np.arange(30), 4)
+    for counts in bootstrap_weights(29, 50, np.random.default_rng([9, 0])):
+        agreed = []
+        for segment in np.repeat(used, counts):
+            x, y = scores[:, segment], gold[:, segment]
+            pairs = [(i, j) for j in range(4) for i in range(j) if np.isfinite(y[i] + y[j])]
+            tied = [0 if abs(x[i] - x[j]) <= 0.4 else np.sign(x[i] - x[j]) for i, j in pairs]
+            agreed.append(
+                np.mean([t == np.sign(y[i] - y[j]) for t, (i, j) in zip(tied, pairs, strict=True)])
+            )
+        drawn.append(np.mean(agreed))
+    found = acc_eq_interval(scores, gold, 0.4, 50, 9)
+    np.testing.assert_allclose(found, np.percentile(drawn, [2.5, 97.5]))
 
 
-def test_system_scores_that_are_no_means_have_intervals_over_systems(capsys, own, demo):
-    scores = pd.Series(range(12), index=demo.hypotheses.columns)
-    lines = [f"{name}\t{score}\n" for name, score in scores.items()]
-    (own / "scores/Other.tsv").write_text("".join(lines))
-    code, printed = correlate(capsys, own, "-m", "Other", "--format", "csv")
-    assert code == 0
-    found = pd.read_csv(io.StringIO(printed.out))
-    assert {*found.over} == {"systems"}
-    _, printed = correlate(capsys, own, "-m", "Mine", "--resamples", 0, "--format", "csv")
-    assert {*pd.read_csv(io.StringIO(printed.out)).over} == {"systems"}
-    assert found.value[0] == pytest.approx(stats.pearsonr(scores, demo.human[scores.index])[0])
+def test_easy_and_hard_segments_and_means_over_sets(tmp_path, demo, metrics):
+    """Of a second set whose metric is another one; r of means over the segments alone."""
+    folder = tmp_path / "demo"
+    shutil.copytree(ARCHIVE / "demo", folder)
+    for file in [*folder.rglob("en-de*")]:
+        copy = file.with_name(file.name.replace("en-de", "en-fr"))
+        (shutil.copytree if file.is_dir() else shutil.copy)(file, copy)
+    for pair, name in (("en-de", "Oracle-noisy"), ("en-fr", "Worse")):
+        (tmp_path / f"mine.{pair}").write_text("\n".join(as_lines(metrics[name])) + "\n")
+    values = np.arange(260) % 7
+    lines = ["segment\tdifficulty", *(f"{i + 1}\t{x}" for i, x in enumerate(values))]
+    (tmp_path / "hard.tsv").write_text("\n".join(lines) + "\n")
+    options = {"difficulty": str(tmp_path / "hard.tsv"), **DRAWS}
+    found = md.correlate_sets(["demo/*"], tmp_path, scores=f"{tmp_path}/mine.{{pair}}", **options)
+    rows = found[found.metric == "mine"].set_index(["set", "statistic", "segments_of"]).value
+    hard, scores = values > np.median(values), metrics["Worse"]
+    for part, inside in (("hard", hard), ("easy", ~hard)):
+        sides = scores[inside], demo.segment_human[inside]
+        r = stats.pearsonr(*(side.mean() for side in sides))[0]
+        assert rows["demo/en-fr", "pearson", part] == pytest.approx(r)
+        acc = AccEq()(*(side.to_numpy().T for side in sides))
+        assert rows["demo/en-fr", "acc_eq", part] == pytest.approx(acc)
+    for statistic in NAMES:
+        for part in ("", "easy", "hard"):
+            of_sets = [rows[f"demo/{pair}", statistic, part] for pair in ("en-de", "en-fr")]
+            assert rows["demo", statistic, part] == pytest.approx(np.mean(of_sets))
 
 
-def test_what_is_wrong_is_named(capsys, own):
-    code, printed = correlate(capsys, own, "-m", "Mien")
-    assert (code, "no metric Mien (did you mean Mine?)" in printed.err) == (1, True)
-    (own / "gold.tsv").unlink()
+def test_other_human_scores_are_a_ceiling(tmp_path, demo):
+    """On the systems and segments that both have scored."""
+    shutil.copytree(ARCHIVE / "demo", tmp_path / "demo")
+    rng, people = np.random.default_rng(1), demo.segment_human.drop(columns="oak")
+    second = people + rng.normal(size=people.shape)
+    second.iloc[200:] = np.nan
+    place = tmp_path / "demo/human-scores"
+    lines = [line.replace("nan", "None").replace("\t", " ") for line in as_lines(second)]
+    (place / "en-de.esa.seg.score").write_text("\n".join(lines) + "\n")
+    means = [f"{name} {float(second[name].mean())!r}" for name in second]
+    (place / "en-de.esa.sys.score").write_text("\n".join(means) + "\n")
+    shutil.copy(place / "en-de.mqm.sys.score", place / "en-de.mqm-col1.sys.score")
+    found = md.correlate_sets("demo/en-de", tmp_path, reference="refA", gold="mqm", **DRAWS)
+    rows = found[found.metric.str.startswith("human scores")]
+    assert ({*rows.metric}, {*rows.systems}) == ({"human scores esa"}, {11})
+    value = rows.set_index("statistic").value
+    r = stats.pearsonr(demo.human.drop("oak"), second.mean())[0]
+    assert value["pearson"] == pytest.approx(r)
+    both = second[:200].to_numpy().T, people[:200].to_numpy().T
+    assert value["acc_eq"] == pytest.approx(AccEq()(*both))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pair", ["en-de", "zh-en"])
+def test_statistics_of_wmt23_are_the_toolkits(pair, real, shared, tmp_path):
+    """Of a stored metric's file, as a user's, and of all metrics that the oracle has."""
+    oracle = json.loads((shared / f"oracles/mtme.wmt23.{pair}.json").read_text())
+    file = tmp_path / f"Mine.wmt23.{pair}.seg.score"
+    shutil.copy(real / f"wmt23/metric-scores/{pair}/BLEURT-20-refA.seg.score", file)
+    names = [name.rpartition("-")[0] for name in oracle["seg"]]
+    options = {"metrics": names, "statistics": ["pearson", "kendall", "acc_eq"], "resamples": 20}
+    scores = str(tmp_path / "Mine.{campaign}.{pair}.seg.score")
+    found = md.correlate_sets(f"wmt23/{pair}", real, scores=scores, **options)
+    value = found.set_index(["metric", "statistic"]).value
+    keys = {"pearson": ("sys", "pearson"), "kendall": ("sys", "kendall_b")}
+    keys |= {"acc_eq": ("seg", "acc_t_item")}
+    for name, (level, key) in keys.items():
+        for full in oracle["seg"]:
+            metric, expected = full.rpartition("-")[0], oracle[level][full][key]
+            assert value[metric, name] == pytest.approx(expected, abs=1e-9), (metric, name)
+    assert value["Mine", "acc_eq"] == pytest.approx(value["BLEURT-20", "acc_eq"])
+
+
+def test_system_scores_that_are_no_means_have_intervals_over_systems(own, demo):
+    found = md.correlate_sets(str(own), metrics=["Other"], statistics="pearson", **DRAWS)
+    expected = stats.pearsonr(demo.human.index.str.len(), demo.human)[0]
+    assert found.over.tolist() == ["systems"]
+    assert found.value[0] == pytest.approx(expected)
+
+
+def test_what_is_wrong_is_named(command, own):
+    (own / "none").mkdir()
+    (own / "gold.tsv").rename(own / "none/gold.tsv")
+    (own / "segment_gold.tsv").unlink()
+    archive = ["--archive", ARCHIVE]
     for arguments, message in (
         ([own], "expected human scores of the systems, found none"),
-        (["wmt23", "--archive", ARCHIVE], "wmt23: neither a folder nor a set of an archive"),
-        (["wmt23/en-de", "--archive", ARCHIVE], "no campaign wmt23"),
+        (["demo/en-de", *archive, "-m", "Oracle-nosy"], "(did you mean Oracle-noisy?)"),
+        (["wmt23", *archive], "wmt23: neither a folder nor a set of an archive"),
+        (["wmt23/en-de", *archive], "no campaign wmt23"),
+        (["wmt23/*", "--archive", own / "no.tgz"], f"the archive {own / 'no.tgz'} is not here"),
+        (["demo/x*", *archive], "has no such set with human scores"),
+        (["demo/*", *archive, "--scores", "mine/{pair}"], "there is no file mine/en-de"),
     ):
-        code, printed = correlate(capsys, *arguments)
-        assert (code, printed.out, message in printed.err) == (1, "", True)
+        code, out, err = command("correlate", *arguments)
+        assert (code, out, message in err) == (1, "", True), err

@@ -1,84 +1,54 @@
-"""The code that each rule's results are made with, computed from imports."""
+"""The code that each rule's results are made with, computed from imports, and the environment."""
 
+import ast
 import re
+import sys
 
 import pytest
+import yaml
+from conftest import ROOT
 
-from mt_difficulty.run import code
+from mt_difficulty.plan import code
 
-RULES = {
-    name: body
-    for file in sorted((code.SCRIPTS.parent / "rules").glob("*.smk"))
-    for name, body in re.findall(
-        r"^rule (\w+):\n(.*?)(?=^\S|\Z)", file.read_text(), re.DOTALL | re.MULTILINE
+SCRIPT = re.compile(r'"\.\./scripts/(\w+)\.py"')
+BODIES = [
+    (name, body)
+    for file in sorted((ROOT / "workflow/rules").glob("*.smk"))
+    for _, name, body in re.findall(
+        r"^( *)rule ?(\w*):\n(.*?)(?=^\1\S|\Z)", file.read_text(), re.DOTALL | re.MULTILINE
     )
-    if "script:" in body
-}
-# What they made is kept, whatever their code: a download is not fetched again.
+]
+RULES = {name or SCRIPT.search(body)[1]: body for name, body in BODIES if SCRIPT.search(body)}
+# What they fetched is kept, whatever their code: a download is not fetched again.
 DOWNLOADS = {"retrieve_archive", "retrieve_wordnet"}
+LOCK = (ROOT / "envs/requirements.txt").read_text().splitlines()
+# Modules whose distribution has another name, as the lock has it.
+DISTRIBUTIONS = {"yaml": "pyyaml", "typing_extensions": "typing-extensions"}
 
 
-@pytest.fixture
-def scripts(tmp_path, monkeypatch):
-    """A folder of scripts, empty yet."""
+def name_of(requirement):
+    """The normalised name of a distribution."""
+    return re.sub(r"[-_.]+", "-", re.match(r"[\w.-]+", requirement)[0]).lower()
+
+
+NEURAL = {name_of(x) for x in (ROOT / "envs/neural.in").read_text().splitlines() if x[0] != "#"}
+NEURAL |= {"safetensors"}
+
+
+def test_members_of_registries_count_where_they_are_named(tmp_path, monkeypatch):
     monkeypatch.setattr(code, "SCRIPTS", tmp_path)
+    metrics = tmp_path / "mt_difficulty/metrics"
+    metrics.mkdir(parents=True)
+    (tmp_path / "one.py").write_text("")
+    checksums = []
+    for number in range(2):
+        (metrics / "a.py").write_text(f"A = {number}\n")
+        code.imported.cache_clear()
+        checksums.append((code.checksum("one"), code.checksum("one", "metrics/a")))
     code.imported.cache_clear()
-    yield tmp_path
-    code.imported.cache_clear()
-
-
-def write(folder, **files):
-    for name, text in files.items():
-        path = folder / f"{name.replace('__', '/')}.py"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        (path.parent / "__init__.py").touch()
-
-
-@pytest.mark.parametrize("rule", sorted(RULES))
-def test_every_rule_depends_on_the_code_of_its_script(rule):
-    body = RULES[rule]
-    assert f'"../scripts/{rule}.py"' in body
-    named = re.search(r"(?:code=lambda w: code\.checksum|\*\*scored)\(\s*\"(\w+)\"", body)
-    assert (named[1] if named else None) == (None if rule in DOWNLOADS else rule)
-
-
-def test_imports_are_followed_wherever_they_stand(scripts):
-    write(
-        scripts,
-        one="from package.stage import two\nimport helper\n",
-        helper="import numpy\n",
-        package__stage__two="from . import three\nfrom ..other.four import function\n",
-        package__stage__three="def lazily():\n    from ..other import five\n",
-        package__other__four="from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n"
-        "    from .six import Type\nelse:\n    Type = None\n",
-        package__other__five="",
-        package__other__six="",
-    )
-    found = {file for file in code.closure("one.py") if not file.endswith("__init__.py")}
-    assert found == {
-        "one.py",
-        "helper.py",
-        *(f"package/stage/{name}.py" for name in ("two", "three")),
-        *(f"package/other/{name}.py" for name in ("four", "five")),
-    }
-
-
-def test_members_of_registries_count_where_they_are_named(scripts):
-    write(scripts, one="", mt_difficulty__metrics__a="A = 1\n")
-    before = code.checksum("one"), code.checksum("one", "metrics/a")
-    write(scripts, mt_difficulty__metrics__b="")
-    assert (code.checksum("one"), code.checksum("one", "metrics/a")) == before
-    (scripts / "mt_difficulty/metrics/a.py").write_text("A = 2\n")
-    assert code.checksum("one") == before[0]
-    assert code.checksum("one", "metrics/a") != before[1]
-
-
-def test_what_a_script_imports_is_found():
-    files = code.closure("correlate.py")
-    assert "mt_difficulty/evidence/set_scores.py" in files
-    assert "mt_difficulty/data/language.py" not in code.closure("audit_papers.py")
-    assert not {file for file in files if "/page/" in file or "/metrics/chrf" in file}
+    (plain, first), (again, second) = checksums
+    assert plain == again
+    assert first != second
 
 
 def test_no_folder_of_the_package_depends_on_one_that_depends_on_it():
@@ -92,3 +62,44 @@ def test_no_folder_of_the_package_depends_on_one_that_depends_on_it():
     while leaves := {stage for stage, needed in edges.items() if not needed & edges.keys()}:
         edges = {stage: needed for stage, needed in edges.items() if stage not in leaves}
     assert not edges
+
+
+def pins(file):
+    """The pinned distributions of an environment."""
+    return yaml.safe_load((ROOT / "envs" / file).read_text())["dependencies"][-1]["pip"]
+
+
+def test_environments_are_the_lock():
+    assert pins("environment.yaml") == LOCK
+    small = pins("workflow.yaml")
+    assert small == [pin for pin in LOCK if pin in small]
+    assert not {name_of(pin) for pin in small} & NEURAL
+
+
+@pytest.mark.parametrize("rule", sorted(RULES))
+def test_a_rule_depends_on_the_code_of_its_script_and_has_what_that_imports(rule):
+    body = RULES[rule]
+    script = SCRIPT.search(body)[1]
+    if script != "score_segments":  # whose code is that of the metrics, too
+        assert script == rule
+        named = re.search(r"(?:code=lambda w[^:]*: code\.checksum|\*\*scored)\(\s*\"(\w+)\"", body)
+        assert (named[1] if named else None) == (None if rule in DOWNLOADS else rule)
+
+    # Members of registries count for the rules that use them.
+    registry = {"score_segments": "metrics", "estimate_difficulty": "difficulty"}.get(script, "")
+    members = (code.SCRIPTS / "mt_difficulty" / registry).glob("*.py") if registry else ()
+    modules = set()
+    for file in code.closure(
+        f"{script}.py", *(member.relative_to(code.SCRIPTS).as_posix() for member in members)
+    ):
+        for node in ast.walk(ast.parse((code.SCRIPTS / file).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                modules |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                modules.add(node.module.partition(".")[0])
+    modules -= {path.stem for path in code.SCRIPTS.glob("*.py")} | {"mt_difficulty", "snakemake"}
+    asked = {DISTRIBUTIONS.get(x, name_of(x)) for x in modules - set(sys.stdlib_module_names)}
+    environment = re.search(r'"\.\./\.\./envs/(.*)"', body)[1]
+    held = {name_of(pin) for pin in pins(environment)}
+    assert asked <= held, asked - held
+    assert (environment == "environment.yaml") == bool(asked & NEURAL)

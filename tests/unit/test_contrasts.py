@@ -1,4 +1,5 @@
-"""Contrasts of a study on a set against scores and correlations that are put together by hand."""
+"""A study on one set: the joint bootstrap against loops that draw, fit and score every
+resample, and contrasts against scores and correlations that are put together by hand."""
 
 from dataclasses import replace
 
@@ -7,34 +8,148 @@ import pandas as pd
 import pytest
 from conftest import make_evalset
 from scipy import stats
-from test_agreement import arrays_of, set_scores
+from test_metric_table import arrays_of, set_scores
 
 from mt_difficulty.evidence import study
-from mt_difficulty.evidence.joint import OUTCOMES
-from mt_difficulty.evidence.study import OTHER, StudyScores
+from mt_difficulty.evidence.resampling import paired_permutation, resampled_scores
+from mt_difficulty.evidence.study import OUTCOMES, Joint, StudyScores, linear_influence
+from mt_difficulty.metrics.base import Metric
+from mt_difficulty.metrics.bleu import BLEU
+from mt_difficulty.weighting import make_weighting
+from mt_difficulty.weighting.base import WeightedMetric
 
-SYSTEMS, SEGMENTS = 6, 120
+SYSTEMS, SEGMENTS, SCORED = 6, 120, 90
+NAMES = [f"S{i}" for i in range(SYSTEMS)]
 RNG = np.random.default_rng(11)
 QUALITY = np.linspace(0, 1, SYSTEMS)[:, None]
 PEOPLE = QUALITY + RNG.normal(size=(SYSTEMS, SEGMENTS))
 CHRF = 10 * QUALITY + RNG.normal(0, 9, (SYSTEMS, SEGMENTS)) + 50
 TER = RNG.integers(1, 9, (SYSTEMS, SEGMENTS, 2)) + 0.0
 DIFFICULTY = np.round(RNG.random((SYSTEMS, SEGMENTS)), 2)
-EE = {"type": "groups", "difficulty": "given", "threshold": "hypotheses_0.8", "easy_weight": 0.4}
+LENGTHS = RNG.integers(8, 40, (SYSTEMS, SCORED, 1)) - np.arange(4)
+MATCHES = RNG.binomial(LENGTHS, [0.6, 0.4, 0.3, 0.2])
+COUNTS = np.concatenate([LENGTHS[..., :1], LENGTHS[..., :1] - 1, MATCHES, LENGTHS], axis=-1) * 1.0
+# Of the segments, the first SCORED have human scores.
+SAMPLE = study.Sample(
+    np.arange(SYSTEMS),
+    np.arange(SCORED),
+    np.arange(SCORED, SEGMENTS),
+    PEOPLE[:, :SCORED],
+    PEOPLE[:, :SCORED].mean(axis=1),
+    np.arange(SEGMENTS),
+)
+BASES = {
+    "mean": WeightedMetric.standard(Metric, CHRF[:, :SCORED, None]),
+    "BLEU": WeightedMetric.standard(BLEU, COUNTS),
+}
+FITTED = {
+    "Eq. 9": {"type": "EE", "easy_weight": 0.4},
+    "hypotheses": {"type": "EE", "threshold": "hypotheses_0.8", "easy_weight": 0.4},
+    "proportional": {"type": "proportional"},
+    "softmax": {"type": "proportional", "softmax": 0.5},
+    "hardest": {"type": "hardest", "share": 0.3},
+}
+
+
+@pytest.mark.parametrize("name", FITTED)
+def test_a_resample_is_a_set_of_the_segments_drawn(name):
+    """Its weighting is fitted to it, and its scores are those of its segments."""
+    weighting, joint = make_weighting(FITTED[name]), Joint(SAMPLE, 40, seed=1)
+    quality = joint.refitted(weighting, DIFFICULTY, joint.together(BASES), NAMES)
+    for row in range(0, 40, 7):
+        drawn = np.repeat(np.arange(SCORED), joint.counts[row])
+        others = np.repeat(np.arange(SCORED, SEGMENTS), joint.unscored[row])
+        difficulty = DIFFICULTY[:, np.concatenate([drawn, others])]
+        parameters = weighting.fit(difficulty, NAMES, "difficulty")
+        for metric, base in BASES.items():
+            statistics = base.statistics[:, np.concatenate([drawn, others * 0])]
+            weighed = weighting.apply(base._replace(statistics=statistics), difficulty, parameters)
+            expected = weighed.select(segments=slice(0, len(drawn))).observed_quality()
+            np.testing.assert_allclose(quality[metric][row], expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["Eq. 9", "proportional", "hardest"])
+def test_influence_is_the_jackknifes(name):
+    fit = make_weighting(FITTED[name]).fitted(DIFFICULTY, NAMES)
+    weighted = BASES["mean"]._replace(weights=fit.weights[:, :SCORED], shares=fit.shares)
+    quality, influence = linear_influence(weighted)
+    np.testing.assert_allclose(quality, weighted.observed_quality(), rtol=1e-12)
+    # The jackknife leaves a segment out, which in a group of g segments differs by g / (g - 1).
+    assert np.corrcoef(influence.ravel(), weighted.influence().ravel())[0, 1] > 0.999
+    np.testing.assert_allclose(influence.sum(axis=1), 0, atol=1e-6)
+    bleu, jackknife = linear_influence(BASES["BLEU"])[1], BASES["BLEU"].influence()
+    assert np.corrcoef(bleu.ravel(), jackknife.ravel())[0, 1] > 0.995
+    np.testing.assert_allclose(bleu.std(), jackknife.std(), rtol=0.05)
+
+
+def test_observed_outcomes_are_those_of_other_programs():
+    """SPA with 5,000 permutations for metric and people, PA by pairs, τ-b and r by SciPy."""
+    quality, influence = linear_influence(BASES["mean"])
+    outcomes = Joint(SAMPLE).outcomes(quality[None], influence)[0]
+    values = dict(zip(OUTCOMES, outcomes, strict=True))
+    swapped = np.random.default_rng(0).integers(0, 2, (5000, SCORED)).astype(float)
+    people = WeightedMetric.standard(Metric, SAMPLE.segment_gold[..., None])
+    first, second = np.triu_indices(SYSTEMS, 1)
+    p = [paired_permutation(own, swapped)[first, second] for own in (BASES["mean"], people)]
+    assert values["soft_accuracy"] == pytest.approx(1 - np.abs(p[0] - p[1]).mean(), abs=0.01)
+    gold = SAMPLE.gold
+    assert values["kendall"] == pytest.approx(stats.kendalltau(quality, gold)[0], abs=1e-12)
+    assert values["pearson"] == pytest.approx(stats.pearsonr(quality, gold)[0], abs=1e-12)
+    same = (quality[first] > quality[second]) == (gold[first] > gold[second])
+    assert values["accuracy"] == pytest.approx(same.mean(), abs=1e-12)
+
+
+def evalset(rated):
+    texts = [f"text {i}" for i in range(80)]
+    people = [[float(i * s) if i < rated else None for i in range(80)] for s in range(3)]
+    return replace(make_evalset([texts] * 3, texts), gold=[0.1, 0.2, 0.3], segment_gold=people)
+
+
+def test_segments_with_all_human_scores_are_scored():
+    """With too few of them, human scores of systems are those of the archive."""
+    sample = study.sample_of(evalset(60))
+    assert (len(sample.segments), len(sample.unscored)) == (60, 20)
+    np.testing.assert_allclose(sample.gold, np.arange(60).mean() * np.arange(3))
+    sample = study.sample_of(evalset(20))
+    assert sample.segment_gold is None
+    assert sample.gold.tolist() == [0.1, 0.2, 0.3]
+    fixed = Joint(sample, 10, seed=0)
+    assert (fixed.gold == sample.gold).all()
+    metric = WeightedMetric.standard(Metric, np.random.default_rng(0).random((3, 20, 1)))
+    quality = resampled_scores(metric, fixed.counts)
+    outcomes = fixed.outcomes(quality, linear_influence(metric)[1])
+    assert np.isnan(outcomes[:, 0]).all()
+    assert np.isfinite(outcomes[:, 1:]).all()
+
+
+def test_draws_are_a_bootstrap_that_sets_of_the_same_segments_share():
+    """Counts are multinomial; means of two sets covary by the segments that both have."""
+    texts, values = np.arange(600), np.random.default_rng(0).normal(size=600)
+    some = np.arange(0, 600, 4)
+    whole, part = (study.draw_segments(codes, 4000, seed=1) for codes in (texts, some))
+    assert (whole.sum(axis=1) == 600).all()
+    covariance = np.cov(whole[:, :40].T)
+    np.testing.assert_allclose(np.diag(covariance), 1 - 1 / 600, atol=0.12)
+    np.testing.assert_allclose(covariance[~np.eye(40, dtype=bool)].mean(), -1 / 600, atol=0.002)
+    means = whole @ values / 600, part @ values[some] / 150
+    assert means[0].std() == pytest.approx(values.std() / np.sqrt(600), rel=0.05)
+    inside = values[some] - values.mean()
+    expected = inside @ (values[some] - values[some].mean()) / (600 * 150)
+    assert np.cov(*means)[0, 1] == pytest.approx(expected, rel=0.15)
+
+
+EE = {"type": "EE", "difficulty": "given", "threshold": "hypotheses_0.8", "easy_weight": 0.4}
 # Above what some system's hypotheses reach.
 HIGH = float(DIFFICULTY.max(axis=1).min()) + 0.005
 WEIGHTINGS = {"EE": EE, "half": EE | {"threshold": 0.5}, "high": EE | {"threshold": HIGH}}
+NULLS = ["permuted", "permuted_length", "random_subset"]
 STUDY = {
     "tiers": {"surface": ["chrF", "TER"]},
     "contrasts": {
-        "EE": {
-            "weighting": "EE",
-            "primary": True,
-            "nulls": ["permuted", "permuted_length", "random_subset"],
-        },
+        "EE": {"weighting": "EE", "primary": True, "nulls": NULLS},
         "EE or half": {"weighting": "EE", "against": "half"},
         "elsewhere": {"weighting": "elsewhere"},
-        "high": {"weighting": "high", "primary": True, "nulls": ["random_subset"]},
+        "high": {"weighting": "high", "primary": True, "nulls": NULLS},
     },
     "resamples": 200,
     "nulls": 20,
@@ -43,24 +158,16 @@ STUDY = {
 
 def made(outliers=()):
     texts = ["x" * (1 + i % 17) for i in range(SEGMENTS)]
-    found = replace(
-        make_evalset([texts] * SYSTEMS, texts),
-        segment_gold=PEOPLE.tolist(),
-        gold=PEOPLE.mean(axis=1).tolist(),
-        outliers=list(outliers),
-    )
-    names = found.systems
-    statistics = {
-        "chrF": arrays_of(CHRF[..., None], names),
-        "TER": arrays_of(TER, names),
-        "Random": arrays_of(RNG.random((SYSTEMS, SEGMENTS, 1)), names),
-        "HuaweiTSC_EE": arrays_of(RNG.random((SYSTEMS, 1, 1)), names),
-    }
-    types = {"chrF": {"type": "chrf"}, "TER": {"type": "ter"}}
-    types |= {name: {"type": "stored"} for name in ("Random", "HuaweiTSC_EE")}
-    described = {"type": "file", "missing": "", "uses_gold": False}
+    gold = {"segment_gold": PEOPLE.tolist(), "gold": PEOPLE.mean(axis=1).tolist()}
+    found = replace(make_evalset([texts] * SYSTEMS, texts), outliers=list(outliers), **gold)
+    rng, types = np.random.default_rng(12), {"chrF": {"type": "chrf"}, "TER": {"type": "ter"}}
+    statistics = {"chrF": CHRF[..., None], "TER": TER}
+    for name, segments in (("Random", SEGMENTS), ("HuaweiTSC_EE", 1)):
+        types[name] = {"type": "stored"}
+        statistics[name] = rng.random((SYSTEMS, segments, 1))
+    statistics = {name: arrays_of(values, NAMES) for name, values in statistics.items()}
     scores = set_scores(found, statistics, types, WEIGHTINGS, DIFFICULTY)
-    scores.difficulties = {"given": described}
+    scores.difficulties = {"given": {"type": "file", "missing": "", "uses_gold": False}}
     return StudyScores(scores, found, WEIGHTINGS, {"elsewhere": "no other set"}, STUDY, seed=4)
 
 
@@ -70,22 +177,19 @@ def scores():
 
 
 @pytest.fixture(scope="module")
-def known(scores):
-    return {one.name: one for one in study.contrasts(scores, STUDY)}
+def tables(scores):
+    return study.contrast_tables(scores)
 
 
 @pytest.fixture(scope="module")
-def effects(scores, known):
-    rows = [row for one in known.values() for row in study.effect_rows(scores, one)]
-    return pd.DataFrame(rows, columns=study.EFFECTS)
+def effects(tables):
+    return tables["effects"]
 
 
-def ee(scores, h, systems=slice(None)):
+def ee(scores, h, difficulty=DIFFICULTY):
     """EE of a mean by its equation."""
-    easy = DIFFICULTY[systems] < h
-    means = [
-        np.where(side, scores[systems], 0).sum(axis=1) / side.sum(axis=1) for side in (easy, ~easy)
-    ]
+    easy = difficulty < h
+    means = [np.where(side, scores, 0).sum(axis=1) / side.sum(axis=1) for side in (easy, ~easy)]
     return 0.4 * means[0] + 0.6 * means[1]
 
 
@@ -108,84 +212,67 @@ def test_effects_are_differences_of_correlations(effects):
 
 
 def test_a_tier_is_the_mean_of_its_metrics(effects):
-    for statistic in OUTCOMES:
-        each = [of(effects, "EE", metric, statistic).effect for metric in ("chrF", "TER")]
-        tiers = effects[(effects.metric == study.MEAN) & (effects.contrast == "EE")]
-        row = tiers[(tiers.tier == "surface") & (tiers.statistic == statistic)].iloc[0]
-        assert row.effect == pytest.approx(np.mean(each), abs=1e-9)
+    tiers = effects[(effects.metric == study.MEAN) & (effects.contrast == "EE")]
     assert set(tiers.tier) == {"surface"}  # metrics without a tier have no mean
-    assert OTHER in set(effects.tier)
-
-
-def test_what_has_no_effect_says_why(effects):
-    assert "system scores" in of(effects, "EE", "HuaweiTSC_EE", "pearson").reason
-    assert of(effects, "elsewhere", "chrF", "pearson").reason == "no other set"
-    assert "no difficult or no easy hypothesis" in of(effects, "high", "chrF", "pearson").reason
-    means = effects[(effects.contrast == "elsewhere") & (effects.metric == study.MEAN)]
-    assert set(means.reason) == {"no other set"}
-    assert means.effect.isna().all()
+    assert study.OTHER in set(effects.tier)
+    for statistic in OUTCOMES:
+        alone = [of(effects, "EE", metric, statistic).effect for metric in ("chrF", "TER")]
+        assert of(tiers, "EE", study.MEAN, statistic).effect == pytest.approx(np.mean(alone))
 
 
 def test_the_error_is_that_of_resamples_drawn_by_hand(scores, effects):
     """With the segments that the resamples draw, and h estimated on each of them."""
-    joint, values = scores.joint, []
-    for counts in joint.counts.astype(int):
+    values = []
+    for counts in scores.joint.counts:
         drawn = np.repeat(np.arange(SEGMENTS), counts)
-        difficulty, own = DIFFICULTY[:, drawn], CHRF[:, drawn]
-        easy = difficulty < np.quantile(difficulty, 0.8, method="lower")
-        sides = [np.where(side, own, 0).sum(axis=1) / side.sum(axis=1) for side in (easy, ~easy)]
-        gold = PEOPLE[:, drawn].mean(axis=1)
-        weighted = stats.pearsonr(0.4 * sides[0] + 0.6 * sides[1], gold)[0]
-        values.append(weighted - stats.pearsonr(own.mean(axis=1), gold)[0])
+        h, gold = np.quantile(DIFFICULTY[:, drawn], 0.8, method="lower"), PEOPLE[:, drawn]
+        sides = ee(CHRF[:, drawn], h, DIFFICULTY[:, drawn]), CHRF[:, drawn].mean(axis=1)
+        rs = [stats.pearsonr(side, gold.mean(axis=1))[0] for side in sides]
+        values.append(rs[0] - rs[1])
     row = of(effects, "EE", "chrF", "pearson")
     assert row.error == pytest.approx(np.std(values, ddof=1), abs=1e-9)
-    assert row.high - row.effect == pytest.approx(1.96 * row.error)
-    assert row.effect - row.low == pytest.approx(1.96 * row.error)
+    ends = row.effect - 1.96 * row.error, row.effect + 1.96 * row.error
+    assert (row.low, row.high) == pytest.approx(ends)
 
 
 def test_outliers_are_left_out_and_told_apart(effects):
-    outlying = made(["S0"])
-    (one, *_) = study.contrasts(outlying, STUDY)
-    rows = pd.DataFrame(study.effect_rows(outlying, one), columns=study.EFFECTS)
+    rows = pd.DataFrame(study.effect_rows(made(["S0"]), "EE"), columns=study.EFFECTS)
     row = of(rows, "EE", "chrF", "pearson")
     h = np.quantile(DIFFICULTY[1:], 0.8, method="lower")
-    gold = PEOPLE[1:].mean(axis=1)
-    expected = stats.pearsonr(ee(CHRF, h, slice(1, None)), gold)[0]
+    expected = stats.pearsonr(ee(CHRF[1:], h, DIFFICULTY[1:]), PEOPLE[1:].mean(axis=1))[0]
     assert row.value == pytest.approx(expected, abs=1e-9)
-    assert row.effect_with_outliers == pytest.approx(
-        of(effects, "EE", "chrF", "pearson").effect, abs=1e-9
-    )
+    whole = of(effects, "EE", "chrF", "pearson")
+    assert row.effect_with_outliers == pytest.approx(whole.effect, abs=1e-9)
+    assert np.isnan(whole.effect_with_outliers)
 
 
-def test_nulls_keep_what_they_say(scores, known):
+def test_nulls_keep_what_they_say(scores, tables):
     weighted = scores.scored["EE", "chrF"].weighted
-    rng = np.random.default_rng(0)
     size = round(weighted.effective_segments().mean())
-    for weights, shares in study._null_weights(scores, "random_subset", weighted, 5, rng):
-        assert (weights == weights[:1]).all()
-        assert weights[0].sum() == size
-        assert shares.tolist() == [1.0]
-    tenths = pd.Series([len(text) for text in scores.found.source]).rank(method="first")
-    tenths = ((tenths - 1) * 10 // SEGMENTS).to_numpy()
-    for weights, shares in study._null_weights(scores, "permuted_length", weighted, 5, rng):
-        assert shares.tolist() == weighted.shares.tolist()
+    for null in study.null_weights(scores, "random_subset", weighted):
+        assert (null["weights"] == null["weights"][:1]).all()
+        assert (null["weights"][0].sum(), null["shares"].tolist()) == (size, [1.0])
+    lengths = pd.Series([len(text) for text in scores.evalset.source])
+    tenths = ((lengths.rank(method="first") - 1) * 10 // SEGMENTS).to_numpy()
+    for null in study.null_weights(scores, "permuted_length", weighted):
+        assert null["shares"].tolist() == weighted.shares.tolist()
         for tenth in range(10):
-            inside = tenths == tenth
-            for system in range(SYSTEMS):
-                moved, own = weights[system, inside, 1], weighted.weights[system, inside, 1]
-                assert sorted(moved) == sorted(own)
-    rows = pd.DataFrame(study.null_rows(scores, known["EE"], 20), columns=study.NULL_DRAWS)
+            moved, before = (
+                np.sort(weights[:, tenths == tenth, 1])
+                for weights in (null["weights"], weighted.weights)
+            )
+            np.testing.assert_array_equal(moved, before)
+    rows = tables["nulls"]
     assert (rows.groupby(["tier", "null", "statistic"]).size() == 20).all()
     assert set(rows.null) == {"permuted", "permuted_length", "random_subset"}
 
 
-def test_pairs_agree_where_scores_and_people_have_one_order(scores, known):
-    rows = pd.DataFrame(study.pair_rows(scores, known["EE"]), columns=study.PAIRS)
+def test_pairs_agree_where_scores_and_people_have_one_order(tables):
+    rows = tables["pairs"]
+    assert set(rows.contrast) == {"EE"}  # the other primary one has no scores
     rows = rows[rows.metric == "chrF"].set_index(["system", "other"])
     gold, plain = PEOPLE.mean(axis=1), CHRF.mean(axis=1)
-    for i in range(SYSTEMS):
-        for j in range(i + 1, SYSTEMS):
-            row = rows.loc[f"S{i}", f"S{j}"]
-            assert row.agrees_plain == float((plain[i] > plain[j]) == (gold[i] > gold[j]))
-            assert row.gap == pytest.approx(abs(gold[i] - gold[j]) / gold.std())
-    assert not list(study.pair_rows(scores, known["EE or half"]))
+    for i, j in zip(*np.triu_indices(SYSTEMS, 1), strict=True):
+        row = rows.loc[f"S{i}", f"S{j}"]
+        assert row.agrees_plain == float((plain[i] > plain[j]) == (gold[i] > gold[j]))
+        assert row.gap == pytest.approx(abs(gold[i] - gold[j]) / gold.std())

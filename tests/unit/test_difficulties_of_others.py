@@ -1,6 +1,8 @@
 """Difficulties that are read from a file or made from human scores, as the jobs of a run read them:
 what is wrong is refused with its file."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import small_run
@@ -14,7 +16,6 @@ from mt_difficulty.errors import InputError, Missing
 
 LINES = ["one two three", "four five six", "seven eight nine"]
 SYSTEMS = ["ash", "elm", "oak"]
-DIFFICULTY = {"theirs": {"type": "file", "file": "estimates/{campaign}.{pair}.tsv"}}
 ESTIMATES = "segment\tdifficulty\n1\t0.5\n2\t-1\n3\t2\n"
 OF_SYSTEMS = "segment\tdifficulty\tsystem\n" + "".join(
     f"{segment}\t{segment}.{place}\t{system}\n"
@@ -25,25 +26,35 @@ OF_SYSTEMS = "segment\tdifficulty\tsystem\n" + "".join(
 
 @pytest.fixture
 def estimate(tmp_path, monkeypatch):
-    """Run the job of a difficulty from the text of a file; gives what it wrote."""
+    """Run the job of a difficulty from the text of its file, by default in the set's own folder;
+    gives what it wrote."""
     monkeypatch.chdir(tmp_path)
     small_run.write_own_files(tmp_path / "own", LINES, dict.fromkeys(SYSTEMS, LINES))
-    plan = small_run.plan_run("own", "results", {"chrF": "chrf"}, difficulties=DIFFICULTY)
-    (name,) = plan.sets
-    small_run.read_own_set(plan, name)
-    (tmp_path / "estimates").mkdir()
 
-    def run(text):
-        (tmp_path / "estimates/small.en-xx.tsv").write_text(text)
+    def run(text, file=None):
+        settings = {"type": "file"} | ({"file": "estimates/{campaign}.{pair}.tsv"} if file else {})
+        plan = small_run.plan_run(
+            "own", "results", {"chrF": "chrf"}, difficulties={"theirs": settings}
+        )
+        (name,) = plan.sets
+        small_run.read_own_set(plan, name)
+        path = Path(file or "own/difficulty/theirs.tsv")
+        path.parent.mkdir(exist_ok=True)
+        if text:
+            path.write_text(text)
         small_run.estimate(plan, name, "theirs")
-        return storage.read_arrays(plan.difficulty_file(name, "theirs"))["difficulty"].tolist()
+        return storage.read_arrays(plan.difficulty_file(name, "theirs"))
 
     return run
 
 
-def test_estimates_of_segments_and_of_hypotheses(estimate):
-    assert estimate(ESTIMATES) == [[0.5, -1, 2]] * 3
-    assert estimate(OF_SYSTEMS) == [[1.0, 2.0, 3.0], [1.1, 2.1, 3.1], [1.2, 2.2, 3.2]]
+@pytest.mark.parametrize("file", [None, "estimates/small.en-xx.tsv"])
+def test_estimates_of_segments_and_of_hypotheses(estimate, file):
+    found = estimate(ESTIMATES, file)
+    assert found["difficulty"].tolist() == [[0.5, -1, 2]] * 3
+    assert str(found["signature"]) == f"file:{Path(file or 'theirs.tsv').name}"
+    expected = [[1.0, 2.0, 3.0], [1.1, 2.1, 3.1], [1.2, 2.2, 3.2]]
+    assert estimate(OF_SYSTEMS, file)["difficulty"].tolist() == expected
 
 
 @pytest.mark.parametrize(
@@ -52,50 +63,21 @@ def test_estimates_of_segments_and_of_hypotheses(estimate):
         (ESTIMATES + "4\t1\n", ", line 5: expected a segment from 1 to 3, found `4`"),
         (ESTIMATES + "3\t1\n", ", line 5: a second estimate of segment 3"),
         (ESTIMATES.replace("2\t-1\n", ""), ": no estimate of segment 2; expected one of each of 3"),
-        (
-            ESTIMATES.replace("-1", "nan"),
-            ", line 3: expected a number .* found `nan`",
-        ),
-        (ESTIMATES.replace("-1", ""), ", line 3: the difficulty is empty. Fill it in."),
+        (ESTIMATES.replace("-1", "nan"), ", line 3: expected a number .* found `nan`"),
         (OF_SYSTEMS.replace("elm", "elk"), ", line 5: elk is no system of the set .*mean elm"),
         (OF_SYSTEMS[: -len("3\t3.2\toak\n")], ": no estimate of segment 3 of system oak"),
     ],
 )
 def test_wrong_estimates_are_refused(estimate, text, message):
-    with pytest.raises(InputError, match=f"^estimates/small.en-xx.tsv{message}"):
+    with pytest.raises(InputError, match=f"^own/difficulty/theirs.tsv{message}"):
         estimate(text)
 
 
-@pytest.fixture
-def own(tmp_path, monkeypatch):
-    """Run the job of a difficulty that a set of own files holds itself; gives its reader."""
-    monkeypatch.chdir(tmp_path)
-    small_run.write_own_files(tmp_path / "own", LINES, dict.fromkeys(SYSTEMS, LINES))
-    theirs = {"theirs": {"type": "file"}}
-    plan = small_run.plan_run("own", "results", {"chrF": "chrf"}, difficulties=theirs)
-    (name,) = plan.sets
-    small_run.read_own_set(plan, name)
-
-    def run():
-        small_run.estimate(plan, name, "theirs")
-        return storage.read_arrays(plan.difficulty_file(name, "theirs"))
-
-    return run
-
-
-def test_estimates_without_a_file_are_those_in_the_folder(own, tmp_path):
+def test_estimates_without_a_file_are_missing(estimate):
     with pytest.raises(
         Missing, match=r"^the set has no such estimates \(difficulty/theirs\.tsv\)$"
     ):
-        own()
-    (tmp_path / "own/difficulty").mkdir()
-    (tmp_path / "own/difficulty/theirs.tsv").write_text(ESTIMATES)
-    found = own()
-    assert found["difficulty"].tolist() == [[0.5, -1, 2]] * 3
-    assert str(found["signature"]) == "file:theirs.tsv"
-    (tmp_path / "own/difficulty/theirs.tsv").write_text(ESTIMATES.replace("2\t-1\n", ""))
-    with pytest.raises(InputError, match=r"^own/difficulty/theirs.tsv: no estimate of segment 2;"):
-        own()
+        estimate("")
 
 
 GOLD = "".join(f"{system}\t{i}.{j}\n" for i, system in enumerate(SYSTEMS) for j in range(3))
@@ -117,7 +99,7 @@ def human(tmp_path, monkeypatch):
         (tmp_path / "archive/small/human-scores/en-de.mqm.seg.score").write_text(text)
         entry = {"pair": "en-de", "reference": "refA", "gold": "mqm", "texts_required": True}
         read = {"entry": entry, "location": "archive/small"}
-        made = {"evalset": "evalset.json", "protocol": "protocol.json"}
+        made = {name: f"{name}.json" for name in ("evalset", "ratings")}
         small_run.job(import_evalset, {}, made, read)
         inputs = {"evalset": "evalset.json", "source": []}
         params = {"settings": {"type": "human"}, "metric": None, "location": None}
@@ -142,9 +124,6 @@ def test_hypotheses_without_human_scores_of_others_have_no_difficulty(human):
         human("")
 
 
-GOLDS = {"human-scores/en-de.esa.seg.score": GOLD.replace("0.1", "None")}
-
-
 def test_other_human_scores_are_a_difficulty(human, tmp_path):
     human(GOLD)
     folder = tmp_path / "archive/small"
@@ -152,11 +131,9 @@ def test_other_human_scores_are_a_difficulty(human, tmp_path):
     estimator = make_estimator({"type": "gold", "name": "esa"})
     with pytest.raises(Missing, match="the archive has no esa scores of segments"):
         estimator.estimate(found, folder)
-    for name, text in GOLDS.items():
-        (folder / name).write_text(text)
+    (folder / "human-scores/en-de.esa.seg.score").write_text(GOLD.replace("0.1", "None"))
     expected = [[-0.0, np.nan, -0.2], [-1.0, -1.1, -1.2], [-2.0, -2.1, -2.2]]
     np.testing.assert_allclose(estimator.estimate(found, folder), expected)
     assert estimator.files(folder, "en-de") == [folder / "human-scores/en-de.esa.seg.score"]
-    own = make_estimator({"type": "gold", "name": "mqm"})
     with pytest.raises(Missing, match="mqm is the set's own gold"):
-        own.estimate(found, folder)
+        make_estimator({"type": "gold", "name": "mqm"}).estimate(found, folder)

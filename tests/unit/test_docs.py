@@ -16,24 +16,18 @@ def test_the_site_builds_and_every_link_and_anchor_exists(tmp_path):
     page = (tmp_path / "docs/cli.html").read_text(encoding="utf-8")
     assert "usage: mt-difficulty validate" in page
     page = (tmp_path / "docs/grid.html").read_text(encoding="utf-8")
-    for member in ("chunk_entropy", "groups", "bleu", "soft_accuracy"):
+    for member in ("chunk_entropy", "EE", "bleu", "soft_accuracy"):
         assert f'<span class="pre">{member}</span></code>' in page
     # Nothing is loaded from elsewhere.
     assert not re.search(r'(?:src|href)="https?://[^"]*\.(?:js|css|woff2?)', page)
 
 
 @pytest.mark.parametrize(
-    ("files", "most"),
-    [
-        (["README.md"], 1500),
-        (["CONTRIBUTING.md"], 1450),
-        (["CONTRIBUTING.md", "docs/*.md"], 20_000),
-    ],
+    ("files", "most"), [("README.md", 1300), ("CONTRIBUTING.md", 1900), ("docs/*.md", 16_000)]
 )
 def test_the_texts_are_short(files, most):
-    texts = [path.read_text(encoding="utf-8") for name in files for path in ROOT.glob(name)]
-    assert texts
-    assert sum(len(text.split()) for text in texts) <= most
+    words = [len(path.read_text(encoding="utf-8").split()) for path in ROOT.glob(files)]
+    assert 0 < sum(words) <= most
 
 
 def test_messages_and_pages_name_texts_that_exist():

@@ -1,21 +1,28 @@
+"""Evaluation sets of the archive: texts, scores, error spans, and how bad input is reported."""
+
+import json
 import math
 import shutil
-import tempfile
-from pathlib import Path
+import unicodedata
 
+import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from conftest import ROOT
 
-from mt_difficulty.data import evalset
-from mt_difficulty.data.evalset import EvaluationSet, read_evaluation_set
-from mt_difficulty.data.score_files import read_segment_scores, read_system_scores
+from mt_difficulty.data import campaign_files, evalset
+from mt_difficulty.data.campaign_files import rating_files, read_campaigns, read_ratings
+from mt_difficulty.data.evalset import EvaluationSet, read_evaluation_set, without_gold
+from mt_difficulty.data.own_files import read_own_files
+from mt_difficulty.data.score_files import read_scores
 from mt_difficulty.data.text_files import read_segments
 from mt_difficulty.errors import InputError, Missing
+from mt_difficulty.metrics.stored import Stored
 
-# Each example is a file.
-few = settings(max_examples=40, deadline=None)
+NONE = "[No translation supplied]"
 GOLD = "human-scores/en-de.mqm.sys.score"
+SEGMENTS = "human-scores/en-de.mqm.seg.score"
+DOMAINS = "human-scores/en-de.mqm.domain.score"
+DOCUMENTS = "documents/en-de.docs"
 
 
 def put(folder, name, content):
@@ -77,49 +84,24 @@ def test_byte_order_marks_and_the_line_ends_of_windows_are_no_text(tmp_path, con
     assert read_segments(put(tmp_path, "text", content)) == lines
 
 
-@pytest.mark.parametrize("content", ["gut\na\0b\n", "\ufeff\n\0", "a\r\n\0\r\n"], ids=ascii)
-def test_a_nul_is_named(tmp_path, content):
-    path = put(tmp_path, "text", content)
-    assert refusal(read_segments, path) == (
-        f"{path}, line 2: a NUL character. Probably the file is UTF-16, or damaged: convert it to "
-        "UTF-8, or take another copy."
-    )
-
-
-TEXT = st.text().map(lambda text: text.replace("\n", "").replace("\0", ""))
-
-
-@few
-@given(st.lists(TEXT))
-def test_any_lines_come_back(lines):
-    lines = ["first", *lines]  # without a mark before it, and a CR behind it
-    with tempfile.TemporaryDirectory() as folder:
-        path = put(Path(folder), "text", "".join(f"{line}\n" for line in lines))
-        assert read_segments(path) == lines
-
-
 @pytest.mark.parametrize(
-    ("content", "line", "byte"),
+    ("content", "message"),
     [
-        (b"\xe4", 1, "0xe4"),
-        (b"gut\ngr\xfc\xdfe\n", 2, "0xfc"),
-        (b"a\r\r\nb\x0bc\n\n\xff\n", 4, "0xff"),
-        (b"ok\ncut \xe6\x9c", 2, "0xe6"),
-        (b"\xef\xbb\xbfok\n\xe4\n", 2, "0xe4"),
+        ("gut\na\0b\n", "a NUL character. Probably the file is UTF-16"),
+        ("\ufeff\n\0", "a NUL character"),
+        ("gut\ngrüße\n".encode("latin-1"), "not UTF-8."),
+        (b"a\r\r\x0bc\n\xff\n", "not UTF-8."),
+        (b"\xef\xbb\xbfok\n\xe6\x9c", "not UTF-8."),
+        *(
+            (f'{{"target": "a"}}\n{line}\n', "expected a JSON object with a string as `target`")
+            for line in ["plain text", '{"target": "a"', "", '{"hypothesis": "a"}', "[]"]
+        ),
     ],
-    ids=["first byte", "Latin-1", "after other line ends", "cut character", "after a mark"],
+    ids=ascii,
 )
-@pytest.mark.parametrize(
-    "read", [read_segments, read_system_scores, lambda path: read_segment_scores(path, 2)]
-)
-def test_a_file_that_is_not_utf_8(tmp_path, read, content, line, byte):
-    path = put(tmp_path, "text", content)
-    if read is not read_segments:
-        path = put(tmp_path, "text", b"A 1\n" + content)
-        line += 1
-    assert refusal(read, path) == (
-        f"{path}, line {line}: not UTF-8 (byte {byte}). Convert the file to UTF-8."
-    )
+def test_what_is_no_text_is_named_with_its_line(tmp_path, content, message):
+    path = put(tmp_path, "text.jsonl" if "JSON" in message else "text", content)
+    assert refusal(read_segments, path, "target").startswith(f"{path}, line 2: {message}")
 
 
 # Score files
@@ -130,57 +112,34 @@ def test_a_file_that_is_not_utf_8(tmp_path, read, content, line, byte):
     [
         "A\t0.5\nB\t-1e-3\nC\tNone\n",
         "\ufeffA\t+0.5\r\nB\t-1.E-3\r\nC\tNone\r\n",
-        "A 0.5\nB -1e-3\nC None",
         "\n  A  \t 0.5 \n\n B\t\t-.001\r\n \t\nC None\n\n",
     ],
-    ids=["tabs", "of Windows", "spaces", "mixed, with blank lines"],
+    ids=["tabs", "of Windows", "mixed, with blank lines"],
 )
 def test_system_scores(tmp_path, content):
-    scores = read_system_scores(put(tmp_path, "scores", content))
-    assert list(scores) == ["A", "B", "C"]
-    assert scores["A"] == 0.5
-    assert scores["B"] == -0.001
-    assert math.isnan(scores["C"])
+    scores = read_scores(put(tmp_path, "scores", content))
+    np.testing.assert_equal(scores, {"A": [0.5], "B": [-0.001], "C": [math.nan]})
+
+
+def test_segment_scores(tmp_path):
+    path = put(tmp_path, "scores", "B 9\nB 3\nB None\n\nA\t9\nA\t1\nA\t2\n")
+    np.testing.assert_equal(read_scores(path, 2, canary=1), {"B": [3, math.nan], "A": [1, 2]})
+    message = f"{path}: system B has 3 scores, expected "
+    assert refusal(read_scores, path, 4) == message + "4 (one per segment)."
+    assert refusal(read_scores, path) == message + "1 (one per system)."
 
 
 @pytest.mark.parametrize(
     "line",
     [
-        *("A nan", "A NaN", "A inf", "A -Infinity", "A high", "A none", "A 1,5", "A", "0.5"),
-        *("A B 0.5", "A 1_000", "A \u0661\u0662", "A 0x10", "A 1e999", "A .", "A 1e"),
+        *("A nan", "A inf", "A -Infinity", "A high", "A none", "A 1,5", "A", "0.5"),
+        *("A B 0.5", "A 1_000", "A \u0661\u0662", "A 0x10", "A 1e999", "A .", "A 1e", "A -1.1e100"),
     ],
 )
-@pytest.mark.parametrize(
-    "read", [read_system_scores, lambda path: read_segment_scores(path, 1)], ids=["sys", "seg"]
-)
-def test_a_line_that_is_no_score(tmp_path, read, line):
+def test_a_line_that_is_no_score(tmp_path, line):
     path = put(tmp_path, "scores", f"X\t1\n\n {line}\t\nY\t2\n")
-    assert refusal(read, path) == (
+    assert refusal(read_scores, path) == (
         f"{path}, line 3: expected `system score` with a finite number or None, found `{line}`."
-    )
-
-
-def test_a_system_with_two_scores(tmp_path):
-    path = put(tmp_path, "scores", "A 0\nB 2\n\nA 0\n")
-    assert refusal(read_system_scores, path) == (
-        f"{path}, line 4: system A has a score already. Keep one of them."
-    )
-
-
-def test_segment_scores(tmp_path):
-    path = put(tmp_path, "scores", "B 3\nB None\n\nA\t1\nA\t2\n")
-    scores = read_segment_scores(path, 2)
-    assert set(scores) == {"A", "B"}
-    assert scores["A"] == [1, 2]
-    assert scores["B"][0] == 3
-    assert math.isnan(scores["B"][1])
-
-
-@pytest.mark.parametrize(("lines", "found"), [("A 1\nA 1\n", 2), ("A 1\nA 1\nA 1\nA 1\n", 4)])
-def test_another_number_of_segment_scores(tmp_path, lines, found):
-    path = put(tmp_path, "scores", "B 1\nB 1\nB 1\n" + lines)
-    assert refusal(read_segment_scores, path, 3) == (
-        f"{path}: system A has {found} scores, expected 3 (one per segment)."
     )
 
 
@@ -188,124 +147,85 @@ def test_another_number_of_segment_scores(tmp_path, lines, found):
 
 
 def test_an_evaluation_set(campaign):
+    """`Ada-2.txt` comes before `Ada.txt`, but `Ada` before `Ada-2`."""
+    add_system(campaign, "Ada-2", "later eins\nlater zwei\n", score=7)
     assert read(campaign) == EvaluationSet(
         campaign="wmt99",
         pair="en-de",
         reference_name="refA",
         gold_name="mqm",
-        systems=["Ada", "Bob", "Cee"],
-        gold=[0.25, 0.001, -0.5],
-        left_out={},
+        systems=["Ada", "Ada-2", "Bob", "Cee"],
+        gold=[0.25, 7, 0.001, -0.5],
         source=["one", "two"],
         reference=["Eins", "Zwei"],
         hypotheses=[
             ["Ada eins", "Ada zwei"],
+            ["later eins", "later zwei"],
             ["Bob eins", "Bob zwei"],
             ["Cee eins", "Cee zwei"],
         ],
-        texts_missing=None,
     )
-    assert read(campaign).require_texts() is None
-
-
-def test_texts_and_gold_follow_the_systems_order_and_not_the_files(campaign):
-    """`Ada-2.txt` comes before `Ada.txt`, but `Ada` before `Ada-2`."""
-    add_system(campaign, "Ada-2", "later eins\nlater zwei\n", score=7)
+    put(campaign, DOCUMENTS, "news\tdoc.1\n  ted   talk \n")
     found = read(campaign)
-    assert found.systems == ["Ada", "Ada-2", "Bob", "Cee"]
-    assert found.gold == [0.25, 7, 0.001, -0.5]
-    assert [lines[0] for lines in found.hypotheses] == [
-        "Ada eins",
-        "later eins",
-        "Bob eins",
-        "Cee eins",
-    ]
+    assert (found.domains, found.documents) == (["news", "ted"], ["doc.1", "talk"])
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "found"),
-    [
-        ("system-outputs/en-de/Bob.txt", "eins\n", 1),
-        ("system-outputs/en-de/Bob.txt", "eins\nzwei\n\n", 3),
-        ("system-outputs/en-de/Bob.txt", "", 0),
-        ("references/en-de.refA.txt", "Eins\nZwei\nDrei", 3),
-    ],
-)
-def test_line_counts_that_differ(campaign, name, content, found):
+BOB, REFERENCE = "system-outputs/en-de/Bob.txt", "references/en-de.refA.txt"
+SCORE_FORM = "expected `domain system score` with a finite number or None, found "
+BAD = [
+    (BOB, "eins\n", ": expected 2 lines (as in the source), found 1. A segment without"),
+    (REFERENCE, "Eins\nZwei\nDrei", ": expected 2 lines (as in the source), found 3. A"),
+    ("sources/en-de.txt", "", ": the file is empty; expected one segment a line."),
+    (
+        GOLD,
+        "cee 1\nBobb None\n",
+        ": no output in {}/system-outputs/en-de for Bobb, cee (did you mean Bob?). Add the output",
+    ),
+    (SEGMENTS, "Adah 1\nAdah 2", ": no output in {}/system-outputs/en-de for Adah (did you mean"),
+    (DOMAINS, "news Adah 1", ": no output in {}/system-outputs/en-de for Adah (did you mean Ada?)"),
+    (DOMAINS, "ted Ada None\nted Ada 2", ", line 2: system Ada has a score in ted already. Keep"),
+    (DOMAINS, "ted Ada 1\nAda 1", f", line 2: {SCORE_FORM}`Ada 1`."),
+    (DOMAINS, "ted Ada 1\nnews my Ada 1", f", line 2: {SCORE_FORM}`news my Ada 1`."),
+    (DOCUMENTS, "news\tdoc.1\n", ": expected 2 lines (one per segment), found 1."),
+    (DOCUMENTS, "a\tb\nnews\t \n", ", line 2: expected `domain <tab> document`, found `news  `."),
+    (DOCUMENTS, "a\tb\tc\nnews\td\n", ", line 1: expected `domain <tab> document`, found `a b c`."),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "message"), BAD)
+def test_bad_files_are_named(campaign, name, content, message):
     path = put(campaign, name, content)
-    assert refusal(read, campaign) == (
-        f"{path}: expected 2 lines (as in {campaign / 'sources/en-de.txt'}), found {found}. "
-        "A segment without a translation is an empty line."
-    )
+    assert refusal(read, campaign).startswith(f"{path}{message.format(campaign)}")
 
 
-def test_a_missing_source(campaign):
-    (campaign / "sources/en-de.txt").unlink()
-    assert refusal(read, campaign) == (
-        f"{campaign / 'sources/en-de.txt'}: no such file. Every set needs its source text."
-    )
-
-
-@pytest.mark.parametrize(
-    ("scores", "listed"),
-    [
-        ("Bobb 1\n", "Bobb (did you mean Bob?)"),
-        ("Bobb None\n", "Bobb (did you mean Bob?)"),
-        ("cee 1\nBobb 1\n", "Bobb, cee (did you mean Bob?)"),
-    ],
-    ids=["near", "without a score", "two"],
-)
-def test_gold_without_output(campaign, scores, listed):
-    put(campaign, GOLD, (campaign / GOLD).read_text() + scores)
-    assert refusal(read, campaign) == (
-        f"{campaign / GOLD}: no output in {campaign / 'system-outputs/en-de'} for {listed}. "
-        "Add the output or remove the score."
-    )
-
-
-def test_gold_that_is_all_none(campaign):
-    put(campaign, GOLD, "Ada None\nBob None\nCee None\n")
-    assert refusal(read, campaign) == (
-        f"{campaign / GOLD}: no system has a score. Choose another gold."
-    )
-
-
-def test_a_missing_reference_lists_those_that_exist(campaign):
-    put(campaign, "references/en-de.refB.txt", "Eins\nZwei\n")
-    put(campaign, "references/en-de-at.refC.txt", "x\n")
-    put(campaign, "references/zh-en.refC.txt", "x\n")
+def test_what_is_not_there_is_named_with_what_is(campaign):
+    for name in ("references/en-de.refB", "references/en-de-at.refC", "references/zh-en.refC"):
+        put(campaign, f"{name}.txt", "Eins\nZwei\n")
+    for name in ("en-de.wmt-z.sys", "en-de.wmt-raw.seg", "zh-en.psqm.sys"):
+        put(campaign, f"human-scores/{name}.score", "A 1\n")
     for required in (True, False):
         assert refusal(read, campaign, reference="ref", texts_required=required) == (
             f"{campaign / 'references'}: no reference ref for en-de. There are: refA, refB "
             "(did you mean refB?)."
         )
-
-
-def test_missing_gold_lists_what_exists(campaign):
-    put(campaign, "human-scores/en-de.wmt-z.sys.score", "A 1\n")
-    put(campaign, "human-scores/en-de.wmt-raw.seg.score", "A 1\n")
-    put(campaign, "human-scores/zh-en.psqm.sys.score", "A 1\n")
-    path = campaign / "human-scores/en-de.wmt.sys.score"
-    message = f"{path}: no such file. Human scores of en-de here: mqm, wmt-z"
-    message += " (did you mean wmt-z?)."
-    assert refusal(read, campaign, gold="wmt") == message
+    scores = campaign / "human-scores"
+    assert refusal(read, campaign, gold="wmt") == (
+        f"{scores / 'en-de.wmt.sys.score'}: no such file. Human scores of en-de here: mqm, wmt-z "
+        "(did you mean wmt-z?)."
+    )
     assert refusal(read, campaign, gold="wmt", texts_required=False, error=Missing) == (
         "the archive has no wmt scores of wmt99 en-de (there: mqm, wmt-z)"
     )
-
-
-def test_a_pair_that_is_not_there_is_told_with_the_nearest(campaign):
-    put(campaign, "human-scores/zh-en.wmt-z.sys.score", "A 1\n")
-    put(campaign, "human-scores/en-de.wmt-z.sys.score", "A 1\n")
-    reported = refusal(read_evaluation_set, campaign, "wmt99", "en-ed", "refA", "mqm")
-    assert reported == (
-        f"{campaign / 'human-scores/en-ed.mqm.sys.score'}: no such file. Human scores of en-ed "
-        "here: none. Pairs that have any: en-de, zh-en (did you mean en-de?)."
+    assert refusal(read_evaluation_set, campaign, "wmt99", "en-ed", "refA", "mqm") == (
+        f"{scores / 'en-ed.mqm.sys.score'}: no such file. Human scores of en-ed here: none. Pairs "
+        "that have any: en-de, zh-en (did you mean en-de?)."
     )
+    (campaign / "sources/en-de.txt").unlink()
+    assert "en-de.txt: no such file. Every set needs its source" in refusal(read, campaign)
 
 
 def test_fewer_than_three_systems(campaign):
-    put(campaign, GOLD, "Ada 1\nBob 1\n")
+    put(campaign, GOLD, "Ada 1\nBob 1\nCee None\n")
     add_system(campaign, "refA")
     assert refusal(read, campaign) == (
         "wmt99/en-de: 2 systems to rank with gold mqm, at least 3 are needed. "
@@ -313,162 +233,302 @@ def test_fewer_than_three_systems(campaign):
     )
 
 
-@pytest.mark.parametrize(
-    "name", ["ref", "refA", "refB", "REF", "Human-A.0", "Human-P.0", "HUMAN", "human_B", "human.1"]
-)
-def test_humans_are_not_ranked(campaign, name):
-    add_system(campaign, name, score=9)
-    assert read(campaign).systems == ["Ada", "Bob", "Cee"]
-    assert read(campaign).left_out == {name: "a human translation"}
+def test_humans_are_not_ranked_and_systems_with_like_names_are(campaign):
+    humans = ["ref", "refA", "REF", "Human-A.0", "HUMAN", "human_B", "human.1"]
+    systems = ["reformer", "refA-net", "Humanist", "my-human", "xref", "online-refA"]
+    for name in humans + systems:
+        add_system(campaign, name, score=9)
+    found = read(campaign)
+    assert found.systems == sorted(["Ada", "Bob", "Cee", *systems])
+    assert found.left_out == dict.fromkeys(humans, "a human translation")
 
 
-@pytest.mark.parametrize(
-    "name", ["reformer", "refract", "refA-net", "Humanist", "my-human", "xref", "online-refA"]
-)
-def test_systems_whose_names_only_begin_like_humans_are_ranked(campaign, name):
-    add_system(campaign, name, score=9)
-    assert name in read(campaign).systems
-    assert read(campaign).left_out == {}
+@pytest.mark.parametrize("gold", [None, ""])
+def test_a_set_without_human_scores(campaign, gold):
+    shutil.rmtree(campaign / "human-scores")
+    for name in ("refA", "Human-B", "Cee"):
+        add_system(campaign, name)
+    found = read(campaign, gold=gold, exclude=["Cee"])
+    assert (found.systems, found.gold, found.gold_name) == (["Ada", "Bob"], [], "")
+    assert (found.segment_gold, found.domain_gold) == ([], {})
+    assert campaign_files.gold_files(campaign, "en-de", gold) == []
+    assert "1 systems to rank, at least 2 are needed. Left out: Ada (excluded by config)" in (
+        refusal(read, campaign, gold=gold, exclude=["Ada", "Cee"])
+    )
+    assert "exclude: no system Adah (did you mean Ada?)." in refusal(
+        read, campaign, gold=gold, exclude=["Adah"]
+    )
 
 
-# Sets of which the archive has only scores
+def test_outliers(campaign):
+    add_system(campaign, "Dan", score=9)
+    put(campaign, "references/en-de.synthetic.txt", "a\nb\n")
+    add_system(campaign, "synthetic", score=9)
+    names = ["Dan", "synthetic", "not there"]
+    found = read(campaign, outliers=names)
+    assert (found.systems, found.outliers) == (["Ada", "Bob", "Cee", "Dan"], ["Dan"])
+    found = read(campaign, outliers=names, drop_outliers=True)
+    assert (found.systems, found.outliers) == (["Ada", "Bob", "Cee"], [])
+    assert found.left_out["Dan"] == "an outlier by the official toolkit's list"
 
 
-def without_outputs(folder):
-    shutil.rmtree(folder / "system-outputs")
-    return "the archive has no system outputs of wmt99 en-de"
-
-
-def without_texts(folder):
-    without_outputs(folder)
-    shutil.rmtree(folder / "references")
-    return "the archive has no references and no system outputs of wmt99 en-de"
-
-
-def with_scores_alone(folder):
-    without_texts(folder)
-    shutil.rmtree(folder / "sources")
-    return "the archive has no references of wmt99 en-de, only scores"
-
-
-@pytest.mark.parametrize("strip", [without_outputs, without_texts, with_scores_alone])
-def test_a_set_without_texts(campaign, strip):
-    reason = strip(campaign)
+@pytest.mark.parametrize("folders", [["system-outputs"], ["references", "system-outputs"]])
+def test_a_set_of_which_the_archive_has_only_scores(campaign, folders):
+    for folder in folders:
+        shutil.rmtree(campaign / folder)
+    absent = " and no ".join(folders).replace("-", " ")
+    reason = f"the archive has no {absent} of wmt99 en-de"
     put(campaign, GOLD, "Cee 3\nref 9\nAda 1\nDan None\nBob 2\nEve 5\n")
     found = read(campaign, texts_required=False, exclude=["Eve"])
-    assert found.systems == ["Ada", "Bob", "Cee"]
-    assert found.gold == [1, 2, 3]
-    assert found.left_out == {
-        "Dan": "no mqm score",
-        "Eve": "excluded by config",
-        "ref": "a human translation",
-    }
+    assert (found.systems, found.gold) == (["Ada", "Bob", "Cee"], [1, 2, 3])
+    reasons = {"Dan": "no mqm score", "Eve": "excluded by config", "ref": "a human translation"}
+    assert found.left_out == reasons
     assert (found.source, found.reference, found.hypotheses) == ([], [], [])
-    assert found.texts_missing == reason
-    assert refusal(found.require_texts, error=Missing) == reason
+    assert refusal(found.require_texts, error=Missing) == found.texts_missing == reason
     assert refusal(read, campaign) == reason
 
 
-# Saving
+@pytest.mark.parametrize(("files", "gold"), [("NFC", "NFD"), ("NFD", "NFC")])
+@pytest.mark.parametrize("own", [True, False])
+def test_names_are_compared_in_one_unicode_form(tmp_path, own, files, gold):
+    names, form = ["Müller", "Zoë", "Ångström", "한국어"], unicodedata.normalize
+    systems, scores = ("systems", "gold.tsv") if own else ("system-outputs/en-de", GOLD)
+    for name in ("source.txt", "reference.txt", "sources/en-de.txt", REFERENCE):
+        put(tmp_path, name, "a\n")
+    for name in names:
+        put(tmp_path, f"{systems}/{form(files, name)}.txt", "a\n")
+    put(tmp_path, scores, "".join(f"{form(gold, name)}\t{i}\n" for i, name in enumerate(names)))
+    place = [tmp_path, "mine", "en-de"] + ([] if own else ["refA", "mqm"])
+    read_it = read_own_files if own else read_evaluation_set
+    found = read_it(*place, [form(gold, "Zoë")])
+    assert (found.systems, found.gold) == ([names[0], *names[2:]], [0, 2, 3])
+    assert found.left_out == {"Zoë": "excluded by config"}
+    put(tmp_path, f"{systems}/{form(gold, 'Müller')}.txt", "a\n")
+    message = refusal(read_it, *place)
+    assert "are files of one system, Müller; only their Unicode forms differ" in message
 
 
-lines = st.lists(st.text())
-finite = st.floats(allow_nan=False, allow_infinity=False)
-sets = st.builds(
-    EvaluationSet,
-    campaign=st.text(),
-    pair=st.text(),
-    reference_name=st.text(),
-    gold_name=st.text(),
-    systems=lines,
-    gold=st.lists(finite),
-    left_out=st.dictionaries(st.text(), st.text()),
-    source=lines,
-    reference=lines,
-    hypotheses=st.lists(lines),
-    texts_missing=st.none() | st.text(),
+# JSON objects
+
+
+def objects(field, texts, **options):
+    return "".join(f"{json.dumps({field: text}, **options)}\n" for text in texts)
+
+
+def to_objects(folder):
+    """Turn all texts of the campaign into JSON objects."""
+    for path in folder.rglob("*.txt"):
+        field = {"sources": "source", "references": "target"}.get(path.parent.name, "hypothesis")
+        text = objects(field, path.read_text().splitlines())
+        path.with_suffix(".jsonl").write_text(text)
+        path.unlink()
+
+
+def test_texts_in_json_objects_unless_there_are_lines(campaign):
+    plain = read(campaign)
+    put(campaign, "references/en-de.refA.jsonl", "no JSON\n")
+    assert read(campaign) == plain
+    to_objects(campaign)
+    assert read(campaign) == plain
+    assert [path.suffix for path in campaign_files.text_files(campaign, "en-de")] == [".jsonl"] * 5
+    line = '{"hypothesis": 1.5}'
+    path = put(campaign, "system-outputs/en-de/Bob.jsonl", objects("hypothesis", ["a"]) + line)
+    assert refusal(read, campaign).startswith(
+        f"{path}, line 2: expected a JSON object with a string as `hypothesis`, found `{line}`."
+    )
+
+
+def test_json_strings_become_lines_and_null_no_translation(tmp_path):
+    content = objects("target", ["a\nb", "a\0b", "\u2028", None])
+    lines = read_segments(put(tmp_path, "x.jsonl", content), "target")
+    assert lines == ["a b", "a b", "\u2028", NONE]
+
+
+def test_segments_that_were_not_translated_are_empty(campaign):
+    add_system(campaign, "Ada", f"{NONE}\n{NONE} \n")
+    add_system(campaign, "Bob", f"{NONE} really\n{NONE}\n")
+    put(campaign, REFERENCE, f"zwei\n{NONE}\n")
+    found = read(campaign)
+    assert found.reference == ["zwei", ""]
+    assert found.hypotheses[:2] == [["", ""], [f"{NONE} really", ""]]
+    assert found.notices == [
+        "1 of 2 reference segments are empty: no hypothesis can match them.",
+        "Ada: every line is empty. Take another file, or leave the system out.",
+    ]
+
+
+# A canary; human scores of segments and domains
+
+
+def with_canary(folder, by="text"):
+    """Put a line before those of each file."""
+    canary = "CANARY GUID 0-0" if by == "text" else "not to be trained on"
+    for path in folder.rglob("*.txt"):
+        path.write_text(f"{canary}\n{path.read_text()}")
+    put(folder, DOCUMENTS, "canary\tcanary\nnews\td.1\nted\td.2\n")
+    put(folder, SEGMENTS, "Ada None\nAda 1\nAda 2\nBob 9\nBob 3\nBob None\n")
+    put(folder, DOMAINS, "canary Ada None\nnews Ada 1\nted Bob 2\nnews refA 3\nted Human-B 4\n")
+
+
+@pytest.mark.parametrize("by", ["text", "domain"])
+def test_a_canary_is_no_segment(campaign, by):
+    plain = read(campaign)
+    with_canary(campaign, by)
+    found = read(campaign)
+    assert (found.canary, found.source, found.reference) == (1, plain.source, plain.reference)
+    assert found.hypotheses == plain.hypotheses
+    assert (found.domains, found.documents) == (["news", "ted"], ["d.1", "d.2"])
+    nan = math.nan
+    np.testing.assert_equal(found.segment_gold, [[1, 2], [3, nan], [nan, nan]])
+    assert found.domain_gold == {"news": [1, None, None], "ted": [None, 2, None]}
+
+
+def test_stored_scores_of_a_canary_are_dropped(campaign):
+    with_canary(campaign)
+    lines = [f"{name} {score}\n" for name in ("Ada", "Bob", "Cee") for score in ("None", 1, 2)]
+    path = put(campaign, "metric-scores/en-de/COMET-refA.seg.score", "".join(lines))
+    found = read(campaign)
+    assert Stored("en-de", "COMET").evaluate(found, campaign)[:, :, 0].tolist() == [[1, 2]] * 3
+    put(campaign, "metric-scores/en-de/COMET-refA.seg.score", "".join(lines[:-1]))
+    assert refusal(Stored("en-de", "COMET").evaluate, found, campaign) == (
+        f"{path}: system Cee has 2 scores, expected 3 (one per segment and 1 of the canary)."
+    )
+
+
+def test_segments_have_human_scores_of_the_golds_name_where_there_are_any(campaign):
+    names = ["mqm", "raw"]
+    put(campaign, "human-scores/en-de.raw.seg.score", "Ada 60\nAda 70\n")
+    found = read(campaign, segment_gold=names)
+    assert (found.segment_gold[0], found.gold_label) == ([60, 70], "mqm; segments: raw")
+    put(campaign, SEGMENTS, "Ada 1\nAda 2\n")
+    found = read(campaign, segment_gold=names)
+    assert (found.segment_gold[0], found.gold_label) == ([1, 2], "mqm")
+    files = campaign_files.gold_files(campaign, "en-de", "mqm", names)
+    assert {path.name for path in files} == {"en-de.mqm.seg.score", "en-de.mqm.sys.score"}
+    assert read(campaign, segment_gold="raw").gold_label == "mqm; segments: raw"
+
+
+def test_what_is_read_comes_back_and_texts_do_not_hold_scores(campaign, tmp_path):
+    with_canary(campaign)
+    put(campaign, SEGMENTS, "")
+    found = read(campaign, outliers=["Ada"], segments="all")
+    evalset.save(tmp_path / "set.json", found)
+    assert evalset.load(tmp_path / "set.json") == found
+    assert (found.segments, found.canary, found.outliers) == ("all", 1, ["Ada"])
+    put(campaign, DOMAINS, "news Ada 7\n")
+    assert without_gold(read(campaign)) == without_gold(found)
+
+
+# Error spans that raters marked
+
+SPAN = {"start": 0, "end": 7, "category": "fluency/spelling", "severity": "minor", "score": 1.0}
+SPAN["is_source_error"] = False
+
+
+def put_ratings(folder, name, *lines):
+    return put(folder, f"human-scores/en-de.{name}.seg.rating", "".join(f"{x}\n" for x in lines))
+
+
+def rating(*errors):
+    return json.dumps({"errors": errors})
+
+
+def ratings_of(folder, canary=0):
+    return read_ratings(folder, "en-de", "mqm", ("A", "B"), 2, canary)
+
+
+def test_ratings_by_rater_and_system(tmp_path):
+    assert ratings_of(tmp_path) == {}
+    whole, none = {"start": 0, "end": 10**6}, "B\tNone"
+    put_ratings(tmp_path, "mqm.rater1", none, f"A\t{rating(SPAN, whole)}", "A\tNone", none)
+    put_ratings(tmp_path, "mqm.merged", f"A\t{rating()}\trater7", "refA\tnot read", "A\tNone\tr1")
+    put_ratings(tmp_path, "mqm", f"B\t{rating({**SPAN, 'score': None})}", none)
+    for name in ("mqm-col1", "round2.mqm.merged", "esa"):
+        put_ratings(tmp_path, name, "no ratings of mqm")
+    assert len(rating_files(tmp_path, "en-de", "mqm")) == 3
+    assert ratings_of(tmp_path) == {
+        "mqm": {"B": [[{**SPAN, "score": None}], None]},
+        "mqm.merged": {"A": [[], None]},
+        "mqm.rater1": {"A": [[SPAN, whole], None], "B": [None, None]},
+    }
+    put_ratings(tmp_path, "mqm.rater1", none, none, f"B\t{rating(SPAN)}")
+    put_ratings(tmp_path, "mqm.merged")
+    put_ratings(tmp_path, "mqm")
+    assert ratings_of(tmp_path, canary=1)["mqm.rater1"] == {"B": [None, [SPAN]]}
+    assert "system B has 3 ratings, expected 2 (one per segment)." in refusal(ratings_of, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("A", "expected `system <tab> rating`, found `A`"),
+        ("A\tnone", "Invalid JSON"),
+        (f"A\t{rating({**SPAN, 'start': -1})}", "errors.0.start: Input should be greater than"),
+        (f"A\t{rating({**SPAN, 'score': '1'})}", "errors.0.score: Input should be a valid number"),
+    ],
 )
-
-
-@few
-@given(sets)
-def test_any_set_comes_back(content):
-    with tempfile.TemporaryDirectory() as folder:
-        evalset.save(Path(folder) / "set.json", content)
-        assert evalset.load(Path(folder) / "set.json") == content
+def test_a_rating_of_another_form(tmp_path, line, message):
+    path = put_ratings(tmp_path, "mqm.rater1", "A\tNone", line)
+    found = refusal(ratings_of, tmp_path)
+    assert found.startswith(f"{path}, line 2: ")
+    assert message in found
 
 
 # Real data
 
 
+KNOWN = {
+    f"{known.campaign}/{known.pair}": known
+    for known in read_campaigns(ROOT / "workflow" / "campaigns.yaml")
+}
+# Of sets with texts there: systems and segments, or why they are not read; WMT25 without gold.
+REAL = {
+    "wmt22/cs-en": (11, 1448),
+    "wmt22/de-en": (9, 1984),
+    "wmt22/en-de": "no mqm scores of wmt22 en-de (there: mqm-col1, mqm-col2, mqm-col3, mqm-mean)",
+    "wmt22/en-liv": (5, 420),
+    "wmt22/zh-en": (14, 1875),
+    "wmt23/de-en": (13, 549),
+    "wmt23/en-cs": (15, 2074),
+    "wmt23/en-de": (12, 557),
+    "wmt23/zh-en": (15, 1976),
+    "wmt24/en-cs": (15, 997),
+    "wmt24/en-zh": (12, 997),
+    "wmt25/cs-de_DE": (6, 457),
+    "wmt25/en-it_IT": "no references of wmt25 en-it_IT",
+    "wmt25/en-sr_Cyrl_RS": (2, 332),
+    "wmt25/en-zh_CN": (4, 332),
+}
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_sets(real, name):
+    there = {f"{path.parts[-3]}/{path.stem}" for path in real.glob("*/sources/*")}
+    assert there == REAL.keys()
+    known, expected = KNOWN[name], REAL[name]
+    gold = None if known.campaign == "wmt25" else known.gold
+    options = {"segment_gold": known.segment_gold, "outliers": known.outliers}
+    place = real / known.campaign, known.campaign, known.pair, known.reference, gold
+    if isinstance(expected, str):
+        message = refusal(read_evaluation_set, *place, texts_required=False, error=Missing)
+        assert message == f"the archive has {expected}"
+        return
+    found = read_evaluation_set(*place, **options)
+    assert (len(found.systems), len(found.reference)) == expected
+    assert {len(text) for text in [found.source, *found.hypotheses]} == {expected[1]}
+    assert found.canary == (known.campaign == "wmt24")
+    assert not any("CANARY" in text for text in found.source[:1] + found.reference[:1])
+    assert set(found.domain_gold) <= {*found.domains, "all"}
+
+
 @pytest.mark.parametrize(
-    ("name", "pair", "reference", "gold", "systems", "segments", "humans"),
-    [
-        ("wmt19", "en-de", "ref", "wmt-z", 22, 1997, []),
-        ("wmt21.news", "en-de", "refC", "mqm", 8, 1002, ["refA", "refC", "refD"]),
-        ("wmt21.news", "en-de", "refC", "wmt-z", 20, 1002, ["refA", "refC", "refD"]),
-        ("wmt21.news", "en-zh", "refA", "wmt-z", 29, 1002, ["refA", "refB"]),
-        ("wmt21.tedtalks", "en-de", "refA", "mqm", 13, 529, ["refA"]),
-    ],
+    ("pair", "files", "spans"), [("en-de", ["mqm.merged"], 18743), ("zh-en", range(1, 9), 47117)]
 )
-def test_sets_of_wmt(excerpt, name, pair, reference, gold, systems, segments, humans):
-    found = read_evaluation_set(excerpt / name, name, pair, reference, gold)
-    assert len(found.systems) == len(found.gold) == len(found.hypotheses) == systems
-    assert {len(text) for text in [found.source, found.reference, *found.hypotheses]} == {segments}
-    left_out = [name for name, why in found.left_out.items() if why == "a human translation"]
-    assert left_out == humans
-
-
-def test_gold_of_wmt_belongs_to_its_system(excerpt):
-    found = read_evaluation_set(excerpt / "wmt21.news", "wmt21.news", "en-de", "refC", "mqm")
-    gold = dict(zip(found.systems, found.gold, strict=True))
-    assert gold["VolcTrans-GLAT"] == -1.039089
-    assert gold["VolcTrans-AT"] == -1.743264
-
-
-def test_a_set_of_wmt_with_only_scores(excerpt):
-    options = {"campaign": "wmt19", "pair": "de-cs", "reference": "ref", "gold": "wmt-z"}
-    found = read_evaluation_set(excerpt / "wmt19", **options, texts_required=False)
-    assert found.texts_missing == "the archive has no references of wmt19 de-cs, only scores"
-    assert len(found.systems) == 11
-    with pytest.raises(InputError, match="only scores"):
-        read_evaluation_set(excerpt / "wmt19", **options)
-
-
-# Documents and human scores of segments
-
-
-def test_documents_and_domains(campaign):
-    assert read(campaign).documents == read(campaign).domains == []
-    put(campaign, "documents/en-de.docs", "news\tdoc.1\nted\ttalk 2\n")
-    found = read(campaign)
-    assert found.domains == ["news", "ted"]
-    assert found.documents == ["doc.1", "talk 2"]
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("news\tdoc.1\n", "expected 2 lines (one per segment), found 1."),
-        ("news\tdoc.1\nnews\n", "line 2: expected `domain <tab> document`, found `news`."),
-        ("news\tdoc.1\nnews\t \n", "line 2: expected `domain <tab> document`, found `news  `."),
-        ("a\tb\tc\nnews\td\n", "line 1: expected `domain <tab> document`, found `a b c`."),
-    ],
-)
-def test_documents_of_another_form_are_refused(campaign, content, message):
-    path = put(campaign, "documents/en-de.docs", content)
-    reported = refusal(read, campaign)
-    assert reported.startswith(str(path))
-    assert reported.endswith(message)
-
-
-def test_human_scores_of_segments(campaign, tmp_path):
-    assert read(campaign).segment_gold == []
-    scores = "Bob\t-1\nBob\tNone\nrefA\t0\nrefA\t0\nAda\t-0.5\nAda\t2\n"
-    put(campaign, "human-scores/en-de.mqm.seg.score", scores)
-    evalset.save(tmp_path / "set.json", read(campaign))
-    found = evalset.load(tmp_path / "set.json")
-    assert found.systems == ["Ada", "Bob", "Cee"]
-    assert found.segment_gold == [[-0.5, 2.0], [-1.0, None], [None, None]]
-    put(campaign, "human-scores/en-de.mqm.seg.score", "Bob\t-1\n")
-    assert "system Bob has 1 scores, expected 2" in refusal(read, campaign)
+def test_real_ratings(real, pair, files, spans):
+    folder = real / "wmt23"
+    found = read_evaluation_set(folder, "wmt23", pair, "refA", "mqm")
+    ratings = read_ratings(folder, pair, "mqm", found.systems, len(found.reference))
+    assert list(ratings) == [f"mqm.rater{n}" if isinstance(n, int) else n for n in files]
+    rated = [of_system for file in ratings.values() for of_system in file.values()]
+    assert {len(segments) for segments in rated} == {len(found.reference)}
+    assert sum(len(errors) for segments in rated for errors in segments if errors) == spans

@@ -6,14 +6,12 @@ import shutil
 
 import numpy as np
 import pytest
-import small_run
 import torch
 from conftest import make_evalset
+from safetensors.torch import load_file, save_file
 from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer, BertModel
 
-from mt_difficulty import storage
 from mt_difficulty.difficulty import make_estimator
-from mt_difficulty.embedding.regressor import Regressor
 from mt_difficulty.errors import InputError, Missing
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -89,45 +87,18 @@ def plain(folder, segments):
     return np.array(found)
 
 
-@pytest.mark.parametrize("name", ["bert", "roberta"])
-def test_values_are_transformers(request, name, segments):
-    folder = request.getfixturevalue(name)
-    found, _ = estimate(folder, segments)
-    expected = plain(folder, segments)
-    assert found.shape == (len(segments),)
-    assert found.dtype == np.float64
-    assert np.ptp(expected) > 0.1
-    np.testing.assert_allclose(found, expected, **CLOSE)
-
-
 @pytest.mark.parametrize(
-    ("kind", "options"),
-    [
-        ("deberta-v2", {"pad_token_id": 0}),
-        ("modernbert", {"pad_token_id": 0}),
-        ("gpt2", {"pad_token_id": 0}),
-        ("gpt2", {"pad_token_id": None}),
-    ],
+    ("kind", "padding"),
+    [*((kind, 0) for kind in "bert roberta deberta-v2 modernbert gpt2".split()), ("gpt2", None)],
 )
-def test_values_of_other_models_are_transformers(small_bert, tmp_path, segments, kind, options):
-    folder = shutil.copytree(small_bert, tmp_path / kind)
-    save_classifier(folder, kind, vocab_size=400, **options)
+def test_values_are_transformers(request, small_bert, tmp_path, segments, kind, padding):
+    if kind == "roberta":
+        folder = request.getfixturevalue(kind)
+    else:
+        folder = shutil.copytree(small_bert, tmp_path / kind)
+        save_classifier(folder, kind, vocab_size=400, pad_token_id=padding)
     found, _ = estimate(folder, segments)
     np.testing.assert_allclose(found, plain(folder, segments), **CLOSE)
-
-
-def test_values_do_not_depend_on_the_order_of_segments(bert, segments):
-    found, _ = estimate(bert, segments)
-    order = np.random.default_rng(1).permutation(len(segments))
-    again, _ = estimate(bert, [segments[i] for i in order])
-    assert again.tobytes() == found[order].tobytes()
-    assert segments[0] == segments[23]
-    assert found[0] == found[23]
-
-
-def test_values_have_the_same_bytes_with_any_number_of_threads(bert, segments):
-    one, two, five = (estimate(bert, segments, threads)[0].tobytes() for threads in (1, 2, 5))
-    assert one == two == five
 
 
 def test_a_model_of_quality_has_its_sign_turned(bert, segments):
@@ -147,7 +118,7 @@ def test_a_tokenizer_that_gives_no_token_for_an_empty_segment(copy):
         estimate(copy, ["Ja", "", "Nein"])
 
 
-# What cannot be used; each way is told before the run but for those that need transformers
+# What cannot be used: the way to spoil it, and what the message says.
 
 
 def pickled(folder):
@@ -161,79 +132,58 @@ def without_head(folder):
     edit(folder, CONFIG, architectures=["BertForSequenceClassification"])
 
 
+def config(**changes):
+    return lambda folder: edit(folder, CONFIG, **changes)
+
+
+CODE = {"AutoModelForSequenceClassification": "own.Own"}
 REFUSED = {
     "no folder": (shutil.rmtree, "no folder {}. It must hold config.json, "),
     "no config": (
         lambda folder: (folder / CONFIG).unlink(),
         "no config.json: put the whole model there. Estimates of a model that is not in the format "
-        "of transformers, or that needs code of its own, can be given as a file (difficulties, "
-        "type: file).",
+        "of transformers, or that needs code of its own, can be given as a file",
     ),
-    "pickled weights": (
-        pickled,
-        "Pickled weights (pytorch_model.bin) are not loaded, because they can run code: where you "
-        "trust them, convert them with transformers (from_pretrained, then save_pretrained).",
-    ),
+    "pickled weights": (pickled, "Pickled weights are not loaded, because they can run code"),
     "two labels": (
         lambda folder: save_classifier(folder, "bert", labels=2, vocab_size=400),
         "config.json: expected a model of one number a text (num_labels 1), found 2 labels.",
     ),
     "another head": (
-        lambda folder: edit(folder, CONFIG, architectures=["BertForMaskedLM"]),
-        "config.json: expected an architecture named …ForSequenceClassification, found "
-        "BertForMaskedLM. Estimates of a model that is not",
+        config(architectures=["BertForMaskedLM"]),
+        "expected an architecture named …ForSequenceClassification, found BertForMaskedLM.",
     ),
-    "code of its own": (
-        lambda folder: edit(
-            folder, CONFIG, auto_map={"AutoModelForSequenceClassification": "own.Own"}
-        ),
-        "config.json: the model needs code of its own (auto_map), which is not run. Estimates of",
-    ),
-}
-REFUSED_WHEN_LOADED = {
-    "unknown kind": (
-        lambda folder: edit(folder, CONFIG, model_type="nonsense"),
-        "has no model of model_type nonsense, and code of the model's own is not run. Estimates of",
-    ),
+    "code of its own": (config(auto_map=CODE), "the model needs code of its own (auto_map)"),
+    "unknown kind": (config(model_type="nonsense"), "has model type `nonsense` but Transformers"),
     "no head": (without_head, "*.safetensors lack classifier.bias, which config.json asks for."),
     "another size": (
-        lambda folder: edit(folder, CONFIG, hidden_size=32),
+        config(hidden_size=32),
         "*.safetensors cannot be used (ValueError: their shapes are not those",
     ),
 }
 
 
-def check_message(error, folder, named):
-    message = str(error)
-    assert message.startswith(f"model {folder}: ")
-    assert named.format(folder) in message
-    assert "\n" not in message
-
-
-@pytest.mark.parametrize("case", REFUSED | REFUSED_WHEN_LOADED)
-def test_a_folder_without_a_regressor_is_refused(copy, case, texts):
-    spoil, named = (REFUSED | REFUSED_WHEN_LOADED)[case]
-    spoil(copy)
+def refusal(folder, segments):
     with pytest.raises(InputError) as error:
-        estimate(copy, texts[:20])
-    check_message(error.value, copy, named)
+        estimate(folder, segments)
+    message = str(error.value)
+    assert message.startswith(f"model {folder}: ")
+    assert "\n" not in message
+    return message
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_folder_without_a_regressor_is_refused(copy, case, texts):
+    spoil, named = REFUSED[case]
+    spoil(copy)
+    assert named.format(copy) in refusal(copy, texts[:20])
 
 
 def test_values_that_are_not_finite_are_refused(copy, texts):
-    from safetensors.torch import load_file, save_file
-
     weights = load_file(copy / WEIGHTS)
     weights["classifier.bias"] += torch.inf
     save_file(weights, copy / WEIGHTS, {"format": "pt"})
-    with pytest.raises(InputError) as error:
-        estimate(copy, texts[:2])
-    check_message(error.value, copy, "its value of source segment 1 is inf, no finite number.")
-
-
-@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
-def test_a_gpu_that_is_not_there(bert):
-    with pytest.raises(InputError, match=r"^model, device cuda: PyTorch sees no GPU"):
-        Regressor(bert, "cuda")
+    assert "its value of source segment 1 is inf, no finite number." in refusal(copy, texts[:2])
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="PyTorch sees no GPU")
@@ -241,24 +191,3 @@ def test_a_gpus_values_are_the_cpus(bert, segments):
     found, signature = estimate(bert, segments, device="cuda")
     np.testing.assert_allclose(found, estimate(bert, segments)[0], rtol=0, atol=1e-4)
     assert signature.endswith("|device:cuda")
-
-
-# Before a run, and in one
-
-
-def test_a_job_writes_the_models_difficulty(bert, tmp_path, monkeypatch, texts):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HOME", str(bert.parent))
-    systems = dict.fromkeys(["ash", "elm", "oak"], texts[:5])
-    small_run.write_own_files(tmp_path / "own", texts[:5], systems)
-    mine = {"mine": {"type": "model", "folder": "~/bert", "device": "cpu"}}
-    plan = small_run.plan_run("own", "results", {"chrF": "chrf"}, difficulties=mine)
-    (name,) = plan.sets
-    assert plan.model_folder(name, "mine") == str(bert)
-    assert plan.model_folder(name, "length") is None
-    small_run.read_own_set(plan, name)
-    small_run.estimate(plan, name, "mine")
-    found = storage.read_arrays(plan.difficulty_file(name, "mine"))
-    expected, signature = estimate(bert, texts[:5])
-    np.testing.assert_array_equal(found["difficulty"], [expected] * 3)
-    assert (str(found["information"]), str(found["signature"])) == ("source", signature)

@@ -1,7 +1,9 @@
 """Nulls and controls: against loops, the search that is repeated, where a value stands among them,
-and their size where the truth is known; human rankings by difficulty."""
+and their size where the truth is known; human rankings by difficulty; EE over thresholds and
+balances against EE at each of them, what is held out, and ablations."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,16 +11,13 @@ from naive import ee_scores, token_difficulty
 from scipy import stats
 from test_token_weighting import Texts, plain_f, plain_scores
 
-from mt_difficulty.data.evalset import read_evaluation_set
-from mt_difficulty.difficulty.chunk_entropy import ChunkEntropy
-from mt_difficulty.evidence import controls, nulls, parameters
-from mt_difficulty.evidence.controls import RANKING_COLUMNS, rank_by_difficulty
-from mt_difficulty.evidence.nulls import permutations, quantile
-from mt_difficulty.evidence.parameters import retuned
+from mt_difficulty.evidence import nulls, parameters
+from mt_difficulty.evidence.nulls import quantile, rank_by_difficulty
+from mt_difficulty.evidence.parameters import ORIGINS, QUANTILES, W
 from mt_difficulty.evidence.subsets import CORRELATIONS, correlate
 from mt_difficulty.metrics import METRICS
 from mt_difficulty.weighting.base import WeightedMetric
-from mt_difficulty.weighting.tokens import Tokens
+from mt_difficulty.weighting.DA import DA
 
 
 def plain_metric(rng, name="chrf", shape=(6, 80)):
@@ -41,19 +40,6 @@ def test_permutations_stay_within_groups():
     assert stats.chisquare(np.ravel(counts)).pvalue > 0.001
 
 
-def test_a_random_subset_is_the_plain_metric_on_its_segments():
-    rng = np.random.default_rng(2)
-    plains = {name: plain_metric(rng, name) for name in ("chrf", "bleu", "ter")}
-    found = nulls.subset_quality(plains, 7, 5, np.random.default_rng(4))
-    orders = nulls.permutations(80, 5, np.random.default_rng(4))
-    for draw, order in enumerate(orders):
-        chosen = np.flatnonzero(order < 7)
-        assert len(chosen) == 7
-        for name, one in plains.items():
-            expected = one.select(segments=chosen).observed_quality()
-            np.testing.assert_allclose(found[name][draw], expected, rtol=1e-9)
-
-
 def test_the_effective_size_is_kishs():
     plain = plain_metric(np.random.default_rng(3), shape=(2, 10))
     difficult = np.zeros((2, 10), bool)
@@ -73,11 +59,12 @@ def test_retuned_is_the_best_point_of_the_surface_of_permuted_difficulties(name,
     if of_segments:
         difficulty[:] = difficulty[0]
     places = nulls.permutations(80, parameters.BLOCK + 2, rng)
-    found = parameters.retuned(plain, difficulty, gold, places)
-    for draw, order in enumerate(places):
+    found = parameters.retuned_quality(plain, difficulty, gold, places)
+    for scores, order in zip(found, places, strict=True):
         grid = parameters.surface(plain, difficulty[:, order], gold)
         point = parameters.best_point(grid[:1])
-        np.testing.assert_allclose(found[draw], grid[(slice(None), *point)], atol=1e-9)
+        expected = grid[(slice(None), *point)]
+        np.testing.assert_allclose(correlate(scores, gold), expected, atol=1e-9)
 
 
 def simulated(rng, systems=10, segments=60):
@@ -109,8 +96,8 @@ def test_without_an_effect_the_value_stands_anywhere_and_only_retuned_keeps_its_
         best = plain.in_groups(difficulty >= h, w)
         value, permuted = grid[0][point], nulls.permuted_quality({"": best}, places)[""]
         tuned.append(quantile(value, correlate(permuted, gold).pearson))
-        retuned = parameters.retuned(plain, difficulty, gold, places)[:, 0]
-        tuned_alike.append(quantile(value, retuned))
+        retuned = parameters.retuned_quality(plain, difficulty, gold, places)
+        tuned_alike.append(quantile(value, correlate(retuned, gold).pearson))
     assert stats.kstest(fixed, "uniform").pvalue > 0.001
     sizes = [np.mean(np.array(found) > 0.95) for found in (fixed, tuned, tuned_alike)]
     assert sizes[0] == pytest.approx(0.05, abs=0.062)
@@ -118,61 +105,45 @@ def test_without_an_effect_the_value_stands_anywhere_and_only_retuned_keeps_its_
     assert sizes[2] == pytest.approx(0.05, abs=0.062)
 
 
-def test_an_effect_that_is_there_stands_above_both_nulls():
-    """On hard segments the metric agrees with people, on easy ones it is noise."""
-    rng = np.random.default_rng(8)
-    gold = rng.standard_normal(12)
-    difficulty = np.broadcast_to(rng.random(200), (12, 200))
-    hard = difficulty > 0.8
-    scores = np.where(hard, gold[:, None], 0) + 2 * rng.standard_normal((12, 200))
-    plain = WeightedMetric.standard(METRICS["chrf"], scores[..., None])
-    places = nulls.permutations(200, 200, rng)
-    one = plain.in_groups(hard, 0.1)
-    value = correlate(one.observed_quality(), gold).pearson
-    permuted = correlate(nulls.permuted_quality({"": one}, places)[""], gold).pearson
-    retuned = parameters.retuned(plain, difficulty, gold, places)[:, 0]
-    best = np.nanmax(parameters.surface(plain, difficulty, gold)[0])
-    assert quantile(value, permuted) > 0.95
-    assert quantile(best, retuned) > 0.95
-
-
-def plain_r(people, inside):
+def plain_r(gold, inside):
     """r of mean human scores inside and outside."""
-    own, rest = np.nanmean(people[:, inside], axis=1), np.nanmean(people[:, ~inside], axis=1)
+    own, rest = np.nanmean(gold[:, inside], axis=1), np.nanmean(gold[:, ~inside], axis=1)
     return stats.pearsonr(own, rest)[0]
 
 
 def make(seed, systems=6, segments=45):
     rng = np.random.default_rng(seed)
-    people = rng.standard_normal((systems, segments)) + rng.standard_normal((systems, 1))
-    people[rng.random(people.shape) < 0.2] = np.nan
-    people[:, 7] = np.nan  # nobody rated it
-    return rng.random((systems, segments)), people
+    gold = rng.standard_normal((systems, segments)) + rng.standard_normal((systems, 1))
+    gold[rng.random(gold.shape) < 0.2] = np.nan
+    gold[:, 7] = np.nan  # nobody rated it
+    return rng.random((systems, segments)), gold
 
 
-def test_it_is_r_between_means_on_the_hardest_tenth_and_on_the_rest():
-    difficulty, people = make(1)
-    found = controls.rank_by_difficulty(difficulty, people, 20, np.random.default_rng(2))
+def test_rankings_on_the_hardest_tenth_and_on_the_rest():
+    difficulty, gold = make(1)
+    found = rank_by_difficulty(difficulty, gold, 20, np.random.default_rng(2))
     rated = np.arange(45) != 7
-    difficulty, people = difficulty[:, rated], people[:, rated]
+    difficulty, gold = difficulty[:, rated], gold[:, rated]
     inside = np.isin(np.arange(44), np.argsort(-difficulty.mean(axis=0))[:4])
-    assert (found.segments, found.hardest) == (44, 4)
-    assert found.r == pytest.approx(plain_r(people, inside))
-    orders = permutations(44, 20, np.random.default_rng(2))
-    assert found.random == pytest.approx([plain_r(people, order < 4) for order in orders])
+    assert (found["segments"], found["hardest"]) == (44, 4)
+    assert found["r"] == pytest.approx(plain_r(gold, inside))
+    orders = nulls.permutations(44, 20, np.random.default_rng(2))
+    random = np.array([plain_r(gold, order < 4) for order in orders])
+    assert found["random_mean"] == pytest.approx(random.mean())
+    assert found["random_quantile"] == (random < found["r"]).mean()
 
 
 def test_within_segments_both_are_differences_to_the_segments_mean():
-    difficulty, people = make(3)
+    difficulty, gold = make(3)
     difficulty[0, 0] = np.inf
-    count, r = controls.within_segments(difficulty, people)
+    found = rank_by_difficulty(difficulty, gold, 2, np.random.default_rng(2))
     x, y = [], []
-    for d, p in zip(difficulty.T, people.T, strict=True):
+    for d, p in zip(difficulty.T, gold.T, strict=True):
         there = np.isfinite(d) & np.isfinite(p)
         x += list(d[there] - d[there].mean()) if there.any() else []
         y += list(p[there] - p[there].mean()) if there.any() else []
-    assert count == len(x)
-    assert r == pytest.approx(stats.pearsonr(x, y)[0])
+    assert found["hypotheses"] == len(x)
+    assert found["within_r"] == pytest.approx(stats.pearsonr(x, y)[0])
 
 
 seeds = st.integers(0, 10**6)
@@ -192,62 +163,48 @@ def make_weighteds(seed, w):
     }
 
 
-def difficult_of(weighted):
-    """The difficult group's hypotheses, (systems, segments)."""
-    return weighted.weights[..., 1] == 1
-
-
 def plain_ee(name, statistics, difficult, w):
     """Eq. 7 for every system, higher is better."""
     return (-1 if name == "ter" else 1) * ee_scores(METRICS[name], statistics, difficult, 0.5, w)
 
 
 @given(seeds, st.floats(0.05, 0.95))
-def test_permuted_weights_are_ee_with_shuffled_labels(seed, w):
+def test_nulls_of_groups_are_ee_with_their_labels(seed, w):
     weighteds = make_weighteds(seed, w)
-    found = nulls.shuffled_quality(weighteds, 5, np.random.default_rng(seed))
+    difficult = weighteds["chrf"].weights[..., 1] == 1
+    segments = difficult.shape[1]
+
+    def expect(scores, name, labels):
+        expected = plain_ee(name, weighteds[name].statistics, labels, w)
+        np.testing.assert_allclose(scores, expected, rtol=1e-6)
+
+    places = nulls.permutations(segments, 4, np.random.default_rng(seed))
+    for name, permuted in nulls.permuted_quality(weighteds, places).items():
+        for scores, order in zip(permuted, places, strict=True):
+            expect(scores, name, difficult[:, order])
     rng = np.random.default_rng(seed)
-    difficult = difficult_of(weighteds["chrf"])
-    places = np.tile(np.arange(difficult.shape[1]), (5, 1))
-    for system, labels in enumerate(difficult):
-        places = rng.permuted(places, axis=1)
-        shuffled = labels[places]
-        assert (shuffled.sum(axis=1) == labels.sum()).all()
-        for name, one in weighteds.items():
-            expected = plain_ee(name, one.statistics[[system] * 5], shuffled, w)
-            np.testing.assert_allclose(found[name][:, system], expected, rtol=1e-6)
+    orders, labels = np.tile(np.arange(segments), (4, 1)), []
+    for of_system in difficult:
+        orders = rng.permuted(orders, axis=1)
+        labels.append(of_system[orders])
+    rng = np.random.default_rng(seed)
+    orders = nulls.permutations(segments, 4, rng)
+    shuffled = nulls.permuted_quality(weighteds, orders, rng)
+    drawn = nulls.segment_nulls(weighteds, difficult.astype(float), 2, rng, None)
+    for name in weighteds:
+        for draw, scores in enumerate(shuffled[name]):
+            expect(scores, name, np.array(labels)[:, draw])
+        expect(drawn[name]["swapped"][0], name, ~difficult)
 
 
-@given(seeds)
-def test_splits_that_are_alike_move_segments_together(seed):
-    weighteds = make_weighteds(seed, 0.4)
-    difficult = difficult_of(weighteds["chrf"])
-    places = nulls.permutations(difficult.shape[1], 4, np.random.default_rng(seed))
-    found = nulls.permuted_quality(weighteds, places)
-    for draw, order in enumerate(places):
-        for name, one in weighteds.items():
-            expected = plain_ee(name, one.statistics, difficult[:, order], 0.4)
-            np.testing.assert_allclose(found[name][draw], expected, rtol=1e-6)
-
-
-@given(seeds, st.floats(0.05, 0.95))
-def test_inverted_ee_swaps_the_groups_weights(seed, w):
-    weighteds = make_weighteds(seed, w)
-    difficulty = difficult_of(weighteds["chrf"]).astype(float)
-    found = nulls.segment_nulls(weighteds, difficulty, 2, np.random.default_rng(0), None)
-    for name, one in weighteds.items():
-        expected = plain_ee(name, one.statistics, ~difficult_of(one), w)
-        np.testing.assert_allclose(found[name]["swapped"], [expected], rtol=1e-6)
-
-
-def plain_da(texts, difficulty, choice):
-    """Eq. 3 to 5 for every system, with a row of difficulties each."""
+def plain_da(texts, difficulty, choice, segments=None):
+    """Eq. 3 to 5 for every system, with a row of difficulties each, over some segments or all."""
     starts = np.cumsum([0, *map(len, texts.reference)])
     scores = []
     for system, row in enumerate(difficulty):
         of_segments = [
             plain_scores(texts, system, s, list(row[starts[s] : starts[s + 1]]), choice)
-            for s in range(len(texts.reference))
+            for s in (range(len(texts.reference)) if segments is None else segments)
         ]
         scores.append(plain_f(*np.mean(of_segments, axis=0), choice.beta))
     return scores
@@ -261,40 +218,32 @@ def positive(texts):
     return texts
 
 
-def everywhere(matches):
-    return np.arange(matches.hypothesis_lengths.shape[1])
-
-
-def test_only_tokens_of_segments_that_count_change_places():
-    matches = positive(Texts(5, systems=4, segments=9)).matches()
-    difficulty, segments = token_difficulty(matches.reference_similarity), np.array([1, 4, 8])
-    one = nulls.TokenScores(matches, Tokens(), {}, difficulty, segments)
-    found = nulls.permuted_scores(one, 3, np.random.default_rng(1))
-    inside = np.isin(matches.reference_segment, segments)
-    orders = nulls.permutations(inside.sum(), 3, np.random.default_rng(1))
-    for scores, order in zip(found, orders, strict=True):
-        permuted = difficulty.copy()
-        permuted[:, inside] = difficulty[:, inside][:, order]
-        one = Tokens().apply(matches, permuted, {}).select(segments=segments)
-        np.testing.assert_allclose(scores, one.observed_quality(), rtol=1e-6)
+def nulls_of_tokens(matches, weighting, difficulty, draws, segments=None, deciles=None):
+    everything = np.arange(matches.hypothesis_lengths.shape[1])
+    chosen, rng = everything if segments is None else segments, np.random.default_rng(1)
+    return nulls.token_nulls(matches, weighting, {}, difficulty, chosen, draws, rng, deciles)
 
 
 @pytest.mark.parametrize("block", [1, 2**22])  # draw by draw, and all at once
 @given(seeds, st.sampled_from(["one", "reference"]))
 def test_permuted_difficulties_are_da_with_that_difficulty(block, seed, unseen):
-    texts, choice = positive(Texts(seed)), Tokens(unseen, beta=2)
-    matches = texts.matches()
+    """Only tokens of the segments that count change places."""
+    texts, choice = positive(Texts(seed)), DA(unseen, beta=2)
+    matches, count = texts.matches(), len(texts.reference)
+    segments = np.flatnonzero(np.random.default_rng(seed).random(count) < 0.7)
+    segments = segments if len(segments) else np.arange(count)
+    inside = np.isin(matches.reference_segment, segments)
     for leave_one_out in (False, True):
         difficulty = token_difficulty(matches.reference_similarity, leave_one_out)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(nulls, "BLOCK", block)
-            one = nulls.TokenScores(matches, choice, {}, difficulty, everywhere(matches))
-            found = nulls.permuted_scores(one, 3, np.random.default_rng(1))
-        rng, tokens = np.random.default_rng(1), difficulty.shape[1]
+            found = nulls_of_tokens(matches, choice, difficulty, 3, segments)["permuted"]
+        rng, tokens = np.random.default_rng(1), inside.sum()
         orders = [nulls.permutations(tokens, n, rng) for n in ([1] * 3 if block == 1 else [3])]
         for scores, order in zip(found, np.concatenate(orders), strict=True):
-            rows = np.broadcast_to(difficulty, (len(texts.hypotheses), len(order)))[:, order]
-            np.testing.assert_allclose(scores, plain_da(texts, rows, choice), atol=1e-5)
+            rows = np.broadcast_to(difficulty, (len(texts.hypotheses), len(inside))).copy()
+            rows[:, inside] = rows[:, inside][:, order]
+            np.testing.assert_allclose(scores, plain_da(texts, rows, choice, segments), atol=1e-5)
 
 
 def test_equal_systems_have_equal_scores_in_every_draw():
@@ -305,22 +254,18 @@ def test_equal_systems_have_equal_scores_in_every_draw():
     matches = texts.matches()
     for leave_one_out in (False, True):
         difficulty = token_difficulty(matches.reference_similarity, leave_one_out)
-        rng = np.random.default_rng(1)
-        one = nulls.TokenScores(matches, Tokens(), {}, difficulty, everywhere(matches))
-        found = nulls.permuted_scores(one, 200, rng)
+        found = nulls_of_tokens(matches, DA(), difficulty, 200)["permuted"]
         assert (np.ptp(found[:, [1, 5, 8]], axis=-1) == 0).all()
 
 
 @pytest.mark.parametrize("leave_one_out", [False, True])
 @pytest.mark.parametrize("unseen", ["one", "reference"])
 def test_nulls_of_da_are_da_with_their_difficulty(leave_one_out, unseen):
-    texts, choice = Texts(7, systems=3, segments=5), Tokens(unseen)
+    texts, choice = Texts(7, systems=3, segments=5), DA(unseen)
     other = {"one": "reference", "reference": "one"}[unseen]
     matches = texts.matches()
     difficulty = token_difficulty(matches.reference_similarity, leave_one_out)
-    one = nulls.TokenScores(matches, choice, {}, difficulty, everywhere(matches))
-    deciles = np.array([0, 0, 1, 1, 1])
-    found = nulls.token_nulls(one, 2, np.random.default_rng(0), deciles)
+    found = nulls_of_tokens(matches, choice, difficulty, 2, deciles=np.array([0, 0, 1, 1, 1]))
     assert set(found) == {
         *("permuted", "permuted_length", "constant", "swapped"),
         *(f"{null}_unseen_{other}" for null in ("real", "constant", "permuted")),
@@ -329,8 +274,8 @@ def test_nulls_of_da_are_da_with_their_difficulty(leave_one_out, unseen):
     expected = {
         "swapped": (1 - rows, choice),
         "constant": (np.full_like(rows, difficulty.mean()), choice),
-        f"constant_unseen_{other}": (np.full_like(rows, difficulty.mean()), Tokens(other)),
-        f"real_unseen_{other}": (rows, Tokens(other)),
+        f"constant_unseen_{other}": (np.full_like(rows, difficulty.mean()), DA(other)),
+        f"real_unseen_{other}": (rows, DA(other)),
     }
     for null, (values, weighting) in expected.items():
         scores = plain_da(texts, values, weighting)
@@ -338,44 +283,15 @@ def test_nulls_of_da_are_da_with_their_difficulty(leave_one_out, unseen):
     assert found["permuted"].shape == found[f"permuted_unseen_{other}"].shape == (2, 3)
 
 
-def describe(*arguments):
-    """Rows by their column's name."""
-    rows = controls.describe(*arguments)
-    return [dict(zip(controls.COLUMNS[4:], row, strict=True)) for row in rows]
-
-
-def test_da_that_is_not_linear_has_no_permutations_and_says_why():
-    matches, gold = Texts(7, systems=3, segments=5).matches(), np.arange(3.0)
-    choice, rng = Tokens(smoothing="softmax"), np.random.default_rng(0)
-    difficulty = token_difficulty(matches.reference_similarity)
-    one = nulls.TokenScores(matches, choice, {}, difficulty, everywhere(matches))
-    found = nulls.token_nulls(one, 9, rng, None)
-    for row in describe([0.5] * 3, [0.4] * 3, False, found, gold, CORRELATIONS):
-        if row["null"].startswith("permuted"):
-            assert row["reason"] == nulls.NOT_LINEAR
-            assert (row["draws"], np.isnan(row["mean"]), np.isnan(row["quantile"])) == (0, 1, 1)
-        else:
-            assert np.isfinite(row["mean"])
-
-
-def test_a_row_holds_the_draws_mean_range_and_the_values_place_among_them():
-    rng = np.random.default_rng(3)
-    gold, permuted = rng.random(6), rng.random((400, 6))
-    nulls_of = {"permuted": permuted, "swapped": -gold[None], "permuted_length": "no source"}
-    rows = describe([0.2, 0.2, np.nan], [0.1] * 3, False, nulls_of, gold, CORRELATIONS, "why")
-    assert [row["null"] for row in rows] == [*nulls_of] * 3
-    draws = np.array([stats.pearsonr(row, gold)[0] for row in permuted])
-    found, swapped, missing = rows[:3]
-    assert (found["statistic"], found["value"], found["standard"]) == ("pearson", 0.2, 0.1)
-    assert found["mean"] == pytest.approx(np.mean(draws))
-    assert [found["low"], found["high"]] == pytest.approx(np.percentile(draws, [2.5, 97.5]))
-    assert found["quantile"] == pytest.approx(np.mean(draws < 0.2))
-    assert found["gain_over_plain_share"] == pytest.approx(np.mean(draws > 0.1))
-    assert (found["tuned"], found["draws"], found["reason"]) == ("no", 400, None)
-    assert (swapped["mean"], swapped["draws"]) == (pytest.approx(-1), 1)
-    assert np.isnan([swapped["low"], swapped["quantile"], swapped["gain_over_plain_share"]]).all()
-    assert (missing["reason"], missing["draws"]) == ("no source", 0)
-    assert rows[-1]["reason"] == "why"
+def test_a_value_has_a_place_among_the_draws():
+    draws = np.append(np.random.default_rng(3).random(400), np.nan)
+    mean, low, high, below, above, defined = nulls.place(0.2, 0.1, draws)
+    assert mean == pytest.approx(np.mean(draws[:-1]))
+    assert [low, high] == pytest.approx(np.percentile(draws[:-1], [2.5, 97.5]))
+    assert below == pytest.approx(np.mean(draws[:-1] < 0.2))
+    assert (above, defined) == (pytest.approx(np.mean(draws[:-1] > 0.1)), 400)
+    np.testing.assert_array_equal(nulls.place(0.2, 0.1, draws[:1]), [draws[0], *[np.nan] * 4, 1])
+    np.testing.assert_array_equal(nulls.place(0.2, 0.1, draws[:0]), [*[np.nan] * 5, 0])
 
 
 def test_ties_with_the_value_count_half_and_nan_not_at_all():
@@ -386,58 +302,112 @@ def test_ties_with_the_value_count_half_and_nan_not_at_all():
     assert np.isnan(nulls.quantile(0.5, values[4:]))
 
 
-def entropy(found):
-    return ChunkEntropy(aligner="fast_align", zero_links="zero").estimate(found, None)
+# Parameters
+
+RNG = np.random.default_rng(0)
+GOLD = RNG.random(5)
+ENTROPY = RNG.choice([0.0, 0.06, 0.3, 0.305, 0.5, 0.9, np.inf], (5, 60))
+PLAIN = {name: plain_metric(RNG, name, (5, 60)) for name in ("chrf", "bleu", "ter")}
 
 
-@pytest.fixture(scope="module")
-def wmt19(excerpt):
-    """WMT19 En-De, 22 systems: chunk entropies, human scores, and places of 300 permutations."""
-    found = read_evaluation_set(excerpt / "wmt19", "wmt19", "en-de", "ref", "wmt-z")
-    places = nulls.permutations(len(found.reference), 300, np.random.default_rng(1))
-    return found, entropy(found), np.array(found.gold), places
+@pytest.mark.parametrize("name", ["chrf", "bleu", "ter"])
+def test_a_grid_point_is_ee_with_that_threshold_and_balance(name):
+    grid = parameters.surface(PLAIN[name], ENTROPY, GOLD)
+    assert grid.shape == (3, 50, 21)
+    thresholds = parameters.thresholds(ENTROPY)
+    assert set(thresholds) <= set(ENTROPY.ravel())
+    for i, j in ((0, 0), (3, 7), (15, 10), (16, 0), (25, 20), (45, 3), (49, 13)):
+        scores = ee_scores(METRICS[name], PLAIN[name].statistics, ENTROPY, thresholds[i], W[j])
+        expected = correlate(PLAIN[name].sign * scores, GOLD)
+        np.testing.assert_allclose(grid[:, i, j], expected, atol=1e-7)
 
 
-# Of 300 draws a quantile of 0.9 has the standard error 0.017, one of 0.7 0.026: within 4 of these.
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "of_permuted", "of_retuned"), [("bleu", 0.96, 0.72), ("chrf", 0.86, 0.04)]
-)
-def test_published_parameters_are_no_better_than_tuned_random_difficulty(
-    wmt19, name, of_permuted, of_retuned
-):
-    """EE at h = 0.53 and w = 0.35 (Liu et al., 5.1), searched on this set's human scores, stands
-    high among permuted difficulties at these values, and not among permuted difficulties that are
-    tuned in the same way, nearly all of which beat the unweighted metric."""
-    found, difficulty, gold, places = wmt19
-    statistics = METRICS[name]("en-de").segment_statistics(found.hypotheses, found.reference)
-    plain = WeightedMetric.standard(METRICS[name], statistics)
-    one = plain.in_groups(difficulty >= 0.53, 0.35)
-    value = correlate(one.observed_quality(), gold).pearson
-    permuted = correlate(nulls.permuted_quality({"": one}, places)[""], gold).pearson
-    assert quantile(value, permuted) == pytest.approx(of_permuted, abs=0.08)
-    tuned = retuned(plain, difficulty, gold, places)[:, 0]
-    assert quantile(value, tuned) == pytest.approx(of_retuned, abs=0.11)
-    plain_r = correlate(plain.observed_quality(), gold).pearson
-    assert (tuned > plain_r + 1e-9).mean() > 0.88
-    assert nulls.effective_size(one) == pytest.approx(441, abs=10)
+def plain_best(pearson):
+    best, at = -np.inf, None
+    for i, j in np.ndindex(pearson.shape[1:]):
+        values = pearson[:, i, j]
+        if not np.isnan(values).any() and values.mean() > best:
+            best, at = values.mean(), (i, j)
+    return at
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("campaign", "r", "random", "place", "within"),
-    [("wmt21.tedtalks", 0.62, 0.66, 0.36, 0.0), ("wmt21.news", 0.61, 0.53, 0.58, -0.02)],
-)
-def test_difficult_segments_rank_systems_as_random_ones_do(
-    excerpt, campaign, r, random, place, within
-):
-    """MQM of En-De on the 10 % of segments of highest mean chunk entropy, and on the rest."""
-    found = read_evaluation_set(excerpt / campaign, campaign, "en-de", "refA", "mqm")
-    people = np.array(found.segment_gold, dtype=float)
-    ranking = rank_by_difficulty(entropy(found), people, 1000, np.random.default_rng(1))
-    ours = dict(zip(RANKING_COLUMNS, ranking.row("chunk_entropy"), strict=True))
-    # fast_align's links differ in a few segments between builds.
-    assert ours["r"] == pytest.approx(r, abs=0.05)
-    assert ours["random_mean"] == pytest.approx(random, abs=0.02)
-    assert ours["random_quantile"] == pytest.approx(place, abs=0.12)
-    assert ours["within_r"] == pytest.approx(within, abs=0.02)
+@given(st.integers(0, 10**6))
+def test_the_best_point_is_the_first_of_highest_mean_where_all_sets_have_one(seed):
+    rng = np.random.default_rng(seed)
+    # Eighths, so that means tie exactly.
+    pearson = rng.choice([np.nan, -0.25, 0.125, 0.5, 0.5], (rng.integers(1, 4), 3, 4))
+    assert parameters.best_point(pearson) == plain_best(pearson)
+
+
+def points_of(weighting, r=0.5):
+    """The rows of a set without those that are held out."""
+    rows = [
+        [*("chrF", weighting, "chunk_entropy", origin), 0.2, 0.1, 0.4, r, r, r, ""]
+        for origin in ORIGINS
+        if origin != "held out"
+    ]
+    frame = pd.DataFrame(rows, columns=[*parameters.KEYS, *parameters.POINT_COLUMNS])
+    tuned = (frame.parameters == "optimum").map({True: "yes", False: "no"})
+    columns = parameters.TUNED_COLUMNS
+    return frame.assign(**dict.fromkeys(columns, 0.5) | {"tuned": tuned})
+
+
+def test_parameters_are_held_out_from_other_texts():
+    """Sets a and b have the same texts; d lacks a group nearly everywhere, e has another weighting,
+    and f, of which nothing is defined, is left aside."""
+    rng = np.random.default_rng(4)
+    shape = (3, len(QUANTILES), len(W))
+    grids = {name: rng.uniform(-1, 1, shape) for name in "abcde"}
+    grids["d"][0, 1:] = np.nan
+    grids["f"] = np.full(shape, np.nan)
+    ascending = np.linspace(0, 1, len(QUANTILES))
+    surfaces = {
+        name: {"correlations": [grid], "thresholds": [ascending]} for name, grid in grids.items()
+    }
+    points = {name: points_of("other" if name == "e" else "EE") for name in grids}
+    found = parameters.hold_out(surfaces, points, dict(zip("abcdef", "xxyzwv", strict=True)))
+    assert found.parameters.tolist() == list(ORIGINS) * 6
+    assert found.set.tolist() == [name for name in "abcdef" for _ in ORIGINS]
+    assert set(found.parameters[found.tuned == "yes"]) == {"optimum"}
+    held = found[found.parameters == "held out"].set_index("set")
+    for name, others in (("a", "cd"), ("b", "cd"), ("c", "abd"), ("d", "abc")):
+        i, j = plain_best(np.array([grids[other][0] for other in others]))
+        row = held.loc[name]
+        assert (row["quantile"], row.h, row.w) == (QUANTILES[i], ascending[i], W[j])
+        np.testing.assert_array_equal(row[list(CORRELATIONS)].astype(float), grids[name][:, i, j])
+    assert held.reason["e"] == "no other set has correlations of this metric"
+    assert np.isnan(held.pearson["e"])
+
+
+DRAWN = np.random.default_rng(0)
+DIFFICULTY, SCORES, HUMAN = DRAWN.random((5, 30)), DRAWN.random((5, 30, 1)), DRAWN.random(5)
+CHRF = {"chrF": WeightedMetric.standard(METRICS["chrf"], SCORES)}
+
+
+def ablated(difficulty=DIFFICULTY, h=0.6, w=0.3, splits=20):
+    rng = np.random.default_rng(1)
+    frame = parameters.ablate(CHRF, difficulty, HUMAN, h, w, {"low": 0.2}, splits, "EE", rng)
+    return frame.set_index("variant")
+
+
+def test_ablations_are_ee_with_other_groups_thresholds_and_shares():
+    rows = ablated()
+    for variant, hard, w in (
+        ("EE", DIFFICULTY >= 0.6, 0.3),
+        ("low", DIFFICULTY >= 0.2, 0.3),
+        ("only easy", DIFFICULTY >= 0.6, 1.0),
+        ("only difficult", DIFFICULTY >= 0.6, 0.0),
+    ):
+        systems = [
+            w * s[~m].mean() + (1 - w) * s[m].mean()
+            for s, m in zip(SCORES[:, :, 0], hard, strict=True)
+        ]
+        assert rows.pearson[variant] == pytest.approx(stats.pearsonr(systems, HUMAN)[0])
+        assert rows.kendall[variant] == pytest.approx(stats.kendalltau(systems, HUMAN)[0])
+    expected = stats.spearmanr(DIFFICULTY.mean(axis=1), HUMAN)[0]
+    assert rows.spearman["w/o difficulty"] == pytest.approx(expected)
+    # A split that weighs both groups by their share is the plain mean, whatever the split.
+    halves = np.where(np.arange(30) < 15, 1.0, 0.0) * np.ones((5, 1))
+    found = ablated(halves, 0.5, 0.5, 3).loc["w/o entropy", list(CORRELATIONS)]
+    plain = correlate(SCORES.mean(axis=(1, 2)), HUMAN)
+    np.testing.assert_allclose(found.to_numpy(float), np.array(plain))

@@ -5,17 +5,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import make_evalset
-from matplotlib import pyplot
 from test_token_weighting import Texts
 
-from mt_difficulty.data.set_files import SetFiles
+from mt_difficulty.data.evalset import SetFiles
 from mt_difficulty.difficulty import make_estimator
-from mt_difficulty.embedding.matches import select
-from mt_difficulty.evidence import set_weightings
-from mt_difficulty.figures import results as figures
-from mt_difficulty.papers import case_studies, tables
-from mt_difficulty.papers.inputs import Inputs
-from mt_difficulty.weighting import tokens as token_weighting
+from mt_difficulty.embedding import select
+from mt_difficulty.papers import Inputs, case_studies, tables
+from mt_difficulty.weighting import DA as token_weighting
+from mt_difficulty.weighting import fitted
 from mt_difficulty.weighting.base import WeightedMetric
 
 NAME = "lab/en-xx"
@@ -34,11 +31,10 @@ DIFFICULTIES = {
     "missed_by_others": {"type": "token_dissimilarity", "leave_one_out": True},
 }
 WEIGHTINGS = {
-    "E2": {"type": "groups", "difficulty": "gaps", "threshold": 0.1, "easy_weight": 0.3},
+    "E2": {"type": "EE", "difficulty": "gaps", "threshold": 0.1, "easy_weight": 0.3},
     "top": {"type": "hardest", "difficulty": "gaps", "share": 0.5},
-    "T": {"type": "tokens", "difficulty": "missed"},
-    "E2-T": {"type": "groups", "difficulty": "gaps", "threshold": 0.1, "easy_weight": 0.3}
-    | {"over": "T"},
+    "T": {"type": "DA", "difficulty": "missed"},
+    "E2-T": {"type": "combined", "segments": "E2", "tokens": "T"},
 }
 SETTINGS = {
     "metrics": {"B": {"type": "chrf"}},
@@ -65,9 +61,7 @@ def results_of(found, **more):
     contents = {
         f"difficulty/{name}.npz": difficulty_arrays(found, name) for name in ("gaps", "words")
     }
-    described = set_weightings.describe(
-        SetFiles(NAME, contents), found.systems, DIFFICULTIES, WEIGHTINGS
-    )
+    described = fitted.describe(SetFiles(NAME, contents), found.systems, DIFFICULTIES, WEIGHTINGS)
     contents |= {"evalset.json": found, "weightings.json": described, "missing.csv": NO_ROWS}
     return contents | more
 
@@ -156,32 +150,6 @@ def test_case_studies_weigh_segments_by_group():
     assert found["EE-BERTScore segment"].reproduced == pytest.approx(0.25)
 
 
-CHUNKS = {
-    "kind": "chunks",
-    "set": NAME,
-    "difficulty": "gaps",
-    "hypotheses": [{"label": "B", "system": "S1", "segment": 1}],
-}
-
-
-@pytest.fixture
-def axes():
-    drawn, axes = pyplot.subplots()
-    yield axes
-    pyplot.close(drawn)
-
-
-def test_a_figure_that_cannot_be_drawn_gives_its_reason(axes):
-    contents = set_of("en-de") | {"correlations.csv": NO_ROWS}
-    for figure, reason in (
-        ({"kind": "top_k", "set": NAME, "metrics": ["B"]}, f"the archive has no {NAME}"),
-        (CHUNKS | {"hypotheses": [{"system": "S9"}]}, "S9 is not among the ranked systems"),
-    ):
-        value, why = figures.draw([axes], figure, inputs_of(contents))
-        assert (np.isnan(value), why) == (True, reason)
-        assert reason in axes.get_title().replace("\n", " ")
-
-
 TOKENS = {"set": NAME, "metric": "N", "size": 2}
 TOKEN_CASES = TOKENS | {
     "kind": "token_cases",
@@ -229,7 +197,7 @@ def test_token_cases_are_of_the_best_systems(tokens, weighting):
     found = {(cell.row, cell.column): cell.reproduced for cell in cells}
     among = select(matches, np.array([2, 0]))
     difficulty = naive.token_difficulty(among.reference_similarity)
-    settings = token_weighting.Tokens()
+    settings = token_weighting.DA()
     expected = settings.aggregate(
         token_weighting.segment_scores(among, difficulty, settings), np.ones((2, 5))
     )
@@ -243,7 +211,7 @@ def test_shares_of_segments_are_those_of_their_scores():
     rng = np.random.default_rng(0)
     statistics, weights = rng.random((3, 6, 1)), rng.random((3, 6, 2))
     one = WeightedMetric(lambda s, n: s[..., 0] / n, statistics, weights, np.array([0.3, 0.7]))
-    shares = case_studies.segment_shares(one)
+    shares = one.segment_shares()
     parts = shares * case_studies.segment_scores(one)
     np.testing.assert_allclose(parts.sum(axis=1), one.scores())
-    np.testing.assert_allclose(case_studies.segment_shares(one.unweighted()), 1 / 6)
+    np.testing.assert_allclose(one.unweighted().segment_shares(), 1 / 6)

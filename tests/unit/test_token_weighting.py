@@ -1,5 +1,6 @@
 """DA-BERTScore against loops written from Eq. 2 to 5 and the authors' program."""
 
+from dataclasses import asdict
 from itertools import product
 from math import exp
 
@@ -9,16 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import token_difficulty
 
-from mt_difficulty.embedding.matches import Matches, rescale, select
-from mt_difficulty.evidence.set_scores import SubsetScores
-from mt_difficulty.weighting.tokens import Tokens, occurrence_weights, segment_scores
+from mt_difficulty.embedding import Matches, rescaled_matches, select
+from mt_difficulty.scores import SubsetScores
+from mt_difficulty.weighting.DA import DA, segment_scores
 
-CLOSE = {"rtol": 0, "atol": 1e-6}
 EXACT = 1e-12  # of two computations in float64
 seeds = st.integers(0, 10**6)
 VARIANTS = [
-    Tokens(*options)
-    for options in product(["one", "reference"], ["none", "softmax"], ["open", "unit"])
+    DA(*options) for options in product(["one", "reference"], ["none", "softmax"], ["open", "unit"])
 ]
 variants = st.sampled_from(VARIANTS)
 
@@ -144,10 +143,6 @@ def test_scores_follow_the_equations(seed, choice, leave_one_out):
     texts = Texts(seed)
     matches = texts.matches()
     difficulty = token_difficulty(matches.reference_similarity, leave_one_out)
-    assert difficulty.shape == (
-        len(texts.hypotheses) if leave_one_out else 1,
-        len(matches.reference_ids),
-    )
     found = segment_scores(matches, difficulty, choice)
     for system, segment in np.ndindex(found.shape[:2]):
         weights = [
@@ -158,44 +153,13 @@ def test_scores_follow_the_equations(seed, choice, leave_one_out):
         np.testing.assert_allclose(found[system, segment], expected, rtol=0, atol=1e-5)
 
 
-@given(st.lists(st.integers(0, 4), min_size=1, max_size=12), seeds)
-def test_repeated_tokens_have_a_running_average(types, seed):
-    types = np.unique(types, return_inverse=True)[1]
-    values = np.random.default_rng(seed).random(len(types))
-    average = {}
-    for kind, value in zip(types, values, strict=True):
-        average[kind] = (average[kind] + value) / 2 if kind in average else value
-    found = np.bincount(types, occurrence_weights(types) * values)
-    np.testing.assert_allclose(found, [average[kind] for kind in range(len(found))], rtol=1e-12)
-
-
-# Eq. 5
-
-
-shares = st.floats(0, 1, width=32)
-
-
 def test_a_systems_f_is_of_its_mean_precision_and_recall():
-    scores = np.array([[0.2, 0.6], [0.4, 0.2], [0.0, 0.1]])
-    found = Tokens(beta=0.5).aggregate(scores.sum(axis=0), np.array(3))
-    assert found == pytest.approx(plain_f(0.2, 0.3, 0.5))
+    """Eq. 5."""
     sums, segments = np.array([[0.6, 0.9], [0.0, 0.0]]), np.array([3, 0])
-    found = Tokens().aggregate(sums, segments)
-    assert found[0] == pytest.approx(plain_f(0.2, 0.3, 1))
-    assert np.isnan(found[1])
-
-
-# Rescaling and settings
-
-
-def test_similarities_are_rescaled_before_anything_else():
-    matches = Texts(4).matches()
-    found = rescale(matches, np.float64(0.4))
-    for name in ("reference_similarity", "hypothesis_similarity"):
-        expected = (getattr(matches, name) - 0.4) / 0.6
-        np.testing.assert_allclose(getattr(found, name), expected, **CLOSE)
-        assert getattr(found, name).dtype == np.float64
-    assert found.hypothesis_type is matches.hypothesis_type
+    for beta in (0.5, 1.0):
+        found = DA(beta=beta).aggregate(sums, segments)
+        assert found[0] == pytest.approx(plain_f(0.2, 0.3, beta))
+        assert np.isnan(found[1])
 
 
 # Subsets of systems
@@ -216,21 +180,14 @@ def plain_subset(matches, subset, choice, groups, leave_one_out):
     return np.array(found)
 
 
-@given(
-    seeds,
-    st.sampled_from([0.5, 1.0]),
-    st.sampled_from(["one", "reference"]),
-    st.booleans(),
-    st.booleans(),
-)
+@given(seeds, st.sampled_from([0.5, 1.0]), st.booleans(), st.booleans(), st.booleans())
 def test_subsets_are_as_if_there_were_no_other_systems(seed, beta, unseen, grouped, leave_one_out):
     rng = np.random.default_rng(seed)
     texts = Texts(seed, systems=6, segments=8)
     # Similarities that keep every mean away from 0, where F is not steady.
     for values in (texts.of_reference, texts.of_hypotheses):
         values[:] = [[0.1 + 0.8 * np.abs(part) for part in row] for row in values]
-    matches = texts.matches()
-    choice = Tokens("reference" if unseen else "one", beta=beta)
+    matches, choice = texts.matches(), DA("reference" if unseen else "one", beta=beta)
     hard = rng.random((6, 8)) < 0.4
     hard[2] = False  # a system without hard segments
     groups = np.stack([~hard, hard]) if grouped else np.ones((1, 6, 8), dtype=bool)
@@ -238,7 +195,6 @@ def test_subsets_are_as_if_there_were_no_other_systems(seed, beta, unseen, group
     weights = np.moveaxis(groups, 0, -1).astype(float) if grouped else None
     shares = np.array([0.3, 0.7]) if grouped else None
     found = SubsetScores(matches, choice, weights, shares)(index, leave_one_out)
-    assert found.shape == (3, 4)
     for scores, subset in zip(found, index, strict=True):
         expected = plain_subset(matches, subset, choice, groups, leave_one_out)
         combined = 0.3 * expected[0] + 0.7 * expected[1] if grouped else expected[0]
@@ -247,27 +203,12 @@ def test_subsets_are_as_if_there_were_no_other_systems(seed, beta, unseen, group
         assert np.isnan(found[index == 2]).all()
 
 
-def test_weights_of_segments_need_not_be_groups():
-    """Real weights over DA's segment scores, against loops."""
-    rng = np.random.default_rng(5)
-    matches, choice = Texts(5, systems=5, segments=7).matches(), Tokens()
-    weights, subset = rng.random((5, 7, 1)), np.array([4, 0, 2])
-    (found,) = SubsetScores(matches, choice, weights, np.ones(1))(subset[None])
-    part = select(matches, subset)
-    rows = segment_scores(part, token_difficulty(part.reference_similarity), choice)
-    for score, row, weight in zip(found, rows, weights[subset, :, 0], strict=True):
-        precision, recall = np.average(row, axis=0, weights=weight)
-        assert score == pytest.approx(plain_f(precision, recall, 1), abs=EXACT)
-
-
-@given(seeds)
-def test_select_keeps_what_belongs_to_the_systems(seed):
-    texts = Texts(seed, systems=5)
-    chosen = np.random.default_rng(seed).permutation(5)[:3]
-    found, whole = select(texts.matches(), chosen), texts.matches()
-    for values in (texts.hypotheses, texts.of_reference, texts.of_hypotheses, texts.best):
-        values[:] = [values[system] for system in chosen]
-    expected = texts.matches()
-    for name in set(Matches.__dataclass_fields__) - {"truncated"}:
-        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), name)
-    assert found.truncated.tolist() == whole.truncated[[0, *(chosen + 1)]].tolist()
+def test_similarities_are_rescaled_in_float64():
+    matches = Texts(4).matches()
+    arrays = asdict(matches) | {"baseline": np.array([np.nan, np.nan, 0.4]), "signature": "x"}
+    found, signature = rescaled_matches(arrays)
+    assert signature == "x|rescale:token"
+    for name in ("reference_similarity", "hypothesis_similarity"):
+        expected = (getattr(matches, name) - 0.4) / 0.6
+        np.testing.assert_allclose(getattr(found, name), expected, rtol=0, atol=1e-6)
+        assert getattr(found, name).dtype == np.float64

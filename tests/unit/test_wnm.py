@@ -9,47 +9,34 @@ from conftest import make_evalset
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mt_difficulty.errors import InputError, Missing
+from mt_difficulty.errors import Missing
 from mt_difficulty.metrics.wnm import WNM
 
-# Four documents of five tokens; `rare` is in one, `the` in all, `cat` in two.
-REFERENCE = [
-    "the cat saw rare birds",
-    "the cat ran far away",
-    "the tree was old now",
-    "the end is so near",
-]
-DOCUMENTS = ["a", "b", "c", "d"]
 
-
-def texts(hypotheses, reference=REFERENCE, documents=DOCUMENTS, pair="en-de"):
+def texts(hypotheses, reference, documents, pair="en-de"):
     return make_evalset(hypotheses, reference, pair, documents=list(documents))
 
 
-def score(side, hypothesis, **options):
-    metric = WNM("en-de", side)
-    statistics = metric.evaluate(texts([hypothesis], **options), None)
-    return metric.aggregate(statistics.sum(axis=1), np.array([statistics.shape[1]]))[0]
-
-
 def test_scores_by_hand():
+    """Four documents of five tokens; `rare` is in one, `the` in all, `cat` in two."""
+    reference = ["the cat saw rare birds", "the cat ran far away"]
+    reference += ["the tree was old now", "the end is so near"]
     # Of equally long documents, a token of one document has salience log(4 − 1) > 1, one of two
     # documents log((1/5 − 1/15) · (2/4) / (2/20)) = log(2/3). So `saw`, `rare`, `birds` weigh s.
     s = log(3)
-    # Reference 1: 2 + 3 s; 1 + 3 s; 3 s; 2 s (the, cat, saw, rare, birds).
-    reference = [3 + 11 * s]
-    # References 2: the cat ran far away likewise; 3 and 4: all but `the` in one document.
-    reference += [3 + 11 * s, 1 + 4 * s + 4 * s + 3 * s + 2 * s, 1 + 13 * s]
-    # Hypothesis `the rare dog`: unigrams the 1, rare s, dog 1; bigrams and the trigram hold rare.
-    hypothesis, matched = [2 + s + 2 * s + s], [1 + s]
-    hyp = ["the rare dog", "", "", ""]
-    assert score("recall", hyp) == pytest.approx(matched[0] / sum(reference))
-    assert score("precision", hyp) == pytest.approx(matched[0] / hypothesis[0])
-    assert score("f", hyp) == pytest.approx(2 * matched[0] / (hypothesis[0] + sum(reference)))
+    # Reference 1: 2 + 3 s; 1 + 3 s; 3 s; 2 s (the, cat, saw, rare, birds). 2: the cat ran far away
+    # likewise; 3 and 4: all but `the` in one document.
+    whole = 2 * (3 + 11 * s) + 2 * (1 + 13 * s)
+    # Hypothesis `the rare dog`: the unigrams the, 1, and rare, s, match.
+    hypotheses = {(1 + s) / whole: ["the rare dog", "", "", ""], 1: reference, 0: [""] * 4}
+    metric = WNM("en-de")
+    statistics = metric.evaluate(texts([*hypotheses.values()], reference, "abcd"), None)
+    scores = metric.aggregate(statistics.sum(axis=1), np.full(3, 4))
+    assert scores == pytest.approx([*hypotheses])
 
 
 def counted(hypothesis, reference, weights):
-    """Matched weight and the weights of both sides, n-gram by n-gram."""
+    """Matched weight and the weight of the reference, n-gram by n-gram."""
 
     def grams(tokens):
         return Counter(
@@ -62,7 +49,7 @@ def counted(hypothesis, reference, weights):
         return sum(n * max(weights.get(token, 1.0) for token in gram) for gram, n in found.items())
 
     ours, theirs = grams(hypothesis.split()), grams(reference.split())
-    return weight(ours & theirs), weight(ours), weight(theirs)
+    return weight(ours & theirs), weight(theirs)
 
 
 TOKENS = list("abcdefgh")
@@ -76,12 +63,12 @@ def test_statistics_are_those_of_counting(rows):
     if len(set(documents)) < 2:
         documents = ("x", *("y" for _ in documents[1:]))
     corpus = texts([hypothesis], reference, documents)
-    recall, precision = (WNM("en-de", s).evaluate(corpus, None)[0] for s in ("recall", "precision"))
+    (found,) = WNM("en-de").evaluate(corpus, None)
     for place, name in enumerate(documents):
         weights = by_definition(name, reference, documents)
-        matched, ours, theirs = counted(hypothesis[place], reference[place], weights)
-        np.testing.assert_allclose(recall[place], [matched, theirs])
-        np.testing.assert_allclose(precision[place], [matched, ours])
+        np.testing.assert_allclose(
+            found[place], counted(hypothesis[place], reference[place], weights)
+        )
 
 
 def by_definition(name, reference, documents):
@@ -104,12 +91,6 @@ def by_definition(name, reference, documents):
     return weights
 
 
-@pytest.mark.parametrize("side", ["recall", "precision", "f"])
-def test_the_reference_itself_scores_one_and_nothing_scores_zero(side):
-    assert score(side, REFERENCE) == pytest.approx(1)
-    assert score(side, [""] * 4) == 0
-
-
 def test_characters_are_tokens_where_bleu_has_them():
     found = texts([["我爱你", "他来"]], ["我爱她", "他走"], ["a", "b"], "en-zh")
     metric = WNM("en-zh")
@@ -121,9 +102,4 @@ def test_characters_are_tokens_where_bleu_has_them():
 @pytest.mark.parametrize(("documents", "there"), [(["a"] * 4, "1"), ([], "no list")])
 def test_with_less_than_two_documents_it_is_missing(documents, there):
     with pytest.raises(Missing, match=f"two documents or more, wmt99/en-de has {there}"):
-        WNM("en-de").evaluate(texts([REFERENCE], documents=documents), None)
-
-
-def test_a_wrong_side_is_named():
-    with pytest.raises(InputError, match="no side F1"):
-        WNM("en-de", side="F1")
+        WNM("en-de").evaluate(texts([["a"] * 4], ["a"] * 4, documents), None)

@@ -1,8 +1,7 @@
-"""Dry runs, lint, and configs that are wrong."""
+"""Dry runs, configs that are wrong, and what `make` is given."""
 
 import fcntl
 import os
-import shutil
 import subprocess
 import sys
 
@@ -17,147 +16,82 @@ def entry(**changes):
     return {"campaign": "demo", "pair": "en-de", "reference": "refA", "gold": "mqm"} | changes
 
 
-def test_dry_run_of_the_paper_run(project):
+def test_dry_runs_of_the_small_and_the_paper_run(project):
+    project.snakemake("-n", "--directory", ".test", "--configfile", ".test/config.yaml")
     output = project.snakemake("-n")
-    for rule in (
-        "retrieve_archive",
-        "estimate_difficulty",
-        "fit_weightings",
-        "ablate_weighting",
-        "audit_papers",
-    ):
+    for rule in ("retrieve_archive", "estimate_difficulty", "score_systems", "audit_papers"):
         assert rule in output
     # No rule takes the folder of another for a set.
     assert "Exception" not in output
 
 
 # Configs that validate and the run refuse, with what both say of them.
-REFUSED = {
-    "keys": (
-        {"sede": 1, "seed": {}, "results": "a{x}"},
-        [
-            "wrong.yaml: unknown key `sede` (did you mean seed?)",
-            "wrong.yaml: seed: expected a whole number, found {}",
-            "wrong.yaml: results: expected a path without control characters",
-        ],
-    ),
-    "the plan": (
-        {
-            "archive": "nowhere.tgz",
-            "papers": ["liu2021", "wrong"],
-            "substitute_encoders": {"zh": "tiny"},
-            "metrics": {"Mine": {"type": "bleau"}, "Intl": {"type": "bleu", "tokenise": "intl"}},
-            "evaluation_sets": [
-                {"campaign": "demo", "pair": "en-zh", "reference": "refA", "gold": "mqm"},
-                {"campaign": "x", "pair": "en-de", "reference": "a", "gold": "b", "metrics": ["X"]},
-            ],
-        },
-        [
-            "archive: no such file or folder: ",
-            "config, papers: no paper liu2021. There are: ",
-            "workflow/papers/wrong.yaml: unknown key `autors` (did you mean authors?)",
-            "config, substitute_encoders: no encoder tiny; config.encoders has: ",
-            "config, metrics, Mine: no type bleau; there are ",
-            "config, metrics, Intl: bleu has no setting tokenise; it has tokenize, lowercase.",
-            "config, evaluation_sets: no metric X; config.metrics has: ",
-        ],
-    ),
+KEYS = {"sede": 1, "seed": {}, "results": "a{x}", "metrics": {"Mine": {"type": "bleau"}}}
+PLAN = {
+    "papers": ["liu2021"],
+    "evaluation_sets": [
+        {"campaign": "x", "pair": "en-de", "reference": "a", "gold": "b"},
+        {"campaign": "y", "pair": "en-de", "stored": "*"},
+    ],
+    "weightings": {"x": {"type": "hardest", "difficulty": "length"}},
 }
+DATA = {"archive": "data/demo/archive", "papers": [], "results": "results/wrong"}
+DATA["evaluation_sets"] = [
+    entry(reference="refZ", metrics=["BLEU"]),
+    entry(gold="da", metrics=["BLEU"]),
+    entry(exclude=["oka"], metrics=["BLEU"]),
+    entry(campaign="demi", metrics=["BLEU"]),
+    {"files": "nowhere", "campaign": "own", "pair": "en-de", "metrics": ["BLEU"]},
+]
 
 
-def validate(project, *arguments):
-    """What `validate` says of wrong.yaml, and its exit code."""
-    command = [sys.executable, "-m", "mt_difficulty", "validate", "wrong.yaml", *arguments]
-    environment = os.environ | {"PYTHONPATH": "workflow/scripts"}
-    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-    done = subprocess.run(command, cwd=project.root, env=environment, **streams)
-    return done.returncode, done.stdout
-
-
-@pytest.fixture
-def wrong_paper(project):
-    """A paper's file with a misspelt key."""
-    file = project.root / "workflow/papers/wrong.yaml"
-    file.write_text((file.parent / "zhan2021.yaml").read_text().replace("authors:", "autors:"))
-    yield
-    file.unlink()
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_validate_and_the_run_refuse_the_same(project, wrong_paper, name):
-    config, problems = REFUSED[name]
+@pytest.mark.parametrize(
+    ("config", "problems"),
+    [
+        (
+            KEYS,
+            [
+                "wrong.yaml: unknown key `sede` (did you mean seed?)",
+                "wrong.yaml: seed: expected a whole number, found {}",
+                "wrong.yaml: results: expected a path without control characters",
+                "wrong.yaml: metrics.Mine: no type bleau; there are ",
+            ],
+        ),
+        (
+            PLAN,
+            [
+                "config, papers: no paper liu2021. There are: ",
+                "config, evaluation_sets: no campaign y in workflow/campaigns.yaml",
+                "config, weightings, x: no difficulty length; there are ",
+            ],
+        ),
+        (
+            DATA,
+            [
+                "no reference refZ for en-de. There are: refA (did you mean refA?).",
+                "Human scores of en-de here: mqm.",
+                "no system oka (did you mean oak?)",
+                "archive has no campaign demi; it has demo",
+                "nowhere: no such file or folder. A folder of one's own holds",
+            ],
+        ),
+    ],
+    ids=["keys", "plan", "data"],
+)
+def test_validate_and_the_run_refuse_the_same(project, config, problems):
     (project.root / "wrong.yaml").write_text(yaml.safe_dump(config))
-    output = project.snakemake("-n", "--configfile", "wrong.yaml", fails=True)
-    code, said = validate(project)
-    assert (code, said.count("ERROR: ")) == (1, len(problems))
-    for problem in problems:
-        assert problem in output
-        assert problem in said
-
-
-def test_validate_and_the_run_refuse_the_same_data(project):
-    problems = {
-        "no reference refZ for en-de. There are: refA (did you mean refA?).": {"reference": "refZ"},
-        "Human scores of en-de here: mqm.": {"gold": "da"},
-        "no system oka (did you mean oak?)": {"exclude": ["oka"]},
-        "archive has no campaign demi; it has demo": {"campaign": "demi"},
-    }
-    sets = [entry(**changes, metrics=["BLEU"]) for changes in problems.values()]
-    own = {"files": "nowhere", "campaign": "own", "pair": "en-de", "metrics": ["BLEU"]}
-    problems["nowhere: no such file or folder. A folder of one's own holds"] = own
-    config = {"archive": "data/demo/archive", "papers": [], "evaluation_sets": [*sets, own]}
-    (project.root / "wrong.yaml").write_text(yaml.safe_dump(config | {"results": "results/wrong"}))
     output = project.snakemake("fetch", "-k", "--configfile", "wrong.yaml", fails=True)
-    code, said = validate(project)
-    assert (code, said.count("ERROR: ")) == (1, len(problems))
-    for problem in problems:
-        assert problem in output
-        assert problem in said
-
-
-def test_validate_tells_what_the_run_leaves_out(project):
-    """Own files without documents or the scores of others."""
-    folder = project.root / "lacking"
-    (folder / "systems").mkdir(parents=True)
-    for file in ("source.txt", "reference.txt", "systems/a.txt", "systems/b.txt"):
-        (folder / file).write_text("one two\nthree four\n")
-    own = {"files": "lacking", "campaign": "own", "pair": "en-de"}
-    metrics = {"Others": {"type": "stored"}, "WNM": {"type": "wnm"}}
-    config = {"papers": [], "evaluation_sets": [own | {"metrics": ["chrF", *metrics]}]}
-    config |= {"results": "results/lacking", "metrics": metrics}
-    (project.root / "wrong.yaml").write_text(yaml.safe_dump(config))
-    code, said = validate(project)
-    project.snakemake("results/lacking/own/en-de/missing.csv", "--configfile", "wrong.yaml")
-    missing = (project.root / "results/lacking/own/en-de/missing.csv").read_text()
-    assert (code, "ERROR" in said) == (0, False)
-    for reason in (
-        "the set has no Others scores (scores/Others.tsv)",
-        "salience needs two documents or more",
-    ):
-        assert reason in said
-        assert reason in missing
-
-
-def test_validate_leaves_neural_metrics_out_where_the_run_does(project):
-    config = {"archive": "data/demo/archive", "papers": [], "evaluation_sets": [entry()]}
-    (project.root / "wrong.yaml").write_text(yaml.safe_dump(config))
-    assert "\n  metrics: BLEU, chrF, METEOR, BERTScore, WNM\n  encoder: " in validate(project)[1]
-    code, said = validate(project, "--no-neural")
-    assert code == 0
-    assert "\n  metrics: BLEU, chrF, METEOR, WNM\n" in said
-    assert "  encoder: " not in said
+    said = project.validate("wrong.yaml", fails=True)
+    assert said.count("ERROR: ") == len(problems)
+    assert [problem for problem in problems if problem not in output] == []
+    assert [problem for problem in problems if problem not in said] == []
 
 
 def make(project, *arguments, **environment):
     """Run make in an environment of its own."""
     command = ["make", "--assume-old=.venv/installed", *arguments]
-    return subprocess.run(
-        command,
-        cwd=project.root,
-        env={"PATH": os.environ["PATH"], **environment},
-        capture_output=True,
-        text=True,
-    )
+    how = {"cwd": project.root, "env": {"PATH": os.environ["PATH"], **environment}}
+    return subprocess.run(command, capture_output=True, text=True, **how)
 
 
 @pytest.fixture(scope="module")
@@ -170,29 +104,21 @@ def stub(tmp_path_factory):
     (programs / "pip").symlink_to(sys.executable)
     (programs / "snakemake").write_text('#!/bin/sh\nprintf "<%s>\\n" "$@"\n')
     (programs / "snakemake").chmod(0o755)
-    for name in ("one.yaml", "two.yaml", "it's one.yaml"):
+    for name in ("one.yaml", "two.yaml"):
         (project.root / name).write_text("seed: 1\n")
     return project
-
-
-def test_make_takes_several_configs_and_names_one_that_is_not_there(stub):
-    found = make(stub, "run", "CONFIG=one.yaml two.yaml").stdout
-    assert found.endswith(f"<--configfile>\n<{DEMO}>\n<one.yaml>\n<two.yaml>\n")
-    assert (
-        "CONFIG: no such file: three.yaml."
-        in make(stub, "run", "CONFIG=one.yaml three.yaml").stderr
-    )
 
 
 @pytest.mark.parametrize(
     ("arguments", "passed"),
     [
-        (["paper"], "<all>"),
-        (["paper", "CONFIG=it's one.yaml"], "<--configfile>\n<it's one.yaml>"),
+        (
+            ["run", "CONFIG=one.yaml two.yaml"],
+            f"<--configfile>\n<{DEMO}>\n<one.yaml>\n<two.yaml>\n",
+        ),
         (["paper", "ARCHIVE=/my data/it's.tgz"], "<--config>\n<archive=/my data/it's.tgz>"),
         (["paper", "ARCHIVE=x", "NEURAL=no"], "<--config>\n<archive=x>\n<neural=False>"),
         (["paper", "CORES=3"], "<--cores>\n<3>"),
-        (["paper", "CORES=all"], "<--cores>\n<all>"),
         (["run", "TARGET=a b"], "<a>\n<b>\n<--workflow-profile>"),
     ],
 )
@@ -205,15 +131,11 @@ def test_what_make_is_given_arrives_as_it_is(stub, arguments, passed):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["CONFIG=one.yaml three.yaml"], "CONFIG: no such file: three.yaml."),
         (["CORES=two"], "CORES: expected"),
         (["TARGET=--unlock"], "TARGET: expected names of targets, found --unlock"),
         (["NEURAL=maybe"], "NEURAL: expected yes or no, found maybe"),
         (["PROFILE=../default"], "PROFILE: no such profile: ../default"),
-        pytest.param(
-            ["PROFILE=slurm"],
-            "PROFILE: slurm needs sbatch",
-            marks=pytest.mark.skipif(bool(shutil.which("sbatch")), reason="this machine has Slurm"),
-        ),
         (["TARGT=all"], "TARGT: no such variable; there are: PYTHON CORES ARCHIVE "),
     ],
 )
@@ -234,38 +156,9 @@ def test_a_second_run_into_the_same_results_is_refused(stub):
     assert "<" not in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("seed: 1\npapers: [\n", "ERROR: wrong.yaml, line 3: not as expected: "),
-        ("papers: {}\n", "ERROR: wrong.yaml: papers: expected a list, found {}\n"),
-        ("papers: &a [*a]\n", "ERROR: wrong.yaml, line 1: not as expected: *a is an alias"),
-        ("results: README.md\n", "ERROR: wrong.yaml: results: "),
-    ],
-)
-def test_make_checks_configs_before_snakemake_reads_them(stub, content, message):
-    (stub.root / "wrong.yaml").write_text(content)
-    for target in ("run", "paper", "fetch"):
-        done = make(stub, target, "CONFIG=wrong.yaml")
-        assert done.returncode != 0
-        assert done.stderr.startswith(message)
-        assert "<" not in done.stdout
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["ruff", "check", "."],
-        ["ruff", "format", "--check", "."],
-        ["snakefmt", "--check", "Snakefile", "workflow"],
-        ["mypy"],
-        ["snakemake", "--lint", "--configfile", DEMO],
-    ],
-    ids=" ".join,
-)
-def test_lint(project, command):
-    done = subprocess.run(
-        [sys.executable, "-m", *command], cwd=project.root, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+def test_make_checks_configs_before_snakemake_reads_them(stub):
+    (stub.root / "wrong.yaml").write_text("seed: 1\npapers: [\n")
+    done = make(stub, "paper", "CONFIG=wrong.yaml")
+    assert done.returncode != 0
+    assert done.stderr.startswith("ERROR: wrong.yaml, line 3: not as expected: ")
+    assert "<" not in done.stdout

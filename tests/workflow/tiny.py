@@ -7,51 +7,38 @@ import yaml
 
 SEGMENTS, SYSTEMS = 40, ("alder", "ash", "birch", "cedar", "elm", "refA")
 SET = {"campaign": "tiny", "pair": "en-de", "reference": "refA", "gold": "mqm"}
-PAPER = {
-    "title": "A Tiny Paper",
-    "authors": "Nobody",
-    "year": 2026,
-    "sets": [SET | {"systems": 5}],
-    "metrics": {"chrF": {"type": "chrf"}},
-    "ablation": {
-        "set": "tiny/en-de",
-        "weighting": "EE",
-        "thresholds": {"h = µ + 1.5σ": {"printed": 0.3, "deviations": 1.5}},
-        "splits": 20,
-    },
-    "tables": {
-        "table1": {
-            "kind": "correlations",
-            "caption": "Correlations.",
-            "columns": [{"label": "En→De", "set": "tiny/en-de", "subset": "all"}],
-            "rows": [{"metric": "chrF", "weighting": "EE", "published": [0.9, 0.8, 0.9]}],
-        },
-        "table2": {
-            "kind": "ablation",
-            "caption": "Ablation.",
-            "set": "tiny/en-de",
-            "published": {"metric": "chrF", "standard": [None, None, 0.9, 0.8, 0.9]},
-        },
-    },
-    "claims": [
-        {
-            "id": "r of EE",
-            "where": "Abstract",
-            "statement": "EE-chrF has an r of 0.9.",
-            "published": 0.9,
-            "digits": 1,
-            "check": {"kind": "product", "item": "table1", "factors": [["EE-chrF", "En→De r"]]},
-        }
-    ],
-    "figures": {
-        "figure1": {
-            "kind": "top_k",
-            "caption": "The best.",
-            "set": "tiny/en-de",
-            "metrics": ["chrF"],
-        }
-    },
-}
+PAPER = """
+title: A Tiny Paper
+authors: Nobody
+year: 2026
+sets: [{campaign: tiny, pair: en-de, reference: refA, gold: mqm, systems: 5}]
+metrics: {chrF: {type: chrf}}
+ablation:
+  set: tiny/en-de
+  weighting: EE
+  thresholds: {h = µ + 1.5σ: {printed: 0.3, deviations: 1.5}}
+  splits: 20
+tables:
+  table1:
+    kind: correlations
+    caption: Correlations.
+    columns: [{label: En→De, set: tiny/en-de, subset: all}]
+    rows: [{metric: chrF, weighting: EE, published: [0.9, 0.8, 0.9]}]
+  table2:
+    kind: ablation
+    caption: Ablation.
+    set: tiny/en-de
+    published: {metric: chrF, standard: [null, null, 0.9, 0.8, 0.9]}
+claims:
+- id: r of EE
+  where: Abstract
+  statement: EE-chrF has an r of 0.9.
+  published: 0.9
+  digits: 1
+  check: {kind: product, item: table1, factors: [[EE-chrF, En→De r]]}
+figures:
+  figure1: {kind: top_k, caption: The best., set: tiny/en-de, metrics: [chrF]}
+"""
 CONFIG = {
     "results": "results/tiny",
     "papers": ["tiny"],
@@ -96,7 +83,7 @@ def write_project(root, **settings):
     truth["hard_tokens"] = {k: x for k, x in truth["hard_tokens"].items() if int(k) < SEGMENTS}
     (root / "tiny/truth").mkdir()
     (root / "tiny/truth/en-de.json").write_text(json.dumps(truth))
-    (root / "workflow/papers/tiny.yaml").write_text(yaml.safe_dump(PAPER, allow_unicode=True))
+    (root / "workflow/papers/tiny.yaml").write_text(PAPER, encoding="utf-8")
     (root / "tiny.yaml").write_text(yaml.safe_dump(CONFIG | settings))
     return root
 

@@ -1,10 +1,9 @@
 // The segments of a set: ordered, filtered, and one by one with the hypotheses of all systems, or of
-// two side by side. The file beside the page holds them; what is chosen stands behind the address's #.
+// two side by side. The file beside the page holds them.
 "use strict";
 
-const KEYS = ["segment", "order", "a", "b", "favour", "domain", "document", "from", "to", "text"];
 const ROWS = 40; // of the list, until more are asked for
-const SCORES = 6; // metrics that are shown, until others are chosen
+const SCORES = 6; // metrics that are shown beside hypotheses
 const LONGEST = 4e6; // product of the lengths, in tokens, of two texts that are compared
 // What Python takes for white space, which parts tokens that are characters.
 const BLANK = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
@@ -221,21 +220,6 @@ function hypothesisTable(segment, systems, columns, side) {
       make("thead", {}, row(side ? [make("td"), ...named] : named)), make("tbody", {}, ...rows)));
 }
 
-/** What leaving the segment out does to the ranking; null where it was not computed. */
-function influenceOf(segment) {
-  const own = set.influence[segment];
-  if (!own) return null;
-  const rows = set.moves.map((label, at) => {
-    const changes = own[at].ranks.map(([place, before, after]) => `${set.systems[place]} ${before} → ${after}`);
-    return row([head(label, "row"), ...own[at].added.map((value) => make("td", {}, signed(value))),
-      make("td", { class: "t" }, changes.join(", ") || "none")]);
-  });
-  return make("details", { class: "influence" }, make("summary", {}, "Without this segment"),
-    make("div", region("Without this segment", "scroll"), make("table", { class: "plain result" },
-      make("thead", {}, row([make("td"), ...["Δr", "Δτ", "Δρ", "rank changes"].map((text) => head(text))])),
-      make("tbody", {}, ...rows))));
-}
-
 /** A segment with all that is known of it. */
 function passageNodes(segment, pair, columns) {
   const means = set.difficulties.map((entry) => `mean ${entry.label} ${format(meanOf(entry, segment), entry.digits)}`);
@@ -253,7 +237,7 @@ function passageNodes(segment, pair, columns) {
   return [make("h3", {}, `Segment ${segment + 1} `, make("a", link, "#")),
     make("p", { class: "quiet" }, [...where, ...means, ...hard].join("; ")),
     sourceOf(segment) ? text("Source", set.source_language, "source", [sourceOf(segment)]) : null,
-    reference, influenceOf(segment),
+    reference,
     hypothesisTable(segment, pair || set.systems.map((_, at) => at), columns, Boolean(pair))].filter(Boolean);
 }
 
@@ -284,21 +268,18 @@ function lightCounterparts(passage) {
   });
 }
 
-/** What stands in the address behind its #. */
-function readState() {
-  const pairs = location.hash.slice(1).split("&").map((pair) => pair.split("="));
-  return new Map(pairs.filter((pair) => pair.length === 2).map(([key, value]) => [key, decoded(value)]));
-}
+/** The segment, from 0, that the address names; -1 for none. */
+const addressed = () => Number(new URLSearchParams(location.hash.slice(1)).get("segment")) - 1;
 
 /** Fill the widget; returns what reads the address again. */
 function browse(widget) {
-  const state = {}, controls = new Map(), shown = new Set(set.columns.slice(0, SCORES));
+  const state = { a: "", b: "", order: "", domain: "", document: "", text: "", at: null };
   const separators = [...(set.human ? [{ label: "human score", entry: set.human, sign: 1 }] : []),
     ...set.columns.map((entry) => ({ label: entry.label, entry, sign: entry.higher ? 1 : -1 }))];
   const list = make("div", region("Segments to choose from", "scroll tall segment-list"));
   const passage = make("article", { class: "passage" });
-  const count = make("output", { "aria-live": "polite" });
-  let pair = null, separator = null, standard = "", order = [], rows = ROWS;
+  const count = make("output", { "aria-live": "polite" }), orderBy = make("select");
+  let pair = null, separator = null, order = [], rows = ROWS;
 
   /** By how much the first system of the pair is better in a segment; NaN where one has no value. */
   function difference(segment) {
@@ -312,26 +293,19 @@ function browse(widget) {
     pair = a >= 0 && b >= 0 && a !== b ? [a, b] : null;
     const orders = [...(pair ? separators.map(({ label }) => [`difference ${label}`, `differ most by ${label}`]) : []),
       ...set.rankings.map(({ name, label }) => [name, label]), ["number", "as in the set"]];
-    standard = orders[0][0];
-    if (!orders.some(([name]) => name === state.order)) state.order = standard;
-    controls.get("order").replaceChildren(...options(orders));
-    controls.get("order").value = state.order;
+    if (!orders.some(([name]) => name === state.order)) state.order = orders[0][0];
+    orderBy.replaceChildren(...options(orders));
+    orderBy.value = state.order;
     separator = separators.find(({ label }) => pair && state.order === `difference ${label}`) || null;
-    controls.get("favour").parentNode.hidden = !separator;
 
     const text = state.text.toLowerCase(), ranking = set.rankings.find(({ name }) => name === state.order);
-    order = (ranking ? ranking.order : [...Array(set.total).keys()]).filter((segment) => {
-      const { length } = [...(sourceOf(segment) || referenceOf(segment))];
-      return (!state.domain || nameOf(set.domains, segment) === state.domain)
-        && (!state.document || nameOf(set.documents, segment) === state.document)
-        && (!state.from || length >= Number(state.from)) && (!state.to || length <= Number(state.to))
-        && (!text || set.texts[segment].some((one) => one.toLowerCase().includes(text)));
-    });
+    order = (ranking ? ranking.order : [...Array(set.total).keys()]).filter((segment) => (
+      (!state.domain || nameOf(set.domains, segment) === state.domain)
+      && (!state.document || nameOf(set.documents, segment) === state.document)
+      && (!text || set.texts[segment].some((one) => one.toLowerCase().includes(text)))));
     if (!separator) return;
-    const by = new Map(order.map((segment) => [segment, difference(segment)]));
-    const sign = { A: 1, B: -1 }[state.favour];
-    order = order.filter((segment) => by.get(segment) && (!sign || sign * by.get(segment) > 0));
-    order.sort((one, two) => Math.abs(by.get(two)) - Math.abs(by.get(one)));
+    const by = new Map(order.map((segment) => [segment, Math.abs(difference(segment))]));
+    order = order.filter((segment) => by.get(segment)).sort((one, two) => by.get(two) - by.get(one));
   }
 
   function drawList() {
@@ -351,10 +325,10 @@ function browse(widget) {
       const begin = (sourceOf(segment) || referenceOf(segment)).slice(0, 90);
       return make("tr", { "aria-current": segment === state.at ? "true" : null },
         make("td", {}, make("button", go, String(segment + 1))),
-        ...columns.map(([, text]) => make("td", {}, text(segment))),
-        make("td", { class: "begin", lang: set.source_language, dir: "auto" }, begin));
+        make("td", { class: "begin", lang: set.source_language, dir: "auto" }, begin),
+        ...columns.map(([, text]) => make("td", {}, text(segment))));
     });
-    const heads = ["segment", ...columns.map(([label]) => label), "source"].map((label) => head(label));
+    const heads = ["segment", "source", ...columns.map(([label]) => label)].map((label) => head(label));
     const more = () => { rows += 10 * ROWS; drawList(); };
     const parts = [make("thead", {}, row(heads)), make("tbody", {}, ...body)];
     list.replaceChildren(make("table", { class: "plain result" }, ...parts));
@@ -368,73 +342,46 @@ function browse(widget) {
   function show(segment, write = true) {
     state.at = segment;
     drawList();
+    const columns = set.columns.filter((one, at) => at < SCORES || one === separator?.entry);
     passage.replaceChildren(...(segment === null ? [make("p", {}, "No segment meets these conditions.")]
-      : passageNodes(segment, pair, set.columns.filter((column) => shown.has(column)))));
+      : passageNodes(segment, pair, columns)));
     const first = passage.querySelector(".chunk");
     if (first) first.tabIndex = 0;
-    if (!write) return;
-    const said = { ...state, segment: segment === null ? "" : segment + 1 };
-    if (state.order === standard) said.order = "";
-    const pairs = KEYS.filter((key) => said[key]).map((key) => `${key}=${encodeURIComponent(said[key])}`);
-    history.replaceState(null, "", `#${pairs.join("&") || "segments"}`);
-  }
-
-  function change(key, value) {
-    state[key] = value;
-    if (key === "a" || key === "b") state.order = ""; // begin with what separates the systems most
-    rows = ROWS;
-    arrange();
-    show(order.includes(state.at) ? state.at : order[0] ?? null);
+    if (write && segment !== null) history.replaceState(null, "", `#segment=${segment + 1}`);
   }
 
   function control(key, label, element) {
-    element.addEventListener("input", () => change(key, element.value));
-    controls.set(key, element);
+    element.addEventListener("input", () => {
+      state[key] = element.value;
+      if (key === "a" || key === "b") state.order = ""; // begin with what separates the systems most
+      rows = ROWS;
+      arrange();
+      show(order.includes(state.at) ? state.at : order[0] ?? null);
+    });
     return make("label", {}, `${label} `, element);
   }
   const select = (key, label, names, none) => (
     control(key, label, make("select", {}, ...options([["", none], ...names.map((name) => [name, name])]))));
   const places = (key, label, of) => (of ? [select(key, label, of.names.filter(Boolean), "any")] : []);
-  const number = () => make("input", { type: "number", min: 0 });
   const step = (by) => () => order.length && show(order[(order.indexOf(state.at) + by + order.length) % order.length]);
-  const metric = (column) => {
-    const onchange = ({ target }) => {
-      shown[target.checked ? "add" : "delete"](column);
-      show(state.at, false);
-    };
-    const box = make("input", { type: "checkbox", checked: shown.has(column), onchange });
-    return make("label", {}, box, column.label);
-  };
   widget.append(make("div", { class: "controls", role: "group", "aria-label": "Choose segments" },
     select("a", "System A", set.systems, "all systems"), select("b", "System B", set.systems, "all systems"),
-    control("order", "Order", make("select")), select("favour", "In favour of", ["A", "B"], "either"),
-    ...places("domain", "Domain", set.domains), ...places("document", "Document", set.documents),
-    control("from", "Characters from", number()), control("to", "to", number()),
-    control("text", "Text", make("input", { type: "search" })),
+    control("order", "Order", orderBy), ...places("domain", "Domain", set.domains),
+    ...places("document", "Document", set.documents), control("text", "Text", make("input", { type: "search" })),
     make("button", { type: "button", onclick: step(-1) }, "← previous"),
-    make("button", { type: "button", onclick: step(1) }, "next →"), count),
-  make("details", {}, make("summary", {}, "Metrics shown"),
-    make("div", { class: "controls" }, ...set.columns.map(metric))), list, passage);
+    make("button", { type: "button", onclick: step(1) }, "next →"), count), list, passage);
   if (set.links) lightCounterparts(passage);
 
-  /** Take what the address says; without it, the first segment of the first ranking. */
-  function restore() {
-    const said = readState(), segment = Number(said.get("segment")) - 1;
-    for (const [key, element] of controls) {
-      state[key] = said.get(key) || "";
-      if (key === "order") continue;
-      element.value = state[key];
-      if (element.selectedIndex === -1) element.selectedIndex = 0; // the address names none of the options
-      state[key] = element.value;
-    }
-    arrange();
-    const known = segment >= 0 && segment < set.total;
+  /** Show the segment of the address; without it, the first one. */
+  function follow() {
+    const segment = addressed(), known = segment >= 0 && segment < set.total;
     show(known ? segment : order[0] ?? null, false);
-    const absent = `There is no segment ${said.get("segment")}: the segments are 1 to ${set.total}.`;
-    if (said.has("segment") && !known) passage.prepend(make("p", {}, absent));
+    const absent = `There is no segment ${segment + 1}: the segments are 1 to ${set.total}.`;
+    if (segment >= 0 && !known) passage.prepend(make("p", {}, absent));
   }
-  restore();
-  return restore;
+  arrange();
+  follow();
+  return follow;
 }
 
 const widget = document.querySelector(".segments-browser");
@@ -454,9 +401,9 @@ if (widget) { // filled when it comes near the window, or when the address asks 
     });
     return filled;
   };
-  const follow = () => KEYS.some((key) => readState().has(key)) && fill().then((restore) => {
+  const follow = () => addressed() >= 0 && fill().then((restore) => {
     restore();
-    (readState().has("segment") && widget.querySelector(".passage") || widget).scrollIntoView();
+    (widget.querySelector(".passage") || widget).scrollIntoView();
   });
   near.observe(widget);
   addEventListener("hashchange", follow);

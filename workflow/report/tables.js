@@ -1,9 +1,10 @@
-// Tables of every page: sorted, filtered, limited and saved; what a reader chose stands in the address.
+// Tables of every page: sorted, filtered, limited and saved.
 "use strict";
 
 const LIMIT = 100; // rows of a table, until all are asked for
 const FILTERED = 12; // rows, from which a table has filters
-const FIRST = { subset: "all", statistic: "pearson" }; // what filters show at first
+const UNFILTERED = ["reason", "why"];
+const FIRST = { subset: "all", domain: "all", statistic: "pearson" }; // what filters show at first
 
 /** An element with attributes and children; texts are never parsed as HTML. */
 function make(name, attributes = {}, ...children) {
@@ -18,25 +19,6 @@ function make(name, attributes = {}, ...children) {
 
 const options = (pairs) => pairs.map(([value, text]) => make("option", { value }, text));
 
-/** A part of an address; a broken one as it stands. */
-function decoded(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-const chosen = (name) => new URLSearchParams(location.search).get(name);
-
-function remember(name, value) {
-  const all = new URLSearchParams(location.search);
-  if (value === null) all.delete(name);
-  else all.set(name, value);
-  const text = all.toString();
-  history.replaceState(null, "", `${location.pathname}${text && "?"}${text}${location.hash}`);
-}
-
 /** A text as it is compared and saved: an ASCII minus, and nothing for a dash. */
 const plain = (text = "") => (text === "–" ? "" : text.replaceAll("−", "-"));
 
@@ -47,10 +29,10 @@ function numberOf(text) {
 
 /** Rows in the order of a column; rows without a value stand last either way. */
 function ordered(rows, at, numeric, sign) {
-  const known = (row) => (numeric ? !Number.isNaN(numberOf(row.texts[at])) : plain(row.texts[at]) !== "");
+  const known = (row) => (numeric ? !Number.isNaN(numberOf(row[at])) : plain(row[at]) !== "");
   const compare = numeric
-    ? (a, b) => numberOf(a.texts[at]) - numberOf(b.texts[at]) || 0
-    : (a, b) => a.texts[at].localeCompare(b.texts[at], "en", { numeric: true });
+    ? (a, b) => numberOf(a[at]) - numberOf(b[at]) || 0
+    : (a, b) => a[at].localeCompare(b[at], "en", { numeric: true });
   const sorted = rows.filter(known).sort((a, b) => sign * compare(a, b));
   return [...sorted, ...rows.filter((row) => !known(row))];
 }
@@ -63,37 +45,34 @@ function saveCsv(name, lines) {
   setTimeout(() => URL.revokeObjectURL(href), 1000);
 }
 
-/** Give a table sorting, filters, a limit of rows and buttons; returns what shows the row of an id. */
+/** Give a table sorting, filters, a limit of rows and buttons. */
 function control(table) {
   const { name } = table.dataset, body = table.tBodies[0], heads = [...table.tHead.rows[0].cells];
-  const labels = heads.map((head) => (head.firstChild ? head.firstChild.textContent.trim() : ""));
-  const box = table.closest(".scroll"), packed = body.querySelector("script");
-  const textsOf = (row) => [...row.cells].map((cell) => cell.textContent.trim().replace(/\s+/g, " "));
-  let rows = [...body.rows].map((element) => ({ id: element.id, texts: textsOf(element), element }));
+  const labels = heads.map((head) => head.textContent.trim());
+  const box = table.closest(".scroll"), packed = body.querySelector("script"), elements = new Map();
+  let rows;
   if (packed) { // a long table: each text of a column once, and its place in each row
-    const { columns, ids } = JSON.parse(packed.textContent);
-    rows = columns[0].at.map((_, row) => (
-      { id: ids ? `${name}:${ids[row]}` : "", texts: columns.map(({ texts, at }) => texts[at[row]]) }));
+    const columns = JSON.parse(packed.textContent);
+    rows = columns[0].at.map((_, row) => columns.map(({ texts, at }) => texts[at[row]]));
+  } else {
+    rows = [...body.rows].map((element) => {
+      const texts = [...element.cells].map((cell) => cell.textContent.trim().replace(/\s+/g, " "));
+      elements.set(texts, element);
+      return texts;
+    });
   }
   const filters = [], count = make("output", { "aria-live": "polite" });
   let limit = LIMIT, shown = rows, sort = null;
 
-  function elementOf(row) {
-    row.element ??= make("tr", { id: row.id || null },
-      ...row.texts.map((text, at) => make("td", { class: heads[at].className || null }, text)));
-    if (!row.ready) {
-      [...row.element.cells].forEach((cell, at) => { if (at && labels[at]) cell.dataset.label = labels[at]; });
-      const link = { class: "anchor", href: `#${row.id}`, "aria-label": "Link to this row" };
-      if (row.id) row.element.lastElementChild.append(" ", make("a", link, "#"));
-      row.ready = true;
-    }
-    return row.element;
+  function elementOf(texts) {
+    const cell = (text, at) => make("td", { class: heads[at].className || null }, text);
+    if (!elements.has(texts)) elements.set(texts, make("tr", {}, ...texts.map(cell)));
+    return elements.get(texts);
   }
 
   const all = make("button", { type: "button", onclick: () => { limit = Infinity; show(); } });
   function show() {
-    const meets = ({ texts }) => filters.every(({ at, select }) => !select.value || texts[at] === select.value);
-    shown = rows.filter(meets);
+    shown = rows.filter((texts) => filters.every(({ at, select }) => !select.value || texts[at] === select.value));
     if (sort) shown = ordered(shown, sort.at, !heads[sort.at].classList.contains("t"), sort.sign);
     body.replaceChildren(...shown.slice(0, limit).map(elementOf));
     all.hidden = shown.length <= limit;
@@ -101,34 +80,28 @@ function control(table) {
     count.textContent = `${shown.length} of ${rows.length} rows`;
   }
 
-  function sortBy(at, direction) {
-    heads.forEach((head) => head.removeAttribute("aria-sort"));
-    if (direction) heads[at].setAttribute("aria-sort", direction);
-    sort = direction ? { at, sign: direction === "descending" ? -1 : 1 } : null;
-    show();
-  }
   heads.forEach((head, at) => { // ascending, descending, as it was
     if (!labels[at] || rows.length < 3) return;
-    const next = { null: "ascending", ascending: "descending", descending: null };
     const turn = () => {
+      const next = { null: "ascending", ascending: "descending", descending: null };
       const direction = next[head.getAttribute("aria-sort")];
-      sortBy(at, direction);
-      remember(`${name}.sort`, direction ? `${labels[at]}:${direction}` : null);
+      heads.forEach((one) => one.removeAttribute("aria-sort"));
+      if (direction) head.setAttribute("aria-sort", direction);
+      sort = direction && { at, sign: direction === "descending" ? -1 : 1 };
+      show();
     };
-    const button = make("button", { type: "button", class: "sort", onclick: turn }, ...head.childNodes);
-    head.append(button);
+    head.append(make("button", { type: "button", class: "sort", onclick: turn }, ...head.childNodes));
   });
 
   const label = `What ${box.getAttribute("aria-label")} shows`;
   const tools = make("div", { class: "controls tools", role: "group", "aria-label": label });
   labels.forEach((label, at) => {
-    const values = [...new Set(rows.map(({ texts }) => texts[at]))].filter(Boolean), key = `${name}.${label}`;
+    const values = [...new Set(rows.map((texts) => texts[at]))].filter(Boolean);
     const leading = heads[at].classList.contains("t") || label === "size";
-    if (rows.length < FILTERED || !leading || label === "reason" || values.length < 2 || values.length > 40) return;
-    const change = () => { remember(key, select.value || "any"); show(); };
-    const select = make("select", { onchange: change }, ...options([["", "any"], ...values.map((one) => [one, one])]));
-    const first = [chosen(key), FIRST[label]].find((value) => value === "any" || values.includes(value));
-    select.value = first === "any" ? "" : first ?? "";
+    const telling = values.length > 1 && values.length <= 40 && values.length < rows.length;
+    if (rows.length < FILTERED || !table.matches(".result") || !leading || !telling || UNFILTERED.includes(label) || heads[at].matches(".more")) return;
+    const select = make("select", { onchange: show }, ...options([["", "any"], ...values.map((one) => [one, one])]));
+    select.value = values.includes(FIRST[label]) ? FIRST[label] : "";
     filters.push({ at, select });
     tools.append(make("label", {}, `${label} `, select));
   });
@@ -139,76 +112,25 @@ function control(table) {
     toggle();
     tools.append(button);
   }
-  const save = () => saveCsv(name, [labels, ...shown.map(({ texts }) => texts)]);
+  const save = () => saveCsv(name, [labels, ...shown]);
   tools.append(make("button", { type: "button", onclick: save }, "Save as CSV"));
-  box.before(tools);
+  if (rows.length > 2) box.before(tools);
   box.after(all);
-  table.classList.add("cards");
-  const [by, direction] = (chosen(`${name}.sort`) || "").split(/:(?=[a-z]+$)/);
-  const known = labels.includes(by) && ["ascending", "descending"].includes(direction);
-  sortBy(labels.indexOf(by), known ? direction : null);
-
-  return (id) => {
-    const row = rows.find((one) => one.id === id);
-    if (!row) return;
-    if (!shown.includes(row)) filters.forEach(({ select }) => { select.value = ""; });
-    limit = Infinity;
-    show();
-    row.element.classList.add("cited");
-  };
+  show();
 }
 
-const tables = new Map();
-document.querySelectorAll("table[data-name]").forEach((one) => tables.set(one.dataset.name, control(one)));
+document.querySelectorAll("table[data-name]").forEach(control);
 
-for (const heading of document.querySelectorAll("main h2, main h3")) {
-  const id = heading.parentNode.matches("section[id]") ? heading.parentNode.id : heading.id;
+for (const heading of document.querySelectorAll("main h2")) {
+  const { id } = heading.id ? heading : heading.parentNode;
   const link = { class: "anchor", href: `#${id}`, "aria-label": `Link to ${heading.textContent}` };
-  if (id) heading.append(" ", make("a", link, "#"));
+  if (id && !heading.closest("summary")) heading.append(" ", make("a", link, "#"));
 }
-
-/** Show what the address points at: rows that a filter hides, and closed details. */
-function reveal() {
-  const id = decoded(location.hash.slice(1)), showRow = tables.get(id.split(":")[0]);
-  if (showRow) showRow(id);
-  const target = document.getElementById(id);
-  if (!target) return;
-  for (let up = target; up; up = up.parentElement) if (up.tagName === "DETAILS") up.open = true;
-  target.scrollIntoView({ behavior: "instant", block: target.tagName === "TR" ? "center" : "start" });
+/** Open the folded section that the address names. */
+function unfold() {
+  const part = document.getElementById(decodeURIComponent(location.hash.slice(1)))?.closest("details");
+  if (part) part.open = true;
 }
-addEventListener("hashchange", reveal);
-addEventListener("load", () => location.hash && reveal());
+addEventListener("hashchange", unfold);
+unfold();
 addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((one) => { one.open = true; }));
-
-// On a paper's page: dim the cells of verdicts, items and texts that are not asked for.
-const filters = document.getElementById("filters");
-if (filters) {
-  const cells = [...document.querySelectorAll(".ledger td[data-status]")].map((cell) => {
-    const item = cell.closest(".item"), notes = item.querySelectorAll(".notes li");
-    const heads = [...cell.closest("table").tHead.rows].map((row) => (
-      [...row.cells].flatMap((head) => Array(head.colSpan).fill(head.textContent))[cell.cellIndex]));
-    const note = cell.dataset.note ? notes[cell.dataset.note - 1].textContent : "";
-    const words = [item.dataset.caption, cell.parentNode.cells[0].textContent, ...heads, note, cell.dataset.status];
-    return { cell, item, words: words.join(" ").toLowerCase() };
-  });
-  const { status, text } = filters.elements, output = filters.querySelector("output");
-  const hidden = (chosen("without") || "").split(",");
-  status.forEach((box) => { box.checked = !hidden.includes(box.value); });
-  text.value = chosen("text") || "";
-  const dim = () => {
-    const without = [...status].filter((box) => !box.checked).map((box) => box.value);
-    const words = text.value.trim().toLowerCase();
-    const hits = cells.filter((one) => !without.includes(one.cell.dataset.status) && one.words.includes(words));
-    cells.forEach((one) => one.cell.classList.toggle("off", !hits.includes(one)));
-    document.querySelectorAll(".item").forEach((item) => {
-      item.hidden = hits.length < cells.length && !hits.some((one) => one.item === item);
-    });
-    output.textContent = `${hits.length} of ${cells.length} cells`;
-    return { without: without.join(","), text: text.value.trim() };
-  };
-  filters.addEventListener("input", () => {
-    for (const [key, value] of Object.entries(dim())) remember(key, value || null);
-  });
-  filters.addEventListener("submit", (event) => event.preventDefault());
-  dim();
-}

@@ -34,9 +34,9 @@ pathvars:
 wildcard_constraints:
     campaign=CAMPAIGNS,
     pair=PAIRS,
-    metric=alternatives(PLAN.metrics),
+    metric=alternatives(metric for planned in SETS.values() for metric in planned.metrics),
     encoder=alternatives(config["encoders"]),
-    difficulty=alternatives(each for planned in SETS.values() for each in planned.difficulties),
+    difficulty=alternatives(name for planned in SETS.values() for name in planned.difficulties),
     paper=alternatives(PAPERS),
     table=alternatives(table for paper in PAPERS.values() for table in paper["tables"]),
     figure=alternatives(figure for paper in PAPERS.values() for figure in paper["figures"]),
@@ -50,13 +50,22 @@ def set_of(wildcards):
     return SETS[name_of_set(wildcards)]
 
 
+def files_of_set(wildcards, *files):
+    return PLAN.files(name_of_set(wildcards), *files)
+
+
+def score_files(wildcards):
+    """The files from which the scores of a set are computed."""
+    return PLAN.score_files(name_of_set(wildcards))
+
+
 def sources(pattern):
     """Files of the workflow as input files: editing one re-runs the rules that use it."""
     return sorted(map(str, Path(os.path.relpath(ROOT)).glob(pattern)))
 
 
 def page_sources(template, *scripts):
-    """What a page is made from beside results; all have the script of tables."""
+    """Inputs of a page other than results: template, style and scripts (`tables.js` in all)."""
     return {
         "template": sources(f"report/{template}.html.j2"),
         "templates": sources("report/*.html.j2"),
@@ -68,70 +77,33 @@ def page_sources(template, *scripts):
 
 
 def modules_of_scores(*names):
-    """The modules of all that the scores of some sets are made with."""
-    found = set()
-    for planned in (SETS[name] for name in names):
-        found |= {f"metrics/{kind}" for kind in planned.types.values()}
-        found |= {f"difficulty/{each['type']}" for each in planned.difficulties.values()}
-        weightings = PLAN.score_settings(planned.name)["weightings"].values()
-        found |= {f"weighting/{each['type']}" for each in weightings}
-    return sorted(found)
-
-
-def score_modules(wildcards):
-    return modules_of_scores(name_of_set(wildcards))
+    """The modules of the metrics, difficulties and weightings that sets' scores use."""
+    members = {"metrics": "metrics", "difficulty": "difficulties", "weighting": "weightings"}
+    return sorted(
+        {
+            f"{folder}/{settings['type']}"
+            for name in names
+            for folder, kind in members.items()
+            for settings in PLAN.score_settings(name)[kind].values()
+        }
+    )
 
 
 def scored(script, **further):
-    """Parameters of a job that reads the scores of a set, and further ones, which may be statistics."""
+    """Parameters of a job that reads the scores of a set, with `further` ones such as `statistics`."""
     statistics = [f"statistics/{name}" for name in further.get("statistics", ())]
     return {
-        "code": lambda w: code.checksum(script, *score_modules(w), *statistics),
+        "code": lambda w: code.checksum(script, *modules_of_scores(name_of_set(w)), *statistics),
         "name": name_of_set,
-        "settings": score_settings,
+        "settings": lambda w: PLAN.score_settings(name_of_set(w)),
         **further,
     }
 
 
-def files_of_set(wildcards, *files):
-    return PLAN.files(name_of_set(wildcards), *files)
-
-
-def score_files(wildcards):
-    """What the scores of a set are made from."""
-    return PLAN.score_files(name_of_set(wildcards))
-
-
-def score_settings(wildcards):
-    return PLAN.score_settings(name_of_set(wildcards))
-
-
-def content_of(location, files):
-    """Checksums of files outside of the results, as a parameter: other content is another result,
-    whatever its time. The job says what is wrong with one that is no regular file; opening a FIFO
-    would wait for ever."""
-    try:
-        return contents.checksums(location, [path for path in files if path.is_file()])
-    except OSError as error:
-        raise WorkflowError(explain(error))
-
-
 def untracked(parameter):
-    """A parameter that Snakemake does not compare, as it takes `input`: the same content in another
-    place gives the same results."""
+    """A parameter that Snakemake does not compare, because its function takes `input`; for locations,
+    since the same content in another place gives the same results."""
     return lambda wildcards, input: parameter(wildcards)
-
-
-def archive_location():
-    """The folder of the archive's campaigns. Of a download that is there no more, what was unpacked of
-    it counts; a job says what is wrong with an archive that cannot be unpacked."""
-    path = Path(PLAN.archive)
-    try:
-        return download.unpacked(path, PLAN.campaigns)
-    except InputError:
-        return path
-    except OSError as error:
-        raise WorkflowError(explain(error))
 
 
 def is_partial():
@@ -141,12 +113,11 @@ def is_partial():
 
 
 def for_index(files):
-    """Files that the index is made from: in a run of some sets' targets the pages of these, and of the
-    others those that are there, which are not made again."""
+    """Files that the index is made from. A run of some sets' targets makes the pages of these sets; of
+    other sets it takes the pages that exist, without making them again."""
 
     def inputs(wildcards):
-        targets = workflow.dag_settings.targets
-        names = [name for target in targets for name in TARGETS.get(target, [])]
+        names = [name for x in workflow.dag_settings.targets for name in TARGETS.get(x, [])]
         if not names or not is_partial():
             return files
         made = {path for name in names for path in PLAN.files(name, "report.html", "report.json")}

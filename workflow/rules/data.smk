@@ -1,5 +1,4 @@
 # The archive and WordNet; evaluation sets, read from the archive or from own files, and checked; encoders.
-# Texts are a result apart, which a changed human score leaves as it is.
 
 
 rule retrieve_archive:
@@ -34,32 +33,12 @@ rule retrieve_wordnet:
         "../scripts/retrieve_wordnet.py"
 
 
-rule import_texts:
-    input:
-        download=ancient(download_of),
-    output:
-        "<set>/texts.json",
-    log:
-        "<logs>/import_texts/{campaign}.{pair}.log",
-    localrule: True
-    conda:
-        "../../envs/workflow.yaml"
-    params:
-        code=lambda w: code.checksum("import_texts", "data/evalset", "data/text_files"),
-        entry=lambda w: set_of(w).import_settings,
-        content=text_content,
-        scored=scored_systems,
-        location=untracked(set_folder),
-    script:
-        "../scripts/import_texts.py"
-
-
 rule import_evalset:
     input:
         download=ancient(download_of),
     output:
         evalset="<set>/evalset.json",
-        protocol="<set>/protocol.json",
+        ratings="<set>/ratings.json",
     log:
         "<logs>/import_evalset/{campaign}.{pair}.log",
     localrule: True
@@ -74,22 +53,18 @@ rule import_evalset:
         "../scripts/import_evalset.py"
 
 
-rule import_ratings:
-    input:
-        evalset="<set>/evalset.json",
+# Texts are a result of their own: a changed human score recomputes nothing that is made from them.
+use rule import_evalset as import_texts with:
     output:
-        "<set>/ratings.json",
+        texts="<set>/texts.json",
     log:
-        "<logs>/import_ratings/{campaign}.{pair}.log",
-    localrule: True
-    conda:
-        "../../envs/workflow.yaml"
+        "<logs>/import_texts/{campaign}.{pair}.log",
     params:
-        code=lambda w: code.checksum("import_ratings", "data/text_files"),
-        content=rating_content,
+        code=lambda w: code.checksum("import_evalset", "data/evalset", "data/text_files"),
+        entry=lambda w: set_of(w).import_settings,
+        content=text_content,
+        scored=scored_systems,
         location=untracked(set_folder),
-    script:
-        "../scripts/import_ratings.py"
 
 
 rule retrieve_encoder:
@@ -133,33 +108,22 @@ rule match_tokens:
         gpu=lambda w: int(PLAN.encoders[w.encoder]["device"] != "cpu"),
     params:
         code=lambda w: code.checksum("match_tokens"),
+        consensus=False,
         location=untracked(encoder_location),
     script:
         "../scripts/match_tokens.py"
 
 
-rule match_consensus:
-    input:
-        evalset="<set>/texts.json",
-        encoder="<set>/encoders/{encoder}.json",
+use rule match_tokens as match_consensus with:
     output:
         matches="<set>/consensus/{encoder}.npz",
         notices="<set>/consensus/{encoder}.json",
     log:
         "<logs>/match_consensus/{campaign}.{pair}.{encoder}.log",
-    priority: 1
-    conda:
-        "../../envs/environment.yaml"
-    threads: lambda w: 8 if encoder_location(w) else 1
-    resources:
-        mem_mb=matching_memory,
-        runtime=sized(30, 30),
-        gpu=lambda w: int(PLAN.encoders[w.encoder]["device"] != "cpu"),
     params:
-        code=lambda w: code.checksum("match_consensus"),
+        code=lambda w: code.checksum("match_tokens"),
+        consensus=True,
         location=untracked(encoder_location),
-    script:
-        "../scripts/match_consensus.py"
 
 
 rule fetch:

@@ -27,12 +27,19 @@ rule judge_estimators:
 
 rule rank_estimators:
     input:
-        values=PLAN.files_of_all("estimators/values.csv"),
-        tests=PLAN.files_of_all("estimators/tests.csv"),
-        selection=PLAN.files_of_all("estimators/selection.csv"),
+        **{
+            table: PLAN.files_of_all(f"estimators/{table}.csv")
+            for table in outputs.BENCH_SET_TABLES
+        },
+        **page_sources("estimators"),
+        sentences=sources("report/estimators_findings.txt.j2"),
     output:
         **{table: f"{RESULTS}/estimators/{table}.csv" for table in outputs.BENCH_TABLES},
         text=f"{RESULTS}/estimators/findings.txt",
+        svg=[f"{RESULTS}/estimators/{name}.svg" for name in outputs.BENCH_FIGURES],
+        pdf=[f"{RESULTS}/estimators/{name}.pdf" for name in outputs.BENCH_FIGURES],
+        page=f"{RESULTS}/estimators/report.html",
+        findings=f"{RESULTS}/estimators/findings.js",
     log:
         "<logs>/rank_estimators.log",
     localrule: True
@@ -40,58 +47,12 @@ rule rank_estimators:
         "../../envs/workflow.yaml"
     params:
         code=lambda w: code.checksum("rank_estimators"),
-        sets={name: [each.campaign, each.pair] for name, each in SETS.items()},
+        sets={name: [planned.campaign, planned.pair] for name, planned in SETS.items()},
     script:
         "../scripts/rank_estimators.py"
-
-
-rule plot_estimators:
-    input:
-        **{table: PLAN.files_of_all(f"estimators/{table}.csv") for table in outputs.BENCH_DRAWN},
-        leaderboard=rules.rank_estimators.output.leaderboard,
-        selection=rules.rank_estimators.output.selection,
-    output:
-        svg=[f"{RESULTS}/estimators/{name}.svg" for name in outputs.BENCH_FIGURES],
-        pdf=[f"{RESULTS}/estimators/{name}.pdf" for name in outputs.BENCH_FIGURES],
-    log:
-        "<logs>/plot_estimators.log",
-    localrule: True
-    conda:
-        "../../envs/workflow.yaml"
-    params:
-        code=lambda w: code.checksum("plot_estimators"),
-        sets=list(SETS),
-    script:
-        "../scripts/plot_estimators.py"
-
-
-rule render_estimators:
-    input:
-        **{table: f"{RESULTS}/estimators/{table}.csv" for table in outputs.BENCH_TABLES},
-        **page_sources("estimators"),
-        text=f"{RESULTS}/estimators/findings.txt",
-        values=PLAN.files_of_all("estimators/values.csv"),
-        segments=PLAN.files_of_all("estimators/segments.csv"),
-        texts=PLAN.files_of_all("texts.json"),
-        svg=[f"{RESULTS}/estimators/{name}.svg" for name in outputs.BENCH_FIGURES],
-    output:
-        page=f"{RESULTS}/estimators/report.html",
-        findings=f"{RESULTS}/estimators/findings.js",
-    log:
-        "<logs>/render_estimators.log",
-    localrule: True
-    conda:
-        "../../envs/workflow.yaml"
-    params:
-        code=lambda w: code.checksum("render_estimators"),
-        sets=list(SETS),
-    script:
-        "../scripts/render_estimators.py"
 
 
 rule difficulty:
     input:
         PLAN.files_of_all(*(f"estimators/{table}.csv" for table in outputs.BENCH_SET_TABLES)),
         rules.rank_estimators.output,
-        rules.plot_estimators.output,
-        rules.render_estimators.output,

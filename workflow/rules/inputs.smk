@@ -1,121 +1,43 @@
-# What rules read beside results: encoders and their matches, the archive, own files.
+# What rules read beside results: the archive, own files, encoders and their matches. Of files outside
+# of the results a parameter holds checksums: other content is another result, whatever its time.
 
 
-def encoder_location(wildcards):
-    """Where an encoder's files are; None for one that is made on the spot."""
-    settings = PLAN.encoders[wildcards.encoder]
-    if "hub" in settings:
-        return str(encoders.hub_folder(wildcards.encoder, settings["revision"]))
-    return settings.get("folder")
+checksum = cache(download.checksum)
 
 
-def encoder_content(wildcards):
-    """Checksums of an encoder in a folder of the user's, which may change."""
-    folder = PLAN.encoders[wildcards.encoder].get("folder")
-    return content_of(folder, encoders.files_of(folder)) if folder else {}
+def content_of(location, files):
+    """Checksums of the regular files among `files`; opening a FIFO would wait for ever. For others, the
+    job says what is wrong."""
+    try:
+        return {os.path.relpath(x, location): checksum(x) for x in files if x.is_file()}
+    except OSError as error:
+        raise WorkflowError(explain(error))
 
 
 def download_of(wildcards):
-    """The download that a set is read from, if it is; its content is a parameter."""
+    """The download that a set is read from, or none; its content is a parameter."""
     return [] if config["archive"] or set_of(wildcards).files else [ARCHIVE]
 
 
-def metric_settings(wildcards):
-    """A metric's type and what its constructor takes; the choice of an encoder shows in the
-    matches."""
-    settings = set_of(wildcards).metrics[wildcards.metric]
-    return {"type": settings["type"]} | constructor_settings(wildcards.metric, settings)
+def archive_location():
+    """The folder of the archive's campaigns. If a download was deleted, its unpacked files are used. If
+    an archive cannot be unpacked, this is its path, and a job says what is wrong."""
+    path = Path(PLAN.archive)
+    try:
+        return download.unpacked(path, PLAN.campaigns)
+    except InputError:
+        return path
+    except OSError as error:
+        raise WorkflowError(explain(error))
 
 
-def metric_source(wildcards):
-    """What a metric reads beside the texts."""
-    encoder = set_of(wildcards).encoders.get(wildcards.metric)
-    return f"{RESULTS}/{name_of_set(wildcards)}/matches/{encoder}.npz" if encoder else []
-
-
-def difficulty_settings(wildcards):
-    return set_of(wildcards).difficulties[wildcards.difficulty]
-
-
-def difficulty_estimator(wildcards):
-    return make_estimator(difficulty_settings(wildcards))
-
-
-def texts_of_estimator(wildcards):
-    """A set with its human scores for an estimator that uses them, else its texts alone."""
-    evalset = "evalset" if difficulty_estimator(wildcards).uses_gold else "texts"
-    (file,) = files_of_set(wildcards, f"{evalset}.json")
-    return file
-
-
-def difficulty_metric(wildcards):
-    """Settings of the metric that an estimator reads statistics of."""
-    return set_of(wildcards).metrics.get(difficulty_settings(wildcards).get("metric"))
-
-
-def difficulty_location(wildcards):
-    """What an estimator reads that is no result: a user's file, the folder of a model, or the campaign
-    of the archive."""
-    if difficulty_estimator(wildcards).reads == "campaign":
-        return None if set_of(wildcards).files else set_folder(wildcards)
-    if folder := model_folder(wildcards):
-        return folder
-    return PLAN.estimates_file(name_of_set(wildcards), wildcards.difficulty)
-
-
-def model_folder(wildcards):
-    return PLAN.model_folder(name_of_set(wildcards), wildcards.difficulty)
-
-
-def difficulty_content(wildcards):
-    """Checksums of the files that an estimator reads there."""
-    location, estimator = difficulty_location(wildcards), difficulty_estimator(wildcards)
-    if location is None:
-        return {}
-    if estimator.reads == "file":
-        return content_of(location, [Path(location)])
-    return content_of(location, estimator.files(Path(location), set_of(wildcards).pair))
-
-
-def difficulty_modules(wildcards):
-    """The modules of an estimator, and of the metric that it reads statistics of."""
-    settings, types = difficulty_settings(wildcards), set_of(wildcards).types
-    found = [f"difficulty/{settings['type']}"]
-    if difficulty_estimator(wildcards).reads == "statistics" and settings["metric"] in types:
-        found.append(f"metrics/{types[settings['metric']]}")
-    return found
-
-
-def ablated_set(wildcards):
-    return PAPERS[wildcards.paper]["ablation"]["set"]
-
-
-def truth_file(wildcards):
-    return PLAN.truth_file(name_of_set(wildcards))
-
-
-def table_of(wildcards):
-    return PAPERS[wildcards.paper]["tables"][wildcards.table]
-
-
-def figure_of(wildcards):
-    return PAPERS[wildcards.paper]["figures"][wildcards.figure]
-
-
-def files_of_table_sets(file):
-    return lambda w: [path for name in sets_of(table_of(w)) for path in PLAN.files(name, file)]
-
-
-def figure_inputs(wildcards):
-    """What a figure is drawn from; that of the rules, from their files."""
-    if figure_of(wildcards)["kind"] == "rule_graph":
-        return sources("rules/*.smk")
-    return outputs.item_inputs(PLAN, wildcards.paper, wildcards.figure)
+def folder_of(planned):
+    """Where a set's files are: the folder of own files, or its campaign's in the archive."""
+    return planned.files or str(archive_location() / planned.campaign)
 
 
 def set_folder(wildcards):
-    """Where a set's files are: the folder of own files, or its campaign's in the archive."""
-    return set_of(wildcards).files or str(archive_location() / wildcards.campaign)
+    return folder_of(set_of(wildcards))
 
 
 def text_content(wildcards):
@@ -130,47 +52,138 @@ def set_content(wildcards):
     """Checksums of all files that a set is read from."""
     folder, planned = set_folder(wildcards), set_of(wildcards)
     if planned.files:
-        return content_of(folder, own_files.files_of(folder, planned.reference))
-    gold = campaign_files.gold_files(folder, planned.pair, planned.gold, planned.segment_gold)
-    return text_content(wildcards) | content_of(folder, gold)
-
-
-def rating_content(wildcards):
-    """Checksums of the error spans of a set; own files have none."""
-    folder, planned = set_folder(wildcards), set_of(wildcards)
-    if planned.files or not planned.gold:
-        return {}
-    return content_of(folder, campaign_files.rating_files(folder, planned.pair, planned.gold))
+        files = own_files.gold_files(folder)
+    else:
+        scores = planned.gold, planned.segment_gold
+        files = campaign_files.gold_files(folder, planned.pair, *scores)
+    return text_content(wildcards) | content_of(folder, files)
 
 
 def scored_systems(wildcards):
-    """The systems that have a human score: these are ranked. The job says what is wrong with scores
-    that cannot be read."""
-    folder, planned = set_folder(wildcards), set_of(wildcards)
+    """The systems with a human score, which are ranked; none if the scores cannot be read (the job
+    says what is wrong)."""
+    folder, planned = Path(set_folder(wildcards)), set_of(wildcards)
+    files = [campaign_files.score_file(folder, planned.pair, planned.gold, "sys")]
+    if planned.files:
+        files = own_files.gold_files(folder)[:1]
     try:
-        if planned.files:
-            return own_files.read_scored(folder)
-        return campaign_files.read_scored(folder, planned.pair, planned.gold)
+        return rated_systems(*files, "\t" if planned.files else None) if files else []
     except (InputError, OSError):
         return []
 
 
-def stored_folder(wildcards):
-    """Where a metric's stored scores are, the campaign's folder or a user's file; None for a metric
-    that is computed."""
-    planned, metric = set_of(wildcards), wildcards.metric
-    if not planned.reads_stored(metric):
-        return None
-    return str(planned.stored_source(metric, set_folder(wildcards)))
+def encoder_location(wildcards):
+    """The folder of an encoder's files; None for random weights, which have no files."""
+    settings = PLAN.encoders[wildcards.encoder]
+    if "hub" in settings:
+        return str(encoders.hub_folder(wildcards.encoder, settings["revision"]))
+    return settings.get("folder")
 
 
-def stored_content(wildcards):
-    """Checksums of the files of a metric's stored scores."""
-    planned, metric = set_of(wildcards), wildcards.metric
-    if not planned.reads_stored(metric):
+def encoder_content(wildcards):
+    """Checksums of an encoder's files in a folder of the user, which may change; else none."""
+    folder = PLAN.encoders[wildcards.encoder].get("folder")
+    return content_of(folder, encoders.files_of(folder)) if folder else {}
+
+
+def settings_of_metrics(planned, names):
+    """Types and constructor settings of the metrics in `names`. The encoder is left out: its effect is
+    in the matches."""
+    return {
+        name: {"type": settings["type"]} | constructor_settings(name, settings)
+        for name, settings in planned.metrics.items()
+        if name in names
+    }
+
+
+def metric_code(metrics):
+    """Checksum of the code that computes metrics, given as in `settings_of_metrics`."""
+    modules = {f"metrics/{settings['type']}" for settings in metrics.values()}
+    return code.checksum("score_segments", "data/text_files", *modules)
+
+
+def matches_of_metric(wildcards):
+    """The token matches that a metric is made from."""
+    encoder = set_of(wildcards).encoders.get(wildcards.metric)
+    return f"{RESULTS}/{name_of_set(wildcards)}/matches/{encoder}.npz"
+
+
+def stored_locations(planned):
+    """Where a set's stored metrics are: the campaign's folder or a user's file, by metric."""
+    folder = folder_of(planned)
+    return {metric: str(planned.stored_source(metric, folder)) for metric in planned.stored}
+
+
+def stored_content(planned):
+    """Checksums of the files of a set's stored metrics, by metric."""
+    folder = folder_of(planned)
+    return {
+        metric: content_of(location, planned.stored_files(metric, folder))
+        for metric, location in stored_locations(planned).items()
+    }
+
+
+def difficulty_settings(wildcards):
+    return set_of(wildcards).difficulties[wildcards.difficulty]
+
+
+def difficulty_estimator(wildcards):
+    return make_estimator(difficulty_settings(wildcards))
+
+
+def texts_of_estimator(wildcards):
+    """A set with its human scores for an estimator that uses them, else its texts alone."""
+    evalset = "evalset" if difficulty_estimator(wildcards).uses_gold else "texts"
+    return files_of_set(wildcards, f"{evalset}.json")[0]
+
+
+def difficulty_metric(wildcards):
+    """Settings of the metric that an estimator reads statistics of."""
+    return set_of(wildcards).metrics.get(difficulty_settings(wildcards).get("metric"))
+
+
+def model_folder(wildcards):
+    """The folder of the model that a difficulty is estimated with, if it is."""
+    read = difficulty_estimator(wildcards).reads == "model"
+    return difficulty_location(wildcards) if read else None
+
+
+def difficulty_location(wildcards):
+    """What an estimator reads that is no result: a user's file, the folder of a model, or the campaign
+    of the archive."""
+    if difficulty_estimator(wildcards).reads == "campaign":
+        return None if set_of(wildcards).files else set_folder(wildcards)
+    return PLAN.difficulty_location(name_of_set(wildcards), wildcards.difficulty)
+
+
+def difficulty_content(wildcards):
+    """The files that an estimator reads there."""
+    location, estimator = difficulty_location(wildcards), difficulty_estimator(wildcards)
+    if location is None:
         return {}
-    files = planned.stored_files(metric, set_folder(wildcards))
-    return content_of(stored_folder(wildcards), files)
+    if estimator.reads == "file":
+        return content_of(location, [Path(location)])
+    return content_of(location, estimator.files(Path(location), set_of(wildcards).pair))
+
+
+def difficulty_modules(wildcards):
+    """The modules of an estimator, and of the metric that it reads statistics of."""
+    metric = difficulty_metric(wildcards)
+    reads = metric and difficulty_estimator(wildcards).reads == "statistics"
+    modules = [f"difficulty/{difficulty_settings(wildcards)['type']}"]
+    return modules + [f"metrics/{metric['type']}"] if reads else modules
+
+
+def truth_file(wildcards):
+    return PLAN.truth_file(name_of_set(wildcards))
+
+
+def table_of(wildcards):
+    return PAPERS[wildcards.paper]["tables"][wildcards.table]
+
+
+def ablated_set(wildcards):
+    return PAPERS[wildcards.paper]["ablation"]["set"]
 
 
 def reported_plot(plot):

@@ -1,5 +1,12 @@
 # The papers' tables and figures, and the audit.
 
+CORRELATION_TABLES = {
+    paper: alternatives(
+        name for name, table in content["tables"].items() if table["kind"] == "correlations"
+    )
+    for paper, content in PAPERS.items()
+}
+
 
 rule build_table:
     input:
@@ -23,72 +30,68 @@ rule build_table:
     params:
         code=lambda w: code.checksum("build_table", *modules_of_scores(*sets_of(table_of(w)))),
         table=table_of,
-        sets=lambda w: sets_of(table_of(w)),
-        systems=lambda w: outputs.systems(PLAN, w.paper),
-        types=lambda w: outputs.metric_types(PLAN, w.paper),
-        tuned=lambda w: {name: SETS[name].all_tuned for name in sets_of(table_of(w))},
-        left_out=lambda w: outputs.left_out(PLAN, w.paper),
-        substitutes=lambda w: outputs.substitutions(PLAN, w.paper),
-        settings=lambda w: outputs.item_settings(PLAN, table_of(w)),
-        printed=lambda w: PAPERS[w.paper].get("inputs", {}),
+        inputs=lambda w: outputs.inputs_of_item(PLAN, w.paper, table_of(w)),
     script:
         "../scripts/build_table.py"
 
 
-rule tabulate_significance:
-    input:
-        significance=files_of_table_sets("significance.csv"),
-        controls=files_of_table_sets("controls.csv"),
-        missing=files_of_table_sets("missing.csv"),
+# A table of correlations, with the intervals and tests beside it.
+use rule build_table as build_correlations with:
     output:
-        csv="<results>/papers/{paper}/{table}_statistics.csv",
-        md="<results>/papers/{paper}/{table}_statistics.md",
-    log:
-        "<logs>/tabulate_significance/{paper}.{table}.log",
-    conda:
-        "../../envs/workflow.yaml"
-    resources:
-        **needs(600, 10),
-    params:
-        code=lambda w: code.checksum("tabulate_significance"),
-        table=table_of,
-        sets=lambda w: sets_of(table_of(w)),
-        left_out=lambda w: outputs.left_out(PLAN, w.paper),
-    script:
-        "../scripts/tabulate_significance.py"
+        **rules.build_table.output,
+        statistics="<results>/papers/{paper}/{table}_statistics.csv",
+    wildcard_constraints:
+        paper="|".join(
+            f"{paper}(?=/(cells/)?({tables})[._])" for paper, tables in CORRELATION_TABLES.items()
+        )
+        or "none",
 
 
-rule plot_figure:
-    input:
-        files=figure_inputs,
-    output:
-        cells="<results>/papers/{paper}/cells/{figure}.csv",
-        svg=report(
-            "<results>/papers/{paper}/{figure}.svg",
-            caption="../report/figure.rst",
-            category="{paper}",
-            labels={"item": "{figure}"},
-        ),
-        pdf="<results>/papers/{paper}/{figure}.pdf",
-    log:
-        "<logs>/plot_figure/{paper}.{figure}.log",
-    conda:
-        "../../envs/workflow.yaml"
-    resources:
-        **needs(600, 10),
-    params:
-        code=lambda w: code.checksum("plot_figure", *modules_of_scores(*sets_of(figure_of(w)))),
-        settings=lambda w: outputs.item_settings(PLAN, figure_of(w)),
-        figure=figure_of,
-        sets=lambda w: sets_of(figure_of(w)),
-        systems=lambda w: outputs.systems(PLAN, w.paper),
-        types=lambda w: outputs.metric_types(PLAN, w.paper),
-        printed=lambda w: PAPERS[w.paper].get("inputs", {}),
-        left_out=lambda w: outputs.left_out(PLAN, w.paper),
-        substitutes=lambda w: outputs.substitutions(PLAN, w.paper),
-        config=lambda w: config if figure_of(w)["kind"] == "rule_graph" else {},
-    script:
-        "../scripts/plot_figure.py"
+ruleorder: build_correlations > build_table
+
+
+# The figures of a paper, which differ in number, are drawn by a rule of the paper's.
+for paper, content in PAPERS.items():
+
+    rule:
+        name:
+            f"draw_{paper}"
+        input:
+            files=sorted(
+                {f for name in content["figures"] for f in outputs.item_inputs(PLAN, paper, name)}
+            ),
+        output:
+            cells=[f"<results>/papers/{paper}/cells/{name}.csv" for name in content["figures"]],
+            svg=[
+                report(
+                    f"<results>/papers/{paper}/{name}.svg",
+                    caption="../report/figure.rst",
+                    category=paper,
+                    labels={"item": name},
+                )
+                for name in content["figures"]
+            ],
+            pdf=[f"<results>/papers/{paper}/{name}.pdf" for name in content["figures"]],
+        log:
+            f"<logs>/draw_figures/{paper}.log",
+        group:
+            "report"
+        conda:
+            "../../envs/workflow.yaml"
+        resources:
+            **needs(600, 10),
+        params:
+            code=lambda w, figures=content["figures"].values(): code.checksum(
+                "draw_figures", *modules_of_scores(*{s for f in figures for s in sets_of(f)})
+            ),
+            paper=paper,
+            figures=content["figures"],
+            inputs={
+                name: outputs.inputs_of_item(PLAN, paper, figure)
+                for name, figure in content["figures"].items()
+            },
+        script:
+            "../scripts/draw_figures.py"
 
 
 rule check_claims:
@@ -96,13 +99,12 @@ rule check_claims:
         cells=lambda w: outputs.cells_of_paper(PLAN, w.paper),
         files=lambda w: outputs.claim_inputs(PLAN, w.paper),
     output:
-        csv=report(
+        report(
             "<results>/papers/{paper}/claims.csv",
             caption="../report/claims.rst",
             category="{paper}",
             labels={"item": "claims"},
         ),
-        md="<results>/papers/{paper}/claims.md",
     log:
         "<logs>/check_claims/{paper}.log",
     conda:
@@ -112,8 +114,11 @@ rule check_claims:
     params:
         code=lambda w: code.checksum("check_claims"),
         claims=lambda w: PAPERS[w.paper]["claims"],
-        sets=lambda w: outputs.sets_of_claims(PAPERS[w.paper]),
-        substitutes=lambda w: outputs.substitutions(PLAN, w.paper),
+        inputs=lambda w: outputs.inputs_of_item(
+            PLAN,
+            w.paper,
+            {"sets": [x["set"] for x in outputs.checks_of_claims(PAPERS[w.paper]) if "set" in x]},
+        ),
     script:
         "../scripts/check_claims.py"
 

@@ -49,8 +49,9 @@ rule check_difficulty:
 rule summarise_run:
     input:
         results=outputs.final_outputs(PLAN)[:-1],
+        template=sources("report/summary.txt.j2"),
         missing=PLAN.files_of_all("missing.csv"),
-        notices=PLAN.encoder_notices(),
+        notices=outputs.encoder_notices(PLAN),
         evalsets=PLAN.files_of_all("evalset.json"),
         weightings=PLAN.files_of_all("weightings.json"),
         checks=[file for name in PLAN.checked_sets for file in PLAN.files(name, "check.json")],
@@ -104,32 +105,34 @@ rule render_set:
         "../scripts/render_set.py"
 
 
-rule render_paper:
+rule render_papers:
     input:
         **page_sources("paper"),
-        files=lambda w: outputs.paper_page_files(PLAN, w.paper),
-        summaries=lambda w: outputs.summaries_of_paper(PLAN, w.paper),
-        audit=[f"{RESULTS}/audit.csv"],
+        files=[file for paper in PAPERS for file in outputs.paper_page_files(PLAN, paper)],
+        summaries=PLAN.files_of_all("report.json"),
+        audit=[f"{RESULTS}/audit.csv"] * bool(PAPERS),
     output:
-        page=report(
-            "<results>/papers/{paper}/report.html",
-            caption="../report/paper.rst",
-            category="{paper}",
-            labels={"item": "page"},
-        ),
+        pages=[
+            report(
+                f"<results>/papers/{paper}/report.html",
+                caption="../report/paper.rst",
+                category=paper,
+                labels={"item": "page"},
+            )
+            for paper in PAPERS or ["none"]
+        ],
     log:
-        "<logs>/render_paper/{paper}.log",
+        "<logs>/render_papers.log",
     conda:
         "../../envs/workflow.yaml"
     resources:
         **needs(800, 10),
     params:
-        code=lambda w: code.checksum("render_paper"),
-        name=lambda w: w.paper,
+        code=lambda w: code.checksum("render_papers"),
         sets=list(SETS),
-        paper=lambda w: outputs.page_paper(PLAN, w.paper),
+        papers={paper: outputs.page_paper(PLAN, paper) for paper in PAPERS},
     script:
-        "../scripts/render_paper.py"
+        "../scripts/render_papers.py"
 
 
 rule render_report:

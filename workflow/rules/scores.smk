@@ -1,32 +1,61 @@
-# Segment statistics of every metric, difficulties, weightings, and the scores of systems.
+# Segment statistics of every metric, difficulties, weightings, the scores of systems, their
+# correlations with human scores, and human rankings by difficulty.
 
 
-rule score_segments:
+# One rule a set, as its files depend on the set: the metrics that need no encoder. Rules without
+# wildcards go before others.
+for PLANNED in SETS.values():
+    LABEL = re.sub(r"\W", "_", PLANNED.name)
+    if SCORED := settings_of_metrics(PLANNED, PLANNED.types.keys() - PLANNED.encoders):
+
+        rule:
+            name:
+                f"score_segments_{LABEL}"
+            input:
+                evalset=f"{RESULTS}/{PLANNED.name}/texts.json",
+                wordnet=(
+                    rules.retrieve_wordnet.output
+                    if any(METRICS[PLANNED.types[name]].needs_wordnet for name in SCORED)
+                    else []
+                ),
+            output:
+                [f"{RESULTS}/{PLANNED.name}/statistics/{metric}.npz" for metric in SCORED],
+            log:
+                f"<logs>/score_segments/{LABEL}.log",
+            group:
+                "set"
+            conda:
+                "../../envs/workflow.yaml"
+            resources:
+                **needs(700, 50, minutes=(5, 10), name=PLANNED.name),
+            params:
+                code=lambda w, scored=SCORED: metric_code(scored),
+                metrics=SCORED,
+                content=lambda w, planned=PLANNED: stored_content(planned),
+                locations=lambda w, input, planned=PLANNED: stored_locations(planned),
+            script:
+                "../scripts/score_segments.py"
+
+
+rule score_matches:
     input:
         evalset="<set>/texts.json",
-        source=metric_source,
-        wordnet=lambda w: (
-            rules.retrieve_wordnet.output
-            if METRICS[set_of(w).types[w.metric]].needs_wordnet
-            else []
-        ),
+        matches=matches_of_metric,
     output:
         "<set>/statistics/{metric}.npz",
     log:
         "<logs>/score_segments/{campaign}.{pair}.{metric}.log",
+    # A job on a cluster knows its own rules alone: BLEU must not seem to be made here.
+    wildcard_constraints:
+        metric=alternatives(name for planned in SETS.values() for name in planned.encoders),
     conda:
         "../../envs/workflow.yaml"
     resources:
         **needs(700, 50, minutes=(5, 5)),
     params:
-        code=lambda w: code.checksum(
-            "score_segments",
-            f"metrics/{set_of(w).types[w.metric]}",
-            *["data/text_files"] * set_of(w).reads_stored(w.metric),
-        ),
-        settings=metric_settings,
-        content=stored_content,
-        location=untracked(stored_folder),
+        code=lambda w: metric_code(settings_of_metrics(set_of(w), [w.metric])),
+        metrics=lambda w: settings_of_metrics(set_of(w), [w.metric]),
+        locations={},
     script:
         "../scripts/score_segments.py"
 
@@ -56,30 +85,6 @@ rule estimate_difficulty:
         "../scripts/estimate_difficulty.py"
 
 
-rule fit_weightings:
-    input:
-        evalset="<set>/texts.json",
-        difficulties=lambda w: PLAN.difficulty_files(name_of_set(w)),
-    output:
-        "<set>/weightings.json",
-    log:
-        "<logs>/fit_weightings/{campaign}.{pair}.log",
-    conda:
-        "../../envs/workflow.yaml"
-    resources:
-        **needs(600, 20),
-    params:
-        code=lambda w: code.checksum(
-            "fit_weightings",
-            *[each for each in score_modules(w) if not each.startswith("metrics/")],
-        ),
-        difficulties=lambda w: set_of(w).difficulties,
-        weightings=lambda w: score_settings(w)["weightings"],
-        tuned=lambda w: set_of(w).all_tuned,
-    script:
-        "../scripts/fit_weightings.py"
-
-
 rule ablate_weighting:
     input:
         files=lambda w: PLAN.score_files(ablated_set(w)),
@@ -104,18 +109,32 @@ rule ablate_weighting:
 
 rule score_systems:
     input:
-        files=score_files,
+        files=lambda w: [file for file in score_files(w) if not file.endswith("weightings.json")],
     output:
+        weightings="<set>/weightings.json",
         scores="<set>/system_scores.csv",
         missing="<set>/missing.csv",
+        correlations=report(
+            "<set>/correlations.csv",
+            caption="../report/correlations.rst",
+            category="{campaign}/{pair}",
+            labels={"item": "correlations"},
+        ),
+        spread="<set>/correlation_spread.csv",
+        top_scores="<set>/top_scores.csv",
+        rankings="<set>/difficulty_and_gold.csv",
     log:
         "<logs>/score_systems/{campaign}.{pair}.log",
     conda:
         "../../envs/workflow.yaml"
     resources:
-        **needs(600, 20),
+        **needs(700, 50, minutes=(5, 2)),
     params:
-        **scored("score_systems"),
+        **scored("score_systems", statistics=config["statistics"]),
+        tuned=lambda w: set_of(w).all_tuned,
+        subsets=config["random_subsets"],
+        draws=config["controls"]["draws"],
+        seed=config["seed"],
     script:
         "../scripts/score_systems.py"
 

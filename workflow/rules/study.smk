@@ -1,8 +1,8 @@
 # A study: contrasts of weightings on every set, and their synthesis over sets.
 
 if "study" in config:
-    STUDY = config["study"]
-    DEVELOPMENT = [x for x in SETS if studies.is_development(STUDY, SETS[x].campaign)]
+    STUDY, CONTRASTS = config["study"], config["study"]["contrasts"]
+    DEVELOPMENT = [x for x in SETS if outputs.is_development(STUDY, SETS[x].campaign)]
 
     rule choose_elsewhere:
         input:
@@ -18,7 +18,7 @@ if "study" in config:
         params:
             code=lambda w: code.checksum("choose_elsewhere", *modules_of_scores(*SETS)),
             sets={name: PLAN.score_settings(name) for name in DEVELOPMENT},
-            campaigns={name: each.campaign for name, each in SETS.items()},
+            campaigns={name: planned.campaign for name, planned in SETS.items()},
             elsewhere=STUDY.get("elsewhere", {}),
         script:
             "../scripts/choose_elsewhere.py"
@@ -56,12 +56,11 @@ if "study" in config:
             tuned=PLAN.files_of_all("study/tuned.csv"),
             pairs=PLAN.files_of_all("study/pairs.csv"),
             submissions=PLAN.files_of_all("study/submissions.csv"),
-            rankings=PLAN.files_of_all("difficulty_and_people.csv"),
+            rankings=PLAN.files_of_all("difficulty_and_gold.csv"),
+            sentences=sources("report/study_findings.txt.j2"),
         output:
             **{kind: f"{RESULTS}/study/{kind}.csv" for kind in outputs.STUDY_TABLES},
-            findings=f"{RESULTS}/study/findings.md",
             text=f"{RESULTS}/study/findings.txt",
-            latex=f"{RESULTS}/study/tables.tex",
             registration=f"{RESULTS}/study/registration.json",
         log:
             "<logs>/synthesise_study.log",
@@ -72,37 +71,21 @@ if "study" in config:
         params:
             code=lambda w: code.checksum("synthesise_study"),
             study=STUDY,
-            sets={name: outputs.study_facts(PLAN, name) for name in SETS},
-            checksum=studies.study_checksum(config),
+            sets=outputs.study_facts(PLAN, STUDY),
+            checksum=outputs.study_checksum(config),
             seed=config["seed"],
         script:
             "../scripts/synthesise_study.py"
 
-    rule plot_study:
+    rule render_study:
         input:
-            **{kind: f"{RESULTS}/study/{kind}.csv" for kind in outputs.STUDY_DRAWN},
+            **page_sources("study"),
+            tables=[f"{RESULTS}/study/{kind}.csv" for kind in outputs.STUDY_TABLES],
+            text=f"{RESULTS}/study/findings.txt",
+            registration=f"{RESULTS}/study/registration.json",
         output:
             svg=[f"{RESULTS}/study/{name}.svg" for name in outputs.STUDY_FIGURES],
             pdf=[f"{RESULTS}/study/{name}.pdf" for name in outputs.STUDY_FIGURES],
-        log:
-            "<logs>/plot_study.log",
-        localrule: True
-        conda:
-            "../../envs/workflow.yaml"
-        params:
-            code=lambda w: code.checksum("plot_study"),
-            contrast=studies.first_primary(STUDY),
-        script:
-            "../scripts/plot_study.py"
-
-    rule render_study:
-        input:
-            **{kind: f"{RESULTS}/study/{kind}.csv" for kind in outputs.STUDY_TABLES},
-            **page_sources("study"),
-            text=f"{RESULTS}/study/findings.txt",
-            registration=f"{RESULTS}/study/registration.json",
-            svg=[f"{RESULTS}/study/{name}.svg" for name in outputs.STUDY_FIGURES],
-        output:
             page=f"{RESULTS}/study/report.html",
             findings=f"{RESULTS}/study/findings.js",
         log:
@@ -113,12 +96,11 @@ if "study" in config:
         params:
             code=lambda w: code.checksum("render_study"),
             study=STUDY,
+            contrast=([x for x in CONTRASTS if CONTRASTS[x].get("primary")] or [*CONTRASTS])[0],
         script:
             "../scripts/render_study.py"
 
     rule study:
         input:
-            rules.synthesise_study.output.findings,
-            rules.synthesise_study.output.latex,
-            rules.plot_study.output,
+            rules.synthesise_study.output,
             rules.render_study.output,

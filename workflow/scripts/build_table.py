@@ -1,25 +1,24 @@
-"""Rebuild one table of a paper, each published cell beside ours."""
+"""Rebuild one table of a paper: each published value with ours and, for correlations, intervals and
+tests."""
 
 import pandas as pd
 
-from job import run
-from mt_difficulty import storage
-from mt_difficulty.papers import cells as printing
-from mt_difficulty.papers.tables import make_table
-from paper_inputs import read_inputs
+from job import job
+from mt_difficulty import papers, storage
+from mt_difficulty.papers import read_inputs, tables
 
 
+@job
 def main(snakemake):
-    item, table, output = snakemake.wildcards.table, snakemake.params.table, snakemake.output
-    cells, texts = make_table(item, table, read_inputs(snakemake))
-    cells = printing.mark_tuned(cells, table, snakemake.params.tuned)
-    frame, notes = printing.layout(cells, texts), printing.notes(cells)
-    caption = table["caption"]
+    paper, item = snakemake.wildcards.paper, snakemake.wildcards.table
+    table, output = snakemake.params.table, snakemake.output
+    inputs = read_inputs(snakemake.input.files, paper, snakemake.params.inputs)
+    cells, texts = tables.make_table(item, table, inputs)
+    frame, notes, caption = papers.layout(cells, texts), papers.notes(cells), table["caption"]
     storage.write_table(output.cells, pd.DataFrame(cells))
     storage.write_table(output.csv, frame)
-    storage.write_text(output.md, printing.to_markdown(frame, caption, notes))
-    storage.write_text(output.tex, printing.to_latex(frame, caption, item, notes))
-
-
-if "snakemake" in globals():
-    run(main, snakemake)
+    markdown = papers.to_markdown(frame, caption, papers.READING, notes=notes)
+    storage.write_text(output.md, markdown)
+    storage.write_text(output.tex, papers.to_latex(frame, caption, item, notes))
+    if table["kind"] == "correlations":
+        storage.write_table(output.statistics, tables.statistics_rows(table, inputs))

@@ -1,71 +1,65 @@
-"""Thresholds and easy weights of weightings in two groups, for every campaign those that were best
-on the development campaigns other than itself."""
+"""Choose thresholds and easy weights of weightings in two groups for every campaign: those that are
+best on the other development campaigns."""
 
 from contextlib import suppress
 
 import numpy as np
 
-from job import run
+from job import job
 from mt_difficulty import storage
-from mt_difficulty.data.set_files import read_set
+from mt_difficulty.data.evalset import read_set
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence import parameters
-from mt_difficulty.evidence.joint import inliers, sample_of
-from mt_difficulty.evidence.set_scores import SetScores
+from mt_difficulty.evidence.parameters import QUANTILES, W, best_point, surface
+from mt_difficulty.evidence.study import sample_of
+from mt_difficulty.scores import ScoredSet
 
 NO_OTHER = "no development set of another campaign has correlations in two groups"
 
 
-def grids_of(files, settings, bases):
-    """Pearson's r over the grid by weighting, means over the metrics that are computed of texts."""
-    found = files.read("evalset.json")
-    scores = SetScores(files, settings)
-    sample = sample_of(found, inliers(found))
+def mean_surfaces(files, settings, bases):
+    """Average Pearson's r over metrics of texts at every grid point, by weighting."""
+    evalset, means = files.read("evalset.json"), {}
+    scores, sample = ScoredSet(files, settings), sample_of(evalset)
     for base in bases & settings["weightings"].keys():
         name = settings["weightings"][base]["difficulty"]
         if scores.difficulties[name]["missing"]:
             continue
         difficulty = scores.difficulty(name, sample.systems)[:, sample.segments]
         grids = [
-            parameters.surface(
-                plain.select(sample.systems, sample.segments), difficulty, sample.gold
-            )
+            surface(plain.select(sample.systems, sample.segments), difficulty, sample.gold)[0]
             for metric, plain in scores.plain.items()
             if settings["metrics"][metric]["type"] != "stored"
         ]
-        mean = np.mean([grid[0] for grid in grids], axis=0) if grids else np.nan
+        mean = np.mean(grids, axis=0) if grids else np.nan
         if np.isfinite(mean).any():
-            yield base, mean
+            means[base] = mean
+    return means
 
 
 def chosen(grids, campaigns, elsewhere):
-    """Parameters by weighting and campaign, from grids by set and weighting."""
-    found = {name: {} for name in elsewhere}
-    for name, base in elsewhere.items():
+    """Choose parameters by weighting and campaign, from grids by set and weighting."""
+    parameters = {weighting: {} for weighting in elsewhere}
+    for weighting, base in elsewhere.items():
         for campaign in sorted(set(campaigns.values())):
-            others = {
-                each: of[base]
-                for each, of in grids.items()
-                if campaigns[each] != campaign and base in of
+            other_sets = {
+                name: means[base]
+                for name, means in grids.items()
+                if campaigns[name] != campaign and base in means
             }
-            point = parameters.best_point(np.array(list(others.values()))) if others else None
-            entry = {"sets": list(others), "missing": NO_OTHER}
+            point = best_point(np.array(list(other_sets.values()))) if other_sets else None
+            entry = {"sets": list(other_sets), "missing": NO_OTHER}
             if point is not None:
-                entry["missing"] = ""
-                entry["threshold"] = f"hypotheses_{parameters.QUANTILES[point[0]]}"
-                entry["easy_weight"] = float(parameters.W[point[1]])
-            found[name][campaign] = entry
-    return found
+                threshold, easy_weight = f"hypotheses_{QUANTILES[point[0]]}", float(W[point[1]])
+                entry |= {"missing": "", "threshold": threshold, "easy_weight": easy_weight}
+            parameters[weighting][campaign] = entry
+    return parameters
 
 
+@job
 def main(snakemake):
     params, grids = snakemake.params, {}
     for name, settings in params.sets.items():
         with suppress(Missing):  # a set without texts or human scores
             files = read_set(name, snakemake.input.files)
-            grids[name] = dict(grids_of(files, settings, set(params.elsewhere.values())))
+            grids[name] = mean_surfaces(files, settings, set(params.elsewhere.values()))
     storage.write_json(snakemake.output[0], chosen(grids, params.campaigns, params.elsewhere))
-
-
-if "snakemake" in globals():
-    run(main, snakemake)

@@ -1,34 +1,29 @@
-"""Where a weighting's correlations stand among those of its nulls."""
+"""Compare a weighting's correlations with those of its nulls and over a grid of parameters."""
 
-import pandas as pd
+import numpy as np
 
-from job import run
+from job import job
 from mt_difficulty import storage
-from mt_difficulty.data.set_files import read_set
-from mt_difficulty.evidence import controls
-from mt_difficulty.evidence.labels import with_difficulty
-from mt_difficulty.evidence.set_scores import SetScores
+from mt_difficulty.data.evalset import read_set
+from mt_difficulty.evidence.nulls import control
+from mt_difficulty.evidence.parameters import map_parameters
+from mt_difficulty.scores import ScoredSet
 
 
+@job
 def main(snakemake):
-    params, rows = snakemake.params, []
+    params, output = snakemake.params, snakemake.output
     files = read_set(params.name, snakemake.input.files)
-    scores = SetScores(files, params.settings)
-    if found := files.optional("evalset.json"):  # else no rows, as in the scores
-        found.require_gold()
-        rows = controls.control(
-            scores,
-            found,
-            files.read("correlations.csv"),
-            files.missing_scores(),
-            params.statistics,
-            params.top,
-            params.draws,
-            params.seed,
-        )
-    frame = pd.DataFrame(rows, columns=controls.COLUMNS)
-    storage.write_table(snakemake.output[0], with_difficulty(frame, scores.weightings))
-
-
-if "snakemake" in globals():
-    run(main, snakemake)
+    evalset, correlations = files.read("evalset.json"), files.read("correlations.csv")
+    evalset.require_gold()
+    scores, draws = ScoredSet(files, params.settings), (params.draws, params.seed)
+    arrays, points, retuned = map_parameters(scores, np.array(evalset.gold), correlations, *draws)
+    absent, statistics = files.missing_scores(), params.statistics
+    table = control(scores, evalset, correlations, absent, retuned, statistics, params.top, *draws)
+    storage.write_table(output.controls, table)
+    if arrays:
+        storage.write_arrays(output.surface, **arrays)
+        storage.write_table(output.points, points)
+    else:
+        for path in (output.surface, output.points):
+            storage.write_missing(path, "no metric has segment scores in two groups")

@@ -1,12 +1,13 @@
-"""Scores of all sets as files in the layout of the official archive."""
+"""Write the scores of all sets as files in the layout of the official archive."""
 
 from pathlib import Path
 
-from job import run
+from job import job
 from mt_difficulty import storage
-from mt_difficulty.run.export import FinishedSet, export_sets
+from mt_difficulty.plan.export import FinishedSet, export_sets
 
 
+@job
 def main(snakemake):
     folder = Path(snakemake.output[0])
     sets = [
@@ -16,7 +17,3 @@ def main(snakemake):
     lines, notes = export_sets(folder, sets)
     lines = [line.removeprefix(f"{folder}/") for line in lines]
     storage.write_text(folder / "files.txt", "".join(f"{line}\n" for line in [*lines, *notes]))
-
-
-if "snakemake" in globals():
-    run(main, snakemake)

@@ -1,33 +1,23 @@
-"""Weightings in groups with parameters that other sets chose, beside a set's own."""
+"""Compare weightings in two groups under parameters chosen on other sets and on the set itself."""
 
 from contextlib import suppress
 
-from job import run
-from mt_difficulty import storage
+from job import job
+from mt_difficulty import page, storage
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence import held_out
+from mt_difficulty.evidence.parameters import describe_held_out, hold_out
 
 
+@job
 def main(snakemake):
-    surfaces, rows, tests = {}, {}, snakemake.params.tests
-    for name, grid, points in zip(
-        tests, snakemake.input.surfaces, snakemake.input.points, strict=True
-    ):
+    surfaces, points, texts = {}, {}, snakemake.params.texts
+    files = zip(texts, snakemake.input.surfaces, snakemake.input.points, strict=True)
+    for name, grid, table in files:
         with suppress(Missing):  # a set without segment scores
-            arrays = storage.read_arrays(grid)
-            rows[name] = storage.read_table(points)
-            # The same weighting of another difficulty has another grid.
-            of = dict(zip(rows[name].weighting, rows[name].difficulty, strict=True))
-            difficulties = [of[weighting] for weighting in arrays["weightings"]]
-            keys = zip(arrays["metrics"], arrays["weightings"], difficulties, strict=True)
-            grids = map(held_out.Surface, arrays["correlations"], arrays["thresholds"])
-            surfaces[name] = dict(zip(keys, grids, strict=True))
+            surfaces[name], points[name] = storage.read_arrays(grid), storage.read_table(table)
     if not surfaces:
         raise Missing("no evaluation set has human scores and scores of segments")
-    frame = held_out.hold_out(surfaces, rows, tests)
-    storage.write_table(snakemake.output.csv, frame)
-    storage.write_text(snakemake.output.md, held_out.describe(frame))
-
-
-if "snakemake" in globals():
-    run(main, snakemake)
+    held_out = hold_out(surfaces, points, texts)
+    storage.write_table(snakemake.output.csv, held_out)
+    text = page.text(snakemake.input.template[0], describe_held_out(held_out))
+    storage.write_text(snakemake.output.md, text.strip() + "\n")

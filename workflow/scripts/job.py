@@ -1,4 +1,4 @@
-"""What every script shares: its log, what happens when it cannot go on, and what it took."""
+"""Shared by all scripts: logging, errors that end a job, and use of time and memory."""
 
 import logging
 import re
@@ -9,42 +9,44 @@ from pathlib import Path
 from mt_difficulty import storage
 from mt_difficulty.errors import InputError, Missing, explain
 
-# A log on a full disk must not hide what is wrong.
+# A failing log (such as a full disk) must not hide the error.
 logging.raiseExceptions = False
 
 
+def job(main):
+    """Decorator for a script's `main`: run it where Snakemake executes the script."""
+    if snakemake := main.__globals__.get("snakemake"):
+        run(main, snakemake)
+    return main
+
+
 def run(main, snakemake):
-    """Run a rule's `main`: errors go to the rule's log, and to Snakemake's."""
+    """Make a rule's results, or markers that say why there are none; log errors to the rule's log
+    and to Snakemake's."""
+    log = snakemake.log[0] if snakemake.log else None
+    if log:
+        logging.basicConfig(filename=log, filemode="w", format="%(message)s")
     try:
-        work(main, snakemake)
-    except InputError as error:
-        logging.error("ERROR: %s", error)
-        sys.exit(f"ERROR: {error}")
-    except OSError as error:
-        logging.exception("ERROR: %s", explain(error))
-        sys.exit(f"ERROR: {explain(error)}")
+        try:
+            main(snakemake)
+        except Missing as missing:
+            for output in snakemake.output:
+                storage.write_missing(output, str(missing))
+        if log:
+            storage.write_json(Path(log).with_suffix(".json"), usage())
+    except (InputError, OSError) as error:
+        text = f"ERROR: {explain(error) if isinstance(error, OSError) else error}"
+        logging.error(text, exc_info=isinstance(error, OSError))
+        sys.exit(text)
     except Exception:
         logging.exception("%s failed", snakemake.rule)
         raise
 
 
-def work(main, snakemake):
-    """Make a rule's results, or a marker with the reason where one cannot be made."""
-    if snakemake.log:
-        logging.basicConfig(filename=snakemake.log[0], filemode="w", format="%(message)s")
-    try:
-        main(snakemake)
-    except Missing as missing:
-        for output in snakemake.output:
-            storage.write_missing(output, str(missing))
-    if snakemake.log:
-        storage.write_json(Path(snakemake.log[0]).with_suffix(".json"), usage())
-
-
 def usage():
-    """What this process took so far: seconds of CPU, and the most memory, in MB (Linux only)."""
-    status, found = Path("/proc/self/status"), {"cpu_seconds": time.process_time()}
+    """Return CPU seconds and peak memory in MB of this process so far (Linux only)."""
+    status, resources = Path("/proc/self/status"), {"cpu_seconds": time.process_time()}
     if status.exists():
         peak = re.search(r"VmHWM:\s+(\d+)", status.read_text())
-        found["peak_memory"] = int(peak[1]) / 1000
-    return found
+        resources["peak_memory"] = int(peak[1]) / 1000
+    return resources

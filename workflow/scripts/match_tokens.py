@@ -1,23 +1,40 @@
-"""Match the tokens of every hypothesis with those of the reference."""
+"""Match the tokens of every hypothesis with those of the reference, or of the other hypotheses."""
 
-from functools import partial
+import os
 from itertools import chain
 
-from encoding import match
-from job import run
+from job import job
+from mt_difficulty import storage
 from mt_difficulty.data import evalset
-from mt_difficulty.embedding import kept
-from mt_difficulty.embedding.set_matches import match_set
+from mt_difficulty.embedding import matching
+from mt_difficulty.embedding.encoders import model_folder
 
 
+@job
 def main(snakemake):
-    found = evalset.load(snakemake.input.evalset)
-    found.require_reference()
-    # Random weights are those of one set.
-    folder = kept.FOLDER if snakemake.params.location else None
-    sentences = chain(found.reference, *found.hypotheses)
-    match(snakemake, found.pair, sentences, partial(match_set, found, kept=folder))
+    os.environ["HF_HUB_OFFLINE"] = "1"  # before transformers is imported
+    texts, place = evalset.load(snakemake.input.evalset), snakemake.params.location
+    settings = storage.read_json(snakemake.input.encoder)
+    sentences, title = list(chain(*texts.hypotheses)), f"{settings['name']} {texts.pair}"
+    if snakemake.params.consensus:
+        texts.require_texts()
+        title += " consensus"
+    else:
+        texts.require_reference()
+        sentences += texts.reference
+    import torch
+    from tqdm import tqdm
 
+    def progress(blocks):
+        return tqdm(blocks, title, unit="block", disable=None)
 
-if "snakemake" in globals():
-    run(main, snakemake)
+    torch.set_num_threads(snakemake.threads)
+    # Random weights are made of a set's words, and those of one set.
+    with model_folder(settings, place, sentences, snakemake.input.encoder) as folder:
+        cache = matching.FOLDER if place else None
+        consensus = snakemake.params.consensus
+        arrays, notices = matching.match_set(
+            texts, settings, folder, progress, cache, consensus=consensus
+        )
+    storage.write_arrays(snakemake.output.matches, **arrays)
+    storage.write_json(snakemake.output.notices, {"notices": notices})

@@ -1,25 +1,29 @@
-"""What the rules that write pages share."""
+"""Functions shared by the rules that write pages."""
 
 from pathlib import Path
 
 from mt_difficulty import storage
-from mt_difficulty.page import template
+from mt_difficulty.page import image, render
 
 
-def write_page(snakemake, content):
-    """Write a page from the rule's template, style and scripts."""
-    sources = snakemake.input
-    style, scripts = _read(sources.style), _read(sources.behaviour)
-    page = template.render(sources.template[0], content, "\n".join(style), scripts)
-    storage.write_text(snakemake.output.page, page)
+def write_page(sources, file, content):
+    """Write a page from a rule's template, style and scripts."""
+    style, scripts = (
+        [Path(path).read_text(encoding="utf-8") for path in files]
+        for files in (sources.style, sources.behaviour)
+    )
+    page = render(sources.template[0], content, "\n".join(style), scripts)
+    storage.write_text(file, page)
 
 
-def _read(files):
-    return [Path(file).read_text(encoding="utf-8") for file in files]
+def images(files):
+    """Return figures as data URIs, by name."""
+    texts = {Path(file).stem: Path(file).read_text(encoding="utf-8") for file in files}
+    return {name: image(text) for name, text in texts.items()}
 
 
 def write_findings(snakemake, title, text):
-    """Write beside a page the script by which the index shows what was found and links to it."""
+    """Write, next to a page, the script with its findings and link that the index loads."""
     file = Path(snakemake.output.findings)
-    found = {"page": f"{file.parent.name}/report.html", "title": title, "text": text.strip()}
-    storage.write_text(file, f"addFindings({storage.to_json(found, ascii_only=True).strip()});\n")
+    entry = {"page": f"{file.parent.name}/report.html", "title": title, "text": text.strip()}
+    storage.write_text(file, f"addFindings({storage.to_json(entry, ascii_only=True).strip()});\n")

@@ -1,4 +1,4 @@
-"""Figures to files, the same bytes from the same data."""
+"""Write figures to files that are byte-identical for identical data."""
 
 import warnings
 from contextlib import contextmanager
@@ -9,14 +9,14 @@ from mt_difficulty.figures.plots import RC, or_reason
 
 
 def draw_plots(output, drawings):
-    """Draw a job's plots, one after the other; one that cannot be says why.
+    """Draw a job's plots in turn; a plot that cannot be drawn is replaced by the reason.
 
     Parameters
     ----------
     output : object
         `svg` and `pdf`, paths of equal names.
     drawings : dict of str to (callable, dict)
-        By the plot's name, what draws it on the axes given, and arguments of `figure`.
+        By name of the plot: a function that draws it on given axes, and arguments of `figure`.
     """
     for svg, pdf in zip(output.svg, output.pdf, strict=True):
         draw, shape = drawings[Path(svg).stem]
@@ -25,12 +25,9 @@ def draw_plots(output, drawings):
 
 
 @contextmanager
-def figure(svg, pdf, rows=1, columns=1, size=(4.6, 3.2), any_script=False, layout="constrained"):
-    """Yield a figure's axes, flat, and save it in both formats.
-
-    With the layout "none" the caller places the axes. With `any_script`, the svg holds text as
-    text: whoever shows it has fonts for more scripts than matplotlib.
-    """
+def figure(svg, pdf, rows=1, columns=1, size=(4.6, 3.2), any_script=False):
+    """Yield a figure's axes, flat, and save it as SVG and PDF. `any_script` keeps text as text in
+    the SVG, since the viewer has fonts for more scripts than matplotlib."""
     from matplotlib import rc_context
     from matplotlib.backends.backend_pdf import FigureCanvasPdf
     from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -39,12 +36,11 @@ def figure(svg, pdf, rows=1, columns=1, size=(4.6, 3.2), any_script=False, layou
     if any_script:
         warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
     with rc_context(RC | {"svg.fonttype": "none" if any_script else "path"}):
-        drawn = Figure(figsize=(size[0] * columns, size[1] * rows), layout=layout)
+        drawn = Figure(figsize=(size[0] * columns, size[1] * rows), layout="constrained")
         yield drawn.subplots(rows, columns, squeeze=False).ravel()
-        if layout == "constrained":
-            drawn.draw_without_rendering()  # laid out once, for both files alike
-            drawn.set_layout_engine("none")
-        # `savefig` draws all of it once more for each file.
+        drawn.draw_without_rendering()  # laid out once, for both files alike
+        drawn.set_layout_engine("none")
+        # `savefig` would draw the figure once more for each file.
         with storage.replacing(svg) as temporary:
             FigureCanvasSVG(drawn).print_svg(temporary, metadata={"Date": None})
         with storage.replacing(pdf) as temporary:

@@ -1,42 +1,50 @@
-"""Difficulty estimators over all sets: a leaderboard, differences of pairs, and what they say."""
+"""Compare difficulty estimators over all sets: leaderboard, pairwise differences, choices of
+segments, findings, figures and page."""
 
 import pandas as pd
 
-from job import run
-from mt_difficulty import storage
-from mt_difficulty.data.set_files import read_tables
+from job import job
+from mt_difficulty import page, storage
+from mt_difficulty.data.evalset import read_tables
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence import estimators, findings, selection
+from mt_difficulty.evidence import estimators
+from mt_difficulty.figures.over_sets import drawings_of_bench
+from mt_difficulty.page import estimators as texts
+from pages import images, write_findings, write_page
+from plotting import draw_plots
 
 NO_SETS = "no set has human scores of segments and a source text"
 
 
-def gather(files, sets, columns):
-    """The rows of all sets that have a table, with `set`, `campaign` and `pair`."""
-    frames = []
-    for name, frame in read_tables(sets, files)[0].items():
-        campaign, pair = sets[name]
-        frames.append(frame.assign(set=name, campaign=campaign, pair=pair))
-    if not frames:
-        return pd.DataFrame(columns=["set", "campaign", "pair", *columns])
-    return pd.concat(frames, ignore_index=True)
+def gather(tables, sets, columns):
+    """Concatenate the tables of all sets that have one, with `set`, `campaign` and `pair`."""
+    about = {name: {"set": name, "campaign": c, "pair": p} for name, (c, p) in sets.items()}
+    frames = [table.assign(**about[name]) for name, table in tables.items()]
+    empty = pd.DataFrame(columns=["set", "campaign", "pair", *columns])
+    return pd.concat(frames or [empty], ignore_index=True)
 
 
+@job
 def main(snakemake):
-    sets, output = snakemake.params.sets, snakemake.output
-    values = gather(snakemake.input["values"], sets, estimators.COLUMNS)
-    if values.empty:
+    sets, files, output = snakemake.params.sets, snakemake.input, snakemake.output
+    kinds = ("tests", "segments", "selection")
+    of_sets = {kind: read_tables(sets, files[kind])[0] for kind in kinds}
+    of_sets["values"], absent = read_tables(sets, files["values"])
+    if not of_sets["values"]:
         raise Missing(NO_SETS)
-    comparisons = estimators.compare(gather(snakemake.input.tests, sets, estimators.TEST_COLUMNS))
-    ranked = estimators.leaderboard(values, comparisons)
+    values = gather(of_sets["values"], sets, estimators.COLUMNS)
+    compared = estimators.compare(gather(of_sets["tests"], sets, estimators.TEST_COLUMNS))
+    ranked = estimators.leaderboard(values, compared)
+    selection = gather(of_sets["selection"], sets, estimators.SELECTION_COLUMNS)
+    chosen = estimators.summarise_selection(selection)
     storage.write_table(output.leaderboard, ranked)
-    storage.write_table(output.comparisons, comparisons)
-    rows = gather(snakemake.input.selection, sets, selection.COLUMNS)
-    chosen = selection.summarise(rows)
+    storage.write_table(output.comparisons, compared)
     storage.write_table(output.selection, chosen)
-    text = findings.bench_findings(ranked, comparisons, chosen)
+    numbers = texts.bench_numbers(ranked, compared)
+    text = page.paragraph(page.text(files.sentences[0], numbers))
     storage.write_text(output.text, text + "\n")
-
-
-if "snakemake" in globals():
-    run(main, snakemake)
+    draw_plots(output, drawings_of_bench(ranked, chosen, of_sets))
+    tables = ranked, compared, chosen, of_sets["values"]
+    content = texts.describe(text, images(output.svg), *tables, absent)
+    write_page(snakemake.input, snakemake.output.page, content)
+    write_findings(snakemake, texts.TITLE, text)

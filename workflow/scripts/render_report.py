@@ -1,22 +1,23 @@
-"""The index of a run: its findings, sets and papers."""
+"""Write the index of a run: its findings, sets and papers."""
 
 from contextlib import suppress
 from pathlib import Path
 
-from job import run
+from job import job
 from mt_difficulty import storage
-from mt_difficulty.data.set_files import read_set
+from mt_difficulty.data.evalset import read_set
 from mt_difficulty.errors import Missing
 from mt_difficulty.page import index
 from pages import write_page
 
 
 def read_or_none(files):
-    """The one table of a list; None where the list is empty, or the table could not be made."""
+    """Read the only table of a list; None if the list is empty or the table was not made."""
     with suppress(Missing):
         return storage.read_table(files[0]) if files else None
 
 
+@job
 def main(snakemake):
     params, sources = snakemake.params, snakemake.input
     results = Path(snakemake.output.page).parent
@@ -37,12 +38,8 @@ def main(snakemake):
         {paper: params.papers[paper] for paper in papers},
         read_or_none(audit),
         held_out,
-        params.synthetic,
     )
     shown = map(Path, (*sources.files, *sources.held_out, *sources.audit))
     older = [str(path.relative_to(results)) for path in shown if path in outdated]
-    write_page(snakemake, content | {"synthetic": params.synthetic, "older": older})
-
-
-if "snakemake" in globals():
-    run(main, snakemake)
+    content |= {"synthetic": params.synthetic, "older": older}
+    write_page(sources, snakemake.output.page, content)

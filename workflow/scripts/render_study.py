@@ -1,24 +1,23 @@
-"""The page of a study."""
+"""Draw the figures and write the page of a study."""
 
 from pathlib import Path
 
-from job import run
+from job import job
 from mt_difficulty import storage
-from mt_difficulty.page import study_page
-from mt_difficulty.page.template import image
-from pages import write_findings, write_page
+from mt_difficulty.figures.over_sets import drawings_of_study
+from mt_difficulty.page import study
+from pages import images, write_findings, write_page
+from plotting import draw_plots
 
 
+@job
 def main(snakemake):
     params, files = snakemake.params, snakemake.input
-    tables = {kind: storage.read_table(files[kind]) for kind in study_page.TABLES}
-    images = {Path(file).stem: image(Path(file).read_text(encoding="utf-8")) for file in files.svg}
+    tables = {Path(file).stem: storage.read_table(file) for file in files.tables}
+    draw_plots(snakemake.output, drawings_of_study(tables, params.contrast))
     text = Path(files.text).read_text(encoding="utf-8")
+    shown = images(snakemake.output.svg)
     registration = storage.read_json(files.registration)
-    content = study_page.describe(params.study, text, images, tables, registration)
-    write_page(snakemake, content)
-    write_findings(snakemake, content["title"], text)
-
-
-if "snakemake" in globals():
-    run(main, snakemake)
+    content = study.describe(params.study, text, shown, tables, registration)
+    write_page(snakemake.input, snakemake.output.page, content)
+    write_findings(snakemake, params.study["title"], text)

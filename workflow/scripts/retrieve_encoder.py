@@ -1,13 +1,14 @@
-"""Put an encoder's files where jobs find them: from the hub or a folder."""
+"""Get an encoder's files from the Hugging Face hub or a folder, and list their checksums."""
 
 from pathlib import Path
 
-from job import run
+from job import job
 from mt_difficulty import storage
 from mt_difficulty.data import evalset
 from mt_difficulty.embedding import encoders
 
 
+@job
 def main(snakemake):
     evalset.load(snakemake.input.evalset).require_texts()
     name, folder = snakemake.wildcards.encoder, snakemake.params.location
@@ -17,7 +18,3 @@ def main(snakemake):
     if folder:
         encoder["files"] = encoders.checksums(name, folder)
     storage.write_json(snakemake.output[0], encoder)
-
-
-if "snakemake" in globals():
-    run(main, snakemake)

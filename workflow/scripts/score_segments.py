@@ -1,36 +1,37 @@
-"""Segment statistics of one metric."""
+"""Compute segment statistics of some metrics of a set, or write why a metric has none."""
 
+from functools import partial
 from pathlib import Path
 
-from job import run
+from job import job
 from mt_difficulty import storage
 from mt_difficulty.data import download, evalset
+from mt_difficulty.errors import Missing
 from mt_difficulty.metrics import make_metric
 
 
-def main(snakemake):
+def score(name, metric, texts, files, location, path):
+    """Write the statistics of one metric."""
     from tqdm import tqdm
 
-    name = snakemake.wildcards.metric
-    found = evalset.load(snakemake.input.evalset)
-    for file in snakemake.input.wordnet:
-        storage.check_present(file)
-        download.find_wordnet(Path(file).parent)
-    metric = make_metric(name, found.pair, snakemake.params.settings)
-    statistics = metric.evaluate(
-        found,
-        snakemake.input.source or getattr(snakemake.params, "location", None),
-        lambda systems: tqdm(systems, f"{name} {found.pair}", unit="system", disable=None),
-    )
-    stored = metric.system_scores
-    storage.write_arrays(
-        snakemake.output[0],
-        statistics=statistics,
-        systems=found.systems,
-        signature=metric.signature,
-        **({} if stored is None else {"system_scores": stored}),
-    )
+    if metric.needs_wordnet:
+        storage.check_present(files.wordnet[0])
+        download.find_wordnet(Path(files.wordnet[0]).parent)
+    source = location or files.get("matches", "")
+    progress = partial(tqdm, desc=f"{name} {texts.pair}", unit="system", disable=None)
+    arrays = {"statistics": metric.evaluate(texts, source, progress)}
+    if metric.system_scores is not None:
+        arrays["system_scores"] = metric.system_scores
+    storage.write_arrays(path, systems=texts.systems, signature=metric.signature, **arrays)
 
 
-if "snakemake" in globals():
-    run(main, snakemake)
+@job
+def main(snakemake):
+    params, files = snakemake.params, snakemake.input
+    texts = evalset.load(files.evalset)
+    for (name, settings), file in zip(params.metrics.items(), snakemake.output, strict=True):
+        metric = make_metric(name, texts.pair, settings)
+        try:
+            score(name, metric, texts, files, params.locations.get(name), file)
+        except Missing as missing:
+            storage.write_missing(file, str(missing))

@@ -1,41 +1,58 @@
-"""System scores of every metric under every weighting."""
+"""Fit weightings to the difficulties of a set, score its systems under them, correlate the scores
+with human scores, and compare human rankings on difficult segments with those on the others."""
 
 import numpy as np
 import pandas as pd
 
-from job import run
+from job import job
 from mt_difficulty import storage
-from mt_difficulty.data.set_files import read_set
-from mt_difficulty.evidence.counted import effective_segments
-from mt_difficulty.evidence.labels import with_difficulty
-from mt_difficulty.evidence.set_scores import SetScores
+from mt_difficulty.data.evalset import NO_GOLD, read_set
+from mt_difficulty.errors import Missing
+from mt_difficulty.evidence.nulls import rank_by_difficulties
+from mt_difficulty.evidence.subsets import correlate_set
+from mt_difficulty.scores import ScoredSet
+from mt_difficulty.statistics import of_scores
+from mt_difficulty.weighting import fitted
+from mt_difficulty.weighting.base import effective_segments
 
 COLUMNS = ["system", "metric", "weighting", "score", "effective_segments", "signature"]
 
 
+@job
 def main(snakemake):
-    scores = SetScores(
-        read_set(snakemake.params.name, snakemake.input.files), snakemake.params.settings
-    )
+    params, output = snakemake.params, snakemake.output
+    files = read_set(params.name, snakemake.input.files)
+    settings, evalset = params.settings, files.optional("evalset.json")
+    systems = evalset.systems if evalset else []
+    kinds = (settings["difficulties"], settings["weightings"])
+    described = fitted.describe(files, systems, *kinds, params.tuned)
+    storage.write_json(output.weightings, described, sort_keys=False)  # the config's order
+    files.contents["weightings.json"] = storage.read_json(output.weightings)
+    scores = ScoredSet(files, settings)
     rows, missing, signatures = [], dict(scores.missing), scores.signatures
-    for key, one in scores.of(np.arange(len(scores.systems))).items():
-        values = one.scores()
-        rows += [
-            (system, *key, value, effective, signatures[key])
-            for system, value, effective in zip(
-                scores.systems, values, effective_segments(one), strict=True
-            )
-        ]
+    for key, weighted in scores.of(np.arange(len(scores.systems))).items():
+        values = weighted.scores()
+        for row in zip(scores.systems, values, effective_segments(weighted), strict=True):
+            rows.append([row[0], *key, *row[1:], signatures[key]])
         if reason := scores.without_score(key[1], values):
             missing[key] = reason
+    tables = {output.scores: pd.DataFrame(rows, columns=COLUMNS)}
+    try:
+        rankings = rank_by_difficulties(files, params.draws, params.seed)
+        storage.write_table(output.rankings, rankings)
+    except Missing as no_gold:
+        storage.write_missing(output.rankings, str(no_gold))
     reasons = [(*key, reason) for key, reason in missing.items()]
-    for path, columns, table in (
-        (snakemake.output.scores, COLUMNS, rows),
-        (snakemake.output.missing, ["metric", "weighting", "reason"], reasons),
-    ):
-        frame = pd.DataFrame(table, columns=columns)
-        storage.write_table(path, with_difficulty(frame, scores.weightings))
-
-
-if "snakemake" in globals():
-    run(main, snakemake)
+    tables[output.missing] = pd.DataFrame(reasons, columns=["metric", "weighting", "reason"])
+    correlations = (output.correlations, output.spread, output.top_scores)
+    if evalset and not evalset.gold:
+        for path in correlations:
+            storage.write_missing(path, NO_GOLD)
+    else:
+        statistics, subsets = of_scores(params.statistics), params.subsets
+        frames = correlate_set(
+            scores, evalset, statistics, subsets["sizes"], subsets["draws"], params.seed
+        )
+        tables |= zip(correlations, frames, strict=True)
+    for path, table in tables.items():
+        storage.write_table(path, fitted.with_difficulty(table, scores.weightings))

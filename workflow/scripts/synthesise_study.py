@@ -1,17 +1,16 @@
-"""A study over its sets: pooled contrasts, nulls, pairs of systems, and what they say."""
+"""Combine a study's sets: pooled contrasts, nulls, pairs of systems, and the findings."""
 
 from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
 
-from job import run
-from mt_difficulty import storage
-from mt_difficulty.data.set_files import read_tables
+from job import job
+from mt_difficulty import page, storage
+from mt_difficulty.data.evalset import read_tables
 from mt_difficulty.errors import Missing
-from mt_difficulty.evidence import findings, study, synthesis
-from mt_difficulty.evidence.pair_model import pair_model
-from mt_difficulty.run import studies
+from mt_difficulty.evidence import study, synthesis
+from mt_difficulty.page import study as texts
 
 GROUPS = [*synthesis.KEYS, "phase"]
 NO_SETS = "no set of the study has human scores and texts"
@@ -19,77 +18,69 @@ KINDS = ("nulls", "tuned", "pairs", "submissions", "rankings")  # tables of sets
 
 
 def registration(path, checksum):
-    """The study's checksum, and those of earlier runs into the same folder: a file beside the
-    results keeps them, which no rule makes anew."""
-    kept = Path(path).with_name("registered.txt")
-    earlier = kept.read_text(encoding="utf-8").split() if kept.exists() else []
+    """Return the study's checksum and those of earlier runs into the same folder, from a file next
+    to the results that no rule remakes."""
+    record = Path(path).with_name("registered.txt")
+    earlier = record.read_text(encoding="utf-8").split() if record.exists() else []
     if checksum not in earlier:
-        storage.write_text(kept, "\n".join([*earlier, checksum]) + "\n")
-    return {"checksum": checksum, "earlier": [each for each in earlier if each != checksum]}
+        storage.write_text(record, "\n".join([*earlier, checksum]) + "\n")
+    return {"checksum": checksum, "earlier": [former for former in earlier if former != checksum]}
 
 
-def main(snakemake):
-    params, output = snakemake.params, snakemake.output
-    facts = {name: study.SetFacts(*each) for name, each in params.sets.items()}
-    of_sets, left_out = read_tables(facts, snakemake.input.effects)
-    if not of_sets:
-        raise Missing(NO_SETS)
-    golds = {name: next(iter(each.pop("gold")), "") for name, each in of_sets.items()}
-    facts |= {name: facts[name]._replace(gold=gold) for name, gold in golds.items()}
-    frames = {"effects": study.gather(of_sets, facts)}
-    for kind in KINDS:
-        frames[kind] = study.gather(read_tables(facts, snakemake.input[kind])[0], facts)
+def read_draws(sets, files):
+    """Read the effects on resamples of all sets, indexed by synthesis.DRAWN."""
     draws = []
-    for name, file in zip(facts, snakemake.input.draws, strict=True):
+    for name, file in zip(sets, files, strict=True):
         with suppress(Missing):
             arrays = storage.read_arrays(file)
             index = {"set": name} | {key: arrays[key] for key in synthesis.KEYS}
-            drawn = pd.DataFrame(arrays["draws"]).assign(**index)
-            draws.append(drawn.set_index(synthesis.DRAWN))
-    draws = pd.concat(draws)
+            draws.append(pd.DataFrame(arrays["draws"]).assign(**index).set_index(synthesis.DRAWN))
+    return pd.concat(draws)
 
-    contrasts, margin = params.study["contrasts"], params.study["margin"]
-    primary = studies.primary(params.study)
-    shown = primary or list(contrasts)
-    effects, means = frames["effects"], frames["effects"][frames["effects"].metric == study.MEAN]
-    both = pd.concat([means.assign(phase=study.EVERY_PHASE), means], ignore_index=True)
-    pooled = synthesis.pool(both, GROUPS, margin, primary, draws)
+
+def gather(tables, facts):
+    """Concatenate the tables of several sets, with `set` and FACTS (from `facts`, by set) as first
+    columns; a table without rows if all are empty."""
+    parts = [
+        pd.DataFrame({"set": name, **facts.loc[name]}, index=table.index).join(table)
+        for name, table in tables.items()
+    ]
+    filled = [part for part in parts if len(part)]
+    return pd.concat(filled or [*parts, pd.DataFrame()][:1], ignore_index=True)
+
+
+@job
+def main(snakemake):
+    params, files, output = snakemake.params, snakemake.input, snakemake.output
+    contrasts = params.study["contrasts"]
+    primary = [name for name, contrast in contrasts.items() if contrast.get("primary")]
+    facts = pd.DataFrame.from_dict(params.sets, orient="index", columns=study.FACTS)
+    tables, left_out = read_tables(params.sets, files.effects)
+    if not tables:
+        raise Missing(NO_SETS)
+    for name, table in tables.items():
+        facts.loc[name, "gold"] = next(iter(table.pop("gold")), "")
+    effects, draws = gather(tables, facts), read_draws(params.sets, files.draws)
+    left_out = pd.DataFrame(left_out.items(), columns=["set", "reason"])
+    frames = {"effects": effects, "left_out": left_out}
+    for kind in KINDS:
+        frames[kind] = gather(read_tables(params.sets, files[kind])[0], facts)
+
+    means = effects[effects.metric == study.MEAN]
+    phases = pd.concat([means.assign(phase=study.EVERY_PHASE), means], ignore_index=True)
+    pooled = synthesis.pool(phases, GROUPS, params.study["margin"], primary, draws)
     nulls = synthesis.pool_nulls(means, frames["nulls"])
     pooled["against_chance"] = synthesis.against_chance(pooled, nulls)
-    pairs, overall = pair_model(frames["pairs"], params.seed), study.overall(pooled)
-    tested = overall[overall.contrast.isin(shown)]
-    power = synthesis.power_table(means, tested, draws, params.seed)
-    submissions = study.submissions_table(
-        effects, frames["submissions"], studies.first_primary(params.study)
-    )
+    overall = pooled[(pooled.statistic == study.PRIMARY) & (pooled.phase == study.EVERY_PHASE)]
+    shown = primary or list(contrasts)
+    power = synthesis.power_table(means, overall[overall.contrast.isin(shown)], draws, params.seed)
+    pairs = synthesis.pair_model(frames["pairs"], params.seed)
     frames |= {"synthesis": pooled, "nulls": nulls, "pairs": pairs, "power": power}
-    frames |= {"submissions": submissions}
-    frames["left_out"] = pd.DataFrame(left_out.items(), columns=["set", "reason"])
+    frames["submissions"] = study.submissions_table(effects, frames["submissions"], shown[0])
     for kind, frame in frames.items():
         storage.write_table(getattr(output, kind), frame)
 
-    text = findings.study_findings(
-        effects, overall, pairs, frames["tuned"], contrasts, nulls, power
-    )
-    tables = {
-        "Questions": findings.questions_table(overall, contrasts),
-        "Power": findings.power_rows(power),
-        "Evaluation sets": findings.sets_table(effects, shown),
-        "Human rankings on the hardest tenth": findings.rankings_table(frames["rankings"]),
-        "Pooled contrasts": findings.pooled_table(pooled[pooled.statistic == study.PRIMARY]),
-    }
-    registered = registration(output.findings, params.checksum)
-    parts = [f"# {params.study['title']}", text]
-    for heading, table in tables.items():
-        parts += [f"## {heading}", findings.markdown(*table).strip()]
-    parts.append(f"SHA-256 of the study: `{registered['checksum']}`.")
-    if earlier := registered["earlier"]:
-        parts.append(f"The study was changed after a first run: {', '.join(earlier)}.")
-    storage.write_text(output.findings, "\n\n".join(parts) + "\n")
+    numbers = texts.study_numbers(effects, overall, contrasts)
+    text = page.paragraph(page.text(files.sentences[0], numbers))
     storage.write_text(output.text, text + "\n")
-    storage.write_text(output.latex, "\n".join(findings.latex(*each) for each in tables.values()))
-    storage.write_json(output.registration, registered)
-
-
-if "snakemake" in globals():
-    run(main, snakemake)
+    storage.write_json(output.registration, registration(output.text, params.checksum))

@@ -1,30 +1,75 @@
-"""Scores, difficulties and choices of segments of texts in Python."""
+"""The public interface: score texts, estimate difficulty, choose segments, load evaluation sets as
+tables, and correlate metric scores with human scores."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from .data.sources import Sources, given_set, pair_of
-from .errors import InputError, nearest
-from .interface.difficulty import find_difficulty
-from .interface.parameters import RESAMPLES, SEED, public, shown
-from .interface.scores import check_encoder, score_report
-from .interface.selection import COSTS, Pool
-from .interface.tables import Scores, aligned, by_segment, distinct, segment_texts
-from .interface.texts import DEFAULT_DIFFICULTY, Settings, Texts
+from .data import own_files
+from .data.campaign_files import check_pair, pairs_of
+from .data.checks import find_doubts
+from .data.download import find_campaign
+from .data.evalset import EvaluationSet, describe_left_out
+from .data.text_files import Sources
+from .errors import InputError, errors_of_input
+from .evidence.gains import OVER, Resamples
+from .evidence.resampling import over_systems
+from .inputs import Text, Texts, aligned, by_segment, distinct, numbers, read_texts, segment_texts
+from .metrics.base import Metric
+from .pool import COSTS, Pool
+from .statistics import STATISTICS, evaluate
+from .texts import (
+    DEFAULT_DIFFICULTY,
+    RESAMPLES,
+    SEED,
+    check_parameters,
+    known_name,
+    named,
+    score_report,
+    score_texts,
+)
+from .weighting.base import STANDARD, WeightedMetric
+from .wmt import read_archive_set, read_folder, read_stored
 
-Text = Sequence[str] | pd.Series
-Texts_ = Mapping[str, Text] | pd.DataFrame
+COLUMNS = ["metric", "human", "statistic", "systems", "segments", "over", "value", "low", "high"]
 
 
-@public
+class Scores(NamedTuple):
+    """The scores of systems and comparisons between them, as `score` returns them.
+
+    Attributes
+    ----------
+    scores : DataFrame
+        A row for each metric, weighting and system: score, low and high (95 % bootstrap interval
+        over segments), rank (1 is best), better_than, effective_segments, higher_is_better,
+        signature. NaN if a score is undefined; `notices` say why.
+    comparisons : DataFrame
+        A row for each metric, weighting and ordered pair of systems: difference, wins, p, p_holm
+        (corrected over the pairs of systems under one metric and weighting).
+    difficulty : dict
+        The difficulty's name, unit and signature; h and w if EE is among the weightings.
+    notices : list of str
+    """
+
+    scores: pd.DataFrame
+    comparisons: pd.DataFrame
+    difficulty: dict[str, Any]
+    notices: list[str]
+
+    def __repr__(self) -> str:
+        shown = ["metric", "weighting", "system", "score", "low", "high", "rank", "better_than"]
+        table = self.scores.sort_values(["metric", "weighting", "rank"])[shown]
+        return "\n".join([table.to_string(index=False), *self.notices])
+
+
+@errors_of_input
 def score(
-    hypotheses: Texts_,
+    hypotheses: Texts,
     references: Text | Sequence[Text],
     *,
     source: Text | None = None,
@@ -43,60 +88,47 @@ def score(
     layer: int | None = None,
     metric_settings: dict[str, dict[str, Any]] | None = None,
 ) -> Scores:
-    """Scores of systems under metrics and weightings, with intervals and paired comparisons.
+    """Score systems under metrics and weightings, with intervals and paired comparisons.
 
-    Texts and values with an index are aligned by it, the others go by position.
+    Inputs with an index are aligned by index, other inputs by position. Raises `InputError` if
+    inputs differ in length or labels, a name or setting is unknown, or a metric or difficulty
+    lacks an input.
 
     Parameters
     ----------
     hypotheses : mapping of str to sequence of str, or DataFrame
-        Each system's segments; of a table columns are systems.
-    references : sequence of str or Series, or several of these
+        The segments of each system; in a table columns are systems.
+    references : sequence of str or Series, or a list of such sequences
         One reference, or several for BLEU, chrF and TER; difficulties use the first.
     metrics, weightings : str or sequence of str
-        As `mt-difficulty score --metric` and `--weighting` name them.
+        Names as in `mt-difficulty score --metric` and `--weighting`.
     difficulty : str, Series, DataFrame or ndarray
-        An estimator's name or a file of estimates; or values, higher is harder: one for each
-        segment, or a table of segments × systems; of an array rows are systems.
+        An estimator's name, a file of estimates, or values, higher is harder: one per segment, a
+        table (segments × systems), or an array (systems × segments).
     h, w, share, softmax, resamples, seed, encoder, layer
         As the options of `mt-difficulty score`.
     metric_settings : dict, optional
-        Settings by type of metric, such as {"bleu": {"tokenize": "intl"}}.
-
-    Raises
-    ------
-    InputError
-        The texts differ in length or in the labels of their indexes; two systems of one name; an
-        unknown name or setting; what a metric or difficulty needs is missing.
+        Settings by metric type, such as {"bleu": {"tokenize": "intl"}}.
     """
-    evalset, others, values, _ = _read_texts(
-        hypotheses, references, source, difficulty, pair_of(src_lang, lang)
+    metrics, weightings = named(metrics, "metrics"), named(weightings, "weightings")
+    options: dict[str, Any] = {"h": h, "w": w, "share": share, "softmax": softmax, "layer": layer}
+    check_parameters(lang=lang, src_lang=src_lang, resamples=resamples, seed=seed, **options)
+    check_parameters(encoder=encoder)
+    evalset, more_references, values, _ = read_texts(
+        hypotheses, references, source, difficulty, own_files.pair_of(src_lang, lang)
     )
-    settings = Settings(
-        metric=metrics,
-        weighting=weightings,
-        difficulty=values,
-        lang=lang,
-        src_lang=src_lang,
-        h=h,
-        w=w,
-        share=share,
-        softmax=softmax,
-        resamples=resamples,
-        seed=seed,
-        encoder=Path(encoder) if encoder else None,
-        layer=layer,
-        metric_settings=metric_settings,
-    )
-    check_encoder(settings)
-    report = score_report(Texts(evalset, settings, others), 0)
+    options |= {"metrics": metrics, "of_metric": metrics[0] if metrics else "chrF"}
+    options |= {"weightings": weightings, "encoder": Path(encoder) if encoder else None}
+    options |= {"difficulty": values, "metric_settings": metric_settings}
+    texts = score_texts(evalset, more_references, **options)
+    report = score_report(texts, 0, resamples, seed)
     scores, comparisons = (pd.DataFrame(report[name]) for name in ("scores", "comparisons"))
     return Scores(scores, comparisons, report["difficulty"], report["notices"])
 
 
-@public
+@errors_of_input
 def estimate_difficulty(
-    hypotheses: Texts_,
+    hypotheses: Texts,
     references: Text,
     *,
     source: Text | None = None,
@@ -105,40 +137,34 @@ def estimate_difficulty(
     lang: str | None = None,
     src_lang: str | None = None,
 ) -> pd.DataFrame:
-    """Difficulty of every hypothesis, higher is harder.
+    """Estimate the difficulty of every hypothesis; raises `InputError` as `score` does.
 
     Parameters
     ----------
     difficulty : str
         An estimator's name, or a file of estimates.
     metric : str
-        Of which `crowd` and `item_response` are made.
+        The metric whose scores `crowd` and `item_response` read.
 
     Returns
     -------
     DataFrame
-        Rows are segments, with the index of the texts, or numbers from 1 where they have none;
-        columns systems. Of a difficulty of segments all columns are equal. `attrs` has the
+        Difficulty, higher is harder: rows are segments (index of the texts, or numbers from 1),
+        columns systems. A difficulty of segments is the same for all systems. `attrs` has the
         signature and the notices.
-
-    Raises
-    ------
-    InputError
-        As for `score`.
     """
-    evalset, others, values, index = _read_texts(
-        hypotheses, references, source, difficulty, pair_of(src_lang, lang)
+    check_parameters(lang=lang, src_lang=src_lang)
+    (metric,) = named(metric, "metric")
+    evalset, more_references, values, index = read_texts(
+        hypotheses, references, source, difficulty, own_files.pair_of(src_lang, lang)
     )
-    settings = Settings(metric=(metric,), difficulty=values, lang=lang, src_lang=src_lang)
-    texts = Texts(evalset, settings, others)
-    estimated = find_difficulty(texts)
-    frame = by_segment(estimated.values.T, evalset.systems, index)
-    notices = [*texts.notices, *estimated.notices]
-    frame.attrs = {"signature": estimated.signature, "notices": notices}
+    texts = score_texts(evalset, more_references, difficulty=values, of_metric=metric)
+    frame = by_segment(texts.values.T, evalset.systems, index)
+    frame.attrs = {"signature": texts.difficulty["signature"], "notices": texts.notices}
     return frame
 
 
-@public
+@errors_of_input
 def select_segments(
     source: Text,
     budget: float,
@@ -150,37 +176,34 @@ def select_segments(
     src_lang: str | None = None,
     seed: int = SEED,
 ) -> pd.DataFrame:
-    """Segments to give to people for a budget.
+    """Choose segments for human evaluation within a budget.
 
-    Texts and values with an index are aligned by it, the others go by position.
+    Inputs with an index are aligned by index, other inputs by position. Raises `InputError`
+    for an unknown method, or a budget below the cost of any segment.
 
     Parameters
     ----------
     source : sequence of str
     budget : float
     by : str, or one value for each segment
-        random, stratified, length, rarity, readability, or a file of estimates; of values the
-        highest are chosen, such as means of `estimate_difficulty`.
+        random, stratified, length, rarity, readability, or a file of estimates. If values are
+        given, such as means of `estimate_difficulty`, the highest are chosen.
     cost : {"segments", "words", "characters"}
-        What the budget counts.
+        The unit of the budget.
     documents : sequence of str
         The document of each segment.
     whole_documents : bool
-        Choose documents by the mean of their segments.
+        Choose whole documents, by the mean value of their segments.
 
     Returns
     -------
     DataFrame
-        Columns value (where `by` has values), document (where known) and source, in the order of
-        the text; with the index of the inputs, or numbers of segments from 1 where they have none.
-
-    Raises
-    ------
-    InputError
-        An unknown method, a budget that pays no segment, or indexes of different labels.
+        The chosen segments in the order of the text, with columns value (if `by` has values),
+        document (if known) and source; the index is that of the inputs, or numbers from 1.
     """
-    if cost not in COSTS:
-        raise InputError(f"no cost {cost}{nearest(cost, COSTS)}. There are: {', '.join(COSTS)}.")
+    check_parameters(src_lang=src_lang, seed=seed, budget=budget)
+    by = str(by) if isinstance(by, Path) else by
+    (cost,) = (known_name(name, COSTS, "cost") for name in named(cost, "cost"))
     inputs: dict[str, Any] = {"source": source}
     inputs |= {} if isinstance(by, str) else {"by": by}
     inputs |= {} if documents is None else {"documents": documents}
@@ -190,61 +213,275 @@ def select_segments(
         names = segment_texts(inputs["documents"], "documents", (str, int, np.integer))
         if len(names) != len(lines):
             raise InputError(f"{len(lines)} segments, but documents of {len(names)}.")
-    pool = Pool(
-        Sources(lines, names, [], Path("source")),
-        by if isinstance(by, str) else np.asarray(inputs["by"]),
-        cost=cost,
-        whole_documents=whole_documents,
-        src_lang=src_lang,
+    by = by if isinstance(by, str) else numbers(inputs["by"], "by")
+    options: dict[str, Any] = {"cost": cost, "whole_documents": whole_documents}
+    pool = Pool(Sources(lines, names, [], Path("source")), by, src_lang=src_lang, **options)
+    frame = pool.chosen(budget, seed)
+    return frame if index is None else frame.set_axis(index[frame.index - 1])
+
+
+# Evaluation sets.
+
+
+class LoadedSet(NamedTuple):
+    """An evaluation set as tables: rows are segments (from 1), columns systems, unless stated.
+
+    Attributes
+    ----------
+    texts : DataFrame
+        Columns source, reference and, if known, document and domain.
+    hypotheses : DataFrame
+    human : Series
+        Human scores by system, higher is better; empty if there are none. `name` names the scores.
+    segment_human : DataFrame
+        Human scores of hypotheses, NaN for unrated ones; empty if there are none. `attrs["name"]`
+        names the scores.
+    metrics : DataFrame
+        Stored metric scores: rows are systems, columns metrics.
+    segment_metrics : dict of str to DataFrame
+        Stored segment scores by metric.
+    language_pair : str
+    notices : list of str
+        Reasons why systems, segment-level human scores or metrics are left out; warnings about
+        texts and human scores.
+    """
+
+    texts: pd.DataFrame
+    hypotheses: pd.DataFrame
+    human: pd.Series
+    segment_human: pd.DataFrame
+    metrics: pd.DataFrame
+    segment_metrics: dict[str, pd.DataFrame]
+    language_pair: str
+    notices: list[str]
+
+    def __repr__(self) -> str:
+        size = f"{len(self.hypotheses.columns)} systems, {len(self.texts)} segments"
+        table = self.metrics.assign(**{str(self.human.name or "human"): self.human})
+        return "\n".join([f"{self.language_pair}: {size}", table.to_string(), *self.notices])
+
+
+@errors_of_input
+def load_set(
+    campaign: str,
+    pair: str,
+    archive: str | Path,
+    *,
+    reference: str | None = None,
+    gold: str | None = None,
+) -> LoadedSet:
+    """Load an evaluation set of the WMT archive; raises `InputError` if it does not exist, a file
+    is damaged, or `reference` or `gold` is needed to choose among several.
+
+    Parameters
+    ----------
+    campaign, pair : str
+        Such as wmt23 and en-de.
+    archive : path
+        A .tgz or an unpacked folder of the archive.
+    reference, gold : str, optional
+        Names of the reference and of the human scores; by default those that are standard for
+        the set, or the only ones.
+    """
+    check_parameters(campaign=campaign, pair=pair, archive=archive, reference=reference, gold=gold)
+    folder = find_campaign(Path(archive) / campaign)
+    check_pair(campaign, pair, pairs_of(folder))
+    evalset, sources = read_archive_set(folder, pair, reference, gold)
+    return _loaded(evalset, sources, {}, evalset.segment_gold_name or evalset.gold_name)
+
+
+@errors_of_input
+def load_folder(
+    folder: str | Path, language_pair: str, *, reference: str | None = None
+) -> LoadedSet:
+    """Load a user's folder as an evaluation set: source.txt, reference.txt, systems/<system>.txt
+    and, if they exist, gold.tsv, segment_gold.tsv, documents.txt and scores/<metric>.tsv. Raises
+    `InputError` if a file is missing or malformed."""
+    check_parameters(folder=folder, pair=language_pair, reference=reference)
+    evalset, sources = read_folder(Path(folder), language_pair, reference)
+    files = own_files.visible(Path(folder) / own_files.SCORES)
+    absent = {file.name: "not <metric>.tsv" for file in files if file.suffix != ".tsv"}
+    return _loaded(evalset, sources, absent, own_files.SEGMENT_GOLD)
+
+
+def _loaded(
+    evalset: EvaluationSet, sources: dict[str, Path], absent: dict[str, str], segment_gold: str
+) -> LoadedSet:
+    """Return an evaluation set as tables. `sources` are the locations of metric scores by metric,
+    `absent` reasons for missing ones, `segment_gold` the name of the segment-level human scores."""
+    systems, lines = evalset.systems, len(evalset.source)
+    arrays, without = read_stored(evalset, sources)
+    absent |= without
+    metrics, segment_metrics = {}, {}
+    for name, of_metric in arrays.items():
+        segments = of_metric["statistics"][..., 0]
+        metrics[name] = of_metric.get("system_scores", segments.mean(axis=1))
+        if segments.shape[1] == lines > 1:
+            segment_metrics[name] = by_segment(segments.T, systems)
+
+    left_out = [(evalset.left_out, "systems"), (absent, "metrics")]
+    if evalset.segment_gold_doubt and not evalset.segment_gold:
+        left_out.append(({segment_gold: evalset.no_segment_gold}, "human scores"))
+    notices = [f"{what} left out: {describe_left_out(names)}." for names, what in left_out if names]
+    notices += [doubt for doubt in evalset.notices if doubt not in notices]
+
+    hypotheses = by_segment(np.array(evalset.hypotheses, object).T, systems)
+    columns = {"source": evalset.source, "reference": evalset.reference}
+    columns |= {"document": evalset.documents} if evalset.documents else {}
+    columns |= {"domain": evalset.domains} if evalset.domains else {}
+    ratings = np.array(evalset.segment_gold, float)
+    segment_human = by_segment(ratings.T, systems) if evalset.segment_gold else pd.DataFrame()
+    segment_human.attrs["name"] = segment_gold
+    gold = evalset.gold
+    return LoadedSet(
+        pd.DataFrame(columns, hypotheses.index),
+        hypotheses,
+        pd.Series(gold, index=systems if gold else [], dtype=float, name=evalset.gold_name or None),
+        segment_human,
+        pd.DataFrame(metrics, index=systems),
+        segment_metrics,
+        evalset.pair,
+        notices,
     )
-    chosen = pool.chosen(budget, seed)
-    columns: dict[str, Any] = {} if pool.values is None else {"value": pool.values[chosen]}
-    if names:
-        columns["document"] = [names[place] for place in chosen]
-    columns["source"] = [lines[place] for place in chosen]
-    if index is None:
-        index = pd.RangeIndex(1, len(lines) + 1, name="segment")
-    return pd.DataFrame(columns, index=index[chosen])
 
 
-def _read_texts(
-    hypotheses: Texts_, references: Any, source: Text | None, difficulty: Any, pair: str
-) -> tuple[Any, list[list[str]], str | np.ndarray, pd.Index | None]:
-    """The inputs of a call, aligned and checked: the evaluation set, further references, the
-    difficulty (a name, or values, (segments,) or (systems, segments)), and the segments' index."""
-    if not isinstance(hypotheses, (Mapping, pd.DataFrame)):
+@errors_of_input
+def correlate(
+    scores: Scores | pd.Series | pd.DataFrame | Mapping[str, pd.DataFrame],
+    human: pd.Series | pd.DataFrame,
+    statistics: Sequence[str] = ("pearson", "spearman", "kendall", "accuracy"),
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> pd.DataFrame:
+    """Correlate system scores with human scores, with 95 % confidence intervals.
+
+    Systems that are not in both `scores` and `human`, or that have no human score, are left out.
+    Raises `InputError` if fewer than three remain, or a score is missing or infinite.
+
+    Parameters
+    ----------
+    scores : Scores, Series, DataFrame or mapping of str to DataFrame
+        The result of `score`; or a table of system scores (systems × metrics); or for each metric
+        a table of segment scores (segments × systems), whose means are the system scores. Higher
+        is better.
+    human : Series or DataFrame
+        Human scores by system; or, with segment scores, a table (segments × systems), NaN for
+        unrated hypotheses, whose means are the systems' human scores. Its segments are aligned
+        with those of `scores` by index.
+    statistics : sequence of str
+        Any of pearson, spearman, kendall (τ-b), which are −1 to 1, and accuracy, 0 to 1 (the share
+        of pairs of systems that metric and gold rank alike); higher is better.
+    resamples, seed : int
+        Number of resamples and seed of the bootstrap over segments.
+
+    Returns
+    -------
+    DataFrame
+        A row for each metric, statistic and kind of interval, `over`: `systems` (sampling of
+        systems, Fisher's z); with segment scores also `segments` (bootstrap percentiles, with
+        human scores held fixed) and `both`; with a table of human scores also `joint` (segments
+        are resampled with their human scores). `human` is the name of the human scores (the
+        Series' name or the table's `attrs["name"]`). `segments` is the number of segments
+        resampled, 0 without segment scores or resamples. NaN if a value or interval is undefined
+        (constant scores, too few systems). `attrs["notices"]` lists what is left out and why, and
+        warnings about the human scores.
+    """
+    check_parameters(resamples=resamples, seed=seed)
+    known = [name for name in STATISTICS if STATISTICS[name].reads == "scores"]
+    statistics = [known_name(x, known, "statistic") for x in named(statistics, "statistics")]
+    gold = _numbers(human, "human", (pd.Series, pd.DataFrame))
+    label = gold.name if isinstance(gold, pd.Series) else human.attrs.get("name")
+    notices: list[str] = []
+    tables: dict[str, pd.DataFrame] = {}  # segments × systems; of system scores alone one row
+    of_segments = isinstance(scores, Mapping)
+    if isinstance(scores, Mapping):
+        for metric, table in zip(distinct(scores, "scores"), scores.values(), strict=True):
+            tables[metric] = _numbers(table, metric, (pd.DataFrame,))
+            if isinstance(gold, pd.DataFrame):
+                gold = aligned({f"scores of {metric}": tables[metric], "human": gold})[0]["human"]
+    elif isinstance(gold, pd.DataFrame):
         raise InputError(
-            "hypotheses: expected a mapping from systems to their segments, found "
-            f"{shown(hypotheses)}."
+            "human: a table of segments needs tables of segment scores, as in LoadedSet."
         )
-    columns = list(hypotheses.items())
-    systems = distinct((name for name, _ in columns), "hypotheses")
-    if not systems:
-        raise InputError("no hypotheses: expected the segments of one system or more.")
-    sequences = (list, tuple, pd.Series, np.ndarray)
-    several = isinstance(references, (list, tuple)) and bool(references)
-    if not (several and all(isinstance(each, sequences) for each in references)):
-        references = [references]
-    named = zip(systems, columns, strict=True)
-    inputs = {f"system {name}": given for name, (_, given) in named}
-    inputs |= {f"reference {place}": text for place, text in enumerate(references, 1)}
-    inputs |= {} if source is None else {"source": source}
-    inputs |= {} if isinstance(difficulty, str) else {"difficulty": difficulty}
-    inputs, index = aligned(inputs)
-    values = inputs.pop("difficulty", difficulty)
-    if isinstance(values, pd.DataFrame):
-        values = values.set_axis(distinct(values.columns, "difficulty"), axis=1)
-        if {*values.columns} != {*systems}:
-            raise InputError("difficulty: the columns of the table are not the systems.")
-        values = values[systems].to_numpy().T
-    elif isinstance(values, pd.Series):
-        values = values.to_numpy()
-    lines = {name: segment_texts(given, name) for name, given in inputs.items()}
-    expected = len(lines["reference 1"])
-    for name, text in lines.items():
-        if len(text) != expected:
-            raise InputError(f"{name}: expected {expected} segments, found {len(text)}.")
-    outputs = [lines[f"system {name}"] for name in systems]
-    first, *others = (lines[f"reference {place}"] for place in range(1, len(references) + 1))
-    evalset = given_set("reference", systems, first, outputs, lines.get("source", []), pair)
-    return evalset, others, values, index
+    else:
+        of_systems = _system_scores(scores, notices)
+        resamples, tables = 0, {str(name): of_systems[[name]].T for name in of_systems}
+
+    rated = (gold if isinstance(gold, pd.Series) else gold.mean()).dropna()
+    rows: list[tuple] = []
+    for metric, table in tables.items():
+        scored = {*table.columns}
+        systems = sorted(scored & {*rated.index})
+        left_out = dict.fromkeys(sorted(scored - {*rated.index}), "no human score")
+        left_out |= dict.fromkeys(sorted({*rated.index} - scored), f"no {metric} score")
+        if len(systems) < 3:
+            raise InputError(
+                f"{metric}: {len(systems)} systems have scores and human scores; expected 3 or "
+                f"more. Left out: {describe_left_out(left_out)}."
+            )
+        if left_out:
+            notices.append(f"{metric}: left out {describe_left_out(left_out)}.")
+        values = table[systems].to_numpy().T
+        for system, segment in np.argwhere(~np.isfinite(values)):
+            place = f"segment {table.index[segment]} of " * of_segments + systems[system]
+            value = values[system, segment]
+            raise InputError(f"{metric}: expected a score of {place}, found {value}.")
+        targets = rated[systems].to_numpy()
+        head, count = (metric, label), len(systems)
+        if not resamples:
+            value = evaluate(statistics, values.mean(axis=1), targets)
+            ends = over_systems(statistics, value, count)
+            cells = zip(statistics, value, *ends, strict=True)
+            rows += [(*head, name, count, 0, "systems", *numbers) for name, *numbers in cells]
+            continue
+        gold_of_segments = gold[systems].to_numpy().T if isinstance(gold, pd.DataFrame) else None
+        key, weighted = (metric, STANDARD), WeightedMetric.standard(Metric, values[..., None])
+        sides = {key: weighted}, {key: weighted.scores()}
+        drawn = Resamples(*sides, targets, resamples, seed, statistics, gold_of_segments)
+        estimates = drawn.estimates(np.arange(count)[None], [key])
+        for over in OVER[:3] if gold_of_segments is None else OVER:
+            columns = ["statistic", "value", f"{over}_low", f"{over}_high"]
+            for name, *estimate in estimates[columns].itertuples(index=False):
+                rows.append((*head, name, count, len(table), over, *estimate))
+
+    # Warnings about the human scores, by themselves and compared with the metrics.
+    means = pd.DataFrame({metric: table.mean() for metric, table in tables.items()})
+    systems = sorted({*means.index} & {*rated.index})
+    beside = {str(name): column.to_numpy() for name, column in means.loc[systems].items()}
+    notices += find_doubts(systems, rated[systems].to_numpy(), str(label or "human"), beside)
+    result = pd.DataFrame(rows, columns=COLUMNS)
+    result.attrs["notices"] = list(dict.fromkeys(notices))
+    return result
+
+
+def _numbers(scores: Any, name: str, kinds: tuple[Any, ...]) -> Any:
+    """Convert scores to floats and system names to text; `InputError` if this is impossible."""
+    if not isinstance(scores, kinds):
+        expected = " or ".join(kind.__name__ for kind in kinds)
+        raise InputError(f"{name}: expected a {expected}, found {scores!r:.60}.")
+    try:
+        numbers = scores.astype(float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name}: expected numbers ({error}).") from None
+    if isinstance(scores, pd.Series):
+        return numbers.set_axis(distinct(scores.index, name))
+    return numbers.set_axis(distinct(scores.columns, name), axis=1)
+
+
+def _system_scores(scores: Any, notices: list[str]) -> pd.DataFrame:
+    """Return a table of scores, higher is better: rows are systems, columns metrics."""
+    if isinstance(scores, pd.Series):
+        scores = scores.to_frame("score" if scores.name is None else scores.name)
+    if not isinstance(scores, Scores):
+        table = _numbers(scores, "scores", (Scores, pd.Series, pd.DataFrame, Mapping))
+        return table.set_axis(distinct(table.index, "scores"))
+    rows = scores.scores
+    names = rows.metric.where(rows.weighting == STANDARD, rows.weighting + "-" + rows.metric)
+    rows = rows.assign(name=names, quality=rows.score * np.where(rows.higher_is_better, 1, -1))
+    table = rows.pivot(index="system", columns="name", values="quality")[[*names.unique()]]
+    undefined = table.isna().any()
+    for name in table.columns[undefined]:
+        systems = ", ".join(table.index[table[name].isna()])
+        notices.append(f"{name} left out: no score of {systems}.")
+    return table.loc[:, ~undefined]

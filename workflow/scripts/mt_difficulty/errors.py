@@ -1,47 +1,76 @@
-"""The two ways in which work stops with something to tell the user, and how it is reported."""
+"""Exceptions whose message is for the user, and functions that format messages."""
 
 import difflib
-import errno
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import wraps
+from importlib import metadata
+from typing import ParamSpec, TypeVar
 
-FULL = (errno.ENOSPC, errno.EDQUOT)
-CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS)
-# Control characters, line separators, marks of writing direction or of no width, and bytes of file
-# names that are not UTF-8.
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+# Control and zero-width characters, line separators, direction marks, bytes that are not UTF-8.
 UNPRINTABLE = re.compile(
     r"[\0-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
 )
 
 
 class InputError(Exception):
-    """Bad input: the message names the file, the line or system, and what to do."""
+    """Invalid input: the message names the file, the line or system, and a remedy."""
 
 
 class Missing(Exception):
-    """A result that cannot exist, with the reason; it travels in place of the result."""
+    """A result that cannot exist, with the reason, which is stored in place of the result."""
+
+
+def check_choice(name: str, value: object, known: Iterable[str]) -> None:
+    """Raise ValueError where a setting's value is not among the known values."""
+    if value not in (known := list(known)):
+        raise ValueError(f"{name} {value}: expected one of {', '.join(known)}")
 
 
 def nearest(name: str, known: Iterable[str], likeness: float = 0.65) -> str:
-    """A question after the known name that is most like this one; empty if none is."""
-    found = difflib.get_close_matches(name, list(known), 1, likeness)
-    return f" (did you mean {found[0]}?)" if found else ""
+    """Return " (did you mean X?)" with the most similar known name, or "" if none is similar."""
+    close = difflib.get_close_matches(name, list(known), 1, likeness)
+    return f" (did you mean {close[0]}?)" if close else ""
 
 
 def printable(text: str) -> str:
-    """A text on one line, in which nothing acts on a terminal: escaped as Python writes it."""
+    """Escape control and invisible characters, so that a text fits one terminal line."""
     return UNPRINTABLE.sub(lambda sign: ascii(sign[0])[1:-1], text)
 
 
 def explain(error: OSError) -> str:
-    """What an OSError says, with what to do about a full disk or a folder that is read-only."""
-    # Of a file that is copied, the copy.
+    """Describe an OSError in one line that names the file; for a failed copy, the destination."""
     file = error.filename2 or error.filename
-    if file is None:
-        return str(error)
-    text = f"{file}: {error.strerror}."
-    if error.errno in FULL:
-        text += " The disk, or your share of it, is full: make room, then run again."
-    elif error.errno in CLOSED:
-        text += " Allow it, or name another folder (config, results)."
-    return text
+    return f"{file}: {error.strerror}." if file else str(error)
+
+
+def missing_extra(module: str) -> str | None:
+    """Return how to install a missing module; None if it is in no extra of this package."""
+    for requirement in metadata.requires("mt-difficulty") or []:
+        extra = re.match(r"([\w.-]+).*extra == .(\w+)", requirement)
+        if extra and extra[1].replace("-", "_") == module:
+            return f"{extra[1]} is not installed: pip install 'mt-difficulty[{extra[2]}]'."
+    return None
+
+
+def errors_of_input(function: Callable[Given, Result]) -> Callable[Given, Result]:
+    """Decorate a function: file errors, `Missing` and missing extras are raised as `InputError`."""
+
+    @wraps(function)
+    def run(*arguments: Given.args, **options: Given.kwargs) -> Result:
+        try:
+            return function(*arguments, **options)
+        except ModuleNotFoundError as error:
+            if (hint := missing_extra(error.name or "")) is None:
+                raise
+            raise InputError(hint) from None
+        except Missing as reason:
+            raise InputError(str(reason)) from None
+        except BrokenPipeError:  # the reader of stdout has gone
+            raise
+        except OSError as error:
+            raise InputError(explain(error)) from None
+
+    return run

@@ -1,28 +1,34 @@
-"""Registries that find their members: each module of a folder is one, by its name."""
-
-from __future__ import annotations
+"""Registries of plug-in classes: every module of a folder is a member, under its own name."""
 
 import pkgutil
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 from importlib import import_module
-from types import ModuleType
 from typing import Any, TypeVar
 
 Member = TypeVar("Member")
+# Modules without a registry member.
+NOT_MEMBERS = ("aligners", "base", "fitted")
 
 
 class Registry(Mapping[str, Member]):
-    """The modules of a package's folder, as `mt_difficulty.metrics`, but for `base`; a module is
-    imported when what `member` gives of it is asked for."""
+    """A mapping from the module names of a package, such as `mt_difficulty.metrics`, to each
+    module's subclass of `base`. A module is imported when its class is looked up."""
 
-    def __init__(self, package: str, member: Callable[[ModuleType], Member]) -> None:
-        self._package, self._member = package, cache(member)
+    def __init__(self, package: str, base: Any) -> None:
+        self._package, self._base = package, base
 
     def __getitem__(self, name: str) -> Member:
         if name not in self._names:
             raise KeyError(name)
-        return self._member(import_module(f"{self._package}.{name}"))
+        module = import_module(f"{self._package}.{name}")
+        (member,) = (
+            attribute
+            for attribute in vars(module).values()
+            if isinstance(attribute, type) and issubclass(attribute, self._base)
+            if attribute.__module__ == module.__name__
+        )
+        return member  # type: ignore[return-value]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -30,29 +36,8 @@ class Registry(Mapping[str, Member]):
     def __len__(self) -> int:
         return len(self._names)
 
-    @property
+    @cached_property
     def _names(self) -> list[str]:
-        return _modules(tuple(import_module(self._package).__path__))
-
-
-@cache
-def _modules(path: tuple[str, ...]) -> list[str]:
-    """The names of the modules in some folders, but for `base`."""
-    found = [module for module in pkgutil.iter_modules(path) if not module.ispkg]
-    return sorted(module.name for module in found if module.name != "base")
-
-
-def class_of(base: type) -> Callable[[ModuleType], Any]:
-    """What finds the one class of a module that is made there and derives from `base`."""
-
-    def find(module: ModuleType) -> type:
-        (found,) = (
-            thing
-            for thing in vars(module).values()
-            if isinstance(thing, type)
-            and issubclass(thing, base)
-            and thing.__module__ == module.__name__
-        )
-        return found
-
-    return find
+        path = import_module(self._package).__path__
+        modules = {module.name for module in pkgutil.iter_modules(path) if not module.ispkg}
+        return sorted(modules.difference(NOT_MEMBERS))

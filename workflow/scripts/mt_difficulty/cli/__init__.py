@@ -1,54 +1,45 @@
-"""The command `mt-difficulty`: difficulty-aware scores of texts of one's own."""
+"""The command `mt-difficulty`: difficulty-aware scores of a user's own texts."""
 
 import os
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 
-from ..errors import InputError, Missing, explain, printable
-from ..libraries import missing_extra
+from ..errors import InputError, errors_of_input, printable
 from .arguments import make_parser
 
-BAD_INPUT, INTERRUPTED = 1, 130
+BAD_INPUT, WRONG_USAGE, INTERRUPTED = 1, 2, 130
+# Module and function of each subcommand.
+RUNS = {"score": "report.report", "hard": "report.report", "validate": "validate.validate"}
+RUNS |= {"select": "select.select", "estimates": "select.estimates"}
+RUNS |= {"correlate": "stored.correlate", "export": "stored.export"}
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run the command; returns its exit code (argparse itself exits with 2)."""
+    """Run the command and return its exit code; argparse itself exits with 2."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # prints any text
     try:
-        try:
-            arguments = make_parser().parse_args(argv)
-            # A subcommand's module is imported only when it runs: --help stays fast.
-            module = {"hard": "score", "estimates": "select"}.get(arguments.command)
-            return import_module(f".{module or arguments.command}", __name__).run(arguments)
-        finally:
-            sys.stdout.flush()
-    except KeyboardInterrupt:
-        return INTERRUPTED
+        if not (sys.argv[1:] if argv is None else argv):
+            make_parser().print_help(sys.stderr)
+            return WRONG_USAGE
+        arguments = make_parser().parse_args(argv)
+        # A subcommand's module is imported only when it runs: --help stays fast.
+        module, function = RUNS[arguments.command].split(".")
+        run = getattr(import_module(f".{module}", __name__), function)
+        code = errors_of_input(run)(arguments)
+        sys.stdout.flush()
+        return code
     except BrokenPipeError:  # the reader has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return INTERRUPTED
+    except KeyboardInterrupt:
+        pass
     except InputError as error:
-        message = str(error)
-        # An error of a parameter names its option.
-        if any(message.startswith(f"{name} {value}: ") for name, value in vars(arguments).items()):
-            message = f"--{message}"
-    except Missing as reason:
-        message = str(reason)
-    except ModuleNotFoundError as error:
-        hint = missing_extra(error.name or "")
-        if hint is None:
-            raise
-        message = hint
-    except OSError as error:
-        message = explain(error)
-    tell(f"ERROR: {message}")
-    return BAD_INPUT
-
-
-def note(notice: str) -> None:
-    """Tell the user something beside the result."""
-    tell(f"notice: {notice}")
+        tell(f"ERROR: {error}")
+        return BAD_INPUT
+    return INTERRUPTED
 
 
 def tell(line: str) -> None:
-    """Print a line on stderr."""
+    """Print a line on stderr; stdout is for results."""
     print(printable(line), file=sys.stderr, flush=True)

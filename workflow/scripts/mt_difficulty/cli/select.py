@@ -1,5 +1,5 @@
-"""`mt-difficulty select`: segments to give to people for a budget, and what a choice does to the
-ranking of systems; `mt-difficulty estimates`: files in which others fill in estimates."""
+"""`mt-difficulty select`: choose segments for human evaluation within a budget, and test how the
+choice ranks systems; `mt-difficulty estimates`: files in which users fill in estimates."""
 
 import argparse
 import json
@@ -8,105 +8,86 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from .. import storage
-from ..data.estimates import plain, template
-from ..data.own_files import read_documents
-from ..data.sources import Sources, files_of, read_outputs, read_sources
+from ..data.own_files import read_outputs, read_sources
+from ..data.score_files import plain, template
+from ..data.text_files import Sources, read_documents
 from ..errors import InputError
 from ..evidence import selection
-from ..evidence.intervals import holm
-from ..evidence.soft_accuracy import MINIMUM_SEGMENTS
-from ..interface.selection import Pool, scores_by_system
-from ..run.plan import ARCHIVE
-from .tables import aligned
+from ..evidence.resampling import MINIMUM_SEGMENTS
+from ..plan.plan import ARCHIVE
+from ..pool import Pool, scores_by_system
+from ..texts import check_parameters
+from .report import aligned
 
 RESAMPLES = 200
 LEVEL = 0.05
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Write the file to fill in, or the chosen segments; with scores to judge by, print what the
-    choice does."""
-    hypotheses = arguments.hyp or ()
-    if arguments.command == "estimates":
-        if arguments.out and arguments.out.is_file():
-            raise InputError(
-                f"{arguments.out}: the file is there, and may hold estimates. Name another one, or "
-                "remove it."
-            )
-        sources = read_sources(arguments.set, arguments.archive or Path(ARCHIVE))
-        outputs = read_outputs(sources, hypotheses) if arguments.of_hypotheses else {}
-        _write(template(sources.texts, outputs), arguments.out)
-        return 0
-    documents = arguments.documents
-    if arguments.judge and not arguments.judge.is_file():
-        raise InputError(f"{arguments.judge}: no such file of segment scores.")
-    sources = read_sources(arguments.set, arguments.archive or Path(ARCHIVE))
-    named = (arguments.by, documents, arguments.scores, arguments.judge, *hypotheses)
-    read = [*files_of(sources), *(Path(file) for file in named if file)]
+def estimates(arguments: argparse.Namespace) -> int:
+    """Write a TSV template that users fill in with difficulty estimates."""
     if arguments.out and arguments.out.is_file():
-        for file in filter(Path.exists, read):
-            if file.samefile(arguments.out):
-                raise InputError(f"--out {arguments.out}: {file} is read. Name another file.")
+        raise InputError(
+            f"{arguments.out}: the file is there, and may hold estimates. Name another one, or "
+            "remove it."
+        )
+    sources = read_sources(arguments.set, arguments.archive or Path(ARCHIVE))
+    outputs = read_outputs(sources, arguments.hyp or ()) if arguments.of_hypotheses else None
+    _write(template(sources.texts, outputs), arguments.out)
+    return 0
+
+
+def select(arguments: argparse.Namespace) -> int:
+    """Write the chosen segments; with `--judge` scores, print how well they rank the systems."""
+    hypotheses, documents, out = arguments.hyp or (), arguments.documents, arguments.out
+    check_parameters(src_lang=arguments.src_lang)
+    for file in (documents, arguments.judge):
+        if file and not file.is_file():
+            raise InputError(f"{file}: no such file.")
+    sources = read_sources(arguments.set, arguments.archive or Path(ARCHIVE))
+    inputs = [arguments.set, arguments.by, documents, arguments.scores, arguments.judge]
+    for file in map(Path, filter(None, [*inputs, *hypotheses])):
+        if out and out.resolve().is_relative_to(file.resolve()):
+            raise InputError(f"out {out}: {file} is read. Name another file.")
     if documents:
-        if not documents.is_file():
-            raise InputError(f"{documents}: no such file of documents.")
-        sources = sources._replace(documents=read_documents(documents, len(sources.texts)))
-    pool = Pool(
-        sources,
-        arguments.by,
-        cost=arguments.cost,
-        whole_documents=arguments.whole_documents,
-        hypotheses=hypotheses,
-        scores=arguments.scores,
-        src_lang=arguments.src_lang,
-    )
-    chosen = pool.chosen(arguments.budget, arguments.seed)
+        sources = sources._replace(documents=read_documents(documents, len(sources.texts))[0])
+    names = ("cost", "whole_documents", "scores", "src_lang")
+    options = {name: getattr(arguments, name) for name in names}
+    pool = Pool(sources, arguments.by, hypotheses=hypotheses, **options)
+    rows = pool.chosen(arguments.budget, arguments.seed).reset_index()
     if arguments.format == "pearmut":
-        written = storage.to_json(_campaign(sources, arguments, chosen), sort_keys=False) + "\n"
-    else:
-        rows = _rows(pool, chosen)
-        lines = [json.dumps(row, ensure_ascii=False) for row in rows]
-        if arguments.format == "tsv":
-            lines = ["\t".join(rows[0])]
-            for row in rows:
-                cells = (
-                    f"{value:.12g}" if isinstance(value, float) else plain(str(value))
-                    for value in row.values()
-                )
-                lines.append("\t".join(cells))
+        campaign = _campaign(sources, arguments, rows.segment - 1)
+        written = storage.to_json(campaign, sort_keys=False) + "\n"
+    elif arguments.format == "jsonl":
+        lines = (json.dumps(row, ensure_ascii=False) for row in rows.to_dict("records"))
         written = "".join(f"{line}\n" for line in lines)
-    _write(written, arguments.out)
+    elif arguments.format == "json":
+        written = storage.to_json(rows.to_dict("records"), sort_keys=False) + "\n"
+    else:
+        for name in rows.select_dtypes(float):
+            rows[name] = [f"{value:.12g}" for value in rows[name]]
+        cells = [rows.columns, *rows.astype(str).map(plain).to_numpy()]
+        written = "".join("\t".join(line) + "\n" for line in cells)
+    _write(written, out)
     if arguments.judge:
-        # Where the choice itself goes to stdout, the report does not.
-        print(_judged(pool, arguments), file=sys.stdout if arguments.out else sys.stderr)
+        # If the choice goes to stdout, the report goes to stderr.
+        print(_judged(pool, arguments), file=sys.stdout if out else sys.stderr)
     return 0
 
 
 def _write(text: str, path: Path | None) -> None:
-    """Write a text to a file, or to stdout."""
+    """Write a text to a file, or to stdout without a path."""
     if path is None:
         print(text, end="")
     else:
         storage.write_text(path, text)
 
 
-def _rows(pool: Pool, chosen: np.ndarray) -> list[dict[str, Any]]:
-    """What is known of the chosen segments, in their order."""
-    sources, rows = pool.sources, []
-    for place in chosen.tolist():
-        row: dict[str, Any] = {"segment": place + 1}
-        row |= {} if pool.values is None else {"value": float(pool.values[place])}
-        row |= {"domain": sources.domains[place]} if sources.domains else {}
-        row |= {"document": sources.documents[place]} if sources.documents else {}
-        rows.append(row | {"source": sources.texts[place]})
-    return rows
-
-
-def _campaign(sources: Sources, arguments: argparse.Namespace, chosen: np.ndarray) -> dict:
-    """A campaign of Pearmut for one annotator: the chosen segments of a document as one document,
-    each with the hypotheses of all systems."""
+def _campaign(sources: Sources, arguments: argparse.Namespace, chosen: pd.Series) -> dict:
+    """Return a Pearmut campaign for one annotator: the chosen segments by document, each with the
+    hypotheses of all systems."""
     outputs = read_outputs(sources, arguments.hyp or ())
     name = (sources.pair and arguments.set) or sources.place.stem
     documents: dict[str, list[dict[str, Any]]] = {}
@@ -126,13 +107,12 @@ def _campaign(sources: Sources, arguments: argparse.Namespace, chosen: np.ndarra
 
 
 def _judged(pool: Pool, arguments: argparse.Namespace) -> str:
-    """Ranking by the choice beside that by all segments and by random choices.
+    """Compare the ranking of systems on the chosen segments with that on all and on random ones.
 
-    It is judged on the segments that have scores of every system: the method chooses among these
-    for the same share of their cost."""
+    Only segments with scores of every system are used; the method chooses among these with the same
+    share of their total cost."""
     scores = scores_by_system(arguments.judge, pool.sources)
-    scores = {name: values for name, values in scores.items() if np.isfinite(values).any()}
-    gold = np.array(list(scores.values()))
+    gold = np.array([values for values in scores.values() if np.isfinite(values).any()])
     complete = np.flatnonzero(np.isfinite(gold).all(axis=0))
     if len(complete) < MINIMUM_SEGMENTS:
         raise InputError(
@@ -150,48 +130,31 @@ def _judged(pool: Pool, arguments: argparse.Namespace) -> str:
             "a ranking needs two."
         )
     random = [pool.choose(complete, budget, rng, at_random=True) for _ in range(selection.DRAWS)]
-    resampled = selection.Resampled(judge.people, RESAMPLES, rng)
-    ends = resampled.intervals(lambda drawn: pool.choose(complete[drawn], budget, rng))
-    size = f"{len(chosen)} of {len(complete)} segments with scores of all {len(gold)} systems"
-    lines = [f"Judged on {size} ({arguments.judge.name}), against 1,000 random choices:", ""]
+    resampled = judge.resampled(RESAMPLES, rng)
+    ends = selection.intervals(resampled, lambda drawn: pool.choose(complete[drawn], budget, rng))
+    lines = []
     if arguments.scores and arguments.scores.resolve() == arguments.judge.resolve():
-        lines.insert(0, "notice: the scores that segments are chosen by are those that judge them.")
+        lines.append("notice: the scores that segments are chosen by are those that judge them.")
+    size = f"{len(chosen)} of {len(complete)} segments with scores of all {len(gold)} systems"
+    lines += [f"Judged on {size} ({arguments.judge.name}), against 1,000 random choices:", ""]
 
-    ranking = judge.ranking(chosen)
-    compared = {
-        "tau-b": selection.compared(ranking.tau, judge.taus(random)),
-        "soft accuracy": selection.compared(ranking.soft_accuracy, judge.soft_accuracies(random)),
-    }
+    values, of_random = judge.agreement([chosen]), judge.agreement(random)
+    compared = {name: selection.compared(values[name][0], of_random[name]) for name in values}
+    tau, soft = compared["tau"], compared["soft_accuracy"]
     rows = [["ranking by the choice", "value", "95 % interval", "random", "95 % of random", "p"]]
-    for (name, item), (low, high) in zip(compared.items(), ends, strict=True):
+    for name, label in (("tau", "tau-b"), ("soft_accuracy", "soft accuracy")):
+        item, (low, high) = compared[name], ends[name]
         drawn = f"{item.random_low:.3f} to {item.random_high:.3f}"
         row = [f"{item.value:.3f}", f"{low:.3f} to {high:.3f}", f"{item.random_mean:.3f}", drawn]
-        rows.append([name, *row, f"{item.p:.3f}"])
+        rows.append([label, *row, f"{item.p:.3f}"])
     lines.append(aligned(rows, ("left", *["right"] * 5)))
-    lines.append(f"clusters of significance: {ranking.clusters}; on all segments {judge.clusters}")
-    p = {"tau-b": compared["tau-b"].p, "SPA": compared["soft accuracy"].p}
-    if not np.isfinite(list(p.values())).all():
+    on_choice, on_all = judge.clusters(chosen), judge.clusters(slice(None))
+    lines.append(f"clusters of significance: {on_choice}; on all segments {on_all}")
+    better = [name for name, item in (("tau-b", tau), ("SPA", soft)) if item.p <= LEVEL]
+    if np.isnan(tau.p + soft.p):
         lines.append("Nothing can be told: all systems have one mean score.")
-    elif better := [name for name, value in p.items() if value <= LEVEL]:
+    elif better:
         lines.append(f"Better than random choices by {' and '.join(better)} (p <= {LEVEL}).")
     else:
         lines.append(f"Not shown to be better than random choices (p > {LEVEL}).")
-
-    # Systems that gain or lose by the choice, beside random ones.
-    (moved,), shifts = judge.shifts([chosen]), judge.shifts(random)
-    reached = (np.abs(shifts) >= np.abs(moved) - selection.TOLERANCE).sum(axis=0)
-    adjusted = holm((1 + reached) / (1 + len(shifts)))
-    lows, highs = np.percentile(shifts, [2.5, 97.5], axis=0)
-    rows, names = [["system", "gain", "95 % of random", "adjusted p"]], list(scores)
-    for place in np.argsort(-moved, kind="stable"):
-        drawn = f"{lows[place]:.3f} to {highs[place]:.3f}"
-        rows.append([names[place], f"{moved[place]:+.3f}", drawn, f"{adjusted[place]:.3f}"])
-    lines += [
-        "",
-        "Place by the chosen segments less that by all, in standard deviations over systems:",
-    ]
-    lines.append(aligned(rows, ("left", "right", "right", "right")))
-    biased = int((adjusted <= LEVEL).sum())
-    what = "gain or lose more than by random choices."
-    systems = f"{biased} of {len(names)} systems" if biased else "No system is shown to"
-    return "\n".join([*lines, f"{systems} {what}"])
+    return "\n".join(lines)

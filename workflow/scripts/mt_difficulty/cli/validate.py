@@ -3,225 +3,185 @@
 import argparse
 import json
 import textwrap
+from collections.abc import Iterator
 from functools import reduce
 from pathlib import Path
 
 from ..data import download, evalset, own_files
+from ..data.campaign_files import read_ratings
 from ..data.evalset import EvaluationSet
-from ..data.ratings import read_ratings
-from ..data.yaml_files import read_yaml
+from ..data.text_files import read_yaml
 from ..difficulty import make_estimator
 from ..embedding import encoders
 from ..errors import InputError, Missing, printable
-from ..evidence.counted import describe_counted
 from ..metrics import make_metric
-from ..run import configs
-from ..run.plan import Plan
-from ..run.sets import PlannedSet, find_project
-from . import note, tell
-from .tables import WIDTH
+from ..plan.campaigns import check_run
+from ..plan.plan import Plan, PlannedSet, find_project, merge
+from ..scores import describe_counted
+from . import tell
+from .report import WIDTH
 
-# What model families call the number of a model's layers.
+# Names of the number of layers in the configs of model families.
 DEPTHS = ("num_hidden_layers", "num_layers", "n_layers", "n_layer")
+Finding = InputError | Missing  # a problem, or a notice
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Print the plan, and every problem on stderr; 1 if there is one."""
+def validate(arguments: argparse.Namespace) -> int:
+    """Print the plan, and every problem on stderr; return 1 if there is a problem, else 0."""
     project, papers = find_project()
     sources = {"config.yaml": read_yaml(project)}
     sources |= {str(config): read_yaml(config) for config in arguments.config}
     if arguments.archive:
         sources["--archive"] = {"archive": str(arguments.archive.absolute())}
-    if arguments.no_neural:
-        sources["--no-neural"] = {"neural": False}
-    if arguments.no_papers:
-        sources["--no-papers"] = {"papers": []}
-    config = reduce(configs.merge, sources.values())
-    plan, problems = configs.check_run(config, sources, Path.cwd(), papers)
-    last = ""
+    sources |= {"--no-neural": {"neural": False}} if arguments.no_neural else {}
+    sources |= {"--no-papers": {"papers": []}} if arguments.no_papers else {}
+    plan, problems = check_run(reduce(merge, sources.values()), sources, papers)
     if plan:
-        checked = Checked(plan, Path.cwd())
-        problems += checked.problems
-        for notice in dict.fromkeys(checked.notices):
-            note(notice)
-        if count := checked.without_texts:
-            last += f", but the archive has no texts of {count} set{'s' * (count > 1)}"
-        if count := checked.unseen:
-            last += f" in the config; {count} set{'s' * (count > 1)} of the archive not checked"
+        findings = list(check_data(plan))
+        problems += [str(finding) for finding in findings if isinstance(finding, InputError)]
+        notices = [str(finding) for finding in findings if isinstance(finding, Missing)]
+        for notice in dict.fromkeys([*plan.notices, *notices]):
+            tell(f"notice: {notice}")
     problems = list(dict.fromkeys(problems))
     for problem in problems:
         tell(f"ERROR: {problem}")
-    print(f"{len(problems) or 'no'} problem{'s' * (len(problems) != 1)} found{last}")
+    print(f"{len(problems) or 'no'} problem{'s' * (len(problems) != 1)} found")
     return int(bool(problems))
 
 
-class Checked:
-    """The data of a plan's sets, checked campaign by campaign; prints what would be done.
-    `without_texts` and `unseen` are how many sets have no texts in the archive, and how many could
-    not be looked at without it."""
-
-    def __init__(self, plan: Plan, root: Path) -> None:
-        self.plan, self.root = plan, root
-        self.problems: list[str] = []
-        self.notices = [*plan.notices]
-        self.without_texts = self.unseen = 0
-        for path in dict.fromkeys(plan.truth_file(name) for name in plan.checked_sets):
-            if not (root / path).is_file():
-                self.problems.append(f"config, truth: no such file: {path}.")
-        for planned in plan.sets.values():
-            if planned.files is not None:
-                self._check_set(planned, root / planned.files)
-        folder = archive = root / plan.archive
-        if archive.exists():
-            try:
-                folder = download.unpacked(archive, plan.campaigns)
-            except InputError as error:
-                self.problems.append(str(error))
-        elif plan.campaigns and not plan.config["archive"]:
-            self.notices.append(f"{archive} is not here: a run downloads it, 0.9 GB.")
-        of_archive = [planned for planned in plan.sets.values() if planned.files is None]
-        for campaign in plan.campaigns:
-            sets = [planned for planned in of_archive if planned.campaign == campaign]
-            self.unseen += len(sets) * (not archive.exists())
-            try:
-                if folder.is_dir():
-                    download.find_campaign(folder / campaign)
-            except Missing as missing:
-                required = any(planned.required and not planned.found for planned in sets)
-                (self.problems if required else self.notices).append(str(missing))
-                self.without_texts += 0 if required else len(sets)
-            for planned in sets:
-                self._check_set(planned, folder / campaign)
-
-    def _problem(self, planned: PlannedSet, error: InputError, folder: Path) -> None:
-        """Note an error of a set, with the archive's paths in place of temporary folders'."""
-        message = str(error)
-        if planned.files is None:
-            message = message.replace(str(folder), folder.name)
-        self.problems.append(f"{planned.name}: {message}")
-
-    def _check_set(self, planned: PlannedSet, folder: Path) -> None:
-        """Check one set, and print its plan."""
-        name, root = planned.name, self.root
-        loaded = self._read(planned, folder)
-        self._describe(planned, loaded)
-        for encoder in planned.used_encoders:
-            try:
-                self._check_encoder(encoder)
-            except InputError as error:
-                self.problems.append(str(error))
-        if loaded is None:
-            return
-        # A run goes on without metrics and difficulties that lack something.
-        for metric, settings in planned.metrics.items():
-            source = folder
-            if planned.reads_stored(metric):
-                source = root / planned.stored_source(metric, folder)
-            try:
-                make_metric(metric, loaded.pair, settings).check_inputs(loaded, source)
-            except Missing as missing:
-                if str(missing) != loaded.texts_missing:  # which is a notice already
-                    self.notices.append(f"{name}: no scores of {metric}: {missing}")
-            except InputError as error:
-                self._problem(planned, error, folder)
-        self.notices += [f"{name}: {notice}" for notice in self.plan.unread(name, root)]
-        if loaded.reference:
-            for difficulty in planned.difficulties:
-                try:
-                    self._check_difficulty(planned, difficulty, loaded, folder)
-                except Missing as missing:
-                    self.notices.append(f"{name}: no difficulty {difficulty}: {missing}")
-                except InputError as error:
-                    self._problem(planned, error, folder)
-            self.notices += [f"{name}: {notice}" for notice in evalset.notices(loaded)]
-
-    def _read(self, planned: PlannedSet, folder: Path) -> EvaluationSet | None:
-        """The evaluation set; None if it cannot be read."""
-        name, campaign, settings = planned.name, planned.campaign, planned.import_settings
-        in_folder = planned.files is not None
-        if not in_folder and not folder.is_dir():
-            return None
+def check_data(plan: Plan) -> Iterator[Finding]:
+    """Check the data of a plan's sets: yield each problem, and print what each set computes."""
+    for path in dict.fromkeys(plan.truth_file(name) for name in plan.checked_sets):
+        if not Path(path).is_file():
+            yield InputError(f"config, truth: no such file: {path}.")
+    for planned in plan.sets.values():
+        if planned.files is not None:
+            yield from check_set(plan, planned, Path(planned.files))
+    folder = archive = Path(plan.archive).absolute()
+    if archive.exists():
         try:
-            if in_folder:
-                loaded = own_files.read_own_files(folder, campaign, **settings)
-            else:
-                loaded = evalset.read_evaluation_set(folder, campaign, **settings)
-                if loaded.gold and not loaded.texts_missing:  # error spans, for its page
-                    size = loaded.systems, len(loaded.reference), loaded.canary
-                    read_ratings(folder, loaded.pair, loaded.gold_name, *size)
+            folder = download.unpacked(archive, plan.campaigns)
         except InputError as error:
-            self._problem(planned, error, folder)
-            return None
+            yield error
+    elif plan.campaigns and not plan.config.archive:
+        count = sum(planned.files is None for planned in plan.sets.values())
+        yield Missing(
+            f"{archive} is not here: a run downloads it, 0.9 GB. Its {count} sets are not checked."
+        )
+    for campaign in plan.campaigns:
+        sets = [x for x in plan.sets.values() if x.files is None and x.campaign == campaign]
+        try:
+            if folder.is_dir():
+                download.find_campaign(folder / campaign)
         except Missing as missing:
-            self.notices.append(f"{name}: {missing}")
-            self.without_texts += 1
-            return None
-        if in_folder and not loaded.gold:
-            self.notices.append(f"{name}: no correlations, {evalset.NO_GOLD}.")
-        if loaded.texts_missing:
-            self.notices.append(f"{name}: {loaded.texts_missing}")
-            self.without_texts += 1
-        return loaded
+            required = any(planned.required and not planned.by_pattern for planned in sets)
+            yield InputError(str(missing)) if required else missing
+        for planned in sets:
+            yield from check_set(plan, planned, folder / campaign)
 
-    def _check_difficulty(
-        self, planned: PlannedSet, difficulty: str, loaded: EvaluationSet, folder: Path
-    ) -> None:
-        """Check a difficulty that others made, or that human scores give."""
-        estimator = make_estimator(planned.difficulties[difficulty])
-        if estimator.reads == "file":
-            file = self.plan.estimates_file(planned.name, difficulty)
-            estimator.estimate(loaded, self.root / file if file else None)
-        elif estimator.reads == "campaign":
-            if planned.files is not None:
+
+def check_set(plan: Plan, planned: PlannedSet, folder: Path) -> Iterator[Finding]:
+    """Check the data of one set, print its plan, and yield problems and notices."""
+    name, is_own, loaded = planned.name, planned.files is not None, None
+
+    def of_set(error: InputError) -> InputError:
+        """Add the set's name to an error, and replace the folder's path by its name."""
+        message = str(error) if is_own else str(error).replace(str(folder), folder.name)
+        return InputError(f"{name}: {message}")
+
+    settings = planned.import_settings
+    try:
+        if is_own:
+            loaded = own_files.read_own_files(folder, planned.campaign, **settings)
+        elif folder.is_dir():
+            loaded = evalset.read_evaluation_set(folder, planned.campaign, **settings)
+            if loaded.gold and not loaded.texts_missing:  # error spans, for its page
+                size = loaded.systems, len(loaded.reference), loaded.canary
+                read_ratings(folder, loaded.pair, loaded.gold_name, *size)
+    except InputError as error:
+        yield of_set(error)
+    except Missing as missing:
+        yield Missing(f"{name}: {missing}")
+    print_set(plan, planned, loaded)
+    for encoder in planned.used_encoders:
+        try:
+            check_encoder(encoder, plan.encoders[encoder])
+        except (InputError, Missing) as finding:
+            yield finding
+    if loaded is None:
+        return
+    if is_own and not loaded.gold:
+        yield Missing(f"{name}: no correlations, {evalset.NO_GOLD}.")
+    if loaded.texts_missing:
+        yield Missing(f"{name}: {loaded.texts_missing}")
+
+    # A run leaves out metrics and difficulties that lack an input.
+    members = [("scores of", metric) for metric in planned.metrics]
+    members += [("difficulty", x) for x in planned.difficulties if loaded.reference]
+    for what, member in members:
+        try:
+            if what == "scores of":
+                stored = member in planned.stored
+                source = planned.stored_source(member, folder) if stored else folder
+                metric = make_metric(member, loaded.pair, planned.metrics[member])
+                metric.check_inputs(loaded, source)
+                continue
+            estimator = make_estimator(planned.difficulties[member])
+            if estimator.reads == "campaign" and is_own:
                 raise Missing("it is read from the archive, and the set is of own files")
-            estimator.estimate(loaded, folder)
-        elif estimator.uses_gold:
-            estimator.estimate(loaded, None)
+            file = plan.difficulty_location(name, member) if estimator.reads == "file" else None
+            if estimator.reads in ("file", "campaign") or estimator.uses_gold:
+                estimator.estimate(loaded, folder if estimator.reads == "campaign" else file)
+        except Missing as missing:
+            if str(missing) != loaded.texts_missing:  # which is a notice already
+                yield Missing(f"{name}: no {what} {member}: {missing}")
+        except InputError as error:
+            yield of_set(error)
+    doubts = loaded.notices if loaded.reference else ()
+    yield from (Missing(f"{name}: {notice}") for notice in [*plan.unread(name), *doubts])
 
-    def _check_encoder(self, name: str) -> None:
-        """Check that an encoder's folder has a whole model with the layer that is used."""
-        settings = self.plan.encoders[name]
-        if "folder" in settings:
-            folder = self.root / settings["folder"]
-            encoders.whole(name, folder)
-        elif "hub" in settings:
-            folder = self.root / encoders.hub_folder(name, settings["revision"])
-            if not encoders.arrived(folder):
-                hub = settings["hub"]
-                self.notices.append(f"encoder {name} is not here: a run fetches {hub}.")
-                return
-        else:
-            return
-        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        depth = next((config[key] for key in DEPTHS if isinstance(config.get(key), int)), None)
-        if depth is not None and settings["layer"] > depth:
-            raise InputError(
-                f"encoder {folder}: there is no layer {settings['layer']}, only 0 to {depth} "
-                "(config, encoders: layer)."
-            )
 
-    def _describe(self, planned: PlannedSet, loaded: EvaluationSet | None) -> None:
-        """Print what a set consists of."""
-        reference = planned.reference
-        if planned.files is None:
-            gold = loaded.gold_label if loaded else planned.gold
-            given = f"reference {reference}, " if reference else "no reference, "
-            given += f"gold {gold}" if planned.gold else "no human scores"
-        else:
-            given = f"files {planned.files}" + f", reference {reference}" * bool(reference)
-        print(f"{planned.name}: {printable(given)}")
-        if loaded:
-            segments = f"{len(loaded.reference):,} segments" if loaded.reference else "scores only"
-            print(f"  {len(loaded.systems)} systems, {segments}")
-            if counted := describe_counted(loaded):
-                print(f"  {counted}")
-            for why in dict.fromkeys(loaded.left_out.values()):
-                systems = (name for name, reason in loaded.left_out.items() if reason == why)
-                line = printable(f"  left out, {why}: {', '.join(systems)}")
-                print(textwrap.fill(line, WIDTH, subsequent_indent="    "))
-        print(f"  metrics: {', '.join(planned.metrics)}")
-        for encoder in planned.used_encoders:
-            settings = self.plan.encoders[encoder]
-            print(f"  encoder: {encoder}, layer {settings['layer']}, {settings['dtype']}")
-        print(f"  difficulties: {', '.join(planned.difficulties)}")
-        print(f"  weightings: {', '.join(['standard', *planned.weightings])}")
+def check_encoder(name: str, settings: dict) -> None:
+    """Check that an encoder's folder holds a complete model with the required layer."""
+    if "folder" in settings:
+        folder = Path(settings["folder"])
+        encoders.whole(name, folder)
+    elif "hub" in settings:
+        folder = Path(encoders.hub_folder(name, settings["revision"]))
+        if not encoders.arrived(folder):
+            raise Missing(f"encoder {name} is not here: a run fetches {settings['hub']}.")
+    else:
+        return
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    depth = next((config[key] for key in DEPTHS if isinstance(config.get(key), int)), None)
+    if depth is not None and settings["layer"] > depth:
+        raise InputError(
+            f"encoder {folder}: there is no layer {settings['layer']}, only 0 to {depth} "
+            "(config, encoders: layer)."
+        )
+
+
+def print_set(plan: Plan, planned: PlannedSet, loaded: EvaluationSet | None) -> None:
+    """Print a set's texts, systems, metrics, encoders, difficulties and weightings."""
+    texts = [f"reference {planned.reference}" if planned.reference else "no reference"]
+    if planned.files is None:
+        gold = loaded.gold_label if loaded else planned.gold
+        texts.append(f"gold {gold}" if planned.gold else "no human scores")
+    else:
+        texts = [f"files {planned.files}", *texts[: bool(planned.reference)]]
+    print(f"{planned.name}: {printable(', '.join(texts))}")
+    if loaded:
+        segments = f"{len(loaded.reference):,} segments" if loaded.reference else "scores only"
+        print(f"  {len(loaded.systems)} systems, {segments}")
+        if counted := describe_counted(loaded):
+            print(f"  {counted}")
+        for why in dict.fromkeys(loaded.left_out.values()):
+            systems = (name for name, reason in loaded.left_out.items() if reason == why)
+            line = printable(f"  left out, {why}: {', '.join(systems)}")
+            print(textwrap.fill(line, WIDTH, subsequent_indent="    "))
+    print(f"  metrics: {', '.join(planned.metrics)}")
+    for encoder in planned.used_encoders:
+        settings = plan.encoders[encoder]
+        print(f"  encoder: {encoder}, layer {settings['layer']}, {settings['dtype']}")
+    print(f"  difficulties: {', '.join(planned.difficulties)}")
+    print(f"  weightings: {', '.join(['standard', *planned.weightings])}")

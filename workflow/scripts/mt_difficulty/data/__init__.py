@@ -1,1 +1,1 @@
-"""Evaluation sets from the archive or own files, languages, and downloads."""
+"""Read evaluation sets from the archive or from a user's own files; languages and downloads."""

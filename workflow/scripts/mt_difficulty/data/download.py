@@ -1,47 +1,38 @@
-"""The official WMT metrics archive, mt-metrics-eval-v2.tgz: downloaded, and unpacked by campaign.
+"""Download and unpack the official WMT metrics archive, mt-metrics-eval-v2.tgz; find WordNet."""
 
-What a run needs of a packed archive is unpacked once, when the run is planned, and counts from
-then on by the content of its files.
-"""
-
+import hashlib
 import os
 import shutil
 import tarfile
-import tempfile
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from ..errors import InputError, Missing, nearest
-from .contents import checksums, remembered
 
 TOP = "mt-metrics-eval-v2"
 OWN_ARCHIVE = "make paper ARCHIVE=<a .tgz or an unpacked folder>"
 TIMEOUT = (15, 60)  # seconds to connect, and of silence
-# By the archive's SHA-256; the folder can be deleted at any time.
+# By the archive's name, size and time; the folder can be deleted at any time.
 UNPACKED = Path(".snakemake/archives")
-# An archive may unpack to a GiB or to a hundred times its size, and to a million files.
-LEAST_LIMIT, RATIO_LIMIT, MOST_FILES = 2**30, 100, 10**6
+# An archive may unpack to at most 1 GiB or 100 times its size, whichever is larger.
+LEAST_LIMIT, RATIO_LIMIT = 2**30, 100
 DEBIAN = Path("/usr/share/wordnet")
-# WordNet's lexicographer files in the order of their numbers (lexnames(5WN)), and the numbers
-# of their syntactic categories. Debian leaves this table out; NLTK wants it.
-LEXICOGRAPHER_FILES = """
-adj.all adj.pert adv.all noun.Tops noun.act noun.animal noun.artifact noun.attribute noun.body
-noun.cognition noun.communication noun.event noun.feeling noun.food noun.group noun.location
-noun.motive noun.object noun.person noun.phenomenon noun.plant noun.possession noun.process
-noun.quantity noun.relation noun.shape noun.state noun.substance noun.time verb.body verb.change
-verb.cognition verb.communication verb.competition verb.consumption verb.contact verb.creation
-verb.emotion verb.motion verb.perception verb.possession verb.social verb.stative verb.weather
-adj.ppl
-""".split()
-CATEGORIES = {"noun": 1, "verb": 2, "adj": 3, "adv": 4}
+LEXICOGRAPHER_FILES = 45  # of WordNet (lexnames(5WN))
 ABSENT = "METEOR needs WordNet 3.0, which is not here"
 WORDNET_WAYS = (
     "WordNet 3.0 for METEOR: run again with network, name a folder of NLTK data that has "
     "corpora/wordnet (NLTK_DATA=<folder>), or on Debian and Ubuntu: apt-get install wordnet-base."
 )
+
+
+def checksum(path: str | Path) -> str:
+    """Return the SHA-256 of a file."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def download(
@@ -51,17 +42,10 @@ def download(
     attempts: int = 4,
     wait: float = 2.0,
 ) -> None:
-    """Download a file from the first mirror that gives a whole one.
-
-    A file that is at `destination` already, and has the checksum if one is given, is kept. A later
-    attempt or run resumes ``<name>.part``. Each mirror is asked up to `attempts` times while
-    connections drop or the server errs (5xx), after `wait` seconds, then twice as many, and so on.
-
-    Raises
-    ------
-    InputError
-        No mirror gave a whole file; names what went wrong at each, and what to do.
-    """
+    """Download a file from the first mirror that delivers it completely; raises `InputError` if
+    none does. An existing file is kept if it has the checksum `sha256` (or none is given);
+    ``<name>.part`` is resumed. Each mirror is tried up to `attempts` times after dropped
+    connections and server errors (5xx), with a wait of `wait` seconds that doubles each time."""
     import pooch
     import requests
     import urllib3
@@ -89,13 +73,12 @@ def download(
 
 
 def _resuming(destination: Path) -> Callable:
-    """A downloader for pooch that keeps ``<name>.part``, and continues it where the server's file
-    is the one that it is of (If-Range with ETag or date)."""
+    """Return a downloader for pooch that writes ``<name>.part`` and resumes it later, unless the
+    server's file has changed (If-Range with ETag or date)."""
     import requests
     from tqdm import tqdm
 
-    part = destination.with_name(f"{destination.name}.part")
-    note = destination.with_name(f"{destination.name}.part.validator")
+    part, note = (Path(f"{destination}.part{end}") for end in ("", ".validator"))
 
     def get(url: str, output: str, _: Any) -> None:
         # Some servers declare a .tgz as gzip-encoded: ask for the bytes as stored.
@@ -109,9 +92,6 @@ def _resuming(destination: Path) -> Callable:
                 if validator.startswith("W/"):
                     validator = response.headers.get("Last-Modified", "")
                 resumed = response.status_code == 206
-                if resumed and validator != note.read_text():
-                    note.unlink()
-                    raise requests.ConnectionError("the server's file has changed meanwhile")
                 note.write_text(validator)
                 start = part.stat().st_size if resumed else 0
                 size = start + int(response.headers.get("Content-Length", 0))
@@ -129,35 +109,23 @@ def _resuming(destination: Path) -> Callable:
 
 
 def unpacked(archive: Path, campaigns: Iterable[str]) -> Path:
-    """The folder of an archive's campaigns; those of a packed one are unpacked first, in one pass.
+    """Return the folder of an archive that holds its campaigns, after unpacking those asked for.
 
-    A campaign that is in the archive but was not asked for yet is an empty folder there.
-
-    Parameters
-    ----------
-    archive : path
-        A .tgz, or a folder: ``mt-metrics-eval-v2`` unpacked, or its parent.
-    campaigns : iterable of str
-
-    Raises
-    ------
-    InputError
-        It is neither, is damaged, too large, or has an unsafe member.
-    """
+    `archive` is a .tgz, the unpacked ``mt-metrics-eval-v2``, or its parent folder. The other
+    campaigns of a .tgz become empty folders. Raises `InputError` if the archive is of another kind,
+    damaged or too large, or has an unsafe member."""
     if archive.is_dir():
         return archive / TOP if (archive / TOP).is_dir() else archive
-    if archive.exists() and not archive.is_file():
-        raise InputError(
-            f"{archive} is no file and no folder; ARCHIVE is a .tgz or an unpacked folder"
-        )
-    # Of a download that is there no more, what was unpacked of it counts.
-    sha256 = remembered(archive)
     if archive.exists():
-        (sha256,) = checksums(archive.parent, [archive]).values()
-    folder = UNPACKED / sha256[:16] / TOP
+        state = archive.stat()
+        folder = UNPACKED / f"{archive.name}.{state.st_size}.{state.st_mtime_ns}" / TOP
+    else:  # of a download that is there no more, what was unpacked of it last counts
+        before = sorted(UNPACKED.glob(f"{archive.name}.*.*"), key=os.path.getmtime)
+        folder = Path([UNPACKED / archive.name, *before][-1], TOP)
     wanted = {name for name in campaigns if not any((folder / name).glob("*"))}
-    new = not folder.exists() or any((folder / name).exists() for name in wanted)
-    if archive.exists() and new:
+    if archive.exists() and (
+        not folder.exists() or any((folder / name).exists() for name in wanted)
+    ):
         try:
             _unpack(archive, wanted, folder)
         except (tarfile.TarError, zlib.error, EOFError, OSError) as error:
@@ -171,16 +139,16 @@ def unpacked(archive: Path, campaigns: Iterable[str]) -> Path:
 
 
 def _unpack(archive: Path, campaigns: set[str], folder: Path) -> None:
-    """Write campaigns into the folder, each as a whole, and an empty folder for each other."""
+    """Unpack the given campaigns into a folder, and create empty folders for the other ones."""
     limit = max(LEAST_LIMIT, RATIO_LIMIT * archive.stat().st_size)
     names = set()
 
     def members(tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
         size = 0
-        for count, member in enumerate(tar):
+        for member in tar:
             size += member.size
-            if size > limit or count >= MOST_FILES:
-                raise tarfile.ReadError(f"more than {limit:,} bytes or {MOST_FILES:,} files")
+            if size > limit:
+                raise tarfile.ReadError(f"more than {limit:,} bytes")
             top, _, path = member.name.removeprefix("./").partition("/")
             campaign, _, path = path.partition("/")
             if top == TOP and path:
@@ -189,7 +157,7 @@ def _unpack(archive: Path, campaigns: set[str], folder: Path) -> None:
                     yield member
 
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent) as staging:
+    with TemporaryDirectory(dir=folder.parent) as staging:
         with tarfile.open(archive) as tar:
             tar.extractall(staging, members(tar), filter="data")
         for name in ("", *names):
@@ -202,15 +170,7 @@ def _unpack(archive: Path, campaigns: set[str], folder: Path) -> None:
 
 
 def find_campaign(folder: Path) -> Path:
-    """The folder of a campaign, in that of an archive.
-
-    Raises
-    ------
-    InputError
-        The archive is neither a whole .tgz nor a folder.
-    Missing
-        It has no such campaign.
-    """
+    """Return a campaign's folder, unpacked if `folder.parent` is a .tgz; `Missing` if absent."""
     campaign, top = folder.name, folder.parent
     if not top.is_dir():
         top = unpacked(top, [campaign])
@@ -224,40 +184,26 @@ def find_campaign(folder: Path) -> Path:
 
 
 def find_wordnet(folder: Path, installed: Path = DEBIAN) -> None:
-    """Let NLTK find WordNet: where it looks, or in `folder`, to which Debian's wordnet-base is
-    copied, or else NLTK's downloader writes.
-
-    Raises
-    ------
-    Missing
-        None of these has it.
-    """
+    """Make WordNet available to NLTK: in NLTK's own places, else in `folder`, copied from Debian's
+    wordnet-base or downloaded by NLTK. Raises `Missing` if WordNet cannot be found."""
     import nltk
 
     def is_there() -> bool:
-        for name in ("corpora/wordnet/lexnames", "corpora/wordnet.zip"):
-            try:
-                nltk.data.find(name)
-                return True
-            except LookupError:
-                pass
-        return False
+        places = [Path(place, "corpora") for place in nltk.data.path]
+        names = ("wordnet/lexnames", "wordnet.zip")
+        return any((place / name).is_file() for place in places for name in names)
 
-    corpus = folder / "corpora/wordnet"
     nltk.data.path.insert(0, str(folder))
-    if is_there():
-        return
-    if (installed / "data.noun").is_file():
+    if not is_there() and (installed / "data.noun").is_file():
+        corpus = folder / "corpora/wordnet"
         corpus.mkdir(parents=True, exist_ok=True)
         for file in installed.glob("*.*"):
             shutil.copyfile(file, corpus / file.name)
-        lines = [
-            f"{number:02}\t{name}\t{CATEGORIES[name.split('.')[0]]}\n"
-            for number, name in enumerate(LEXICOGRAPHER_FILES)
-        ]
-        (corpus / "lexnames").write_text("".join(lines))
-        (corpus / "index.sense").touch()  # looked up by sense keys alone, which METEOR never does
-    else:
+        # NLTK requires two files that Debian leaves out; METEOR does not use them.
+        names = [f"{number:02}\tfile{number}\t0\n" for number in range(LEXICOGRAPHER_FILES)]
+        (corpus / "lexnames").write_text("".join(names))
+        (corpus / "index.sense").touch()
+    elif not is_there():
         nltk.download("wordnet", download_dir=folder, quiet=True)
     if not is_there():
         raise Missing(ABSENT)

@@ -1,8 +1,8 @@
-"""What a language implies for tokens, and what texts of an unknown one do."""
+"""Properties of languages that decide how texts are split into tokens."""
 
 WITHOUT_SPACES = frozenset({"bo", "ja", "km", "lo", "my", "th", "yue", "zh"})
-# The languages of bert-base-multilingual-cased, as its authors list them. Of any other code nothing
-# is taken for granted: its texts say how they are written, and a notice what it is treated as.
+# The languages of bert-base-multilingual-cased, as its authors list them. For other codes the texts
+# show whether words are separated by spaces, and a notice says how the language is treated.
 KNOWN = frozenset(
     """
     af an ar ast az azb ba bar be bg bn bpy br bs ca ce ceb cs cv cy da de el en es et eu fa fi fr
@@ -16,29 +16,25 @@ SPACED = 1 / 8  # spaces a letter, from which on a text has words; without any i
 
 
 def target_language(pair: str) -> str:
-    """The target language of a pair: `de` of `en-de`, `zh` of `en-zh_CN`."""
+    """Return the target language of a pair: `de` of `en-de`, `zh` of `en-zh_CN`."""
     return pair.split("-")[-1].split("_")[0]
 
 
 def source_language(pair: str) -> str:
-    """The source language of a pair: `en` of `en-de`, `zh` of `zh_CN-en`."""
+    """Return the source language of a pair: `en` of `en-de`, `zh` of `zh_CN-en`."""
     return pair.split("-")[0].split("_")[0]
 
 
 def default_units(pair: str, reference: list[str]) -> str:
-    """`characters` for target languages written without spaces, `words` for the others; of an
-    unknown language the reference tells."""
+    """Return `characters` for a target language `without_spaces`, else `words`."""
     return "characters" if without_spaces(target_language(pair), reference) else "words"
 
 
 def without_spaces(code: str, segments: list[str]) -> bool:
-    """Whether a language is written without spaces; of an unknown one its segments tell."""
-    return code in WITHOUT_SPACES or (code not in KNOWN and _look_unspaced(segments))
-
-
-def _look_unspaced(segments: list[str]) -> bool:
-    """Whether most letters are of scripts without spaces, and few spaces stand between them (words
-    may have been separated before)."""
+    """Return whether a language is written without spaces. For an unknown code its segments decide.
+    They must have mostly letters of scripts without spaces, and few spaces."""
+    if code in KNOWN or code in WITHOUT_SPACES:
+        return code in WITHOUT_SPACES
     import regex
 
     text = "\n".join(segment.strip() for segment in segments)
@@ -49,25 +45,12 @@ def _look_unspaced(segments: list[str]) -> bool:
 
 
 def notices(pair: str, reference: list[str]) -> list[str]:
-    """What a target language that is not known is treated as, in sentences.
-
-    Parameters
-    ----------
-    pair : str
-    reference : list of str
-        Segments.
-
-    Returns
-    -------
-    list of str
-        Empty for a known language.
-    """
-    code = target_language(pair)
-    if code in KNOWN:
+    """Return a sentence that says how an unknown target language is treated; none for a known
+    language. The reference's segments show whether it is written with spaces."""
+    if (code := target_language(pair)) in KNOWN:
         return []
-    if default_units(pair, reference) == "words":
-        split = "words are what spaces separate, and BLEU's tokens are those of sacreBLEU's 13a"
-    else:
+    split = "words are what spaces separate, and BLEU's tokens are those of sacreBLEU's 13a"
+    if default_units(pair, reference) == "characters":
         how = "recognised from the reference's script, " * (code not in WITHOUT_SPACES)
         split = (
             f"it is written without spaces, {how}and aligned by characters; BLEU uses sacreBLEU's "
@@ -80,18 +63,7 @@ def notices(pair: str, reference: list[str]) -> list[str]:
 
 
 def tokenize(segments: list[str], units: str) -> list[list[str]]:
-    """Split segments into tokens for alignment and METEOR.
-
-    Parameters
-    ----------
-    segments : list of str
-    units : {"words", "characters"}
-        Words are what white space separates; characters are all that is not white space.
-
-    Returns
-    -------
-    list of list of str
-    """
+    """Split segments at white space (`words`), or into `characters` other than white space."""
     if units == "characters":
         return [list("".join(segment.split())) for segment in segments]
     return [segment.split() for segment in segments]

@@ -1,80 +1,110 @@
-"""Evaluation sets of one's own: a folder of text files, with human scores or without."""
+"""A user's own texts: a folder as an evaluation set; texts named on a command line or in Python."""
 
+import gzip
 import math
+import sys
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..errors import InputError, nearest
-from .evalset import EvaluationSet, checked, rank_systems
-from .score_files import (
-    check_any_score,
-    check_gold,
-    read_segment_scores,
-    read_system_scores,
+from ..errors import InputError, Missing, nearest
+from . import campaign_files, download
+from .evalset import EvaluationSet, build_set
+from .score_files import check_gold, read_scores
+from .text_files import (
+    Sources,
+    by_system,
+    decode_segments,
+    is_human,
+    normal,
+    read_documents,
+    read_source,
+    read_translation,
 )
-from .text_files import by_system, normal, read_segments, read_texts
 
 SOURCE, REFERENCE, SYSTEMS = "source.txt", "reference.txt", "systems"
 GOLD, SEGMENT_GOLD, DOCUMENTS = "gold.tsv", "segment_gold.tsv", "documents.txt"
-SCORES, DIFFICULTY = "scores", "difficulty"
+SCORES, DIFFICULTY = "scores", "difficulty"  # folders of TSV files by metric and difficulty
 HOLDS = (
     f"A folder of one's own holds {SOURCE}, {REFERENCE} or reference.<name>.txt, and "
     f"{SYSTEMS}/<system>.txt, one segment a line, and, where they exist, {GOLD}, {SEGMENT_GOLD}, "
     f"{DOCUMENTS}, {SCORES}/<metric>.tsv and {DIFFICULTY}/<name>.tsv."
 )
+STDIN = "-"
+UNDETERMINED = "und"  # the code of no language in particular
+UNKNOWN_SOURCE = "xx"
+EXPECTED = (
+    "expected a text file with one segment a line, a folder with source.txt, or a set of the "
+    "archive, such as wmt23/en-de"
+)
 
 
-def files_of(folder: str | Path, reference: str | None = None) -> list[Path]:
-    """The files that a set is read from, of those that there are; a metric's scores are read by
-    that metric alone, difficulty estimates by that difficulty alone, and of several references the
-    chosen one."""
-    folder = Path(folder)
-    named = [folder / name for name in (GOLD, SEGMENT_GOLD, DOCUMENTS)]
-    named = [folder / SOURCE, *_possible_references(folder, reference), *named]
-    outputs = [path for path in _visible(folder / SYSTEMS) if path.suffix == ".txt"]
-    return [path for path in named if path.is_file()] + outputs
+# The files of a folder
 
 
 def text_files(folder: str | Path, reference: str | None = None) -> list[Path]:
-    """Those of them that are no human scores."""
-    human = {Path(folder, GOLD), Path(folder, SEGMENT_GOLD)}
-    return [path for path in files_of(folder, reference) if path not in human]
+    """Return the existing files with a set's texts: source, reference, documents, outputs."""
+    folder = Path(folder)
+    try:
+        chosen = None if reference == "" else _find_reference(folder, reference)
+    except InputError:  # which the job tells
+        chosen = None
+    named = folder / SOURCE, chosen, folder / DOCUMENTS
+    outputs = [path for path in visible(folder / SYSTEMS) if path.suffix == ".txt"]
+    return [path for path in named if path and path.is_file()] + outputs
 
 
-def scores_file(folder: str | Path, metric: str) -> Path:
-    """The file of a metric's scores, which others computed."""
-    return Path(folder, SCORES, f"{metric}.tsv")
+def gold_files(folder: str | Path) -> list[Path]:
+    """Return the existing files with a set's human scores."""
+    return [path for name in (GOLD, SEGMENT_GOLD) if (path := Path(folder, name)).is_file()]
 
 
-def scores_files(folder: str | Path) -> list[Path]:
-    """What is in the folder of metrics' scores, sorted."""
-    return _visible(Path(folder, SCORES))
+def visible(folder: Path) -> list[Path]:
+    """Return a folder's files, sorted, without hidden files."""
+    return sorted(path for path in folder.glob("*") if not path.name.startswith("."))
 
 
-def difficulty_file(folder: str | Path, difficulty: str) -> Path:
-    """The file of a difficulty's estimates, which others made."""
-    return Path(folder, DIFFICULTY, f"{difficulty}.tsv")
-
-
-def difficulty_files(folder: str | Path) -> list[Path]:
-    """What is in the folder of difficulty estimates, sorted."""
-    return _visible(Path(folder, DIFFICULTY))
+def table_file(folder: str | Path, kind: str, name: str) -> Path:
+    """Return the path of a metric's scores (`kind` SCORES) or of estimates (DIFFICULTY)."""
+    return Path(folder, kind, f"{name}.tsv")
 
 
 def file_of_set(file: str, campaign: str, pair: str) -> str:
-    """A path of the config, in which {campaign} and {pair} stand for those of the set."""
+    """Fill the campaign and pair of a set into a path that has {campaign} and {pair}."""
     return file.replace("{campaign}", campaign).replace("{pair}", pair)
 
 
-def read_scored(folder: str | Path) -> list[str]:
-    """The systems that have a human score, sorted."""
-    _, scores, _ = _read_gold(Path(folder))
-    return sorted(system for system, score in scores.items() if not math.isnan(score))
+def _find_reference(folder: Path, reference: str | None) -> Path:
+    """Return the file `reference.<name>.txt` with the given name. Without a name, return
+    `reference.txt` or the only reference; raise `InputError` if there is no or no single one."""
+    start, end = "reference.", ".txt"
+    files = sorted(folder.glob(f"{start}?*{end}"))
+    known = {normal(path.name[len(start) : -len(end)]): path for path in files}
+    if reference is not None:
+        if normal(reference) in known:
+            return known[normal(reference)]
+        raise InputError(
+            f"{folder}: no file reference.{reference}.txt. References with a name here: "
+            f"{', '.join(known) or 'none'}{nearest(reference, known)} (config, evaluation_sets: "
+            "reference)."
+        )
+    if (folder / REFERENCE).is_file() or not known:
+        return _existing(folder / REFERENCE)
+    if len(known) > 1:
+        raise InputError(
+            f"{folder}: {len(known)} references, {', '.join(known)}, and no {REFERENCE}. Choose "
+            f"one in the config's entry of the set, as `reference: {next(iter(known))}`."
+        )
+    return files[0]
 
 
-def has_gold(folder: str | Path) -> bool:
-    """Whether there are human scores."""
-    return any(Path(folder, name).is_file() for name in (GOLD, SEGMENT_GOLD))
+def _existing(path: Path) -> Path:
+    if not path.exists():
+        raise InputError(f"{path}: no such file or folder. {HOLDS}")
+    return path
+
+
+# A folder as an evaluation set
 
 
 def read_own_files(
@@ -86,166 +116,177 @@ def read_own_files(
     segments: str = "rated",
     misaligned: str = "refuse",
 ) -> EvaluationSet:
-    """Read and check an evaluation set of own files.
-
-    Parameters
-    ----------
-    folder : path
-        With `source.txt`, `reference.txt` or `reference.<name>.txt`, and `systems/*.txt`, whose
-        names without the ending are the systems'. Optional are `gold.tsv` (`system <tab> score` a
-        line, higher is better), `segment_gold.tsv` (a line for each segment of each system, those
-        of a system in the order of the segments; None where there is no score) and
-        `documents.txt` (the name of each segment's document).
-    campaign, pair : str
-    exclude : sequence of str
-        Systems to leave out.
-    reference : str, optional
-        The name in `reference.<name>.txt`, or empty for none; by default `reference.txt`, or the
-        only other one.
-    segments : {"rated", "all"}
-        Whether segments without human scores count.
-    misaligned : {"refuse", "use"}
-        What becomes of human scores of segments that do not belong to the texts in this order.
-
-    Returns
-    -------
-    EvaluationSet
-        `gold` is that of `gold.tsv`; without it, the mean of a system's rated segments; without
-        human scores, none. `segment_gold` is NaN where a segment is not rated.
-
-    Raises
-    ------
-    InputError
-        Bad input; the message names file, line or system, what was expected and what to do.
-    """
+    """Read and check an evaluation set in a user's folder (files: `HOLDS`); raises `InputError` for
+    bad input. A line of `gold.tsv` is `system <tab> score`, higher is better; `segment_gold.tsv`
+    has one for each segment of each system, None for no score. Without `gold.tsv` a system's human
+    score is the mean of its rated segments. `reference` is the name in `reference.<name>.txt`, or
+    empty for none; by default `reference.txt` or the only reference. For `segments` and
+    `misaligned` see `EvaluationSet`."""
     folder = Path(folder)
     for path in (folder, folder / SOURCE, folder / SYSTEMS):
-        if not path.exists():
-            raise InputError(f"{path}: no such file or folder. {HOLDS}")
-    for path in _visible(folder / SYSTEMS):
+        _existing(path)
+    files = visible(folder / SYSTEMS)
+    for path in files:
         if path.suffix != ".txt":
             raise InputError(f"{path}: not <system>.txt. Rename it, or move it elsewhere.")
-    outputs = by_system(_visible(folder / SYSTEMS))
-    reference_file = None if reference == "" else find_reference(folder, reference)
-    gold_name, scores, of_segments = _read_gold(folder)
-    for file, of_file in ((SEGMENT_GOLD, of_segments), (gold_name, scores)):
-        check_gold(folder / file, of_file, outputs, folder / SYSTEMS)
-    for file in (SEGMENT_GOLD, GOLD):
-        if (folder / file).is_file():
-            means = scores if file == gold_name else _means(of_segments)
-            advice = "Give some, or remove the file to go without."
-            check_any_score(folder / file, means, advice)
-    systems, left_out = rank_systems(f"{campaign}/{pair}", outputs, scores, gold_name, exclude)
-    files = [outputs[system] for system in systems]
-    texts = read_texts(folder / SOURCE, reference_file, files)
-    unrated = [math.nan] * len(texts["source"])
-    found = EvaluationSet(
+    outputs = by_system(files)
+    reference_file = None if reference == "" else _find_reference(folder, reference)
+    sources = _read_source(folder)
+    gold_name, of_systems = "", {}
+    of_segments: dict[str, list[float]] = {}
+    for file in reversed(gold_files(folder)):  # scores of systems take precedence
+        size = len(sources.texts) if file.name == SEGMENT_GOLD else None
+        gold_name, of_systems = file.name, read_scores(file, size, separator="\t")
+        check_gold(file, of_systems, outputs, folder / SYSTEMS)
+        of_segments = of_systems if size else of_segments
+    scores = {}
+    for system, values in of_systems.items():
+        rated = [score for score in values if not math.isnan(score)]
+        scores[system] = math.fsum(rated) / len(rated) if rated else math.nan
+    return build_set(
+        (outputs, reference_file, sources),
+        (scores, of_segments, {}),
+        exclude,
         campaign=campaign,
         pair=pair,
         reference_name=reference_file.name if reference_file else "",
         gold_name=gold_name,
-        systems=systems,
-        gold=[scores[system] for system in systems] if scores else [],
-        left_out=left_out,
-        documents=read_documents(folder / DOCUMENTS, len(texts["source"])),
-        segment_gold=[[*of_segments.get(system, unrated)] for system in systems if of_segments],
         segments=segments,
         misaligned=misaligned,
-        **texts,
+        own_files=True,
     )
-    names = [f"{SYSTEMS}/{file.name}" for file in files]
-    return checked(found, dict(zip(names, found.hypotheses, strict=True)))
 
 
-def find_reference(folder: Path, reference: str | None = None) -> Path:
-    """The file of the reference that a config names, or of the only one.
+def _read_source(folder: Path) -> Sources:
+    texts = read_source(folder / SOURCE)
+    (documents,) = read_documents(folder / DOCUMENTS, len(texts))
+    return Sources(texts, documents, [], folder)
 
-    Raises
-    ------
-    InputError
-        There is no such reference; there are several, and none is named.
-    """
-    known = _named_references(folder)
-    found = _possible_references(folder, reference)
-    if reference and not found and set(reference) & set("*?["):
+
+# Texts that are named on a command line or in Python
+
+
+def read_sources(name: str, archive: Path) -> Sources:
+    """Read a source text. `name` is a path or a `campaign/pair` of the archive (.tgz or folder).
+    Raises `InputError` if there is no such text or it is malformed."""
+    path = Path(name)
+    if path.is_file():
+        return Sources(read_source(path), [], [], path)
+    if (path / SOURCE).is_file():
+        return _read_source(path)
+    campaign, _, pair = name.partition("/")
+    if not pair or "/" in pair or path.is_dir():
+        raise InputError(f"{name}: {EXPECTED}.")
+    if not archive.exists():
         raise InputError(
-            f"{folder}: reference {reference}: patterns are for sets of the archive. Of own files, "
-            f"name one reference in an entry: {', '.join(known) or 'there is none with a name'}."
+            f"{name}: neither a file nor a folder with source.txt, and the archive {archive} is "
+            "not here. Name one (archive)."
         )
-    if not found:
-        raise InputError(
-            f"{folder}: no file reference.{reference}.txt. References with a name here: "
-            f"{', '.join(known) or 'none'}{nearest(str(reference), known)} (config, "
-            "evaluation_sets: reference)."
-        )
-    if len(found) > 1:
-        raise InputError(
-            f"{folder}: {len(found)} references, {', '.join(known)}, and no {REFERENCE}. Choose "
-            f"one in the config's entry of the set, as `reference: {next(iter(known))}`."
-        )
-    if not found[0].is_file():
-        raise InputError(f"{found[0]}: no such file or folder. {HOLDS}")
-    return found[0]
+    try:
+        folder = download.find_campaign(download.unpacked(archive, [campaign]) / campaign)
+    except Missing as reason:
+        raise InputError(f"{name}: {reason} ({EXPECTED}).") from reason
+    campaign_files.check_pair(campaign, pair, campaign_files.pairs_of(folder))
+    if not campaign_files.source_file(folder, pair).is_file():
+        raise InputError(f"{name}: the archive has no source text of it ({EXPECTED}).")
+    return campaign_files.read_archive_source(folder, pair)
 
 
-def _named_references(folder: Path) -> dict[str, Path]:
-    """Files `reference.<name>.txt` by name."""
-    start, end = "reference.", ".txt"
-    found = sorted(folder.glob(f"{start}?*{end}"))
-    return {normal(path.name[len(start) : -len(end)]): path for path in found}
+def references(sources: Sources) -> set[str]:
+    """Return the archive's reference names for a source text; empty if it is from elsewhere."""
+    if not sources.pair:
+        return set()
+    return set(map(normal, campaign_files.reference_files(sources.place, sources.pair)))
 
 
-def _possible_references(folder: Path, reference: str | None) -> list[Path]:
-    """The files that can be a set's reference; more than one where the config has to choose, none
-    where it names one that is not there."""
-    known = _named_references(folder)
-    if reference is not None:
-        return [path for name, path in known.items() if name == normal(reference)]
-    if (folder / REFERENCE).exists() or not known:
-        return [folder / REFERENCE]
-    return list(known.values())
+def read_outputs(sources: Sources, paths: Sequence[Path] = ()) -> dict[str, list[str]]:
+    """Read the hypotheses for a source text, by system, sorted by name: from the files `paths`,
+    else from `systems/`, else from the archive (without human translations). Raises `InputError` if
+    there are none, or a file has a wrong number of lines."""
+    files, canary = list(paths), 0 if paths else sources.canary
+    if not files and sources.pair:
+        files = campaign_files.output_files(sources.place, sources.pair)
+    elif not files and sources.place.is_dir():
+        files = sorted((sources.place / SYSTEMS).glob("*.txt"))
+    if not files:
+        raise InputError(f"{sources.place}: no hypotheses. Name files of them (hypotheses).")
+    known, size, outputs = references(sources), len(sources.texts), {}
+    for system, file in sorted(by_system(files).items()):
+        if not file.is_file():
+            raise InputError(f"{file}: no such file of hypotheses.")
+        if paths or not is_human(system, known):
+            outputs[system] = read_translation(file, "hypothesis", size, canary)
+    return outputs
 
 
-def _visible(folder: Path) -> list[Path]:
-    """A folder's files, but for those that file managers and editors hide there."""
-    return sorted(path for path in folder.glob("*") if not path.name.startswith("."))
+def read_given(path: Path) -> list[str]:
+    """Read segments from a text file, a gzip file (`.gz`) or standard input (`-`)."""
+    if str(path) == STDIN:
+        return decode_segments(sys.stdin.buffer.read(), "stdin")
+    data = path.read_bytes()
+    if path.suffix == ".gz":
+        try:
+            data = gzip.decompress(data)
+        except (OSError, EOFError, zlib.error) as error:
+            raise InputError(f"{path}: not a whole gzip file ({error}).") from None
+    return decode_segments(data, path)
 
 
-def _read_gold(folder: Path) -> tuple[str, dict[str, float], dict[str, list[float]]]:
-    """The file that the systems' human scores are from, these, and those of their segments, NaN
-    where there is none: of `gold.tsv`, or else the mean of those of the segments."""
-    of_segments: dict[str, list[float]] = {}
-    if (folder / SEGMENT_GOLD).is_file():
-        count = len(read_segments(folder / SOURCE))
-        of_segments = read_segment_scores(folder / SEGMENT_GOLD, count, separator="\t")
-    if (folder / GOLD).is_file():
-        return GOLD, read_system_scores(folder / GOLD, separator="\t"), of_segments
-    name = SEGMENT_GOLD if (folder / SEGMENT_GOLD).is_file() else ""
-    return name, _means(of_segments), of_segments
-
-
-def _means(of_segments: dict[str, list[float]]) -> dict[str, float]:
-    """Means of the scores that are there; NaN where none is."""
-    means = {}
-    for system, scores in of_segments.items():
-        rated = [score for score in scores if not math.isnan(score)]
-        means[system] = math.fsum(rated) / len(rated) if rated else math.nan
-    return means
-
-
-def read_documents(path: Path, segments: int) -> list[str]:
-    """The name of each segment's document; empty without such a file."""
-    if not path.is_file():
-        return []
-    names = read_segments(path)
-    if len(names) != segments:
-        raise InputError(
-            f"{path}: expected {segments} lines (one per segment), found {len(names)}."
-        )
-    for number, name in enumerate(names, 1):
-        if not name.strip():
+def read_given_set(
+    references: Sequence[Path],
+    outputs: Sequence[Path],
+    source: Path | None,
+    pair: str,
+    columns: int = 1,
+) -> tuple[EvaluationSet, list[list[str]]]:
+    """Read files as an evaluation set, with systems in the given order, and further references. A
+    reference file has `columns` references per line, separated by tabs. Raises `InputError` for
+    unequal numbers of lines or columns, duplicate system names, or two uses of stdin."""
+    paths = [*references, *outputs, *([source] if source else [])]
+    if list(map(str, paths)).count(STDIN) > 1:
+        raise InputError("-: standard input is one text; it is named more than once.")
+    systems = [Path(path.stem).stem if path.suffix == ".gz" else path.stem for path in outputs]
+    systems = ["stdin" if name == STDIN else name for name in systems]
+    for place, name in enumerate(systems):
+        if (first := systems.index(name)) < place:
             raise InputError(
-                f"{path}, line {number}: expected the name of the segment's document, found an "
-                "empty line."
+                f"{outputs[first]} and {outputs[place]} are both called {name}: systems go by "
+                "their file's name without its ending. Rename one."
             )
-    return names
+    texts: list[tuple[Path, list[str]]] = []  # the references come first
+    for path in references:
+        lines = read_given(path)
+        if not lines:
+            raise InputError(f"{path}: the file is empty; expected one segment a line.")
+        rows = [line.split("\t") if columns > 1 else [line] for line in lines]
+        for number, row in enumerate(rows, 1):
+            if len(row) != columns:
+                raise InputError(
+                    f"{path}, line {number}: expected {columns} references between tabs, found "
+                    f"{len(row)}."
+                )
+        texts += [(path, list(column)) for column in zip(*rows, strict=True)]
+    count = len(texts)
+    texts += [(path, read_given(path)) for path in paths[len(references) :]]
+    named, reference = texts[0]
+    wrong = [f"{path} has {len(text)}" for path, text in texts if len(text) != len(reference)]
+    if wrong:
+        raise InputError(
+            f"{named} has {len(reference)} lines, but {', '.join(wrong)}: line by line "
+            "they must be the same segments."
+        )
+    contents = [text for _, text in texts]
+    evalset = EvaluationSet(
+        pair=pair,
+        reference_name=str(named),
+        systems=systems,
+        reference=reference,
+        hypotheses=contents[count : count + len(outputs)],
+        source=contents[-1] if source else [],
+    )
+    return evalset, contents[1:count]
+
+
+def pair_of(source_language: str | None, language: str | None) -> str:
+    """Return a language pair, with codes for unknown languages where None is given."""
+    return f"{source_language or UNKNOWN_SOURCE}-{language or UNDETERMINED}"

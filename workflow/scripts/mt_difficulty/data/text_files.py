@@ -1,46 +1,54 @@
-"""Text files as people send them: a segment a line, or a JSON object a line; names of systems."""
+"""Read texts (one segment or JSON object per line) and YAML; compare system names."""
 
 import codecs
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
+from functools import cache
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple
+
+import yaml
 
 from ..errors import InputError
 
 # WMT's names for human translations that were scored as systems.
 HUMAN = re.compile(r"ref[a-z]?|human([-_.].*)?", re.IGNORECASE)
+NO_TRANSLATION = "[No translation supplied]"
 ADVICE = "Correct the line, or take another copy of the file."
-KINDS = {dict: "an object", list: "a list", str: "a string", bool: "a truth value"}
 
 
+class Sources(NamedTuple):
+    """A source text: segments, and each segment's document and domain (empty if unknown). `place`
+    is the text file, the folder or the campaign's folder; `pair` is empty if unknown. `canary` is
+    the number of lines at the top of the archive's files that are no segments."""
+
+    texts: list[str]
+    documents: list[str]
+    domains: list[str]
+    place: Path
+    pair: str = ""
+    canary: int = 0
+
+
+@cache
 def normal(name: str) -> str:
-    """A system's name as it is compared: macOS takes the letters of file names apart (NFD)."""
+    """Normalise a system's name to NFC: macOS decomposes letters in file names."""
     return unicodedata.normalize("NFC", name)
 
 
-def is_human(system: str, references: Collection[str]) -> bool:
-    """Whether an output is a human translation, by its name or as one of the references."""
+def is_human(system: str, references: Collection[str] = ()) -> bool:
+    """Return whether an output is a human translation, judged by its name or the references."""
     return system in references or HUMAN.fullmatch(system) is not None
 
 
-def listed(names: Iterable[str]) -> str:
-    """Names in one line."""
-    return ", ".join(names)
-
-
 def by_system(files: Iterable[Path]) -> dict[str, Path]:
-    """Files `<system>.txt` or `<system>.jsonl` by system.
+    """Map system names to their files `<system>.txt` or `<system>.jsonl`.
 
-    Raises
-    ------
-    InputError
-        Two of them name one system; a name holds control characters, or is not UTF-8, which no
-        table could hold.
-    """
-    found: dict[str, Path] = {}
+    Raises `InputError` if two files name the same system, or if a file name has control characters
+    or is not UTF-8."""
+    systems: dict[str, Path] = {}
     for path in files:
         if {"Cc", "Cs"} & set(map(unicodedata.category, path.name)):
             raise InputError(
@@ -48,40 +56,28 @@ def by_system(files: Iterable[Path]) -> dict[str, Path]:
                 "not UTF-8. Rename the file."
             )
         system = normal(path.stem)
-        if system in found:
+        if system in systems:
             raise InputError(
-                f"{path.parent}: {found[system].name!a} and {path.name!a} are files of "
+                f"{path.parent}: {systems[system].name!a} and {path.name!a} are files of "
                 f"one system, {system}; only their Unicode forms differ. Rename or remove one."
             )
-        found[system] = path
-    return found
+        systems[system] = path
+    return systems
 
 
-def read_segments(path: str | Path) -> list[str]:
-    """Read a text file: UTF-8, one segment a line, lines end at LF only.
-
-    A byte-order mark is no text, and neither is the CR where every line ends with CRLF.
-
-    Raises
-    ------
-    InputError
-        The file is not UTF-8, or has a NUL; the message names the line.
-    """
-    return decode_segments(Path(path).read_bytes(), path)
+def decode(data: bytes, path: str | Path) -> str:
+    """Decode a UTF-8 file without its byte-order mark; raises `InputError` if it is not UTF-8."""
+    data = data.removeprefix(codecs.BOM_UTF8)
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{path}, line {line}: not UTF-8. Convert the file to UTF-8.") from None
 
 
 def decode_segments(data: bytes, path: str | Path) -> list[str]:
-    """The segments of a text file's content, as `read_segments` gives them."""
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        # The codec counts from behind a byte-order mark.
-        data = data.removeprefix(codecs.BOM_UTF8)
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InputError(
-            f"{path}, line {line}: not UTF-8 (byte 0x{data[error.start]:02x}). "
-            "Convert the file to UTF-8."
-        ) from None
+    """Split the content of a text file into segments; details and errors as of `read_segments`."""
+    text = decode(data, path)
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise InputError(
@@ -94,112 +90,115 @@ def decode_segments(data: bytes, path: str | Path) -> list[str]:
     return lines[:-1] if lines[-1] == "" else lines
 
 
-def read_texts(
-    source_file: Path, reference_file: Path | None, outputs: Iterable[Path]
-) -> dict[str, Any]:
-    """Source, reference and outputs, one segment a line; without a reference, empty segments.
-
-    Raises
-    ------
-    InputError
-        No source, a file that is not UTF-8, or another number of lines than the source has.
-    """
-    source = read_source(source_file)
-
-    def read(path: Path) -> list[str]:
-        lines = read_segments(path)
-        check_length(path, len(lines), source_file, len(source))
+def read_segments(path: str | Path, field: str = "") -> list[str]:
+    """Read the segments of a text file: UTF-8, one per line, lines end at LF only; in a `.jsonl`
+    file, the given field of each line's JSON object. A byte-order mark is removed, and CR if every
+    line ends with CRLF. In JSON strings, line breaks and NUL become spaces; null becomes
+    `NO_TRANSLATION`, or an error in a source. Raises `InputError`, which names the line, for
+    another encoding, NUL or malformed JSON."""
+    lines = decode_segments(Path(path).read_bytes(), path)
+    if not field or Path(path).suffix != ".jsonl":
         return lines
+    segments = []
+    for number, line in enumerate(lines, 1):
+        try:
+            text = json.loads(line)[field]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            text = ()
+        if text is None and field != "source":
+            text = NO_TRANSLATION
+        if not isinstance(text, str):
+            raise InputError(
+                f"{path}, line {number}: expected a JSON object with a string as `{field}`, found "
+                f"`{line[:80]}`. {ADVICE}"
+            )
+        # Lone surrogates cannot be encoded in UTF-8.
+        segments.append(re.sub("\r?\n|[\0\ud800-\udfff]", " ", text))
+    return segments
 
-    return {
-        "source": source,
-        "reference": read(reference_file) if reference_file else [""] * len(source),
-        "hypotheses": [read(path) for path in outputs],
-    }
 
-
-def read_source(path: Path, read: Callable[[Path], list[str]] = read_segments) -> list[str]:
-    """The segments of a source text, read as `read_segments` does or in the given way.
-
-    Raises
-    ------
-    InputError
-        No such file, or an empty one.
-    """
+def read_source(path: Path) -> list[str]:
+    """Read the segments of a source text; raises `InputError` if the file is missing or empty."""
     if not path.is_file():
         raise InputError(f"{path}: no such file. Every set needs its source text.")
-    source = read(path)
+    source = read_segments(path, "source")
     if not source:
         raise InputError(f"{path}: the file is empty; expected one segment a line.")
     return source
 
 
-def check_length(path: Path, lines: int, source: Path, expected: int) -> None:
-    """Raise `InputError` where a text has another number of lines than its source."""
-    if lines != expected:
+def read_documents(path: Path, segments: int, form: str = "document") -> list[list[str]]:
+    """Read the document of each segment; with `form` "domain <tab> document", read domains and
+    documents (spaces may replace the tab). Returns one list per column, empty without a file.
+    Raises `InputError` for a malformed line or a wrong number of lines."""
+    columns = form.split(" <tab> ")
+    if not path.is_file():
+        return [[] for _ in columns]
+    lines = read_segments(path)
+    if len(lines) != segments:
+        raise InputError(
+            f"{path}: expected {segments} lines (one per segment), found {len(lines)}."
+        )
+    rows = []
+    for number, line in enumerate(lines, 1):
+        fields = [line]
+        if len(columns) > 1:
+            fields = [*map(str.strip, line.split("\t" if "\t" in line else None))]
+        if len(fields) != len(columns) or not all(map(str.strip, fields)):
+            raise InputError(
+                f"{path}, line {number}: expected `{form}`, found `{line.expandtabs(1)}`."
+            )
+        rows.append(fields)
+    return [*map(list, zip(*rows, strict=True))]
+
+
+def read_translation(path: Path, field: str, segments: int, canary: int = 0) -> list[str]:
+    """Read the segments of a reference or system output (JSON `field` "target" or "hypothesis"),
+    without canary lines at its top; a missing translation becomes "". Raises `InputError` like
+    `read_segments`, and if the number of lines differs from the source's."""
+    lines = read_segments(path, field)
+    if len(lines) != canary + segments:
         empty = "null as its text" if path.suffix == ".jsonl" else "an empty line"
         raise InputError(
-            f"{path}: expected {expected} lines (as in {source}), found {lines}. "
+            f"{path}: expected {canary + segments} lines (as in the source), found {len(lines)}. "
             f"A segment without a translation is {empty}."
         )
+    return ["" if line.rstrip() == NO_TRANSLATION else line for line in lines[canary:]]
 
 
-def read_field(path: str | Path, field: str) -> list[str | None]:
-    """Read a field of every line's JSON object: text, or None where it is null.
+class _Loader(yaml.CSafeLoader):
+    """PyYAML's safe loader, but it refuses duplicate keys and keeps dates as text."""
 
-    What a line of text cannot hold becomes a space: a line break (LF or CRLF) and NUL, since all
-    that is made from texts has a segment a line.
-
-    Raises
-    ------
-    InputError
-        A line that is no JSON object, lacks the field, or has another type in it; text with half a
-        surrogate pair, which no UTF-8 file could hold.
-    """
-    segments: list[str | None] = []
-    for number, line in enumerate(read_segments(path), 1):
-        place = f"{path}, line {number}"
-        text = parse_object(line, place, field)[field]
-        if not isinstance(text, str | None):
-            raise InputError(
-                f"{place}: expected a string as `{field}`, found {kind_of(text)}. {ADVICE}"
-            )
-        try:
-            (text or "").encode()
-        except UnicodeEncodeError:
-            raise InputError(
-                f"{place}: `{field}` has half a surrogate pair, which is no text. {ADVICE}"
-            ) from None
-        segments.append(text and re.sub("\r?\n|\0", " ", text))
-    return segments
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict:
+        seen = set()
+        for key, _ in node.value:
+            # Skip keys of merged mappings (`<<`): they stand outside of this mapping.
+            if not node.start_mark.index <= key.start_mark.index < node.end_mark.index:
+                continue
+            if (name := (key.tag, str(key.value))) in seen:
+                problem = f"the key `{key.value}` is there twice"
+                raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
+            seen.add(name)
+        return super().construct_mapping(node, deep)
 
 
-def parse_object(text: str, place: str, field: str) -> dict[str, Any]:
-    """The JSON object that a text is; NaN and infinite numbers are no JSON.
+_Loader.add_constructor("tag:yaml.org,2002:timestamp", lambda loader, node: node.value)
 
-    Raises
-    ------
-    InputError
-        It is none; the message begins with the place and names the field that is expected.
-    """
+
+def read_yaml(path: str | Path) -> dict:
+    """Read a YAML file with a mapping. Raises `InputError`, with the line if known, if it is
+    missing, not YAML, not UTF-8 or not a mapping, or has a duplicate key."""
+    if not Path(path).is_file():
+        reason = "not a file" if Path(path).exists() else "no such file"
+        raise InputError(f"{path}: {reason}; expected a YAML file.")
+    text = decode(Path(path).read_bytes(), path)
     try:
-        content = json.loads(text, parse_constant=_refuse)
-    except (ValueError, RecursionError):
-        shown = f"`{text[:80]}`" if text.strip() else "an empty line"
-    else:
-        if isinstance(content, dict) and field in content:
-            return content
-        shown = kind_of(content)
-        if isinstance(content, dict):
-            fields = ", ".join(map(ascii, content))[:80]
-            shown = f"one with {fields}" if content else "an empty one"
-    raise InputError(f"{place}: expected a JSON object with `{field}`, found {shown}. {ADVICE}")
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(constant)
-
-
-def kind_of(value: object) -> str:
-    """What a value from JSON is, in words."""
-    return "null" if value is None else KINDS.get(type(value), "a number")
+        content = yaml.load(text, _Loader)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise InputError(f"{path}, line {line}: not as expected: {error.problem}.") from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise InputError(f"{path}: not YAML: {error}") from None
+    if not isinstance(content, dict):
+        raise InputError(f"{path}: expected keys and values as in config.yaml.")
+    return content

@@ -1,58 +1,29 @@
-"""The registry of difficulty estimators: a new one is a file here with one subclass of
-`Estimator`. Difficulty is of segments, hypotheses or tokens; higher is harder."""
-
-from __future__ import annotations
+"""The registry of difficulty estimators: each module of this folder defines one subclass of
+`Estimator`. The difficulty is of segments, hypotheses or reference tokens; higher is harder."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ..data.evalset import EvaluationSet
 from ..errors import InputError
-from ..registry import Registry, class_of
+from ..registry import Registry
 from .base import Estimator
 
-if TYPE_CHECKING:
-    from ..data.evalset import EvaluationSet
-
-ESTIMATORS: Registry[type[Estimator]] = Registry(__name__, class_of(Estimator))
+ESTIMATORS: Registry[type[Estimator]] = Registry(__name__, Estimator)
 
 
 def make_estimator(settings: Mapping[str, Any]) -> Estimator:
-    """The estimator that a config entry names.
-
-    Parameters
-    ----------
-    settings : dict
-        Its `type`, and what the type's constructor takes.
-    """
+    """Make the estimator of a config entry: `type` is its class, all other keys are arguments."""
     return ESTIMATORS[settings["type"]](**{k: v for k, v in settings.items() if k != "type"})
 
 
 def estimate(
     estimator: Estimator, evalset: EvaluationSet, source: Any
 ) -> tuple[np.ndarray, np.ndarray]:
-    """A difficulty of an evaluation set, for all of its systems.
-
-    Parameters
-    ----------
-    estimator : Estimator
-        Of segments or hypotheses.
-    evalset : EvaluationSet
-    source
-        What the estimator reads beside it.
-
-    Returns
-    -------
-    values : ndarray
-        As from `Estimator.estimate`.
-    difficulty : ndarray, (systems, segments)
-
-    Raises
-    ------
-    InputError
-        They are not as many as the set's systems and segments.
-    """
+    """Return the values of `estimator.estimate` and the difficulty of all systems, (systems,
+    segments). Raises `InputError` for values of another shape. Not for difficulties of tokens."""
     values = np.asarray(estimator.estimate(evalset, source))
     systems, segments = len(evalset.systems), len(evalset.reference)
     difficulty = estimator.difficulty(values, np.arange(systems))

@@ -1,36 +1,29 @@
-"""What every difficulty estimator provides."""
-
-from __future__ import annotations
+"""Base classes of difficulty estimators."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from ..data.evalset import EvaluationSet
+from ..data.evalset import EvaluationSet
 
-
-# What a difficulty can be estimated from; each holds what stands before it, from the source on.
+# Data from which a difficulty is estimated; from source to gold, each includes those before it.
 INFORMATION = ("nothing", "source", "outputs", "reference", "gold", "unstated")
 
 
 class Estimator(ABC):
-    """A difficulty estimator as two functions: values of an evaluation set, and from these the
-    difficulty for the systems at hand.
-
-    Parameters
-    ----------
-    settings : keyword arguments
-        The estimator's own, as in the config.
+    """A difficulty estimator. `estimate` computes values of all systems of a set, `difficulty` the
+    difficulty for some systems from these values. The constructor takes the config's settings.
 
     Attributes
     ----------
+    signature : str
+        Settings and versions that produced the difficulty; set by `estimate`.
     threads : int
-        That `estimate` may use; values do not depend on it.
+        Number of threads that `estimate` may use. Values do not depend on it.
     unit : {"segment", "hypothesis", "token"}
         What has a difficulty: a segment for all systems, each hypothesis, or each reference token.
     reads : str, optional
@@ -38,20 +31,18 @@ class Estimator(ABC):
         `difficulty`, token `matches`, a `consensus` of hypotheses, a `file`, the `campaign` of the
         archive, or a `model`.
     depends_on_systems : bool
-        Whether difficulty is estimated from the systems at hand, so that a subset of systems has
-        another one.
+        Whether the difficulty changes with the subset of systems.
     uses_gold : bool
-        Whether difficulty is estimated from human scores. Whatever is made with it says so, and
-        hypotheses without human scores may have none (NaN).
+        Whether human scores are used; hypotheses without human scores may have no difficulty (NaN).
     information : str
-        What difficulty is estimated from, one of INFORMATION; of an estimator that `reads`
-        another difficulty or a metric's statistics, theirs counts.
+        Data used, one of INFORMATION; a metric or difficulty that is read passes on its own.
     has_balance : bool
-        Whether Eq. 11 of Liu et al. (2022) gives an easy weight: it was fitted to this difficulty.
+        Whether Eq. 11 of Liu et al. (2022) applies; it was fitted to this difficulty.
     details : dict of str to ndarray
-        What else `estimate` found and the results keep.
+        Further results of `estimate` that are stored.
     """
 
+    signature: str
     threads: int = 1
     unit: str = "segment"
     reads: str | None = None
@@ -63,113 +54,71 @@ class Estimator(ABC):
 
     @abstractmethod
     def estimate(self, evalset: EvaluationSet, source: Any) -> np.ndarray:
-        """Values from which difficulty follows.
+        """Return values for `difficulty`: (systems, segments), (segments,) or (systems, reference
+        tokens). Raises `Missing` where the set lacks data that the estimator needs.
 
-        Parameters
-        ----------
-        evalset : EvaluationSet
-        source
-            What `reads` names: an array of segment scores or of difficulties (systems, segments),
-            `Matches`, similarities of hypotheses (systems, systems, segments), or a path: of a
-            model, its folder.
-
-        Returns
-        -------
-        ndarray, (systems, segments), (segments,) or (systems, reference tokens)
-
-        Raises
-        ------
-        Missing
-            The set lacks what the estimator needs.
+        `source` is what `reads` names: segment scores or difficulties (systems, segments),
+        `Matches`, similarities of hypotheses (systems, systems, segments), or a path.
         """
 
     def files(self, folder: Path, pair: str) -> list[Path]:
-        """The files that an estimator which reads the `campaign`, or a `model`, reads in its
-        folder."""
+        """List the files that `estimate` reads in the folder of the campaign or model."""
         return []
 
     def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:
-        """Difficulty for some systems, from the values of all.
-
-        Parameters
-        ----------
-        values : ndarray
-            From `estimate`.
-        systems : ndarray of int, (n,)
-
-        Returns
-        -------
-        ndarray, (n, segments)
-            Higher is harder. A difficulty of segments is the same in every row.
-        """
+        """Return the difficulty of n systems, (n, segments), from the values of all systems.
+        `systems` are indices, (n,). Higher is harder. With unit `segment`, all rows are equal."""
         if values.ndim == 1:
             return np.broadcast_to(values, (len(systems), len(values)))
         return values[systems]
 
-    @property
-    @abstractmethod
-    def signature(self) -> str:
-        """The settings and versions that made the difficulty."""
+
+class OverSystems(Estimator):
+    """An estimator whose difficulty is a statistic over the given systems, by default the mean.
+    With `leave_one_out`, a system's difficulty is computed from the other given systems only."""
+
+    depends_on_systems = True
+
+    def __init__(self, leave_one_out: bool = False) -> None:
+        self.leave_one_out = leave_one_out
+        self.whose = f"difficulty:{'others' if leave_one_out else 'all'}"  # in signatures
+
+    def over(self, values: np.ndarray) -> np.ndarray:
+        """Average values other than NaN over systems, to (segments,); NaN where there is none."""
+        with np.errstate(invalid="ignore"):
+            return np.nansum(values, axis=0) / (~np.isnan(values)).sum(axis=0)
+
+    def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:
+        # Equal means must not differ by rounding: sums are in one order, and never differences.
+        if self.leave_one_out:
+            return np.stack([self.over(values[np.sort(systems[systems != s])]) for s in systems])
+        return np.broadcast_to(self.over(values[np.sort(systems)]), (len(systems), values.shape[1]))
 
 
 class AgainstOthers(Estimator):
-    """An estimator whose difficulty of a hypothesis is the mean over the other systems at hand of a
-    value that it has against the hypothesis of each; 0 where there is one system."""
+    """An estimator that compares a hypothesis with the hypothesis of every other given system. The
+    difficulty is the mean of the pairwise values, or 0 if there is only one system."""
 
     unit = "hypothesis"
     information = "outputs"
     depends_on_systems = True
 
     def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:
-        """Mean over the others, (n, segments), of values of one system against another, (systems,
-        systems, segments)."""
+        """Average pairwise values, (systems, systems, segments), over the other given systems."""
         order = np.sort(systems)  # sums in one order, whatever the subset's
         if len(order) < 2:
             return np.zeros((len(order), values.shape[-1]))
-        return np.stack([values[own, order[order != own]].mean(axis=0) for own in systems])
-
-
-class MeanOverSystems(Estimator):
-    """An estimator whose difficulty is a mean over the systems at hand of values of each.
-
-    Parameters
-    ----------
-    leave_one_out : bool
-        For every system the mean over the other ones.
-    """
-
-    depends_on_systems = True
-
-    def __init__(self, leave_one_out: bool = False) -> None:
-        self.leave_one_out = leave_one_out
-
-    def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:
-        """Mean over the systems, or over the others, (n, segments); NaN, a value that is not
-        there, does not count. NaN where none is there, infinite where one is."""
-        order = np.argsort(systems)
-        own = values[systems[order]]  # sums in one order, whatever the subset's
-        # Finite values, infinite ones and their numbers: infinity less itself is no number.
-        parts = np.where(np.isfinite(own), own, 0.0), np.isposinf(own), ~np.isnan(own)
-        sums = [part.sum(axis=0) for part in parts]
-        if self.leave_one_out:
-            place = np.argsort(order)  # of each system in `own`
-            sums = [all_of - part[place] for all_of, part in zip(sums, parts, strict=True)]
-        total, infinite, count = sums
-        with np.errstate(invalid="ignore", divide="ignore"):
-            means = np.where(infinite > 0, np.inf, total / count)
-        return np.broadcast_to(means, (len(systems), values.shape[1]))
+        return np.stack([values[s, order[order != s]].mean(axis=0) for s in systems])
 
 
 def scaled(values: np.ndarray) -> tuple[np.ndarray, int]:
-    """Values as multiples of 2^exponent, at most 1 in size, and this exponent; NaN stays NaN.
-
-    Squares of the multiples do not overflow, and those of the largest do not underflow.
-    """
+    """Divide values by 2^exponent, so that none exceeds 1 in size and their squares do not
+    overflow. Return the scaled values and the exponent; NaN stays NaN."""
     exponent = int(np.frexp(np.nanmax(np.abs(values), initial=0.0))[1])
     return np.ldexp(values, -exponent), exponent
 
 
 def deviation(values: np.ndarray) -> float:
-    """Population standard deviation of values of any size; NaN are left out."""
+    """Return the population standard deviation without overflow; NaN values are ignored."""
     multiples, exponent = scaled(values)
     return float(np.ldexp(np.nanstd(multiples), exponent))

@@ -1,4 +1,4 @@
-"""Token dissimilarity of hypotheses to each other, where there is no reference."""
+"""Dissimilarity of a hypothesis's tokens to other systems' hypotheses; no reference is needed."""
 
 import numpy as np
 
@@ -19,13 +19,7 @@ class ConsensusDissimilarity(AgainstOthers):
     reads = "consensus"
 
     def __init__(self, metric: str) -> None:
-        self.metric = metric
+        self.signature = f"consensus-dissimilarity|metric:{metric}"
 
     def estimate(self, evalset: EvaluationSet, source: np.ndarray) -> np.ndarray:
-        """Dissimilarity of each system's hypotheses, the first axis, to those of each other one,
-        (systems, systems, segments); 0 on the diagonal."""
         return 1 - source
-
-    @property
-    def signature(self) -> str:
-        return f"consensus-dissimilarity|metric:{self.metric}"

@@ -1,16 +1,14 @@
-"""Chunk entropy of hypotheses against each other, where there is no reference."""
+"""Chunk entropy of a hypothesis with other systems' hypotheses as references."""
 
 from dataclasses import replace
 
 import numpy as np
 
 from ..data.evalset import EvaluationSet
-from ..errors import Missing
+from ..errors import Missing, check_choice
 from .aligners import ALIGNERS
 from .base import AgainstOthers
 from .chunk_entropy import align_set
-
-ONE_SYSTEM = "a consensus needs the hypotheses of two systems"
 
 
 class ConsensusEntropy(AgainstOthers):
@@ -20,33 +18,26 @@ class ConsensusEntropy(AgainstOthers):
     Parameters
     ----------
     aligner : {"exact", "fast_align"}
-        Links a hypothesis's tokens with those of the other one: equal ones, which of one language
-        says more and takes a fortieth of the time, or as chunk entropy does.
+        `exact` links equal tokens. It is forty times faster than `fast_align`, the aligner of
+        chunk entropy, and more informative for texts of one language.
     """
 
     def __init__(self, aligner: str = "exact") -> None:
-        if aligner not in ALIGNERS:
-            raise ValueError(f"aligner {aligner}: expected one of {', '.join(ALIGNERS)}")
+        check_choice("aligner", aligner, ALIGNERS)
         self.aligner = aligner
-        self._signature = ""
 
     def estimate(self, evalset: EvaluationSet, source: None = None) -> np.ndarray:
-        """Entropy of each system's hypotheses, the first axis, against those of each other one,
-        (systems, systems, segments); 0 on the diagonal."""
         evalset.require_texts()
-        if len(evalset.systems) < 2:
-            raise Missing(ONE_SYSTEM)
         systems = np.arange(len(evalset.systems))
+        if len(systems) < 2:
+            raise Missing("a consensus needs the hypotheses of two systems")
         values = np.zeros((len(systems), len(systems), len(evalset.reference)))
-        for other in systems:
-            rest = systems[systems != other]
-            hypotheses = [evalset.hypotheses[system] for system in rest]
-            against = replace(evalset, reference=evalset.hypotheses[other], hypotheses=hypotheses)
-            found = align_set(against, self.aligner, threads=self.threads)
-            values[rest, other] = found["entropy"]
-            self._signature = f"consensus|{found['signature']}"
+        for reference in systems:
+            scored = systems[systems != reference]
+            hypotheses = [evalset.hypotheses[system] for system in scored]
+            texts = evalset.hypotheses[reference]
+            against = replace(evalset, reference=texts, hypotheses=hypotheses)
+            aligned = align_set(against, self.aligner, threads=self.threads)
+            values[scored, reference] = aligned["entropy"]
+            self.signature = f"consensus|{aligned['signature']}"
         return values
-
-    @property
-    def signature(self) -> str:
-        return self._signature

@@ -1,4 +1,4 @@
-"""How much the hypotheses of a segment differ from each other."""
+"""Disagreement between the hypotheses of a segment."""
 
 from importlib import metadata
 
@@ -15,22 +15,18 @@ class Disagreement(Estimator):
     information = "outputs"
     depends_on_systems = True
 
+    def __init__(self) -> None:
+        self.signature = f"disagreement|chrF:fastchrf {metadata.version('fastchrf')}"
+
     def estimate(self, evalset: EvaluationSet, source: None = None) -> np.ndarray:
-        """chrF of every hypothesis against every other, (systems, systems, segments), 0 to 1."""
         from fastchrf import pairwise_chrf
 
         evalset.require_texts()
         segments = [list(texts) for texts in zip(*evalset.hypotheses, strict=True)]
-        found = np.array(pairwise_chrf(segments, segments), dtype=float) / 100
-        return np.moveaxis(found, 0, -1)
+        return np.moveaxis(np.array(pairwise_chrf(segments, segments), dtype=float) / 100, 0, -1)
 
     def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:
         order, size = np.sort(systems), len(systems)
-        within = values[order][:, order]
-        others = ~np.eye(size, dtype=bool)
-        found = 1 - within[others].mean(axis=0) if size > 1 else np.zeros(values.shape[-1])
-        return np.broadcast_to(found, (size, values.shape[-1]))
-
-    @property
-    def signature(self) -> str:
-        return f"disagreement|chrF:fastchrf {metadata.version('fastchrf')}"
+        pairwise = values[order][:, order][~np.eye(size, dtype=bool)]
+        difficulty = 1 - pairwise.mean(axis=0) if size > 1 else np.zeros(values.shape[-1])
+        return np.broadcast_to(difficulty, (size, values.shape[-1]))

@@ -1,30 +1,28 @@
-"""Estimates that others made: sentinel-src, PreCOMET, an LLM as a judge, annotators."""
+"""Difficulty read from a file, for example of sentinel-src, PreCOMET, an LLM or annotators."""
 
 from pathlib import Path
 
 import numpy as np
 
-from ..data.estimates import read_estimates
 from ..data.evalset import EvaluationSet
-from ..data.own_files import difficulty_file, file_of_set
-from ..errors import Missing
+from ..data.own_files import DIFFICULTY, file_of_set, table_file
+from ..data.score_files import read_estimates
+from ..errors import Missing, check_choice
 from .base import INFORMATION, Estimator
 
 
 class File(Estimator):
-    """Values of a TSV file, one a segment or one a hypothesis.
-
-    `data.estimates` has the file's form.
+    """Values of a TSV file, one per segment or one per hypothesis.
 
     Parameters
     ----------
     file : str, optional
-        Its path, in which {campaign} and {pair} stand for those of the set; by default
+        Path of the file; {campaign} and {pair} are replaced by those of the set. The default is
         `difficulty/<the difficulty's name>.tsv` in a set of own files.
     higher_is_harder : bool
-        False for a file of quality estimates, whose sign is turned.
+        False for quality estimates; the sign of the values is then changed.
     uses : {"nothing", "source", "outputs", "reference", "gold", "unstated"}
-        What the estimates were made from.
+        Data from which the estimates were made.
     """
 
     unit = "hypothesis"
@@ -33,29 +31,25 @@ class File(Estimator):
     def __init__(
         self, file: str | None = None, higher_is_harder: bool = True, uses: str = "unstated"
     ) -> None:
-        if uses not in INFORMATION:
-            raise ValueError(f"uses {uses}: expected one of {', '.join(INFORMATION)}")
+        check_choice("uses", uses, INFORMATION)
         self.file, self.higher_is_harder, self.information = file, higher_is_harder, uses
-        self._signature = ""
 
     def estimate(self, evalset: EvaluationSet, source: str | Path | None) -> np.ndarray:
         evalset.require_texts()
         if source is None or not Path(source).is_file():
-            raise Missing(self._no_file(evalset, source))
+            # Reasons must not contain the location of the run.
+            if self.file is not None:
+                reason = (
+                    f"there is no file {file_of_set(self.file, evalset.campaign, evalset.pair)}"
+                )
+            elif source is None:
+                reason = "the set is of the archive, which has no estimates; name their `file`"
+            else:
+                place = table_file("", DIFFICULTY, Path(source).stem)
+                reason = f"the set has no such estimates ({place})"
+            raise Missing(reason)
         segments, texts = len(evalset.reference), evalset.source
         values = read_estimates(source, evalset.systems, evalset.left_out, segments, texts)
         sign = "" if self.higher_is_harder else "|sign:turned"
-        self._signature = f"file:{Path(source).name}{sign}"
+        self.signature = f"file:{Path(source).name}{sign}"
         return values if self.higher_is_harder else -values
-
-    def _no_file(self, evalset: EvaluationSet, source: str | Path | None) -> str:
-        """The reason, which does not tell where a run stands."""
-        if self.file is not None:
-            return f"there is no file {file_of_set(self.file, evalset.campaign, evalset.pair)}"
-        if source is None:
-            return "the set is of the archive, which has no estimates; name their `file`"
-        return f"the set has no such estimates ({difficulty_file('', Path(source).stem)})"
-
-    @property
-    def signature(self) -> str:
-        return self._signature

@@ -1,11 +1,12 @@
-"""Other human scores of the same hypotheses: how well two kinds of human scores agree."""
+"""Difficulty from a second kind of human scores of the same hypotheses."""
 
 from pathlib import Path
 
 import numpy as np
 
 from ..data.campaign_files import score_file
-from ..data.evalset import EvaluationSet, segment_gold_doubt
+from ..data.checks import segment_gold_doubt
+from ..data.evalset import EvaluationSet
 from ..data.score_files import read_segment_gold
 from ..errors import Missing
 from .base import Estimator
@@ -18,7 +19,7 @@ class Gold(Estimator):
     Parameters
     ----------
     name : str
-        As in `human-scores/<pair>.<name>.seg.score`.
+        Name of the human scores in `human-scores/<pair>.<name>.seg.score` of the archive.
     """
 
     unit = "hypothesis"
@@ -27,7 +28,7 @@ class Gold(Estimator):
     uses_gold = True
 
     def __init__(self, name: str) -> None:
-        self.name = name
+        self.name, self.signature = name, f"gold:{name}|uses:gold"
 
     def files(self, folder: Path, pair: str) -> list[Path]:
         path = score_file(folder, pair, self.name, "seg")
@@ -46,11 +47,7 @@ class Gold(Estimator):
         values = np.array([scores.get(system, none) for system in evalset.systems], dtype=float)
         if np.isnan(values).all():
             raise Missing(f"no hypothesis has {self.name} scores")
-        doubt = segment_gold_doubt(evalset, values)
+        doubt = segment_gold_doubt(values, evalset.hypotheses, evalset.reference, evalset.source)
         if doubt and evalset.misaligned == "refuse":
             raise Missing(f"the {self.name} scores do not belong to the texts: {doubt}")
         return -values
-
-    @property
-    def signature(self) -> str:
-        return f"gold:{self.name}|uses:gold"

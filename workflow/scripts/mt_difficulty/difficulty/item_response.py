@@ -1,86 +1,44 @@
 """A continuous two-parameter item response model of segment scores (Mellenbergh 1994)."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 
 from ..data.evalset import EvaluationSet
-from ..errors import Missing
-from .base import Estimator, deviation
+from ..errors import Missing, check_choice
+from .base import OverSystems, deviation
 
 PARAMETERS = ("difficulty", "discrimination", "noise")
-# Convergence: the largest change of an ability, in standard deviations over systems.
-TOLERANCE, ITERATIONS = 1e-8, 1000
-# Degrees of freedom of the prior of residual variances.
-PRIOR_DF = 4.0
-# Residual variance below this share of the scores' is rounding.
-LEAST = 1e-8
+TOLERANCE, ITERATIONS = 1e-8, 1000  # of the largest change of an ability
+PRIOR_DF = 4.0  # degrees of freedom of the prior of residual variances
+LEAST = 1e-8  # residual variance below this share of the scores' is rounding
 LEAST_SYSTEMS = 3
-# A discrimination below this, in standard deviations of scores, is none.
-NONE = 1e-6
+NONE = 1e-6  # a discrimination below this, in standard deviations of scores, is none
 
 
 class Items(NamedTuple):
-    """Parameters of segments and systems, on the scores' scale; NaN for a segment that has scores
-    of fewer than two systems, or a system without scores.
+    """Parameters of segments, (segments,), and systems, (systems,), on the scale of the scores. NaN
+    for segments with scores of fewer than two systems, and systems without scores. Segments with
+    equal scores are not fitted: discrimination and noise are 0, their errors NaN."""
 
-    A segment whose scores are all equal takes no part in the fit: its discrimination and noise are
-    0, and their errors NaN.
-
-    Attributes
-    ----------
-    difficulty, difficulty_error : ndarray, (segments,)
-        Minus the expected score of a system of mean ability, with its standard error.
-    discrimination, discrimination_error : ndarray, (segments,)
-        Expected gain in score per standard deviation of ability.
-    noise : ndarray, (segments,)
-        Standard deviation of scores around what ability explains.
-    ability, ability_error : ndarray, (systems,)
-        Mean 0 and standard deviation 1 in the population of systems; higher is better.
-    """
-
-    difficulty: np.ndarray
+    difficulty: np.ndarray  # minus the expected score of a system of mean ability
     difficulty_error: np.ndarray
-    discrimination: np.ndarray
+    discrimination: np.ndarray  # expected gain in score per standard deviation of ability
     discrimination_error: np.ndarray
-    noise: np.ndarray
-    ability: np.ndarray
-    ability_error: np.ndarray
-
-    @property
-    def information(self) -> np.ndarray:
-        """Fisher information of a segment about ability, discrimination² / noise², (segments,); 0
-        where all scores are equal."""
-        noise = np.where(self.noise == 0, np.inf, self.noise)
-        return np.square(self.discrimination / noise)
+    noise: np.ndarray  # standard deviation of scores around what ability explains
+    ability: np.ndarray  # mean 0, standard deviation 1 over systems; higher is better
 
 
 def fit_items(scores: np.ndarray) -> Items:
-    """Fit score = −difficulty + discrimination · ability + e, e ~ N(0, noise²), by expectation and
-    maximisation with empirical Bayes priors.
-
-    Ability is N(0, 1) over systems; discrimination is N(m, t²) over segments, with m and t² ≤ m²
-    estimated; noise² has a scaled inverse χ² prior with PRIOR_DF degrees of freedom, whose scale is
-    the mean over segments. Where segments have no ability in common, discriminations are 0. With
-    scores of all systems, difficulty is minus their mean. Errors are taken to be normal: of scores
-    with rare heavy errors, as in MQM, the mean over segments can tell abilities better.
-
-    Parameters
-    ----------
-    scores : ndarray, (systems, segments)
-        Higher is better; NaN where there is none, which is taken to be missing at random.
-
-    Raises
-    ------
-    Missing
-        Fewer than LEAST_SYSTEMS systems or two segments have scores, or all scores of every segment
-        are equal.
-    """
+    """Fit score = −difficulty + discrimination · ability + e, e ~ N(0, noise²), to scores,
+    (systems, segments), NaN if missing, by expectation and maximisation with empirical Bayes
+    priors. Ability is N(0, 1); discrimination N(m, t²) with m and t² ≤ m² estimated; noise² has a
+    scaled inverse χ² prior with PRIOR_DF degrees of freedom, whose scale is the mean over segments.
+    With rare heavy errors, as in MQM, mean scores can estimate abilities better. Raises `Missing`
+    for scores of fewer than LEAST_SYSTEMS systems or two segments, or equal ones."""
     there = np.isfinite(scores)
     judged = there.sum(axis=0) >= 2
-    low, high = (np.where(there, scores, each) for each in (np.inf, -np.inf))
+    low, high = (np.where(there, scores, end) for end in (np.inf, -np.inf))
     equal = judged & (low.min(axis=0) == high.max(axis=0))
     used, rows = judged & ~equal, there.any(axis=1)
     if rows.sum() < LEAST_SYSTEMS or judged.sum() < 2:
@@ -94,24 +52,20 @@ def fit_items(scores: np.ndarray) -> Items:
             "all systems have the same score on every segment, or on all but one, or on all that "
             "three of them are scored on"
         )
-    own, known = scores[np.ix_(rows, used)], there[np.ix_(rows, used)]
-    scale = deviation(own - np.nanmean(own, axis=0))
-    # In the place of their segments and systems, on the scores' scale.
-    whole = []
-    fitted = _fit(np.where(known, own, 0.0) / scale, known)
-    for name, values in zip(Items._fields, fitted, strict=True):
-        of_systems = name.startswith("ability")
-        full = np.full(len(rows if of_systems else used), np.nan)
-        full[rows if of_systems else used] = values if of_systems else values * scale
-        whole.append(full)
-    found = Items(*whole)
-    found.difficulty[equal] = -high.max(axis=0)[equal]
-    found.discrimination[equal] = found.noise[equal] = 0.0
-    return found
+    values, known = scores[np.ix_(rows, used)], there[np.ix_(rows, used)]
+    scale = deviation(values - np.nanmean(values, axis=0))
+    fitted = _fit(np.where(known, values, 0.0) / scale, known)
+    parameters = {}  # in the place of their segments and systems, on the scores' scale
+    for name, of_name in fitted._asdict().items():
+        place, unit = (rows, 1.0) if name == "ability" else (used, scale)
+        parameters[name] = np.full(place.size, np.nan)
+        parameters[name][place] = of_name * unit
+    parameters["difficulty"][equal] = -high.max(axis=0)[equal]
+    parameters["discrimination"][equal] = parameters["noise"][equal] = 0.0
+    return Items(**parameters)
 
 
 def _fit(y: np.ndarray, known: np.ndarray) -> Items:
-    """Parameters of scores without gaps in rows and columns; `y` is 0 where not `known`."""
     there = known.astype(float)
     n = there.sum(axis=0)
     centred = np.where(known, y - y.sum(axis=0) / n, 0.0)
@@ -123,7 +77,7 @@ def _fit(y: np.ndarray, known: np.ndarray) -> Items:
     # The first priors are wide.
     mean, spread, floor = 0.0, 1.0, noise2.mean()
     for _ in range(ITERATIONS):
-        # Segments: a regression on ability, of which mean and variance are known.
+        # Segments: regress scores on ability, given the ability's mean and variance.
         first, second = ability @ there, (np.square(ability) + variance) @ there
         slope_y = ability @ y
         centre = first / n
@@ -133,15 +87,15 @@ def _fit(y: np.ndarray, known: np.ndarray) -> Items:
         slope = weight * (sxy / noise2 + mean / spread)
         level = y.sum(axis=0) / n - slope * centre
         residual = np.where(known, y - level - np.outer(ability, slope), 0.0)
-        rest = np.square(residual).sum(axis=0) + np.square(slope) * (variance @ there)
-        rest += weight * sxx  # of the slope's own uncertainty
-        noise2 = np.maximum((rest + PRIOR_DF * floor) / (n + PRIOR_DF), LEAST)
+        squares = np.square(residual).sum(axis=0) + np.square(slope) * (variance @ there)
+        squares += weight * sxx  # of the slope's own uncertainty
+        noise2 = np.maximum((squares + PRIOR_DF * floor) / (n + PRIOR_DF), LEAST)
         floor = noise2.mean()
-        # Of maximal likelihood given the spread: a mean of `slope` would not move where that is 0.
+        # Maximum likelihood given `spread`; the mean of `slope` would not move if `spread` were 0.
         trust = sxx / (noise2 + sxx * spread)
         mean = float((trust * sxy).sum() / max((trust * sxx).sum(), LEAST))
-        # No more than the mean's square: segments mostly discriminate in one direction. Else the
-        # ability is that of a few segments that one system fails.
+        # At most mean²: most segments discriminate in the same direction. Otherwise a few segments
+        # that one system fails could determine the ability.
         spread = max(min(float(np.mean(np.square(slope - mean) + weight)), mean**2), LEAST)
         # Systems.
         precision = 1 + there @ (np.square(slope) / noise2)
@@ -158,46 +112,37 @@ def _fit(y: np.ndarray, known: np.ndarray) -> Items:
         slope, ability = -slope, -ability
     slope = np.where(np.abs(slope) < NONE, 0.0, slope)
     error = np.sqrt(noise2 * (1 / n + np.square(centre) / np.maximum(sxx, LEAST)))
-    return Items(
-        *(-level, error, slope, np.sqrt(weight), np.sqrt(noise2), ability, np.sqrt(variance))
-    )
+    return Items(-level, error, slope, np.sqrt(weight), np.sqrt(noise2), ability)
 
 
-class ItemResponse(Estimator):
+class ItemResponse(OverSystems):
     """A parameter of a continuous two-parameter item response model of a metric's segment scores,
     or of human scores, over the systems at hand.
 
     Parameters
     ----------
     metric : str, optional
-        Name of a metric of the set with segment scores; human scores without it.
+        Name of a metric of the set with segment scores; by default human scores are used.
     parameter : {"difficulty", "discrimination", "noise"}
     """
 
     reads: str | None = "statistics"
-    depends_on_systems = True
 
     def __init__(self, metric: str | None = None, parameter: str = "difficulty") -> None:
-        if parameter not in PARAMETERS:
-            raise ValueError(f"parameter {parameter}: expected one of {', '.join(PARAMETERS)}")
+        super().__init__()
+        check_choice("parameter", parameter, PARAMETERS)
         self.metric, self.parameter = metric, parameter
+        self.signature = f"item_response:{metric or 'gold'}|parameter:{parameter}"
         if metric is None:
             self.reads, self.uses_gold, self.information = None, True, "gold"
 
     def estimate(self, evalset: EvaluationSet, source: np.ndarray | None) -> np.ndarray:
-        """Segment scores, (systems, segments), as they are given: higher is better."""
-        scores = source
         if self.metric is None:
             evalset.require_segment_gold()
-            scores = np.array(evalset.segment_gold, dtype=float)
-        assert scores is not None
-        fit_items(scores)
-        return scores
+            source = np.array(evalset.segment_gold, dtype=float)
+        assert source is not None
+        fit_items(source)  # raises what is wrong with the scores of all systems
+        return source
 
-    def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:
-        found = getattr(fit_items(values[np.sort(systems)]), self.parameter)
-        return np.broadcast_to(found, (len(systems), values.shape[1]))
-
-    @property
-    def signature(self) -> str:
-        return f"item_response:{self.metric or 'gold'}|parameter:{self.parameter}"
+    def over(self, values: np.ndarray) -> np.ndarray:
+        return getattr(fit_items(values), self.parameter)

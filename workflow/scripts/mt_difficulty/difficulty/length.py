@@ -4,10 +4,8 @@ import numpy as np
 
 from ..data import language
 from ..data.evalset import EvaluationSet
-from ..errors import Missing
+from ..errors import Missing, check_choice
 from .base import Estimator
-
-COUNTS = ("characters", "all_characters", "words")
 
 
 class Length(Estimator):
@@ -16,15 +14,14 @@ class Length(Estimator):
     Parameters
     ----------
     count : {"characters", "all_characters", "words"}
-        Characters without white space, or with it; or what white space separates.
+        Characters without or with white space, or words separated by white space.
     """
 
     information = "source"
 
     def __init__(self, count: str = "characters") -> None:
-        if count not in COUNTS:
-            raise ValueError(f"count {count}: expected one of {', '.join(COUNTS)}")
-        self.count = count
+        check_choice("count", count, ("characters", "all_characters", "words"))
+        self.count, self.signature = count, f"length:{count}"
 
     def estimate(self, evalset: EvaluationSet, source: None = None) -> np.ndarray:
         evalset.require_source()
@@ -35,7 +32,3 @@ class Length(Estimator):
             raise Missing(f"{code} is written without spaces between words")
         tokens = language.tokenize(evalset.source, self.count)
         return np.array([len(segment) for segment in tokens], dtype=float)
-
-    @property
-    def signature(self) -> str:
-        return f"length:{self.count}"

@@ -1,12 +1,12 @@
-"""Mean over systems of another difficulty, such as chunk entropy's (Liu et al. 2022, Eq. 8)."""
+"""Mean over systems of another difficulty, such as chunk entropy (Liu et al. 2022, Eq. 8)."""
 
 import numpy as np
 
 from ..data.evalset import EvaluationSet
-from .base import MeanOverSystems
+from .base import OverSystems
 
 
-class Mean(MeanOverSystems):
+class Mean(OverSystems):
     """Mean of a difficulty of hypotheses over the systems at hand, in that difficulty's unit.
 
     Parameters
@@ -14,18 +14,14 @@ class Mean(MeanOverSystems):
     difficulty : str
         Name of a difficulty of hypotheses.
     leave_one_out : bool
-        For every system the mean over the other ones.
+        Whether a system's difficulty is computed from the other systems only.
     """
 
     reads = "difficulty"
 
     def __init__(self, difficulty: str, leave_one_out: bool = False) -> None:
         super().__init__(leave_one_out)
-        self.of = difficulty
+        self.signature = f"mean:{difficulty}|{self.whose}"
 
     def estimate(self, evalset: EvaluationSet, source: np.ndarray) -> np.ndarray:
         return source
-
-    @property
-    def signature(self) -> str:
-        return f"mean:{self.of}|difficulty:{'others' if self.leave_one_out else 'all'}"

@@ -1,4 +1,4 @@
-"""Random numbers: what a difficulty that knows nothing gives."""
+"""Random difficulty, a control without information."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from .base import Estimator
 
 
 class Random(Estimator):
-    """Uniform random numbers between 0 and 1, one a segment: the null of every weighting.
+    """Uniform random numbers between 0 and 1, one per segment: a control for every weighting.
 
     Parameters
     ----------
@@ -17,12 +17,8 @@ class Random(Estimator):
     information = "nothing"
 
     def __init__(self, seed: int = 1) -> None:
-        self.seed = seed
+        self.seed, self.signature = seed, f"random:{seed}"
 
     def estimate(self, evalset: EvaluationSet, source: None = None) -> np.ndarray:
         evalset.require_texts()
         return np.random.default_rng(self.seed).random(len(evalset.reference))
-
-    @property
-    def signature(self) -> str:
-        return f"random:{self.seed}"

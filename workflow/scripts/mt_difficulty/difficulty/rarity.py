@@ -16,8 +16,7 @@ class Rarity(Estimator):
     """8 − the mean Zipf frequency of the source segment's words (van Heuven et al. 2014), 0 to 8.
 
     The Zipf frequency is the base-10 logarithm of a word's occurrences in 10^9 words, by wordfreq;
-    0 for a word that wordfreq does not have. A segment without words has a rarity of 0.
-    """
+    0 for a word that wordfreq does not have. A segment without words has a rarity of 0."""
 
     information = "source"
 
@@ -30,16 +29,7 @@ class Rarity(Estimator):
             raise Missing(f"{code} is written without spaces: its words cannot be counted")
         if code not in wordfreq.available_languages():
             raise Missing(f"wordfreq has no word frequencies of {code}")
-        return np.array([self._of(wordfreq.tokenize(text, code), code) for text in evalset.source])
-
-    @staticmethod
-    def _of(words: list[str], code: str) -> float:
-        from wordfreq import zipf_frequency
-
-        if not words:
-            return 0.0
-        return MOST - float(np.mean([zipf_frequency(word, code) for word in words]))
-
-    @property
-    def signature(self) -> str:
-        return f"rarity:wordfreq {metadata.version('wordfreq')}"
+        self.signature = f"rarity:wordfreq {metadata.version('wordfreq')}"
+        words = [wordfreq.tokenize(text, code) for text in evalset.source]
+        frequencies = [[wordfreq.zipf_frequency(word, code) for word in of] for of in words]
+        return np.array([MOST - float(np.mean(of)) if of else 0.0 for of in frequencies])

@@ -1,19 +1,18 @@
-"""Translation complexity of source texts (Babych, Elliott & Hartley 2004): readability, and scores
-that are normalised by it."""
+"""Readability of source texts, and scores normalised by it (Babych, Elliott & Hartley 2004)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
 from importlib import metadata
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..data.evalset import EvaluationSet
 from ..data.language import source_language, without_spaces
-from ..errors import Missing
+from ..errors import Missing, check_choice
 from .base import Estimator
 
 if TYPE_CHECKING:
@@ -22,166 +21,113 @@ if TYPE_CHECKING:
 # Runs of letters with their marks (vowel signs), inner apostrophes included; no digits.
 WORD = r"\p{L}[\p{L}\p{M}]*(?:['’][\p{L}\p{M}]+)*"
 # A sentence ends at . ! ? … । with closing quotes and brackets, before white space and a letter
-# that is no small one; the dot of an initial (U.S., J.) or of these abbreviations ends none.
+# that is not lower-case; dots of initials (U.S., J.) and of these abbreviations do not end one.
 ABBREVIATIONS = "Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|Lt|Gen|Sen|Rep|Gov|No|Nr|vs|Mt|Ft|Inc|Ltd|Co|Corp"
 SENTENCE_END = (
     rf"(?:[!?…।]|(?<!\b(?:\p{{Lu}}|{ABBREVIATIONS}))\.)[.!?…]*[\"'”’“»)\]]*"
     r"\s+(?=[\"'“‘„«(\[¿¡]*[\p{Lu}\p{Lt}\p{Lo}])"
 )
-# Where Pyphen's choice for a language without a country is not the better one.
-DICTIONARIES = {"en": "en_US"}
+# Words per sentence, syllables per word, Flesch Reading Ease, Flesch-Kincaid Grade Level.
 PARAMETERS = ("ASL", "ASW", "FRE", "FKGL")
 
 
-class Readability(NamedTuple):
-    """Average sentence length in words, average word length in syllables, Flesch Reading Ease
-    (higher is easier) and Flesch-Kincaid Grade Level (higher is harder)."""
-
-    ASL: np.ndarray
-    ASW: np.ndarray
-    FRE: np.ndarray
-    FKGL: np.ndarray
-
-
 def reading_ease(asl: np.ndarray, asw: np.ndarray) -> np.ndarray:
-    """Flesch Reading Ease: 206.835 − 1.015 ASL − 84.6 ASW; about 0 (hard) to 100 (easy)."""
+    """Compute the Flesch Reading Ease; about 0 (hard) to 100 (easy)."""
     return 206.835 - 1.015 * asl - 84.6 * asw
 
 
 def grade_level(asl: np.ndarray, asw: np.ndarray) -> np.ndarray:
-    """Flesch-Kincaid Grade Level: 0.39 ASL + 11.8 ASW − 15.59, in school years."""
+    """Compute the Flesch-Kincaid Grade Level, in school years; higher is harder."""
     return 0.39 * asl + 11.8 * asw - 15.59
 
 
-def readability(sentences: np.ndarray, words: np.ndarray, syllables: np.ndarray) -> Readability:
-    """Readability of texts from their counts, arrays of one shape; NaN without words or where
-    a count is NaN."""
+def readability(
+    sentences: np.ndarray, words: np.ndarray, syllables: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Compute PARAMETERS from counts per text; NaN without words or where a count is NaN."""
     with np.errstate(invalid="ignore", divide="ignore"):
         asl, asw = np.divide(words, sentences), np.divide(syllables, words)
-    return Readability(asl, asw, reading_ease(asl, asw), grade_level(asl, asw))
+    of_both = reading_ease(asl, asw), grade_level(asl, asw)
+    return dict(zip(PARAMETERS, (asl, asw, *of_both), strict=True))
 
 
 def normalise(
     score: ArrayLike, asw: ArrayLike, reference_asw: ArrayLike, power: float
 ) -> np.ndarray:
-    """Scores as they would be on a text of another ASW: score × (ASW / reference ASW)^power.
-
-    The paper's power is 1 for WNM and 2 for BLEU (Section 6). Arrays broadcast.
-    """
+    """Convert scores to the ASW (mean syllables per word) of a reference text: score × (ASW /
+    reference ASW)^power. Babych et al. (2004, Section 6) use power 1 for WNM and 2 for BLEU."""
     return np.asarray(score) * (np.asarray(asw) / np.asarray(reference_asw)) ** power
-
-
-def without_words(pair: str, source: list[str]) -> str:
-    """Why words and sentences of a pair's source segments cannot be counted; empty where they
-    can."""
-    code = source_language(pair)
-    return f"{code} is written without spaces between words and sentences" * without_spaces(
-        code, source
-    )
-
-
-def without_syllables(pair: str, source: list[str]) -> str:
-    """Why syllables of a pair's source segments cannot be counted; empty where they can.
-
-    Of the languages of WMT's campaigns, Pyphen has no dictionary for bn, fi, gu, ha, he, hi, iu,
-    kk, ps, sah, ta, tr, xh; without words there are no syllables (ja, km, th, zh).
-    """
-    code = source_language(pair)
-    return without_words(pair, source) or f"Pyphen has no hyphenation dictionary for {code}" * (
-        _dictionary(code) is None
-    )
 
 
 @cache
 def _dictionary(code: str) -> Any:
     import pyphen
 
-    name = DICTIONARIES.get(code) or pyphen.language_fallback(code)
+    # Pyphen's default for English is a worse dictionary.
+    name = "en_US" if code == "en" else pyphen.language_fallback(code)
     return name and pyphen.Pyphen(lang=name)
 
 
+def uncounted(pair: str, source: list[str]) -> tuple[str, str]:
+    """Return two reasons: why words and sentences, and why syllables, of a pair's source segments
+    cannot be counted. A reason is empty where they can; without words there are no syllables."""
+    code = source_language(pair)
+    if without_spaces(code, source):
+        return (f"{code} is written without spaces between words and sentences",) * 2
+    return "", "" if _dictionary(code) else f"Pyphen has no hyphenation dictionary for {code}"
+
+
 def syllables(words: Sequence[str] | np.ndarray, code: str) -> np.ndarray:
-    """Syllables of words, estimated: one more than a word's hyphenation points.
+    """Estimate the number of syllables of words, (words,): a word's hyphenation points plus one.
 
-    An estimate: dictionaries leave out points that typesetters avoid (English `area`, `open` and
-    `any` have none) and now and then have one too many. English WMT sources get 4 to 6 % fewer
-    syllables than by counting groups of vowels, which makes FRE 5 to 8 points easier. Compare
-    texts of one language counted this way, and not with readability from other programs.
-
-    Parameters
-    ----------
-    words : sequence of str
-    code : str
-        A language with a dictionary.
-
-    Returns
-    -------
-    ndarray of int, (words,)
+    Hyphenation dictionaries omit points that typesetters avoid: English `area`, `open` and `any`
+    have none. English WMT sources get 4 to 6 % fewer syllables than by counting vowel groups, so
+    their FRE is 5 to 8 points easier. Do not compare values with those of other programs.
     """
     dictionary = _dictionary(code)
     return np.array([len(dictionary.positions(word.lower())) + 1 for word in words], dtype=int)
 
 
 def count(segments: list[str], pair: str) -> np.ndarray:
-    """Sentences, words and syllables of every source segment.
-
-    A segment holds at least one sentence, unless it has neither letter nor digit; see SENTENCE_END
-    and WORD for what ends a sentence and what a word is.
-
-    Parameters
-    ----------
-    segments : list of str
-    pair : str
-        Language pair; the source language decides.
-
-    Returns
-    -------
-    ndarray of float, (segments, 3)
-        A column is NaN where `without_words` or `without_syllables` says why.
-    """
+    """Count sentences, words and syllables of every source segment, (segments, 3); NaN where
+    `uncounted` gives a reason. A segment without letters or digits has 0 sentences."""
     import regex
 
     counts = np.full((len(segments), 3), np.nan)
-    if without_words(pair, segments):
+    no_words, no_syllables = uncounted(pair, segments)
+    if no_words:
         return counts
     end, word, content = map(regex.compile, (SENTENCE_END, WORD, r"[\p{L}\p{N}]"))
     counts[:, 0] = [len(end.findall(s)) + 1 if content.search(s) else 0 for s in segments]
-    found = [word.findall(segment) for segment in segments]
-    counts[:, 1] = [len(words) for words in found]
-    if not without_syllables(pair, segments):
-        vocabulary, places = np.unique([w for words in found for w in words], return_inverse=True)
+    words = [word.findall(segment) for segment in segments]
+    counts[:, 1] = [len(of_segment) for of_segment in words]
+    if not no_syllables:
+        vocabulary, places = np.unique([w for of in words for w in of], return_inverse=True)
         owner = np.repeat(np.arange(len(segments)), counts[:, 1].astype(int))
-        each = syllables(vocabulary, source_language(pair))[places]
-        counts[:, 2] = np.bincount(owner, each, len(segments))
+        of_words = syllables(vocabulary, source_language(pair))[places]
+        counts[:, 2] = np.bincount(owner, of_words, len(segments))
     return counts
 
 
 def membership(labels: list[str]) -> tuple[list[str], np.ndarray]:
-    """Groups of segments, in the order in which they first occur.
-
-    Returns
-    -------
-    names : list of str
-    members : ndarray of float, (groups, segments)
-        1 where a segment belongs to a group: a product with it sums over groups.
-    """
+    """Return the distinct labels, in order of first occurrence, and a float matrix (groups,
+    segments), 1 where a segment has the label and else 0."""
     names = list(dict.fromkeys(labels))
     return names, (np.array(names)[:, None] == np.array(labels)).astype(float)
 
 
+def levels(evalset: EvaluationSet) -> dict[str, list[str]]:
+    """Return segment labels by level: campaign and, where known, domain and document."""
+    labels = {"campaign": [evalset.campaign] * len(evalset.source)}
+    labels |= {"domain": evalset.domains, "document": evalset.documents}
+    return {level: of_level for level, of_level in labels.items() if of_level}
+
+
 def describe(evalset: EvaluationSet) -> pd.DataFrame:
-    """Readability of a set's source: as a whole, and by domain and document where it has them.
+    """Return a table of the readability of a set's source: whole, by domain and by document.
 
-    Parameters
-    ----------
-    evalset : EvaluationSet
-        With texts.
-
-    Returns
-    -------
-    DataFrame
-        level (campaign, domain, document), name, segments, sentences, words, syllables, ASL, ASW,
-        FRE, FKGL and, where there are NaNs, the reason.
+    Columns: level (campaign, domain, document), name, segments, sentences, words, syllables, ASL,
+    ASW, FRE, FKGL, and reason, which explains NaN.
     """
     import pandas as pd
 
@@ -191,17 +137,13 @@ def describe(evalset: EvaluationSet) -> pd.DataFrame:
         sums = members @ counts
         frame = pd.DataFrame({"level": level, "name": names, "segments": members.sum(axis=1)})
         frame[["sentences", "words", "syllables"]] = sums
-        tables.append(frame.assign(**readability(*sums.T)._asdict()))
-    found = pd.concat(tables, ignore_index=True)
-    none = np.where(found.words == 0, "the text has no words", "")
-    return found.assign(reason=without_syllables(evalset.pair, evalset.source) or none)
-
-
-def levels(evalset: EvaluationSet) -> dict[str, list[str]]:
-    """What a set's segments are grouped by: labels of the segments, by level."""
-    found = {"campaign": [evalset.campaign] * len(evalset.source)}
-    found |= {"domain": evalset.domains, "document": evalset.documents}
-    return {level: labels for level, labels in found.items() if labels}
+        tables.append(frame.assign(**readability(*sums.T)))
+    table = pd.concat(tables, ignore_index=True)
+    whole = ["segments", "sentences", "words", "syllables"]
+    if table[whole].notna().all(axis=None):
+        table = table.astype(dict.fromkeys(whole, int))
+    none = np.where(table.words == 0, "the text has no words", "")
+    return table.assign(reason=uncounted(evalset.pair, evalset.source)[1] or none)
 
 
 class SourceReadability(Estimator):
@@ -216,20 +158,16 @@ class SourceReadability(Estimator):
     information = "source"
 
     def __init__(self, measure: str = "FKGL") -> None:
-        if measure not in PARAMETERS:
-            raise ValueError(f"measure {measure}: expected one of {', '.join(PARAMETERS)}")
+        check_choice("measure", measure, PARAMETERS)
         self.measure = measure
 
     def estimate(self, evalset: EvaluationSet, source: None = None) -> np.ndarray:
         evalset.require_source()
-        if reason := without_syllables(evalset.pair, evalset.source):
+        if reason := uncounted(evalset.pair, evalset.source)[1]:
             raise Missing(reason)
-        found = readability(*count(evalset.source, evalset.pair).T)._asdict()[self.measure]
-        values = -found if self.measure == "FRE" else found
+        values = readability(*count(evalset.source, evalset.pair).T)[self.measure]
+        values = -values if self.measure == "FRE" else values
         if np.isnan(values).all():
             raise Missing("the source has no words")
+        self.signature = f"readability:{self.measure}|pyphen {metadata.version('pyphen')}"
         return np.where(np.isnan(values), np.nanmin(values), values)
-
-    @property
-    def signature(self) -> str:
-        return f"readability:{self.measure}|pyphen {metadata.version('pyphen')}"

@@ -1,4 +1,4 @@
-"""Segment scores of a metric that the archive stores, such as a reference-free one."""
+"""Difficulty from stored segment scores of a metric in the archive, such as quality estimates."""
 
 from pathlib import Path
 
@@ -18,14 +18,14 @@ class Stored(Estimator):
     Parameters
     ----------
     name : str
-        As in `metric-scores/<pair>/<name>-src.seg.score`.
+        Name of the metric in `metric-scores/<pair>/<name>-src.seg.score` of the archive.
     """
 
     unit = "hypothesis"
     reads = "campaign"
 
     def __init__(self, name: str) -> None:
-        self.name, self._signature = name, ""
+        self.name = name
 
     def files(self, folder: Path, pair: str) -> list[Path]:
         return stored_files(folder, pair, self.name)
@@ -35,12 +35,7 @@ class Stored(Estimator):
         scores = metric.evaluate(evalset, source)[:, :, 0]
         if scores.shape[1] != len(evalset.source):
             raise Missing(f"the archive has {self.name} scores of systems only")
-        self._signature = metric.signature
-        self.information = "reference"
+        self.signature, self.information = metric.signature, "reference"
         if is_without_reference(metric.signature):  # one that looks at the source alone is constant
             self.information = "source" if (scores == scores[:1]).all() else "outputs"
         return -scores
-
-    @property
-    def signature(self) -> str:
-        return self._signature

@@ -3,25 +3,24 @@
 import numpy as np
 
 from ..data.evalset import EvaluationSet
-from ..embedding.matches import Matches
-from .base import MeanOverSystems
+from ..embedding import Matches
+from ..errors import check_choice
+from .base import OverSystems
 
-UNITS = ("token", "segment")
 
-
-class TokenDissimilarity(MeanOverSystems):
+class TokenDissimilarity(OverSystems):
     """1 − the mean over systems of a reference token's best similarity; about 0 to 1.
 
     Parameters
     ----------
     leave_one_out : bool
-        For every system the mean over the other ones.
+        Whether a system's difficulty is computed from the other systems only.
     unit : {"token", "segment"}
-        What has a difficulty: each reference token, or the segment, the mean over its tokens. A
-        segment whose reference has no tokens is as easy as can be, 0.
+        Unit of the difficulty: each reference token, or the segment with the mean over its tokens.
+        A segment whose reference has no tokens has difficulty 0.
     metric : str
-        For segments: name of a metric of the set whose token matches are read. For tokens they are
-        those of the metric that is weighted.
+        Only for unit `segment`: name of the metric whose token matches are used. Unit `token` uses
+        the matches of the weighted metric.
     """
 
     information = "reference"
@@ -29,15 +28,14 @@ class TokenDissimilarity(MeanOverSystems):
 
     def __init__(self, leave_one_out: bool = False, unit: str = "token", metric: str = "") -> None:
         super().__init__(leave_one_out)
-        if unit not in UNITS:
-            raise ValueError(f"unit {unit}: expected {' or '.join(UNITS)}")
+        check_choice("unit", unit, ("token", "segment"))
         if (unit == "segment") != bool(metric):
             raise ValueError("unit segment and metric: expected both, or neither")
-        self.unit, self.metric = unit, metric
+        self.unit = unit
+        of = f"|metric:{metric}" * bool(metric)
+        self.signature = f"token-dissimilarity{of}|{self.whose}"
 
     def estimate(self, evalset: EvaluationSet, source: Matches) -> np.ndarray:
-        """Best similarity of every reference token, (systems, reference tokens), or its mean over
-        each segment's tokens, (systems, segments)."""
         similarity = source.reference_similarity.astype(float)
         if self.unit == "token":
             return similarity
@@ -45,10 +43,5 @@ class TokenDissimilarity(MeanOverSystems):
         sums = [np.bincount(source.reference_segment, row, sizes.size) for row in similarity]
         return np.divide(sums, sizes, out=np.ones((len(sums), sizes.size)), where=sizes > 0)
 
-    def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:
-        return 1 - super().difficulty(values, systems)
-
-    @property
-    def signature(self) -> str:
-        of = f"|metric:{self.metric}" * bool(self.metric)
-        return f"token-dissimilarity{of}|difficulty:{'others' if self.leave_one_out else 'all'}"
+    def over(self, values: np.ndarray) -> np.ndarray:
+        return 1 - super().over(values)

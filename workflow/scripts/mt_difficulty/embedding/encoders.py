@@ -1,11 +1,7 @@
-"""Where encoders come from: bert-score's defaults, the hub, a local folder, or random weights."""
-
-from __future__ import annotations
+"""Encoders: bert-score's default models, downloads from the hub, local folders, random weights."""
 
 import csv
-import hashlib
 import json
-import os
 import tempfile
 import textwrap
 from collections.abc import Iterable, Iterator
@@ -14,9 +10,10 @@ from fnmatch import fnmatch
 from importlib.metadata import distribution
 from pathlib import Path
 
+from ..data.download import checksum
 from ..errors import InputError, Missing
 
-CONFIG = "config.json"
+CONFIG, INDEX = "config.json", ".safetensors.index.json"
 FLOATS = {"F64", "F32", "F16", "BF16"}
 WHOLE = ".whole"  # beside a download's files: all have arrived
 # What an encoder consists of; pickled weights and other frameworks' are left where they are.
@@ -28,22 +25,15 @@ NEEDED = {
 }
 
 
-def default_model(language: str) -> str:
-    """bert-score's model for a target language. Importing PyTorch with it takes seconds."""
-    from bert_score.utils import lang2model
-
-    return lang2model[language]
-
-
 def default_layer(model: str) -> int | None:
-    """bert-score's layer of a model; None for a model that it does not know."""
+    """Return the layer that bert-score uses of a model; None for an unknown model."""
     from bert_score.utils import model2layers
 
     return model2layers.get(model)
 
 
 def baseline(model: str, layer: int, language: str) -> tuple[float, ...] | None:
-    """bert-score's rescaling baseline of precision, recall and F; None where it has none."""
+    """Return bert-score's rescaling baselines of precision, recall and F; None if it has none."""
     folder = Path(str(distribution("bert-score").locate_file("bert_score/rescale_baseline")))
     path = folder / language / f"{model}.tsv"
     if not path.is_file():
@@ -54,14 +44,13 @@ def baseline(model: str, layer: int, language: str) -> tuple[float, ...] | None:
 
 
 def hub_folder(name: str, revision: str) -> Path:
-    """Where an encoder of the hub is kept, below the project's root."""
+    """Return the folder of a downloaded encoder, relative to the project's root."""
     return Path("data/encoders") / f"{name}-{revision.replace('/', '-')}"
 
 
 def download(name: str, hub: str, revision: str, folder: Path) -> None:
-    """Fetch an encoder from the hub into a folder; files that are whole already are left alone.
-
-    Raises `Missing` where the hub has no safetensors of it, `InputError` where it breaks off."""
+    """Download an encoder from the hub into a folder, unless it is complete already. Raises
+    `Missing` where the hub has no safetensors weights, `InputError` where the download fails."""
     from huggingface_hub import HfApi, hf_hub_download
 
     if arrived(folder):
@@ -69,16 +58,9 @@ def download(name: str, hub: str, revision: str, folder: Path) -> None:
     try:
         info = HfApi().model_info(hub, revision=revision)
         files = [file.rfilename for file in info.siblings or [] if _wanted(file.rfilename)]
-        if not any(file.endswith(".safetensors") for file in files):
-            raise Missing(
-                f"{hub} at revision {revision} has no safetensors, and pickled weights are not "
-                f"loaded; name a revision that has them, or a folder with the converted model "
-                f"(config, encoders, {name})"
-            )
-        for file in files:
-            hf_hub_download(hub, file, revision=info.sha, local_dir=folder)
-    except Missing:
-        raise
+        if there := any(file.endswith(".safetensors") for file in files):
+            for file in files:
+                hf_hub_download(hub, file, revision=info.sha, local_dir=folder)
     except Exception as error:  # whatever the hub's client raises
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise InputError(
@@ -86,11 +68,17 @@ def download(name: str, hub: str, revision: str, folder: Path) -> None:
             f"{folder} does not hold it. Two ways out: leave neural metrics out (make paper "
             f"NEURAL=no), or name a folder that holds the model (config, encoders, {name}: folder)."
         ) from error
+    if not there:
+        raise Missing(
+            f"{hub} at revision {revision} has no safetensors, and pickled weights are not loaded; "
+            f"name a revision that has them, or a folder with the converted model (config, "
+            f"encoders, {name})"
+        )
     (folder / WHOLE).touch()
 
 
 def arrived(folder: Path) -> bool:
-    """Whether all files of a download are there."""
+    """Return whether a download into the folder is complete."""
     return (folder / WHOLE).exists()
 
 
@@ -99,99 +87,78 @@ def _wanted(file: str) -> bool:
 
 
 def files_of(folder: str | Path) -> list[Path]:
-    """An encoder's files among those of a folder, sorted."""
-    found = (path for path in Path(folder).glob("*") if _wanted(path.name))
-    return sorted(path for path in found if path.is_file())
+    """List the files of a folder that belong to an encoder, sorted."""
+    return sorted(path for path in Path(folder).glob("*") if _wanted(path.name) and path.is_file())
 
 
 def whole(name: str, folder: str | Path, role: str = "encoder") -> list[Path]:
-    """An encoder's files, sorted, or those of another model, which messages call `role`.
-
-    Raises
-    ------
-    InputError
-        The folder has no configuration, no tokenizer or no safetensors; one of these is damaged; or
-        it holds an adapter or quantized weights.
-    """
+    """Check the files of a model and list them, sorted; messages call it `role`. Raises
+    `InputError` where the configuration, tokenizer or safetensors are missing or damaged, or the
+    folder holds an adapter or quantized weights."""
     from safetensors import safe_open
 
     files = files_of(folder)
+    names = {file.name for file in files}
     for what, patterns in NEEDED.items():
-        if not any(fnmatch(file.name, pattern) for file in files for pattern in patterns):
-            there = f"no {what} in {folder}" if Path(folder).is_dir() else f"no folder {folder}"
-            pickles = sorted(path.name for path in Path(folder).glob("pytorch_model*.bin"))
+        if any(fnmatch(file, pattern) for file in names for pattern in patterns):
+            continue
+        there = f"no {what} in {folder}" if Path(folder).is_dir() else f"no folder {folder}"
+        convert = ""
+        if what == "safetensors" and any(Path(folder).glob("pytorch_model*.bin")):
             convert = (
-                f" Pickled weights ({pickles[0]}) are not loaded, because they can run code: where "
-                "you trust them, convert them with transformers (from_pretrained, then "
-                "save_pretrained)."
-                if pickles and not any(Path(folder).glob("*.safetensors"))
-                else ""
+                " Pickled weights are not loaded, because they can run code: where you trust them, "
+                "convert them with transformers (from_pretrained, then save_pretrained)."
             )
-            raise InputError(
-                f"{role} {name}: {there}. It must hold config.json, a tokenizer "
-                f"({', '.join(NEEDED['tokenizer'])}) and the weights as *.safetensors: copy the "
-                f"whole model, or name another folder.{convert}"
-            )
+        raise InputError(
+            f"{role} {name}: {there}. It must hold config.json, a tokenizer "
+            f"({', '.join(NEEDED['tokenizer'])}) and the weights as *.safetensors: copy the whole "
+            f"model, or name another folder.{convert}"
+        )
     for file in files:
-        quantized = False
+        problem, quantized, shards = "", False, set()
         try:
             if file.suffix == ".safetensors":
                 with safe_open(file, "numpy") as weights:
-                    # Masks and positions, which are integers, are not called weights.
-                    names = [key for key in sorted(weights.keys()) if key.endswith("weight")]
-                    types = {weights.get_slice(key).get_dtype() for key in names}
+                    # Names of integer tensors (masks, positions) do not end in `weight`.
+                    keys = [key for key in sorted(weights.keys()) if key.endswith("weight")]
+                    types = {weights.get_slice(key).get_dtype() for key in keys}
                 quantized = not types <= FLOATS
             elif file.suffix == ".json":
-                content = json.loads(file.read_text(encoding="utf-8"))
+                content = json.loads(file.read_text("utf-8"))
                 quantized = file.name == CONFIG and bool(content.get("quantization_config"))
+                shards = {*content["weight_map"].values()} if file.name.endswith(INDEX) else set()
         except Exception as error:  # whatever the readers of a spoilt file raise
-            raise InputError(
-                f"{role} {name}: {file}: cannot be read ({shorten(error)}). Put the model's own "
-                "file there."
-            ) from error
-        if quantized:
-            raise InputError(
-                f"{role} {name}: {file}: quantized weights are not loaded. Name a folder with the "
-                "model as it was before."
+            problem = f"cannot be read ({shorten(error)}). Put the model's own file there."
+        if strange := sorted(shards - names):
+            problem = f"{strange[0]} is no file in safetensors here. Put it there."
+        elif quantized:
+            problem = "quantized weights are not loaded. Name a folder with the model before that."
+        elif file.name == "adapter_config.json":
+            problem = (
+                "an adapter (PEFT) is not applied. Merge it into the model (merge_and_unload), "
+                "save that, and name its folder."
             )
-        if file.name == "adapter_config.json":
-            raise InputError(
-                f"{role} {name}: {file}: an adapter (PEFT) is not applied. Merge it into the model "
-                "(merge_and_unload), save that, and name its folder."
-            )
+        if problem:
+            raise InputError(f"{role} {name}: {file}: {problem}")
     return files
 
 
 def shorten(error: Exception) -> str:
-    """What an error is, in one line."""
+    """Format an exception as one line of at most 200 characters."""
     return textwrap.shorten(f"{type(error).__name__}: {error}", 200, placeholder="…")
 
 
-@contextmanager
-def only(files: Iterable[Path]) -> Iterator[str]:
-    """Yield a folder of links to these files, so that nothing but what `checksums` covers is found
-    there."""
-    with tempfile.TemporaryDirectory() as folder:
-        for file in files:
-            os.symlink(file.resolve(), os.path.join(folder, file.name))
-        yield folder
-
-
 def checksums(name: str, folder: str | Path) -> dict[str, str]:
-    """SHA-256 of an encoder's files, by file; raises InputError as `whole` does."""
-    sums = {}
-    for path in whole(name, folder):
-        with open(path, "rb") as file:
-            sums[path.name] = hashlib.file_digest(file, "sha256").hexdigest()
-    return sums
+    """Return the SHA-256 of an encoder's files, by file name; raises InputError as `whole` does."""
+    return {path.name: checksum(path) for path in whole(name, folder)}
 
 
 @contextmanager
 def model_folder(
     settings: dict, folder: str | None, sentences: Iterable[str], source: str
 ) -> Iterator[str]:
-    """The folder of an encoder whose checksums are listed in `source` (`InputError` where the files
-    are others); one with random weights, which has none, is made of a set's words, and not kept."""
+    """Yield an encoder's folder after checking its checksums; raises `InputError` where they differ
+    from those in `source`. Without a folder, build a temporary encoder with random weights."""
     if folder:
         if checksums(settings["name"], folder) != settings["files"]:
             raise InputError(
@@ -199,20 +166,18 @@ def model_folder(
             )
         yield folder
         return
-    with tempfile.TemporaryDirectory() as made:
-        build_random(made, sentences, settings["hidden_size"], settings["layers"], settings["seed"])
-        settings["files"] = checksums(settings["name"], made)
-        yield made
+    with tempfile.TemporaryDirectory() as random:
+        size, layers, seed = (settings[key] for key in ("hidden_size", "layers", "seed"))
+        build_random(random, sentences, size, layers, seed)
+        settings["files"] = checksums(settings["name"], random)
+        yield random
 
 
 def build_random(
     folder: str | Path, sentences: Iterable[str], hidden_size: int, layers: int, seed: int
 ) -> None:
-    """Make an encoder with random weights whose vocabulary is the sentences' words.
-
-    It knows equal tokens from different ones, and nothing of what they mean: enough to try the
-    pipeline, to test and to time it.
-    """
+    """Write an encoder with random weights whose vocabulary is the words of the sentences. It
+    distinguishes equal from different tokens, which is enough for trials, tests and timing."""
     import numpy as np
     import torch
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
@@ -246,8 +211,8 @@ def build_random(
             intermediate_size=4 * hidden_size,
         )
     )
-    # Uniform weights in exact steps, about as wide as BERT's: every processor draws the same,
-    # whereas PyTorch's normal numbers differ in the last digit.
+    # Uniform weights in exact steps, about as wide as BERT's, are equal on all processors; the
+    # last digits of PyTorch's normal random numbers are not.
     rng = np.random.default_rng(seed)
     with torch.no_grad():
         for weight in model.parameters():

@@ -1,35 +1,41 @@
-"""Encoders: the tokens of sentences and their contextual embeddings, as BERTScore uses them."""
+"""Transformers: encoders of tokens, and regressors, which predict a number per text."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..errors import InputError
+from ..errors import InputError, Missing
 from . import encoders
-from .encoders import shorten
+from .encoders import CONFIG, shorten
 
 if TYPE_CHECKING:
     import torch
 
-# Tokens a batch: few enough to leave little of a block's last batches empty, enough to keep the
-# device busy.
+# Tokens per batch: enough to keep the device busy, and to waste little of a block's last batches.
 CPU_TOKENS, GPU_TOKENS = 256, 2048
 BATCHES = 128  # of a block of sentences, whose embeddings are held at a time
 TOKENIZED_AT_ONCE = 1024
-SHORTEST = 3  # a token between [CLS] and [SEP]
-# Models whose positions begin after the padding's.
+# Models that number positions from the padding id on.
 AFTER_PADDING = ("roberta", "xlm-roberta", "camembert", "longformer", "mpnet")
+MODEL = "model"  # what messages call a regressor
+KIND = "ForSequenceClassification"  # ends the names of architectures with such a head
+AS_FILE = (
+    "Estimates of a model that is not in the format of transformers, or that needs code of its "
+    "own, can be given as a file (difficulties, type: file)."
+)
+LOCAL: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
 
 
 class Tokens(NamedTuple):
-    """Tokens of sentences, one sentence after the other, with the special ones."""
+    """Tokens of sentences, special tokens included, concatenated over sentences."""
 
     ids: np.ndarray
     content: np.ndarray  # whether a token takes part in averages
@@ -37,47 +43,136 @@ class Tokens(NamedTuple):
     lengths: np.ndarray  # (sentences,)
     truncated: np.ndarray  # (sentences,)
 
+    def split(self, name: str) -> list[np.ndarray]:
+        """Split the array `name` of tokens into one array per sentence."""
+        return np.split(getattr(self, name), np.cumsum(self.lengths)[:-1])
 
-class Encoder:
-    """A transformer up to and with one layer, and its tokenizer.
 
-    The layer's output is the embedding; those above are neither loaded nor computed. `dtype` is the
-    transformer's; similarities are always computed in float32. Raises `InputError` where the folder
-    holds no whole model, the layer does not exist, or there is no GPU.
+class Transformer:
+    """A transformers model in a local folder, with its tokenizer, on a device.
+
+    Pickled weights and code in the folder are not loaded. Raises `InputError` where the model is
+    incomplete, or there is no GPU.
     """
+
+    role: ClassVar[str] = "encoder"  # what messages call it
+    unused = ""  # in names of weights that may be lacking
+
+    def __init__(self, folder: str | Path, device: str) -> None:
+        import torch
+        from transformers import AutoConfig
+        from transformers.utils import logging
+
+        logging.set_verbosity_error()
+        logging.disable_progress_bar()
+        if device == "cuda" and not torch.cuda.is_available():
+            raise InputError(f"{self.role}, device cuda: PyTorch sees no GPU. Use `auto` or `cpu`.")
+        if device == "auto":
+            device = "cuda" if torch.cuda.is_available() else "cpu"
+        self.folder, self.device = folder, torch.device(device)
+        self.batch_tokens = CPU_TOKENS if device == "cpu" else GPU_TOKENS
+        self.check()
+        with _using(folder, CONFIG, self.role):
+            self.config: Any = AutoConfig.from_pretrained(folder, **LOCAL)
+
+    def check(self) -> None:
+        """Raise `InputError` for faults that can be found without loading the model."""
+        encoders.whole(str(self.folder), self.folder)
+
+    def load(self, kind: Any, dtype: torch.dtype, **tokenizer_options: Any) -> None:
+        """Load the model as the transformers class `kind`, and its tokenizer."""
+        from transformers import AutoTokenizer
+
+        with _using(self.folder, "*.safetensors", self.role):
+            options = {"use_safetensors": True, "output_loading_info": True, "dtype": dtype}
+            try:
+                model, info = kind.from_pretrained(
+                    self.folder, config=self.config, **options, **LOCAL
+                )
+            except RuntimeError as error:
+                if "ignore_mismatched_sizes" in str(error):  # is all that transformers says
+                    raise ValueError(
+                        "their shapes are not those that config.json asks for"
+                    ) from error
+                raise
+            if model.main_input_name != "input_ids":
+                raise InputError(
+                    f"{self.role} {self.folder}: config.json is of a model of "
+                    f"{model.main_input_name}, not of text (model_type {self.config.model_type}). "
+                    "Name a folder with a text encoder."
+                )
+            absent = [x for x in info["missing_keys"] if not self.unused or self.unused not in x]
+            if absent:  # transformers would draw them at random
+                raise InputError(
+                    f"{self.role} {self.folder}: *.safetensors lack {sorted(absent)[0]}, which "
+                    "config.json asks for. Put weights and config.json of one model there."
+                )
+        with _using(self.folder, "tokenizer.json or another file of the tokenizer", self.role):
+            self.tokenizer = AutoTokenizer.from_pretrained(
+                self.folder, **tokenizer_options, **LOCAL
+            )
+        # bert-score uses the encoder of a sequence-to-sequence model.
+        encodes = self.role != MODEL and hasattr(model, "decoder")
+        self.model = (model.encoder if encodes else model).eval().to(self.device)
+        with _using(self.folder, "model and tokenizer", self.role):
+            self.embedded = len(self.model.get_input_embeddings().weight)
+            # Some tokenizers have no limit; the model's positions are then the limit.
+            positions = getattr(self.config, "max_position_embeddings", 0)
+            positions -= 2 * (self.config.model_type in AFTER_PADDING)
+            self.max_length = int(self.tokenizer.model_max_length)
+            if positions > 0:
+                self.max_length = min(self.max_length, positions)
+
+    def check_embedded(self, ids: np.ndarray) -> None:
+        """Raise `InputError` for a token id that has no embedding."""
+        if ids.max(initial=0) >= self.embedded:
+            raise InputError(
+                f"{self.role} {self.folder}: its tokenizer gives token {ids.max()}, but its "
+                f"weights have embeddings of {self.embedded} tokens: they belong to different "
+                "models."
+            )
+
+
+class Encoder(Transformer):
+    """A transformer up to one of its layers, whose output is the token embedding. `dtype` is the
+    transformer's; similarities are float32. Raises `InputError` also without the layer."""
+
+    unused = "pooler"
 
     def __init__(
         self, folder: str | Path, layer: int, device: str = "auto", dtype: str = "float32"
     ) -> None:
         import torch
+        from transformers import AutoModel, T5EncoderModel
 
-        device = choose_device(device)
-        self.folder = folder
-        config, model, self.tokenizer = _load(folder, layer, getattr(torch, dtype))
-        # Of a sequence-to-sequence model bert-score uses the encoder.
-        self.model = (model.encoder if hasattr(model, "decoder") else model).eval().to(device)
-        self.device = self.model.device
-        self.batch_tokens = CPU_TOKENS if device == "cpu" else GPU_TOKENS
-        self.block_tokens = BATCHES * self.batch_tokens
-        with using(folder, "model and tokenizer"):
-            self.max_length = max_length(self.tokenizer, config)
-            self.embedded = len(self.model.get_input_embeddings().weight)
+        super().__init__(folder, device)
+        config, self.block_tokens = self.config, BATCHES * self.batch_tokens
+        with _using(folder, CONFIG, self.role):
+            if not 0 <= layer <= config.num_hidden_layers:
+                raise InputError(
+                    f"encoder {folder}: there is no layer {layer}, only 0 to "
+                    f"{config.num_hidden_layers} (config, encoders: layer)."
+                )
+            config.num_hidden_layers = layer
+            if isinstance(getattr(config, "attention_window", None), list):
+                config.attention_window = config.attention_window[:layer]
+        kind: Any = T5EncoderModel if config.model_type in ("t5", "mt5") else AutoModel
+        # bert-score puts a space before the first word.
+        spaced = {"add_prefix_space": True} if config.model_type in ("roberta", "gpt2") else {}
+        self.load(kind, getattr(torch, dtype), **spaced)
+        with _using(folder, "model and tokenizer", self.role):
             self.encode([self.tokenize(["a"]).ids])
 
     def tokenize(self, sentences: list[str]) -> Tokens:
-        """Tokens of sentences, stripped of white space at their ends, as bert-score does.
+        """Tokenize sentences without leading and trailing white space, as bert-score does.
 
-        Special tokens, whose `content` is False, are the tokenizer's [CLS] and [SEP]. What is
-        longer than the encoder takes is truncated.
+        `content` is False for the special tokens [CLS] and [SEP]. Sentences longer than the
+        encoder's limit are truncated.
         """
-        # The tokenizer's Python lists are many times the size of arrays.
-        parts = [
-            self._tokenize_some(sentences[start : start + TOKENIZED_AT_ONCE])
-            for start in range(0, max(1, len(sentences)), TOKENIZED_AT_ONCE)
-        ]
-        return Tokens(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
-
-    def _tokenize_some(self, sentences: list[str]) -> Tokens:
+        if len(sentences) > TOKENIZED_AT_ONCE:  # lists are many times the size of arrays
+            starts = range(0, len(sentences), TOKENIZED_AT_ONCE)
+            parts = [self.tokenize(sentences[i : i + TOKENIZED_AT_ONCE]) for i in starts]
+            return Tokens(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
         sentences = [sentence.strip() for sentence in sentences]
         asked: dict[str, Any] = {"return_offsets_mapping": True, "verbose": False}
         asked |= {"return_attention_mask": False, "return_token_type_ids": False}
@@ -92,7 +187,7 @@ class Encoder:
         for i in np.flatnonzero(empty):  # by a tokenizer without [CLS] and [SEP]
             ids[i], offsets[i] = [0], [(0, 0)]
         flat = np.array(list(chain.from_iterable(ids)), dtype=np.int32)
-        check_embedded(flat, self.embedded, self.folder)
+        self.check_embedded(flat)
         lengths = np.array([len(tokens) for tokens in ids], dtype=np.int32)
         special = [self.tokenizer.cls_token_id, self.tokenizer.sep_token_id]
         special = [token for token in special if token is not None]
@@ -105,24 +200,16 @@ class Encoder:
         )
 
     def encode(self, ids: list[np.ndarray]) -> list[torch.Tensor]:
-        """Embeddings of length 1 of every token; NaN as a whole where the length is not finite.
-
-        A sentence's embeddings do not depend on the sentences beside it: a batch holds sentences
-        of one length, without padding, and has always as many of them (see `pack`). Products of
-        matrices of another shape differ in their last digits.
-
-        Returns
-        -------
-        list of float32 tensor, (tokens, dimensions)
-            On the encoder's device, in the order of `ids`.
-        """
+        """Return for each sentence the embeddings of its tokens, (tokens, dimensions), float32 on
+        the encoder's device, with Euclidean norm 1; NaN where the norm is not finite. A batch holds
+        sentences of equally many tokens, so results do not depend on padding (`pack`)."""
         import torch
 
         def embed(batch: np.ndarray) -> torch.Tensor:
             alike = np.stack([ids[i] for i in batch]).astype(np.int64)
             tokens = torch.from_numpy(alike).to(self.device)
             output = self.model(input_ids=tokens, attention_mask=torch.ones_like(tokens))[0].float()
-            # As torch.nn.functional.normalize does, but where a length overflows that gives zeros.
+            # As torch.nn.functional.normalize, which gives zeros where a length overflows.
             norms = output.norm(dim=-1, keepdim=True).clamp_min(1e-12)
             return output / norms.masked_fill(~norms.isfinite(), torch.nan)
 
@@ -131,68 +218,138 @@ class Encoder:
         return in_batches(embed, pack(lengths, self.batch_tokens), at_once)
 
 
-def choose_device(device: str, role: str = "encoder") -> str:
-    """The device, which is not `auto`; raises InputError where there is no GPU to be had.
-    transformers prints nothing from now on but errors."""
-    import torch
-    from transformers.utils import logging
+class Regressor(Transformer):
+    """A transformer for sequence classification with one label, in float32."""
 
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    if device == "auto":
-        return "cuda" if torch.cuda.is_available() else "cpu"
-    if device == "cuda" and not torch.cuda.is_available():
-        raise InputError(f"{role}, device cuda: PyTorch sees no GPU. Use `auto` or `cpu`.")
-    return device
+    role = MODEL
+
+    def __init__(self, folder: str | Path, device: str = "auto") -> None:
+        import torch
+        from transformers import AutoModelForSequenceClassification
+
+        super().__init__(folder, device)
+        self.load(AutoModelForSequenceClassification, torch.float32)
+        if self.config.pad_token_id is None:  # transformers then takes one text at a time
+            self.batch_tokens = 1
+        with _using(folder, "model and tokenizer", MODEL):
+            self.tokenizer.model_max_length = self.max_length
+            self.predict(["a"])
+
+    def check(self) -> None:
+        check_regressor(self.folder)
+
+    def predict(self, texts: list[str], threads: int = 1) -> np.ndarray:
+        """Return the model's prediction for every text, float64, (texts,); it can be NaN or
+        infinite. Texts are stripped and truncated. A batch holds texts of one length, without
+        padding, and is computed on one thread (`pack`): predictions depend neither on threads nor
+        on the order of texts, and on the other texts only in the last digits; equal texts have
+        equal predictions. Raises `Missing` for a text without tokens."""
+        import torch
+
+        texts = [text.strip() for text in texts]
+        distinct = sorted(set(texts))
+        inputs = dict(self.tokenizer(distinct, truncation=True, verbose=False))
+        self.check_embedded(np.array(list(chain.from_iterable(inputs["input_ids"])), dtype=int))
+        lengths = np.array([len(tokens) for tokens in inputs["input_ids"]])
+        if not lengths.all():
+            empty = texts.index(distinct[lengths.argmin()])
+            raise Missing(f"segment {empty + 1} is empty: the model gets no token of it")
+
+        def predict(batch: np.ndarray) -> torch.Tensor:
+            rows = {key: [values[i] for i in batch] for key, values in inputs.items()}
+            tensors = {key: torch.tensor(row, device=self.device) for key, row in rows.items()}
+            return self.model(**tensors).logits  # (texts, 1)
+
+        at_once = threads if self.device.type == "cpu" else 1
+        predicted = in_batches(predict, pack(lengths, self.batch_tokens), at_once)
+        numbers = dict(zip(distinct, predicted, strict=True))
+        return np.array([numbers[text].item() for text in texts])
+
+
+def check_regressor(folder: str | Path) -> None:
+    """Raise `InputError` as `encoders.whole` does, and where the model predicts more than one
+    number or needs its own code. PyTorch and transformers are not imported."""
+    config = Path(folder, CONFIG)
+    if Path(folder).is_dir() and not config.exists():
+        raise InputError(f"{MODEL} {folder}: no {CONFIG}: put the whole model there. {AS_FILE}")
+    encoders.whole(str(folder), folder, MODEL)
+    with _using(folder, CONFIG, MODEL):
+        settings = json.loads(config.read_text(encoding="utf-8"))
+        architectures = ", ".join(settings.get("architectures") or ["none"])
+        names = settings.get("id2label")  # transformers writes no names of two labels
+        labels = settings.get("num_labels", 2) if names is None else len(names)
+        problem = ""
+        if f"AutoModel{KIND}" in (settings.get("auto_map") or {}):
+            problem = f"the model needs code of its own (auto_map), which is not run. {AS_FILE}"
+        elif not architectures.endswith(KIND):
+            problem = f"expected an architecture named …{KIND}, found {architectures}. {AS_FILE}"
+        elif labels != 1:
+            problem = (
+                f"expected a model of one number a text (num_labels 1), found {labels} labels. "
+                "Name a folder with a regressor."
+            )
+        if problem:
+            raise InputError(f"{MODEL} {folder}: {CONFIG}: {problem}")
+
+
+@contextmanager
+def _using(folder: str | Path, what: str, role: str) -> Iterator[None]:
+    """Convert exceptions of transformers into an `InputError` that names the folder and `what`."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(
+            f"{role} {folder}: {what} cannot be used ({shorten(error)}). The folder must hold "
+            "config.json, a tokenizer and the weights as safetensors, all of one model."
+            + f" {AS_FILE}"
+            * (role == MODEL)
+        ) from error
 
 
 def in_batches(
     compute: Callable[[np.ndarray], torch.Tensor], batches: list[np.ndarray], at_once: int
 ) -> list[torch.Tensor]:
-    """What is computed of each sentence, in the order of the sentences.
+    """Compute batches of sentences; return one tensor per sentence, in the sentences' order.
 
-    `compute` gives for the indices of a batch, as from `pack`, a tensor whose first axis is its
-    sentences; `at_once` batches are computed at a time, each on one thread.
+    `compute` maps a batch of sentence indices (see `pack`) to a tensor whose first axis is the
+    sentences. `at_once` batches are computed in parallel, each on one thread.
     """
     import torch
 
-    def one(batch: np.ndarray) -> torch.Tensor:
+    def on_thread(batch: np.ndarray) -> torch.Tensor:
         with torch.inference_mode():  # of the thread that enters it
             return compute(batch)
 
-    found: dict[int, torch.Tensor] = {}
-    with one_torch_thread():
-        # A new thread has PyTorch's default number of threads until it is set there.
-        pool = ThreadPoolExecutor(at_once, initializer=torch.set_num_threads, initargs=(1,))
-        with pool:
-            for batch, computed in zip(batches, pool.map(one, batches), strict=True):
-                # Copies: a view would keep the sentences that fill up its batch.
-                rows = zip(batch.tolist(), computed, strict=True)
-                found |= {i: row.clone() for i, row in rows}
-    return [found[i] for i in range(len(found))]
+    rows: dict[int, torch.Tensor] = {}
+    # PyTorch's number of threads must be set in each new thread.
+    pool = ThreadPoolExecutor(at_once, initializer=torch.set_num_threads, initargs=(1,))
+    with one_torch_thread(), pool:
+        for batch, computed in zip(batches, pool.map(on_thread, batches), strict=True):
+            # Copy, because a view would keep its whole batch in memory.
+            rows |= {i: row.clone() for i, row in zip(batch.tolist(), computed, strict=True)}
+    return [rows[i] for i in range(len(rows))]
 
 
 @contextmanager
-def one_torch_thread() -> Iterator[int]:
-    """PyTorch uses one thread inside; yields how many it had.
-
-    With several, some processors give a sentence other last digits at another place of its batch.
-    """
+def one_torch_thread() -> Iterator[None]:
+    """Limit PyTorch to one thread: with several, last digits can depend on the place in a batch."""
     import torch
 
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        yield threads
+        yield
     finally:
         torch.set_num_threads(threads)
 
 
 def pack(lengths: np.ndarray, tokens: int) -> list[np.ndarray]:
-    """Indices of batches of sentences of one length, at most `tokens` tokens each, or one sentence.
+    """Make batches of sentences of equal length, with at most `tokens` tokens or one sentence.
 
-    How many sentences a batch has depends on their length alone: the last batch of a length is
-    filled up with its first sentence.
+    Return arrays of sentence indices. Batch size depends on the sentences' length only: the last
+    batch of a length is filled by repeating its first sentence.
     """
     batches = []
     for length in np.unique(lengths):
@@ -201,101 +358,3 @@ def pack(lengths: np.ndarray, tokens: int) -> list[np.ndarray]:
         fill = np.repeat(alike[:1], -len(alike) % size)
         batches += np.split(np.concatenate([alike, fill]), range(size, len(alike), size))
     return batches
-
-
-def check_embedded(
-    ids: np.ndarray, embedded: int, folder: str | Path, role: str = "encoder"
-) -> None:
-    """Raise `InputError` for a token that has no embedding."""
-    if ids.max(initial=0) >= embedded:
-        raise InputError(
-            f"{role} {folder}: its tokenizer gives token {ids.max()}, but its weights have "
-            f"embeddings of {embedded} tokens: they belong to different models."
-        )
-
-
-@contextmanager
-def using(
-    folder: str | Path, what: str, links: str | None = None, role: str = "encoder"
-) -> Iterator[None]:
-    """Turn whatever transformers raises into an `InputError` that names this part of a folder."""
-    try:
-        yield
-    except InputError:
-        raise
-    except Exception as error:
-        reason = shorten(error).replace(links or str(folder), str(folder))
-        raise InputError(
-            f"{role} {folder}: {what} cannot be used ({reason}). The folder must hold "
-            "config.json, a tokenizer and the weights as safetensors, all of one model."
-        ) from error
-
-
-def _load(folder: str | Path, layer: int, dtype: torch.dtype) -> tuple[Any, Any, Any]:
-    """Configuration, model and tokenizer of a folder; the model ends with the layer."""
-    from transformers import AutoConfig, AutoModel, AutoTokenizer, T5EncoderModel
-
-    local: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
-    with encoders.only(encoders.whole(str(folder), folder)) as links:
-        with using(folder, "config.json", links):
-            config = AutoConfig.from_pretrained(links, **local)
-            if not 0 <= layer <= config.num_hidden_layers:
-                raise InputError(
-                    f"encoder {folder}: there is no layer {layer}, only 0 to "
-                    f"{config.num_hidden_layers} (config, encoders: layer)."
-                )
-            config.num_hidden_layers = layer
-            if isinstance(getattr(config, "attention_window", None), list):
-                config.attention_window = config.attention_window[:layer]
-        with using(folder, "*.safetensors", links):
-            kind: Any = T5EncoderModel if config.model_type in ("t5", "mt5") else AutoModel
-            model = load_model(kind, config, folder, links, "pooler", dtype=dtype, **local)
-        with using(folder, "tokenizer.json or another file of the tokenizer", links):
-            # bert-score puts a space before the first word.
-            spaced = {"add_prefix_space": True} if config.model_type in ("roberta", "gpt2") else {}
-            tokenizer = AutoTokenizer.from_pretrained(links, **spaced, **local)
-    return config, model, tokenizer
-
-
-def load_model(
-    kind: Any,
-    config: Any,
-    folder: str | Path,
-    links: str,
-    unused: str | None = None,
-    role: str = "encoder",
-    **options: Any,
-) -> Any:
-    """Load a model of a class of transformers from a folder of links to its checked files; weights
-    with `unused` in their names may be lacking."""
-    try:
-        model, info = kind.from_pretrained(
-            links, config=config, use_safetensors=True, output_loading_info=True, **options
-        )
-    except RuntimeError as error:
-        if "ignore_mismatched_sizes" in str(error):  # is all that transformers says
-            raise ValueError("their shapes are not those that config.json asks for") from error
-        raise
-    if model.main_input_name != "input_ids":
-        raise InputError(
-            f"{role} {folder}: config.json is of a model of {model.main_input_name}, not of text "
-            f"(model_type {config.model_type}). Name a folder with a text encoder."
-        )
-    if absent := [key for key in info["missing_keys"] if not unused or unused not in key]:
-        # transformers would draw them at random.
-        raise InputError(
-            f"{role} {folder}: *.safetensors lack {sorted(absent)[0]}, which config.json asks "
-            "for. Put weights and config.json of one model there."
-        )
-    return model
-
-
-def max_length(tokenizer: Any, config: Any) -> int:
-    """The longest sentence in tokens; some tokenizers know no limit, then the model's counts."""
-    positions = getattr(config, "max_position_embeddings", 0)
-    if config.model_type in AFTER_PADDING:
-        positions -= 2
-    longest = int(tokenizer.model_max_length)
-    if longest < SHORTEST:
-        raise ValueError(f"model_max_length {longest} in tokenizer_config.json: expected 3 or more")
-    return min(longest, positions) if positions > 0 else longest

@@ -1,1 +1,1 @@
-"""Intervals, tests, controls and parameter searches beside the correlations."""
+"""Confidence intervals, significance tests, controls and parameter searches for correlations."""

@@ -1,38 +1,28 @@
-"""A bench of difficulty estimators: on one evaluation set, values with intervals, tests between all
-pairs and the set's segments; over sets, mean DEC, differences of pairs and ranks.
-
-Over sets two questions have two intervals. Of the mean over the sets at hand: 95 % normal intervals
-from the sets' bootstrap errors, those of sets that share texts added as if they were one. Of other
-sets like these: the random-effects mean of `synthesis`, which needs more sets.
-"""
-
-from __future__ import annotations
+"""A benchmark of difficulty estimators. On one evaluation set: statistics with intervals, tests
+between all pairs, and how well their hardest segments rank systems. Over sets: mean DEC with
+intervals for these sets and for other sets, pairwise differences, and ranks."""
 
 from collections.abc import Mapping
-from functools import cached_property
+from contextlib import suppress
+from functools import cached_property, partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
+from ..data.evalset import EvaluationSet
 from ..data.score_files import perfect_score
 from ..difficulty.item_response import PARAMETERS, fit_items
 from ..errors import Missing
-from . import dec
-from .changes import MARGIN, family
-from .intervals import holm
-from .metric_tests import clusters, ranking
+from . import dec, selection, synthesis
+from .metric_table import clusters, ranking
 from .nulls import length_deciles
-from .resampling import interval
-from .synthesis import CLUSTERS, random_effects, verdict
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from ..data.evalset import EvaluationSet
+from .resampling import MINIMUM_SEGMENTS, bootstrap_weights, interval
+from .synthesis import ALPHA, CLUSTERS, MARGIN, adjusted
 
 DEC, WITHIN = "dec", "dec_within_length"
-# What is computed of every difficulty, in the order of results.
+# Statistics computed for every difficulty, in the order of results.
 STATISTICS = {
     DEC: "Kendall's τ-b between difficulty and negated human score, mean over systems",
     WITHIN: "the same within tenths of the set by source length, mean over tenths",
@@ -41,7 +31,7 @@ STATISTICS = {
     "average_score": f"mean human score of the hardest {dec.BUDGET:.0%} of the segments",
     "perfect": f"share of perfect translations among the hardest {dec.BUDGET:.0%}",
 }
-# Those that are tested between all pairs, those of every system, and those of means over sets.
+# Statistics that are tested between all pairs, given by system, and averaged over sets.
 TESTED = (DEC, WITHIN)
 BY_SYSTEM = (DEC, "dec_pearson")
 POOLED = (DEC, WITHIN, "dec_pearson", "dec_partial_length")
@@ -60,6 +50,10 @@ SEGMENT_COLUMNS = [
     *("discrimination", "discrimination_error", "noise", "estimator", "estimated", "place"),
     *("human_place",),
 ]
+SELECTION_COLUMNS = [
+    *("difficulty", "information", "share", "chosen", "statistic", "value", "low", "high"),
+    *(*selection.Compared._fields[1:], "clusters", "clusters_all"),
+]
 OTHERS = ("others", "others_low", "others_high", "prediction_low", "prediction_high", "i2")
 LEADERBOARD = [
     *("information", "difficulty", "statistic", "rank", "gain", "gain_low", "gain_high"),
@@ -69,421 +63,374 @@ COMPARISONS = [
     *("statistic", "difficulty", "other", "difference", "low", "high", "p", "p_adjusted"),
     *("family", "verdict", *OTHERS, "sets", "campaigns", "pairs"),
 ]
+SELECTION = [
+    *("share", "statistic", "difficulty", "information", "gain", "value", "random_mean"),
+    *("p", "p_adjusted", "family", "verdict", "sets", "campaigns", "pairs"),
+]
 HIGHER, LOWER = "higher", "lower"
 EQUIVALENT = f"no difference larger than {MARGIN}"
-NO_SOURCE = "there is no source text, and no source length"
+BETTER, WORSE = "better than random", "worse than random"
 OF_TOKENS = "a difficulty of tokens"
 CONSTANT = "it has one value for all hypotheses with human scores, or none"
 UNDEFINED = {
     "dec_partial_length": "source length leaves nothing of it",
     WITHIN: "it varies in less than half of the tenths of the systems",
 }
-NO_PERFECT = "the scale of the human scores has no perfect score"
 EQUAL = "human scores of every system are equal, or difficulties are infinite"
-LEVEL = 0.05
-# What every difficulty is compared with: characters of the source. No name of a config has a space.
+# The baseline: characters of the source. The space avoids a clash with names in a config.
 BASELINE = "source length"
+# Choices of segments: shares, the sampling without difficulty, resamples, stratified samples.
+SHARES, STRATIFIED, RESAMPLES, SAMPLES = (0.1, 0.25, 0.5), "stratified sample", 200, 200
 
 
 class Estimate(NamedTuple):
-    """A difficulty of a set: values (systems, segments), NaN where a hypothesis has none, and what
-    it was estimated from (`difficulty.base.INFORMATION`)."""
+    """Values of a difficulty of a set, (systems, segments), NaN where a hypothesis has none, and
+    the `information` that it uses (`difficulty.base.INFORMATION`)."""
 
     values: np.ndarray
     information: str
 
 
 class Bench:
-    """Difficulties of one evaluation set, judged by its human scores of segments.
-
-    Parameters
-    ----------
-    found : EvaluationSet
-    estimates : dict of str to Estimate
-        Source length comes before them, as BASELINE.
-    absent : dict of str to str
-        Why the set has not other ones.
-    resamples : int
-        Bootstrap resamples of the segments; half as many permutations, of which each counts in both
-        directions.
-    seed : int
-    threads : int
-        Results do not depend on them.
-
-    Raises
-    ------
-    Missing
-        The set has no human scores of segments, or no source text.
-    """
+    """Difficulties of a set, source length (BASELINE) first, compared with human scores of
+    segments; `absent` has reasons for difficulties without values. Arrays are of the segments with
+    a human score: `gold`, (systems, segments), `segments` (numbers in the set, from 1), `lengths`
+    of sources, `deciles` of length among the whole set's segments, `domains`. `perfect` is the
+    score of a perfect translation. Permutations are half as many as resamples: each has its
+    complement. Raises `Missing` without human scores of segments or a source."""
 
     def __init__(
         self,
-        found: EvaluationSet,
+        evalset: EvaluationSet,
         estimates: Mapping[str, Estimate],
         absent: Mapping[str, str],
         resamples: int,
         seed: int,
         threads: int = 1,
     ) -> None:
-        found.require_segment_gold()
-        if not found.source:
-            raise Missing(NO_SOURCE)
-        people = np.array(found.segment_gold, dtype=float)
-        lengths = np.array([len(text) for text in found.source], dtype=float)
-        rated = np.isfinite(people).any(axis=0)
-        perfect = perfect_score(found.segment_gold_name or found.gold_name)
-        judged = dec.Judged(people, lengths, length_deciles(lengths), perfect)
-        self.judged, self.threads, self.systems = judged.only(rated), threads, found.systems
-        length = Estimate(np.broadcast_to(lengths, people.shape), "source")
-        estimates = {BASELINE: length, **estimates}
-        domains = np.array(found.domains or [""] * len(rated))
-        self.domains = domains[rated]
-        self.absent = dict(absent)
-        self.estimates = {
-            name: each._replace(values=each.values[:, rated]) for name, each in estimates.items()
-        }
-        for name, each in list(self.estimates.items()):
-            judged_values = each.values[dec.judged_cases(each.values, self.judged.people)]
-            if name != BASELINE and (judged_values == judged_values[:1]).all():
+        evalset.require_segment_gold()
+        if not evalset.source:
+            raise Missing("there is no source text, and no source length")
+        gold = np.array(evalset.segment_gold, dtype=float)
+        lengths = np.array([len(text) for text in evalset.source], dtype=float)
+        rated = np.isfinite(gold).any(axis=0)
+        self.gold, self.lengths = gold[:, rated], lengths[rated]
+        self.deciles, self.segments = length_deciles(lengths)[rated], np.flatnonzero(rated) + 1
+        self.perfect = perfect_score(evalset.segment_gold_name or evalset.gold_name)
+        self.domains = np.array(evalset.domains or [""] * len(rated))[rated]
+        self.systems, self.threads, self.absent = evalset.systems, threads, dict(absent)
+        length = Estimate(np.broadcast_to(lengths, gold.shape), "source")
+        self.estimates = {}
+        for name, estimate in {BASELINE: length, **estimates}.items():
+            values = estimate.values[:, rated]
+            judged = values[dec.judged_cases(values, self.gold)]
+            if name != BASELINE and (judged == judged[:1]).all():
                 self.absent[name] = CONSTANT
-                del self.estimates[name]
-        segments, rng = int(rated.sum()), np.random.default_rng([seed, 0])
-        self.counts = dec.resample_counts(segments, resamples, rng)
-        self.masks = dec.exchange_masks(segments, -(-resamples // 2), rng)
-        drawn = rng.integers(len(people), size=(resamples, len(people)))
-        self._drawn = (drawn[:, :, None] == np.arange(len(people))).sum(axis=1)
-        self._kept: dict[tuple[str, str], np.ndarray] = {}
+            else:
+                self.estimates[name] = estimate._replace(values=values)
+        rng = np.random.default_rng([seed, 0])
+        self.counts = dec.resample_counts(len(self.segments), resamples, rng)
+        self.masks = dec.exchange_masks(len(self.segments), -(-resamples // 2), rng)
+        self._drawn = bootstrap_weights(len(gold), resamples, rng)
+        self._computed: dict[tuple[str, str], np.ndarray] = {}
 
     def resampled(self, name: str, statistic: str) -> np.ndarray:
-        """A statistic by system and group on the segments as they are and on resamples, (systems,
-        groups, 1 + resamples)."""
-        if (name, statistic) not in self._kept:
-            values = self.estimates[name].values
-            self._kept[name, statistic] = self._compute(statistic, values, self.judged)
-        return self._kept[name, statistic]
+        """Compute a statistic of a difficulty on the original segments (first) and on bootstrap
+        resamples, (systems, groups, 1 + resamples)."""
+        key = name, statistic
+        if key not in self._computed:
+            self._computed[key] = self._compute(statistic, self.estimates[name].values)
+        return self._computed[key]
 
-    def mean(self, name: str, statistic: str) -> float:
-        """A statistic, mean over systems."""
-        return float(dec.mean_over_systems(self.resampled(name, statistic)[..., :1])[0])
-
-    def _compute(self, statistic: str, values: np.ndarray, judged: dec.Judged) -> np.ndarray:
-        people, counts, threads = judged.people, self.counts, self.threads
+    def _compute(self, statistic: str, values: np.ndarray) -> np.ndarray:
+        gold, counts, threads = self.gold, self.counts, self.threads
         if statistic == DEC:
-            return dec.taus(values, people, counts, threads=threads)
+            return dec.taus(values, gold, counts, threads=threads)
         if statistic == WITHIN:
-            found = dec.taus(values, people, counts, judged.deciles, threads)
-            # Of few tenths in which a difficulty varies, their mean would not be that of the set.
-            varied = np.isfinite(found[..., 0]).mean()
-            return found if varied >= 0.5 else np.full_like(found, np.nan)
-        if statistic == "dec_pearson":
-            return dec.correlations(values, people, counts, threads)
-        if statistic == "dec_partial_length":
-            return dec.partial_correlations(values, judged, counts, threads)
-        return dec.hardest_scores(values, self._scored(statistic), counts)
+            taus = dec.taus(values, gold, counts, self.deciles, threads)
+            # A mean over few tenths of the set would not represent it.
+            varied = np.isfinite(taus[..., 0]).mean()
+            return taus if varied >= 0.5 else np.full_like(taus, np.nan)
+        if statistic in ("dec_pearson", "dec_partial_length"):
+            lengths = self.lengths if statistic == "dec_partial_length" else None
+            return dec.correlations(values, gold, counts, threads, lengths)
+        return dec.hardest_scores(values, self._averaged[statistic], counts)
 
-    def _scored(self, statistic: str) -> np.ndarray:
-        """What is averaged over the hardest segments: human scores, or whether they are perfect."""
-        people, perfect = self.judged.people, self.judged.perfect
-        if statistic == "average_score":
-            return people
-        return np.where(np.isnan(people + perfect), np.nan, people == perfect)
+    @cached_property
+    def _averaged(self) -> dict[str, np.ndarray]:
+        """What is averaged over the hardest segments: human scores, and 1 if perfect, else 0."""
+        unknown = np.isnan(self.gold + self.perfect)
+        perfect = np.where(unknown, np.nan, self.gold == self.perfect)
+        return {"average_score": self.gold, "perfect": perfect}
 
     def rows(self) -> pd.DataFrame:
-        """COLUMNS of every difficulty, statistic and domain."""
-        import pandas as pd
-
-        # Clusters of significance among the difficulties that use the same information.
-        ranks = {}
-        groups = {name: each.information for name, each in self.estimates.items()}
-        for statistic in TESTED:
-            known_values = {name: self.mean(name, statistic) for name in self.estimates}
-            tests = self.tests[self.tests.statistic == statistic]
-            ranks[statistic] = ranked(known_values, groups, tests)
-        people, domains = self.judged.people, np.unique(self.domains)
+        """Tabulate statistics of every difficulty by domain and overall (columns COLUMNS)."""
+        domains, of_domain = np.unique(self.domains, return_inverse=True)
         rows: list[list] = []
-        for name, each in self.estimates.items():
-            head = [name, each.information]
-            there = dec.judged_cases(each.values, people)
-            for statistic in STATISTICS:
-                values = self._summary(self.resampled(name, statistic))
-                numbers = *values, self._chance(statistic, there)
-                rank = ranks.get(statistic, {}).get(name, np.nan)
-                size = [int(there.any(axis=0).sum()), int(there.sum())]
-                reason = UNDEFINED.get(statistic, EQUAL) if np.isnan(values[0]) else ""
-                if reason and statistic == "perfect" and np.isnan(self.judged.perfect):
-                    reason = NO_PERFECT
-                rows.append([*head, "", statistic, *numbers, rank, *size, reason])
-            if len(domains) < 2:
-                continue
-            of_domain = np.searchsorted(domains, self.domains)
-            taus = dec.taus(each.values, people, self.counts, of_domain, self.threads)
-            for place, domain in enumerate(domains):
-                cases = there[:, of_domain == place]
-                values = self._summary(taus[:, place : place + 1])
-                size = [int(cases.any(axis=0).sum()), int(cases.sum())]
-                reason = EQUAL if np.isnan(values[0]) else ""
-                rows.append([*head, str(domain), DEC, *values, 0.0, np.nan, *size, reason])
+        for name, estimate in self.estimates.items():
+            judged = dec.judged_cases(estimate.values, self.gold)
+            parts: list[tuple] = [("", s, self.resampled(name, s), judged) for s in STATISTICS]
+            if len(domains) > 1:
+                taus = dec.taus(estimate.values, self.gold, self.counts, of_domain, self.threads)
+                parts += [
+                    (str(domain), DEC, taus[:, place : place + 1], judged & (of_domain == place))
+                    for place, domain in enumerate(domains)
+                ]
+            for domain, statistic, values, cases in parts:
+                numbers, chance = self._summary(values), 0.0
+                if statistic in self._averaged:  # the mean over all segments
+                    scores = np.where(judged, self._averaged[statistic], np.nan)
+                    chance = float(pd.DataFrame(scores).mean(axis=1).mean())
+                reason = UNDEFINED.get(statistic, EQUAL) if np.isnan(numbers[0]) else ""
+                if reason and statistic == "perfect" and np.isnan(self.perfect):
+                    reason = "the scale of the human scores has no perfect score"
+                head = name, estimate.information, domain, statistic
+                size = cases.any(axis=0).sum(), cases.sum()
+                rows.append([*head, *numbers, chance, np.nan, *size, reason])
         empty: list = [np.nan] * (len(COLUMNS) - 5)
         rows += [[name, "", "", DEC, *empty, reason] for name, reason in self.absent.items()]
-        return pd.DataFrame(rows, columns=COLUMNS)
-
-    def _chance(self, statistic: str, there: np.ndarray) -> float:
-        """What a difficulty that knows nothing would have: 0, or the mean over all segments."""
-        if statistic not in ("average_score", "perfect"):
-            return 0.0
-        scores = np.where(there, self._scored(statistic), np.nan)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            means = np.nansum(scores, axis=1) / np.isfinite(scores).sum(axis=1)
-        return float(np.nanmean(means)) if np.isfinite(means).any() else np.nan
+        frame = pd.DataFrame(rows, columns=COLUMNS)
+        return frame.assign(rank=ranks(frame[frame.domain == ""], "value", self.tests))
 
     def _summary(self, values: np.ndarray) -> list[float]:
-        """Value, interval and error over segments, intervals over systems and over both."""
+        """Return the mean, 95 % intervals over segments, systems and both, and the error."""
         means = dec.mean_over_systems(values)
         if not np.isfinite(means[0]):
             return [np.nan] * 8
-        resampled = means[1:]
-        constant = np.broadcast_to(values[..., :1], (*values.shape[:2], len(resampled)))
+        constant = np.broadcast_to(values[..., :1], values[..., 1:].shape)
         of_systems = dec.mean_over_systems(constant, self._drawn)
         both = dec.mean_over_systems(values[..., 1:], self._drawn)
-        ends = [map(float, interval(each)) for each in (resampled, of_systems, both)]
-        (low, high), *others = [list(each) for each in ends]
-        known = resampled[np.isfinite(resampled)]
+        known = means[1:][np.isfinite(means[1:])]
         error = float(known.std(ddof=1)) if known.size > 1 else np.nan
-        return [float(means[0]), low, high, error, *others[0], *others[1]]
+        ends = [list(map(float, interval(drawn))) for drawn in (means[1:], of_systems, both)]
+        return [float(means[0]), *ends[0], error, *ends[1], *ends[2]]
 
     def system_rows(self) -> pd.DataFrame:
-        """SYSTEM_COLUMNS of every difficulty and system."""
-        import pandas as pd
-
+        """Tabulate statistics of every difficulty by system (columns SYSTEM_COLUMNS)."""
         rows = []
-        for name in self.estimates:
-            cases = dec.judged_cases(self.estimates[name].values, self.judged.people).sum(axis=1)
+        for name, estimate in self.estimates.items():
+            cases = dec.judged_cases(estimate.values, self.gold).sum(axis=1)
             for statistic in BY_SYSTEM:
-                found = self.resampled(name, statistic)[:, 0]
-                lows, highs = interval(found[:, 1:].T)
-                parts = zip(self.systems, found[:, 0], lows, highs, cases, strict=True)
-                rows += [[name, system, statistic, *rest] for system, *rest in parts]
+                values = self.resampled(name, statistic)[:, 0]
+                lows, highs = interval(values[:, 1:].T)
+                parts = zip(self.systems, values[:, 0], lows, highs, cases, strict=True)
+                rows += [[name, system, statistic, *numbers] for system, *numbers in parts]
         return pd.DataFrame(rows, columns=SYSTEM_COLUMNS)
 
     @cached_property
     def tests(self) -> pd.DataFrame:
-        """TEST_COLUMNS of every pair of difficulties, on the hypotheses that have both: p by paired
-        permutation, adjusted by Holm's method over the pairs of a statistic."""
-        import pandas as pd
-
-        rows = [
-            self._test(statistic, *pair)
-            for statistic in TESTED
-            for pair in combinations(self.estimates, 2)
-        ]
-        found = pd.DataFrame(rows, columns=TEST_COLUMNS)
-        found["p_adjusted"] = found["p_adjusted"].astype(float)
-        for _, own in found.groupby("statistic"):
-            found.loc[own.index, "p_adjusted"] = holm(own["p"].to_numpy())
-        return found
-
-    def _test(self, statistic: str, name: str, other: str) -> list:
-        one, two = (self.estimates[each].values for each in (name, other))
-        people = self.judged.people
-        groups = self.judged.deciles if statistic == WITHIN else None
-        found = dec.exchange_test(one, two, people, self.masks, groups, self.threads)
-        difference = self._on_common(statistic, name, other) - self._on_common(
-            statistic, other, name
-        )
-        if np.isnan(difference[0]):
-            found = dec.Exchange(np.nan, np.nan, np.nan, found.cases)
-        low, high = map(float, interval(difference[1:]))
-        error = float(np.nanstd(difference[1:], ddof=1)) if np.isfinite(low) else np.nan
-        head = [statistic, name, other, found.value, found.other, found.value - found.other]
-        return [*head, low, high, error, found.p, np.nan, found.cases]
-
-    def _on_common(self, statistic: str, name: str, other: str) -> np.ndarray:
-        """A difficulty's statistic on resamples of the hypotheses that have the other one, too."""
-        values, absent = self.estimates[name].values, np.isnan(self.estimates[other].values)
-        if not (absent & dec.judged_cases(values, self.judged.people)).any():
-            return dec.mean_over_systems(self.resampled(name, statistic))
-        own = np.where(absent, np.nan, values)
-        return dec.mean_over_systems(self._compute(statistic, own, self.judged))
+        """Test the difference in DEC of all pairs of difficulties, on hypotheses that have both, by
+        paired permutations, with Holm's correction for each statistic (columns TEST_COLUMNS)."""
+        rows = []
+        for statistic in TESTED:
+            groups = self.deciles if statistic == WITHIN else None
+            for names in combinations(self.estimates, 2):
+                sides = [self.estimates[name].values for name in names]
+                settings = self.gold, self.masks, groups, self.threads
+                test = dec.exchange_test(sides[0], sides[1], *settings)
+                # Both are computed on hypotheses that have both difficulties.
+                means = []
+                for name, values, beside in zip(names, sides, sides[::-1], strict=True):
+                    common, absent = self.resampled(name, statistic), np.isnan(beside)
+                    if (absent & dec.judged_cases(values, self.gold)).any():
+                        common = self._compute(statistic, np.where(absent, np.nan, values))
+                    means.append(dec.mean_over_systems(common))
+                difference = means[0] - means[1]
+                first, second, p = [np.nan] * 3 if np.isnan(difference[0]) else test[:3]
+                low, high = map(float, interval(difference[1:]))
+                error = float(np.nanstd(difference[1:], ddof=1)) if np.isfinite(low) else np.nan
+                numbers = first, second, first - second, low, high, error, p, np.nan, test[3]
+                rows.append([statistic, *names, *numbers])
+        tests = pd.DataFrame(rows, columns=TEST_COLUMNS)
+        return adjusted(tests, ["statistic"], "")[TEST_COLUMNS]
 
 
-def ranked(
-    values: Mapping[str, float], groups: Mapping[str, str], tests: pd.DataFrame
-) -> dict[str, int]:
-    """Ranks of clusters of significance within each group, from 1; none of an undefined value.
-    Values and groups are by difficulty; `tests`, of one statistic, have `difficulty`, `other`,
-    `difference` and `p_adjusted`."""
+def ranks(rows: pd.DataFrame, value: str, tests: pd.DataFrame) -> pd.Series:
+    """Rank difficulties by the column `value` into clusters of significance, from 1, within each
+    statistic of TESTED and kind of information; NaN for others. `tests` are as `Bench.tests`."""
     better = {}
-    for row in tests.to_dict("records"):
-        pair = (row["difficulty"], row["other"])
-        better[pair if row["difference"] > 0 else pair[::-1]] = row["p_adjusted"]
-    found: dict[str, int] = {}
-    for group in dict.fromkeys(groups.values()):
-        own = [name for name in values if groups[name] == group and np.isfinite(values[name])]
-        p = np.array([[better.get((one, two), 1.0) for two in own] for one in own])
-        order = ranking(np.array([values[name] for name in own]), own)
-        found |= zip(own, map(int, clusters(p, order, LEVEL)), strict=True)
-    return found
+    for test in tests.to_dict("records"):
+        pair = test["difficulty"], test["other"]
+        pair = pair if test["difference"] > 0 else pair[::-1]
+        better[test["statistic"], *pair] = test["p_adjusted"]
+    ranks = pd.Series(np.nan, rows.index)
+    tested = rows[np.isfinite(rows[value].astype(float)) & rows.statistic.isin(TESTED)]
+    key: Any
+    for key, group in tested.groupby(["statistic", "information"]):
+        names = group.difficulty.tolist()
+        p = np.array([[better.get((key[0], a, b), 1.0) for b in names] for a in names])
+        ranks[group.index] = clusters(p, ranking(group[value].to_numpy(), names), ALPHA)
+    return ranks
 
 
-def segment_rows(bench: Bench, segments: np.ndarray) -> pd.DataFrame:
-    """A row for each segment with human scores: what people say of it by an item response model,
-    beside what a difficulty estimator expects of it; `segments` are their numbers in the set, from
-    1.
-
-    Returns
-    -------
-    DataFrame
-        SEGMENT_COLUMNS. `human_score` is the mean; then the parameters of the item response model
-        of human scores, on their scale; `estimated`, the mean difficulty over systems by the
-        `estimator` of highest DEC of those that use no human scores; `place` and `human_place`, the
-        shares of segments that are easier by it, and by people. NaN where there is no such value.
-    """
-    import pandas as pd
-
-    people = bench.judged.people
-    frame = pd.DataFrame({"segment": segments, "domain": bench.domains})
-    frame["human_score"] = np.nanmean(people, axis=0)
-    try:
-        items = fit_items(people)
-    except Missing:
-        items = None
-    named = dict(zip(PARAMETERS, ("item_difficulty", *PARAMETERS[1:]), strict=True))
-    for parameter, column in named.items():
-        frame[column] = getattr(items, parameter) if items else np.nan
-        if parameter != "noise":
-            frame[f"{column}_error"] = getattr(items, f"{parameter}_error") if items else np.nan
-    known = {name: bench.mean(name, DEC) for name in bench.estimates}
-    usable = [
-        name
-        for name, value in known.items()
-        if bench.estimates[name].information != "gold" and np.isfinite(value)
-    ]
-    best = max(usable, key=lambda name: known[name], default="")
-    frame["estimator"], frame["estimated"], frame["place"] = best, np.nan, np.nan
-    if best:
-        estimated = np.nanmean(bench.estimates[best].values, axis=0)
-        frame["estimated"], frame["place"] = estimated, _places(estimated)
-    frame["human_place"] = _places(-frame["human_score"].to_numpy())
-    return frame[SEGMENT_COLUMNS]
-
-
-def _places(values: np.ndarray) -> np.ndarray:
-    """Share of the others that are smaller, ties count half; NaN does not count."""
+def segment_rows(bench: Bench) -> pd.DataFrame:
+    """Tabulate segments with human scores (columns SEGMENT_COLUMNS): mean human score; parameters
+    of an item response model; and `estimated`, the mean difficulty over systems by the `estimator`
+    of highest DEC that uses no human scores. `place` and `human_place` are the shares of segments
+    that are easier by this estimator and by human scores."""
     from scipy.stats import rankdata
 
-    others = np.count_nonzero(~np.isnan(values)) - 1
-    return (rankdata(values, nan_policy="omit") - 1) / max(others, 1)
+    def places(values: np.ndarray) -> np.ndarray:
+        known = np.count_nonzero(~np.isnan(values))
+        return (rankdata(values, nan_policy="omit") - 1) / max(known - 1, 1)
+
+    human = np.nanmean(bench.gold, axis=0)
+    frame = pd.DataFrame({"segment": bench.segments, "domain": bench.domains, "human_score": human})
+    frame = frame.reindex(columns=SEGMENT_COLUMNS)
+    with suppress(Missing):
+        items = fit_items(bench.gold)
+        named = dict(zip(PARAMETERS, ("item_difficulty", *PARAMETERS[1:]), strict=True))
+        for parameter, column in named.items():
+            frame[column] = getattr(items, parameter)
+            if parameter != "noise":
+                frame[f"{column}_error"] = getattr(items, f"{parameter}_error")
+    usable = {}
+    for name, estimate in bench.estimates.items():
+        value = dec.mean_over_systems(bench.resampled(name, DEC)[..., :1])[0]
+        if estimate.information != "gold" and np.isfinite(value):
+            usable[name] = value
+    frame["estimator"] = best = max(usable, key=usable.__getitem__, default="")
+    if best:
+        frame["estimated"] = np.nanmean(bench.estimates[best].values, axis=0)
+        frame["place"] = places(frame["estimated"].to_numpy())
+    return frame.assign(human_place=places(-human))
+
+
+def selection_rows(bench: Bench, seed: int) -> pd.DataFrame:
+    """Tabulate how well the hardest segments rank systems compared with random segments, for every
+    difficulty and budget (columns SELECTION_COLUMNS). Only segments rated for every system are
+    used. Rows of stratified samples (by domain and length) have the 95 % range of samples as `low`
+    and `high`. Raises `Missing` for fewer than MINIMUM_SEGMENTS segments."""
+    complete = np.flatnonzero(np.isfinite(bench.gold).all(axis=0))
+    if len(complete) < MINIMUM_SEGMENTS:
+        few = f"{len(complete)} segments have human scores of every system"
+        raise Missing(f"{few}; a choice of segments needs {MINIMUM_SEGMENTS}")
+    judge, costs = selection.Judge(bench.gold[:, complete]), np.ones(len(complete))
+    rng, all_clusters = np.random.default_rng([seed, 9]), judge.clusters(slice(None))
+    resampled = judge.resampled(RESAMPLES, rng)
+    rows: list[list] = []
+    for share in SHARES:
+        budget = max(2, int(share * len(complete)))
+        values_drawn = rng.random((selection.DRAWS, len(complete)))
+        random = judge.agreement([selection.highest(x, costs, budget) for x in values_drawn])
+        for name, estimate in bench.estimates.items():
+            values = estimate.values[:, complete].mean(axis=0)
+            if np.isnan(values).any():  # of some hypotheses alone
+                continue
+            chosen = _hardest(values, budget, slice(None))
+            ends = selection.intervals(resampled, partial(_hardest, values, budget))
+            for statistic, (value,) in judge.agreement([chosen]).items():
+                beside = selection.compared(value, random[statistic])
+                head = [name, estimate.information, share, budget, statistic, value]
+                sizes = judge.clusters(chosen), all_clusters
+                rows.append([*head, *ends[statistic], *beside[1:], *sizes])
+        keys = [bench.domains[complete], bench.lengths[complete]]
+        samples = [selection.stratified(keys, costs, budget, rng) for _ in range(SAMPLES)]
+        for statistic, drawn in judge.agreement(samples).items():
+            mean, within = float(drawn.mean()), map(float, np.percentile(drawn, [2.5, 97.5]))
+            beside_mean = selection.compared(mean, random[statistic])[1:4]
+            head = [STRATIFIED, "source", share, budget, statistic, mean]
+            rows.append([*head, *within, *beside_mean, *[np.nan] * 3, all_clusters])
+    return pd.DataFrame(rows, columns=SELECTION_COLUMNS)
+
+
+def _hardest(values: np.ndarray, budget: int, segments: np.ndarray | slice) -> np.ndarray:
+    return np.argsort(-values[segments], kind="stable")[:budget]
 
 
 def mean_of_sets(rows: pd.DataFrame, column: str) -> dict[str, Any]:
-    """Mean over sets of values with an `error`, `set`, `campaign` and `pair`. Sets of one campaign
-    and pair share texts: their errors add up as if they were fully correlated.
-
-    Returns
-    -------
-    dict
-        `mean` over the sets at hand, its standard `error`, 95 % interval (`low`, `high`) and
-        two-sided `p` of 0; OTHERS, of the random-effects mean, if there are two sets; the numbers
-        of `sets`, `campaigns` and `pairs` with a value. NaN where no set has one.
-    """
-    from scipy.special import ndtr, ndtri
-
-    rows = known(rows, column)
-    result: dict[str, Any] = dict.fromkeys(("mean", "error", "low", "high", "p", *OTHERS), np.nan)
-    result |= {f"{name}s": rows[name].nunique() for name in ("set", *CLUSTERS)}
+    """Average a column over `rows` of sets, with `error`, `set`, `campaign`, `pair` and `reason`;
+    errors of sets with the same campaign and pair, which share texts, add up. Returns the `mean`
+    over these sets, its `error`, 95 % interval (`low`, `high`) and two-sided `p` for a mean of 0;
+    the random-effects mean with intervals and I² (OTHERS), NaN below two sets; and `over_sets`."""
+    rows, result = synthesis.over_sets(rows, column)
+    names = ("mean", "error", "low", "high", "p")
+    result |= dict.fromkeys((*names, *OTHERS), np.nan)
     if rows.empty:
         return result
-    mean = float(rows[column].mean())
     of_texts = rows.groupby(list(CLUSTERS))["error"].sum()
-    error = float(np.sqrt(np.square(of_texts).sum())) / len(rows)
-    half = float(ndtri((1 + 0.95) / 2)) * error
-    p = float(2 * ndtr(-abs(mean) / error)) if error > 0 else float(mean == 0)
-    result |= {"mean": mean, "error": error, "low": mean - half, "high": mean + half, "p": p}
-    try:
-        values, errors = rows[column].to_numpy(float), rows["error"].to_numpy(float)
-        pooled = random_effects(values, errors, [rows[name].to_numpy() for name in CLUSTERS])
-    except ValueError:
-        return result
-    fields = ("mean", "low", "high", *OTHERS[3:])
-    return result | {name: getattr(pooled, of) for name, of in zip(OTHERS, fields, strict=True)}
-
-
-def known(rows: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Rows with a value and its error, of which means are made."""
-    return rows[np.isfinite(rows[column]) & np.isfinite(rows["error"])]
+    mean, error = float(rows[column].mean()), float(np.sqrt((of_texts**2).sum())) / len(rows)
+    low, high, p = synthesis.interval_of(mean, error)
+    p = p if error > 0 else float(mean == 0)
+    result |= zip(names, (mean, error, low, high, p), strict=True)
+    with suppress(ValueError):
+        labels = [rows[name].to_numpy() for name in CLUSTERS]
+        values, errors = (rows[name].to_numpy(float) for name in (column, "error"))
+        pooled = synthesis.random_effects(values, errors, labels)
+        fields = ("effect", "low", "high", *OTHERS[3:])
+        result |= {name: getattr(pooled, field) for name, field in zip(OTHERS, fields, strict=True)}
+    return result
 
 
 def leaderboard(values: pd.DataFrame, comparisons: pd.DataFrame) -> pd.DataFrame:
-    """LEADERBOARD, by statistic, information and falling gain over source length on the same
-    sets; from rows of `Bench.rows` of all sets, with `set`, `campaign` and `pair`, and the rows
-    of `compare`."""
-    import pandas as pd
-
-    # Differences to source length with their intervals; its own is 0.
-    gains = {(statistic, BASELINE): [0.0, 0.0, 0.0] for statistic in TESTED}
-    for row in comparisons[comparisons["difficulty"] == BASELINE].to_dict("records"):
-        ends = [-row["difference"], -row["high"], -row["low"]]
-        gains[row["statistic"], row["other"]] = ends
+    """Average statistics over sets (columns LEADERBOARD), sorted by falling gain over source length
+    on the same sets. `values` are `Bench.rows` of all sets, with `set`, `campaign` and `pair`;
+    `comparisons` come from `compare`."""
     whole = values[(values.domain == "") & values.statistic.isin(POOLED)]
     rows = []
+    key: Any
     for key, group in whole.groupby(["difficulty", "statistic"], sort=False):
-        difficulty, statistic = map(str, key)
-        mean, used = mean_of_sets(group, "value"), known(group, "value")
-        # A set that has no such difficulty does not say what it is made from.
-        facts = used if len(used) else group
-        gain = gains.get((statistic, difficulty), [np.nan] * 3)
-        reasons = group.loc[group.reason != "", "reason"].value_counts()
-        rows.append(
-            mean
-            | dict(zip(("gain", "gain_low", "gain_high"), gain, strict=True))
-            | {
-                "information": facts.information.iloc[0],
-                "difficulty": difficulty,
-                "statistic": statistic,
-                "value": mean["mean"],
-                "sets_without": whole.set.nunique() - len(used),
-                "reason": "; ".join(f"{count} × {reason}" for reason, count in reasons.items()),
-            }
-        )
-    frame = pd.DataFrame(rows, columns=LEADERBOARD)
+        mean = mean_of_sets(group, "value")
+        # The information is "" in sets without this difficulty.
+        row = {"difficulty": key[0], "statistic": key[1], "information": group.information.max()}
+        row |= {"value": mean["mean"], "reason": mean["reasons"]}
+        rows.append(mean | row | {"sets_without": whole.set.nunique() - mean["sets"]})
+    # Differences to source length with their intervals; 0 for source length itself.
+    columns, keys = ["gain", "gain_low", "gain_high"], ["statistic", "difficulty"]
+    of_length = comparisons[comparisons.difficulty == BASELINE].drop(columns="difficulty")
+    gains = of_length.rename(columns={"other": "difficulty"}).set_index(keys)
+    gains = -gains[["difference", "high", "low"]].set_axis(columns, axis=1).astype(float)
     for statistic in TESTED:
-        of_statistic = frame.statistic == statistic
-        known_gains = frame[of_statistic].set_index("difficulty")
-        tests = comparisons[comparisons.statistic == statistic]
-        ranks = ranked(dict(known_gains["gain"]), dict(known_gains["information"]), tests)
-        frame.loc[of_statistic, "rank"] = frame.difficulty[of_statistic].map(ranks)
-    frame["rank"] = frame["rank"].astype(float)
-    order = {name: place for place, name in enumerate(POOLED)}
-    keys = frame.assign(place=frame.statistic.map(order), by=-frame.gain, then=-frame["value"])
-    keys = keys.sort_values(["place", "information", "by", "then", "difficulty"], kind="stable")
-    return keys[LEADERBOARD]
+        gains.loc[(statistic, BASELINE), :] = 0.0
+    frame = pd.DataFrame(rows, columns=[n for n in LEADERBOARD if n not in (*columns, "rank")])
+    frame = frame.join(gains, on=keys)
+    frame["rank"] = ranks(frame, "gain", comparisons)
+    place = frame.statistic.map({name: place for place, name in enumerate(POOLED)})
+    order = frame.assign(place=place, by=-frame.gain, then=-frame["value"])
+    order = order.sort_values(["place", "information", "by", "then", "difficulty"], kind="stable")
+    return order[LEADERBOARD]
 
 
 def compare(tests: pd.DataFrame) -> pd.DataFrame:
-    """Mean differences of every pair of difficulties, COMPARISONS; from rows of `Bench.tests` of
-    all sets, with `set`, `campaign` and `pair`.
-
-    p of one set is that of its permutation test, of several sets a normal one; adjusted by Holm's
-    method over the pairs of a statistic, as `family` says. The verdict, as in `synthesis.verdict`,
-    is of the first difficulty, on the sets at hand.
-    """
-    import pandas as pd
-
-    rows = []
-    names = ["statistic", "difficulty", "other"]
-    for key, group in tests.groupby(names, sort=False):
-        mean, used = mean_of_sets(group, "difference"), known(group, "difference")
-        p = float(used.p.iloc[0]) if len(used) == 1 else mean["p"]
-        of_pair = dict(zip(names, key, strict=True))
-        rows.append(mean | of_pair | {"difference": mean["mean"], "p": p})
+    """Average the differences of every pair of difficulties over sets (columns COMPARISONS).
+    `tests` are `Bench.tests` of all sets, with `set`, `campaign` and `pair`. p is from the
+    permutation test for one set, normal for several; Holm's correction is over the pairs of a
+    statistic (`family`). The verdict says whether the first has the higher mean on these sets."""
+    rows, names = [], ["statistic", "difficulty", "other"]
+    for key, group in tests.assign(reason="").groupby(names, sort=False):
+        mean, used = mean_of_sets(group, "difference"), synthesis.valued(group, "difference")
+        row = dict(zip(names, key, strict=True)) | {"difference": mean["mean"]}
+        rows.append(mean | row | ({"p": float(used.p.iloc[0])} if len(used) == 1 else {}))
     frame = pd.DataFrame(rows, columns=COMPARISONS)
-    frame["p_adjusted"], frame["family"] = frame["p_adjusted"].astype(float), ""
-    for statistic, group in frame[frame["p"].notna()].groupby("statistic"):
-        frame.loc[group.index, "p_adjusted"] = holm(group["p"].to_numpy(float))
-        frame.loc[group.index, "family"] = family(len(group), f"by {statistic}")
+    frame = adjusted(frame, ["statistic"], "by {statistic}")
     words = HIGHER, LOWER, EQUIVALENT
-    frame["verdict"] = [
-        verdict(row["difference"], row["low"], row["high"], row["p_adjusted"], MARGIN, words)
-        for row in frame.to_dict("records")
-    ]
-    return frame
+    return frame.assign(verdict=synthesis.verdicts(frame, "difference", MARGIN, words))
+
+
+def summarise_selection(rows: pd.DataFrame) -> pd.DataFrame:
+    """Average over sets how well chosen segments rank systems (columns SELECTION): mean value and
+    gain over random choices. `rows` are `selection_rows` of all sets, with `set`, `campaign` and
+    `pair`. p, two-sided, is from Stouffer's sum of normal scores of the percentiles among random
+    choices. Normal scores are first averaged over sets of one campaign and pair, which share texts.
+    Holm's correction is over the difficulties of a budget and statistic."""
+    from scipy.special import ndtr, ndtri
+
+    table, keys = [], ["share", "statistic", "difficulty"]
+    for key, group in rows.groupby(keys, sort=False):
+        p, least = np.nan, 0.5 / selection.DRAWS
+        if group.random_quantile.notna().all():
+            scores = ndtri(np.clip(group.random_quantile.to_numpy(), least, 1 - least))
+            means = group.assign(score=scores).groupby(list(CLUSTERS))["score"].mean()
+            p = float(2 * ndtr(-abs(means.sum()) / np.sqrt(len(means))))
+        row = {"information": group.information.iloc[0], "value": group["value"].mean(), "p": p}
+        row |= {"random_mean": group.random_mean.mean()}
+        row |= {"gain": (group["value"] - group.random_mean).mean()}
+        row |= {f"{name}s": group[name].nunique() for name in ("set", *CLUSTERS)}
+        table.append(dict(zip(keys, key, strict=True)) | row)
+    frame = pd.DataFrame(table, columns=SELECTION)
+    frame = frame.assign(percent=100 * frame["share"].astype(float))
+    frame = adjusted(frame, keys[:2], "by {statistic}, {percent:.0f} % of the segments")[SELECTION]
+    p_adjusted, gain = frame["p_adjusted"], frame["gain"].astype(float)
+    cases = [p_adjusted.isna(), p_adjusted > ALPHA, gain > 0]
+    frame["verdict"] = np.select(cases, ["", synthesis.UNKNOWN, BETTER], WORSE)
+    return frame.sort_values(["share", "statistic", "gain"], ascending=[True, False, False])

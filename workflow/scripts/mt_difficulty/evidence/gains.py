@@ -1,315 +1,398 @@
-"""How sure a correlation and the gain of a weighting are: intervals on resampled segments and
-systems, and permutation tests of a weighting against the standard one."""
+"""Intervals and tests of correlations with human scores, of a weighting's gain over the standard
+weighting, and between the systems of a set."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
+from ..data.evalset import EvaluationSet
 from ..metrics.base import Metric
-from ..statistics import of_scores
-from ..weighting.base import WeightedMetric, combine
-from . import intervals, resampling
-from .counted import PLAIN, baseline
-from .intervals import MINIMUM_SYSTEMS, Interval, over_systems, williams
-from .subsets import subset_means
+from ..scores import SYSTEM_SCORES_ONLY, Key, ScoredSet, baseline
+from ..statistics import STATISTICS, of_scores
+from ..weighting.base import PLAIN, WeightedMetric, effective_segments
+from . import resampling
+from .resampling import (
+    DEFINED,
+    MINIMUM_SEGMENTS,
+    MINIMUM_SYSTEMS,
+    TOLERANCE,
+    interval,
+    over_systems,
+    williams,
+)
+from .subsets import best_systems, random_subsets, subset_means, without_outliers
 
-Key = tuple[str, str]
 Sides = tuple[np.ndarray, np.ndarray]
-# What intervals are over; `joint` resamples the segments of metric and human scores alike.
+# What is resampled for intervals; `joint`: segments, for metric and human scores together.
 OVER = ("segments", "systems", "both", "joint")
-# Two-sided tests count a difference as large as the observed one up to rounding.
-TOLERANCE = 1e-12
-# Level of the tests, two-sided, and the normal quantile of the power at which differences are
-# called detectable: 80 %.
-LEVEL = 0.05
-POWER_80 = 0.8416212335729143
-
-
-class Estimate(NamedTuple):
-    """Statistics, (statistics,) each, of one metric, weighting and subset, and by OVER their 95 %
-    intervals: percentiles of resampled segments; over systems, and over systems and segments, by
-    the statistic's own variance (`intervals.over_systems`).
-
-    `difference` is to the standard weighting, NaN for that one itself. Its tests are two-sided:
-    `permutation_p` of PERM-BOTH with re-scored halves, NaN where a metric has system scores alone
-    or more than 5 % of the permutations leave a score undefined, with the |difference| that this
-    test finds with 80 % power, `detectable`; `contribution_p` of PERM-BOTH with contributions of
-    segments, NaN where a metric is no mean; and `williams_p` of Pearson's r, of one subset only."""
-
-    value: np.ndarray
-    intervals: dict[str, Interval]
-    difference: np.ndarray
-    differences: dict[str, Interval]
-    permutation_p: np.ndarray
-    detectable: np.ndarray
-    contribution_p: np.ndarray
-    williams_p: float
-
-
-class Values(NamedTuple):
-    """A metric's statistics: observed, (statistics,), and by OVER resampled, (resamples,
-    statistics), with their intervals; what cannot or need not be resampled is absent."""
-
-    observed: np.ndarray
-    resampled: dict[str, np.ndarray]
-    intervals: dict[str, Interval]
+# Level of two-sided tests; normal quantile of 80 % power for detectable differences.
+LEVEL, POWER_80 = 0.05, 0.8416212335729143
+KEY = ["metric", "weighting"]
+ESTIMATES = [
+    *(*KEY, "statistic", "value"),
+    *(f"{over}_{end}" for over in OVER for end in ("low", "high")),
+    "difference",
+    *(f"difference_{over}_{end}" for over in OVER for end in ("low", "high")),
+    *("permutation_p", "detectable", "contribution_p", "williams_p", "reason"),
+]
+COLUMNS = [
+    *(*KEY, "subset", "size", *ESTIMATES[2:-1]),
+    *("effective_mean", "effective_min", "left_out", "reason"),
+]
+COMPARISONS = [*KEY, "system", "other", "difference", "wins", "p"]
+INTERVALS = ["system", *KEY, "score", "low", "high"]
+UNDEFINED = (
+    "constant or undefined scores, here or in more than 5 % of the resamples (a system without "
+    "difficult or without easy hypotheses, or equal scores)"
+)
+UNTESTED = (
+    "no p, since more than 5 % of the permutations leave a system without difficult or without "
+    "easy hypotheses, or all systems with one score"
+)
+FEW = "{} segments have a human score of every system; soft pairwise accuracy needs {}"
+FEW_SYSTEMS = "intervals over systems need {} systems to cover the truth (docs/statistics.md)"
+UNKNOWN_COVERAGE = "no interval over systems of this statistic has a known coverage"
+MEANS = "no interval over systems of means over subsets has a known coverage"
+NOT_PRINTED = (
+    "intervals and tests over random subsets are made where a paper of this run prints their "
+    "correlations"
+)
 
 
 def bootstrap(
-    weighteds: dict[Any, WeightedMetric], resamples: int, seed: int
+    weighteds: Mapping[Any, WeightedMetric], resamples: int, seed: int
 ) -> dict[Any, np.ndarray]:
-    """Scores on the same resampled segments, (resamples, systems), by metric and weighting; higher
-    is better. Those with system scores alone are left out."""
-    kept = {key: one for key, one in weighteds.items() if one.statistics.shape[1] > 1}
-    if not kept:
-        return {}
-    weights = _weights(next(iter(kept.values())).statistics.shape[1], resamples, seed)
-    return {key: resampling.resampled_scores(one, weights) for key, one in kept.items()}
-
-
-def _weights(segments: int, resamples: int, seed: int) -> np.ndarray:
-    rng = np.random.default_rng([seed, 0])
-    return resampling.bootstrap_weights(segments, resamples, rng)
-
-
-def resampled_gold(segment_gold: np.ndarray, resamples: int, seed: int) -> np.ndarray:
-    """Human scores, (resamples, systems), on the segments that `bootstrap` draws: means of those
-    that are rated, of (systems, segments), NaN where a segment is not; NaN where no rated segment
-    of a system is drawn."""
-    scores = np.nan_to_num(segment_gold)[..., None]
-    rated = np.isfinite(segment_gold)[..., None].astype(float)
-    people = WeightedMetric.standard(Metric, scores)._replace(weights=rated)
-    weights = _weights(segment_gold.shape[1], resamples, seed)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return resampling.resampled_scores(people, weights)
+    """Score systems on bootstrap resamples of segments, shared by metrics and weightings:
+    (resamples, systems), higher is better. Metrics with system scores only are left out."""
+    sizes = {key: weighted.statistics.shape[1] for key, weighted in weighteds.items()}
+    rng, segments = np.random.default_rng([seed, 0]), max(sizes.values(), default=1)
+    weights = resampling.bootstrap_weights(segments, resamples, rng)
+    return {
+        key: resampling.resampled_scores(weighteds[key], weights) for key in sizes if sizes[key] > 1
+    }
 
 
 class Resamples:
-    """Metrics under weightings on resampled segments, systems, and with hypotheses exchanged.
-
-    h, w and token difficulties are held as they are, and human scores too where intervals are not
-    `joint`; a resample of the systems stands for others that might have been submitted.
-
-    Parameters
-    ----------
-    weighteds : dict of (metric, weighting) to WeightedMetric
-        Of the same systems; those with system scores alone have no resampled segments.
-    observed : dict of (metric, weighting) to ndarray, (systems,)
-        Their scores, higher is better.
-    gold : ndarray, (systems,)
-    resamples, seed : int
-    statistics : sequence of str
-        Of the registry; `statistics` keeps those that read system scores.
-    segment_gold : ndarray, (systems, segments), optional
-        Human scores of the metrics' segments, NaN where there are none.
-
-    Attributes
-    ----------
-    bootstrapped : dict to ndarray, (resamples, systems)
-        Scores on the same resampled segments; higher is better.
-    """
+    """Scores of metrics under weightings on resampled segments and systems, and with hypotheses
+    exchanged between weightings. h, w and token difficulties are not estimated again; human scores
+    are resampled for `joint` intervals only. By metric and weighting: `weighteds`, metrics of the
+    same systems; `observed`, their scores, (systems,), higher is better; `bootstrapped`, the result
+    of `bootstrap`. `segment_gold`, (systems, segments), are human scores, NaN where absent."""
 
     def __init__(
         self,
-        weighteds: dict[Key, WeightedMetric],
-        observed: dict[Key, np.ndarray],
+        weighteds: Mapping[Key, WeightedMetric],
+        observed: Mapping[Key, np.ndarray],
         gold: np.ndarray,
         resamples: int,
         seed: int,
         statistics: Sequence[str],
         segment_gold: np.ndarray | None = None,
+        bootstrapped: dict[Key, np.ndarray] | None = None,
     ) -> None:
         self.observed, self.gold, self.statistics = observed, gold, of_scores(statistics)
-        systems = (resamples, len(gold))
-        self._drawn = np.random.default_rng([seed, 1]).integers(len(gold), size=systems)
-        self.bootstrapped = bootstrap(weighteds, resamples, seed)
-        self._halves: dict[Key, Sides] = {}
-        self._contributions: dict[Key, Sides] = {}
+        rng = np.random.default_rng([seed, 1])
+        self._systems = rng.integers(len(gold), size=(resamples, len(gold)))
+        self.bootstrapped = bootstrapped or bootstrap(weighteds, resamples, seed)
+        self._exchanged: dict[str, dict[Key, Sides]] = {}
         self._gold: np.ndarray | None = None
-        if kept := {key: weighteds[key] for key in self.bootstrapped}:
-            rng = np.random.default_rng([seed, 2])
-            self._halves, self._contributions = exchange(kept, resamples, rng)
+        if self.bootstrapped:
+            of_segments = {key: weighteds[key] for key in self.bootstrapped}
+            self._exchanged = exchange(of_segments, resamples, np.random.default_rng([seed, 2]))
             if segment_gold is not None and segment_gold.size:
-                self._gold = resampled_gold(segment_gold, resamples, seed)
+                # Mean human scores of rated segments; NaN if a system has none in a resample.
+                rated = np.isfinite(segment_gold)[..., None].astype(float)
+                scores = np.nan_to_num(segment_gold)[..., None]
+                human = WeightedMetric(Metric.aggregate, scores, rated)
+                with np.errstate(invalid="ignore", divide="ignore"):
+                    (self._gold,) = bootstrap({"human": human}, resamples, seed).values()
 
-    def estimates(self, subsets: np.ndarray, keys: Iterable[Key]) -> dict[Key, Estimate]:
-        """Estimates of metrics under weightings over subsets of systems, of int, (subsets, size),
-        as means; one subset of all systems for these themselves. Means over several subsets have no
-        intervals over systems, since their variance is not known."""
-        nothing = np.full(len(self.statistics), np.nan)
-        none = dict.fromkeys(OVER, Interval(nothing, nothing))
-        known: dict[Key, Values] = {}
-
-        def values(key: Key) -> Values:
-            if key not in known:
-                known[key] = self._values(key, subsets)
-            return known[key]
-
-        found = {}
-        for key in keys:
-            own, standard = values(key), baseline(key[0], self.observed)
-            if key[1] in PLAIN or standard not in self.observed:
-                tests = (nothing, none, nothing, nothing, nothing, np.nan)
-                found[key] = Estimate(own.observed, none | own.intervals, *tests)
+    def estimates(
+        self, subsets: np.ndarray, keys: Iterable[Key], tested: bool = True
+    ) -> pd.DataFrame:
+        """Compute statistics of metrics under weightings, a row for every key and statistic
+        (columns ESTIMATES), as means over `subsets` of systems, (subsets, size); NaN with a reason
+        where undefined. 95 % intervals over segments are percentiles; intervals over systems, or
+        over both, come from the statistic's variance (`over_systems`) and need a single subset.
+        `difference` is to the standard weighting. Its tests are two-sided: `permutation_p` and
+        `contribution_p` (`exchange`), and `williams_p`, for Pearson's r on a single subset.
+        Intervals and tests take most of the time and are left out without `tested`."""
+        plain, frames = {key: baseline(key[0], self.observed) for key in keys}, []
+        values, drawn, ends = {}, {}, {}
+        for key in {*plain, *plain.values()} & self.observed.keys():
+            values[key] = self._means(self.observed[key][None], subsets)[0]
+            drawn[key] = of_key = self._resampled(key, subsets) if tested else {}
+            arguments = self.statistics, values[key], len(self.gold)
+            ends[key] = {over: np.array(interval(of_over)) for over, of_over in of_key.items()}
+            if "systems" in of_key:
+                ends[key]["systems"] = over_systems(*arguments)
+            if "both" in of_key:
+                ends[key]["both"] = over_systems(*arguments, of_key["segments"])
+        for key, standard in plain.items():
+            row: dict[str, Any] = {"statistic": self.statistics, "value": values[key]}
+            for over, (low, high) in ends[key].items():
+                row[f"{over}_low"], row[f"{over}_high"] = low, high
+            frames.append(row | {"metric": key[0], "weighting": key[1]})
+            if key[1] in PLAIN or standard not in values:
                 continue
-            plain = values(standard)
-            difference, resampled = own.observed - plain.observed, {}
-            differences = dict(none)
-            for over in own.resampled.keys() & plain.resampled.keys():
-                one, other = own.resampled[over], plain.resampled[over]
-                resampled[over] = one - other
-                differences[over] = Interval(*resampling.interval(one - other))
+            difference = values[key] - values[standard]
+            row = frames[-1]
+            row["difference"] = difference
+            for over in ends[key].keys() & ends[standard].keys():
+                change: Any = interval(drawn[key][over] - drawn[standard][over])
                 if over in ("systems", "both"):
-                    differences[over] = intervals.difference(
-                        *(own.observed, own.intervals[over]),
-                        *(plain.observed, plain.intervals[over]),
-                        intervals.correlation_of(one, other),
+                    change = resampling.difference(
+                        *(values[key], ends[key][over], values[standard], ends[standard][over]),
+                        resampling.correlation_of(drawn[key][over], drawn[standard][over]),
                     )
-            p = least = of_contributions = nothing
-            if key in self._halves:
-                permuted = self._permuted(self._halves[key], subsets)
-                p = permutation_p(difference, permuted)
-                least = detectable(permuted, resampled["segments"])
-            if key in self._contributions:
-                permuted = self._permuted(self._contributions[key], subsets)
-                of_contributions = permutation_p(difference, permuted)
-            t_test = np.nan
-            if len(subsets) == 1:
-                t_test = williams(self.observed[key], self.observed[standard], self.gold)[1]
-            tests = (difference, differences, p, least, of_contributions, t_test)
-            found[key] = Estimate(own.observed, none | own.intervals, *tests)
-        return found
+                row[f"difference_{over}_low"], row[f"difference_{over}_high"] = change
+            for test, sides in self._exchanged.items() if tested else ():
+                if key in sides:
+                    permuted = np.subtract(*(self._means(side, subsets) for side in sides[key]))
+                    row[test] = permutation_p(difference, permuted)
+                    if test == "permutation_p":
+                        change = drawn[key]["segments"] - drawn[standard]["segments"]
+                        row["detectable"] = detectable(permuted, change)
+            if tested and len(subsets) == 1:
+                p = williams(self.observed[key], self.observed[standard], self.gold)[1]
+                row["williams_p"] = np.where(np.array(self.statistics) == "pearson", p, np.nan)
+        if not frames:
+            return pd.DataFrame(columns=ESTIMATES)
+        table = pd.concat(map(pd.DataFrame, frames), ignore_index=True).reindex(columns=ESTIMATES)
+        absent = table.isna()
+        if not tested:
+            return table.assign(reason=np.where(absent.value, UNDEFINED, NOT_PRINTED))
+        few = {name: FEW_SYSTEMS.format(least) for name, least in MINIMUM_SYSTEMS.items()}
+        few_systems = table.statistic.map(lambda name: few.get(name, UNKNOWN_COVERAGE))
+        reason = (
+            pd.Series("", table.index)
+            .mask(absent.both_low, UNDEFINED)
+            .mask(absent.systems_low, MEANS if len(subsets) > 1 else few_systems)
+            .mask(absent.value | absent.segments_low, UNDEFINED)
+        )
+        with_untested = (reason + "; ").str.removeprefix("; ") + UNTESTED
+        reason = reason.mask(absent.permutation_p & ~absent.difference, with_untested)
+        alone = [key not in self.bootstrapped for key in _keys(table)]
+        return table.assign(reason=reason.mask(np.array(alone, bool), SYSTEM_SCORES_ONLY))
 
-    def means(
+    def _means(
         self, scores: np.ndarray, subsets: np.ndarray, gold: np.ndarray | None = None
     ) -> np.ndarray:
-        """Statistics of scores, (resamples, systems), as means over subsets, (subsets, size):
-        (resamples, statistics)."""
-        people = self.gold if gold is None else gold
-        return subset_means(self.statistics, scores, people, subsets)
+        gold = self.gold if gold is None else gold
+        return subset_means(self.statistics, scores, gold, subsets)
 
-    def _values(self, key: Key, subsets: np.ndarray) -> Values:
-        observed, people = self.observed[key], self.gold[self._drawn]
-        value = self.means(observed[None], subsets)[0]
-        resampled, ends = {}, {}
+    def _resampled(self, key: Key, subsets: np.ndarray) -> dict[str, np.ndarray]:
+        """Compute statistics on resamples, (resamples, statistics), by resampled unit (OVER); units
+        that are impossible or not needed are absent."""
+        drawn, resampled = self._systems, {}
         least = min(MINIMUM_SYSTEMS.get(name, np.inf) for name in self.statistics)
         of_systems = len(subsets) == 1 and len(self.gold) >= least
         if of_systems:
-            resampled["systems"] = self.means(observed[self._drawn], subsets, people)
-            ends["systems"] = over_systems(self.statistics, value, len(self.gold))
+            resampled["systems"] = self._means(self.observed[key][drawn], subsets, self.gold[drawn])
         if key in self.bootstrapped:
             scores = self.bootstrapped[key]
-            resampled["segments"] = self.means(scores, subsets)
+            resampled["segments"] = self._means(scores, subsets)
             if of_systems:
-                drawn = np.take_along_axis(scores, self._drawn, axis=1)
-                resampled["both"] = self.means(drawn, subsets, people)
-                ends["both"] = over_systems(
-                    self.statistics, value, len(self.gold), resampled["segments"]
-                )
+                both = np.take_along_axis(scores, drawn, axis=1)
+                resampled["both"] = self._means(both, subsets, self.gold[drawn])
             if self._gold is not None:
-                resampled["joint"] = self.means(scores, subsets, self._gold)
-        for over in {"segments", "joint"} & resampled.keys():
-            ends[over] = Interval(*resampling.interval(resampled[over]))
-        return Values(value, resampled, ends)
-
-    def _permuted(self, sides: Sides, subsets: np.ndarray) -> np.ndarray:
-        one, other = (self.means(side, subsets) for side in sides)
-        return one - other
+                resampled["joint"] = self._means(scores, subsets, self._gold)
+        return resampled
 
 
 def exchange(
     weighteds: Mapping[Key, WeightedMetric], resamples: int, rng: np.random.Generator
-) -> tuple[dict[Key, Sides], dict[Key, Sides]]:
-    """PERM-BOTH (Deutsch et al. 2021): a random half of the hypotheses changes sides between a
-    weighting and its standard.
-
-    Parameters
-    ----------
-    weighteds : dict of (metric, weighting) to WeightedMetric
-        Of the same systems and segments.
-
-    Returns
-    -------
-    halves : dict of (metric, weighting) to two ndarrays, (resamples, systems)
-        Scores of a weighting and of its standard: the mean of what a side's own weighting gives for
-        one half of a system's hypotheses and the other's gives for the other half, by their
-        numbers. Each half is scored and its weights are normalised on its own; scores are
-        standardised by mean and deviation of the metric's own segment scores. For means over
-        segments with equal weights this is the published test; for EE it is not.
-    contributions : dict of (metric, weighting) to two ndarrays
-        Of metrics that are means alone: the published test of the matrix of `contribution` against
-        that of segment scores, each standardised by its own mean and deviation.
-    """
-    weighed = [key for key in weighteds if key[1] not in PLAIN]
-    contributed = {key: contribution(weighteds[key]) for key in weighed if is_mean(weighteds[key])}
-    metrics = [*weighteds.values(), *contributed.values()]
-    first, second, share = resampling.random_halves(metrics, resamples, rng)
-    scaled = []
-    for one, *both in zip(metrics, first, second, strict=True):
-        mean, deviation = one.segment_scale
-        scaled.append([(half - mean) / deviation for half in both])
-    of_halves = dict(zip(weighteds, scaled, strict=False))
-    of_contributions = dict(zip(contributed, scaled[len(weighteds) :], strict=True))
-
-    def sides(scores: dict[Key, list[np.ndarray]]) -> dict[Key, Sides]:
-        found = {}
-        for key in [key for key in weighed if key in scores]:
-            if other := of_halves.get(baseline(key[0], weighteds)):
-                own = scores[key]
-                found[key] = (
-                    (1 - share) * own[1] + share * other[0],
-                    (1 - share) * other[1] + share * own[0],
-                )
-        return found
-
-    return sides(of_halves), sides(of_contributions)
+) -> dict[str, dict[Key, Sides]]:
+    """Exchange hypotheses between each weighting and the standard one (PERM-BOTH,
+    `resampling.exchanged`), for metrics of the same systems and segments. Returns the scores of
+    both, (resamples, systems) each, by test and by metric and weighting. `permutation_p` scores
+    each half with its own normalised weights: for means with equal weights, not for EE, this is the
+    published test. `contribution_p`, for means only, is that of `contribution`."""
+    metrics, contributed = list(weighteds.values()), {}
+    places = {key: place for place, key in enumerate(weighteds)}
+    for key, weighted in weighteds.items():
+        if key[1] not in PLAIN and (of_segments := contribution(weighted)):
+            contributed[key] = len(metrics)
+            metrics.append(of_segments)
+    halves = resampling.random_halves(metrics, resamples, rng)
+    return {
+        test: {
+            key: resampling.exchanged(halves, place, places[standard])
+            for key, place in of_test.items()
+            if key[1] not in PLAIN and (standard := baseline(key[0], weighteds)) in places
+        }
+        for test, of_test in (("permutation_p", places), ("contribution_p", contributed))
+    }
 
 
-def is_mean(one: WeightedMetric) -> bool:
-    """Whether a score is a weighted mean of one statistic, and every system has one."""
-    return (
-        one.statistics.shape[2] == 1  # only means have one statistic
-        and bool(np.isfinite(one.effective_segments()).all())
-    )
-
-
-def contribution(one: WeightedMetric) -> WeightedMetric:
-    """What every segment adds to a weighted mean, as a metric under the standard weighting:
-    n · Σ_g share_g · weight_ig / Σ_i weight_ig · score_i, of which the mean over the n segments is
-    the score."""
-    weights = np.ones((*one.statistics.shape[:2], 1)) if one.weights is None else one.weights
-    segments = weights.shape[1]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        share = combine(weights / weights.sum(axis=1, keepdims=True), one.shares)
-    return one.unweighted()._replace(statistics=segments * share[..., None] * one.statistics)
+def contribution(weighted: WeightedMetric) -> WeightedMetric | None:
+    """Return each segment's contribution to a weighted mean, as a metric under the standard
+    weighting: n · Σ_g share_g · weight_ig / Σ_i weight_ig · score_i; its mean over the n segments
+    is the score. None if the score is not a mean of one statistic, or is undefined for a system."""
+    if weighted.statistics.shape[2] > 1 or not np.isfinite(weighted.effective_segments()).all():
+        return None
+    if weighted.weights is None:
+        return weighted.unweighted()
+    share, segments = weighted.segment_shares(), weighted.statistics.shape[1]
+    statistics = segments * share[..., None] * weighted.statistics
+    return weighted.unweighted()._replace(statistics=statistics)
 
 
 def permutation_p(difference: np.ndarray, permuted: np.ndarray) -> np.ndarray:
-    """Two-sided p with +1, (statistics,): how often permuted differences, (resamples, statistics),
-    reach |difference|, of those that are defined; NaN where the difference is, or where fewer than
-    DEFINED of the permutations are defined."""
+    """Compute two-sided p with +1, (statistics,): the share of permuted differences, (resamples,
+    statistics), that reach |difference|, among those defined. NaN where the difference is NaN or
+    less than the share DEFINED of permutations is defined."""
     defined = np.isfinite(permuted).sum(axis=0)
-    reached = np.abs(permuted) >= np.abs(difference) - TOLERANCE  # false for NaN
-    p = (1 + reached.sum(axis=0)) / (1 + defined)
-    enough = defined >= resampling.DEFINED * len(permuted)
-    return np.where(enough & ~np.isnan(difference), p, np.nan)
+    # Differences equal to the observed one up to rounding count; NaN does not.
+    reached = np.abs(permuted) >= np.abs(difference) - TOLERANCE
+    enough = (defined >= DEFINED * len(permuted)) & ~np.isnan(difference)
+    return np.where(enough, (1 + reached.sum(axis=0)) / (1 + defined), np.nan)
 
 
 def detectable(permuted: np.ndarray, resampled: np.ndarray) -> np.ndarray:
-    """The smallest |difference|, (statistics,), that a permutation test finds with 80 % power at 5
-    %, two-sided, from permuted differences and those on resampled segments, (resamples,
-    statistics); NaN where more than 5 % of either are undefined.
+    """The smallest |difference|, (statistics,), that a two-sided permutation test at 5 % finds with
+    80 % power: c + z₀.₈ · s; c is the 95 % quantile of |permuted differences|, s the deviation of
+    resampled ones, (resamples, statistics) each. NaN if more than 5 % of either are undefined."""
+    defined = [values[np.isfinite(values).all(axis=1)] for values in (permuted, resampled)]
+    if len(defined[0]) < DEFINED * len(permuted) or len(defined[1]) < DEFINED * len(resampled):
+        return np.full(permuted.shape[1], np.nan)
+    critical = np.quantile(np.abs(defined[0]), 1 - LEVEL, axis=0, method="higher")
+    return critical + POWER_80 * defined[1].std(axis=0, ddof=1)
 
-    c + z₀.₈ · s: c is the 95 % quantile of the |permuted differences|, beyond which the test
-    rejects, and s the standard deviation of the difference on resampled segments. The normal
-    distribution is assumed for the latter, and the other tail neglected."""
-    kept = []
-    for values in (permuted, resampled):
-        kept.append(values[np.isfinite(values).all(axis=1)])
-        if len(kept[-1]) < resampling.DEFINED * len(values):
-            return np.full(permuted.shape[1], np.nan)
-    critical = np.quantile(np.abs(kept[0]), 1 - LEVEL, axis=0, method="higher")
-    return critical + POWER_80 * kept[1].std(axis=0, ddof=1)
+
+class WholeSet:
+    """A set's metrics, with the bootstrap samples that all of its tables share. `weighteds`, of all
+    systems, `bootstrapped` (by `bootstrap`), `soft` (by `soft_of`) and `missing`, the reason for no
+    scores, are by metric and weighting. Human scores are `gold`, (systems,), and `segment_gold`,
+    (systems, counted segments), NaN where absent, of size 0 without any. `of_counted` are metrics
+    with scores of two or more counted segments; `rated`, indices of segments rated for all systems.
+    """
+
+    def __init__(
+        self,
+        scores: ScoredSet,
+        evalset: EvaluationSet,
+        missing: Mapping[Key, str],
+        statistics: Sequence[str],
+        resamples: int,
+        seed: int,
+    ) -> None:
+        self.scores, self.evalset, self.missing = scores, evalset, missing
+        self.statistics, self.draws = list(statistics), (resamples, seed)
+        self.weighteds = scores.of(np.arange(len(scores.systems)))
+        self.of_counted = {
+            key: weighted
+            for key, weighted in self.weighteds.items()
+            if weighted.statistics.shape[1] == len(scores.counted) > 1
+        }
+        self.bootstrapped = bootstrap(self.weighteds, *self.draws)
+        if evalset and evalset.gold:
+            self.gold = np.array(evalset.gold)
+            human = np.array(evalset.segment_gold or [[]] * len(self.gold), dtype=float)
+            self.segment_gold = human[:, scores.counted] if human.size else human
+            self.rated = np.flatnonzero(np.isfinite(self.segment_gold).all(axis=0))
+            self.soft = self.soft_of(self.weighteds, self.segment_gold)
+
+    def soft_of(
+        self, weighteds: Mapping[Key, WeightedMetric], segment_gold: np.ndarray
+    ) -> dict[Key, tuple[np.ndarray, str]]:
+        """Compute the statistics of p-values between systems, such as SPA: (statistics,) by metric
+        and weighting, each with the reason if all are NaN, else "". Only segments with human
+        scores, `segment_gold` (systems, segments), for every system are used."""
+        kinds = [STATISTICS[name] for name in self.statistics]
+        read = [kind() for kind in kinds if kind.reads == "p_values"]
+        if not read:
+            return {}
+        nothing, rated = np.full(len(read), np.nan), np.isfinite(segment_gold).all(axis=0)
+        if rated.sum() < MINIMUM_SEGMENTS:
+            few = FEW.format(rated.sum(), MINIMUM_SEGMENTS)
+            reason = few if segment_gold.size else self.evalset.no_segment_gold
+            return dict.fromkeys(weighteds, (nothing, reason))
+        human = WeightedMetric.standard(Metric, segment_gold[:, rated, None])
+        gold_p, values = resampling.p_values(human, *self.draws), {}
+        for key, weighted in weighteds.items():
+            values[key] = nothing, SYSTEM_SCORES_ONLY
+            if weighted.statistics.shape[1] == rated.size:
+                p = resampling.p_values(weighted.select(segments=rated), *self.draws)
+                values[key] = np.array([statistic(p, gold_p) for statistic in read]), ""
+        return values
+
+
+def system_tables(whole: WholeSet) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Make `system_comparisons.csv` (columns COMPARISONS), with every ordered pair of systems, and
+    `system_intervals.csv` (columns INTERVALS), with the score of each system."""
+    comparisons, scored = [pd.DataFrame(columns=COMPARISONS)], [pd.DataFrame(columns=INTERVALS)]
+    names = np.array(whole.scores.systems, dtype=object)
+    a, b = np.nonzero(~np.eye(len(names), dtype=bool))
+    for key, resampled in whole.bootstrapped.items():
+        weighted, head = whole.weighteds[key], dict(zip(KEY, key, strict=True))
+        scores, (wins, p) = weighted.scores(), resampling.paired_bootstrap(resampled)
+        pairs = {"system": names[a], "other": names[b], "difference": scores[a] - scores[b]}
+        comparisons.append(pd.DataFrame(head | pairs | {"wins": wins[a, b], "p": p[a, b]}))
+        low, high = resampling.score_interval(weighted, resampled)
+        of_systems = {"system": names, **head, "score": scores, "low": low, "high": high}
+        scored.append(pd.DataFrame(of_systems))
+    return pd.concat(comparisons), pd.concat(scored)
+
+
+def significance(
+    whole: WholeSet, tops: Sequence[int], sizes: Sequence[int], draws: int, printed: Collection[int]
+) -> pd.DataFrame:
+    """Make `significance.csv` (columns COLUMNS) of a set with human scores: all systems, the best
+    ones (sizes in `tops`), those without outliers, and `draws` random subsets of each of `sizes`.
+    Random subsets omit weightings whose difficulty depends on the systems, and have intervals and
+    tests only for sizes in `printed`."""
+    scores, gold, (resamples, seed) = whole.scores, whole.gold, whole.draws
+    parts = [("all", np.arange(len(gold)), "")]
+    parts += [("top", best_systems(gold, size), "") for size in tops if size < len(gold)]
+    parts += without_outliers(scores.systems, gold, whole.evalset.outliers)
+    tables = [pd.DataFrame(columns=COLUMNS)]
+    for subset, systems, left_out in parts:
+        everything, segment_gold = subset == "all", whole.segment_gold[systems]
+        weighteds = whole.weighteds if everything else scores.of(systems)
+        # The scores behind correlations.csv.
+        observed = {key: values[0] for key, values in scores.quality(systems[None]).items()}
+        drawn = gold[systems], resamples, seed, whole.statistics, segment_gold
+        bootstrapped = whole.bootstrapped if everything else None
+        resampled = Resamples(weighteds, observed, *drawn, bootstrapped)
+        estimates = resampled.estimates(np.arange(len(systems))[None], observed)
+        of_part = [(subset, len(systems), estimates)]
+        if everything:
+            rng = np.random.default_rng([seed, 4])
+            fixed = [key for key in observed if key[1] in scores.fixed]
+            for size in [size for size in sizes if size <= len(gold)]:
+                chosen = random_subsets(len(gold), size, draws, rng)
+                estimates = resampled.estimates(chosen, fixed, tested=size in printed)
+                of_part.append(("random", size, estimates))
+        for _, _, table in of_part:
+            reasons = zip(_keys(table), table.reason, strict=True)
+            table["reason"] = [whole.missing.get(key, reason) for key, reason in reasons]
+
+        # Statistics that read p-values between systems have no intervals and tests.
+        soft = whole.soft if everything else whole.soft_of(weighteds, segment_gold)
+        names, rows = [n for n in whole.statistics if STATISTICS[n].reads == "p_values"], []
+        for key, (values, reason) in soft.items():
+            plain = soft.get(baseline(key[0], soft)) if key[1] not in PLAIN else None
+            for i, name in enumerate(names):
+                difference = values[i] - plain[0][i] if plain else np.nan
+                why = whole.missing.get(key, UNDEFINED) * bool(np.isnan(values[i]))
+                rows.append((*key, name, values[i], difference, reason or why))
+        columns = [*KEY, "statistic", "value", "difference", "reason"]
+        of_soft = pd.DataFrame(rows, columns=columns).reindex(columns=ESTIMATES)
+        of_part.insert(1, (subset, len(systems), of_soft))
+        effective = {key: effective_segments(weighted) for key, weighted in weighteds.items()}
+        for name, size, table in of_part:
+            of_rows = [effective[key] for key in _keys(table)]
+            table["effective_mean"] = [segments.mean() for segments in of_rows]
+            table["effective_min"] = [segments.min() for segments in of_rows]
+            tables.append(table.assign(subset=name, size=size, left_out=left_out))
+    filled = [table for table in tables if len(table)]
+    return pd.concat(filled or tables, ignore_index=True)[COLUMNS]
+
+
+def _keys(table: pd.DataFrame) -> list[Key]:
+    return list(zip(table.metric, table.weighting, strict=True))

@@ -1,54 +1,42 @@
-"""How well the metrics of a set agree with people, by the statistics of the WMT metrics task: of
-systems and of segments, by domain, and without outliers; with intervals, tests and ranks. And means
-over the sets of a run."""
+"""Agreement of the metrics of a set with human scores by the statistics of the WMT metrics task,
+with intervals, permutation tests between all pairs of metrics, and ranks; means over sets.
+
+A key is a metric or a metric under a weighting. p-values of tests are one-sided, with +1: p[i, j]
+is small where key i agrees better with human scores than key j. All pairs of keys have the same
+random halves (PERM-BOTH, Deutsch et al. 2021) or masks."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, cast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations, pairwise
+from typing import Any, cast
 
 import numpy as np
+import pandas as pd
 
-from ..data.evalset import EvaluationSet
 from ..metrics.base import Metric
-from ..statistics import STATISTICS, evaluate, of_scores
-from ..statistics.acc_eq import AccEq
-from ..weighting.base import WeightedMetric
-from . import metric_tests, resampling
-from .counted import MEAN, PLAIN, STANDARD, baseline
-from .set_scores import Key, SetScores
-from .soft_accuracy import (
-    MINIMUM_SEGMENTS,
-    bootstrap_soft_accuracy,
-    p_value_statistics,
-    p_values,
-)
+from ..scores import Key, baseline
+from ..statistics import STATISTICS, evaluate
+from ..statistics.acc_eq import AccEq, agreeing, calibrate, weighted_pairs
+from ..statistics.base import SegmentStatistic, grouped
+from ..weighting.base import MEAN, PLAIN, STANDARD, WeightedMetric
+from ..weighting.fitted import TUNED
+from . import resampling
+from .gains import KEY, WholeSet
+from .resampling import DEFINED, MINIMUM_SEGMENTS, TOLERANCE, interval, random_bits
 from .subsets import without_outliers
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from ..statistics.base import SegmentStatistic
-
+HEAD = ["level", "statistic", "grouping"]
+INTERVAL = ["low", "high", "difference", "difference_low", "difference_high"]
 COLUMNS = [
-    *("level", "subset", "domain", "statistic", "grouping", "metric", "weighting", "value"),
-    *("low", "high", "difference", "difference_low", "difference_high", "epsilon", "segments"),
-    *("rank", "left_out", "reason"),
+    *("level", "subset", "domain", "statistic", "grouping", *KEY, "value", *INTERVAL),
+    *("epsilon", "segments", "rank", "left_out", "reason"),
 ]
-TESTS = [
-    *("level", "statistic", "grouping", "metric", "weighting", "other", "other_weighting"),
-    *("difference", "p"),
-]
-Head = tuple[str, str, str]  # level, statistic and grouping
-HEAD, KEY = ["level", "statistic", "grouping"], ["metric", "weighting"]
-AVERAGES = [
-    *("group_by", "group", *HEAD, *KEY),
-    *("sets", "mean", "weighted_mean", "mean_rank"),
-]
+TESTS = [*HEAD, *KEY, "other", "other_weighting", "difference", "p"]
+AVERAGES = ["group_by", "group", *HEAD, *KEY, "sets", "mean", "weighted_mean", "mean_rank"]
 ALL = "all"
-SPA: Head = ("system", "soft_accuracy", "")
-NO_INTERVAL: tuple[float, ...] = (np.nan,) * 4
+SPA = ("system", "soft_accuracy", "")
 NOT_OF_SEGMENTS = "a weighting of segments has no segment scores of its own: they are the metric's"
 NO_SEGMENT_SCORES = "only system scores are stored"
 UNDEFINED = "constant or undefined scores"
@@ -59,388 +47,457 @@ metric's row and the column of a lower metric says whether it agrees significant
 scores (>) or not (=), or that there is no p (?): one-sided permutation test (PERM-BOTH), p <=
 {LEVEL}, not adjusted for the number of comparisons. A new rank begins where a metric of the
 previous rank is significantly better."""
+# Statistics of system scores in the order of results; groupings for segment correlations.
+SYSTEM = ("pearson", "kendall", "spearman", "accuracy", "soft_accuracy")
+CORRELATIONS = ("none", "system")
+# Resamples, and masks over pairs of scores, at a time: they fit in the processor's cache.
+BLOCK, PAIR_BLOCK = 128, 64
+
+# Values of statistics, (statistics, keys), and one-sided p of their differences, (statistics, keys,
+# keys): NaN where a value is NaN or too few resamples are defined; 1 on the diagonal.
+Tests = tuple[np.ndarray, np.ndarray]
 
 
-class Part(NamedTuple):
-    """Some systems, `chosen` by index, and segments, by place among those that count, of a set;
-    `subset` and `domain` are what the table says of them, `left_out` names the other systems."""
-
-    subset: str
-    domain: str
-    chosen: np.ndarray
-    segments: np.ndarray
-    gold: np.ndarray
-    left_out: str = ""
-
-
-class Row(NamedTuple):
-    """A value; what it is of stands in `head`: level, statistic and grouping."""
-
-    head: Head
-    key: Key
-    value: float
-    reason: str = ""
-    epsilon: float = np.nan
-
-
-class Tested(NamedTuple):
-    """Tests of one statistic between keys: values (keys,), and one-sided p (keys, keys)."""
-
-    keys: list[Key]
-    value: np.ndarray
-    p: np.ndarray
-
-
-class Agreement:
-    """The metrics of a set with human scores beside people; `resamples` are those of intervals and
-    tests."""
-
-    def __init__(
-        self,
-        scores: SetScores,
-        found: EvaluationSet,
-        statistics: Sequence[str],
-        resamples: int,
-        seed: int,
-    ) -> None:
-        self._scores, self._found, self._statistics = scores, found, list(statistics)
-        self._resamples, self._seed, self._size = resamples, seed, len(scores.counted)
-        self._weighted = scores.of(np.arange(len(found.systems)))
-        # Those that have scores of the segments that count, of two or more.
-        self._of_counted = {
-            key: one
-            for key, one in self._weighted.items()
-            if one.statistics.shape[1] == self._size > 1
-        }
-        segment_gold = np.array(found.segment_gold, dtype=float)
-        self._people = segment_gold[:, scores.counted] if segment_gold.size else segment_gold
-        self._of_segments = dict(segment_scores(scores, self._weighted))
-
-    def rows(self, missing: dict[Key, str]) -> tuple[list[list], list[list]]:
-        """Rows of the two tables, as COLUMNS and TESTS.
-
-        Parameters
-        ----------
-        missing : dict of (metric, weighting) to str
-            Why others have no scores.
-        """
-        parts = [
-            (part, [*self._system_rows(part, missing), *self._segment_rows(part)])
-            for part in self._parts()
-        ]
-        whole, of_whole = parts[0]
-        spa = {row.key: row.value for row in of_whole if row.head == SPA}
-        ranks, tests, table = {}, [], []
-        for head, (keys, values, p) in self._tests(whole, spa).items():
-            order = metric_tests.ranking(values, [" ".join(key) for key in keys])
-            for key, rank, value in zip(keys, metric_tests.clusters(p, order), values, strict=True):
-                if not np.isnan(value):
-                    ranks[head, key] = rank
-            for place, one in enumerate(order):  # a row for each pair, the better one first
-                for other in order[place + 1 :]:
-                    numbers = values[one] - values[other], p[one, other]
-                    tests.append([*head, *keys[one], *keys[other], *numbers])
-        intervals = self._intervals(self._rated(whole))
-        for part, rows in parts:
-            rated = self._rated(part).size
-            for head, key, value, reason, epsilon in rows:
-                ends, rank = NO_INTERVAL, np.nan
-                if part is whole:
-                    rank = ranks.get((head, key), np.nan)
-                    ends = intervals.get(key, ends) if head == SPA else ends
-                difference = np.nan
-                if np.isfinite(ends[2]):
-                    difference = value - spa.get(baseline(key[0], self._weighted), np.nan)
-                count = rated if head == SPA else len(part.segments)
-                table.append(
-                    [
-                        *(head[0], part.subset, part.domain, *head[1:], *key, value),
-                        *(*ends[:2], difference, *ends[2:], epsilon, count),
-                        *(rank, part.left_out, reason),
-                    ]
-                )
-        return table, tests
-
-    def _parts(self) -> Iterator[Part]:
-        """The whole set, the set without outliers, and its domains."""
-        found, gold, people = self._found, np.array(self._found.gold), self._people
-        everything, segments = np.arange(len(gold)), np.arange(self._size)
-        yield Part(ALL, "", everything, segments, gold)
-        for subset, chosen, left_out in without_outliers(found.systems, gold, found.outliers):
-            yield Part(subset, "", chosen, segments, gold[chosen], left_out)
-        domains = np.array(found.domains)[self._scores.counted] if found.domains else segments[:0]
-        names = dict.fromkeys(domains.tolist())
-        for name in names if len(names) > 1 and people.size else ():
-            inside = np.flatnonzero(domains == name)
-            if name in found.domain_gold:
-                of_domain = np.array(found.domain_gold[name], dtype=float)
-            else:  # means of the segments' scores
-                rated = np.isfinite(people[:, inside])
-                total = np.where(rated, people[:, inside], 0.0).sum(axis=1)
-                with np.errstate(invalid="ignore"):
-                    of_domain = total / rated.sum(axis=1)
-            yield Part(ALL, name, everything, inside, of_domain)
-
-    def _system_rows(self, part: Part, missing: dict[Key, str]) -> Iterator[Row]:
-        """Statistics of system scores of a part; of a domain of metrics with segment scores."""
-        weighted = {}
-        for key, one in self._weighted.items():
-            if one.statistics.shape[1] == self._size:
-                weighted[key] = one.select(part.chosen, part.segments)
-            elif len(part.segments) == self._size:
-                weighted[key] = one.select(part.chosen)
-        names = of_scores(self._statistics)
-        for key, one in weighted.items():
-            values = evaluate(names, one.observed_quality(), part.gold)
-            for name, value in zip(names, values, strict=True):
-                reason = missing.get(key, UNDEFINED) if np.isnan(value) else ""
-                yield Row(("system", name, ""), key, value, reason)
-        found = p_value_statistics(
-            self._statistics,
-            weighted,
-            self._people_of(part),
-            self._resamples,
-            self._seed,
-            self._found.no_segment_gold,
-        )
-        names = [name for name in self._statistics if STATISTICS[name].reads == "p_values"]
-        for key, (values, why) in found.items():
-            for name, value in zip(names, values, strict=True):
-                reason = (why or missing.get(key, UNDEFINED)) if np.isnan(value) else ""
-                yield Row(("system", name, ""), key, value, reason)
-
-    def _people_of(self, part: Part) -> np.ndarray:
-        """Human scores of a part's segments, of size 0 where there are none."""
-        if not self._people.size:
-            return self._people
-        return self._people[part.chosen][:, part.segments]
-
-    def _segment_rows(self, part: Part) -> Iterator[Row]:
-        """Statistics of segment scores of a part; nothing without human scores of segments, but the
-        reason where these do not belong to the texts."""
-        people, whole = self._people_of(part), part.domain == "" and part.subset == ALL
-        for name in self._statistics:
-            if STATISTICS[name].level != "segment":
-                continue
-            statistic = cast("SegmentStatistic", STATISTICS[name]())
-            for grouping in statistic.groupings:
-                head = ("segment", name, grouping)
-                if not people.size:
-                    if whole and self._found.segment_gold_doubt:
-                        for key in self._of_segments:
-                            yield Row(head, key, np.nan, self._found.no_segment_gold)
-                    continue
-                for key, values in self._of_segments.items():
-                    scores, epsilon = values[part.chosen][:, part.segments], np.nan
-                    if isinstance(statistic, AccEq):
-                        value, epsilon = map(float, statistic.calibrated(scores, people)[:2])
-                    else:
-                        value = float(statistic(scores, people, grouping))
-                    yield Row(head, key, value, UNDEFINED * bool(np.isnan(value)), epsilon)
-                if whole:
-                    yield from self._without_segment_scores(head)
-
-    def _without_segment_scores(self, head: Head) -> Iterator[Row]:
-        """Rows of what has no segment scores, with the reason."""
-        for key in self._weighted:
-            stands_in = key[1] == STANDARD and (key[0], MEAN) in self._of_segments
-            if key not in self._of_segments and not stands_in:
-                weighs = key[1] not in PLAIN and baseline(key[0], self._weighted) in self._weighted
-                yield Row(head, key, np.nan, NOT_OF_SEGMENTS if weighs else NO_SEGMENT_SCORES)
-
-    def _rated(self, part: Part) -> np.ndarray:
-        """Segments of a part, as places among those that count, that people rated for every one
-        of its systems."""
-        people = self._people_of(part)
-        return part.segments[np.isfinite(people).all(axis=0)] if people.size else part.segments[:0]
-
-    def _intervals(self, rated: np.ndarray) -> dict[Key, tuple[float, ...]]:
-        """95 % bootstrap intervals of SPA over segments, of human scores too, and of its difference
-        to that of the unweighted metric; weights are held."""
-        if SPA[1] not in self._statistics or len(rated) < MINIMUM_SEGMENTS:
-            return {}
-        rng, people = np.random.default_rng([self._seed, 0]), self._people[:, rated]
-        weights = resampling.bootstrap_weights(len(rated), self._resamples, rng)
-        draws = {}
-        for key, whole in self._of_counted.items():
-            one = whole.select(segments=rated)
-            scores = resampling.resampled_scores(one, weights)
-            (draws[key],) = bootstrap_soft_accuracy(
-                scores[None], one.influence()[None], people, weights
-            )
-        found: dict[Key, tuple[float, ...]] = {}
-        for key, own in draws.items():
-            ends: list[np.ndarray] = [*resampling.interval(own)]
-            other = baseline(key[0], draws)
-            if key[1] not in PLAIN and other in draws:
-                ends += resampling.interval(own - draws[other])
-            found[key] = (*map(float, ends), *NO_INTERVAL[len(ends) :])
-        return found
-
-    def _tests(self, whole: Part, spa: dict[Key, float]) -> dict[Head, Tested]:
-        """Tests of the run's statistics by what they are of; SPA, whose values are given, is tested
-        on the segments that are rated for every system."""
-        weighted, rated = self._of_counted, self._rated(whole)
-        enough, same = len(rated) >= MINIMUM_SEGMENTS, len(rated) == len(whole.segments)
-        people, tests = self._people[:, rated] if enough else None, {}
-        if weighted:
-            tests = self._of_systems(weighted, whole.gold, people if same else None)
-            soft = tests.pop(SPA)
-            if enough and not same:
-                on_rated = {key: one.select(segments=rated) for key, one in weighted.items()}
-                soft = self._of_systems(on_rated, whole.gold, people)[SPA]
-            if enough and SPA[1] in self._statistics:
-                tests[SPA] = soft._replace(value=np.array([spa[key] for key in soft.keys]))
-        if self._people.size and self._of_segments:
-            keys, values = list(self._of_segments), np.array(list(self._of_segments.values()))
-            for place, name in enumerate(("acc23", "acc_eq")):
-                if name in self._statistics:
-                    epsilon = np.zeros(len(keys))
-                    if name == "acc_eq":
-                        epsilon = AccEq().calibrated(values, self._people).epsilon
-                    rng = np.random.default_rng([self._seed, 6, place])
-                    drawn = epsilon, self._resamples, rng
-                    found = metric_tests.comparison_tests(values, self._people, *drawn)
-                    tests["segment", name, "item"] = Tested(keys, found.value[0], found.p[0])
-            if "segment_pearson" in self._statistics:
-                rng = np.random.default_rng([self._seed, 7])
-                found = metric_tests.correlation_tests(values, self._people, self._resamples, rng)
-                for grouping, *of in zip(metric_tests.CORRELATIONS, *found, strict=True):
-                    tests["segment", "segment_pearson", grouping] = Tested(keys, *of)
-        return {head: tested for head, tested in tests.items() if head[1] in self._statistics}
-
-    def _of_systems(
-        self, weighted: dict[Key, WeightedMetric], gold: np.ndarray, people: np.ndarray | None
-    ) -> dict[Head, Tested]:
-        """PERM-BOTH of system scores; of SPA by a normal approximation of its p-values, with human
-        scores, (systems, segments), of the metrics' segments."""
-        metrics = list(weighted.values())
-        scale = np.array([one.segment_scale for one in metrics])[:, :, None]
-        mean, deviation = scale[:, 0], scale[:, 1]
-        rng = np.random.default_rng([self._seed, 5])
-        first, second, share = resampling.random_halves(metrics, self._resamples, rng)
-        gold_p = influence = None
-        if people is not None:
-            human = WeightedMetric.standard(Metric, people[:, :, None])
-            gold_p = p_values(human, self._resamples, self._seed)
-            influence = np.array([one.influence() for one in metrics]) / deviation[..., None]
-        found = metric_tests.system_tests(
-            (np.array([one.observed_quality() for one in metrics]) - mean) / deviation,
-            (first - mean[..., None]) / deviation[..., None],
-            (second - mean[..., None]) / deviation[..., None],
-            share,
-            gold,
-            gold_p,
-            influence,
-        )
-        return {
-            ("system", name, ""): Tested(list(weighted), *of)
-            for name, *of in zip(metric_tests.SYSTEM, *found, strict=True)
-        }
-
-
-def segment_scores(
-    scores: SetScores, weighted: dict[Key, WeightedMetric]
-) -> Iterator[tuple[Key, np.ndarray]]:
-    """Scores of the segments that count by metric and, of weightings of tokens, weighting,
-    (systems, segments); higher is better."""
+def agreement_tables(
+    whole: WholeSet, progress: Callable = iter, subsets: bool = True
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Make `agreement.csv` and `metric_tests.csv` (columns COLUMNS, TESTS) for human-rated sets;
+    without `subsets`, of all systems alone."""
+    scores, evalset = whole.scores, whole.evalset
+    size = len(scores.counted)
+    # Segment scores by key: of unweighted metrics and of weightings of tokens.
+    of_segments: dict[Key, np.ndarray] = {}
     for key in scores.keys:
         if key == baseline(key[0], scores.keys):
-            found = scores.segment_quality(key[0])
-            if found.shape[1] == len(scores.counted) > 0:
-                yield key, found
-        elif scores.weighs_tokens(key[1]):
-            one = weighted[key]
-            yield key, one.quality(one.columns)
+            quality = scores.segment_quality(key[0])
+            if quality.shape[1] == size > 0:
+                of_segments[key] = quality
+        elif scores.tokens_of(key[1]) and not scores.segment_difficulty(key[1]):
+            weighted = whole.weighteds[key]
+            of_segments[key] = weighted.quality(weighted.columns)
+
+    # Parts of the set: everything, without outliers, and each domain, with their human scores.
+    systems, segments = np.arange(len(whole.gold)), np.arange(size)
+    parts = [(ALL, "", systems, segments, whole.gold, "")]
+    inliers = without_outliers(evalset.systems, whole.gold, evalset.outliers)
+    for name, at, left_out in inliers if subsets else ():
+        parts.append((name, "", at, segments, whole.gold[at], left_out))
+    domains = np.array(evalset.domains)[scores.counted] if evalset.domains else segments[:0]
+    names = dict.fromkeys(domains.tolist())
+    for name in names if len(names) > 1 and whole.segment_gold.size else ():
+        inside = np.flatnonzero(domains == name)
+        mean: Any = np.ma.masked_invalid(whole.segment_gold[:, inside]).mean(axis=1).filled(np.nan)
+        of_domain = np.array(evalset.domain_gold.get(name, mean), dtype=float)
+        parts.append((ALL, name, systems, inside, of_domain, ""))
+
+    of_row, rows = ["subset", "domain", *HEAD, *KEY], list[tuple]()
+    names_of = {
+        reads: [name for name in whole.statistics if STATISTICS[name].reads == reads]
+        for reads in ("scores", "p_values", "segment_scores")
+    }
+    for subset, domain, systems, segments, gold, left_out in parts:
+        # Statistics of system scores; in a domain only for metrics with segment scores.
+        in_whole, weighteds, of_part, n = not rows, {}, [], len(segments)
+        segment_gold = whole.segment_gold[systems]
+        segment_gold = segment_gold[:, segments] if segment_gold.size else segment_gold
+        for key, weighted in whole.weighteds.items():
+            if weighted.statistics.shape[1] == size:
+                weighteds[key] = weighted.select(systems, segments)
+            elif n == size:
+                weighteds[key] = weighted.select(systems)
+        for key, weighted in weighteds.items():
+            values = evaluate(names_of["scores"], weighted.observed_quality(), gold)
+            for name, value in zip(names_of["scores"], values, strict=True):
+                why = whole.missing.get(key, UNDEFINED)
+                of_part.append(("system", name, "", *key, value, why, np.nan, n))
+        soft = whole.soft if in_whole else whole.soft_of(weighteds, segment_gold)
+        rated = np.isfinite(segment_gold).all(axis=0).sum()
+        for key, (values, why) in soft.items():
+            for name, value in zip(names_of["p_values"], values, strict=True):
+                why = why or whole.missing.get(key, UNDEFINED)
+                of_part.append(("system", name, "", *key, value, why, np.nan, rated))
+
+        # Statistics of segment scores; without human ones only a reason, if they were doubtful.
+        for name in names_of["segment_scores"]:
+            statistic = cast(SegmentStatistic, STATISTICS[name]())
+            for grouping in statistic.groupings:
+                head = "segment", name, grouping
+                if not segment_gold.size:
+                    for key in of_segments if in_whole and evalset.segment_gold_doubt else ():
+                        of_part.append((*head, *key, np.nan, evalset.no_segment_gold, np.nan, n))
+                    continue
+                for key, of_key in of_segments.items():
+                    quality, epsilon = of_key[systems][:, segments], np.nan
+                    if isinstance(statistic, AccEq):
+                        groups = grouped(segment_gold, grouping)
+                        value, epsilon = calibrate(quality.ravel()[groups.cells], groups)
+                    else:
+                        value = float(statistic(quality, segment_gold, grouping))
+                    of_part.append((*head, *key, value, UNDEFINED, epsilon, n))
+                for key in whole.weighteds if in_whole else ():
+                    stands_in = key[1] == STANDARD and (key[0], MEAN) in of_segments
+                    if key not in of_segments and not stands_in:
+                        plain = baseline(key[0], whole.weighteds)
+                        weighs = key[1] not in PLAIN and plain in whole.weighteds
+                        why = NOT_OF_SEGMENTS if weighs else NO_SEGMENT_SCORES
+                        of_part.append((*head, *key, np.nan, why, np.nan, n))
+        rows += [(subset, domain, *row, left_out) for row in of_part]
+    columns = [*of_row, "value", "reason", "epsilon", "segments", "left_out"]
+    table = pd.DataFrame(rows, columns=columns)
+    table["reason"] = table.reason.where(table.value.isna(), "")
+    of_all = table[(table.subset == ALL) & (table.domain == "")]
+    known = {str(name): rows.set_index(KEY) for name, rows in of_all.groupby("statistic")}
+
+    ranks, pairs = [], []
+    for head, (keys, numbers, p) in _tests(whole, of_segments, known, progress).items():
+        order = ranking(numbers, [" ".join(key) for key in keys])
+        for key, rank, number in zip(keys, clusters(p, order), numbers, strict=True):
+            ranks.append((ALL, "", *head, *key, rank if np.isfinite(number) else np.nan))
+        for better, lower in combinations(order, 2):
+            difference = numbers[better] - numbers[lower]
+            pairs.append((*head, *keys[better], *keys[lower], difference, p[better, lower]))
+    ends = [(ALL, "", *SPA, *key, *numbers) for key, numbers in _intervals(whole, known).items()]
+    for records, added in ((ranks, ["rank"]), (ends, INTERVAL)):
+        frame = pd.DataFrame(records, columns=[*of_row, *added])
+        table = table.merge(frame, how="left", on=of_row)
+    # Thresholds are written exactly: a smaller one would tie fewer scores.
+    exact = ["" if np.isnan(epsilon) else repr(float(epsilon)) for epsilon in table.epsilon]
+    return table.assign(epsilon=exact)[COLUMNS], pd.DataFrame(pairs, columns=TESTS)
+
+
+def _intervals(whole: WholeSet, known: Mapping[str, pd.DataFrame]) -> dict[Key, list[Any]]:
+    """Return the INTERVAL of SPA by metric and weighting: 95 %, over resampled segments with their
+    human scores; weights are not refitted. `known` has the set's rows by statistic."""
+    rated, keys, (resamples, seed) = whole.rated, [*whole.of_counted], whole.draws
+    if SPA[1] not in whole.statistics or len(rated) < MINIMUM_SEGMENTS or not keys:
+        return {}
+    rng = np.random.default_rng([seed, 0])
+    weights = resampling.bootstrap_weights(len(rated), resamples, rng)
+    on_rated = [weighted.select(segments=rated) for weighted in whole.of_counted.values()]
+    if len(rated) == len(whole.scores.counted):
+        quality = [whole.bootstrapped[key] for key in keys]
+    else:
+        quality = [resampling.resampled_scores(weighted, weights) for weighted in on_rated]
+    influence = np.array([weighted.influence() for weighted in on_rated])
+    gold = whole.segment_gold[:, rated]
+    spa_drawn = resampling.bootstrap_soft_accuracy(np.array(quality), influence, gold, weights)
+    drawn, intervals = dict(zip(keys, spa_drawn, strict=True)), {}
+    spa = known[SPA[1]].value
+    for key, plain in [(key, baseline(key[0], keys)) for key in keys]:
+        numbers = [*interval(drawn[key]), *[np.nan] * 3]
+        if key[1] not in PLAIN and plain in drawn:
+            low, high = interval(drawn[key] - drawn[plain])
+            difference = spa[key] - spa[plain] if np.isfinite(low) else np.nan
+            numbers[2:] = difference, low, high
+        intervals[key] = numbers
+    return intervals
+
+
+def _tests(
+    whole: WholeSet,
+    of_segments: dict[Key, np.ndarray],
+    known: Mapping[str, pd.DataFrame],
+    progress: Callable,
+) -> dict[tuple, tuple[list[Key], np.ndarray, np.ndarray]]:
+    """Test the run's statistics between keys, and return keys, values and p by HEAD. `known` has
+    the set's rows by statistic; SPA is tested on segments that are rated for every system."""
+    tests, rated, gold, keys = {}, whole.rated, whole.segment_gold, list(whole.of_counted)
+    enough, everything = len(rated) >= MINIMUM_SEGMENTS, len(rated) == len(whole.scores.counted)
+    if keys:
+        metrics, of_rated = list(whole.of_counted.values()), gold[:, rated] if enough else None
+        rated_gold = of_rated if everything else None
+        value, p = system_tests(metrics, whole.gold, rated_gold, whole.draws, progress)
+        for i, name in enumerate(SYSTEM[:4]):
+            tests["system", name, ""] = keys, value[i], p[i]
+        if enough and SPA[1] in whole.statistics:
+            if not everything:
+                on_rated = [metric.select(segments=rated) for metric in metrics]
+                _, p = system_tests(on_rated, whole.gold, of_rated, whole.draws, progress)
+            tests[SPA] = keys, known[SPA[1]].value[keys].to_numpy(), p[4]
+    if gold.size and of_segments:
+        keys, scores = list(of_segments), np.array(list(of_segments.values()))
+        resamples, seed = whole.draws
+        for place, name in enumerate(("acc23", "acc_eq")):
+            if name in whole.statistics:
+                # acc23 has no threshold: 0.
+                epsilon = known[name].epsilon[keys].fillna(0).to_numpy()
+                rng = np.random.default_rng([seed, 6, place])
+                value, p = comparison_tests(scores, gold, epsilon, resamples, rng)
+                tests["segment", name, "item"] = keys, value[0], p[0]
+        if "segment_pearson" in whole.statistics:
+            rng = np.random.default_rng([seed, 7])
+            value, p = correlation_tests(scores, gold, resamples, rng)
+            for i, grouping in enumerate(CORRELATIONS):
+                tests["segment", "segment_pearson", grouping] = keys, value[i], p[i]
+    return {head: test for head, test in tests.items() if head[1] in whole.statistics}
+
+
+def system_tests(
+    metrics: Sequence[WeightedMetric],
+    gold: np.ndarray,
+    segment_gold: np.ndarray | None,
+    draws: tuple[int, int],
+    progress: Callable = iter,
+) -> Tests:
+    """Test SYSTEM statistics between all pairs of metrics by PERM-BOTH (`resampling.exchanged`).
+    Metrics share systems and segments; `gold` is (systems,); `segment_gold`, (systems, segments),
+    are human scores (None: SPA is NaN); `draws` are the number of resamples and the seed. SPA uses
+    the p-values of `resampling.normal_p`, whose variance, for two systems' exchanged scores, is
+    averaged over the four ways in which the two keys can score the two systems."""
+    from ..compiled.samples import mean_correlations, pairwise_permutation_p
+
+    (resamples, seed), keys = draws, len(metrics)
+    halves = resampling.random_halves(list(metrics), resamples, np.random.default_rng([seed, 5]))
+    mean, deviation = np.array([metric.segment_scale for metric in metrics]).T[..., None]
+    observed = (np.array([metric.observed_quality() for metric in metrics]) - mean) / deviation
+    everything, (a, b) = np.arange(len(gold))[None], np.triu_indices(len(gold), 1)
+    if segment_gold is not None:
+        human = WeightedMetric.standard(Metric, segment_gold[:, :, None])
+        gold_p, segments = resampling.p_values(human, resamples, seed)[a, b], segment_gold.shape[1]
+        influence = np.array([metric.influence() for metric in metrics]) / deviation[..., None]
+        influence -= influence.mean(axis=2, keepdims=True)
+        squares = np.square(influence).sum(axis=2)
+
+    def statistics(scores: np.ndarray, i: int, j: int) -> np.ndarray:
+        spa = np.full(len(scores), np.nan)
+        if segment_gold is not None:
+            # Mean over four ways of Σ (u_a − v_b)², with u and v the influence values of a key.
+            mean, size = influence[i] + influence[j], squares[i] + squares[j]
+            variance = (size[a] + size[b] - (mean @ mean.T)[a, b]) / 2
+            variance[variance <= TOLERANCE * (size[a] + size[b])] = 0  # rounding
+            variance = np.broadcast_to(variance, (len(scores), len(gold_p)))
+            p = pairwise_permutation_p(scores, np.zeros_like(scores), variance, segments)
+            spa = 1 - np.abs(p - gold_p).mean(axis=1)
+        return np.column_stack([mean_correlations(scores, gold, everything), spa])
+
+    values = np.array([statistics(observed[None, i], i, i)[0] for i in range(keys)]).T
+    counts, defined = np.zeros((2, 5, keys, keys), int)
+    for i, j in progress([*combinations(range(keys), 2)]):
+        sides = resampling.exchanged(halves, i, j)
+        difference = np.subtract(*(statistics(side, i, j) for side in sides))
+        least = values[:, i] - values[:, j]
+        counts[:, i, j] = (difference >= least - TOLERANCE).sum(axis=0)
+        counts[:, j, i] = (difference <= least + TOLERANCE).sum(axis=0)
+        defined[:, i, j] = defined[:, j, i] = np.isfinite(difference).sum(axis=0)
+    p = _p_of_counts(counts, defined, values)
+    few = (defined < DEFINED * resamples) & ~np.eye(keys, dtype=bool)
+    return (values, np.where(few, np.nan, p))
+
+
+def correlation_tests(
+    scores: np.ndarray, gold: np.ndarray, resamples: int, rng: np.random.Generator
+) -> Tests:
+    """Test Pearson's r between segment scores, (keys, systems, segments), and gold, (systems,
+    segments), NaN where absent: over all scores at once and averaged over systems (`CORRELATIONS`).
+    Scores are standardised by each metric's mean and standard deviation over rated hypotheses; a
+    random half of these is exchanged between two keys. NaN for a key that lacks one."""
+    groups, keys = grouped(gold, "system"), len(scores)
+    rated = scores.reshape(keys, -1)[:, groups.cells]
+    mean, deviation = rated.mean(axis=1, keepdims=True), rated.std(axis=1, keepdims=True)
+    x = (rated - mean) / np.where(deviation > 0, deviation, 1.0)
+    y = groups.gold - groups.gold.mean()
+    # Correlations follow from sums over each system's segments: of x, x² and xy, and of 1, y, y².
+    parts = [slice(*ends) for ends in pairwise(groups.starts)]
+    columns = np.stack([x, x * x, x * y]).transpose(2, 0, 1)
+    totals = np.stack([columns[part].sum(axis=0) for part in parts])
+    of_gold = np.stack([np.ones_like(y), y, y * y], axis=-1)
+    of_gold = np.stack([of_gold[part].sum(axis=0) for part in parts])
+    values, counts = correlations(totals, of_gold), np.zeros((2, keys, keys), int)
+    for draws, generator in _blocks(resamples, BLOCK, rng):
+        stay, flat = random_bits((draws, len(y)), generator), columns.reshape(len(y), -1)
+        stays = np.stack([stay[:, part] @ flat[part] for part in parts], axis=1)
+        stays = stays.reshape(*stays.shape[:2], 3, keys)
+        left = totals - stays
+        for i in range(keys):
+            side = correlations(stays[..., i, None] + left, of_gold)
+            difference = side - correlations(left[..., i, None] + stays, of_gold)
+            least = values[:, None, i, None] - values[:, None]
+            # Undefined differences count as reaching it.
+            counts[:, i] += (~(difference < least - TOLERANCE)).sum(axis=1)
+    return (values, _p_of_counts(counts, resamples, values))
+
+
+def correlations(sums: np.ndarray, gold: np.ndarray) -> np.ndarray:
+    """Compute Pearson's r by key from sums: Σx, Σx², Σxy of scores, (..., groups, 3, keys), and n,
+    Σy, Σy² of gold, (groups, 3). Returns r over all groups together and the mean r over groups
+    where it is defined, (2, ..., keys)."""
+    # All groups' scores together are one more group, the last.
+    sums = np.concatenate([sums, sums.sum(axis=-3, keepdims=True)], axis=-3)
+    gold = np.concatenate([gold, gold.sum(axis=0, keepdims=True)])
+    x, xx, xy = np.moveaxis(sums, -2, 0)
+    n, y, yy = gold.T[..., None]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        spread, of_gold = xx - x * x / n, yy - y * y / n
+        varied = (spread > TOLERANCE * xx) & (of_gold > TOLERANCE * yy) & (n > 1)
+        r = np.where(varied, (xy - x * y / n) / np.sqrt(spread * of_gold), np.nan)
+        of_groups = r[..., :-1, :]
+        mean = np.nansum(of_groups, axis=-2) / np.isfinite(of_groups).sum(axis=-2)
+    return np.stack([r[..., -1, :], mean])
+
+
+def comparison_tests(
+    scores: np.ndarray,
+    gold: np.ndarray,
+    epsilon: np.ndarray,
+    resamples: int,
+    rng: np.random.Generator,
+) -> Tests:
+    """Test pairwise accuracy of segment scores with ties (`statistics.acc23`, `statistics.acc_eq`);
+    arguments as for `correlation_tests`. As in the WMT metrics task, two keys exchange not scores
+    but agreements: whether a metric orders or ties two systems on a segment as human scores do.
+    `epsilon`, (keys,), are the metrics' tie thresholds, which are not calibrated again."""
+    groups, keys = grouped(gold, "item"), len(scores)
+    pairs, of_pair, divisor = weighted_pairs(groups.starts)
+    if not divisor:  # no segment has two human scores
+        return (np.full((1, keys), np.nan), np.full((1, keys, keys), np.nan))
+    rated = scores.reshape(keys, -1)[:, groups.cells]
+    of_keys = [agreeing(x, groups.gold, pairs, e) for x, e in zip(rated, epsilon, strict=True)]
+    agree = np.stack(of_keys, axis=1).astype(np.float32)
+    agree[:, ~np.isfinite(rated).all(axis=1)] = np.nan
+    # Pairs of equal weight are summed together: up to 2^24 ones are exact in single precision.
+    agreed = [(weight / divisor, agree[of_pair == weight]) for weight in np.unique(of_pair)]
+    values = sum(weight * part.sum(axis=0, dtype=float) for weight, part in agreed)
+    least, counts = values[:, None] - values, np.zeros((keys, keys), int)
+    for draws, generator in _blocks(resamples, PAIR_BLOCK, rng):
+        sums = np.zeros((draws, keys))
+        for weight, part in agreed:
+            # −1 exchanges the agreements of two keys on a pair of systems.
+            signs = 2 * random_bits((draws, len(part)), generator).astype(np.float32) - 1
+            sums += weight * (signs @ part).astype(float)
+        counts += (sums[:, :, None] - sums[:, None] >= least - TOLERANCE).sum(axis=0)
+    return (values[None], _p_of_counts(counts[None], resamples, values[None]))
+
+
+def acc_eq_interval(
+    scores: np.ndarray, gold: np.ndarray, epsilon: float, resamples: int, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Compute the 95 % bootstrap interval of acc_eq over segments with two human scores or more,
+    from segment scores and gold, (systems, segments); `epsilon` is not calibrated again."""
+    groups = grouped(gold, "item")
+    pairs, of_pair, _ = weighted_pairs(groups.starts)
+    agree = agreeing(scores.ravel()[groups.cells], groups.gold, pairs, epsilon)
+    segment = np.searchsorted(groups.starts, pairs[0], side="right")
+    accuracy = np.bincount(segment, agree * of_pair) / np.maximum(np.bincount(segment, of_pair), 1)
+    accuracy = accuracy[np.unique(segment)]
+    rng = np.random.default_rng([seed, 0])
+    weights = resampling.bootstrap_weights(len(accuracy), resamples, rng)
+    return interval(weights.astype(float) @ accuracy / len(accuracy))
+
+
+def _blocks(
+    resamples: int, size: int, rng: np.random.Generator
+) -> Iterator[tuple[int, np.random.Generator]]:
+    """Split resamples into blocks of at most `size`: the size and a generator of each block."""
+    sizes = [min(size, resamples - start) for start in range(0, resamples, size)]
+    return zip(sizes, rng.spawn(len(sizes)), strict=True)
+
+
+def _p_of_counts(counts: np.ndarray, resamples: int | np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Compute p, with +1, from counts of `resamples` that reach a difference; NaN if a value is."""
+    p = (1 + counts) / (1 + resamples)
+    keys = np.arange(counts.shape[-1])
+    p[..., keys, keys] = 1.0
+    return np.where(np.isnan(values[..., :, None] + values[..., None, :]), np.nan, p)
+
+
+def ranking(values: np.ndarray, names: Sequence[str]) -> np.ndarray:
+    """Return indices, (keys,), by falling value; ties are ordered by name, NaN comes last."""
+    return np.lexsort([names, -np.nan_to_num(values, nan=-np.inf)])
+
+
+def clusters(p: np.ndarray, order: np.ndarray, level: float = LEVEL) -> np.ndarray:
+    """Rank keys in clusters of significance, (keys,) from 1, as the WMT metrics task does: down the
+    `order` of `ranking`, a key begins a new cluster if a key of the current one is significantly
+    better, p[better, key] ≤ `level`. p is (keys, keys); NaN is not significant."""
+    ranks, first = np.ones(len(order), int), 0
+    for place, key in enumerate(order):
+        if (p[order[first:place], key] <= level).any():
+            first = place
+            ranks[order[place:]] += 1
+    return ranks
 
 
 def rank_tables(agreement: pd.DataFrame, tests: pd.DataFrame) -> str:
-    """Ranks of metrics and which differences are significant, as the WMT metrics task prints them:
-    a text with a table for every statistic that has tests.
+    """Format ranks of metrics and significant differences as the WMT metrics task prints them: one
+    text table for every statistic with tests, from `agreement.csv` and `metric_tests.csv`."""
 
-    Parameters
-    ----------
-    agreement, tests : DataFrame
-        As `agreement.csv` and `metric_tests.csv`.
-    """
+    def names(metric: pd.Series, weighting: pd.Series) -> pd.Series:
+        return metric + (", " + weighting).where(weighting != STANDARD, "")
+
+    better, lower = names(tests.metric, tests.weighting), names(tests.other, tests.other_weighting)
+    parts, tests = [EXPLAINED], tests.assign(better=better, lower=lower)
     whole = agreement[(agreement.subset == ALL) & (agreement.domain == "")]
-    parts = [EXPLAINED]
+    whole = whole[whole["rank"].notna()].assign(name=lambda t: names(t.metric, t.weighting))
     for head, pairs in tests.groupby(HEAD, sort=False):
-        rows = whole[(whole[HEAD] == list(head)).all(axis=1)]
-        rows = rows[rows["rank"].notna()]
-        better, other = _names(pairs), _names(pairs, "other", "other_weighting")
-        p = dict(zip(zip(better, other, strict=True), pairs.p, strict=True))
-        known = dict(zip(_names(rows), rows[["rank", "value"]].to_numpy(), strict=True))
-        order = [key for key in dict.fromkeys([*better, *other]) if key in known]
-        width = max((len(key) for key in order), default=0)
+        rows = whole[(whole[HEAD] == list(head)).all(axis=1)].set_index("name")
+        p, order = pairs.set_index(["better", "lower"]).p, [*pairs.better, *pairs.lower]
+        order = [name for name in dict.fromkeys(order) if name in rows.index]
+        width = max(map(len, order), default=0)
         lines = [" ".join(filter(None, map(str, head)))]
-        for place, key in enumerate(order):
-            below = [p[key, lower] for lower in order[place + 1 :]]
+        for place, name in enumerate(order):
+            below = [p[name, lower] for lower in order[place + 1 :]]
             signs = [">" if test <= LEVEL else "=" if test > LEVEL else "?" for test in below]
-            rank, value = known[key]
             matrix = " ".join(["."] * (place + 1) + signs)
-            lines.append(f"{key:<{width}} {rank:>3.0f} {value:10.7f}  {matrix}")
+            rank, value = rows.loc[name, ["rank", "value"]]
+            lines.append(f"{name:<{width}} {rank:>3.0f} {value:10.7f}  {matrix}")
         parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"
 
 
-def _names(frame: pd.DataFrame, metric: str = "metric", weighting: str = "weighting") -> list[str]:
-    names = zip(frame[metric], frame[weighting], strict=True)
-    return [name if under == STANDARD else f"{name}, {under}" for name, under in names]
-
-
 def year_of(campaign: str) -> str:
-    """The year in a campaign's name, such as 2023 of wmt23.sent; the name where it has none."""
-    found = re.match(r"wmt(\d\d)(?!\d)", campaign)
-    return f"20{found[1]}" if found else campaign
+    """Return the year of a campaign, such as 2023 for wmt23.sent, or its name if there is none."""
+    year = re.match(r"wmt(\d\d)(?!\d)", campaign)
+    return f"20{year[1]}" if year else campaign
 
 
 def shared_name(metric: str, reference: str) -> str:
-    """The name of a stored metric that sets with other references share: `chrF-ref` of
-    `chrF-refB`, and any other name as it is."""
+    """Return the name under which sets with different references share a stored metric: `chrF-ref`
+    for `chrF-refB`; other names are unchanged."""
     return re.sub(rf"-{re.escape(reference)}\Z", "-ref", metric) if reference else metric
 
 
 def averages(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Averages over evaluation sets, as the WMT metrics task makes them of its tasks, over the sets
-    of every group.
-
-    Parameters
-    ----------
-    tables : sequence of DataFrame
-        `agreement.csv` of each set, with metrics under names that sets share, and with `set`,
-        `year`, `gold` and `pair`.
-
-    Returns
-    -------
-    DataFrame
-        With AVERAGES. A row is of a metric and weighting that has a value in every set of the group
-        that has the statistic; `mean` weighs its sets alike, `weighted_mean` the years alike and
-        within a year the sets. `mean_rank` is of ranks of clusters; NaN for domains, which have
-        none.
-    """
-    import pandas as pd
-
+    """Average statistics over the sets of every group, as the WMT metrics task averages over tasks
+    (columns AVERAGES). `tables` are the sets' `agreement.csv` with metrics under shared names, and
+    with `set`, `year`, `gold` and `pair`. A metric and weighting needs a value in every set of the
+    group that has the statistic. `mean` weighs sets equally; `weighted_mean` weighs years equally,
+    and sets within a year. `mean_rank` averages ranks of clusters; NaN for domains."""
     if not tables:
         return pd.DataFrame(columns=AVERAGES)
     table = pd.concat(tables, ignore_index=True)
     table = table[(table.subset == ALL) & table.value.notna()]
-    # The mean of segment scores as `standard` where that has no value, as SPA and statistics of
-    # segments: there it is what `standard` is in a set where the two do not differ.
+    # Where `standard` has no value (SPA and segment statistics of metrics whose system score is not
+    # the mean of segment scores), the weighting MEAN takes its place.
     place = ["set", "domain", *HEAD, "metric"]
     standard = table[table.weighting == STANDARD].set_index(place).index
     alone = (table.weighting == MEAN) & ~table.set_index(place).index.isin(standard)
     table = table.assign(weighting=table.weighting.mask(alone, STANDARD), all=ALL)
-    found = []
+    rows = []
     for group_by in ("all", "year", "gold", "pair", "domain"):
         part = table[(table.domain != "") == (group_by == "domain")]
-        for (group, *head), rows in part.groupby([group_by, *HEAD], sort=False):
-            years = rows.groupby("set").year.first()
+        for (group, *head), of_group in part.groupby([group_by, *HEAD], sort=False):
+            years = of_group.groupby("set").year.first()
             weights = 1 / years.map(years.value_counts())
-            for key, of_key in rows.groupby(KEY, sort=False):
+            for key, of_key in of_group.groupby(KEY, sort=False):
                 if of_key.set.nunique() == len(years):
-                    weight = of_key.set.map(weights)
-                    weighted = (of_key.value * weight).sum() / weight.sum()
-                    numbers = len(years), of_key.value.mean(), weighted, of_key["rank"].mean()
-                    found.append([group_by, group, *head, *key, *numbers])
-    return pd.DataFrame(found, columns=AVERAGES)
+                    mean = np.average(of_key.value, weights=of_key.set.map(weights))
+                    numbers = len(years), of_key.value.mean(), mean, of_key["rank"].mean()
+                    rows.append([group_by, group, *head, *key, *numbers])
+    return pd.DataFrame(rows, columns=AVERAGES)
+
+
+def describe_averages(averages: pd.DataFrame, tuned: Sequence[str]) -> dict[str, Any]:
+    """Make the variables of `metrics_task.md.j2`: averages over all sets for the headline
+    statistics of the official tables, with marks for weightings tuned on some of the sets."""
+    tables, whole = {}, averages[averages.group_by == ALL]
+    columns = ["metric", "weighting", "sets", "weighted_mean", "mean", "mean_rank"]
+    for statistic, grouping in (("soft_accuracy", ""), ("acc_eq", "item")):
+        rows = whole[(whole.statistic == statistic) & (whole.grouping.fillna("") == grouping)]
+        if len(rows):
+            rows = rows.sort_values("weighted_mean", ascending=False)[columns]
+            marks = rows.weighting.isin(tuned).map({True: TUNED, False: ""})
+            rows = rows.assign(weighting=rows.weighting + marks)
+            rows = rows.rename(columns=lambda name: name.replace("_", " "))
+            tables[statistic] = rows.to_markdown(index=False, floatfmt=".3f")
+    is_tuned = bool(set(averages.weighting) & set(tuned))
+    return {"tables": tables, "tuned": is_tuned, "none": whole.empty}

@@ -1,21 +1,26 @@
-"""Null distributions of a weighting's gain: scores with all but the difficulty's information, and
-where a value stands among them. Those with parameters that are searched again are in
-`parameters`."""
+"""Null distributions of a weighting's statistics, and human rankings on difficult segments."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from ..embedding.matches import Matches
-from ..weighting.base import WeightedMetric, Weighting
-from ..weighting.tokens import CHOICES, Tokens
-from .resampling import interval
-from .set_scores import coefficients
-
-Key = TypeVar("Key")
+from ..data.evalset import EvaluationSet, SetFiles
+from ..difficulty.length import Length
+from ..embedding import Matches, select
+from ..errors import Missing
+from ..scores import Key, ScoredSet, baseline, coefficients
+from ..statistics import evaluate, of_scores
+from ..statistics.pearson import Pearson
+from ..weighting.base import PLAIN, WeightedMetric, Weighting
+from ..weighting.DA import CHOICES, DA
+from ..weighting.fitted import with_difficulty
+from .resampling import interval, resampled_scores
+from .subsets import best_systems
 
 NULLS = {
     "shuffled": "Difficulties of hypotheses are permuted within each system separately; those of "
@@ -37,33 +42,35 @@ NULLS = {
     "difficulty d becomes 1 − d.",
     "random": "Normally distributed random scores of systems instead of the metric's.",
 }
-# Of weightings of tokens: the same with the other weight of tokens that the reference lacks.
-OTHER_UNSEEN = {
-    "real": "The real difficulties",
-    "constant": "A constant difficulty",
-    "permuted": "Permuted difficulties",
-}
-NULLS |= {
-    f"{null}_unseen_{unseen}": f"{text}, with `unseen: {unseen}`."
-    for null, text in OTHER_UNSEEN.items()
-    for unseen in ("one", "reference")
-}
-# Scores of systems by null, (draws, systems), or why there are none.
+# For weightings of tokens: the other weight of tokens that are not in the reference.
+for _null in ("real", "constant", "permuted"):
+    for _unseen in ("one", "reference"):
+        _text = f"{_null.capitalize()} difficulties of tokens, with `unseen: {_unseen}`."
+        NULLS[f"{_null}_unseen_{_unseen}"] = _text
+# System scores by null, (draws, systems), or the reason why there are none.
 Nulls = dict[str, np.ndarray | str]
+COLUMNS = [
+    *("metric", "weighting", "subset", "size", "statistic", "value", "standard", "tuned"),
+    *("null", "mean", "low", "high", "quantile", "gain_over_plain_share", "draws", "reason"),
+]
 NO_SIZE = "the effective number of segments is undefined: a weighted group is empty"
 NOT_LINEAR = "no permuted difficulty: scores are not linear in it (softmax, or unit range)"
-DECILES = 10
-# Difficulties of tokens that are permuted at a time.
-BLOCK = 2**22
-# Differences of statistics up to this are rounding.
-TOLERANCE = 1e-9
+UNDEFINED = "under this null all systems have the same score, or a system has none"
+BLOCK = 2**22  # token difficulties that are permuted at a time
+TOLERANCE = 1e-9  # statistics that differ by less are equal up to rounding
+SHARE = 0.1  # of the segments, the hardest ones
+RANKING_COLUMNS = [
+    *("difficulty", "segments", "hardest", "r", "random_mean", "random_low", "random_high"),
+    *("random_quantile", "hypotheses", "within_r", "reason"),
+]
+NO_RANKING = "a system has no human score on the hardest segments, or all have the same"
+ALIKE = "the difficulty is the same for all hypotheses of a segment"
 
 
 def permutations(
     segments: int, draws: int, rng: np.random.Generator, groups: np.ndarray | None = None
 ) -> np.ndarray:
-    """Random orders of places, (draws, segments); with `groups`, (segments,), places change within
-    each group only."""
+    """Draw permutations of segments, (draws, segments), within `groups`, (segments,), if given."""
     places = np.tile(np.arange(segments, dtype=np.int32), (draws, 1))
     for group in [slice(None)] if groups is None else [groups == g for g in np.unique(groups)]:
         places[:, group] = rng.permuted(places[:, group], axis=1)
@@ -71,89 +78,48 @@ def permutations(
 
 
 def length_deciles(lengths: np.ndarray) -> np.ndarray:
-    """Ten groups of equal size (but for one segment) by ascending length, (segments,) to the same,
-    0 to 9; of equal lengths the earlier segment is the shorter one."""
+    """Divide segments into ten equal groups by ascending length, (segments,) of 0 to 9; sizes
+    differ by at most one segment, and ties are broken by segment order."""
     ranks = np.empty(len(lengths), dtype=int)
     ranks[np.argsort(lengths, kind="stable")] = np.arange(len(lengths))
-    return ranks * DECILES // max(len(lengths), 1)
+    return ranks * 10 // max(len(lengths), 1)
 
 
 def permuted_quality(
-    weighteds: Mapping[Key, WeightedMetric], places: np.ndarray
-) -> dict[Key, np.ndarray]:
-    """Scores when the weights of segments change places alike for all systems.
-
-    Parameters
-    ----------
-    weighteds : dict to WeightedMetric
-        One or more of the same systems, segments and weights, which are gathered once.
-    places : ndarray of int, (draws, segments)
-        From `permutations`: segment i gets the weights of segment places[i].
-
-    Returns
-    -------
-    dict to ndarray, (draws, systems)
-        Higher is better; NaN for a system of which a weighted group is empty.
-    """
-    columns = [one.unweighted().columns[:, :, 0] for one in weighteds.values()]
+    weighteds: Mapping[Any, WeightedMetric],
+    places: np.ndarray,
+    rng: np.random.Generator | None = None,
+) -> dict[Any, np.ndarray]:
+    """Score systems with permuted segment weights, (draws, systems) by the keys of `weighteds`,
+    which have the same systems, segments and weights; higher is better, NaN where a weighted group
+    is empty. Segment i gets the weights of segment places[i] of `permutations`, the same for all
+    systems; with `rng`, each system has its own (Liu et al. 2022, Table 4, "w/o entropy")."""
+    columns = [weighted.unweighted().columns[:, :, 0] for weighted in weighteds.values()]
     together = np.concatenate(columns, axis=-1)
     weights = next(iter(weighteds.values())).weights
     if weights is None:
         weights = np.ones((*together.shape[:2], 1))
     sums = np.empty((len(places), len(weights), weights.shape[2], together.shape[2]))
-    # Of groups that share out the segments, the first is what the others leave.
+    # If groups partition the segments, the first sum is the total minus the others.
     shared_out = weights.shape[2] > 1 and bool((weights.sum(axis=2) == 1).all())
-    for system, own in enumerate(weights):
-        for group in range(int(shared_out), own.shape[1]):
-            weight = np.ascontiguousarray(own[:, group])
+    for system, of_system in enumerate(weights):
+        if rng and system:
+            places = rng.permuted(places, axis=1)
+        for group in range(int(shared_out), of_system.shape[1]):
+            weight = np.ascontiguousarray(of_system[:, group])
             sums[:, system, group] = weight[places] @ together[system]
         if shared_out:
-            rest = sums[:, system, 1:].sum(axis=1)
-            sums[:, system, 0] = together[system].sum(axis=0) - rest
+            other_groups = sums[:, system, 1:].sum(axis=1)
+            sums[:, system, 0] = together[system].sum(axis=0) - other_groups
     ends = np.cumsum([of_metric.shape[-1] for of_metric in columns])[:-1]
-    parts = np.split(sums, ends, axis=-1)
-    return {key: weighteds[key].quality(own) for key, own in zip(weighteds, parts, strict=True)}
-
-
-def shuffled_quality(
-    weighteds: Mapping[Key, WeightedMetric], draws: int, rng: np.random.Generator
-) -> dict[Key, np.ndarray]:
-    """Scores when the weights of segments change places within each system on its own: for weights
-    in groups, when these are drawn at random, sizes kept (Liu et al. 2022, Table 4, "w/o
-    entropy"). Parameters, shapes and NaN are those of `permuted_quality`."""
-    systems, segments = next(iter(weighteds.values())).statistics.shape[:2]
-    found = {key: np.empty((draws, systems)) for key in weighteds}
-    places = permutations(segments, draws, rng)
-    for system in range(systems):
-        places = places if system == 0 else rng.permuted(places, axis=1)
-        own = {key: one.select(slice(system, system + 1)) for key, one in weighteds.items()}
-        for key, scores in permuted_quality(own, places).items():
-            found[key][:, system] = scores[:, 0]
-    return found
+    parts = zip(weighteds.items(), np.split(sums, ends, axis=-1), strict=True)
+    return {key: weighted.quality(part) for (key, weighted), part in parts}
 
 
 def effective_size(weighted: WeightedMetric) -> int:
-    """Kish's effective number of segments, averaged over systems and rounded; at least 1, 0 where
-    it is undefined."""
+    """Compute the mean effective segments of systems, rounded; at least 1, or 0 if undefined."""
     mean = weighted.effective_segments().mean()
     return 0 if np.isnan(mean) else max(1, round(float(mean)))
-
-
-def subset_quality(
-    plains: Mapping[Key, WeightedMetric], size: int, draws: int, rng: np.random.Generator
-) -> dict[Key, np.ndarray]:
-    """Scores of unweighted metrics, (draws, systems), higher is better, on random subsets of `size`
-    segments without replacement, the same for all systems and metrics."""
-    found: dict[Key, np.ndarray] = {}
-    inside: np.ndarray | None = None
-    for key, one in plains.items():
-        if inside is None:
-            places = permutations(one.statistics.shape[1], draws, rng)
-            inside = (places < size).astype(float)
-        columns = np.moveaxis(one.columns, 1, 0)
-        sums = inside @ columns.reshape(len(columns), -1)
-        found[key] = one.quality(sums.reshape(draws, *columns.shape[1:]))
-    return found
 
 
 def segment_nulls(
@@ -163,122 +129,87 @@ def segment_nulls(
     rng: np.random.Generator,
     deciles: np.ndarray | None,
 ) -> dict[Any, Nulls]:
-    """System scores under the nulls of metrics under one weighting of segments, but for `retuned`.
-
-    Parameters
-    ----------
-    weighteds : dict to WeightedMetric
-    difficulty : ndarray, (systems, segments)
-    draws : int
-    rng : numpy.random.Generator
-    deciles : ndarray of int, (segments,), optional
-        Of source length; without them `permuted_length` is left out.
-
-    Returns
-    -------
-    dict to dict of str to ndarray, (draws, systems), or str
-        By the same keys, and by names of `NULLS`; of one draw where nothing is random.
-    """
+    """Score systems under the nulls (all but `retuned`) of one weighting of segments: by key of
+    `weighteds` and name in `NULLS`, (draws, systems), one draw without randomness, or a reason.
+    `difficulty` is (systems, segments), `deciles` of source length (segments,)."""
     segments = difficulty.shape[1]
     of_all = {"permuted": permuted_quality(weighteds, permutations(segments, draws, rng))}
     if not (difficulty == difficulty[0]).all():
-        of_all["shuffled"] = shuffled_quality(weighteds, draws, rng)
+        places = permutations(segments, draws, rng)
+        of_all["shuffled"] = permuted_quality(weighteds, places, rng)
     if deciles is not None:
         places = permutations(segments, draws, rng, deciles)
         of_all["permuted_length"] = permuted_quality(weighteds, places)
-    found: dict[Any, Nulls] = {}
-    for key, one in weighteds.items():
-        found[key] = {null: scores[key] for null, scores in of_all.items()}
-        found[key]["random_subset"] = NO_SIZE
-        if size := effective_size(one):
-            subsets = subset_quality({"": one.unweighted()}, size, draws, rng)
-            found[key]["random_subset"] = subsets[""]
-        found[key]["swapped"] = one.inverted(difficulty).observed_quality()[None]
-    return found
-
-
-class TokenScores(NamedTuple):
-    """A weighting of tokens on some systems.
-
-    `difficulty` is (1 or systems, reference tokens), about 0 to 1; `segments` are the indices of
-    those that count.
-    """
-
-    matches: Matches
-    weighting: Weighting
-    parameters: dict[str, Any]
-    difficulty: np.ndarray
-    segments: np.ndarray
-
-    @property
-    def inside(self) -> np.ndarray:
-        """Which reference tokens are of segments that count, (reference tokens,)."""
-        return np.isin(self.matches.reference_segment, self.segments)
-
-    def quality(self, difficulty: np.ndarray) -> np.ndarray:
-        """Scores with another difficulty, (systems,), higher is better."""
-        one = self.weighting.apply(self.matches, difficulty, self.parameters)
-        return one.select(segments=self.segments).observed_quality()
+    nulls: dict[Any, Nulls] = {}
+    for key, weighted in weighteds.items():
+        nulls[key] = {null: scores[key] for null, scores in of_all.items()}
+        nulls[key]["random_subset"] = NO_SIZE
+        if size := effective_size(weighted):
+            inside = permutations(segments, draws, rng) < size
+            nulls[key]["random_subset"] = resampled_scores(weighted.unweighted(), inside)
+        nulls[key]["swapped"] = weighted.inverted(difficulty).observed_quality()[None]
+    return nulls
 
 
 def token_nulls(
-    one: TokenScores, draws: int, rng: np.random.Generator, deciles: np.ndarray | None
+    matches: Matches,
+    weighting: Weighting,
+    parameters: dict[str, Any],
+    difficulty: np.ndarray,
+    segments: np.ndarray,
+    draws: int,
+    rng: np.random.Generator,
+    deciles: np.ndarray | None,
 ) -> Nulls:
-    """System scores under the nulls of a weighting of tokens, (draws, systems), or a reason, by
-    names of `NULLS`; of one draw where nothing is random. Higher is better. `deciles` of source
-    length are of all segments, (segments,); without them `permuted_length` is left out."""
-    # The mean of the tokens that count for every token.
-    constant = np.full_like(one.difficulty, one.difficulty[:, one.inside].mean())
-    found: Nulls = {
-        "permuted": permuted_scores(one, draws, rng),
-        "constant": one.quality(constant)[None],
-        "swapped": one.quality(1 - one.difficulty)[None],
+    """Score systems under the nulls of a weighting of tokens, (draws, systems) by name, as
+    `segment_nulls`. `difficulty` is (1 or systems, reference tokens), about 0 to 1; `segments` are
+    indices of the segments that count; `deciles` of source length are for all segments."""
+    inside = np.isin(matches.reference_segment, segments)
+    constant = np.full_like(difficulty, difficulty[:, inside].mean())
+
+    def quality(variant: Weighting, values: np.ndarray) -> np.ndarray:
+        scored = variant.apply(matches, values, parameters)
+        return scored.select(segments=segments).observed_quality()[None]
+
+    def permuted(variant: Weighting, groups: np.ndarray | None = None) -> np.ndarray | str:
+        """Permute difficulties over reference tokens of the segments that count, the same for all
+        systems. As the weighting is linear, blocks of draws are matrix products."""
+        if not (isinstance(variant, DA) and variant.linear):
+            return NOT_LINEAR
+        slopes, fixed = coefficients(matches, variant)
+        slopes, fixed, values = slopes[:, inside], fixed[:, segments], difficulty[:, inside]
+        sums = np.zeros((draws, len(slopes), 2))
+        sums[..., 0] = fixed.sum(axis=1)
+        step = max(1, BLOCK // max(slopes.shape[1], 1))
+        for start in range(0, draws, step):
+            block = sums[start : start + step]
+            order = permutations(slopes.shape[1], len(block), rng, groups)
+            shared = values[0][order]
+            # One product per system, so that equal systems have equal scores on every processor.
+            for system, slope in enumerate(slopes):
+                of_system = shared if len(values) == 1 else values[system][order]
+                block[:, system] += of_system @ slope
+        return variant.aggregate(sums, np.full(len(slopes), fixed.shape[1]))
+
+    nulls: Nulls = {
+        "permuted": permuted(weighting),
+        "constant": quality(weighting, constant),
+        "swapped": quality(weighting, 1 - difficulty),
     }
     if deciles is not None:
-        groups = deciles[one.matches.reference_segment]
-        found["permuted_length"] = permuted_scores(one, draws, rng, groups)
+        nulls["permuted_length"] = permuted(weighting, deciles[matches.reference_segment[inside]])
     for unseen in CHOICES["unseen"]:
-        if isinstance(one.weighting, Tokens) and unseen != one.weighting.unseen:
-            other = one._replace(weighting=one.weighting.with_unseen(unseen))
-            found[f"real_unseen_{unseen}"] = other.quality(one.difficulty)[None]
-            found[f"constant_unseen_{unseen}"] = other.quality(constant)[None]
-            found[f"permuted_unseen_{unseen}"] = permuted_scores(other, draws, rng)
-    return found
-
-
-def permuted_scores(
-    one: TokenScores, draws: int, rng: np.random.Generator, groups: np.ndarray | None = None
-) -> np.ndarray | str:
-    """DA scores, (draws, systems), with difficulties permuted over the reference tokens of the
-    segments that count, the same for all systems, within `groups`, (reference tokens,), if given;
-    NOT_LINEAR of a weighting that is not linear.
-
-    Precision and recall are linear in the difficulties, so that blocks of draws are products of
-    matrices."""
-    weighting, inside = one.weighting, one.inside
-    if not (isinstance(weighting, Tokens) and weighting.linear):
-        return NOT_LINEAR
-    slopes, fixed = coefficients(one.matches, weighting)
-    groups = None if groups is None else groups[inside]
-    slopes, difficulty = slopes[:, inside], one.difficulty[:, inside]
-    fixed, tokens = fixed[:, one.segments], slopes.shape[1]
-    everywhere = np.broadcast_to(difficulty, slopes.shape[:2])
-    sums = np.zeros((draws, len(slopes), 2))
-    sums[..., 0] = fixed.sum(axis=1)
-    step = max(1, BLOCK // max(tokens, 1))
-    for start in range(0, draws, step):
-        block = sums[start : start + step]
-        order = permutations(tokens, len(block), rng, groups)
-        first, alike = difficulty[0][order], len(difficulty) == 1
-        drawn = (first if alike else own[order] for own in everywhere)
-        # A product for each system: equal systems have equal scores on every processor.
-        block += np.stack([own @ weight for own, weight in zip(drawn, slopes, strict=True)], axis=1)
-    return weighting.aggregate(sums, np.full(len(slopes), fixed.shape[1]))
+        if isinstance(weighting, DA) and unseen != weighting.unseen:
+            variant = DA(unseen, weighting.smoothing, weighting.range, weighting.beta)
+            nulls[f"real_unseen_{unseen}"] = quality(variant, difficulty)
+            nulls[f"constant_unseen_{unseen}"] = quality(variant, constant)
+            nulls[f"permuted_unseen_{unseen}"] = permuted(variant)
+    return nulls
 
 
 def quantile(value: float, values: np.ndarray) -> float:
-    """Share of the values, NaN left aside, below a value; ties count half. NaN if there are none
-    or the value is NaN."""
+    """Return the share of `values` below `value`; ties count half, NaN values are ignored. NaN if
+    no value remains or `value` is NaN."""
     values = values[~np.isnan(values)]
     if not values.size or np.isnan(value):
         return np.nan
@@ -287,13 +218,146 @@ def quantile(value: float, values: np.ndarray) -> float:
 
 
 def place(value: float, standard: float, draws: np.ndarray) -> list[float]:
-    """Mean and 95 % range of the draws, the share of them below a value, that above the
-    unweighted metric, and how many are defined; NaN of none. One draw has no range or shares."""
+    """Compare a value with null draws: mean and 95 % range of the draws, share below `value`, share
+    above `standard`, number defined; NaN if none is. A single draw has no range or shares."""
     defined = draws[~np.isnan(draws)]
-    if len(draws) <= 1:
-        return [defined.mean() if defined.size else np.nan, *[np.nan] * 4, len(defined)]
-    if not defined.size:
-        return [*[np.nan] * 5, 0]
+    mean = defined.mean() if defined.size else np.nan
+    if len(draws) <= 1 or not defined.size:
+        return [mean, *[np.nan] * 4, len(defined)]
     above = np.nan if np.isnan(standard) else float((defined > standard + TOLERANCE).mean())
     low, high = map(float, interval(defined))
-    return [defined.mean(), low, high, quantile(value, defined), above, len(defined)]
+    return [mean, low, high, quantile(value, defined), above, len(defined)]
+
+
+def control(
+    scores: ScoredSet,
+    evalset: EvaluationSet,
+    correlations: pd.DataFrame,
+    missing: Mapping[Key, str],
+    retuned: Mapping[Key, np.ndarray],
+    statistics: Sequence[str],
+    tops: Sequence[int],
+    draws: int,
+    seed: int,
+) -> pd.DataFrame:
+    """Make `controls.csv`: compare every weighting of a set with its nulls, over all systems and
+    over the best ones (sizes in `tops`). Columns are COLUMNS, with `difficulty` after `weighting`.
+    Observed statistics come from `correlations.csv`; `missing` has reasons for absent scores,
+    `retuned` the scores of that null, (draws, systems), from `map_parameters`."""
+    gold, statistics = np.array(evalset.gold), of_scores(statistics)
+    index = correlations.set_index(["metric", "weighting", "subset", "size"]).index
+    values = dict(zip(index, correlations[statistics].to_numpy(), strict=True))
+    reasons = dict(zip(index, correlations.reason, strict=True))
+    keys = dict.fromkeys([*(key[:2] for key in values), *missing])
+    deciles, without_length = None, ""
+    try:
+        deciles = length_deciles(Length().estimate(evalset))
+    except Missing as missing_source:
+        without_length = str(missing_source)
+    undefined, rows = np.full(len(statistics), np.nan), []
+    subsets = [("all", np.arange(len(gold)))]
+    subsets += [("top", best_systems(gold, size)) for size in tops if size < len(gold)]
+    for subset, systems in subsets:
+        size = len(systems)
+        drawn = set_nulls(scores, systems, deciles, draws, seed)
+        random = np.random.default_rng(seed).standard_normal((draws, size))
+        for key in [key for key in keys if key[1] not in PLAIN]:
+            nulls = dict(drawn.get(key, {}))
+            if nulls and without_length:
+                nulls["permuted_length"] = without_length
+            if key in retuned:
+                nulls["retuned"] = retuned[key][:, systems]
+            nulls = {null: nulls[null] for null in NULLS if null in nulls} | {"random": random}
+            value = values.get((*key, subset, size), undefined)
+            standard = values.get((*baseline(key[0], keys), subset, size), undefined)
+            why = missing.get(key, reasons.get((*key, subset, size)))
+            tuned = "yes" if scores.weightings[key[1]]["tuned"] else "no"
+            for (i, statistic), (null, quality) in product(enumerate(statistics), nulls.items()):
+                if isinstance(quality, str):
+                    numbers, reason = place(value[i], standard[i], np.empty(0)), quality
+                else:
+                    of_null = evaluate([statistic], quality, gold[systems])[:, 0]
+                    numbers = place(value[i], standard[i], of_null)
+                    reason = UNDEFINED if np.isnan(numbers[0]) else ""
+                row = [*key, subset, size, statistic, value[i], standard[i], tuned, null]
+                rows.append([*row, *numbers, why if np.isnan(value[i]) else reason])
+    return with_difficulty(pd.DataFrame(rows, columns=COLUMNS), scores.weightings)
+
+
+def set_nulls(
+    scores: ScoredSet, systems: np.ndarray, deciles: np.ndarray | None, draws: int, seed: int
+) -> dict[Key, Nulls]:
+    """Score some systems under the nulls (all but `retuned`), by metric and weighting. The random
+    draws of a weighting do not depend on which other weightings there are."""
+    weighteds = scores.of(systems)
+    nulls: dict[Key, Nulls] = {}
+    for name in dict.fromkeys(weighting for _, weighting in weighteds if weighting not in PLAIN):
+        of_weighting = {key: weighted for key, weighted in weighteds.items() if key[1] == name}
+        estimator, weighting = scores.difficulty_of(name), scores.weighting(name)
+        rng = np.random.default_rng(seed)
+        if weighting.unit == "token":
+            parameters = scores.weightings[name]["parameters"]
+            for part in scores.parts:
+                difficulty = scores.token_difficulty(estimator, part, systems)
+                arguments = select(part.matches, systems), weighting, parameters, difficulty
+                drawn = token_nulls(*arguments, scores.counted, draws, rng, deciles)
+                nulls |= {(metric, name): drawn for metric in part.metrics}
+        else:
+            difficulty = scores.difficulty(estimator, systems)[:, scores.counted]
+            counted = None if deciles is None else deciles[scores.counted]
+            nulls |= segment_nulls(of_weighting, difficulty, draws, rng, counted)
+    return nulls
+
+
+def rank_by_difficulties(files: SetFiles, draws: int, seed: int) -> pd.DataFrame:
+    """Make `difficulty_and_gold.csv`: `rank_by_difficulty` for every difficulty of segments or
+    hypotheses, on the same random subsets. Raises `Missing` without human scores."""
+    evalset: EvaluationSet = files.read("evalset.json")
+    evalset.require_gold()
+    evalset.require_segment_gold()
+    gold, rows = np.array(evalset.segment_gold, dtype=float), []
+    for name, entry in files.read("weightings.json")["difficulties"].items():
+        if entry["unit"] == "token":
+            continue
+        rows.append({"difficulty": name, "reason": entry["missing"]})
+        if not entry["missing"]:
+            difficulty = files.read(f"difficulty/{name}.npz")["difficulty"]
+            rows[-1] |= rank_by_difficulty(difficulty, gold, draws, np.random.default_rng(seed))
+    return pd.DataFrame(rows, columns=RANKING_COLUMNS)
+
+
+def rank_by_difficulty(
+    difficulty: np.ndarray, gold: np.ndarray, draws: int, rng: np.random.Generator
+) -> dict[str, Any]:
+    """Compare human rankings of systems on the hardest SHARE of the rated segments, by mean
+    difficulty over systems (Liu et al. 2022, Eq. 8), and on the other segments; RANKING_COLUMNS but
+    the first. `difficulty`, which may be infinite, and `gold`, NaN without a human score, are
+    (systems, segments). `r` is Pearson's between systems' mean human scores on both parts;
+    `random_*` are of random subsets of the same size; `within_r` is Pearson's between difficulty
+    and human score of the `hypotheses` that have both, each minus its segment's mean."""
+    rated = np.isfinite(gold).any(axis=0)
+    difficulty, gold = difficulty[:, rated], gold[:, rated]
+    segments = gold.shape[1]
+    hardest = max(1, int(SHARE * segments))
+    ranks = np.empty((1, segments), dtype=int)
+    ranks[0, np.argsort(-difficulty.mean(axis=0), kind="stable")] = np.arange(segments)
+    there = np.isfinite(gold)
+    scores, counts = np.where(there, gold, 0.0).T, there.T.astype(float)
+
+    # The hardest segments first, then random ones.
+    inside = np.concatenate([ranks, permutations(segments, draws, rng)]) < hardest
+    sums, number = inside.astype(float) @ scores, inside.astype(float) @ counts
+    with np.errstate(invalid="ignore", divide="ignore"):
+        complement = (scores.sum(axis=0) - sums) / (counts.sum(axis=0) - number)
+        r, *random = np.asarray(Pearson()(sums / number, complement))
+    mean, low, high, below, *_ = place(r, np.nan, np.array(random))
+
+    there &= np.isfinite(difficulty)
+    masked = (np.ma.array(side, mask=~there) for side in (difficulty, gold))
+    x, y = (np.asarray((side - side.mean(axis=0))[there]) for side in masked)
+    # If values are equal, differences to their mean are only rounding errors.
+    varied = x.size and np.abs(x).max() > 1e-12 * np.abs(difficulty[there]).max()
+    within = float(Pearson()(x, y)) if varied else np.nan
+    reasons = [NO_RANKING] * bool(np.isnan(r)) + [ALIKE] * bool(np.isnan(within))
+    numbers = [segments, hardest, r, mean, low, high, below, int(there.sum()), within]
+    return dict(zip(RANKING_COLUMNS[1:], [*numbers, "; ".join(reasons)], strict=True))

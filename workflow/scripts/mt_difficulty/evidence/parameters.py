@@ -1,320 +1,325 @@
-"""Thresholds h and balances w of weightings in two groups: correlations over all of them, at a
-set's own, with permuted difficulties that are tuned in the same way, and ablations."""
+"""Thresholds h and easy weights w of weightings in two groups: correlations over a grid, at values
+chosen on a set or on other sets, and with permuted difficulties tuned alike; ablations."""
 
-from __future__ import annotations
-
-from collections.abc import Container, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Iterator, Mapping
+from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..errors import Missing
+from ..scores import Key, ScoredSet, baseline
 from ..statistics.pearson import Pearson
 from ..weighting.base import WeightedMetric, combine
-from ..weighting.groups import Groups
-from .labels import with_difficulty
-from .nulls import permutations, place, shuffled_quality
-from .set_scores import SetScores
+from ..weighting.EE import EE
+from ..weighting.fitted import TUNED
+from .nulls import permutations, permuted_quality, place
 from .subsets import CORRELATIONS, correlate
 
-if TYPE_CHECKING:
-    from ..metrics.base import Metric
-
-# One grid for all sets and difficulties: what is best on some of them can be looked up on another.
+# One grid for all sets and difficulties, so that the best point transfers between sets.
 QUANTILES = np.round(np.arange(50) * 0.02, 2)
 W = np.round(np.arange(21) * 0.05, 2)
+# Block size: permuted difficulties that are searched at a time.
+BLOCK = 16
+KEYS = ["metric", "weighting", "difficulty"]
+# Origins of parameters; those whose wins are counted (the optimum would always win).
+ORIGINS = ("standard", "in force", "equations", "held out", "optimum")
+COUNTED = ORIGINS[1:-1]
 POINT_COLUMNS = ["parameters", "quantile", "h", "w", *CORRELATIONS, "reason"]
-# Of parameters that were chosen with human scores of the set: Pearson's r beside that of permuted
-# difficulties which are tuned in the same way.
+# For parameters tuned on the set: Pearson's r of permuted difficulties that are tuned alike.
 TUNED_COLUMNS = ["tuned", "retuned_mean", "retuned_low", "retuned_high", "retuned_quantile"]
-ABLATION_COLUMNS = ["metric", "variant", "h", "w", "pearson", "kendall", "spearman"]
+ABLATION_COLUMNS = ["metric", "variant", "h", "w", *CORRELATIONS]
 EMPTY = "a system has no difficult or no easy hypothesis"
 EQUAL = "all systems have the same score, or the same human score"
 UNDEFINED = f"{EMPTY}, or {EQUAL}"
-# Draws of `retuned` that are held at a time.
-BLOCK = 16
+# Reasons for no held-out parameters: without other sets, and with them.
+NO_POINT = (
+    "no other set has correlations of this metric",
+    "every point of the grid lacks a group in some other set",
+)
 
 
 def thresholds(difficulty: np.ndarray) -> np.ndarray:
-    """The difficulties of QUANTILES of all hypotheses, (quantiles,), ascending, of difficulties
-    (systems, segments), which may be infinite."""
+    """Return the difficulty at each of QUANTILES over all hypotheses, (quantiles,), ascending;
+    difficulties are (systems, segments) and may be infinite."""
     return np.quantile(difficulty, QUANTILES, method="lower")
 
 
-def threshold_sums(
-    plain: WeightedMetric,
-    difficulty: np.ndarray,
-    ascending: np.ndarray,
-    places: np.ndarray | None = None,
-) -> np.ndarray:
-    """Sums over the easy and the difficult hypotheses at many thresholds, for permuted
-    difficulties: segment i of a draw gets the difficulties of segment places[i], or its own.
-
-    Returns
-    -------
-    ndarray, (draws, thresholds, systems, 2, k + 1)
-        Of the unweighted metric's statistics and, last, the number of hypotheses; easy first.
-    """
-    from .kernels import group_sums
+def grid_quality(
+    plain: WeightedMetric, difficulty: np.ndarray, places: np.ndarray
+) -> Iterator[np.ndarray]:
+    """Yield weighted scores at every grid point, higher is better, in blocks of draws: (BLOCK,
+    quantiles, w, systems). In a draw, segment i has the difficulties of segment places[i]."""
+    from ..compiled.samples import group_sums
 
     columns = np.ascontiguousarray(plain.columns[:, :, 0])
-    if places is None:
-        places = np.arange(columns.shape[1], dtype=np.int32)[None]
-    # A hypothesis of bin b is difficult at the first b thresholds.
-    bins = np.searchsorted(ascending, difficulty, side="right")
-    sums = np.empty((len(places), len(ascending), len(columns), 2, columns.shape[2]))
-    group_sums(columns, bins, places, sums)
-    return sums
-
-
-def _balanced(plain: WeightedMetric, sums: np.ndarray) -> np.ndarray:
-    """Scores at every threshold and w, (draws, thresholds, w, systems), from `threshold_sums`."""
-    groups = plain.sign * plain.aggregate(sums[..., :-1], sums[..., -1])
-    return np.stack([combine(groups, np.array([w, 1 - w])) for w in W], axis=2)
+    # Permutations keep the quantiles. A hypothesis in bin b is difficult at b thresholds.
+    bins = np.searchsorted(thresholds(difficulty), difficulty, side="right")
+    for start in range(0, len(places), BLOCK):
+        block = places[start : start + BLOCK]
+        sums = np.empty((len(block), len(QUANTILES), len(columns), 2, columns.shape[2]))
+        group_sums(columns, bins, block, sums)
+        groups = plain.sign * plain.aggregate(sums[..., :-1], sums[..., -1])
+        yield np.stack([combine(groups, np.array([w, 1 - w])) for w in W], axis=2)
 
 
 def surface(plain: WeightedMetric, difficulty: np.ndarray, gold: np.ndarray) -> np.ndarray:
-    """Correlations of scores in two groups with gold over the grid of QUANTILES and W.
-
-    Parameters
-    ----------
-    plain : WeightedMetric
-        The unweighted metric.
-    difficulty : ndarray, (systems, segments)
-    gold : ndarray, (systems,)
-
-    Returns
-    -------
-    ndarray, (3, quantiles, w)
-        Pearson, Kendall, Spearman, in [-1, 1]; NaN where a weighted group of a system is empty. At
-        the quantile 0 and w = 0 all hypotheses are difficult: that is the unweighted metric.
-    """
-    sums = threshold_sums(plain, difficulty, thresholds(difficulty))
-    return np.array(correlate(_balanced(plain, sums)[0], gold))
+    """Compute Pearson, Kendall and Spearman correlations over the grid, (3, quantiles, w), between
+    gold, (systems,), and scores in two groups by `difficulty`, (systems, segments); NaN where a
+    weighted group is empty. The point of quantile 0 and w = 0 is the unweighted metric, `plain`."""
+    in_place = np.arange(difficulty.shape[1], dtype=np.int32)[None]
+    ((quality,),) = grid_quality(plain, difficulty, in_place)
+    return np.array(correlate(quality, gold))
 
 
 def best_point(pearson: np.ndarray) -> tuple[int, ...] | None:
-    """The grid point, (quantile, w) as indices, of the highest mean Pearson r over (sets,
-    quantiles, w); None without any. A point that is NaN in some set does not count, of equals the
-    first does."""
+    """Find the grid point, (quantile, w) as indices, of the highest mean Pearson r over sets;
+    `pearson` is (sets, quantiles, w). Points with NaN in any set are excluded, the first of equal
+    points wins; None if no point remains."""
     means = pearson.mean(axis=0)
     if np.isnan(means).all():
         return None
     return tuple(int(i) for i in np.unravel_index(np.nanargmax(means), means.shape))
 
 
-def points(entry: Mapping[str, Any], has_balance: bool) -> dict[str, tuple]:
-    """The parameters in force and those of the equations, by name: h, w, and a reason if these give
-    no scores. `entry` is that of a weighting in `weightings.json`, `has_balance` says whether
-    Eq. 11 gives a w for its difficulty."""
-    found, estimate = entry["parameters"], entry["parameters"]["equations"]
-    given = {"in force": (found["h"], found["w"], entry["missing"] or None)}
-    if not has_balance:
-        return given
-    odd = None
-    if None in (estimate["h"], estimate["w"]):
-        odd = "the equations are undefined"
-    elif not 0 <= estimate["w"] <= 1:
-        odd = f"Eq. 11 gives w = {estimate['w']:.3f}, outside [0, 1]"
-    return given | {"equations": (estimate["h"], estimate["w"], odd)}
-
-
-def point_rows(
-    plain: WeightedMetric,
-    difficulty: np.ndarray,
-    gold: np.ndarray,
-    given: dict[str, tuple],
-    grid: np.ndarray,
-) -> list[list]:
-    """POINT_COLUMNS of a metric at the set's own parameters, as from `points`, and at the best
-    point of its own `surface`, `optimum`."""
-    standard = correlate(plain.observed_quality(), gold)
-    equal = EQUAL if np.isnan(standard.pearson) else None
-    rows = [["standard", np.nan, np.nan, np.nan, *standard, equal]]
-    for label, (h, w, reason) in given.items():
-        found = [np.nan] * 3
-        if not reason:
-            scores = plain.in_groups(difficulty >= h, w).observed_quality()
-            found = list(map(float, correlate(scores, gold)))
-            if np.isnan(found[0]):
-                reason = EMPTY if np.isnan(scores).any() else EQUAL
-        quantile = np.nan if h is None else float((difficulty < h).mean())
-        rows.append([label, quantile, h, w, *found, reason])
-    own = thresholds(difficulty)
-    return [*rows, grid_row("optimum", best_point(grid[:1]), grid, own, UNDEFINED)]
-
-
-def grid_row(
-    label: str,
-    point: tuple[int, ...] | None,
-    grid: np.ndarray,
-    own: np.ndarray,
-    reason: str | None,
-) -> list:
-    """POINT_COLUMNS of a grid point; `own` are the thresholds of the set's quantiles, and `reason`
-    says why there is no point."""
-    if point is None:
-        return [label, *[np.nan] * 6, reason]
-    quantile, w = point
-    reason = UNDEFINED if np.isnan(grid[0, quantile, w]) else None
-    return [label, QUANTILES[quantile], own[quantile], W[w], *grid[:, quantile, w], reason]
-
-
-def retuned(
-    plain: WeightedMetric, difficulty: np.ndarray, gold: np.ndarray, places: np.ndarray
-) -> np.ndarray:
-    """Correlations of `retuned_quality`, (draws, 3), in [-1, 1]: the highest Pearson r of the grid,
-    and Kendall's τ-b and Spearman's ρ at its point."""
-    return np.stack(correlate(retuned_quality(plain, difficulty, gold, places), gold), axis=-1)
-
-
 def retuned_quality(
     plain: WeightedMetric, difficulty: np.ndarray, gold: np.ndarray, places: np.ndarray
 ) -> np.ndarray:
-    """Scores in two groups of segments by permuted difficulties, at the h and w of the highest
-    Pearson r over the grid of `surface` (Liu et al. 2022, 5.1, searched likewise).
-
-    Arguments are those of `surface` and places from `nulls.permutations`: segment i gets the
-    difficulties of segment places[i].
-
-    Returns
-    -------
-    ndarray, (draws, systems)
-        Higher is better; NaN where no point of the grid is defined. The grid contains the plain
-        metric (the quantile 0, w = 0), so that r is never below its r.
-    """
-    # A permutation keeps the quantiles of all difficulties, and so the thresholds.
-    ascending = thresholds(difficulty)
-    found = np.full((len(places), len(difficulty)), np.nan)
-    for start in range(0, len(places), BLOCK):
-        sums = threshold_sums(plain, difficulty, ascending, places[start : start + BLOCK])
-        scores = _balanced(plain, sums).reshape(len(sums), -1, len(difficulty))
+    """Score systems with permuted difficulties, (draws, systems), each draw at the h and w of its
+    highest Pearson r over the grid of `surface` (tuned as in Liu et al. 2022, 5.1). NaN where no
+    grid point is defined. r is never below that of the unweighted metric, which is in the grid.
+    `places` comes from `nulls.permutations`."""
+    chosen = []
+    for quality in grid_quality(plain, difficulty, places):
+        scores = quality.reshape(len(quality), -1, len(difficulty))
         r = Pearson()(scores, gold)
-        best = np.argmax(np.where(np.isnan(r), -np.inf, r), axis=1)
-        every = np.arange(len(sums))
-        defined = ~np.isnan(r[every, best])
-        found[start : start + BLOCK][defined] = scores[every, best][defined]
-    return found
+        draws, best = np.arange(len(r)), np.argmax(np.where(np.isnan(r), -np.inf, r), axis=1)
+        defined = ~np.isnan(r[draws, best])[:, None]
+        chosen.append(np.where(defined, scores[draws, best], np.nan))
+    return np.concatenate(chosen)
 
 
-def tuned_columns(rows: pd.DataFrame, tuned: Container[str], draws: np.ndarray) -> pd.DataFrame:
-    """TUNED_COLUMNS of rows of parameters, with `parameters` and `pearson`: yes or no, and of the
-    draws of `retuned` mean, 95 % range and share below the row's r; NaN where it is not tuned."""
-    found = []
-    for name, value in zip(rows.parameters, rows.pearson, strict=True):
-        numbers = place(value, np.nan, draws)[:4] if name in tuned else [np.nan] * 4
-        found.append(["yes" if name in tuned else "no", *numbers])
-    return pd.DataFrame(found, columns=TUNED_COLUMNS, index=rows.index)
+def grid_row(
+    point: tuple[int, ...] | None, grid: np.ndarray, ascending: np.ndarray, reason: str
+) -> list:
+    """Return the values of POINT_COLUMNS, without the first, for a point of a `surface`;
+    `ascending` are the set's thresholds, `reason` says why there is no point."""
+    if point is None:
+        return [*[np.nan] * 6, reason]
+    quantile, w = point
+    why = UNDEFINED if np.isnan(grid[0, quantile, w]) else None
+    return [QUANTILES[quantile], ascending[quantile], W[w], *grid[:, quantile, w], why]
+
+
+def at_equations(
+    plain: WeightedMetric,
+    difficulty: np.ndarray,
+    gold: np.ndarray,
+    h: float | None,
+    w: float | None,
+) -> list:
+    """Compute correlations at h and w of Eq. 9 and 11 (or None), and the reason for NaN."""
+    if h is None or w is None:
+        return [*[np.nan] * 3, "the equations are undefined"]
+    if not 0 <= w <= 1:
+        return [*[np.nan] * 3, f"Eq. 11 gives w = {w:.3f}, outside [0, 1]"]
+    scores = plain.in_groups(difficulty >= h, w).observed_quality()
+    values = list(map(float, correlate(scores, gold)))
+    reason = EMPTY if np.isnan(scores).any() else EQUAL
+    return [*values, reason if np.isnan(values[0]) else None]
 
 
 def map_parameters(
-    scores: SetScores, gold: np.ndarray, draws: int, seed: int
-) -> tuple[dict[str, Any], pd.DataFrame]:
-    """Correlations of a set's weightings in two groups over all thresholds and balances, and at
-    their own; tuned ones beside random difficulties that are tuned likewise.
+    scores: ScoredSet, gold: np.ndarray, correlations: pd.DataFrame, draws: int, seed: int
+) -> tuple[dict[str, Any], pd.DataFrame, dict[Key, np.ndarray]]:
+    """Compute correlations of a set's weightings in two groups over the grid and at several points
+    (ORIGINS), and compare tuned parameters with permuted difficulties tuned in the same way, which
+    all metrics share. `correlations` (`correlations.csv`) has the correlations of the unweighted
+    metric and of the parameters in force. Returns the arrays of `surface.npz`, for metrics with
+    segment scores, empty without any; the points (columns KEYS, POINT_COLUMNS and TUNED_COLUMNS);
+    and `retuned_quality`, (draws, systems), by metric and weighting tuned on the set."""
+    everything, retuned, keys, ascending, grids = np.arange(len(gold)), {}, [], [], []
+    rows: list[list] = []
+    of_all = correlations[correlations.subset == "all"].set_index(["metric", "weighting"])
+    known = of_all[[*CORRELATIONS, "reason"]].T
+    for key in product(scores.plain, scores.weightings):
+        metric, weighting = key
+        whole, entry = scores.plain[metric], scores.weightings[weighting]
+        parameters, tuned = entry["parameters"], entry["tuned"] and key in scores.keys
+        same_segments = parameters.get("segments") == whole.statistics.shape[1]
+        over = scores.tokens_of(weighting)
+        if not isinstance(scores.weighting(weighting), EE) or not same_segments:
+            continue
+        if over and not tuned:
+            continue
+        plain = whole.select(segments=scores.counted)
+        if over:  # the scores of a weighting of tokens
+            plain = scores.of(everything, [key])[key].unweighted()
+        name = scores.difficulty_of(weighting)
+        difficulty = scores.difficulty(name, everything)[:, scores.counted]
+        places = permutations(difficulty.shape[1], draws, np.random.default_rng(seed))
+        quality = retuned_quality(plain, difficulty, gold, places)
+        if tuned:
+            retuned[key] = quality
+        if over:
+            continue
 
-    Returns
-    -------
-    arrays : dict
-        Of `surface.npz`; of metrics with segment scores, also where a set's own parameters are
-        undefined.
-    points : DataFrame
-        metric, weighting, difficulty, POINT_COLUMNS and TUNED_COLUMNS.
-
-    Raises
-    ------
-    Missing
-        There is no such metric and weighting.
-    """
-    everything, keys, ascending, grids, frames = np.arange(len(gold)), [], [], [], []
-    for metric, whole in scores.plain.items():
-        for weighting, entry in scores.weightings.items():
-            if entry["over"] or not isinstance(scores.weighting(weighting), Groups):
-                continue
-            if entry["parameters"].get("segments") != whole.statistics.shape[1]:
-                continue
-            keys.append((metric, weighting))
-            plain = whole.select(segments=scores.counted)
-            difficulty = scores.difficulty(entry["difficulty"], everything)[:, scores.counted]
-            ascending.append(thresholds(difficulty))
-            grids.append(surface(plain, difficulty, gold))
-            given = points(entry, scores.estimator(entry["difficulty"]).has_balance)
-            rows = point_rows(plain, difficulty, gold, given, grids[-1])
-            frame = pd.DataFrame(rows, columns=POINT_COLUMNS)
-            # The same draws for every metric.
-            places = permutations(difficulty.shape[1], draws, np.random.default_rng(seed))
-            tuned = {"optimum"} | ({"in force"} if entry["tuned"] else set())
-            r = retuned(plain, difficulty, gold, places)[:, 0]
-            frame = frame.join(tuned_columns(frame, tuned, r))
-            frame.insert(0, "metric", metric)
-            frame.insert(1, "weighting", weighting)
-            frames.append(frame)
-    if not keys:
-        raise Missing("no metric has segment scores in two groups")
+        keys.append(key)
+        ascending.append(thresholds(difficulty))
+        grids.append(surface(plain, difficulty, gold))
+        in_force = known.get(key, [np.nan] * 3 + [entry["missing"] or None])
+        points = {
+            "standard": (np.nan, np.nan, known[baseline(metric, scores.keys)]),
+            "in force": (parameters["h"], parameters["w"], in_force),
+        }
+        if scores.estimator(name).has_balance:
+            h, w = (parameters["equations"][symbol] for symbol in ("h", "w"))
+            points["equations"] = h, w, at_equations(plain, difficulty, gold, h, w)
+        of_points = {}
+        for origin, (h, w, values) in points.items():
+            below = np.nan if h is None or np.isnan(h) else (difficulty < h).mean()
+            of_points[origin] = [below, h, w, *values]
+        best = best_point(grids[-1][:1])
+        of_points["optimum"] = grid_row(best, grids[-1], ascending[-1], UNDEFINED)
+        r = correlate(quality, gold).pearson
+        for origin, point in of_points.items():
+            searched = origin == "optimum" or (origin == "in force" and entry["tuned"])
+            stands = place(point[3], np.nan, r)[:4] if searched else [np.nan] * 4
+            rows.append([*key, name, origin, *point, "yes" if searched else "no", *stands])
     arrays = {
-        "quantiles": QUANTILES,
-        "w": W,
-        "metrics": [metric for metric, _ in keys],
+        **{"quantiles": QUANTILES, "w": W, "thresholds": ascending, "correlations": grids},
+        **{"metrics": [metric for metric, _ in keys], "systems": len(gold)},
         "weightings": [weighting for _, weighting in keys],
-        "thresholds": ascending,
-        "correlations": grids,
-        "systems": len(gold),
     }
-    return arrays, with_difficulty(pd.concat(frames, ignore_index=True), scores.weightings)
+    columns = [*KEYS, *POINT_COLUMNS, *TUNED_COLUMNS]
+    return arrays if keys else {}, pd.DataFrame(rows, columns=columns), retuned
+
+
+def hold_out(
+    surfaces: Mapping[str, Mapping[str, Any]],
+    points: Mapping[str, pd.DataFrame],
+    texts: Mapping[str, Hashable],
+) -> pd.DataFrame:
+    """Compare parameters chosen on other sets with a set's own. Columns: set, KEYS, POINT_COLUMNS
+    and TUNED_COLUMNS; rows are ordered as ORIGINS. `surfaces` and `points` are results of
+    `map_parameters` by set; sets with the same `texts` are held out together."""
+    # By set and then by metric, weighting and difficulty.
+    grids = {}
+    for name, frame in points.items():
+        keys = frame[KEYS].drop_duplicates().itertuples(index=False, name=None)
+        arrays = surfaces[name]["correlations"], surfaces[name]["thresholds"]
+        grids[name] = dict(zip(keys, zip(*arrays, strict=True), strict=True))
+    frames = [frame.assign(set=name) for name, frame in points.items()]
+    rows = []
+    for name, of_set in grids.items():
+        for key, (grid, ascending) in of_set.items():
+            # Sets without any defined point are ignored.
+            pearson_grids = [
+                elsewhere[key][0][0]
+                for other_set, elsewhere in grids.items()
+                if texts[other_set] != texts[name] and key in elsewhere
+            ]
+            pearson_grids = [pearson for pearson in pearson_grids if not np.isnan(pearson).all()]
+            point = best_point(np.array(pearson_grids)) if pearson_grids else None
+            row = grid_row(point, grid, ascending, NO_POINT[bool(pearson_grids)])
+            rows.append([name, *key, "held out", *row, "no"])
+    held_out = pd.DataFrame(rows, columns=["set", *KEYS, *POINT_COLUMNS, "tuned"])
+    table = pd.concat([*frames, held_out], ignore_index=True)
+    case = table.groupby(["set", *KEYS], sort=False).ngroup()
+    order = np.lexsort([table.parameters.map(ORIGINS.index), case])
+    return table.iloc[order][["set", *KEYS, *POINT_COLUMNS, *TUNED_COLUMNS]].reset_index(drop=True)
+
+
+def count_wins(frame: pd.DataFrame, statistic: str, origin: str, against: str = "standard") -> str:
+    """Describe how often a correlation is higher with parameters of one of ORIGINS than of
+    `against`: in how many sets (mean difference over metrics and weightings) and in how many cases
+    of set, metric, weighting. Only cases with a value of every origin count; "" without any."""
+    index = ["set", "metric", "weighting"]
+    table = frame.pivot(index=index, columns="parameters", values=statistic)
+    origins = frame.pivot(index=index, columns="parameters", values="set")
+    table = table[~(table.isna() & origins.notna()).any(axis=1)].reindex(columns=ORIGINS)
+    gain = (table[origin] - table[against]).dropna()
+    sets = gain.groupby("set").mean() > 1e-9
+    counts = f"{sets.sum()} of {len(sets)} sets, {(gain > 1e-9).sum()} of {len(gain)} cases"
+    return counts * bool(len(gain))
+
+
+def describe_held_out(frame: pd.DataFrame) -> dict[str, Any]:
+    """Make the variables of the template held_out.md from the table of `hold_out`. `better` (ends
+    of sentences) and `counts` (a table) say how often they beat others. `above` says how often
+    tuned values exceed the 95 % quantile of permuted difficulties; `cases` has Pearson's r."""
+    names = ("the unweighted metric", "the equations' parameters", "those in force")
+    origins = zip(names, ("standard", "equations", "in force"), strict=True)
+    wins = {name: count_wins(frame, "pearson", "held out", origin) for name, origin in origins}
+    tuned = frame.tuned == "yes"
+    marked = set(frame.parameters[tuned])
+    counts = pd.DataFrame(
+        [
+            {"weighting": weighting, "better than unweighted by": statistic}
+            | {
+                origin + TUNED * (origin in marked): count_wins(rows, statistic, origin) or "–"
+                for origin in COUNTED
+            }
+            for weighting, rows in frame.groupby("weighting", sort=False)
+            for statistic in CORRELATIONS
+        ]
+    )
+    above = []
+    compared = frame[tuned & frame.retuned_quantile.notna()]
+    for origin, rows in compared.groupby("parameters", sort=False):
+        high = rows[rows.retuned_quantile > 0.95]
+        above.append([origin, len(high), len(rows), high.set.nunique(), rows.set.nunique()])
+
+    keys = ["set", *KEYS]
+    texts = frame.pearson.map("{:.3f}".format, na_action="ignore")
+    frame = frame.assign(text=texts + tuned.map({True: TUNED, False: ""}))
+    table = frame.pivot(index=keys, columns="parameters", values="text").reindex(columns=ORIGINS)
+    best = frame[frame.parameters == "optimum"].set_index(keys).loc[table.index]
+    table["tuned random"] = [
+        np.nan if np.isnan(low) else f"[{low:.3f}, {high:.3f}]"
+        for low, high in best[["retuned_low", "retuned_high"]].to_numpy()
+    ]
+    held_out = frame[frame.parameters == "held out"].set_index(keys)
+    chosen = held_out[["quantile", "w"]].map("{:.2f}".format, na_action="ignore")
+    table = table.join(chosen.add_prefix("held-out ")).astype(object).fillna("–").reset_index()
+    there = held_out.pearson.notna().any()
+    return {
+        "better": [f"{name} in {text}" for name, text in wins.items() if text and there],
+        "counts": counts.to_markdown(index=False),
+        "above": above,
+        "cases": table.to_markdown(index=False, disable_numparse=True),
+        "TUNED": TUNED,
+    }
 
 
 def ablate(
-    metrics: dict[str, type[Metric]],
-    statistics: dict[str, np.ndarray],
-    entropy: np.ndarray,
+    plains: Mapping[str, WeightedMetric],
+    difficulty: np.ndarray,
     gold: np.ndarray,
     h: float,
     w: float,
-    thresholds: dict[str, float],
+    thresholds: Mapping[str, float],
     splits: int,
     weighting: str,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    """Correlations of every metric under variants of the EE weighting (Liu et al. 2022, Table 4).
-
-    Parameters
-    ----------
-    metrics : dict of str to Metric class
-    statistics : dict of str to ndarray, (systems, segments, k)
-    entropy : ndarray, (systems, segments)
-    gold : ndarray, (systems,)
-    h, w : float
-    thresholds : dict of str to float
-        Further thresholds by their label.
-    splits : int
-        Random splits for "w/o entropy".
-    weighting : str
-        What the weighting itself is called.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    DataFrame
-        ABLATION_COLUMNS. "w/o entropy" holds means over random splits into groups of the same
-        sizes, "w/o difficulty", of no metric, the correlations of a system's mean entropy with
-        gold.
-    """
-    ee = {
-        name: WeightedMetric.standard(metric, statistics[name]).in_groups(entropy >= h, w)
-        for name, metric in metrics.items()
-    }
-    rows, random = [], shuffled_quality(ee, splits, rng) if ee else {}
-    for name, one in ee.items():
-        plain = one.unweighted().observed_quality()
-        rows.append([name, "standard", np.nan, np.nan, *correlate(plain, gold)])
-        variants = {weighting: (h, w), **{label: (value, w) for label, value in thresholds.items()}}
-        variants |= {"only easy": (h, 1.0), "only difficult": (h, 0.0)}
+    """Correlate unweighted metrics and variants of a weighting in two groups with human scores (Liu
+    et al. 2022, Table 4; columns ABLATION_COLUMNS). Variants have the weighting's h and w, other
+    `thresholds` by label, or one group alone. "w/o entropy" is the mean over random splits into
+    groups of unchanged size; "w/o difficulty" correlates a system's mean difficulty."""
+    variants = {weighting: (h, w)} | {label: (value, w) for label, value in thresholds.items()}
+    variants |= {"only easy": (h, 1.0), "only difficult": (h, 0.0)}
+    weighteds = {name: plain.in_groups(difficulty >= h, w) for name, plain in plains.items()}
+    places = permutations(difficulty.shape[1], splits, rng)
+    random = permuted_quality(weighteds, places, rng) if weighteds else {}
+    rows = []
+    for name, plain in plains.items():
+        rows.append([name, "standard", np.nan, np.nan, *correlate(plain.observed_quality(), gold)])
         for label, (threshold, easy) in variants.items():
-            scores = one.in_groups(entropy >= threshold, easy).observed_quality()
+            scores = plain.in_groups(difficulty >= threshold, easy).observed_quality()
             rows.append([name, label, threshold, easy, *correlate(scores, gold)])
         means = np.mean(correlate(random[name], gold), axis=1)
         rows.append([name, "w/o entropy", np.nan, np.nan, *means])
-    without_difficulty = correlate(entropy.mean(axis=1), gold)
+    without_difficulty = correlate(difficulty.mean(axis=1), gold)
     rows.append(["", "w/o difficulty", np.nan, np.nan, *without_difficulty])
     return pd.DataFrame(rows, columns=ABLATION_COLUMNS)

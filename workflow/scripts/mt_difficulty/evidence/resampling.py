@@ -1,25 +1,29 @@
-"""Scores on other segments, recomputed from sums of segment statistics: drawn with replacement,
-random halves, exchanged between systems, and without each one."""
+"""Resampling and tests of scores, which are recomputed from sums of segment statistics; soft
+pairwise accuracy (SPA; Thompson et al. 2024) on resamples."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from ..weighting.base import WeightedMetric
-from .subsets import Correlations, correlate
 
-# Resamples that are held at a time.
-BLOCK = 1000
-# Sums that are held at a time where all pairs of systems are: few enough for a processor's cache.
-PAIR_BLOCK = 2**17
-# Share of resamples that must be defined for an interval.
-DEFINED = 0.95
+BLOCK = 1000  # resamples that are held in memory at a time
+PAIR_BLOCK = 2**17  # numbers in sums over pairs of systems; fits in the processor's cache
+DEFINED = 0.95  # share of resamples that must be defined for an interval
+TOLERANCE = 1e-12  # statistics that differ by less are equal up to rounding
+PERMUTATIONS = 1000  # for p-values between systems, as in the published program of SPA
+# Rated segments needed for SPA: with few, all p-values are near 1/2. In random subsets of n = 10,
+# 20, 50, 100 segments of WMT23, metrics' ranks have ρ = 0.5, 0.6, 0.7, 0.8 with those of all.
+MINIMUM_SEGMENTS = 50
+NORMAL = 1.959963984540054  # the two-sided 95 % point of the normal distribution
+# Systems needed for 90 % coverage of an interval over systems, at correlations of 0.8 and 0.95.
+MINIMUM_SYSTEMS = {"pearson": 4, "spearman": 6, "kendall": 12, "accuracy": 12}
 
 
 def bootstrap_weights(segments: int, resamples: int, rng: np.random.Generator) -> np.ndarray:
-    """How often each segment is drawn, (resamples, segments): as many draws, with replacement."""
+    """Draw bootstrap resamples: how often each segment occurs in each, (resamples, segments)."""
     weights = np.empty((resamples, segments), dtype=np.uint8)
     for start in range(0, resamples, BLOCK):
         block = weights[start : start + BLOCK]
@@ -29,21 +33,45 @@ def bootstrap_weights(segments: int, resamples: int, rng: np.random.Generator) -
     return weights
 
 
+def random_bits(shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
+    """Draw 0 or 1 with probability 1/2 each, in single precision."""
+    size = int(np.prod(shape))
+    bits = np.unpackbits(np.frombuffer(rng.bytes(-(-size // 8)), np.uint8), count=size)
+    return bits.reshape(shape).astype(np.float32)
+
+
+def summed(columns: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    """Return a function that sums columns, (segments, k), with whole weights, (resamples, segments)
+    to (resamples, k), of at most the number of segments in all. Columns of whole numbers with sums
+    below 2^24 are summed in single precision: exactly, in half the time."""
+    largest = np.abs(columns).max(axis=0, initial=0) * len(columns)
+    whole = (columns == np.rint(columns)).all(axis=0) & (largest < 2**24)
+    single, double = columns[:, whole].astype(np.float32), columns[:, ~whole]
+
+    def sums(weights: np.ndarray) -> np.ndarray:
+        of_columns = np.empty((len(weights), len(whole)))
+        of_columns[:, whole] = weights.astype(np.float32, copy=False) @ single
+        if double.size:
+            of_columns[:, ~whole] = weights.astype(float) @ double
+        return of_columns
+
+    return sums
+
+
 def resampled_scores(weighted: WeightedMetric, weights: np.ndarray) -> np.ndarray:
-    """Scores on weighted segments, (resamples, segments) to (resamples, systems), higher is
+    """Score systems on weighted segments, (resamples, segments) to (resamples, systems); higher is
     better."""
-    columns = weighted.columns
-    flat = np.moveaxis(columns, 1, 0).reshape(columns.shape[1], -1)
-    shape, found = (len(columns), *columns.shape[2:]), []
+    columns = np.moveaxis(weighted.columns, 1, 0)
+    sums, scores = summed(columns.reshape(len(columns), -1)), []
     for start in range(0, len(weights), BLOCK):
-        sums = weights[start : start + BLOCK].astype(float) @ flat
-        found.append(weighted.quality(sums.reshape(len(sums), *shape)))
-    return np.concatenate(found)
+        of_block = sums(weights[start : start + BLOCK])
+        scores.append(weighted.quality(of_block.reshape(-1, *columns.shape[1:])))
+    return np.concatenate(scores)
 
 
 def interval(values: np.ndarray, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """Percentile interval over axis 0: low and high, (...) each; NaN where fewer than DEFINED of
-    the values are defined."""
+    """Return the percentile interval over axis 0, low and high, (...) each; NaN where less than the
+    share DEFINED of the values is defined."""
     tail = 100 * (1 - level) / 2
     enough = np.isfinite(values).mean(axis=0) >= DEFINED
     low, high = np.nanpercentile(np.where(enough, values, 0.0), [tail, 100 - tail], axis=0)
@@ -53,149 +81,229 @@ def interval(values: np.ndarray, level: float = 0.95) -> tuple[np.ndarray, np.nd
 def score_interval(
     weighted: WeightedMetric, bootstrapped: np.ndarray, level: float = 0.95
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Interval of every system's score, low and high, (systems,) each, on the metric's own scale,
-    from scores of `resampled_scores`."""
+    """Return the interval of every system's score, low and high, (systems,) each, on the metric's
+    own scale; `bootstrapped` comes from `resampled_scores`."""
     ends = weighted.sign * np.array(interval(bootstrapped, level))
     return tuple(np.sort(ends, axis=0) + 0.0)  # no -0.0
 
 
 def paired_bootstrap(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Paired bootstrap between systems (Jurafsky & Martin, 13.6), of scores on the same resamples,
-    (resamples, systems), higher is better.
-
-    Returns
-    -------
-    wins : ndarray, (systems, systems)
-        Share of resamples in which the row's system scores higher than the column's, of those in
-        which both have a score; as for intervals, NaN where these are fewer than DEFINED of all.
-    p : ndarray, (systems, systems)
-        One-sided: share in which it does not, with the data at hand counted (+1); NaN as `wins`.
-    """
+    """Compare systems by a paired bootstrap (Jurafsky & Martin, 13.6) of scores on the same
+    resamples, (resamples, systems), higher is better. Returns wins, (systems, systems), the share
+    of resamples where the row's system scores higher than the column's, if both have a score, and
+    one-sided p, the share where it does not, with +1. NaN below the share DEFINED of resamples."""
     there = np.isfinite(scores).astype(float)
     both = there.T @ there
     both[both < max(1, DEFINED * len(scores))] = np.nan
-    wins = np.stack([(score[:, None] > scores).sum(axis=0) for score in scores.T])
+    systems = np.ascontiguousarray(scores.T)
+    wins = np.array([[np.count_nonzero(a > b) for b in systems] for a in systems])
     return wins / both, (1 + both - wins) / (1 + both)
 
 
 def random_halves(
-    weighteds: list[WeightedMetric], resamples: int, rng: np.random.Generator
+    metrics: list[WeightedMetric], resamples: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Scores of a random half of each system's segments, and of the other half: every hypothesis
-    falls to the first half with probability 1/2, the same one for all of `weighteds`, which are of
-    the same systems and segments.
-
-    Returns
-    -------
-    first, second : ndarray, (weighteds, resamples, systems)
-        NaN where a weighted group is empty.
-    share : ndarray, (resamples, systems)
-        Of the segments that are in the first half.
-    """
-    columns = [weighted.columns for weighted in weighteds]
+    """Split each system's segments into random halves and score both, (metrics, resamples, systems)
+    each; also return the share of segments in the first half, (resamples, systems). Scores are
+    standardised by mean and standard deviation of the metric's segment scores; NaN where a weighted
+    group is empty. The halves are the same for all metrics, which share systems and segments."""
+    columns = [metric.columns for metric in metrics]
+    scales = [metric.segment_scale for metric in metrics]
     systems, segments = columns[0].shape[:2]
     flat = np.concatenate([c.reshape(systems, segments, -1) for c in columns], axis=-1)
+    first_sums, totals = [summed(of_system) for of_system in flat], flat.sum(axis=1)
     ends = np.cumsum([c[0, 0].size for c in columns])[:-1]
-    halves = np.empty((2, len(weighteds), resamples, systems))
+    halves = np.empty((2, len(metrics), resamples, systems))
     share = np.empty((resamples, systems))
     for start in range(0, resamples, BLOCK):
         rows = slice(start, min(start + BLOCK, resamples))
         for system in range(systems):
             first = random_bits((rows.stop - rows.start, segments), rng)
-            share[rows, system] = first.mean(axis=1)
-            sums = first @ flat[system]
-            for half, of_half in enumerate((sums, flat[system].sum(axis=0) - sums)):
-                parts = np.split(of_half, ends, axis=-1)
-                for i, (weighted, c, part) in enumerate(
-                    zip(weighteds, columns, parts, strict=True)
-                ):
-                    shaped = part.reshape(-1, *c.shape[2:])
-                    halves[half, i, rows, system] = weighted.quality(shaped)
+            share[rows, system] = first.mean(axis=1, dtype=float)
+            sums = first_sums[system](first)
+            for half, of_half in enumerate((sums, totals[system] - sums)):
+                for i, part in enumerate(np.split(of_half, ends, axis=-1)):
+                    quality = metrics[i].quality(part.reshape(-1, *columns[i].shape[2:]))
+                    halves[half, i, rows, system] = (quality - scales[i][0]) / scales[i][1]
     return halves[0], halves[1], share
 
 
-def random_bits(shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
-    """0 or 1 with probability 1/2 each, as floats."""
-    size = int(np.prod(shape))
-    bits = np.unpackbits(np.frombuffer(rng.bytes(-(-size // 8)), np.uint8), count=size)
-    return bits.reshape(shape).astype(float)
+def exchanged(
+    halves: tuple[np.ndarray, np.ndarray, np.ndarray], i: int, j: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """PERM-BOTH (Deutsch et al. 2021): exchange the first halves of `random_halves` between metrics
+    i and j, and return both metrics' scores, (resamples, systems) each: the mean of the two halves'
+    scores, weighted by their numbers of segments."""
+    first, second, share = halves
+    return ((1 - share) * second[i] + share * first[j], (1 - share) * second[j] + share * first[i])
 
 
 def paired_permutation(weighted: WeightedMetric, swapped: np.ndarray) -> np.ndarray:
-    """Paired permutation test between systems: hypotheses of some segments change sides, where
-    `swapped`, (permutations, segments), is 1 and not 0, with probability 1/2.
-
-    Returns
-    -------
-    ndarray, (systems, systems)
-        One-sided p that the row's system is not better than the column's: the share of
-        permutations with at least the observed difference, as soft pairwise accuracy defines it
-        (Thompson et al. 2024), without +1. 1/2 on the diagonal. NaN where a score is, or where
-        fewer than DEFINED of the permutations leave both systems a score.
-    """
-    columns = weighted.columns
-    systems, segments = columns.shape[:2]
-    flat = np.moveaxis(columns, 1, 0).reshape(segments, -1)
+    """Paired permutation test between systems, which exchange their hypotheses of the segments
+    where `swapped`, (permutations, segments), is 1. One-sided p, (systems, systems), that the row's
+    system is not better than the column's: the share of permutations with at least the observed
+    difference, without +1 (Thompson et al. 2024). 1/2 on the diagonal; NaN where a score is NaN, or
+    where fewer than the share DEFINED of the permutations leave both systems a score."""
+    columns, quality = weighted.columns, weighted.observed_quality()
     total = columns.sum(axis=1)
-    one, other = np.triu_indices(systems, 1)
-    observed = weighted.observed_quality()
-    difference = observed[one] - observed[other]
-    at_least = np.zeros(one.size)
-    at_most = np.zeros(one.size)
-    defined = np.zeros(one.size)
-    block = max(1, BLOCK // 10)
-    for start in range(0, len(swapped), block):
-        rows = swapped[start : start + block].astype(float)
-        sums = (rows @ flat).reshape(len(rows), *total.shape)
-        step = max(1, PAIR_BLOCK // (len(rows) * total[0].size))
-        for first in range(0, one.size, step):
+    flat_sums = summed(np.moveaxis(columns, 1, 0).reshape(columns.shape[1], -1))
+    row, column = np.triu_indices(len(columns), 1)
+    observed = quality[row] - quality[column]
+    at_least, at_most, defined = np.zeros((3, row.size))
+    for start in range(0, len(swapped), BLOCK // 10):
+        masks = swapped[start : start + BLOCK // 10]
+        sums = flat_sums(masks).reshape(len(masks), *total.shape)
+        step = max(1, PAIR_BLOCK // (len(masks) * total[0].size))
+        for first in range(0, row.size, step):
             pairs = slice(first, first + step)
-            i, j, least = one[pairs], other[pairs], difference[pairs]
+            i, j = row[pairs], column[pairs]
             change = sums[:, j] - sums[:, i]
             permuted = weighted.quality(total[i] + change) - weighted.quality(total[j] - change)
             defined[pairs] += np.isfinite(permuted).sum(axis=0)
-            at_least[pairs] += (permuted >= least - 1e-12).sum(axis=0)
-            at_most[pairs] += (permuted <= least + 1e-12).sum(axis=0)
-    p = np.full((systems, systems), 0.5)
-    defined[np.isnan(difference) | (defined < DEFINED * len(swapped))] = np.nan
-    p[one, other], p[other, one] = at_least / defined, at_most / defined
+            at_least[pairs] += (permuted >= observed[pairs] - TOLERANCE).sum(axis=0)
+            at_most[pairs] += (permuted <= observed[pairs] + TOLERANCE).sum(axis=0)
+    defined[np.isnan(observed) | (defined < DEFINED * len(swapped))] = np.nan
+    p = np.full((len(columns), len(columns)), 0.5)
+    p[row, column], p[column, row] = at_least / defined, at_most / defined
     return p
 
 
-class Influence(NamedTuple):
-    """What changes when a segment is left out, for every segment.
-
-    `ranks` (systems,) on all segments, 1 is the best; `changes` (systems, segments) is positive
-    where a system falls; `correlations` has arrays of (segments,), what is added to each
-    correlation with gold. NaN where a score is.
-    """
-
-    ranks: np.ndarray
-    changes: np.ndarray
-    correlations: Correlations
-
-    def at(self, places: np.ndarray, segments: int) -> Influence:
-        """The same for segments at their places among others, which change nothing."""
-        changes = np.zeros((len(self.changes), segments))
-        changes[:, places] = self.changes
-        added = np.zeros((len(self.correlations), segments))
-        added[:, places] = self.correlations
-        return Influence(self.ranks, changes, Correlations(*added))
+def p_values(weighted: WeightedMetric, resamples: int, seed: int) -> np.ndarray:
+    """Compute p-values between systems, (systems, systems), by `paired_permutation`, with the same
+    permutations for every metric and for human scores."""
+    rng, segments = np.random.default_rng([seed, 3]), weighted.statistics.shape[1]
+    return paired_permutation(weighted, random_bits((min(resamples, PERMUTATIONS), segments), rng))
 
 
-def influence(weighted: WeightedMetric, gold: np.ndarray) -> Influence:
-    """What leaving each segment out does to the ranking and to its agreement with gold, (systems,).
-    The weights of the other segments stay what they are."""
-    scores, without = weighted.observed_quality(), weighted.quality_without_each_segment()
-    whole, parts = correlate(scores, gold), correlate(without.T, gold)
-    added = Correlations(*(part - one for one, part in zip(whole, parts, strict=True)))
-    # Sums of hundreds of segments: what differs only in the last digits is the same score.
-    digits = 12 - int(np.ceil(np.log10(np.abs(np.nan_to_num(scores)).max() + 1e-12)))
-    before, after = _ranks(scores[:, None].round(digits)), _ranks(without.round(digits))
-    return Influence(before[:, 0], after - before, added)
+def normal_p(quality: np.ndarray, influence: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Normal approximation of paired permutation tests between systems, (resamples, pairs), as
+    `samples.pairwise_permutation_p`. `quality`, (resamples, systems), are scores, higher is better;
+    `influence`, (systems, segments), what a segment adds to a score, to first order: of a mean,
+    (score_i − mean) / n; `weights`, (resamples, segments), w_i, how often a segment is drawn, n in
+    all. With δ the difference of two systems' scores and e_i of their influence, p = Φ(−δ / √(V +
+    δ²/n)), V = Σ_i w_i e_i² − (Σ_i w_i e_i)²/n."""
+    from ..compiled.samples import pairwise_permutation_p
+
+    scale = np.abs(influence).max() or 1.0
+    centred = (influence - influence.mean(axis=1, keepdims=True)) / scale
+    row, column = np.triu_indices(len(influence), 1)
+    squares = np.square((centred[row] - centred[column]).T, dtype=np.float32)
+    squares = weights.astype(np.float32) @ squares
+    return pairwise_permutation_p(quality / scale, weights @ centred.T, squares, influence.shape[1])
 
 
-def _ranks(scores: np.ndarray) -> np.ndarray:
-    """Ranks over the first axis: 1 + how many score higher; NaN beside NaN."""
-    higher = sum((other > scores).astype(float) for other in scores)
-    return np.where(np.isnan(scores).any(axis=0), np.nan, 1 + higher)
+def bootstrap_soft_accuracy(
+    quality: np.ndarray, influence: np.ndarray, gold_scores: np.ndarray, weights: np.ndarray
+) -> np.ndarray:
+    """Compute SPA of metrics on resampled segments, (keys, resamples); NaN where a score is.
+    `quality`, (keys, resamples, systems), `influence`, (keys, systems, segments), and `weights` are
+    as for `normal_p`; `gold_scores` are (systems, segments). SPA is lower on resamples than on the
+    segments: by 0.02 with 50 segments and 0.01 with 200 in simulations of 10 systems."""
+    segments, spa = gold_scores.shape[1], np.empty(quality.shape[:2])
+    gold_influence = (gold_scores - gold_scores.mean(axis=1, keepdims=True)) / segments
+    for start in range(0, len(weights), BLOCK):
+        rows = slice(start, start + BLOCK)
+        drawn = weights[rows].astype(float)
+        gold_p = normal_p(drawn @ gold_scores.T / segments, gold_influence, drawn)
+        for key, of_key in enumerate(influence):
+            p = normal_p(quality[key, rows], of_key, drawn)
+            spa[key, rows] = 1 - np.abs(p - gold_p).mean(axis=1)
+    return spa
+
+
+# Intervals and tests by formula
+
+
+def over_systems(
+    statistics: Sequence[str], value: np.ndarray, systems: int, resampled: np.ndarray | None = None
+) -> np.ndarray:
+    """Compute 95 % intervals over systems, as if the n `systems` were a random sample: low and
+    high, (2, statistics), of `value`, (statistics,), on Fisher's z = artanh. The variance of z is 1
+    / (n − 3) for r (Fisher 1921), 0.437 / (n − 4) for τ (Fieller, Hartley & Pearson 1957) and for 2
+    PA − 1, which is τ without ties, and (1 + ρ² / 2) / (n − 3) for ρ (Bonett & Wright 2000). For an
+    interval over systems and segments, the variance of z over `resampled`, (resamples, statistics),
+    is added. NaN for fewer systems than MINIMUM_SYSTEMS, for other statistics, and where the value
+    or more than 5 % of `resampled` are undefined."""
+    ends = np.full((2, len(statistics)), np.nan)
+    for i, name in enumerate(statistics):
+        if systems < MINIMUM_SYSTEMS.get(name, np.inf) or not np.isfinite(value[i]):
+            continue
+        # Perfect correlation is moved inwards by half the statistic's smallest step: z is finite.
+        step = TOLERANCE if name == "pearson" else 2 / (systems * (systems - 1))
+        if name == "spearman":
+            step = 6 / (systems * (systems**2 - 1))
+        drawn = np.append(value[i], [] if resampled is None else resampled[:, i])
+        signed = 2 * drawn - 1 if name == "accuracy" else drawn
+        z, *drawn = np.arctanh(np.clip(signed, step - 1, 1 - step))
+        variance = 1 / (systems - 3)
+        if name == "spearman":
+            variance *= 1 + np.tanh(z) ** 2 / 2
+        if name in ("kendall", "accuracy"):
+            variance = 0.437 / (systems - 4)
+        if resampled is not None:
+            there = np.array(drawn)[np.isfinite(drawn)]
+            variance += there.var() if there.size >= DEFINED * len(drawn) else np.nan
+        half = NORMAL * np.sqrt(variance)
+        # Extend the interval to the value where z was clipped.
+        ends[:, i] = min(np.tanh(z - half), signed[0]), max(np.tanh(z + half), signed[0])
+        if name == "accuracy":
+            ends[:, i] = (1 + ends[:, i]) / 2
+    return ends
+
+
+def difference(
+    value: np.ndarray,
+    ends: np.ndarray,
+    baseline: np.ndarray,
+    baseline_ends: np.ndarray,
+    correlation: np.ndarray,
+) -> np.ndarray:
+    """Compute the 95 % interval, (2, statistics), of `value` − `baseline`, two statistics of the
+    same systems (MOVER, Zou 2007), from both intervals and the correlation of the statistics over
+    samples (`correlation_of`). NaN where an argument is NaN."""
+    x = np.stack([value - ends[0], ends[1] - value])
+    y = np.stack([baseline_ends[1] - baseline, baseline - baseline_ends[0]])
+    below, above = np.sqrt(np.maximum(x**2 + y**2 - 2 * correlation * x * y, 0))
+    return value - baseline + np.stack([-below, above])
+
+
+def correlation_of(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Compute Pearson's r between the columns of `first` and those of `second`, (resamples,
+    statistics) to (statistics,), over rows where both are defined; 0 if one is constant."""
+    both = np.isfinite(first) & np.isfinite(second)
+    count = np.maximum(both.sum(axis=0), 1)
+    x, y = (np.where(both, values, 0.0) for values in (first, second))
+    x, y = (np.where(both, v - v.sum(axis=0) / count, 0.0) for v in (x, y))
+    scale = np.sqrt((x * x).sum(axis=0) * (y * y).sum(axis=0))
+    return np.divide((x * y).sum(axis=0), scale, out=np.zeros(len(scale)), where=scale > TOLERANCE)
+
+
+def williams(scores: np.ndarray, baseline: np.ndarray, gold: np.ndarray) -> tuple[float, float]:
+    """Williams' test that two dependent Pearson correlations with `gold`, of `scores` and
+    `baseline`, (systems,) each, are equal (Williams 1959; Graham & Baldwin 2014). Returns t (n − 3
+    degrees of freedom; positive: `scores` correlates better) and two-sided p. NaN for fewer than
+    four systems, a constant or undefined side, or `scores` and `baseline` correlated perfectly."""
+    from scipy.special import stdtr
+
+    n, sides = len(gold), np.array([scores, baseline, gold])
+    if n < 4 or not np.isfinite(sides).all() or (np.ptp(sides, axis=1) == 0).any():
+        return np.nan, np.nan
+    r = np.corrcoef(sides)
+    first, second, between = r[0, 2], r[1, 2], r[0, 1]
+    k = 1 - first**2 - second**2 - between**2 + 2 * first * second * between
+    spread = 2 * k * (n - 1) / (n - 3) + ((first + second) / 2) ** 2 * (1 - between) ** 3
+    if between > 1 - TOLERANCE or spread <= 0:
+        return np.nan, np.nan
+    t = (first - second) * np.sqrt((n - 1) * (1 + between) / spread)
+    return float(t), float(2 * stdtr(n - 3, -abs(t)))
+
+
+def holm(p: np.ndarray) -> np.ndarray:
+    """Apply Holm's step-down correction to a family of p-values, (tests,). NaN values stay NaN and
+    do not count as tests."""
+    p = np.asarray(p, float)
+    order = np.argsort(p, kind="stable")  # NaN last
+    factors = np.maximum(np.isfinite(p).sum() - np.arange(p.size), 0)
+    adjusted = np.full(p.size, np.nan)
+    adjusted[order] = np.maximum.accumulate(np.minimum(1, p[order] * factors))
+    return adjusted

@@ -1,48 +1,39 @@
-"""A study: contrasts of weightings on one set, how much better one weighting agrees with people
-than another, beside nulls and pair by pair of systems; and the sets' results side by side."""
+"""A study on one evaluation set: how much better one weighting agrees with human scores than
+another, compared with nulls and for every pair of systems. Errors come from a joint bootstrap:
+metrics and human scores share the drawn segments, as do sets of the same source texts. Weightings
+are fitted again on every resample."""
 
-from __future__ import annotations
-
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
+import pandas as pd
 
+from ..compiled import samples
 from ..data.evalset import EvaluationSet
 from ..difficulty.length import Length
 from ..errors import Missing
+from ..scores import SYSTEM_SCORES_ONLY, ScoredSet, counted_segments
 from ..statistics import evaluate
-from ..weighting import make_weighting
-from ..weighting.base import WeightedMetric, Weighting
-from ..weighting.groups import Groups
+from ..weighting import Parts, Settings, difficulty_of, make_weighting, parts
+from ..weighting.base import STANDARD, Resamples, WeightedMetric, Weighting
+from ..weighting.EE import EE
 from . import nulls
-from .counted import STANDARD
-from .joint import (
-    OUTCOMES,
-    Joint,
-    Sample,
-    fitted,
-    inliers,
-    linear_influence,
-    observed_outcomes,
-    sample_of,
-)
-from .parameters import retuned, surface
-from .resampling import interval
-from .set_scores import SYSTEM_SCORES_ONLY, SetScores
-from .soft_accuracy import MINIMUM_SEGMENTS
+from .parameters import retuned_quality, surface
+from .resampling import MINIMUM_SEGMENTS, interval, normal_p
 
-if TYPE_CHECKING:
-    import pandas as pd
-
+# Outcomes that a study compares, the primary one first.
+OUTCOMES = ("soft_accuracy", "accuracy", "kendall", "pearson")
 PRIMARY = OUTCOMES[0]
 EVERY_PHASE = "all"
 MEAN = "mean"  # of a tier's metrics
 OTHER = "other"  # tier of metrics that the study names in none
+FACTS = ["campaign", "pair", "reference", "gold", "phase"]  # of a set
 EFFECTS = [
     *("contrast", "metric", "tier", "weighting", "against", "statistic"),
     *("value", "plain", "effect", "error", "low", "high", "effect_with_outliers"),
@@ -51,509 +42,531 @@ EFFECTS = [
 NULL_DRAWS = ["contrast", "tier", "null", "statistic", "draw", "effect"]
 PAIRS = ["contrast", "metric", "tier", "system", "other", "gap", "agrees_plain", "agrees"]
 SUBMISSIONS = ["metric", "statistic", "value"]
-TUNED = ["contrast", "metric", "statistic", "plain", "value"]
-TUNED += ["null_mean", "null_low", "null_high", "quantile"]
-# 95 % intervals are effect ± NORMAL standard errors. In simulated sets (200 each of 20
-# designs, bench/study_coverage.py) they hold the expected effect on soft pairwise accuracy in 93 to
-# 100 %, in the mean 97 %; percentile intervals do in 98 to 100 %, basic ones in 81 to 92 %.
+TUNED = ["contrast", "metric", "statistic", "plain", "value", "null_mean", "null_low"]
+TUNED += ["null_high", "quantile"]
+# 95 % intervals are effect ± NORMAL standard errors. In simulated sets (200 each of 20 designs,
+# bench/study_coverage.py) they hold the expected effect on soft pairwise accuracy in 93 to 100 %,
+# in the mean 97 %; percentile intervals do in 98 to 100 %, basic ones in 81 to 92 %.
 NORMAL = 1.96
 NOT_OF_SET = "{} is not among the set's weightings"
-NO_PEOPLE = f"fewer than {MINIMUM_SEGMENTS} segments have a human score of every system"
+FEW_RATED = f"fewer than {MINIMUM_SEGMENTS} segments have a human score of every system"
 UNDEFINED = "constant or undefined scores, here or in more than 5 % of the resamples"
-NO_SCORE = "{}: {} of {} systems"
-NAN_DIFFICULTY = "the difficulty has no value for {} of {} segments"
 NO_MATCHES = "a weighting of tokens needs token matches, which only metrics with an encoder have"
 
 
+class Sample(NamedTuple):
+    """Indices of the `systems` and `segments` that a study scores: segments rated for every system,
+    or, with fewer than MINIMUM_SEGMENTS of these, all counted segments; then `segment_gold`,
+    (systems, segments), is None. Weightings are also fitted on the `unscored` segments. `gold`,
+    (systems,), are means of `segment_gold`, else the archive's; `texts` are `text_codes`."""
+
+    systems: np.ndarray
+    segments: np.ndarray
+    unscored: np.ndarray
+    segment_gold: np.ndarray | None
+    gold: np.ndarray
+    texts: np.ndarray
+
+
+def sample_of(evalset: EvaluationSet, with_outliers: bool = False) -> Sample:
+    """Choose the systems and segments of a set for a study, with or without the official toolkit's
+    outliers. Raises `Missing` without human scores or texts, and for fewer than three systems."""
+    evalset.require_gold()
+    evalset.require_texts()
+    outliers = [] if with_outliers else evalset.outliers
+    systems = np.flatnonzero([system not in outliers for system in evalset.systems])
+    if len(systems) < 3:
+        raise Missing(f"{len(systems)} ranked systems without outliers; a study needs 3")
+    segments, segment_gold = counted_segments(evalset), None
+    gold = np.array(evalset.gold, dtype=float)[systems]
+    if evalset.segment_gold:
+        scores = np.array(evalset.segment_gold, dtype=float)[systems]
+        rated = np.flatnonzero(np.isfinite(scores).all(axis=0))
+        if len(rated) >= MINIMUM_SEGMENTS:
+            segments, segment_gold = rated, scores[:, rated]
+            gold = segment_gold.mean(axis=1)
+    unscored = np.setdiff1d(np.arange(len(evalset.reference)), segments)
+    return Sample(systems, segments, unscored, segment_gold, gold, text_codes(evalset))
+
+
+def text_codes(evalset: EvaluationSet) -> np.ndarray:
+    """Hash source segments, (segments,): equal texts have the same code in every set, but repeats
+    within a set differ. Without a source, codes depend on campaign, pair and position."""
+    times: Counter[str] = Counter()
+    codes, place = [], f"{evalset.campaign}/{evalset.pair}"
+    for text in evalset.source or [place] * len(evalset.reference):
+        times[text] += 1
+        codes.append(crc32(f"{times[text]} {text}".encode()))
+    return np.array(codes, dtype=np.int64)
+
+
+def draw_segments(texts: np.ndarray, resamples: int, seed: int) -> np.ndarray:
+    """Draw bootstrap counts of segments, (resamples, segments), seeded by their `text_codes`. Sets
+    that share source segments draw these about equally often: a segment has the same Poisson count
+    in all of them, and random draws are added or taken away until there are as many as segments.
+    Within a set this is the ordinary bootstrap."""
+    counts = np.empty((resamples, len(texts)), dtype=np.int64)
+    for place, text in enumerate(texts):
+        counts[:, place] = np.random.default_rng([seed, 0, text]).poisson(1, resamples)
+    rng = np.random.default_rng([seed, 1, crc32(texts.tobytes())])
+    for row, excess in zip(counts, counts.sum(axis=1) - len(texts), strict=True):
+        if excess > 0:
+            row -= rng.multivariate_hypergeometric(row, excess)
+        elif excess < 0:
+            row += rng.multinomial(-excess, np.full(len(texts), 1 / len(texts)))
+    return counts
+
+
+class Together(NamedTuple):
+    """Metrics of the same systems and segments; their `terms` joined, (systems, segments, k), and
+    `totals`, (resamples, systems, k), the sums of these."""
+
+    bases: dict[str, WeightedMetric]
+    terms: np.ndarray
+    totals: np.ndarray
+
+    def quality(self, sums: np.ndarray, shares: np.ndarray) -> dict[str, np.ndarray]:
+        """Compute scores from sums of weighted terms, (..., groups, k) to (...), by metric."""
+        return {
+            metric: self.bases[metric]._replace(shares=shares).quality(part)
+            for metric, part in self.by_metric(sums).items()
+        }
+
+    def by_metric(self, values: np.ndarray) -> dict[str, np.ndarray]:
+        """Split `terms`, or sums of them, into those of every metric."""
+        ends = np.cumsum([base.statistics.shape[-1] + 1 for base in self.bases.values()])[:-1]
+        return dict(zip(self.bases, np.split(values, ends, axis=-1), strict=True))
+
+
+class Joint:
+    """Bootstrap resamples of the segments of a set's `Sample`; with `resamples` = 0, the original
+    segments. `counts` and `unscored`, (resamples, segments) each, say how often every scored and
+    unscored segment is drawn. `gold`, (resamples, systems), are mean human scores."""
+
+    def __init__(self, sample: Sample, resamples: int = 0, seed: int = 0) -> None:
+        self.sample = sample
+        self.counts, self.unscored = (
+            draw_segments(texts, resamples, seed) if resamples else np.ones((1, len(texts)), int)
+            for texts in (sample.texts[sample.segments], sample.texts[sample.unscored])
+        )
+        self._counts = self.counts.astype(float)
+        self.shape = len(sample.systems), len(sample.segments)
+        self.gold = np.broadcast_to(sample.gold, (len(self.counts), len(sample.gold)))
+        self._gold_p = None
+        if (scores := sample.segment_gold) is not None:
+            means = self._counts @ scores.T / scores.shape[1]
+            self.gold = means if resamples else self.gold
+            influence = (scores - scores.mean(axis=1, keepdims=True)) / scores.shape[1]
+            self._gold_p = normal_p(means, influence, self._counts)
+
+    def outcomes(self, quality: np.ndarray, influence: np.ndarray) -> np.ndarray:
+        """Compute the statistics OUTCOMES on every resample, (resamples, outcomes), NaN where
+        undefined. `quality`, (resamples, systems), are scores, higher is better; `influence`,
+        (systems, scored), is that of the original segments, as for `normal_p`."""
+        accuracy = np.full(len(quality), np.nan)
+        if self._gold_p is not None:
+            distance = np.abs(normal_p(quality, influence, self._counts) - self._gold_p)
+            accuracy = 1 - distance.mean(axis=1)
+        every = np.arange(quality.shape[1])[None]
+        together = samples.mean_correlations(quality, self.gold, every)
+        correlations = [together[:, samples.STATISTICS.index(name)] for name in OUTCOMES[1:]]
+        return np.column_stack([accuracy, *correlations])
+
+    def together(self, bases: Mapping[str, WeightedMetric]) -> Together:
+        """Sum statistics of metrics without weights of segments, on the scored segments."""
+        of_metrics = [base.terms for base in bases.values()]
+        terms = np.concatenate([*of_metrics, np.empty((*self.shape, 0))], axis=-1)
+        totals = np.stack([self._counts @ of_system for of_system in terms], axis=1)
+        return Together(dict(bases), terms, totals)
+
+    def refitted(
+        self, weighting: Weighting, difficulty: np.ndarray, together: Together, names: Sequence[str]
+    ) -> dict[str, np.ndarray]:
+        """Score systems on every resample, (resamples, systems) by metric, with a weighting of
+        segments refitted to the segments drawn; higher is better. NaN where the weighting has no
+        parameters or a system no score. `difficulty`, (systems, segments), covers all segments of
+        the set; unscored segments with NaN are not used in fits. `names` are the systems' names."""
+        known = ~np.isnan(difficulty[:, self.sample.unscored]).any(axis=0)
+        places = np.concatenate([self.sample.segments, self.sample.unscored[known]])
+        counts = np.concatenate([self._counts, self.unscored[:, known]], axis=1)
+        padding = (0, 0), (0, counts.shape[1] - self._counts.shape[1]), (0, 0)
+        terms, difficulty = np.pad(together.terms, padding), difficulty[:, places]
+        resamples = Resamples(difficulty, terms, counts, together.totals, names)
+        sums, shares = weighting.resampled_sums(resamples)
+        return together.quality(sums, shares[:, None])
+
+
+def linear_influence(
+    weighted: WeightedMetric, terms: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Compute scores, (systems,), and each segment's contribution to first order (influence),
+    (systems, segments); higher is better, NaN where a group with a share is empty. Uses derivatives
+    of the score by sums of its statistics. For a mean the result equals `WeightedMetric.influence`;
+    for other scores it is the limit of many segments. `terms` are the metric's, if known."""
+    terms, weights = weighted.terms if terms is None else terms, weighted.weights
+    weights = np.ones((*terms.shape[:2], 1)) if weights is None else weights
+    of_groups, sizes, kinds = np.swapaxes(weights, 1, 2), np.abs(terms), np.arange(terms.shape[2])
+    sums, steps = of_groups @ terms, 1e-6 * sizes.mean(axis=(0, 1)) * terms.shape[1] + 1e-12
+    # One step in the sum of one kind in one group, (groups, kinds, systems, groups, kinds).
+    moved = np.zeros((sums.shape[1], len(kinds), *sums.shape))
+    for group in range(sums.shape[1]):
+        moved[group, kinds, :, group, kinds] = steps[:, None]
+    slopes = weighted.quality(sums + moved) - weighted.quality(sums - moved)
+    # Statistics that are 0 in a whole group add nothing; a score may have a kink there.
+    slopes[np.moveaxis(of_groups @ sizes == 0, 0, -1)] = 0.0
+    slopes /= 2 * steps[:, None]
+    influence = np.zeros(terms.shape[:2])
+    for used in np.flatnonzero(weighted.shares):
+        influence += weights[:, :, used] * (terms @ slopes[used].T[..., None])[..., 0]
+    return weighted.quality(sums), influence
+
+
 def study_weightings(
-    weightings: Mapping[str, Mapping[str, Any]],
-    elsewhere: Mapping[str, Mapping[str, Any]],
-    study: Mapping[str, Any],
+    weightings: Settings, elsewhere: Settings, study: Mapping[str, Any]
 ) -> tuple[dict[str, Mapping[str, Any]], dict[str, str]]:
-    """Settings of a set's weightings, those with parameters from elsewhere too, and why the set
-    lacks others of the study. `elsewhere` has, by weighting, `threshold` and `easy_weight` as
-    chosen for the set's campaign, or why there are none (`missing`)."""
+    """Return settings of a set's weightings, including those with parameters from other sets, and
+    reasons why other weightings of the study are absent. `elsewhere` has, by weighting, `threshold`
+    and `easy_weight` chosen for the set's campaign, or why there are none (`missing`)."""
     known, absent = dict(weightings), {}
     for name, base in study.get("elsewhere", {}).items():
-        chosen = elsewhere[name]
         if base not in weightings:
             absent[name] = NOT_OF_SET.format(base)
-        elif chosen["missing"]:
-            absent[name] = chosen["missing"]
+        elif reason := elsewhere[name]["missing"]:
+            absent[name] = reason
         else:
-            parameters = {key: chosen[key] for key in ("threshold", "easy_weight")}
+            parameters = {key: elsewhere[name][key] for key in ("threshold", "easy_weight")}
             known[name] = {**weightings[base], **parameters}
-    for contrast in study["contrasts"].values():
-        for name in (contrast["weighting"], contrast.get("against", STANDARD)):
-            if name not in (STANDARD, *known, *absent):
-                absent[name] = NOT_OF_SET.format(name)
-    return known, absent
+    named = {name for entry in study["contrasts"].values() for name in sides(entry)}
+    unknown = sorted(named - {STANDARD, *known, *absent})
+    return known, absent | {name: NOT_OF_SET.format(name) for name in unknown}
+
+
+def sides(contrast: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the weighting of a study's contrast and the weighting that it is compared with."""
+    return contrast["weighting"], contrast.get("against", STANDARD)
 
 
 class Scored(NamedTuple):
-    """A metric under a weighting on the scored segments, its OUTCOMES, (outcomes,), and those on
-    the resamples, (resamples, outcomes)."""
+    """A metric under a weighting on the scored segments, and its `terms`, with its OUTCOMES,
+    (outcomes,), and those on the resamples, (resamples, outcomes)."""
 
     weighted: WeightedMetric
+    terms: np.ndarray
     values: np.ndarray
     draws: np.ndarray
 
 
 class StudyScores:
-    """What a study needs of one set; every weighting is computed once.
-
-    Parameters
-    ----------
-    scores : SetScores
-    found : EvaluationSet
-    weightings, absent : dict of str
-        As from `study_weightings`.
-    study : dict
-        The study's part of the config.
-    seed : int
-
-    Attributes
-    ----------
-    texts : int
-        A number of the campaign and pair: draws of nulls are the same for sets of the same texts,
-        and of others not.
-    sample : Sample
-        Without the systems that the official toolkit lists as outliers.
-    joint : Joint
-    scored : dict of (weighting, metric) to Scored
-        Those of weightings that were asked for (`score`).
-    reasons : dict of (weighting, metric) to str
-        Why others have none.
-
-    Raises
-    ------
-    Missing
-        The set has no human scores, no texts, or too few systems.
-    """
+    """Scores of a set's metrics under the weightings of a study. `scored` has a `Scored` by
+    weighting and metric, or `reasons` has why there is none; `pairs` has both sides of contrasts,
+    by contrast and metric; `tiers` metrics by tier. `with_outliers` are scores of all ranked
+    systems, without resamples, if some are outliers. `weightings` and `absent` come from
+    `study_weightings`; `study` is that part of the config. Raises `Missing` as `sample_of`."""
 
     def __init__(
         self,
-        scores: SetScores,
-        found: EvaluationSet,
-        weightings: Mapping[str, Mapping[str, Any]],
+        scores: ScoredSet,
+        evalset: EvaluationSet,
+        weightings: Settings,
         absent: Mapping[str, str],
         study: Mapping[str, Any],
         seed: int,
+        with_outliers: bool = False,
     ) -> None:
-        self._scores, self.found, self._weightings = scores, found, weightings
-        self._absent, self._study, self.seed = absent, study, seed
-        self.texts = crc32(f"{found.campaign}/{found.pair}".encode())
-        self.sample = sample_of(found, inliers(found))
-        self.joint = Joint(self.sample, study["resamples"], seed)
+        self.scores, self.evalset, self.study, self.seed = scores, evalset, study, seed
+        self.weightings, self._absent = weightings, absent
+        # Seed of null draws: the same only for sets of the same texts.
+        self.texts = crc32(f"{evalset.campaign}/{evalset.pair}".encode())
+        self.sample = sample_of(evalset, with_outliers)
+        self.systems = [evalset.systems[system] for system in self.sample.systems]
+        self.observed = Joint(self.sample)  # the segments as they are
+        self.joint = Joint(self.sample, 0 if with_outliers else study["resamples"], seed)
+        # Metrics by the study's tiers, in its order, without metrics of no tier.
+        tiers = {tier: [m for m in scores.plain if self.tier(m) == tier] for tier in study["tiers"]}
+        self.tiers = {tier: metrics for tier, metrics in tiers.items() if metrics}
         self.scored: dict[tuple[str, str], Scored] = {}
         self.reasons: dict[tuple[str, str], str] = {}
-        self._outlying: dict[str, dict[str, np.ndarray]] = {}
-        self._done: set[str] = set()
+        self.pairs: dict[str, dict[str, tuple[Scored, Scored]]] = {}
+        of_contrasts = {name: sides(entry) for name, entry in study["contrasts"].items()}
+        for weighting in {name for pair in of_contrasts.values() for name in pair}:
+            self._score(weighting)
+        for contrast, (weighting, against) in of_contrasts.items():
+            self.pairs[contrast] = {
+                metric: (self.scored[weighting, metric], self.scored[against, metric])
+                for metric in scores.plain
+                if {(weighting, metric), (against, metric)} <= self.scored.keys()
+            }
+        self.with_outliers: StudyScores | None = None
+        if len(self.systems) < len(evalset.systems):
+            settings = weightings, absent, study, seed
+            self.with_outliers = StudyScores(scores, evalset, *settings, with_outliers=True)
 
-    @property
-    def metrics(self) -> list[str]:
-        """Metrics that have scores."""
-        return list(self._scores.plain)
-
-    @property
-    def systems(self) -> list[str]:
-        """The systems of the sample."""
-        return [self.found.systems[system] for system in self.sample.systems]
-
-    @property
-    def tiers(self) -> dict[str, list[str]]:
-        """Metrics that have scores by the study's tiers; others are in no tier."""
-        found: dict[str, list[str]] = {tier: [] for tier in self._study["tiers"]}
-        for metric in self.metrics:
-            found.setdefault(self.tier(metric), []).append(metric)
-        return {tier: of for tier, of in found.items() if of and tier != OTHER}
+    @cached_property
+    def _plain(self) -> Together:
+        """Metrics that have scores of segments, without weights."""
+        sample, segments = self.sample, len(self.evalset.reference)
+        plain = self.scores.plain.items()
+        having = {metric: of for metric, of in plain if of.statistics.shape[1] == segments}
+        return self.joint.together(
+            {metric: of.select(sample.systems, sample.segments) for metric, of in having.items()}
+        )
 
     def tier(self, metric: str) -> str:
-        """The first tier of the study that names a metric by pattern."""
-        for tier, patterns in self._study["tiers"].items():
-            if any(fnmatchcase(metric, pattern) for pattern in patterns):
-                return tier
-        return OTHER
+        """Return the first tier of the study with a pattern that matches the metric, or OTHER."""
+        tiers = self.study["tiers"].items()
+        named = (tier for tier, names in tiers if any(fnmatchcase(metric, name) for name in names))
+        return next(named, OTHER)
 
-    def score(self, weighting: str) -> None:
-        """Compute every metric under a weighting."""
-        if weighting in self._done:
-            return
-        self._done.add(weighting)
-        if reason := self._absent.get(weighting):
-            self.reasons |= {(weighting, metric): reason for metric in self.metrics}
-            return
-        bases, reasons = self._bases(weighting, self.sample)
-        made, weighted, quality = self._of_segments(weighting), bases, {}
-        if bases and made is not None:
-            try:
-                weighted = self._weigh(weighting, bases, self.sample)
-                difficulty = self._difficulty(weighting, self.sample.systems)
-                quality = self.joint.refitted(made, difficulty, bases, self.systems)
-            except Missing as missing:
-                reasons |= dict.fromkeys(bases, str(missing))
-                weighted = {}
-        self.reasons |= {(weighting, metric): reason for metric, reason in reasons.items()}
-        for metric, one in weighted.items():
-            scores, influence = linear_influence(one)
-            if np.isnan(scores).any():
-                why, absent = (made or Weighting).undefined, np.isnan(scores).sum()
-                self.reasons[weighting, metric] = NO_SCORE.format(why, absent, scores.size)
-                continue
-            values = observed_outcomes(self.sample, scores, influence)
-            drawn = self.joint.quality(one) if made is None else quality[metric]
-            draws = self.joint.outcomes(drawn, influence)
-            self.scored[weighting, metric] = Scored(one, values, draws)
+    def compared(self, contrast: str) -> dict[str, list[str]]:
+        """Return the metrics with scores on both sides of a contrast, by tier."""
+        pairs = self.pairs[contrast]
+        tiers = {tier: [m for m in metrics if m in pairs] for tier, metrics in self.tiers.items()}
+        return {tier: metrics for tier, metrics in tiers.items() if metrics}
 
-    def uses_gold(self, weighting: str) -> bool:
-        """Whether a weighting's difficulty is estimated from human scores."""
-        name = self._weightings.get(weighting, {}).get("difficulty")
-        return bool(name) and bool(self._scores.difficulties[name]["uses_gold"])
+    def mean_draws(self, contrast: str, metrics: Sequence[str]) -> np.ndarray:
+        """Average a contrast's effects over metrics on every resample, (resamples, outcomes)."""
+        pairs = [self.pairs[contrast][metric] for metric in metrics]
+        return np.mean([weighted.draws - plain.draws for weighted, plain in pairs], axis=0)
 
-    def groups_of(self, weighting: str) -> np.ndarray | None:
-        """The difficulty, (systems, segments), of a weighting in two groups of segments that has
-        scores; None of any other."""
-        scored = any(of == weighting for of, _ in self.scored)
-        if not scored or not isinstance(self._of_segments(weighting), Groups):
-            return None
-        return self._difficulty(weighting, self.sample.systems)
+    def parts(self, weighting: str) -> Parts:
+        """Split a weighting's name into its weighting of segments and its weighting of tokens."""
+        return Parts("", "") if weighting == STANDARD else parts(weighting, self.weightings)
 
-    def weighs_tokens(self, weighting: str) -> bool:
-        """Whether tokens are weighed, alone or below a weighting of segments."""
-        return weighting in self._scores.weightings and bool(self._scores.tokens_of(weighting))
-
-    def with_outliers(self, weighting: str, metric: str) -> np.ndarray:
-        """OUTCOMES among all ranked systems, outliers too; NaN where none is an outlier."""
-        if weighting not in self._outlying:
-            found = self._outlying[weighting] = {}
-            if len(self.systems) < len(self.found.systems):
-                sample = sample_of(self.found, np.arange(len(self.found.systems)))
-                bases, _ = self._bases(weighting, sample)
-                with suppress(Missing):
-                    for name, one in self._weigh(weighting, bases, sample).items():
-                        found[name] = observed_outcomes(sample, *linear_influence(one))
-        return self._outlying[weighting].get(metric, np.full(len(OUTCOMES), np.nan))
-
-    def archived(self, metric: str) -> np.ndarray:
-        """Outcomes but the first of the system scores that the archive has, (outcomes - 1,)."""
-        key = (metric, STANDARD)
-        quality = self._scores.of(self.sample.systems, [key])[key].observed_quality()
-        return evaluate(OUTCOMES[1:], quality, self.sample.gold)
-
-    def _bases(
-        self, weighting: str, sample: Sample
-    ) -> tuple[dict[str, WeightedMetric], dict[str, str]]:
-        """Metrics on a sample before segments are weighed, and why others have none."""
-        bases, reasons = {}, {}
-        of_tokens, total = self.weighs_tokens(weighting), len(self.found.reference)
-        for metric, plain in self._scores.plain.items():
-            key = metric, weighting
-            if plain.statistics.shape[1] != total:
-                reasons[metric] = SYSTEM_SCORES_ONLY.format("a study")
-            elif not of_tokens:
-                bases[metric] = plain.select(sample.systems, sample.segments)
-            elif key in self._scores.keys:
-                one = self._scores.of(sample.systems, [key], everywhere=True)[key]
-                bases[metric] = one.unweighted().select(segments=sample.segments)
-            else:
-                reasons[metric] = self._scores.missing.get(key, NO_MATCHES)
-        return bases, reasons
-
-    def _weigh(
-        self, weighting: str, bases: dict[str, WeightedMetric], sample: Sample
-    ) -> dict[str, WeightedMetric]:
-        """Metrics under a weighting that is fitted to the systems of a sample."""
-        if not bases or (made := self._of_segments(weighting)) is None:
-            return bases
-        difficulty = self._difficulty(weighting, sample.systems)
-        names = [self.found.systems[system] for system in sample.systems]
-        weights, shares = fitted(made, difficulty, sample, names)
-        return {
-            metric: one._replace(weights=weights, shares=shares) for metric, one in bases.items()
-        }
-
-    def _of_segments(self, weighting: str) -> Weighting | None:
-        """A weighting of segments; None for the standard one and those of tokens."""
-        if weighting == STANDARD:
-            return None
-        own = {k: v for k, v in self._weightings[weighting].items() if k != "over"}
-        made = make_weighting(own)
-        return None if made.unit == "token" else made
-
-    def _difficulty(self, weighting: str, systems: np.ndarray) -> np.ndarray:
-        """The difficulty of a weighting of segments, (systems, segments); NaN for segments that are
-        not scored and have none. Raises `Missing`."""
-        name, segments = self._weightings[weighting]["difficulty"], self.sample.segments
-        reason, people = self._scores.difficulties[name]["missing"], self.found.segment_gold
+    def difficulty(self, weighting: str) -> np.ndarray:
+        """Return the difficulty of a weighting of segments, (systems, segments); NaN for unscored
+        segments without one. Raises `Missing` if a scored segment has none."""
+        name, (systems, segments) = difficulty_of(weighting, self.weightings), self.sample[:2]
+        reason, gold = self.scores.difficulties[name]["missing"], self.evalset.segment_gold
+        estimator = self.scores.estimator(name)
         if not reason:
-            difficulty = self._scores.difficulty(name, systems)
-        elif people and self._scores.estimator(name).uses_gold:
-            # Of the segments that have a human score of every system.
-            estimator = self._scores.estimator(name)
-            of_sample = np.array(people, dtype=float)[:, segments].tolist()
-            values = estimator.estimate(replace(self.found, segment_gold=of_sample), None)
-            difficulty = np.full((len(systems), len(self.found.reference)), np.nan)
+            difficulty = self.scores.difficulty(name, systems)
+        elif gold and estimator.uses_gold:
+            # Estimate it from segments rated for every system only.
+            rated = np.array(gold, dtype=float)[:, segments].tolist()
+            values = estimator.estimate(replace(self.evalset, segment_gold=rated), None)
+            difficulty = np.full((len(systems), len(self.evalset.reference)), np.nan)
             difficulty[:, segments] = estimator.difficulty(values, systems)
         else:
             raise Missing(reason)
         unknown = np.isnan(difficulty[:, segments]).any(axis=0)
         if unknown.any():
-            raise Missing(NAN_DIFFICULTY.format(unknown.sum(), unknown.size))
+            absent = f"{unknown.sum()} of {unknown.size} segments"
+            raise Missing(f"the difficulty has no value for {absent}")
         return difficulty
 
+    def _score(self, weighting: str) -> None:
+        """Score every metric under a weighting; fills `scored` and `reasons`."""
+        if reason := self._absent.get(weighting):
+            self.reasons |= {(weighting, metric): reason for metric in self.scores.plain}
+            return
 
-class Contrast(NamedTuple):
-    """A contrast and the metrics that have scores on both sides, by tier, in the study's order."""
+        # Metrics before weighting of segments (but after weighting of tokens).
+        together, sample, parts_of = self._plain, self.sample, self.parts(weighting)
+        for metric in self.scores.plain.keys() - together.bases.keys():
+            self.reasons[weighting, metric] = SYSTEM_SCORES_ONLY.format("a study")
+        if parts_of.tokens:
+            bases, keys = {}, {metric: (metric, weighting) for metric in together.bases}
+            for metric, key in keys.items():
+                if key in self.scores.keys:
+                    on_all = self.scores.of(sample.systems, [key], everywhere=True)[key]
+                    bases[metric] = on_all.unweighted().select(segments=sample.segments)
+                else:
+                    self.reasons[weighting, metric] = self.scores.missing.get(key, NO_MATCHES)
+            together = self.joint.together(bases)
 
-    name: str
-    weighting: str
-    against: str
-    entry: Mapping[str, Any]
-    tiers: dict[str, list[str]]
-
-
-def contrasts(scores: StudyScores, study: Mapping[str, Any]) -> list[Contrast]:
-    """The contrasts of a study, computed on a set."""
-    found = []
-    for name, entry in study["contrasts"].items():
-        sides = entry["weighting"], entry.get("against", STANDARD)
-        for weighting in sides:
-            scores.score(weighting)
-        tiers = {
-            tier: [one for one in metrics if all((side, one) in scores.scored for side in sides)]
-            for tier, metrics in scores.tiers.items()
-        }
-        tiers = {tier: metrics for tier, metrics in tiers.items() if metrics}
-        found.append(Contrast(name, *sides, entry, tiers))
-    return found
-
-
-def contrast_tables(
-    scores: StudyScores, known: Sequence[Contrast], study: Mapping[str, Any]
-) -> dict[str, pd.DataFrame]:
-    """Tables of a set's contrasts by name: `effects`, `nulls`, `tuned`, `pairs`, `submissions`."""
-    import pandas as pd
-
-    draws = study["nulls"]
-    tables = {
-        "effects": (EFFECTS, [effect_rows(scores, one) for one in known]),
-        "nulls": (NULL_DRAWS, [null_rows(scores, one, draws) for one in known]),
-        "tuned": (TUNED, [tuned_rows(scores, one, draws) for one in known]),
-        "pairs": (PAIRS, [pair_rows(scores, one) for one in known]),
-        "submissions": (SUBMISSIONS, [submission_rows(scores, study.get("submissions", []))]),
-    }
-    frames = {
-        name: pd.DataFrame([row for part in parts for row in part], columns=columns)
-        for name, (columns, parts) in tables.items()
-    }
-    sample = scores.sample
-    frames["effects"] = frames["effects"].assign(
-        gold=scores.found.gold_label, systems=len(sample.systems), segments=len(sample.segments)
-    )
-    return frames
+        # Weights are fitted on all segments of the set that have a difficulty.
+        weights: dict[str, Any] = {}
+        drawn = together.quality(together.totals[:, :, None], np.ones(1))
+        if together.bases and parts_of.segments:
+            of_segments = make_weighting(self.weightings[parts_of.segments])
+            try:
+                difficulty = self.difficulty(weighting)
+                known = ~np.isnan(difficulty).any(axis=0)
+                fit = of_segments.fitted(difficulty[:, known], self.systems)
+            except Missing as missing:
+                self.reasons |= {(weighting, metric): str(missing) for metric in together.bases}
+                return
+            every = np.zeros((*difficulty.shape, len(fit.shares)))
+            every[:, known] = fit.weights
+            weights = {"weights": every[:, sample.segments], "shares": fit.shares}
+            drawn = self.joint.refitted(of_segments, difficulty, together, self.systems)
+        for metric, terms in together.by_metric(together.terms).items():
+            weighted = together.bases[metric]._replace(**weights)
+            scores, influence = linear_influence(weighted, terms)
+            if np.isnan(scores).any():
+                why = (of_segments if weights else Weighting).undefined
+                without = f"{np.isnan(scores).sum()} of {scores.size} systems"
+                self.reasons[weighting, metric] = f"{why}: {without}"
+                continue
+            outcomes = self.observed.outcomes(scores[None], influence)[0]
+            draws = self.joint.outcomes(drawn[metric], influence)
+            self.scored[weighting, metric] = Scored(weighted, terms, outcomes, draws)
 
 
-def effect_rows(scores: StudyScores, contrast: Contrast) -> Iterator[list]:
-    """Rows of EFFECTS of every metric, and of the means over each tier's metrics; of a tier without
-    scores, why the first metric has none."""
-    names = contrast.weighting, contrast.against
-    gold = scores.uses_gold(contrast.weighting)
-    groups = [(metric, scores.tier(metric), [metric]) for metric in scores.metrics]
-    groups += [(MEAN, tier, contrast.tiers.get(tier, of)) for tier, of in scores.tiers.items()]
+def contrast_tables(scores: StudyScores) -> dict[str, pd.DataFrame]:
+    """Make a set's tables: `effects`, `nulls`, `tuned`, `pairs` and `submissions`, by name."""
+    rows_of = {"effects": effect_rows, "nulls": null_rows, "tuned": tuned_rows, "pairs": pair_rows}
+    frames, heads = {}, (EFFECTS, NULL_DRAWS, TUNED, PAIRS)
+    for (name, rows), columns in zip(rows_of.items(), heads, strict=True):
+        table = [row for contrast in scores.study["contrasts"] for row in rows(scores, contrast)]
+        frames[name] = pd.DataFrame(table, columns=columns)
+    sizes = {"systems": len(scores.sample.systems), "segments": len(scores.sample.segments)}
+    frames["effects"] = frames["effects"].assign(gold=scores.evalset.gold_label, **sizes)
+    # Metrics with archived system scores that a study shows for comparison.
+    submitted: list[tuple] = []
+    for metric in scores.scores.plain:
+        if any(fnmatchcase(metric, pattern) for pattern in scores.study.get("submissions", [])):
+            key = metric, STANDARD
+            quality = scores.scores.of(scores.sample.systems, [key])[key].observed_quality()
+            values = evaluate(OUTCOMES[1:], quality, scores.sample.gold)
+            submitted += [(metric, *row) for row in zip(OUTCOMES[1:], values, strict=True)]
+    return frames | {"submissions": pd.DataFrame(submitted, columns=SUBMISSIONS)}
+
+
+def effect_rows(scores: StudyScores, contrast: str) -> Iterator[list]:
+    """Yield the effects of a contrast (columns EFFECTS), for every metric and for the mean of each
+    tier; a tier without scores has its first metric's reason."""
+    names, pairs = sides(scores.study["contrasts"][contrast]), scores.pairs[contrast]
+    compared, uses_gold = scores.compared(contrast), False
+    if names[0] in scores.weightings:
+        difficulty = difficulty_of(names[0], scores.weightings)
+        uses_gold = bool(scores.scores.difficulties[difficulty]["uses_gold"])
+    groups = [(metric, scores.tier(metric), [metric]) for metric in scores.scores.plain]
+    groups += [(MEAN, tier, compared.get(tier, of_tier)) for tier, of_tier in scores.tiers.items()]
     for name, tier, metrics in groups:
-        head = contrast.name, name, tier, *names
+        head = contrast, name, tier, *names
         absent = [scores.reasons.get((side, metrics[0]), "") for side in names]
         if reason := next(filter(None, absent), ""):
             for statistic in OUTCOMES:
-                yield [*head, statistic, *[np.nan] * 8, gold, reason]
+                yield [*head, statistic, *[np.nan] * 8, uses_gold, reason]
             continue
-        sides = _sides(scores, contrast, metrics)
-        values, plain = (np.mean([side.values for side in of], axis=0) for of in sides)
-        draws = _draws(*sides)
-        size = np.mean([side.weighted.effective_segments().mean() for side in sides[0]])
-        one, other = (
-            np.mean([scores.with_outliers(side, metric) for metric in metrics], axis=0)
-            for side in names
-        )
+        of_metrics = [pairs[metric] for metric in metrics]
+        values, plain = np.mean([[side.values for side in pair] for pair in of_metrics], axis=0)
+        draws = scores.mean_draws(contrast, metrics)
+        size = np.mean([pair[0].weighted.effective_segments().mean() for pair in of_metrics])
+        of_all = scores.with_outliers.pairs[contrast] if scores.with_outliers else {}
+        all_systems = np.full(len(OUTCOMES), np.nan)
+        if {*metrics} <= of_all.keys():
+            effects = [of_all[metric][0].values - of_all[metric][1].values for metric in metrics]
+            all_systems = np.mean(effects, axis=0)
         for i, statistic in enumerate(OUTCOMES):
             effect, error = values[i] - plain[i], np.nan
             if np.isfinite(interval(draws[:, i])[0]):  # enough draws are defined
                 error = float(np.nanstd(draws[:, i], ddof=1))
             reason = UNDEFINED if np.isnan([effect, error]).any() else ""
-            if statistic == PRIMARY and scores.sample.people is None:
-                reason = NO_PEOPLE
+            if statistic == PRIMARY and scores.sample.segment_gold is None:
+                reason = FEW_RATED
             ends = effect - NORMAL * error, effect + NORMAL * error
-            numbers = values[i], plain[i], effect, error, *ends, one[i] - other[i], size
-            yield [*head, statistic, *numbers, gold, reason]
+            numbers = values[i], plain[i], effect, error, *ends, all_systems[i], size
+            yield [*head, statistic, *numbers, uses_gold, reason]
 
 
-def tier_draws(scores: StudyScores, known: Sequence[Contrast]) -> dict[str, np.ndarray]:
-    """What the errors of tiers' mean effects are computed from: `draws`, (rows, resamples), the
-    effects on every resample, whose rows `contrast`, `tier` and `statistic` name."""
-    names, found = [], []
-    for contrast in known:
-        for tier, metrics in contrast.tiers.items():
-            names += [(contrast.name, tier, statistic) for statistic in OUTCOMES]
-            found.append(_draws(*_sides(scores, contrast, metrics)).T)
-    columns = np.array(names, dtype=str).reshape(-1, 3).T
-    draws = np.concatenate(found or [np.empty((0, len(scores.joint.counts)))])
-    named = dict(zip(("contrast", "tier", "statistic"), columns, strict=True))
-    return named | {"draws": draws.astype(np.float32)}
+def tier_draws(scores: StudyScores) -> dict[str, np.ndarray]:
+    """Compute tiers' mean effects: `draws`, (rows, resamples); `contrast`, `tier`, `statistic`."""
+    names, draws = [], [np.empty((0, len(scores.joint.counts)))]
+    for contrast in scores.study["contrasts"]:
+        for tier, metrics in scores.compared(contrast).items():
+            names += [(contrast, tier, statistic) for statistic in OUTCOMES]
+            draws.append(scores.mean_draws(contrast, metrics).T)
+    contrasts, tiers, statistics = np.array(names, dtype=str).reshape(-1, 3).T
+    named = {"contrast": contrasts, "tier": tiers, "statistic": statistics}
+    return named | {"draws": np.concatenate(draws).astype(np.float32)}
 
 
-def _draws(one: list[Scored], other: list[Scored]) -> np.ndarray:
-    """Effects on the resamples, means over metrics, (resamples, outcomes)."""
-    return np.mean([a.draws - b.draws for a, b in zip(one, other, strict=True)], axis=0)
-
-
-def _sides(
-    scores: StudyScores, contrast: Contrast, metrics: list[str]
-) -> tuple[list[Scored], list[Scored]]:
-    one = [scores.scored[contrast.weighting, metric] for metric in metrics]
-    return one, [scores.scored[contrast.against, metric] for metric in metrics]
-
-
-def null_rows(scores: StudyScores, contrast: Contrast, draws: int) -> Iterator[list]:
-    """Rows of NULL_DRAWS: effects of weights at random places, as means over a tier's metrics; a
-    weighting of tokens has none. Weights are those that were fitted: a permutation that is alike
-    for all systems leaves the mean difficulties of segments, and with them what Eq. 9 and 11
-    read, as they are."""
-    if scores.weighs_tokens(contrast.weighting) or not contrast.tiers:
+def null_rows(scores: StudyScores, contrast: str) -> Iterator[list]:
+    """Yield a contrast's effects under nulls (columns NULL_DRAWS): the fitted weights are given to
+    other segments; effects are means over a tier's metrics. No rows for weightings of tokens. A
+    permutation shared by all systems keeps the mean difficulties that Eq. 9 and 11 use."""
+    entry, tiers = scores.study["contrasts"][contrast], scores.compared(contrast)
+    if not tiers or scores.parts(entry["weighting"]).tokens:
         return
-    first = next(iter(contrast.tiers.values()))[0]
-    weighted = scores.scored[contrast.weighting, first].weighted
-    for null in contrast.entry.get("nulls", ()):
-        rng = np.random.default_rng([scores.seed, 5, scores.texts])
-        for draw, (weights, shares) in enumerate(_null_weights(scores, null, weighted, draws, rng)):
-            for tier, metrics in contrast.tiers.items():
+    weighted = scores.scored[entry["weighting"], next(iter(tiers.values()))[0]].weighted
+    for null in entry.get("nulls", ()):
+        for draw, moved in enumerate(null_weights(scores, null, weighted)):
+            for tier, metrics in tiers.items():
                 effects = []
-                for other in _sides(scores, contrast, metrics)[1]:
-                    moved = other.weighted._replace(weights=weights, shares=shares)
-                    found = observed_outcomes(scores.sample, *linear_influence(moved))
-                    effects.append(found - other.values)
+                for metric in metrics:
+                    plain = scores.pairs[contrast][metric][1]
+                    changed = plain.weighted._replace(**moved)
+                    quality, influence = linear_influence(changed, plain.terms)
+                    values = scores.observed.outcomes(quality[None], influence)[0]
+                    effects.append(values - plain.values)
                 for statistic, effect in zip(OUTCOMES, np.mean(effects, axis=0), strict=True):
-                    yield [contrast.name, tier, null, statistic, draw, effect]
+                    yield [contrast, tier, null, statistic, draw, effect]
 
 
-def _null_weights(
-    scores: StudyScores,
-    null: str,
-    weighted: WeightedMetric,
-    draws: int,
-    rng: np.random.Generator,
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Weights, (systems, segments, groups), and shares of every draw of a null."""
-    own, segments = np.asarray(weighted.weights), len(scores.sample.segments)
+def null_weights(
+    scores: StudyScores, null: str, weighted: WeightedMetric
+) -> Iterator[dict[str, Any]]:
+    """Yield `weights`, (systems, segments, groups), and `shares` for every draw of a null."""
+    weights, segments = np.asarray(weighted.weights), len(scores.sample.segments)
+    rng, draws = np.random.default_rng([scores.seed, 5, scores.texts]), scores.study["nulls"]
     if null == "random_subset":
         size = nulls.effective_size(weighted)
         for _ in range(draws):
-            inside = np.zeros((len(own), segments, 1))
+            inside = np.zeros((len(weights), segments, 1))
             inside[:, rng.choice(segments, size, replace=False)] = 1
-            yield inside, np.ones(1)
-        return
-    groups = None
-    if null == "permuted_length":
-        if not scores.found.source:
-            return
-        groups = nulls.length_deciles(Length().estimate(scores.found)[scores.sample.segments])
-    for places in nulls.permutations(segments, draws, rng, groups):
-        yield own[:, places], weighted.shares
+            yield {"weights": inside, "shares": np.ones(1)}
+    elif null == "permuted" or scores.evalset.source:
+        groups = None
+        if null == "permuted_length":
+            lengths = Length().estimate(scores.evalset)
+            groups = nulls.length_deciles(lengths[scores.sample.segments])
+        for places in nulls.permutations(segments, draws, rng, groups):
+            yield {"weights": weights[:, places], "shares": weighted.shares}
 
 
-def pair_rows(scores: StudyScores, contrast: Contrast) -> Iterator[list]:
-    """Rows of PAIRS of a contrast that is primary: whether a metric ranks two systems as people
-    do (1, 0, or 1/2 for equal scores). `gap` is the difference of human scores in standard
-    deviations over systems."""
-    if not contrast.entry.get("primary"):
+def pair_rows(scores: StudyScores, contrast: str) -> Iterator[list]:
+    """Yield pairs of systems (columns PAIRS) for a primary contrast: whether a metric ranks two
+    systems as human scores do (1, 0, or 1/2 for equal scores). `gap` is the difference of the
+    systems' human scores, in standard deviations over systems."""
+    if not scores.study["contrasts"][contrast].get("primary"):
         return
-    gold, systems = scores.sample.gold, scores.systems
+    gold, systems = scores.sample.gold, np.array(scores.systems, dtype=object)
     first, second = np.triu_indices(len(gold), 1)
     gap = gold[first] - gold[second]
-    for tier, metrics in contrast.tiers.items():
-        for metric, one, other in zip(metrics, *_sides(scores, contrast, metrics), strict=True):
-            quality = (side.weighted.observed_quality() for side in (other, one))
-            plain, weighted = (
-                (1 + np.sign(each[first] - each[second]) * np.sign(gap)) / 2 for each in quality
-            )
-            for i, (a, b) in enumerate(zip(first, second, strict=True)):
-                head = contrast.name, metric, tier, systems[a], systems[b]
-                yield [*head, abs(gap[i]) / gold.std(), plain[i], weighted[i]]
+    for tier, metrics in scores.compared(contrast).items():
+        for metric in metrics:
+            sides_of = reversed(scores.pairs[contrast][metric])
+            quality = np.array([side.weighted.observed_quality() for side in sides_of])
+            agree = (1 + np.sign(quality[:, first] - quality[:, second]) * np.sign(gap)) / 2
+            columns = systems[first], systems[second], np.abs(gap) / gold.std(), *agree
+            yield from ([contrast, metric, tier, *row] for row in zip(*columns, strict=True))
 
 
-def submission_rows(scores: StudyScores, patterns: list[str]) -> Iterator[list]:
-    """Rows of SUBMISSIONS: statistics of the system scores that the archive has of metrics which a
-    study shows beside its contrasts."""
-    for metric in scores.metrics:
-        if any(fnmatchcase(metric, pattern) for pattern in patterns):
-            for statistic, value in zip(OUTCOMES[1:], scores.archived(metric), strict=True):
-                yield [metric, statistic, value]
-
-
-def tuned_rows(scores: StudyScores, contrast: Contrast, draws: int) -> Iterator[list]:
-    """Rows of TUNED of a primary contrast of two groups: what a search of h and w on the set's
-    own human scores reaches, beside what it reaches with difficulties at random places. Of the
-    tier that comes first, whose metrics are few and computed from texts."""
-    found = scores.groups_of(contrast.weighting) if contrast.entry.get("primary") else None
-    if found is None:
+def tuned_rows(scores: StudyScores, contrast: str) -> Iterator[list]:
+    """Yield results of tuning (columns TUNED) for a primary contrast of two groups and metrics of
+    the first tier: the highest correlation in a search of h and w on the set's own human scores,
+    compared with the same search on permuted difficulties."""
+    entry, tiers = scores.study["contrasts"][contrast], scores.compared(contrast)
+    if not entry.get("primary") or not tiers:
         return
-    for metric in next(iter(contrast.tiers.values()), []):
-        plain = scores.scored[contrast.weighting, metric].weighted.unweighted()
-        difficulty = found[:, scores.sample.segments]
-        rng = np.random.default_rng([scores.seed, 6, scores.texts])
-        places = nulls.permutations(difficulty.shape[1], draws, rng)
-        drawn = retuned(plain, difficulty, scores.sample.gold, places)[:, 0]
-        grid = surface(plain, difficulty, scores.sample.gold)[0]
-        low, high = interval(drawn)
-        standard = evaluate(["pearson"], plain.observed_quality(), scores.sample.gold)[0]
-        yield [
-            *(contrast.name, metric, "pearson", standard, np.nanmax(grid)),
-            *(np.nanmean(drawn), float(low), float(high), nulls.quantile(np.nanmax(grid), drawn)),
-        ]
-
-
-class SetFacts(NamedTuple):
-    """What a study says of a set; `phase` is development or confirmation, and `gold` names the
-    human scores of systems and, where they differ, of segments."""
-
-    campaign: str
-    pair: str
-    reference: str
-    gold: str
-    phase: str
-
-
-def gather(tables: Mapping[str, pd.DataFrame], facts: Mapping[str, SetFacts]) -> pd.DataFrame:
-    """Tables of sets as one, with `set` and the fields of `SetFacts` before their columns; of no
-    rows where all of them have none."""
-    import pandas as pd
-
-    parts = [
-        pd.DataFrame({"set": name, **facts[name]._asdict()}, index=table.index).join(table)
-        for name, table in tables.items()
-    ]
-    filled = [part for part in parts if len(part)]
-    return pd.concat(filled or parts[:1] or [pd.DataFrame()], ignore_index=True)
-
-
-def overall(pooled: pd.DataFrame) -> pd.DataFrame:
-    """Rows of `synthesis.pool` of the primary outcome over the sets of all phases."""
-    return pooled[(pooled["statistic"] == PRIMARY) & (pooled["phase"] == EVERY_PHASE)]
+    segments_of = scores.parts(entry["weighting"]).segments
+    if not segments_of or not isinstance(make_weighting(scores.weightings[segments_of]), EE):
+        return
+    gold, segments = scores.sample.gold, scores.sample.segments
+    difficulty = scores.difficulty(entry["weighting"])[:, segments]
+    rng = np.random.default_rng([scores.seed, 6, scores.texts])
+    places = nulls.permutations(len(segments), scores.study["nulls"], rng)
+    for metric in next(iter(tiers.values())):
+        plain = scores.pairs[contrast][metric][0].weighted.unweighted()
+        best = np.nanmax(surface(plain, difficulty, gold)[0])
+        drawn = evaluate(["pearson"], retuned_quality(plain, difficulty, gold, places), gold)[:, 0]
+        standard = evaluate(["pearson"], plain.observed_quality(), gold)[0]
+        beside = np.nanmean(drawn), *map(float, interval(drawn)), nulls.quantile(best, drawn)
+        yield [contrast, metric, "pearson", standard, best, *beside]
 
 
 def submissions_table(
     effects: pd.DataFrame, submissions: pd.DataFrame, contrast: str
 ) -> pd.DataFrame:
-    """Metrics that others submitted ("as submitted") beside the unweighted metrics ("standard")
-    of the same sets and those under the weighting of a contrast: set, metric, weighting,
-    statistic, value."""
-    import pandas as pd
-
-    own = submissions.assign(weighting="as submitted")
-    beside = effects[effects.set.isin(own.set) & effects.statistic.isin(own.statistic)]
-    beside = beside[beside.metric != MEAN]
+    """Compare metrics that others submitted ("as submitted") with ours on the same sets, unweighted
+    ("standard") and under the weighting of a contrast: set, metric, weighting, statistic, value."""
+    submitted = submissions.assign(weighting="as submitted")
+    same = effects.set.isin(submitted.set) & effects.statistic.isin(submitted.statistic)
+    beside = effects[same & (effects.metric != MEAN)]
     plain = beside[beside.against == STANDARD].assign(weighting=STANDARD, value=beside.plain)
     plain = plain[plain.value.notna()].drop_duplicates(["set", "metric", "statistic"])
-    columns = ["set", "metric", "weighting", "statistic", "value"]
-    weighted = beside[beside.contrast == contrast]
-    found = pd.concat([own[columns], plain[columns], weighted[columns]])
-    return found[found.value.notna()].sort_values(["set", "statistic"], kind="stable")
+    table = pd.concat([submitted, plain, beside[beside.contrast == contrast]])
+    table = table[table.value.notna()][["set", "metric", "weighting", "statistic", "value"]]
+    return table.sort_values(["set", "statistic"], kind="stable")

@@ -1,5 +1,4 @@
-"""Correlations of system scores with human scores: over all systems, subsets of them, and without
-outliers."""
+"""Correlations of system scores with human scores over all systems and over subsets of them."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..metrics import METRICS
 from ..statistics import STATISTICS, evaluate
-from ..statistics.base import Statistic, constant, defined
+from ..statistics.base import constant, defined
 from ..statistics.kendall import Kendall
 from ..statistics.pearson import Pearson
 from ..statistics.spearman import Spearman
@@ -20,12 +19,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ..data.evalset import EvaluationSet
+    from ..scores import ScoredSet
 
-# By metric and weighting, (subsets, size).
-Scores = dict[tuple[str, str], np.ndarray]
 UNDEFINED = "the correlation is undefined"
 LISTED, BY_DEVIATION = "without outliers", "without outliers (MAD)"
-# Scales the MAD to a normal distribution's standard deviation, and how many of them are too far.
+# Factor from MAD to a normal standard deviation; outliers are further than FURTHEST of these.
 SCALE, FURTHEST = 1.483, 2.5
 
 
@@ -47,7 +45,7 @@ def correlate(scores: ArrayLike, gold: ArrayLike) -> Correlations:
 
 
 def row_label(row: Mapping[str, Any]) -> str:
-    """A row's own label, or `EE-BLEU` for the EE weighting of BLEU, `BLEU` for the standard one."""
+    """Return a row's label; by default `EE-BLEU` for EE of BLEU, `BLEU` for the standard one."""
     if "label" in row:
         return row["label"]
     if row["weighting"] == "standard":
@@ -56,205 +54,126 @@ def row_label(row: Mapping[str, Any]) -> str:
 
 
 def best_systems(gold: ArrayLike, count: int | None = None) -> np.ndarray:
-    """Indices of the `count` best systems by gold (all), best first; ties in given order."""
+    """Return indices of the `count` (default: all) best systems by gold; ties in given order."""
     return np.argsort(-np.asarray(gold), kind="stable")[:count]
 
 
 def random_subsets(systems: int, size: int, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """Random subsets of systems without replacement, (draws, size), each in ascending order."""
+    """Draw random subsets of systems without replacement, (draws, size), each ascending."""
     return np.sort(rng.random((draws, systems)).argsort(axis=1)[:, :size], axis=1)
 
 
-def system_subsets(
-    gold: np.ndarray, sizes: list[int], draws: int, rng: np.random.Generator
-) -> list[tuple[str, np.ndarray]]:
-    """All systems, the K best ones by gold for K = n … 3, and random subsets.
-
-    Parameters
-    ----------
-    gold : ndarray, (systems,)
-    sizes : list of int
-        Of random subsets; those beyond the number of systems are left out.
-    draws : int
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    list of (kind, index)
-        The kind is all, top (best system first) or random; the index is of int, (subsets, size).
-    """
-    groups = [("all", np.arange(len(gold))[None])]
-    groups += [("top", best_systems(gold, k)[None]) for k in range(len(gold), 2, -1)]
-    return groups + [
-        ("random", random_subsets(len(gold), size, draws, rng))
-        for size in sizes
-        if size <= len(gold)
-    ]
-
-
-def correlate_subsets(
-    scored: list[tuple[str, np.ndarray, Scores]], gold: np.ndarray, statistics: Sequence[str]
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Statistics over subsets of systems.
-
-    Parameters
-    ----------
-    scored : list of (kind, index, scores)
-        Kind and index as from `system_subsets`, with the subsets' scores; higher is better.
-    gold : ndarray, (systems,)
-    statistics : sequence of str
-        Of the registry; those that read scores.
-
-    Returns
-    -------
-    mean, spread : DataFrame
-        metric, weighting, subset (all, top, random), size, draws, and per statistic the mean
-        and the standard deviation over the draws where it is defined; `draws` counts the subsets
-        in which neither side is constant or undefined. `mean` says in `reason` why there are none,
-        or of which statistics some are undefined.
-    """
+def correlate_set(
+    scores: ScoredSet,
+    evalset: EvaluationSet | None,
+    statistics: Sequence[str],
+    sizes: Sequence[int],
+    draws: int,
+    seed: int,
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Compute statistics of system scores for each metric and weighting over all systems, the best
+    ones by gold, `draws` random subsets of each of `sizes`, and without outliers; no rows without
+    human scores. Returns `correlations.csv` and `correlation_spread.csv`, mean and standard
+    deviation of every statistic over the draws where it is defined, and `top_scores.csv`, scores of
+    the K best systems for every K from 3, computed without the other systems."""
     import pandas as pd
 
-    means, spreads = [], []
-    for subset, index, found in scored:
-        people = gold[index]
-        for label, scores in found.items():
-            kept = evaluate(statistics, scores, people)[defined(scores, people)]
-            head = [*label, subset, index.shape[1], len(kept)]
-            mean, deviation = _moments(kept)
-            reason = "" if len(kept) else _why(scores, people)
-            absent = zip(statistics, np.isnan(kept).sum(axis=0), strict=True)
-            if partly := [f"{name} in {n} of {len(kept)} draws" for name, n in absent if n]:
-                reason = f"undefined: {', '.join(partly)}"
-            means.append([*head, *mean, reason])
-            spreads.append([*head, *deviation])
+    gold = np.array(evalset.gold if evalset else [])
+    groups = [("all", np.arange(len(gold))[None], "")] if evalset else []
+    groups += [("top", best_systems(gold, k)[None], "") for k in range(len(gold), 2, -1)]
+    rng = np.random.default_rng(seed)
+    for size in [size for size in sizes if size <= len(gold)]:
+        groups.append(("random", random_subsets(len(gold), size, draws, rng), ""))
+    if evalset:
+        for subset, chosen, left_out in without_outliers(evalset.systems, gold, evalset.outliers):
+            groups.append((subset, chosen[None], left_out))
+    means, spreads, top = [], [], []
+    for subset, index, left_out in groups:
+        subset_gold, size = gold[index], index.shape[1]
+        for (metric, weighting), quality in scores.quality(index).items():
+            values = evaluate(statistics, quality, subset_gold)[defined(quality, subset_gold)]
+            frame = pd.DataFrame(values, columns=list(statistics))
+            head = [metric, weighting, subset, size, len(frame)]
+            absent = zip(statistics, frame.isna().sum(), strict=True)
+            partly = [f"{name} in {n} of {len(frame)} draws" for name, n in absent if n]
+            reason = f"undefined: {', '.join(partly)}" * bool(partly)
+            if not len(frame) and np.isnan(quality).any():
+                reason = "a system has no score"
+            elif not len(frame) and constant(subset_gold).any():
+                reason = "all human scores are equal"
+            elif not len(frame):
+                same = constant(quality).any()
+                reason = "all systems have the same score" if same else UNDEFINED
+            means.append([*head, *frame.mean(), reason, left_out])
+            spreads.append([*head, *frame.std(), left_out])
+            if subset == "top":
+                sign = scores.plain[metric].sign
+                for system, value in zip(index[0], quality[0], strict=True):
+                    top.append([metric, weighting, size, scores.systems[system], sign * value])
     columns = ["metric", "weighting", "subset", "size", "draws", *statistics]
-    spread = pd.DataFrame(spreads, columns=columns)
-    return pd.DataFrame(means, columns=[*columns, "reason"]), spread
-
-
-def _moments(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and standard deviation of the columns, NaN left aside; NaN of none, and the deviation of
-    one."""
-    there = ~np.isnan(values)
-    count = there.sum(axis=0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.where(there, values, 0).sum(axis=0) / count
-        squares = np.where(there, values - mean, 0) ** 2
-        return mean, np.sqrt(squares.sum(axis=0) / np.maximum(count - 1, 0))
-
-
-def _why(scores: np.ndarray, gold: np.ndarray) -> str:
-    """The first reason why statistics of some subsets are undefined."""
-    if np.isnan(scores).any():
-        return "a system has no score"
-    if constant(gold).any():
-        return "all human scores are equal"
-    return "all systems have the same score" if constant(scores).any() else UNDEFINED
+    return (
+        pd.DataFrame(means, columns=[*columns, "reason", "left_out"]),
+        pd.DataFrame(spreads, columns=[*columns, "left_out"]),
+        pd.DataFrame(top, columns=["metric", "weighting", "size", "system", "score"]),
+    )
 
 
 def subset_means(
     statistics: Sequence[str], scores: np.ndarray, gold: np.ndarray, subsets: np.ndarray
 ) -> np.ndarray:
-    """Means of statistics over subsets of systems, for many resamples. Those that a compiled
-    function gives come from it, the others from their own functions.
+    """Average statistics over subsets of systems, (subsets, size) of int, on every resample:
+    (resamples, statistics). Scores and gold are (resamples, systems), higher is better; gold may be
+    (systems,). Subsets with constant or undefined scores or gold are skipped; NaN if none remains.
+    Compiled functions are used where available."""
+    from ..compiled import samples as compiled
 
-    Parameters
-    ----------
-    statistics : sequence of str
-        Of the registry; those that read scores.
-    scores, gold : ndarray, (resamples, systems)
-        Higher is better; `gold` may be (systems,).
-    subsets : ndarray of int, (subsets, size)
-
-    Returns
-    -------
-    ndarray, (resamples, statistics)
-        Subsets with constant or undefined scores or gold are left aside; NaN without any other.
-    """
-    from ..statistics.compiled import subset_means as compiled
-
-    found = np.empty((len(scores), len(statistics)))
+    means = np.empty((len(scores), len(statistics)))
     if set(statistics) & set(compiled.STATISTICS):
         together = compiled.mean_correlations(scores, gold, subsets)
     for i, name in enumerate(statistics):
         if name in compiled.STATISTICS:
-            found[:, i] = together[:, compiled.STATISTICS.index(name)]
-        else:
-            found[:, i] = plain_means(STATISTICS[name](), scores, gold, subsets)
-    return found
-
-
-def plain_means(
-    statistic: Statistic, scores: np.ndarray, gold: np.ndarray, subsets: np.ndarray
-) -> np.ndarray:
-    """Means of one statistic by its own function, (resamples,); otherwise as `subset_means`."""
-    total, count = np.zeros(len(scores)), np.zeros(len(scores))
-    for subset in subsets:
-        own, people = scores[:, subset], gold[..., subset]
-        values = statistic(own, people)
-        kept = defined(own, people) & np.isfinite(values)
-        total += np.where(kept, values, 0)
-        count += kept
-    with np.errstate(invalid="ignore"):
-        return total / count
-
-
-def top_scores(
-    scored: list[tuple[str, np.ndarray, Scores]], systems: list[str], lower_is_better: set[str]
-) -> pd.DataFrame:
-    """Scores of the K best systems by gold, for every K from 3, as scored among themselves: metric,
-    weighting, size, system, score; the best system first. `scored` is as for `correlate_subsets`;
-    of metrics in `lower_is_better` the scores are the negative ones."""
-    import pandas as pd
-
-    rows = [
-        (*label, index.size, systems[system], -value if label[0] in lower_is_better else value)
-        for kind, index, found in scored
-        if kind == "top"
-        for label, scores in found.items()
-        for system, value in zip(index[0], scores[0], strict=True)
-    ]
-    return pd.DataFrame(rows, columns=["metric", "weighting", "size", "system", "score"])
+            means[:, i] = together[:, compiled.STATISTICS.index(name)]
+            continue
+        total, count = np.zeros((2, len(scores)))
+        for subset in subsets:
+            chosen, subset_gold = scores[:, subset], gold[..., subset]
+            values = STATISTICS[name]()(chosen, subset_gold)
+            known = defined(chosen, subset_gold) & np.isfinite(values)
+            total += np.where(known, values, 0)
+            count += known
+        with np.errstate(invalid="ignore"):
+            means[:, i] = total / count
+    return means
 
 
 def best_first(
-    found: EvaluationSet, scores: pd.DataFrame, types: dict[str, str]
+    evalset: EvaluationSet, scores: pd.DataFrame, types: dict[str, str]
 ) -> tuple[str, np.ndarray]:
-    """What systems are ordered by, and their indices, the best first: human scores, or without any
-    the first metric that has scores in `system_scores.csv`; `types` are those of the metrics."""
-    if found.gold:
-        return "human score", best_systems(found.gold)
+    """Order systems, best first: the criterion's name and the indices. The criterion is the human
+    score, else the first metric of `scores` (`system_scores.csv`); `types` has types of metrics."""
+    if evalset.gold:
+        return "human score", best_systems(evalset.gold)
     scores = scores[scores.weighting == "standard"]
     if scores.empty:
-        return "name", np.arange(len(found.systems))
+        return "name", np.arange(len(evalset.systems))
     metric = scores.metric.iloc[0]
-    values = scores[scores.metric == metric].set_index("system").score[found.systems]
+    values = scores[scores.metric == metric].set_index("system").score[evalset.systems]
     sign = 1 if METRICS[types[metric]].higher_is_better else -1
     return metric, best_systems(sign * values.to_numpy())
-
-
-def deviates(gold: np.ndarray) -> np.ndarray:
-    """Where |score − median| > 2.5 MAD, MAD = 1.483 · median |score − median|, (systems,) of bool
-    (the WMT metrics task of 2020, Mathur et al. 2020).
-
-    Nothing deviates where the MAD is 0: more than half of the systems have the same score.
-    """
-    distance = np.abs(gold - np.median(gold))
-    mad = SCALE * np.median(distance)
-    return distance > FURTHEST * mad if mad else np.zeros(len(gold), dtype=bool)
 
 
 def without_outliers(
     systems: Sequence[str], gold: np.ndarray, listed: Collection[str]
 ) -> Iterator[tuple[str, np.ndarray, str]]:
-    """The systems without those that the archive lists as outliers, and without those that deviate:
-    LISTED or BY_DEVIATION, the indices of those that remain, and the names of the others. Nothing
-    where there are none, or fewer than three others."""
-    for subset, outlying in (
-        (LISTED, np.isin(systems, list(listed))),
-        (BY_DEVIATION, deviates(gold)),
-    ):
+    """Yield subsets of systems without outliers: label, indices of the remaining systems, and names
+    of the outliers: those that the archive lists (LISTED), or with |score − median| > 2.5 · 1.483 ·
+    median |score − median| (BY_DEVIATION; Mathur et al. 2020). Omits subsets that lack outliers or
+    leave fewer than three systems, and BY_DEVIATION if the MAD is 0."""
+    distance = np.abs(gold - np.median(gold))
+    furthest = FURTHEST * SCALE * np.median(distance)
+    by_deviation = (distance > furthest) & (furthest > 0)
+    of_listed = np.isin(systems, list(listed))
+    for subset, outlying in ((LISTED, of_listed), (BY_DEVIATION, by_deviation)):
         chosen = np.flatnonzero(~outlying)
         if outlying.any() and len(chosen) >= 3:
             yield subset, chosen, ", ".join(np.array(systems)[outlying].tolist())

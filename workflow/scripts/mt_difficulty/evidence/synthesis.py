@@ -1,27 +1,23 @@
-"""Synthesis over evaluation sets: means on the sets at hand and random-effects means for others,
-with intervals, corrections for many contrasts, verdicts, nulls, and the effects that a study like
-the one at hand finds."""
+"""Synthesis over evaluation sets: means for these sets and random-effects means for other sets,
+with corrections, verdicts, nulls and power; a model of the gain by the distance between systems."""
 
-from __future__ import annotations
-
+import warnings
+from collections import namedtuple
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from .intervals import holm
-
-if TYPE_CHECKING:
-    import pandas as pd
+from .resampling import holm
 
 LEVEL = 0.95
 ALPHA = 0.05
+MARGIN = 0.02  # of Pearson's r; what changes less is counted as no effect
 HELPS, HARMS = "helps", "harms"
 EQUIVALENT, UNKNOWN = "no effect larger than the margin", "cannot tell"
 NOT_COMPUTED = "not computed"
 CLUSTERS = ("campaign", "pair")
-NO_VALUES, FEW_VALUES = "no set has a value", "fewer than two sets have a value"
-NO_ERRORS = "no set has a bootstrap error above 0"
 HOLM, FDR = "Holm, primary contrasts", "false discovery rate, other contrasts"
 ITERATIONS = 500  # of Paule and Mandel's estimator
 KEYS = ["contrast", "tier", "statistic"]
@@ -32,217 +28,149 @@ NULL_NUMBERS = ["sets", "effect", "null_mean", "null_low", "null_high", "p"]
 COMMON = (0.01, 0.02, 0.03, 0.05)  # effects, in the outcome's unit, whose power is computed
 REPEATS = 1000  # simulated studies
 POWER = [*KEYS, "sets", "campaigns", "common_effect", "power", "fixed_power", "tests", "margin"]
+# Columns of the mean over the sets at hand.
+FIXED = [f"fixed_{name}" for name in ("effect", "error", "low", "high", "p")]
+
+BINS = 20  # of the gap between two systems, whose means stand for pairs in the model
+QUINTILES = 5
+RESAMPLES = 2000
+TERMS = ["weighted", "weighted × gap"]
+PAIR_COLUMNS = [
+    *("contrast", "kind", "tier", "term", "gap_low", "gap_high", "gap"),
+    *("estimate", "error", "low", "high", "p", "p_adjusted", "pairs", "sets"),
+    *("random_effects", "reason"),
+]
 
 
-class Pooled(NamedTuple):
-    """A random-effects mean over studies with its standard error, degrees of freedom, 95 % interval
-    and two-sided p of 0; all in the effects' unit but `p`, `i2`, `df` and counts.
-
-    Attributes
-    ----------
-    tau2 : float
-        Variance of true effects between studies, by Paule and Mandel (1982).
-    i2 : float
-        Share of the effects' variance that is between studies, from Cochran's Q; 0 to 1.
-    q : float
-        Cochran's Q; chi-squared with studies − 1 degrees of freedom if effects are equal.
-    prediction_low, prediction_high : float
-        95 % prediction interval of a new study's true effect; NaN for fewer than 3 studies.
-    clusters : tuple of int
-        Number of clusters of each way.
-    """
-
-    mean: float
-    error: float
-    df: float
-    low: float
-    high: float
-    p: float
-    tau2: float
-    i2: float
-    q: float
-    prediction_low: float
-    prediction_high: float
-    studies: int
-    clusters: tuple[int, ...]
+# A random-effects mean over studies: standard error, degrees of freedom, 95 % interval, p for a
+# mean of 0; τ², the variance of true effects (Paule & Mandel 1982); I², its share of the variance,
+# and Cochran's Q; 95 % prediction interval of a new study's true effect (NaN below 3 studies).
+Pooled = namedtuple("Pooled", "effect error df low high p tau2 i2 q prediction_low prediction_high")
 
 
-class FixedMean(NamedTuple):
-    """The plain mean over the sets at hand; fields as of `Pooled`, by the normal distribution."""
+def interval_of(mean: Any, error: Any, df: float = np.inf) -> tuple[float, float, float]:
+    """Compute the 95 % interval of a mean and two-sided p for a mean of 0, from its standard error
+    and Student's t with `df` degrees of freedom (default: normal); p is NaN for an error of 0."""
+    from scipy.special import stdtr, stdtrit
 
-    effect: float
-    error: float
-    low: float
-    high: float
-    p: float
+    half = error * stdtrit(df, (1 + LEVEL) / 2)
+    p = 2 * stdtr(df, -abs(mean) / error) if error > 0 else np.nan
+    return float(mean - half), float(mean + half), float(p)
 
 
 def random_effects(
     effects: np.ndarray, errors: np.ndarray, clusters: Sequence[np.ndarray]
 ) -> Pooled:
-    """Random-effects mean of effects, with an interval that is robust to clusters.
-
-    Between-study variance is Paule and Mandel's (statsmodels). The interval is the wider of two:
-    Hartung and Knapp's (2001; t with k − 1 degrees of freedom, scale at least 1), and that of the
-    sandwich estimator CR2 (Bell & McCaffrey 2002), summed over two ways of clustering as in
-    Cameron, Gelbach & Miller (2011), with the smaller Satterthwaite degrees of freedom of both. The
-    prediction interval has these degrees of freedom, at most k − 2. docs/study.md has the
-    coverage.
-
-    Parameters
-    ----------
-    effects, errors : ndarray, (studies,)
-        Finite; errors are standard errors. One of 0 is raised to the smallest that is above 0.
-    clusters : sequence of ndarray, (studies,)
-        Labels, such as campaigns and language pairs. A way of one cluster is left out.
-
-    Raises
-    ------
-    ValueError
-        Fewer than two studies, or all errors are 0.
-    """
-    from scipy.special import stdtr, stdtrit
+    """Random-effects mean of effects and errors, (studies,), finite; an error of 0 is raised to the
+    smallest above 0. The interval is the wider of Hartung and Knapp's (2001; t with k − 1 degrees
+    of freedom, scale at least 1) and that of `cluster_robust`. The prediction interval has the
+    degrees of freedom of the wider one, at most k − 2. `clusters` are labels, (studies,) each, such
+    as campaigns. ValueError for fewer than two studies or no error above 0."""
+    from scipy.special import stdtrit
     from statsmodels.stats.meta_analysis import combine_effects
 
     effects, errors = np.asarray(effects, float), np.asarray(errors, float)
     if len(effects) < 2:
-        raise ValueError(FEW_VALUES)
+        raise ValueError("fewer than two sets have a value")
     errors = raised(errors)
-    fit = combine_effects(effects, errors**2, method_re="pm", maxiter=ITERATIONS)
+    with np.errstate(divide="ignore"):  # of effects that are all equal
+        fit = combine_effects(effects, errors**2, method_re="pm", maxiter=ITERATIONS)
     hartung_knapp = max(fit.sd_eff_w_re, np.sqrt(fit.var_hksj_re))
     spreads = [(float(hartung_knapp), len(effects) - 1.0)]
     if robust := cluster_robust(effects, fit.weights_re, clusters):
         spreads.append(robust)
-    error, df = max(spreads, key=lambda each: each[0] * stdtrit(each[1], (1 + LEVEL) / 2))
-    half, studies = error * stdtrit(df, (1 + LEVEL) / 2), len(effects)
-    mean, tau2, q, reach = float(fit.mean_effect_re), float(fit.tau2), float(fit.q), np.nan
-    if studies > 2:
-        t = stdtrit(min(df, studies - 2), (1 + LEVEL) / 2)
-        reach = t * np.hypot(np.sqrt(tau2), error)
-    p = float(2 * stdtr(df, -abs(mean) / error))
+    error, df = max(spreads, key=lambda spread: spread[0] * stdtrit(spread[1], (1 + LEVEL) / 2))
+    mean, tau2, q, studies = float(fit.mean_effect_re), float(fit.tau2), float(fit.q), len(effects)
     i2 = max(0.0, 1 - (studies - 1) / q) if q > 0 else 0.0
-    ends = [float(mean + sign * by) for by in (half, reach) for sign in (-1, 1)]
-    counts = tuple(len(np.unique(labels)) for labels in clusters)
-    head = mean, float(error), float(df), ends[0], ends[1], p, tau2, i2, q
-    return Pooled(*head, ends[2], ends[3], studies, counts)
+    prediction = np.nan, np.nan
+    if studies > 2:
+        prediction = interval_of(mean, np.hypot(np.sqrt(tau2), error), min(df, studies - 2))[:2]
+    return Pooled(mean, error, df, *interval_of(mean, error, df), tau2, i2, q, *prediction)
 
 
 def raised(errors: np.ndarray) -> np.ndarray:
-    """Standard errors, those of 0 raised to the smallest above 0. Raises ValueError without one."""
+    """Raise standard errors of 0 to the smallest error above 0. Raises ValueError if all are 0."""
     if not (errors > 0).any():
-        raise ValueError(NO_ERRORS)
+        raise ValueError("no set has a bootstrap error above 0")
     return np.maximum(errors, errors[errors > 0].min())
 
 
 def cluster_robust(
     effects: np.ndarray, weights: np.ndarray, clusters: Sequence[np.ndarray]
 ) -> tuple[float, float] | None:
-    """Standard error and degrees of freedom of a weighted mean by CR2 over one or two ways of
-    clusters (labels, (studies,) each); None where no way has two clusters. With two ways the
-    variance is the sum of both less that of their intersections, and at least the larger of
-    both."""
+    """Compute the standard error and Satterthwaite degrees of freedom of a weighted mean by CR2
+    (Bell & McCaffrey 2002); None if no labelling in `clusters` has two clusters. `clusters` has one
+    or two labellings, (studies,) each; the working model is independent effects of variance
+    1/weight. For two, the variance is the sum of both less that of their intersections (Cameron,
+    Gelbach & Miller 2011), at least the larger; degrees of freedom are the smaller."""
+    total = weights.sum()
+
+    def one_way(codes: np.ndarray) -> tuple[float, float]:
+        sums = np.bincount(codes, weights * (effects - weights @ effects / total))
+        shares = np.bincount(codes, weights) / total
+        cross = np.outer(shares, shares) / np.sqrt(np.outer(1 - shares, 1 - shares))
+        np.fill_diagonal(cross, shares)
+        return float((sums**2 / (1 - shares)).sum() / total**2), float(1 / (cross**2).sum())
+
     codes = [np.unique(labels, return_inverse=True)[1] for labels in clusters]
-    codes = [each for each in codes if each.max() > 0]
+    codes = [of_way for of_way in codes if of_way.max() > 0]
     if not codes:
         return None
-    ways = [_one_way(effects, weights, each) for each in codes]
-    variance = max(way[0] for way in ways)
+    variances, df = zip(*map(one_way, codes), strict=True)
+    variance = max(variances)
     if len(codes) == 2:
         both = np.unique(np.column_stack(codes), axis=0, return_inverse=True)[1].ravel()
-        shared = _one_way(effects, weights, both)[0]
-        variance = max(variance, ways[0][0] + ways[1][0] - shared)
-    return float(np.sqrt(variance)), min(way[1] for way in ways)
-
-
-def _one_way(effects: np.ndarray, weights: np.ndarray, codes: np.ndarray) -> tuple[float, float]:
-    """CR2 variance of a weighted mean and its Satterthwaite degrees of freedom (Bell & McCaffrey
-    2002), for independent effects of variance 1/weight as the working model."""
-    total = weights.sum()
-    sums = np.bincount(codes, weights * (effects - weights @ effects / total))
-    shares = np.bincount(codes, weights) / total
-    variance = (sums**2 / (1 - shares)).sum() / total**2
-    cross = np.outer(shares, shares) / np.sqrt(np.outer(1 - shares, 1 - shares))
-    np.fill_diagonal(cross, shares)
-    return float(variance), float(1 / (cross**2).sum())
+        variance = max(variance, sum(variances) - one_way(both)[0])
+    return float(np.sqrt(variance)), min(df)
 
 
 def joint_noise(errors: np.ndarray, draws: np.ndarray) -> np.ndarray:
-    """Errors of sets as they occur together, (sets, resamples): effects on resamples, scaled to
-    the sets' standard errors, (sets,). The same resample of sets that share segments draws these
-    alike. NaN where an effect is undefined: its error is 0."""
+    """Return correlated errors of sets, (sets, resamples): centred effects on resamples (0 for
+    NaN), scaled to standard errors, (sets,). Sets that share segments have correlated resamples."""
     noise = np.nan_to_num(draws - np.nanmean(draws, axis=1, keepdims=True))
     spread = noise.std(axis=1)
     return noise * np.divide(errors, spread, out=np.zeros(len(errors)), where=spread > 0)[:, None]
 
 
-def fixed_mean(effects: np.ndarray, errors: np.ndarray, draws: np.ndarray) -> FixedMean:
-    """Mean over sets that are taken as they are: its error is that of their segments alone.
-    Parameters as of `joint_noise`; ValueError without sets, or where all errors are 0."""
-    from scipy.special import ndtr, ndtri
-
+def fixed_mean(effects: np.ndarray, errors: np.ndarray, draws: np.ndarray) -> dict[str, float]:
+    """Average effects over the sets at hand (keys FIXED), with normal interval and p; the error
+    comes from `joint_noise`. Raises ValueError without sets or if all errors are 0."""
     if not len(effects):
-        raise ValueError(NO_VALUES)
+        raise ValueError("no set has a value")
     raised(errors)
-    mean, error = effects.mean(), joint_noise(errors, draws).mean(axis=0).std()
-    half = error * ndtri((1 + LEVEL) / 2)
-    p = 2 * ndtr(-abs(mean) / error)
-    return FixedMean(*map(float, (mean, error, mean - half, mean + half, p)))
+    mean, error = float(effects.mean()), float(joint_noise(errors, draws).mean(axis=0).std())
+    return dict(zip(FIXED, (mean, error, *interval_of(mean, error)), strict=True))
 
 
-def verdict(
-    effect: float,
-    low: float,
-    high: float,
-    p_adjusted: float,
+def verdicts(
+    rows: pd.DataFrame,
+    effect: str,
     margin: float,
     words: tuple[str, str, str] = (HELPS, HARMS, EQUIVALENT),
-) -> str:
-    """The verdict on an effect, the same for a set, a study and the bench of estimators.
-
-    Parameters
-    ----------
-    effect, low, high : float
-        With its 95 % interval; NaN where there is none.
-    p_adjusted : float
-        Corrected for the family of tests that is named beside the verdict; NaN for no test.
-    margin : float
-    words : tuple of str
-        What an effect above 0, below 0 and within ±margin is called.
-
-    Returns
-    -------
-    str
-        One of the first two words where p is at most ALPHA and the interval, if there is one,
-        excludes 0; the third where the interval lies within ±margin; NOT_COMPUTED without an
-        effect; otherwise UNKNOWN.
-    """
-    if np.isnan(effect):
-        return NOT_COMPUTED
-    both_sides = low <= 0 <= high  # false for NaN
-    if p_adjusted <= ALPHA and effect and not both_sides:
-        return words[0] if effect > 0 else words[1]
-    return words[2] if -margin <= low and high <= margin else UNKNOWN
+    start: str = "",
+) -> np.ndarray:
+    """Give a verdict on every effect, from the column `effect` and, with prefix `start`, `low`,
+    `high` and `p_adjusted` (NaN if absent). The first or second of `words` means an effect above or
+    below 0: p_adjusted ≤ ALPHA and an interval, if any, that excludes 0. The third means an
+    interval within ±margin. NOT_COMPUTED without an effect; otherwise UNKNOWN."""
+    columns = (rows[f"{start}{name}"] for name in (effect, "low", "high", "p_adjusted"))
+    value, low, high, p = (column.to_numpy(float) for column in columns)
+    shown = (p <= ALPHA) & (value != 0) & ~((low <= 0) & (high >= 0))
+    cases = [np.isnan(value), shown & (value > 0), shown, (low >= -margin) & (high <= margin)]
+    return np.select(cases, [NOT_COMPUTED, *words], UNKNOWN)
 
 
-def false_discovery_rate(p: np.ndarray) -> np.ndarray:
-    """p-values adjusted by Benjamini & Hochberg (1995), (tests,) to (tests,); NaN are no tests and
-    stay NaN."""
-    from statsmodels.stats.multitest import multipletests
-
-    p = np.asarray(p, float)
-    adjusted, finite = np.full(p.size, np.nan), np.isfinite(p)
-    if finite.any():
-        adjusted[finite] = multipletests(p[finite], method="fdr_bh")[1]
-    return adjusted
-
-
-# Columns of a pooled row by fields of `Pooled`, and those of the mean over the sets at hand.
-NUMBERS = {
-    "effect" if name == "mean" else name: name
-    for name in Pooled._fields
-    if name not in ("studies", "clusters")
-}
-FIXED = [f"fixed_{name}" for name in FixedMean._fields]
+def adjusted(tests: pd.DataFrame, by: list[str], suffix: str) -> pd.DataFrame:
+    """Add `p_adjusted`, Holm's correction within groups of columns `by`, and `family`, which
+    describes the group in words and ends with `suffix`, a format string; NaN, "" where p is NaN."""
+    p = tests.assign(p=tests["p"].astype(float)).groupby(by)["p"]
+    rows: Any = tests.to_dict("records")
+    families = [
+        f"Holm, {size} comparison{'s' * (size != 1)} {suffix.format_map(row)}" * bool(row["p"] >= 0)
+        for size, row in zip(p.transform("count"), rows, strict=True)
+    ]
+    holms = p.transform(lambda group: holm(group.to_numpy())).astype(float)
+    return tests.assign(p_adjusted=holms, family=families)
 
 
 def pool(
@@ -252,215 +180,247 @@ def pool(
     primary: Sequence[str],
     draws: pd.DataFrame,
 ) -> pd.DataFrame:
-    """Effects of sets pooled by contrast, tier, statistic and so on.
-
-    Parameters
-    ----------
-    effects : DataFrame
-        A row per set and group, with `set`, `campaign`, `pair`, `effect`, `error`, `reason` and the
-        columns `by`, among them KEYS.
-    margin : float
-        An effect is called none where its interval lies within ±margin.
-    primary : sequence of str
-        Contrasts whose p-values have Holm's correction; the others' have that of the false
-        discovery rate. A family has one value of `statistic`, and of `phase` if that is in `by`.
-    draws : DataFrame
-        Effects on the resamples, a column each, by DRAWN.
-
-    Returns
-    -------
-    DataFrame
-        A row per group: `by`; the fields of `Pooled`, with the mean as `effect`, and clusters as
-        `campaigns` and `pairs`; `margin`, `p_adjusted` and its `family`, `verdict`. FIXED and
-        `fixed_verdict` are the same of the mean over the sets at hand. `sets` with a value,
-        `sets_without` without one and `reasons` with their counts; `reason` why the row has no mean
-        (its numbers are then NaN).
-    """
-    import pandas as pd
+    """Pool effects over sets within groups of the columns `by`, which include KEYS. `effects` has a
+    row per set and group: `set`, `campaign`, `pair`, `effect`, `error`, `reason`; `draws` the
+    effects on resamples, a column each, indexed by DRAWN. p is corrected within families of one
+    `statistic` and `phase`: by Holm's method for `primary` contrasts, by the false discovery rate
+    (Benjamini & Hochberg 1995) for others. Returns by group the fields of `Pooled`, `p_adjusted`,
+    `family` and `verdict` (no effect: within ±`margin`); FIXED, `fixed_p_adjusted` and
+    `fixed_verdict` for the mean over these sets; `over_sets`; and the `reason` for no mean."""
+    from scipy.stats import false_discovery_control
 
     rows = []
     for key, group in effects.groupby(list(by), sort=False):
-        rows.append({**dict(zip(by, key, strict=True)), **_pool_group(group, margin, draws)})
+        used, counts = over_sets(group, "effect")
+        row: dict[str, Any] = dict(zip(by, key, strict=True))
+        row |= dict.fromkeys([*Pooled._fields, *FIXED], np.nan) | counts
+        row |= {"margin": margin, "reason": ""}
+        values, errors = used["effect"].to_numpy(), used["error"].to_numpy()
+        try:
+            row |= fixed_mean(values, errors, draws_of(used, draws))
+            labels = [used[name].to_numpy() for name in CLUSTERS]
+            row |= random_effects(values, errors, labels)._asdict()
+        except ValueError as reason:
+            row["reason"] = str(reason)
+        rows.append(row)
     empty = [*by, "effect", "p", "low", "high", "margin", *FIXED]
     pooled = pd.DataFrame(rows, columns=None if rows else empty)
-    within = [name for name in ("statistic", "phase") if name in by]
-    first = pooled["contrast"].isin(primary)
-    pooled["family"] = ""
+    pooled["family"] = np.where(pooled["contrast"].isin(primary), HOLM, FDR)
+    of_family = [*(name for name in ("statistic", "phase") if name in by), "family"]
     for start in ("", "fixed_"):
         pooled[f"{start}p_adjusted"] = np.nan
-        for _, group in pooled.groupby(within, sort=False):
-            for chosen, adjust, name in ((first, holm, HOLM), (~first, false_discovery_rate, FDR)):
-                rows_of = group.index[chosen[group.index]]
-                p = pooled.loc[rows_of, f"{start}p"].to_numpy()
-                pooled.loc[rows_of, f"{start}p_adjusted"] = adjust(p)
-                if not start:
-                    pooled.loc[rows_of, "family"] = f"{name}, {np.isfinite(p).sum()} tests"
-        names = [f"{start}{name}" for name in ("effect", "low", "high", "p_adjusted")]
-        numbers = zip(*(pooled[name].astype(float) for name in (*names, "margin")), strict=True)
-        pooled[f"{start}verdict"] = [verdict(*row) for row in numbers]
-    return pooled
+        for key, p in pooled.groupby(of_family)[f"{start}p"]:
+            adjust, tested = holm if key[-1] == HOLM else false_discovery_control, p.dropna()
+            pooled.loc[tested.index, f"{start}p_adjusted"] = adjust(tested.to_numpy(float))
+        pooled[f"{start}verdict"] = verdicts(pooled, "effect", margin, start=start)
+    tests = pooled.groupby(of_family)["p"].transform("count").astype(str)
+    return pooled.assign(family=pooled["family"] + ", " + tests + " tests")
 
 
-def valued(group: pd.DataFrame) -> pd.DataFrame:
-    """The rows of sets that have an effect and its error."""
-    return group[np.isfinite(group["effect"]) & np.isfinite(group["error"])]
+def over_sets(rows: pd.DataFrame, column: str) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Select rows of sets with a value and error. Also count their `sets`, `campaigns` and `pairs`,
+    and the sets without a value (`sets_without`, with `reasons`)."""
+    used = valued(rows, column)
+    without = rows.drop(used.index)
+    counts: dict[str, Any] = {f"{name}s": used[name].nunique() for name in ("set", *CLUSTERS)}
+    reasons = without["reason"].value_counts().items()
+    listed = "; ".join(f"{count} × {reason}" for reason, count in reasons)
+    return used, counts | {"sets_without": len(without), "reasons": listed}
+
+
+def valued(rows: pd.DataFrame, column: str = "effect") -> pd.DataFrame:
+    """Select the rows of sets with a finite value and error."""
+    return rows[np.isfinite(rows[column]) & np.isfinite(rows["error"])]
 
 
 def draws_of(used: pd.DataFrame, draws: pd.DataFrame) -> np.ndarray:
-    """The draws of rows of effects, (sets, resamples)."""
+    """Return the draws that belong to rows of effects, (sets, resamples)."""
     return draws.loc[list(used[DRAWN].itertuples(index=False, name=None))].to_numpy(float)
 
 
-def _pool_group(group: pd.DataFrame, margin: float, draws: pd.DataFrame) -> dict:
-    used = valued(group)
-    left = group.drop(used.index)
-    counts = left["reason"].value_counts()
-    row = {
-        **dict.fromkeys([*NUMBERS, *FIXED], np.nan),
-        **{f"{name}s": used[name].nunique() for name in CLUSTERS},
-        "sets": used["set"].nunique(),
-        "sets_without": len(left),
-        "reasons": "; ".join(f"{count} × {reason}" for reason, count in counts.items()),
-        "margin": margin,
-        "reason": "",
-    }
-    effects, errors = used["effect"].to_numpy(), used["error"].to_numpy()
-    try:
-        fixed = fixed_mean(effects, errors, draws_of(used, draws))
-        row |= dict(zip(FIXED, fixed, strict=True))
-        pooled = random_effects(effects, errors, [used[name].to_numpy() for name in CLUSTERS])
-    except ValueError as reason:
-        return row | {"reason": str(reason)}
-    return row | {column: getattr(pooled, name) for column, name in NUMBERS.items()}
-
-
 def pool_nulls(effects: pd.DataFrame, draws: pd.DataFrame) -> pd.DataFrame:
-    """Weighted means over sets of effects, and of what nulls give on the same sets.
-
-    Weights are 1/(error² + τ²) of the observed effects, as of the random-effects mean. Sets without
-    an effect or without draws are left out. Under a null an observed effect is one more of its
-    draws: p is that of t with draws − 1 degrees of freedom. Draws of different texts are
-    independent; sets of the same campaign and pair share texts, and their draws are taken to rise
-    and fall together, which can only raise p.
-
-    Parameters
-    ----------
-    effects, draws : DataFrame
-        A row per set and KEYS, with `campaign`, `pair`, `effect` and `error`; and per `null` and
-        `draw`, with `effect`.
-
-    Returns
-    -------
-    DataFrame
-        A row per KEYS and null: NULL_NUMBERS, with 95 % of what the null gives and the two-sided p,
-        and `p_adjusted` by Holm's method over the tiers and nulls of a contrast and statistic; NaN
-        for fewer than two sets.
-    """
-    import pandas as pd
-
-    observed = dict(list(effects.groupby(KEYS, sort=False)))
-    rows = []
-    for key, own in draws.groupby([*KEYS, "null"], sort=False):
-        by_set = own.pivot(index="draw", columns="set", values="effect")
-        row = dict(zip([*KEYS, "null"], key, strict=True))
-        rows.append(row | _compare(observed[key[:3]], by_set))
-    found = pd.DataFrame(rows, columns=[*KEYS, "null", *NULL_NUMBERS])
-    families = found.groupby(["contrast", "statistic"], sort=False)["p"]
-    return found.assign(p_adjusted=families.transform(lambda p: holm(p.to_numpy())))
-
-
-def _compare(effects: pd.DataFrame, draws: pd.DataFrame) -> dict[str, float]:
-    from scipy.special import stdtr, stdtrit
-
-    used = valued(effects)
-    drawn = draws.columns[np.isfinite(draws.to_numpy()).all(axis=0)]
-    used = used[used["set"].isin(drawn)]
-    try:
-        pooled = random_effects(used["effect"].to_numpy(), used["error"].to_numpy(), [])
-    except ValueError:
-        return {"sets": len(used)}
-    weights = 1 / (raised(used["error"].to_numpy()) ** 2 + pooled.tau2)
-    weights /= weights.sum()
-    null = draws[used["set"]].to_numpy()
-    effect, mean = used["effect"].to_numpy() @ weights, float((null @ weights).mean())
-    spreads = used[list(CLUSTERS)].assign(spread=weights * null.std(axis=0, ddof=1))
-    of_texts = spreads.groupby(list(CLUSTERS))["spread"].sum()
-    # That of one draw around the mean of the others.
-    error, df = np.sqrt((of_texts**2).sum() * (1 + 1 / len(null))), len(null) - 1
-    half = error * stdtrit(df, (1 + LEVEL) / 2)
-    p = 2 * stdtr(df, -abs(effect - mean) / error) if error > 0 else np.nan
-    ends = {"null_low": mean - half, "null_high": mean + half}
-    return {"sets": len(used), "effect": float(effect), "null_mean": mean, **ends, "p": float(p)}
+    """Average effects over sets, and effects under nulls on the same sets, with the weights
+    1/(error² + τ²) of the observed effects; sets without an effect or draws are left out. Under a
+    null the observed mean is one more draw: p is that of t with draws − 1 degrees of freedom. Draws
+    of sets of one campaign and pair are taken as fully correlated, which can only raise p.
+    `effects` has a row per set and KEYS, `draws` one for each `null` and `draw`, too. Returns
+    NULL_NUMBERS by KEYS and null, and `p_adjusted` by Holm's method over the tiers and nulls of a
+    contrast and statistic; NaN for fewer than two sets."""
+    observed, rows = dict(list(effects.groupby(KEYS, sort=False))), []
+    for key, of_null in draws.groupby([*KEYS, "null"], sort=False):
+        by_set = of_null.pivot(index="draw", columns="set", values="effect")
+        by_set = by_set.loc[:, np.isfinite(by_set.to_numpy()).all(axis=0)]
+        used = valued(observed[key[:3]])
+        used = used[used["set"].isin(by_set.columns)]
+        row: dict[str, Any] = dict(zip([*KEYS, "null"], key, strict=True)) | {"sets": len(used)}
+        rows.append(row)
+        values, errors = used["effect"].to_numpy(), used["error"].to_numpy()
+        try:
+            pooled = random_effects(values, errors, [])
+        except ValueError:
+            continue
+        weights = 1 / (raised(errors) ** 2 + pooled.tau2)
+        weights /= weights.sum()
+        null = by_set[used["set"]].to_numpy()
+        effect, mean = float(values @ weights), float((null @ weights).mean())
+        spreads = used[list(CLUSTERS)].assign(spread=weights * null.std(axis=0, ddof=1))
+        of_texts = spreads.groupby(list(CLUSTERS))["spread"].sum()
+        # Standard error of one draw minus the mean of the others.
+        error = np.sqrt((of_texts**2).sum() * (1 + 1 / len(null)))
+        low, high, p = interval_of(effect - mean, error, len(null) - 1)
+        row |= {"effect": effect, "null_mean": mean, "p": p}
+        row |= {"null_low": effect - high, "null_high": effect - low}
+    table = pd.DataFrame(rows, columns=[*KEYS, "null", *NULL_NUMBERS])
+    families = table.groupby(["contrast", "statistic"], sort=False)["p"]
+    return table.assign(p_adjusted=families.transform(lambda p: holm(p.to_numpy())))
 
 
 def against_chance(pooled: pd.DataFrame, nulls: pd.DataFrame) -> list[str]:
-    """Whether pooled effects (`pool`, by KEYS and `phase`) are more than what nulls
-    (`pool_nulls`, of all phases) give on the same sets, in words."""
+    """Say in words whether pooled effects (`pool`, by KEYS and `phase`) exceed the effects of nulls
+    (`pool_nulls`, of all phases) on the same sets."""
     tests = dict(list(nulls[np.isfinite(nulls["p"])].groupby(KEYS, sort=False)))
-    said = []
-    for row in pooled.to_dict("records"):
-        own = tests.get(tuple(row[key] for key in KEYS))
-        if own is None or row["phase"] != "all":
-            said.append(NOT_COMPARED)
+    answers = []
+    for *key, phase in pooled[[*KEYS, "phase"]].itertuples(index=False):
+        rows = tests.get(tuple(key))
+        if rows is None or phase != "all":
+            answers.append(NOT_COMPARED)
             continue
-        beyond = (own["effect"] - own["null_mean"]) * np.sign(own["effect"]) > 0
-        shown = own.loc[beyond & (own["p_adjusted"] <= ALPHA), "null"]
+        beyond = (rows["effect"] - rows["null_mean"]) * np.sign(rows["effect"]) > 0
+        shown = rows.loc[beyond & (rows["p_adjusted"] <= ALPHA), "null"]
         alone = f"{MORE} by {', '.join(shown)} alone" if len(shown) else NOT_MORE
-        said.append(MORE if len(shown) == len(own) else alone)
-    return said
-
-
-def told(verdict: str, against: str) -> str:
-    """A verdict; one that a weighting helps or harms with what `against_chance` says."""
-    return f"{verdict} ({against})" if HELPS in verdict or HARMS in verdict else verdict
+        answers.append(MORE if len(shown) == len(rows) else alone)
+    return answers
 
 
 def power_table(
     effects: pd.DataFrame, pooled: pd.DataFrame, draws: pd.DataFrame, seed: int
 ) -> pd.DataFrame:
-    """The probability that a common effect is found: that it helps, by the study's own rule.
-
-    Simulated sets have the common effect, the errors of the study's sets (a random resample's, so
-    that sets of the same segments err alike) and independent effects of their own with variance τ².
-    The p must be at most 5 % after a correction for all tests of the family, as if the others found
-    nothing.
-
-    Parameters
-    ----------
-    effects, draws : DataFrame
-        As for `pool`.
-    pooled : DataFrame
-        Rows of `pool`, each of another contrast, tier and statistic, of all phases.
-    seed : int
-
-    Returns
-    -------
-    DataFrame
-        POWER, a row for each effect of COMMON and each pooled mean. `power` is that of the
-        random-effects mean, `fixed_power` that of the mean over the sets at hand, for which τ² does
-        not matter. `tests` is the size of the family.
-    """
-    import pandas as pd
+    """Simulate the probability that the study finds an effect common to all sets (power). Simulated
+    sets have this effect, errors of a random resample of the study's sets and independent effects
+    of variance τ²; p must be at most 5 % after correction for all `tests` of the family, as if no
+    other test were significant. `effects` and `draws` are as for `pool`, `pooled` its rows by KEYS,
+    of all phases. Returns, for each effect of COMMON (columns POWER), the power of the
+    random-effects mean and of the mean over the sets at hand."""
     from scipy.special import ndtr, ndtri, stdtr
 
-    groups = dict(list(effects.groupby(KEYS, sort=False)))
-    rows = []
+    groups, rows = dict(list(effects.groupby(KEYS, sort=False))), []
+    pooled = pooled.assign(tests=pooled.groupby("family")["p"].transform("count"))
     for row in pooled[np.isfinite(pooled["effect"])].to_dict("records"):
         used = valued(groups[tuple(row[name] for name in KEYS)])
-        family = pooled["family"] == row["family"]
-        tests = int(np.isfinite(pooled.loc[family, "p"]).sum())
-        level, rng = ALPHA / tests, np.random.default_rng([seed, 7])
+        level, rng = ALPHA / row["tests"], np.random.default_rng([seed, 7])
         errors, clusters = used["error"].to_numpy(), [used[name].to_numpy() for name in CLUSTERS]
         noise = joint_noise(errors, draws_of(used, draws))
         drawn = noise[:, rng.integers(noise.shape[1], size=REPEATS)]
         drawn = drawn + np.sqrt(row["tau2"]) * rng.normal(size=drawn.shape)
-        # A common effect moves the mean and leaves its error as it is.
-        simulated = [random_effects(each, errors, clusters) for each in drawn.T]
-        mean, error, df = np.array([(each.mean, each.error, each.df) for each in simulated]).T
+        # A common effect shifts the mean without changing its error.
+        simulated = [random_effects(values, errors, clusters)[:3] for values in drawn.T]
+        mean, error, df = np.array(simulated).T
         fixed = ndtr(np.array(COMMON) / noise.mean(axis=0).std() + ndtri(level / 2))
-        about = {name: row[name] for name in (*KEYS, "sets", "campaigns", "margin")}
+        about = {name: row[name] for name in (*KEYS, "sets", "campaigns", "margin", "tests")}
         for effect, share in zip(COMMON, fixed, strict=True):
             power = np.mean(2 * stdtr(df, -(mean + effect) / error) <= level)
-            row_of = {"tests": tests, "common_effect": effect, "power": power, "fixed_power": share}
-            rows.append(about | row_of)
+            rows.append(about | {"common_effect": effect, "power": power, "fixed_power": share})
     return pd.DataFrame(rows, columns=POWER)
+
+
+def pair_model(pairs: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
+    """Model how often metrics order pairs of systems as human scores do, by weighting and gap
+    between the human scores (PAIR_COLUMNS); `pairs` are `study.PAIRS` of all sets, with `set`. Rows
+    of kind `model` have b1 and b3 (TERMS) of agreement = b0 + b1·weighted + b2·gap +
+    b3·weighted·gap + tier + effects of the set, a linear mixed model by REML on means of cells (set
+    × tier × weighted × bin of the gap), with 95 % intervals (t with sets − 1 degrees of freedom)
+    and `p_adjusted` by Holm's method over the contrasts. Negative b3: weighting gains more among
+    systems of similar quality. Rows of kind `quintile` have the mean over sets of the gain in a
+    fifth of all gaps, for each tier and for `all` (standard error from RESAMPLES bootstrap samples
+    of sets). NaN with a reason for too few sets, and where no model converges."""
+    rows: list[dict] = []
+    for contrast, of_contrast in pairs.groupby("contrast", sort=False):
+        sets = of_contrast["set"].nunique()
+        model: tuple[dict[str, Any], str, str] = {}, "", f"{sets} sets; the model needs 3"
+        if sets > 2:
+            model = _fit(of_contrast)
+        head = {"contrast": contrast, "kind": "model", "tier": "all", "sets": sets}
+        head |= {"pairs": len(of_contrast), "random_effects": model[1], "reason": model[2]}
+        for term in TERMS:
+            numbers = _numbers(model[0][term], sets) if model[0] else {}
+            rows.append(head | {"term": term} | numbers)
+        fifths = _quintile_rows(of_contrast, np.random.default_rng([seed, 6]))
+        rows += [{"contrast": contrast, "kind": "quintile", **row} for row in fifths]
+    frame = pd.DataFrame(rows, columns=PAIR_COLUMNS)
+    frame["p_adjusted"] = frame["p_adjusted"].astype(float)
+    for _, of_term in frame[frame["kind"] == "model"].groupby("term"):
+        frame.loc[of_term.index, "p_adjusted"] = holm(of_term["p"].to_numpy(float))
+    return frame
+
+
+def _numbers(estimated: tuple[float, float], sets: int) -> dict[str, float]:
+    """Add an interval and p to an estimate over sets and its error."""
+    numbers = *estimated, *interval_of(*estimated, sets - 1)
+    return dict(zip(("estimate", "error", "low", "high", "p"), numbers, strict=True))
+
+
+def _fit(pairs: pd.DataFrame) -> tuple[dict[str, tuple[float, float]], str, str]:
+    """Return estimates and standard errors by term for the first mixed model that converges, its
+    random effects, and which models did not converge."""
+    from statsmodels.regression.mixed_linear_model import MixedLM
+
+    # Mean agreement by set, tier and bin of the gap, unweighted and weighted.
+    edges = np.unique(np.quantile(pairs["gap"], np.arange(1, BINS) / BINS))
+    pairs = pairs.assign(bin=np.searchsorted(edges, pairs["gap"], side="right"))
+    ids, sides = ["set", "tier", "bin", "gap"], ["agrees_plain", "agrees"]
+    long = pairs.melt(ids, sides, "weighted", "agreement")
+    long["weighted"] = (long["weighted"] == "agrees").astype(float)
+    groups = long.groupby(["set", "weighted", "tier", "bin"])
+    cells = groups[["gap", "agreement"]].mean().assign(size=groups.size()).reset_index()
+    root, failed = np.sqrt(cells["size"]), []
+    exog = cells[["weighted", "gap"]].assign(**{TERMS[1]: cells["weighted"] * cells["gap"]})
+    exog.insert(0, "intercept", 1.0)
+    exog = exog.join(pd.get_dummies(cells["tier"], drop_first=True, dtype=float)).mul(root, axis=0)
+    # Try random effects of the set from the richest; the first model that converges is used.
+    for random in (["intercept", *TERMS], ["intercept", TERMS[0]], ["intercept"]):
+        name = ", ".join(random)
+        model = MixedLM(cells["agreement"] * root, exog, cells["set"], exog[random])
+        with warnings.catch_warnings():
+            # Convergence is read from the result, not from warnings.
+            warnings.simplefilter("ignore")
+            try:
+                result = model.fit(reml=True, method=["lbfgs", "bfgs"])
+            except np.linalg.LinAlgError:
+                result = None
+        if result is None or not result.converged:
+            failed.append(f"did not converge with random effects {name}")
+            continue
+        # Errors by generalised least squares at the estimated variances: MixedLM's own invert the
+        # Hessian of all parameters, which is singular where a variance is estimated as 0.
+        inverse = np.zeros((exog.shape[1],) * 2)
+        ratio = np.asarray(result.cov_re) / result.scale
+        for rows in cells.groupby("set", sort=False).indices.values():
+            x, z = exog.to_numpy()[rows], exog[random].to_numpy()[rows]
+            inverse = inverse + x.T @ np.linalg.solve(np.eye(len(rows)) + z @ ratio @ z.T, x)
+        errors = np.sqrt(np.diag(np.linalg.inv(inverse)) * result.scale)
+        estimates = zip(result.fe_params, errors, strict=True)
+        return dict(zip(exog.columns, estimates, strict=True)), name, "; ".join(failed)
+    return {}, "", "the model did not converge with any random effects"
+
+
+def _quintile_rows(pairs: pd.DataFrame, rng: np.random.Generator) -> list[dict]:
+    """Average gains over sets in fifths of the gap, with bootstrap errors."""
+    edges = np.quantile(pairs["gap"], np.arange(QUINTILES + 1) / QUINTILES)
+    bins = np.clip(np.searchsorted(edges, pairs["gap"], side="right") - 1, 0, QUINTILES - 1)
+    cells = pairs.assign(bin=bins, gain=pairs["agrees"] - pairs["agrees_plain"])
+    rows = []
+    for tier, of_tier in [("all", cells), *cells.groupby("tier", sort=False)]:
+        for i in range(QUINTILES):
+            inside = of_tier[of_tier["bin"] == i]
+            gains = inside.groupby("set")["gain"].mean().to_numpy()
+            row = {"tier": tier, "term": f"gain in fifth {i + 1} of the gap", "random_effects": ""}
+            row |= {"gap_low": edges[i], "gap_high": edges[i + 1], "gap": inside["gap"].mean()}
+            row |= {"pairs": len(inside), "sets": (sets := len(gains))}
+            row["reason"] = "fewer than two sets have such pairs" * (sets < 2)
+            if sets > 1:
+                drawn = rng.multinomial(sets, np.full(sets, 1 / sets), RESAMPLES)
+                # The bootstrap's variance is too small by the factor (sets − 1)/sets.
+                error = float((drawn @ gains / sets).std() * np.sqrt(sets / (sets - 1)))
+                row |= _numbers((float(gains.mean()), error), sets)
+            rows.append(row)
+    return rows

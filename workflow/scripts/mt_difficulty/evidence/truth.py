@@ -1,29 +1,48 @@
-"""How well difficulty is found where it is known, as in the demo campaign."""
+"""Check how well difficulty is found where it is known by construction, as in the demo campaign."""
+
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from ..data import language
+from ..data.evalset import EvaluationSet
 from ..difficulty.aligners import exact
-from ..embedding.matches import Matches
+from ..embedding import Matches
+from ..scores import ScoredSet
 
 
-def found_share(means: np.ndarray, hard: list[int]) -> float:
-    """Share, 0 to 1, of the segments `hard`, hard by construction, that are among as many segments
-    of highest mean difficulty, (segments,)."""
-    highest = np.argsort(-means, kind="stable")[: len(hard)]
-    return np.isin(hard, highest).mean()
+def judge(
+    scores: ScoredSet, evalset: EvaluationSet, known: Mapping[str, Any]
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Score difficulties against `known` hard segments and tokens. Returns, by difficulty of
+    segments, the share of hard segments among as many of highest difficulty; and `separation` by
+    difficulty of tokens and by the share of systems that miss a token."""
+    hard, everything = known["hard_segments"], np.arange(len(evalset.systems))
+    tokens = {int(i): [place for place, _ in t] for i, t in known["hard_tokens"].items()}
+    reference, pair = evalset.reference, evalset.pair
+    missed = missed_share(reference, evalset.hypotheses, pair)
+    shares, separations = {}, {"share of systems that miss it": separation(missed, tokens)}
+    for name, entry in scores.difficulties.items():
+        if entry["unit"] == "token":
+            for part in scores.parts[:1]:
+                values = scores.token_difficulty(name, part, everything).mean(axis=0)
+                of_units = unit_difficulty(reference, part.matches, values, pair)
+                separations[name] = separation(of_units, tokens)
+        elif not entry["missing"]:
+            means = scores.difficulty(name, everything).mean(axis=0)
+            highest = np.argsort(-means, kind="stable")[: len(hard)]
+            shares[name] = float(np.isin(hard, highest).mean())
+    return shares, separations
 
 
 def missed_share(reference: list[str], hypotheses: list[list[str]], pair: str) -> list[np.ndarray]:
-    """By reference segment, the share of the systems that do not have each of its tokens at all,
-    (tokens of the segment,); `hypotheses` are systems × segments, `pair` says whether tokens are
-    words or characters."""
+    """Compute, for each reference segment, the share of systems whose hypothesis lacks each word
+    (or character, depending on the pair's language); `hypotheses` are systems × segments."""
     units = language.default_units(pair, reference)
     tokens = language.tokenize(reference, units)
-    # Reference tokens are looked up in the hypothesis, so the two change sides.
-    missed = [
-        exact.align(language.tokenize(system, units), [tokens])[0] < 0 for system in hypotheses
-    ]
+    # Reference tokens are looked up in the hypothesis, so the arguments are exchanged.
+    missed = [exact(language.tokenize(system, units), [tokens])[0] < 0 for system in hypotheses]
     ends = np.cumsum([len(segment) for segment in tokens])
     return np.split(np.mean(missed, axis=0), ends[:-1])
 
@@ -31,30 +50,27 @@ def missed_share(reference: list[str], hypotheses: list[list[str]], pair: str) -
 def unit_difficulty(
     reference: list[str], matches: Matches, difficulty: np.ndarray, pair: str
 ) -> list[np.ndarray]:
-    """Difficulty of words, or characters, from that of the encoder's tokens, (reference tokens,):
-    by reference segment the highest of each unit, 0 for one without a token."""
+    """Compute, for each reference segment, the highest difficulty of the encoder's tokens that
+    begin in each word or character; 0 without a token. `difficulty` is (reference tokens,)."""
     words = language.default_units(pair, reference) == "words"
-    ends = np.cumsum(matches.reference_lengths)
-    found = []
+    ends, of_units = np.cumsum(matches.reference_lengths), []
     for segment, end, length in zip(reference, ends, matches.reference_lengths, strict=True):
         visible = ~np.array([character.isspace() for character in segment.strip()], dtype=bool)
         begins = visible & ~np.concatenate([[False], visible[:-1]]) if words else visible
-        unit = np.cumsum(begins) - 1
         values = np.zeros(begins.sum())
         starts = matches.reference_offsets[end - length : end, 0]
-        np.maximum.at(values, unit[starts], difficulty[end - length : end])
-        found.append(values)
-    return found
+        np.maximum.at(values, (np.cumsum(begins) - 1)[starts], difficulty[end - length : end])
+        of_units.append(values)
+    return of_units
 
 
-def separation(missed: list[np.ndarray], hard_tokens: dict[int, list[int]]) -> float:
-    """Probability that a hard token is more difficult than another token: 0.5 is chance, 1 is
-    perfect; ties count one half (area under the ROC curve). Difficulties are by segment, as from
-    `missed_share`, and so are the indices of hard tokens."""
-    hard = np.concatenate(
-        [np.isin(np.arange(len(m)), hard_tokens.get(i, [])) for i, m in enumerate(missed)]
-    )
-    values = np.concatenate(missed)
-    others = np.sort(values[~hard])
-    below, up_to = (np.searchsorted(others, values[hard], side) for side in ("left", "right"))
-    return float((below + up_to).mean() / 2 / others.size)
+def separation(difficulty: list[np.ndarray], hard: dict[int, list[int]]) -> float:
+    """Compute the probability that a hard token is more difficult than another token (area under
+    the ROC curve): 0.5 is chance, 1 is perfect, ties count one half. `difficulty` and the indices
+    of `hard` tokens are by segment."""
+    from scipy.stats import mannwhitneyu
+
+    known = [np.isin(np.arange(len(d)), hard.get(i, [])) for i, d in enumerate(difficulty)]
+    is_hard, values = np.concatenate(known), np.concatenate(difficulty)
+    statistic = mannwhitneyu(values[is_hard], values[~is_hard]).statistic
+    return float(statistic / is_hard.sum() / (~is_hard).sum())

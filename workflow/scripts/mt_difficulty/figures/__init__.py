@@ -1,1 +1,1 @@
-"""Figures as SVG and PDF."""
+"""Figures of papers, evaluation sets, studies and the benchmark of estimators."""

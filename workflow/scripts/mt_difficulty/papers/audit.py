@@ -1,9 +1,18 @@
-"""The ledger: how every reproduced cell compares with the published one."""
+"""The audit: a comparison of every published cell and every claim in a paper's text with ours.
 
-from typing import Any
+A claim names one check. A check on cells uses the printed cells and, if any is computed from data,
+the computed cells. A check on results of sets uses only data. Items, rows and columns are named as
+in the paper's tables. `columns` are columns or heads of groups of columns (`En→De` of `En→De r`);
+`statistics` are the symbols at the end of column names."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+
+from ..errors import Missing
+from . import Inputs
 
 COLUMNS = [
     *("paper", "item", "row", "column", "origin", "published", "reproduced", "difference"),
@@ -13,21 +22,36 @@ STATUSES = (
     *("reproduced", "close", "differs", "derived", "input", "other encoder", "not computable"),
     *("holds", "does not hold", "partly computable"),  # of claims
 )
+HOLDING = ("holds", "partly computable", "reproduced", "derived")  # of claims
 CLOSE = 0.02
 UNEXPLAINED = "cause not found yet"
+CLAIMS = "claims"  # the item of claims in the ledger
+CLAIM_COLUMNS = [
+    *("claim", "where", "statement", "origin", "kind"),
+    *("published", "digits", "reproduced", "without_number", "substitute", "reason", "evidence"),
+]
+ON = {"printed": "on the printed cells", "data": "on data"}
+CONTRADICTED = "does not follow from the cells that the paper prints"
+VALUE, COMPARISON = "value", "comparison"
+COMPARISONS = ("bounded", "higher", "top_systems")
+OF_DATA = ("difficult_share", "mean_error", "top_systems")  # checks without a printed side
+ORIGINS = {"printed": "published", "data": "reproduced"}  # the column of cells that each reads
+BOUNDS = {
+    "above": np.greater,
+    "below": np.less,
+    "at_least": np.greater_equal,
+    "at_most": np.less_equal,
+}
 
 
 def status(
     published: float, reproduced: float, digits: int, substitute: str = "", origin: str = "data"
 ) -> str:
-    """How a reproduced number compares with the published one.
-
-    `reproduced`: computed from data and equal at the printed precision, give or take 1 in the last
-    digit (a whole number must be equal); `derived`: the same, computed from numbers or sentences
-    that the paper prints; `close`: at most 0.02, and 20 in the last digit, apart; `differs`;
-    `input`: the protocol takes the printed number over; `other encoder`: made with a substitute for
-    the paper's, so that it claims nothing; `not computable`: there is no number.
-    """
+    """Classify a reproduced number by its distance to the published one. `reproduced`: computed
+    from data and equal, give or take 1 in the last printed digit (a whole number must be equal);
+    `derived`: the same, computed from what the paper prints; `close`: at most 0.02, and 20 in the
+    last digit, apart; `differs`; `input`: the protocol takes the printed number over; `other
+    encoder`: made with a substitute for the paper's; `not computable`: there is no number."""
     if origin == "given":
         return "input"
     if np.isnan(reproduced):
@@ -41,40 +65,284 @@ def status(
 
 
 def audit(paper: str, cells: pd.DataFrame, causes: list[dict]) -> pd.DataFrame:
-    """Compare the cells of a paper that have published numbers: COLUMNS. `causes` of differences
-    have a `reason`, the `evidence` for it, the `item`, `row`, `column` where it holds (each a text
-    or a list; left out: everywhere), and `within`, the largest |difference| it explains. The reason
-    is the cell's own and, where it is not reproduced, the causes; a cell that differs with neither
-    says so: UNEXPLAINED. ValueError where a cell that is not computable has no reason."""
+    """Compare the cells of a paper that have published numbers; returns COLUMNS. `causes` of
+    differences have a `reason`, its `evidence`, where it applies (`item`, `row`, `column`: text or
+    list, by default all) and `within`, the largest |difference| explained. A cell's reason joins
+    its own and, if it is close or differs, matching causes, or is UNEXPLAINED. Raises ValueError
+    for a cell that is not computable and has no reason."""
     rows = []
     cell: Any  # a row's fields are of any type
     for cell in cells[cells.published.notna()].itertuples():
         verdict = status(cell.published, cell.reproduced, cell.digits, cell.substitute, cell.origin)
         substitute = cell.substitute if verdict == "other encoder" else ""
-        reasons = [reason for reason in (substitute, cell.reason) if reason]
-        known = []
-        for cause in causes if verdict in ("close", "differs") else ():
-            named = [key for key in ("item", "row", "column") if cause.get(key) is not None]
-            holds_here = all(getattr(cell, key) in np.atleast_1d(cause[key]) for key in named)
-            if holds_here and abs(cell.reproduced - cell.published) <= cause["within"]:
-                known.append(cause)
-        reasons += [cause["reason"] for cause in known]
-        if verdict == "differs" and not reasons:
-            reasons = [UNEXPLAINED]
-        if verdict == "not computable" and not reasons:
+        known = [
+            cause
+            for cause in (causes if verdict in ("close", "differs") else ())
+            if abs(cell.reproduced - cell.published) <= cause["within"]
+            and all(
+                getattr(cell, key) in np.atleast_1d(cause[key])
+                for key in ("item", "row", "column")
+                if cause.get(key) is not None
+            )
+        ]
+        reasons = [substitute, cell.reason, *(cause["reason"] for cause in known)]
+        reason = "; ".join(filter(None, reasons))
+        if verdict == "differs" and not reason:
+            reason = UNEXPLAINED
+        if verdict == "not computable" and not reason:
             raise ValueError(f"{paper}, {cell.item}, {cell.row}, {cell.column}: no reason")
         apart = np.nan if verdict == "other encoder" else cell.reproduced - cell.published
-        rows.append(
-            [
-                *(paper, cell.item, cell.row, cell.column, cell.origin),
-                *(cell.published, cell.reproduced, apart, verdict, "; ".join(reasons)),
-                "; ".join(cause["evidence"] for cause in known),
-            ]
-        )
+        place = paper, cell.item, cell.row, cell.column, cell.origin
+        evidence = "; ".join(cause["evidence"] for cause in known)
+        rows.append([*place, cell.published, cell.reproduced, apart, verdict, reason, evidence])
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def summarise(ledger: pd.DataFrame) -> pd.DataFrame:
-    """Counts of every status, a row per paper and item; claims have statuses of their own."""
+    """Count the audit's cells and claims by status, a row for each paper and item (STATUSES)."""
     counts = ledger.groupby(["paper", "item"], sort=False).status.value_counts().unstack()
     return counts.reindex(columns=STATUSES).fillna(0).astype(int)
+
+
+class Truths(NamedTuple):
+    """Counts of a comparison's parts: all, true, false with equal sides, without a number."""
+
+    parts: int
+    true: int
+    equal: int = 0
+    unknown: int = 0
+
+    @property
+    def known(self) -> int:
+        """Number of parts that have a number."""
+        return self.parts - self.unknown
+
+    def text(self) -> str:
+        """Format the counts, such as `true in 1 of 3, equal in 2`."""
+        computed = " that can be computed" * bool(self.unknown)
+        parts = [f"true in {self.true} of {self.known}{computed}"] * bool(self.known)
+        parts += [f"equal in {self.equal}"] * bool(self.equal)
+        parts += [f"{self.unknown} of {self.parts} without a number"] * bool(self.unknown)
+        return ", ".join(parts)
+
+
+def check_claims(claims: list[dict[str, Any]], cells: pd.DataFrame, inputs: Inputs) -> pd.DataFrame:
+    """Check a paper's claims on the printed cells, on data, or on both. `cells` are those of all
+    tables and figures. Returns CLAIM_COLUMNS, a row per claim and origin. `published` is a value's
+    claimed number. For a comparison, `published` counts the parts with a number, `reproduced` the
+    true ones, `without_number` the others. `reproduced` is NaN, with a reason, without a number."""
+    rows = []
+    for claim in claims:
+        head: dict[str, Any] = {key: claim[key] for key in ("where", "statement")}
+        head |= {"claim": claim["id"], "digits": claim.get("digits", 0)}
+        head |= {"published": claim.get("published", np.nan), "reproduced": np.nan}
+        if "check" not in claim:
+            kind = VALUE if "published" in claim else COMPARISON
+            rows.append(head | {"origin": "printed", "kind": kind, "reason": claim["reason"]})
+            continue
+        for origin in _origins(claim["check"], cells):
+            checked, why, substitute = evaluate(claim["check"], cells, inputs, origin)
+            kind = COMPARISON if claim["check"]["kind"] in COMPARISONS else VALUE
+            row = head | {"origin": origin, "kind": kind, "substitute": substitute}
+            reasons = []
+            if isinstance(checked, Truths):
+                row["published"], row["without_number"] = checked.known, checked.unknown
+                row["reproduced"] = checked.true if checked.known else np.nan
+                reasons.append(checked.text())
+            else:
+                row["reproduced"] = checked
+            lacks = np.isnan(row["reproduced"]) or row.get("without_number", 0) > 0
+            reasons.append(why if lacks else claim.get("reason", ""))
+            evidence = [claim.get("evidence", "")]
+            # Further checks that the claim lists as evidence, if they have a number.
+            for label, check in claim.get("beside", {}).items():
+                if origin not in _origins(check, cells):
+                    continue
+                beside, _, _ = evaluate(check, cells, inputs, origin)
+                if not isinstance(beside, Truths):
+                    text = "" if np.isnan(beside) else f"{beside:.{check.get('digits', 2)}f}"
+                else:
+                    text = beside.text() if beside.known else ""
+                evidence += [f"{label}: {text}"] * bool(text)
+            row["evidence"] = "; ".join(filter(None, evidence))
+            rows.append(row | {"reason": "; ".join(filter(None, reasons))})
+    texts = dict.fromkeys(("substitute", "reason", "evidence"), "")
+    return pd.DataFrame(rows, columns=CLAIM_COLUMNS).fillna(texts)
+
+
+def _origins(check: dict[str, Any], cells: pd.DataFrame) -> list[str]:
+    """Return the origins (`printed`, `data`) on which a check can be made."""
+    if check["kind"] in OF_DATA:
+        return ["data"]
+    return ["printed", *["data"] * bool((select(cells, check).origin == "data").any())]
+
+
+def evaluate(
+    check: dict[str, Any], cells: pd.DataFrame, inputs: Inputs, origin: str
+) -> tuple[float | Truths, str, str]:
+    """Evaluate a check on the cells of an origin or on results of sets. Returns the result, the
+    reason if it has no number, and the substitute encoder, if any."""
+    if "item" not in check:
+        marks = [inputs.substitute(check["set"], metric) for metric in check.get("metrics", ())]
+        of_set = difficult_share if check["kind"] == "difficult_share" else top_systems
+        try:
+            return of_set(check, inputs), "", "; ".join(dict.fromkeys(marks))
+        except Missing as missing:
+            return np.nan, str(missing), ""
+    chosen = select(cells, check)
+    chosen = chosen.assign(value=chosen[ORIGINS[origin]])
+    result = check_cells(chosen, check)
+    if origin == "printed":
+        return result, "", ""
+    reason, absent = "", chosen[chosen.value.isna()]
+    if len(absent):
+        kinds = "; ".join(dict.fromkeys(filter(None, absent.reason)))
+        reason = f"{len(absent)} of {len(chosen)} cells have no number of ours: {kinds}"
+    return result, reason, "; ".join(dict.fromkeys(filter(None, chosen.substitute)))
+
+
+def select(cells: pd.DataFrame, check: dict[str, Any]) -> pd.DataFrame:
+    """Return the published cells that a check uses; ValueError if it, or a row of it, has none."""
+    rows, columns = list(check.get("rows", [])), list(check.get("columns", []))
+    paired = [name for pair in check.get("pairs", []) for name in pair]
+    (columns if check.get("over") == "columns" else rows).extend(paired)
+    rows += [cell[0] for cell in check.get("factors", [])]
+    columns += [cell[1] for cell in check.get("factors", [])]
+    chosen = cells[cells.published.notna() & cells["item"].isin(np.atleast_1d(check["item"]))]
+    if rows:
+        chosen = chosen[chosen.row.isin(rows)]
+    if columns:
+        heads = tuple(f"{name} " for name in columns)
+        chosen = chosen[chosen.column.isin(columns) | chosen.column.str.startswith(heads)]
+    if "statistics" in check:
+        chosen = chosen[chosen.column.str.split(" ").str[-1].isin(check["statistics"])]
+    absent = [row for row in rows if row not in set(chosen.row)]
+    if chosen.empty or absent:
+        raise ValueError(f"{check}: no published cell {', '.join(absent)}")
+    return chosen
+
+
+def check_cells(cells: pd.DataFrame, check: dict[str, Any]) -> float | Truths:
+    """Return the result of a check on its cells; column `value` has their numbers of one origin.
+
+    - bounded: whether every value, times `scale` and divided by `per`, is within the bounds. With
+      `groups`, the range of values, rounded to `decimals`, over the rows of a group is checked;
+    - higher: whether the first row (with `over: columns`, column) of every pair is higher than the
+      second wherever both are published. `absolute` ignores signs; `average` compares means over
+      the columns of a statistic;
+    - gain: mean difference over all pairs and columns, times `scale` (default 100). `summed` adds
+      up the means of the statistics;
+    - product: product of powers of cells, times `scale`, divided by `per`. `factors` are row,
+      column and exponent (default 1);
+    - mean_error: mean |ours - published|.
+    """
+    kind, scale = check["kind"], check.get("scale", 1) / check.get("per", 1)
+    if kind == "mean_error":
+        return float((cells.reproduced - cells.published).abs().mean(skipna=False))
+    if kind == "product":
+        values = cells.set_index(["row", "column"]).value
+        powers = [
+            values[row, column] ** sum(power or [1]) for row, column, *power in check["factors"]
+        ]
+        return float(np.prod(powers)) * scale
+    if "groups" in check:
+        rounded = cells.assign(value=cells.value.round(check["decimals"]))
+        groups = [rounded[rounded.row.isin(rows)].groupby("column") for rows in check["groups"]]
+        return truths(pd.concat([g.value.agg(np.ptp)[g.size() > 1] for g in groups]), check)
+    if "pairs" not in check:
+        return truths(cells.value * scale, check)
+
+    if check.get("absolute"):
+        cells = cells.assign(value=cells.value.abs())
+    names, places = ("column", "row") if check.get("over") == "columns" else ("row", "column")
+    wide = cells.pivot(index=["item", places], columns=names, values=["published", "value"])
+    differences = []
+    for first, second in check["pairs"]:
+        published = wide.published[first].notna() & wide.published[second].notna()
+        differences.append((wide.value[first] - wide.value[second])[published])
+        symbols = differences[-1].index.get_level_values(1).str.split(" ").str[-1]
+        if check.get("average") or check.get("summed"):
+            by_statistic = differences[-1].groupby(symbols)
+            differences[-1] = by_statistic.agg(lambda values: values.mean(skipna=False))
+    if kind == "gain":
+        sums = len(differences[0]) if check.get("summed") else 1
+        return float(pd.concat(differences).mean(skipna=False)) * sums * check.get("scale", 100)
+    above = {"above": 0} if kind == "higher" else check
+    return truths(pd.concat(differences), above, equal=kind == "higher")
+
+
+def truths(values: Any, bounds: Mapping[str, Any], equal: bool = False) -> Truths:
+    """Count the values within bounds, up to rounding; NaN counts as without a number. With `equal`,
+    values are differences, and zeros are counted as equal."""
+    values = np.round(np.asarray(values, dtype=float), 9)
+    true = ~np.isnan(values)
+    for name, compare in BOUNDS.items():
+        if name in bounds:
+            true &= compare(values, bounds[name])
+    same = int((values == 0).sum()) if equal else 0
+    return Truths(len(values), int(true.sum()), same, int(np.isnan(values).sum()))
+
+
+def difficult_share(check: dict[str, Any], inputs: Inputs) -> float:
+    """Return the percentage of a set's hypotheses with a difficulty of at least `threshold`, by
+    default the h that the weighting estimates. `of: segments` counts segments by mean difficulty
+    over systems. Raises `Missing` if the set or its difficulty is missing."""
+    values = inputs.sets[check["set"]].read(f"difficulty/{check['difficulty']}.npz")["difficulty"]
+    h = check.get("threshold")
+    if h is None:
+        h = inputs.parameters(check["set"], check["weighting"])["estimate"]["h"]
+    return 100 * float(((values.mean(axis=0) if check["of"] == "segments" else values) >= h).mean())
+
+
+def top_systems(check: dict[str, Any], inputs: Inputs) -> Truths:
+    """Count values of a statistic over the K best systems that are within bounds, for every metric
+    and every K in the range `sizes`. Raises `Missing` if the set is missing."""
+    frame = inputs.sets[check["set"]].read("correlations.csv")
+    frame = frame[(frame.subset == "top") & (frame.weighting == check["weighting"])]
+    values = frame.set_index(["metric", "size"])[check["statistic"]]
+    low, high = check["sizes"]
+    asked = pd.MultiIndex.from_product([check["metrics"], range(low, high + 1)])
+    return truths(values.reindex(asked), check)
+
+
+def verdict(row: Mapping[str, Any]) -> str:
+    """Return the status of a checked claim; a value is judged like a cell (`status`). A comparison
+    does not hold if any computed part is false. It holds if all parts are true, and is partly
+    computable if the computed parts are true but others have no number."""
+    if row["kind"] == VALUE or np.isnan(row["reproduced"]) or row["substitute"]:
+        return status(
+            row["published"], row["reproduced"], row["digits"], row["substitute"], row["origin"]
+        )
+    if row["reproduced"] < row["published"]:
+        return "does not hold"
+    return "partly computable" if row["without_number"] else "holds"
+
+
+def ledger_rows(paper: str, claims: pd.DataFrame) -> pd.DataFrame:
+    """Convert a paper's claims (`check_claims`) to rows of the ledger, COLUMNS. `item` is CLAIMS,
+    `row` the claim, `column` says whether it was checked on printed cells or data."""
+    rows: Any = claims.to_dict("records")
+    ledger = claims.assign(paper=paper, item=CLAIMS, row=claims.claim, column=claims.origin.map(ON))
+    ledger["status"] = list(map(verdict, rows))
+    compared = (ledger.kind == VALUE) & (ledger.status != "other encoder")
+    ledger["difference"] = (ledger.reproduced - ledger.published).where(compared)
+    unexplained = (ledger.status == "differs") & (ledger.reason == "")
+    causes = {"printed": CONTRADICTED, "data": UNEXPLAINED}
+    ledger.loc[unexplained, "reason"] = ledger.origin.map(causes)
+    encoder = ledger.substitute.where(ledger.status == "other encoder", "")
+    ledger["reason"] = (encoder + "; " + ledger.reason).str.strip("; ")
+    return ledger[COLUMNS]
+
+
+def printed(claim: Mapping[str, Any], side: str) -> str:
+    """Format a claim's number, or `1 of 3 computable (of 20)`; a dash for NaN."""
+    value = claim[side]
+    if np.isnan(value):
+        return "–"
+    if claim["kind"] == VALUE:
+        return f"{value:.{int(claim['digits'])}f}"
+    if side == "published":
+        return "all"
+    known, unknown = claim["published"], claim["without_number"]
+    absent = f" computable (of {known + unknown:.0f})" if unknown else ""
+    return f"{value:.0f} of {known:.0f}{absent}"

@@ -1,16 +1,15 @@
 """The tables of Babych, Elliott & Hartley 2004, computed from the numbers that they print.
 
-Every function takes a table's name, its entry in the paper's file and the file's `inputs`, and
-gives a list of cells. Numbers are rounded only to be printed: that is how all of the paper's
-follow.
-"""
+Functions of KINDS take a table's name, its entry in the paper's file and the file's `inputs`.
+Numbers are rounded only for printing, which reproduces the paper's numbers."""
 
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..difficulty.readability import grade_level, normalise, reading_ease
-from .cells import Cell
+from . import Cell
 
 PRINTED = "the paper's texts are not public; the printed value is an input"
 PARAMETERS = ("FR", "FKGL", "ASL", "ASW")
@@ -20,14 +19,12 @@ TEXT_COLUMNS = ("[flu]", "[ade/usl]")
 def given_cells(
     item: str, row: str, columns: Sequence[str], values: Iterable[float | None]
 ) -> list[Cell]:
-    """Cells of printed inputs; None is a cell that the paper leaves empty. They have as many
-    decimals as in the paper's file, which has no trailing zeros."""
+    """Make cells of printed inputs; None is a cell that the paper leaves empty. Decimals are
+    counted in the paper's file, which has no trailing zeros."""
+    places = [(c, v, len(str(v).partition(".")[2])) for c, v in zip(columns, values, strict=False)]
     return [
-        Cell(
-            *(item, row, column, value, len(str(value).partition(".")[2]), np.nan, PRINTED),
-            origin="given",
-        )
-        for column, value in zip(columns, values, strict=False)
+        Cell(item, row, column, value, digits, np.nan, PRINTED, origin="given")
+        for column, value, digits in places
         if value is not None
     ]
 
@@ -40,7 +37,7 @@ def computed_cells(
     digits: int,
     values: Sequence[float] | np.ndarray,
 ) -> list[Cell]:
-    """Cells of computed numbers beside the published ones."""
+    """Make cells of computed numbers beside the published ones, except where these are None."""
     return [
         Cell(item, row, column, printed, digits, value, origin="printed")
         for column, printed, value in zip(columns, published, values, strict=True)
@@ -48,64 +45,61 @@ def computed_cells(
     ]
 
 
-def score_array(inputs: dict, metric: str) -> np.ndarray:
-    """A metric's printed scores, (texts, systems); NaN where there is none."""
-    return np.array(list(inputs["scores"][metric].values()), dtype=float)
-
-
-def pearson(x: np.ndarray, y: np.ndarray) -> float:
-    """Pearson's r over the places where both sides have a number."""
-    known = ~(np.isnan(x) | np.isnan(y))
-    return np.corrcoef(x[known], y[known])[0, 1]
-
-
-def normalised_array(inputs: dict, metric: str) -> np.ndarray:
-    """A metric's normalised scores, (texts, systems), Section 6."""
-    reference = inputs["readability"][inputs["reference"]]["ASW"]
+def score_arrays(inputs: dict, metric: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return three arrays of a metric: printed scores, (texts, systems), NaN for none; factors C =
+    (ASW / ASW of the reference)^p, (texts, 1); normalised scores, C × score (Section 6)."""
+    scores = np.array(list(inputs["scores"][metric].values()), dtype=float)
     asw = np.array([[text["ASW"]] for text in inputs["readability"].values()], dtype=float)
-    return normalise(score_array(inputs, metric), asw, reference, inputs["powers"][metric])
+    reference = inputs["readability"][inputs["reference"]]["ASW"]
+    factors = normalise(1, asw, reference, inputs["powers"][metric])
+    return scores, factors, factors * scores
+
+
+def pearson(x: ArrayLike, y: ArrayLike) -> float:
+    """Return Pearson's r over the pairs in which both numbers are known; NaN without any."""
+    both = np.array([x, y], dtype=float)
+    both = both[:, ~np.isnan(both).any(axis=0)]
+    return np.corrcoef(both)[0, 1] if both.size else np.nan
 
 
 def human_score_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
-    """Table 1: nothing is computed."""
-    cells = []
-    for row, values in inputs["human"].items():
-        cells += given_cells(item, row, inputs["systems"], values)
-    return cells
+    """Make the cells of Table 1: printed human scores."""
+    rows = inputs["human"].items()
+    return [cell for row in rows for cell in given_cells(item, row[0], inputs["systems"], row[1])]
 
 
 def automated_score_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
-    """Table 2: printed scores; Pearson's r with human scores over the systems."""
+    """Make the cells of Table 2: printed scores, and their r with human scores over systems."""
     cells = []
     for metric, texts in inputs["scores"].items():
         for text, values in texts.items():
             cells += given_cells(item, f"{metric}-{text}", inputs["systems"], values)
     for row in table["rows"]:
-        scores = np.array(inputs["scores"][row["metric"]][row["text"]], dtype=float)
-        human = [inputs["human"].get(name, [None] * 5)[: scores.size] for name in row["human"]]
-        values = [pearson(scores, np.array(h, dtype=float)) if any(h) else np.nan for h in human]
+        scores = inputs["scores"][row["metric"]][row["text"]]
+        human = [inputs["human"].get(name, [None] * 5)[: len(scores)] for name in row["human"]]
         place = item, f"r {row['metric']}-{row['text']}", TEXT_COLUMNS, row["published"]
+        values = [pearson(scores, of_text) for of_text in human]
         cells += computed_cells(*place, table["digits"], values)
     return cells
 
 
 def readability_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
-    """Table 3: the printed parameters, and r of them and the printed scores. FR and FKGL say beside
-    the reason what the printed ASL and ASW would make them."""
-    cells, correlations = [], []
-    for text, printed in inputs["readability"].items():
-        asl, asw = printed["ASL"], printed["ASW"]
-        implied = {"FR": reading_ease(asl, asw), "FKGL": grade_level(asl, asw)}
+    """Make the cells of Table 3: printed readability parameters, and their r with printed scores.
+    The reasons of FR and FKGL cells add the values that the printed ASL and ASW imply."""
+    cells, correlations, texts = [], [], inputs["readability"]
+    for text, printed in texts.items():
+        lengths = printed["ASL"], printed["ASW"]
+        implied = {"FR": reading_ease(*lengths), "FKGL": grade_level(*lengths)}
         for cell in given_cells(item, text, PARAMETERS, (printed[name] for name in PARAMETERS)):
             if cell.column in implied:
                 value = f"{implied[cell.column]:.{cell.digits}f}"
                 cell = cell._replace(reason=f"{PRINTED} (ASL and ASW as printed give {value})")
             cells.append(cell)
+    parameters = [[text[name] for text in texts.values()] for name in PARAMETERS]
     for row in table["rows"]:
-        scores = score_array(inputs, row["metric"])[:, inputs["systems"].index(row["system"])]
-        texts = inputs["readability"].values()
-        values = [np.array([text[name] for text in texts], dtype=float) for name in PARAMETERS]
-        correlations.append([pearson(parameter, scores) for parameter in values])
+        of_metric, *_ = score_arrays(inputs, row["metric"])
+        scores = of_metric[:, inputs["systems"].index(row["system"])]
+        correlations.append([pearson(parameter, scores) for parameter in parameters])
         place = item, row["label"], PARAMETERS, row["published"], table["digits"]
         cells += computed_cells(*place, correlations[-1])
     place = item, "r Average", PARAMETERS, table["average"], table["digits"]
@@ -113,30 +107,27 @@ def readability_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
 
 
 def normalised_score_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
-    """Table 4: C = (ASW / ASW of the reference)^p, and C × score."""
-    cells, places = [], list(inputs["readability"])
-    reference = inputs["readability"][inputs["reference"]]["ASW"]
+    """Make the cells of Table 4: the factors C and the normalised scores C × score."""
+    cells, texts = [], list(inputs["readability"])
     for row in table["rows"]:
-        metric, text = row["metric"], row["text"]
-        asw, power = inputs["readability"][text]["ASW"], inputs["powers"][metric]
-        values = normalised_array(inputs, metric)[places.index(text)]
-        columns = ["C", *inputs["systems"][: values.size]]
-        place = item, f"{metric}-{text}", columns, row["published"], table["digits"]
-        cells += computed_cells(*place, [float(normalise(1, asw, reference, power)), *values])
+        metric, at = row["metric"], texts.index(row["text"])
+        _, factors, normalised = score_arrays(inputs, metric)
+        values = [*factors[at], *normalised[at]]
+        columns = ["C", *inputs["systems"]][: len(values)]
+        place = item, f"{metric}-{row['text']}", columns, row["published"], table["digits"]
+        cells += computed_cells(*place, values)
     return cells
 
 
 def score_spread_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
-    """Table 5: sample standard deviations over the texts that a system has, their mean over the
-    systems, and the ratio of these means."""
+    """Make the cells of Table 5: standard deviations of a system's scores over texts, their mean
+    over systems, and the ratio of the raw to the normalised mean."""
     cells, digits = [], table["digits"]
     for row in table["rows"]:
         means, label = [], row["label"]
-        for start, name, scores in (
-            ("", "raw", score_array),
-            ("N-", "normalised", normalised_array),
-        ):
-            values = np.nanstd(scores(inputs, row["metric"]), axis=0, ddof=1)
+        raw, _, normalised = score_arrays(inputs, row["metric"])
+        for start, name, scores in (("", "raw", raw), ("N-", "normalised", normalised)):
+            values = np.nanstd(scores, axis=0, ddof=1)
             means.append(values.mean())
             columns = [*inputs["systems"][: values.size], "Average"]
             place = item, f"{start}{label}-stdev", columns, row[name]

@@ -1,57 +1,69 @@
 """Pairwise accuracy of segment scores with tie calibration."""
 
-from typing import NamedTuple
+from math import lcm
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .base import Groups, SegmentStatistic
 
 
-class Calibrated(NamedTuple):
-    """The best accuracy, and the smallest threshold that gives it, on the metric's scale."""
-
-    value: np.ndarray
-    epsilon: np.ndarray
-
-
 class AccEq(SegmentStatistic):
-    """Pairwise accuracy with tie calibration (Deutsch et al. 2023, acc*_eq), 0 to 1: that of
-    `acc23` where metric scores tie whose difference is at most ε, for the best ε of all.
-
-    All thresholds are tried: 0, and every difference of two metric scores of a segment.
-    """
+    """Pairwise accuracy with tie calibration (Deutsch et al. 2023, acc*_eq), 0 to 1: as `acc23`,
+    but metric scores that differ by at most ε are ties, with the ε that maximises the accuracy, of
+    0 and all differences between two metric scores of a segment."""
 
     symbol = "acc*eq"
     description = "pairwise accuracy of segment scores with tie calibration"
     groupings = ("item",)
 
     def compute(self, scores: np.ndarray, groups: Groups) -> float:
-        return self._calibrate(scores, groups)[0]
+        return calibrate(scores, groups)[0]
 
-    def calibrated(self, scores: ArrayLike, gold: ArrayLike) -> Calibrated:
-        """Values and thresholds ε of every metric.
 
-        Parameters
-        ----------
-        scores : ndarray, (..., systems, segments)
-        gold : ndarray, (systems, segments)
-            NaN or infinite where there is no human score.
+def weighted_pairs(starts: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return all pairs of scores within groups as indices, (2, pairs), group after group; the
+    weight of each pair, (pairs,); and a divisor, such that Σ weight · agreement / divisor is the
+    mean over groups of the share of agreeing pairs (divisor 0 without pairs). `starts`, (groups +
+    1,), as in `Groups`. Weights are integers, with exact sums, unless these could exceed 2^53."""
+    sizes = np.diff(starts)
+    within = {size: np.stack(np.triu_indices(size, 1)) for size in np.unique(sizes)}
+    pairs = [start + within[size] for start, size in zip(starts, sizes, strict=False)]
+    numbers = sizes * (sizes - 1) // 2
+    numbers = numbers[numbers > 0]
+    multiple = lcm(*map(int, np.unique(numbers)))
+    if multiple * len(numbers) >= 2.0**53:  # integers below are exact as floats
+        multiple = 1
+    weights = np.repeat(multiple / numbers, numbers)
+    together = np.concatenate([np.empty((2, 0), int), *pairs], axis=1)
+    return together, weights, float(multiple * len(numbers))
 
-        Returns
-        -------
-        Calibrated
-            Of (...) each; NaN as in `__call__`.
-        """
-        groups, rows = self.rated(scores, gold, "item")
-        found = [
-            self._calibrate(row, groups) if np.isfinite(row).all() else (np.nan, np.nan)
-            for row in rows
-        ]
-        shape = np.shape(scores)[:-2]
-        return Calibrated(*(np.array(each).reshape(shape)[()] for each in zip(*found, strict=True)))
 
-    def _calibrate(self, scores: np.ndarray, groups: Groups) -> tuple[float, float]:
-        from .compiled.comparisons import calibrate
+def agreeing(
+    scores: np.ndarray, gold: np.ndarray, pairs: np.ndarray, epsilon: float = 0.0
+) -> np.ndarray:
+    """Return whether metric and humans order or tie each pair alike, (pairs,) of bool."""
+    first, second = pairs
+    difference, of_gold = scores[first] - scores[second], np.sign(gold[first] - gold[second])
+    return np.where(np.abs(difference) <= epsilon, 0, np.sign(difference)) == of_gold
 
-        return calibrate(scores, groups.gold, groups.starts)
+
+def calibrate(scores: np.ndarray, groups: Groups) -> tuple[float, float]:
+    """Return the best accuracy over all tie thresholds ε, and the smallest ε that attains it. Both
+    are NaN without pairs, or where a score is not finite."""
+    pairs, weights, divisor = weighted_pairs(groups.starts)
+    if not divisor or not np.isfinite(scores).all():
+        return np.nan, np.nan
+    first, second = pairs
+    without = agreeing(scores, groups.gold, pairs)
+    tied = groups.gold[first] == groups.gold[second]
+    differences = np.abs(scores[first] - scores[second])
+    # A tie of metric scores changes agreement only for human ties and for pairs ordered alike.
+    changed = (differences > 0) & (tied | without)
+    changes = np.where(tied, weights, -weights)[changed]
+    differences = np.append(0.0, differences[changed])
+    order = np.argsort(differences, kind="stable")
+    sums = np.cumsum(np.append(without @ weights, changes)[order])
+    differences = differences[order]
+    last = np.append(differences[1:] != differences[:-1], True)  # equal ones count at once
+    best = np.argmax(sums[last])
+    return float(sums[last][best]) / divisor, float(differences[last][best])

@@ -6,15 +6,12 @@ from .base import ScoreStatistic, signs
 
 
 class Accuracy(ScoreStatistic):
-    """Pairwise accuracy (Kocmi et al. 2021), 0 to 1: the share of pairs of systems that the metric
-    orders as people do, of the pairs that people order.
-
-    A pair with equal metric scores is not ordered as people do. Metric scores that are all equal
-    have no accuracy, as they have no correlation.
-    """
+    """Pairwise accuracy (Kocmi et al. 2021), 0 to 1: of the pairs of systems with different human
+    scores, the share that the metric orders like the human scores. A pair with equal metric scores
+    counts as wrong; NaN if all metric scores are equal, like a correlation."""
 
     symbol = "PA"
-    description = "pairwise accuracy: the share of pairs of systems ordered as people order them"
+    description = "pairwise accuracy: the share of pairs of systems ordered as by human scores"
 
     def compute(self, scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
         x, y = signs(scores), signs(gold)

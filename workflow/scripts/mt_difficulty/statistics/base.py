@@ -1,4 +1,4 @@
-"""What every statistic of meta-evaluation provides."""
+"""Base classes of meta-evaluation statistics."""
 
 from __future__ import annotations
 
@@ -10,22 +10,11 @@ from numpy.typing import ArrayLike
 
 
 class Statistic(ABC):
-    """How well a metric agrees with human scores; higher is better agreement.
-
-    A statistic has no settings, and its type is the name of its module.
-
-    Attributes
-    ----------
-    symbol : str
-        For the heads of tables, as in r.
-    description : str
-        What the symbol stands for, in a few words.
-    level : {"system", "segment"}
-        What is scored.
-    reads : {"scores", "p_values", "segment_scores"}
-        What it compares: system scores; p-values between systems, which need scores of segments
-        by the metric and by people; or these scores of segments themselves.
-    """
+    """A statistic of agreement between a metric and human scores; higher is better. It has no
+    settings; its type in the config is the name of its module. `symbol`, such as r, is for table
+    heads, `description` its meaning in a few words. `level` is "system" or "segment". `reads` is
+    the input: system "scores"; "p_values" between systems, computed from metric and human scores of
+    segments; or "segment_scores"."""
 
     symbol: ClassVar[str]
     description: ClassVar[str]
@@ -34,49 +23,29 @@ class Statistic(ABC):
 
     @abstractmethod
     def __call__(self, scores: ArrayLike, gold: ArrayLike) -> np.ndarray:
-        """The statistic of every row.
-
-        Parameters
-        ----------
-        scores, gold : ndarray, (..., systems) or, of p-values, (..., systems, systems)
-            Of the metric and of people, broadcast against each other. For scores higher is
-            better. A p-value is one-sided, that the row's system is not better than the
-            column's.
-
-        Returns
-        -------
-        ndarray, (...)
-            NaN where the statistic is undefined.
-        """
+        """Compute the statistic, (...), of metric and human scores, (..., systems), or of p-values,
+        (..., systems, systems); both are broadcast. Higher scores are better; a p-value is
+        one-sided, for the row's system being no better than the column's. NaN if undefined."""
 
 
 class ScoreStatistic(Statistic):
-    """A statistic of system scores: NaN where `defined` says so, and computed elsewhere."""
+    """A statistic of system scores; it is NaN where `defined` is False."""
 
     def __call__(self, scores: ArrayLike, gold: ArrayLike) -> np.ndarray:
         scores, gold = np.asarray(scores, float), np.asarray(gold, float)
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             values = self.compute(scores, gold)
-        kept = defined(scores, gold) & np.isfinite(values)
-        return np.where(kept, values, np.nan)[()]
+        return np.where(defined(scores, gold) & np.isfinite(values), values, np.nan)[()]
 
     @abstractmethod
     def compute(self, scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
-        """The statistic where it is defined, (..., systems) to (...); anything elsewhere."""
+        """Compute the statistic, (..., systems) to (...); undefined values are ignored."""
 
 
 class Groups(NamedTuple):
-    """Human scores of segments in groups, within which they are compared with metric scores.
-
-    Attributes
-    ----------
-    gold : ndarray, (rated,)
-        Group after group.
-    cells : ndarray of int, (rated,)
-        Their places in flattened scores, (systems, segments).
-    starts : ndarray of int, (groups + 1,)
-        Where each group starts, and where the last one ends; a group may be empty.
-    """
+    """Human scores of segments in groups; scores are compared within groups. `gold`, (rated,), has
+    the scores, group after group; `cells` their indices in the flattened (systems, segments) array;
+    `starts`, (groups + 1,), the start of each group and the end of the last."""
 
     gold: np.ndarray
     cells: np.ndarray
@@ -84,15 +53,8 @@ class Groups(NamedTuple):
 
 
 def grouped(gold: np.ndarray, grouping: str) -> Groups:
-    """The human scores that there are, in groups.
-
-    Parameters
-    ----------
-    gold : ndarray, (systems, segments)
-        NaN or infinite where there is none.
-    grouping : {"none", "item", "system"}
-        All in one group, a group for each segment, or one for each system.
-    """
+    """Group the finite human scores, (systems, segments): all in one group (`none`), by segment
+    (`item`) or by system (`system`)."""
     places = np.arange(gold.size).reshape(gold.shape)
     if grouping == "item":
         places, gold = places.T, gold.T
@@ -102,17 +64,9 @@ def grouped(gold: np.ndarray, grouping: str) -> Groups:
 
 
 class SegmentStatistic(Statistic):
-    """A statistic of segment scores, in the groupings that the WMT metrics task knows.
-
-    Scores are compared where there is a human score; groups in which the statistic is undefined
-    are left out of the mean over groups.
-
-    Attributes
-    ----------
-    groupings : tuple of {"none", "item", "system"}
-        Those that it has: all scores at once, the mean over segments of what their systems'
-        scores give, the mean over systems of what their segments' scores give.
-    """
+    """A statistic of segment scores, computed where human scores exist, with the groupings of the
+    WMT metrics task. `none` uses all scores at once; `item` averages the statistic over segments;
+    `system` averages it over systems. Groups in which it is undefined are left out."""
 
     level = "segment"
     reads = "segment_scores"
@@ -121,63 +75,53 @@ class SegmentStatistic(Statistic):
     def __call__(
         self, scores: ArrayLike, gold: ArrayLike, grouping: str | None = None
     ) -> np.ndarray:
-        """The statistic of every metric.
-
-        Parameters
-        ----------
-        scores : ndarray, (..., systems, segments)
-            Of the metric; higher is better.
-        gold : ndarray, (systems, segments)
-            Of people; NaN or infinite where there is no human score.
-        grouping : str, optional
-            One of `groupings`; their first by default.
-
-        Returns
-        -------
-        ndarray, (...)
-            NaN where a metric score that has a human score is not finite, and where no group
-            defines the statistic.
-
-        Raises
-        ------
-        ValueError
-            The statistic has no such grouping.
-        """
-        groups, rows = self.rated(scores, gold, grouping or self.groupings[0])
+        """The statistic of every metric, (..., systems, segments) to (...), in a grouping, by
+        default the first; higher scores are better. NaN where a metric score that has a human score
+        is not finite, and where no group defines it. ValueError for other groupings."""
+        grouping = grouping or self.groupings[0]
+        if grouping not in self.groupings:
+            raise ValueError(f"grouping {grouping}: expected one of {', '.join(self.groupings)}")
+        groups = grouped(np.asarray(gold, float), grouping)
+        rows = np.asarray(scores, float).reshape(-1, np.size(gold))[:, groups.cells]
         values = [self.compute(row, groups) if np.isfinite(row).all() else np.nan for row in rows]
         return np.array(values).reshape(np.shape(scores)[:-2])[()]
 
-    def rated(self, scores: ArrayLike, gold: ArrayLike, grouping: str) -> tuple[Groups, np.ndarray]:
-        """Human scores in groups, and the scores of every metric beside them, (metrics, rated)."""
-        if grouping not in self.groupings:
-            raise ValueError(f"grouping {grouping}: expected one of {', '.join(self.groupings)}")
-        gold = np.asarray(gold, float)
-        groups = grouped(gold, grouping)
-        return groups, np.asarray(scores, float).reshape(-1, gold.size)[:, groups.cells]
-
     @abstractmethod
     def compute(self, scores: np.ndarray, groups: Groups) -> float:
-        """The statistic of one metric, whose scores, (rated,), are finite; NaN if undefined."""
+        """Compute the statistic of one metric from finite scores, (rated,); NaN if undefined."""
+
+
+class SegmentCorrelation(SegmentStatistic):
+    """A correlation of segment scores, averaged over the groups in which it is defined."""
+
+    groupings = ("none", "item", "system")
+    correlation: ClassVar[type[ScoreStatistic]]
+
+    def compute(self, scores: np.ndarray, groups: Groups) -> float:
+        starts, sizes, values = groups.starts[:-1], np.diff(groups.starts), [np.empty(0)]
+        for size in np.unique(sizes[sizes > 1]):  # all groups of a size at once
+            cells = starts[sizes == size, None] + np.arange(size)
+            values.append(self.correlation()(scores[cells], groups.gold[cells]))
+        known = np.concatenate(values)
+        known = known[~np.isnan(known)]
+        return float(known.mean()) if known.size else np.nan
 
 
 def defined(scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
-    """Where scores can be compared with gold, (..., systems) to (...): all are finite, their sum
-    too, and neither side is constant."""
-    return _varied(scores) & _varied(gold)
+    """Return where metric and human scores are finite and neither is constant, (..., systems) to
+    (...) of bool. Their sums must be finite, too."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        finite = np.isfinite(scores.sum(-1)) & np.isfinite(gold.sum(-1))
+    return finite & ~constant(scores) & ~constant(gold)
 
 
 def constant(values: np.ndarray) -> np.ndarray:
-    """Where all systems have the same value, (..., systems) to (...)."""
+    """Return whether all systems have the same score, (..., systems) to (...) of bool."""
     return values.max(-1) == values.min(-1)
 
 
 def signs(values: np.ndarray) -> np.ndarray:
-    """Signs of all pairwise differences, (..., systems) to (..., systems, systems) of int8: 1 where
-    the row's system has more than the column's."""
-    one, other = values[..., :, None], values[..., None, :]
-    return (one > other).view(np.int8) - (one < other).view(np.int8)
-
-
-def _varied(values: np.ndarray) -> np.ndarray:
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.isfinite(values.sum(-1)) & ~constant(values)
+    """Return the signs of all pairwise differences, (..., systems) to (..., systems, systems) of
+    int8: 1 where the row's system scores higher than the column's."""
+    row, column = values[..., :, None], values[..., None, :]
+    return (row > column).view(np.int8) - (row < column).view(np.int8)

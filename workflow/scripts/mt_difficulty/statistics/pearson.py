@@ -6,7 +6,7 @@ from .base import ScoreStatistic
 
 
 class Pearson(ScoreStatistic):
-    """Pearson's correlation coefficient r, −1 to 1: of values, so that an outlier can decide it."""
+    """Pearson's correlation coefficient r, −1 to 1; it is sensitive to outliers."""
 
     symbol = "r"
     description = "Pearson's correlation with human scores"
@@ -18,6 +18,6 @@ class Pearson(ScoreStatistic):
 
 
 def _centred(values: np.ndarray) -> np.ndarray:
-    """Centred, and divided by a power of two so that squares are neither infinite nor 0."""
+    """Centre values and divide by a power of two, so that squares neither overflow nor become 0."""
     centred = values - values.mean(-1, keepdims=True)
     return np.ldexp(centred, -np.frexp(np.abs(centred).max(-1, keepdims=True))[1])

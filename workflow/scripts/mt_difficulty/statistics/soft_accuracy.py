@@ -7,8 +7,8 @@ from .base import Statistic
 
 
 class SoftAccuracy(Statistic):
-    """Soft pairwise accuracy (Thompson et al. 2024), 0 to 1: 1 − the mean |difference| of a
-    metric's and people's p-values over all pairs of systems. NaN where a p-value is."""
+    """Soft pairwise accuracy (Thompson et al. 2024), 0 to 1: 1 − the mean absolute difference
+    between metric and human p-values over all pairs of systems. NaN where a p-value is NaN."""
 
     symbol = "SPA"
     description = "soft pairwise accuracy: agreement of p-values between systems"
@@ -16,5 +16,5 @@ class SoftAccuracy(Statistic):
 
     def __call__(self, scores: ArrayLike, gold: ArrayLike) -> np.ndarray:
         difference = np.abs(np.asarray(scores, float) - np.asarray(gold, float))
-        one, other = np.triu_indices(difference.shape[-1], 1)
-        return (1 - difference[..., one, other].mean(axis=-1))[()]
+        first, second = np.triu_indices(difference.shape[-1], 1)
+        return (1 - difference[..., first, second].mean(axis=-1))[()]

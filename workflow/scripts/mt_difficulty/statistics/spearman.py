@@ -6,7 +6,7 @@ from .base import ScoreStatistic, signs
 
 
 class Spearman(ScoreStatistic):
-    """Spearman's rank correlation ρ, −1 to 1: Pearson's r of ranks, of equal values the average."""
+    """Spearman's ρ, −1 to 1: Pearson's r of ranks; equal values have their average rank."""
 
     symbol = "ρ"
     description = "Spearman's rank correlation with human scores"
@@ -17,5 +17,5 @@ class Spearman(ScoreStatistic):
 
 
 def _ranks(values: np.ndarray) -> np.ndarray:
-    """Twice the centred ranks."""
+    """Return twice the centred ranks, (..., systems); equal values share their average rank."""
     return signs(values).sum(-1, dtype=np.int64)

@@ -1,26 +1,40 @@
-"""The registry of weightings, how difficulty enters a score: a new one is a file here with one
-subclass of `Weighting`."""
+"""The registry of weightings, which define how difficulty enters a score. Each module of this
+folder defines one subclass of `Weighting`."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..registry import Registry, class_of
+from ..registry import Registry
 from .base import Weighting
 
-WEIGHTINGS: Registry[type[Weighting]] = Registry(__name__, class_of(Weighting))
+WEIGHTINGS: Registry[type[Weighting]] = Registry(__name__, Weighting)
+Settings = Mapping[str, Mapping[str, Any]]
 
-# What a config entry says that is not the weighting's own.
-OF_THE_PLAN = ("type", "difficulty", "over")
+
+class Parts(NamedTuple):
+    """Names of a weighting's segment weighting and token weighting; empty if it has none."""
+
+    segments: str
+    tokens: str
+
+
+def parts(name: str, weightings: Settings) -> Parts:
+    """Return the parts of a weighting: itself or, if combined, the weightings that it names."""
+    settings = weightings[name]
+    kind = WEIGHTINGS[settings["type"]]
+    if kind.parts:
+        return Parts(settings["segments"], settings["tokens"])
+    return Parts("", name) if kind.unit == "token" else Parts(name, "")
+
+
+def difficulty_of(name: str, weightings: Settings) -> str:
+    """Return the name of the difficulty of a weighting's segments, or else of its tokens."""
+    segments, tokens = parts(name, weightings)
+    return weightings[segments or tokens]["difficulty"]
 
 
 def make_weighting(settings: Mapping[str, Any]) -> Weighting:
-    """The weighting that a config entry names.
-
-    Parameters
-    ----------
-    settings : dict
-        Its `type`, what the type's constructor takes, `difficulty`, and `over`, the weighting of
-        tokens whose segment scores it weighs.
-    """
-    own = {key: value for key, value in settings.items() if key not in OF_THE_PLAN}
-    return WEIGHTINGS[settings["type"]](**own)
+    """Make the weighting of a config entry: `type` is its class, all other keys but `difficulty`
+    are arguments."""
+    arguments = {key: value for key, value in settings.items() if key not in ("type", "difficulty")}
+    return WEIGHTINGS[settings["type"]](**arguments)

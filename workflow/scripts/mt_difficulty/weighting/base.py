@@ -1,136 +1,115 @@
-"""The one path to a score: statistics × weights → sums of groups → `aggregate` → combined score;
-and what every weighting provides."""
+"""Scores under a weighting: statistics × weights → sums per group → `aggregate` → combined score.
+Also the base class of weightings."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from ..metrics.base import Metric
+from ..errors import Missing
+from ..metrics.base import Metric
+
+STANDARD = "standard"
+# The mean of a stored metric's segment scores, if the archive's system scores differ from it.
+MEAN = "standard (mean)"
+PLAIN = (STANDARD, MEAN)
+# Warnings are given below this number of effective segments (docs/statistics.md), or up to this
+# number of a system's hypotheses in a group; they name at most so many systems.
+FEWEST, SMALL_GROUP, NAMED = 100, 10, 5
 
 
 class WeightedMetric(NamedTuple):
-    """A metric under a weighting, on some systems and segments.
+    """A metric's statistics and weights for some systems and segments.
 
-    A score is Σ_g share_g · aggregate(Σ_i weight_ig · statistics_i). Resamples multiply the
-    weights, subsets are slices, and the score without a segment subtracts that segment's sums.
+    A score is Σ_g share_g · aggregate(Σ_i weight_ig · statistics_i). Weights are at least 0; None
+    means one group of equal weights, the standard weighting."""
 
-    Attributes
-    ----------
-    aggregate : callable
-        Sums (..., k) and sums of weights (...) to scores (...).
-    statistics : ndarray, (systems, segments, k)
-    weights : ndarray, (systems, segments, groups), optional
-        0 or more; None for one group of equal weights, the standard weighting.
-    shares : ndarray, (groups,)
-        Share of every group's score in the combined score.
-    higher_is_better : bool
-    """
-
-    aggregate: Callable
-    statistics: np.ndarray
-    weights: np.ndarray | None = None
-    shares: np.ndarray = np.ones(1)
+    aggregate: Callable  # of sums (..., k) and sums of weights (...): scores (...)
+    statistics: np.ndarray  # (systems, segments, k)
+    weights: np.ndarray | None = None  # (systems, segments, groups)
+    shares: np.ndarray = np.ones(1)  # (groups,), of every group's score in the combined score
     higher_is_better: bool = True
 
     @classmethod
     def standard(cls, metric: type[Metric] | Metric, statistics: np.ndarray) -> Self:
-        """A metric (or its class) under the standard weighting."""
         return cls(metric.aggregate, statistics, higher_is_better=metric.higher_is_better)
 
+    @classmethod
+    def blank(cls, systems: int, segments: int) -> Self:
+        """Return a placeholder whose scores are NaN, used to compute weights alone."""
+        return cls(lambda sums, weights: weights * np.nan, np.zeros((systems, segments, 1)))
+
     def unweighted(self) -> Self:
-        """The same statistics under the standard weighting."""
         return self._replace(weights=None, shares=np.ones(1))
 
     def in_groups(self, difficult: np.ndarray, easy_weight: float) -> Self:
-        """The same statistics in an easy and a difficult group (Liu et al. 2022, Eq. 7).
-
-        Parameters
-        ----------
-        difficult : ndarray of bool, (systems, segments)
-        easy_weight : float
-            The share w of the easy group; 1 − w is that of the difficult one.
-        """
+        """Split hypotheses into an easy and a difficult group, `difficult` (systems, segments) of
+        bool, with shares w = `easy_weight` and 1 − w (Liu et al. 2022, Eq. 7)."""
         weights = np.stack([~difficult, difficult], axis=-1).astype(float)
         return self._replace(weights=weights, shares=np.array([easy_weight, 1 - easy_weight]))
 
     @property
     def sign(self) -> int:
-        """Between scores and quality, of which higher is better: 1 or −1."""
+        """Factor that makes higher scores better: 1, or −1 for error rates such as TER."""
         return 1 if self.higher_is_better else -1
-
-    @classmethod
-    def blank(cls, systems: int, segments: int) -> Self:
-        """No scores: what a weighting can be applied to where only its weights are asked for."""
-        return cls(
-            lambda sums, weights: np.full(weights.shape, np.nan), np.zeros((systems, segments, 1))
-        )
 
     @property
     def terms(self) -> np.ndarray:
-        """Statistics and, last, 1, (systems, segments, k + 1), in `fixed_point`."""
+        """Statistics and a column of ones, (systems, segments, k + 1), rounded by `fixed_point`."""
         exact = fixed_point(self.statistics)
         return np.concatenate([exact, np.ones_like(exact[..., :1])], axis=-1)
 
     @property
     def columns(self) -> np.ndarray:
-        """What is summed over segments, (systems, segments, groups, k + 1): weighted statistics
-        and, last, the weight."""
+        """Weighted statistics followed by the weight, (systems, segments, groups, k + 1): the
+        values that are summed over segments."""
         counted = self.terms[:, :, None]
         return counted if self.weights is None else fixed_point(self.weights[..., None] * counted)
 
     def quality(self, sums: np.ndarray) -> np.ndarray:
-        """Scores from sums of `columns`, (..., groups, k + 1) to (...), higher is better.
-
-        NaN where a group with a share is empty; a group of share 0 need not exist.
-        """
+        """Compute scores from sums of `columns`, (..., groups, k + 1) to (...), with the sign that
+        makes higher better. NaN where a group with a nonzero share is empty."""
         return self.sign * combine(self.aggregate(sums[..., :-1], sums[..., -1]), self.shares)
 
     def scores(self) -> np.ndarray:
-        """Scores on the segments as they are, (systems,), on the metric's own scale."""
+        """Return system scores, (systems,), on the metric's own scale."""
         return self.sign * self.observed_quality()
 
     def observed_quality(self) -> np.ndarray:
-        """Scores on the segments as they are, (systems,), higher is better."""
+        """Return system scores without resampling, (systems,); higher is better."""
+        weights = self.weights
+        if weights is not None and ((weights == 0) | (weights == 1)).all():
+            # The same sums: products with 0 and 1 are exact.
+            return self.quality(np.swapaxes(weights, 1, 2) @ self.terms)
         return self.quality(self.columns.sum(axis=1))
 
     def quality_without_each_segment(self) -> np.ndarray:
-        """Scores on all segments but one, (systems, segments), higher is better.
-
-        The weights stay what they are. NaN where a group with a share has no other segment.
-        """
+        """Return scores with each segment left out, (systems, segments); higher is better."""
         columns = self.columns
         return self.quality(columns.sum(axis=1, keepdims=True) - columns)
 
     def influence(self) -> np.ndarray:
-        """What each segment adds to a score, to first order, (systems, segments), higher is better.
-
-        The jackknife's: (n − 1) / n · (score − score without the segment); of a mean over n
-        segments (score of the segment − mean) / n. NaN where a score is.
-        """
+        """Return each segment's jackknife contribution to the score, (systems, segments), higher is
+        better: (n − 1) / n · (score − score without the segment). If the score is a mean over n
+        segments, this is (segment score − mean) / n."""
         segments = self.statistics.shape[1]
         without = self.quality_without_each_segment()
         return (self.observed_quality()[:, None] - without) * (segments - 1) / segments
 
     @property
     def segment_scale(self) -> tuple[float, float]:
-        """Mean and standard deviation of the quality of single segments; 1 where it is constant."""
+        """Mean and standard deviation of segment scores (higher is better); a deviation 0 is 1."""
         alone = self.unweighted()
         scores = alone.quality(alone.columns)
         return scores.mean(), scores.std() or 1.0
 
     def inverted(self, difficulty: np.ndarray) -> Self:
-        """What is easy weighs as what is difficult should, and the other way round: groups exchange
-        their shares; in one group the easiest segment gets the hardest one's weight, and so on.
-
-        Parameters
-        ----------
-        difficulty : ndarray, (systems, segments)
-        """
+        """Invert the weighting, as a control. Groups exchange their shares; with one group, the
+        easiest segment gets the weight of the hardest, and so on."""
         if len(self.shares) > 1 or self.weights is None:
             return self._replace(shares=self.shares[::-1])
         order = np.argsort(difficulty, axis=1, kind="stable")[..., None]
@@ -139,19 +118,26 @@ class WeightedMetric(NamedTuple):
         np.put_along_axis(weights, order, ascending[:, ::-1], axis=1)
         return self._replace(weights=weights)
 
+    def segment_shares(self) -> np.ndarray:
+        """Compute each segment's share in its system's score, (systems, segments): Σ_g share_g ·
+        weight_ig / Σ_i weight_ig. NaN where a group with a nonzero share is empty."""
+        weights = np.ones((*self.statistics.shape[:2], 1)) if self.weights is None else self.weights
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return combine(weights / weights.sum(axis=1, keepdims=True), self.shares)
+
     def effective_segments(self) -> np.ndarray:
-        """Kish's effective number of segments, (systems,): (Σ v)² / Σ v² of the segments' weights v
-        in a system's score; NaN where a group with a share is empty."""
+        """Compute Kish's effective number of segments, (systems,): (Σ v)² / Σ v² with
+        `segment_shares` v. NaN where a group with a nonzero share is empty."""
         if self.weights is None:
             return np.full(len(self.statistics), float(self.statistics.shape[1]))
         with np.errstate(invalid="ignore", divide="ignore"):
-            share = combine(self.weights / self.weights.sum(axis=1, keepdims=True), self.shares)
+            share = self.segment_shares()
             return share.sum(axis=1) ** 2 / (share**2).sum(axis=1)
 
     def select(
         self, systems: np.ndarray | slice = slice(None), segments: np.ndarray | slice = slice(None)
     ) -> Self:
-        """The same of some systems and segments."""
+        """Return this metric for some systems and segments."""
         weights = self.weights
         return self._replace(
             statistics=self.statistics[systems][:, segments],
@@ -159,26 +145,30 @@ class WeightedMetric(NamedTuple):
         )
 
 
+class Resamples(NamedTuple):
+    """Bootstrap resamples on which a weighting is refitted."""
+
+    difficulty: np.ndarray  # (systems, segments)
+    terms: np.ndarray  # (systems, segments, k), which are weighted and summed
+    counts: np.ndarray  # (resamples, segments), how often a segment is drawn
+    totals: np.ndarray  # (resamples, systems, k), sums without weights
+    systems: Sequence[str]
+
+
 def combine(group_scores: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    """Σ_g share_g · score_g, (..., groups) to (...); a group of share 0 need not have a score."""
-    used = np.flatnonzero(shares)
-    parts = [shares[group] * group_scores[..., group] for group in used]
+    """Compute Σ_g share_g · score_g, (..., groups) to (...); groups with share 0 may be NaN. Shares
+    are (groups,) or, if they differ between scores, (..., groups)."""
+    used = np.flatnonzero(shares.any(axis=tuple(range(shares.ndim - 1))))
+    parts = [shares[..., group] * group_scores[..., group] for group in used]
+    if shares.ndim > 1:
+        parts = [np.where(shares[..., g] == 0, 0.0, x) for g, x in zip(used, parts, strict=True)]
     return sum(parts[1:], parts[0])
 
 
 def fixed_point(values: np.ndarray) -> np.ndarray:
-    """Values as multiples of a power of two: of the smallest that keeps sums over segments exact.
-
-    Sums over as many segments as there are, and differences of two such sums, are exact in any
-    order: a score does not depend on the processor or the number of threads, and equal scores stay
-    equal. Rounding is by at most segments · 2^-50 of the largest value of each kind: of 2,000
-    segments 2e-12.
-
-    Parameters
-    ----------
-    values : ndarray, (systems, segments, ...)
-        Every entry of the further axes is a kind.
-    """
+    """Round values, (systems, segments, ...), to multiples of the smallest power of two that makes
+    sums over segments, and differences of two sums, exact in any order: equal on every processor.
+    The error is at most segments · 2^-50 of the largest value along the first two axes."""
     largest = np.abs(values).max(axis=(0, 1), initial=0.0)
     bits = 51 - np.ceil(np.log2(max(1, values.shape[1])))
     exponent = np.ceil(np.log2(np.where(largest > 0, largest, 1.0))) - bits
@@ -186,70 +176,91 @@ def fixed_point(values: np.ndarray) -> np.ndarray:
     return np.round(values / unit) * unit
 
 
+def effective_segments(weighted: WeightedMetric) -> np.ndarray:
+    """Return the effective segments, (systems,); NaN for a metric with system scores only."""
+    if weighted.statistics.shape[1] == 1:
+        return np.full(len(weighted.statistics), np.nan)
+    return weighted.effective_segments()
+
+
+def notices(name: str, weighted: WeightedMetric, systems: list[str]) -> Iterator[str]:
+    """Yield warnings about systems whose scores, of any metric, rest on few segments."""
+
+    def listed(numbers: np.ndarray, chosen: np.ndarray) -> str:
+        order = [place for place in np.argsort(numbers, kind="stable") if chosen[place]]
+        named = ", ".join(f"{systems[place]} {numbers[place]:.0f}" for place in order[:NAMED])
+        unnamed = len(order) - NAMED
+        return named + f" and {unnamed} more system" * (unnamed > 0) + "s" * (unnamed > 1)
+
+    effective, segments = effective_segments(weighted), weighted.statistics.shape[1]
+    bound = min(FEWEST, segments // 2)
+    if (few := effective < bound).any():
+        yield (
+            f"{name} leaves fewer than {bound} effective segments (Kish) of {segments}: "
+            f"{listed(effective, few)}."
+        )
+    if weighted.weights is not None and len(weighted.shares) > 1:
+        sizes = (weighted.weights[..., weighted.shares > 0] > 0).sum(axis=1).min(axis=1)
+        if (small := (sizes > 0) & (sizes <= SMALL_GROUP)).any():
+            yield (
+                f"{name} has a group of 1 to {SMALL_GROUP} hypotheses, which can reorder systems "
+                f"by chance: {listed(sizes, small)}."
+            )
+
+
 class Weighting(ABC):
-    """How difficulty enters a score: parameters that are fitted to a set's difficulty, and the
-    weights that follow from both.
+    """A way in which difficulty enters a score: `fit` estimates parameters from a set's difficulty,
+    `apply` computes the weights. The constructor takes the config's settings.
 
-    Parameters
-    ----------
-    settings : keyword arguments
-        The weighting's own, as in the config.
-
-    Attributes
-    ----------
-    unit : {"segment", "token"}
-        What it weighs. Weights of tokens need a metric that reads token matches.
-    undefined : str
-        Why a system has no score.
-    """
+    `unit`, "segment" or "token", is weighted; token weightings need a metric that reads matches.
+    `parts` has settings that name other weightings to apply instead, and the unit of each;
+    `undefined` says why a system has no score."""
 
     unit: ClassVar[str] = "segment"
+    parts: ClassVar[dict[str, str]] = {}
     undefined: ClassVar[str] = "the score is undefined"
 
-    @abstractmethod
     def fit(self, difficulty: np.ndarray, systems: list[str], name: str) -> dict[str, Any]:
-        """Parameters for a set, and what is odd about them.
-
-        Parameters
-        ----------
-        difficulty : ndarray, (systems, segments)
-            Of all systems; higher is harder.
-        systems : list of str
-        name : str
-            Of the difficulty, for sentences.
-
-        Returns
-        -------
-        dict
-            For JSON; `notices` are sentences. A parameter that is NaN leaves no weights.
-        """
+        """Estimate parameters, as JSON values, from all systems' difficulty, (systems, segments),
+        higher is harder, named `name`. The key `notices` has a list of warnings."""
+        return {"notices": []}
 
     @abstractmethod
     def apply(
         self, standard: Any, difficulty: np.ndarray, parameters: dict[str, Any]
     ) -> WeightedMetric:
-        """A metric under this weighting.
+        """Apply the weighting to a metric; raises `Missing` where a parameter is undefined.
 
-        Parameters
-        ----------
-        standard : WeightedMetric or Matches
-            The metric under the standard weighting, of the systems at hand; for a weighting of
-            tokens their matches.
-        difficulty : ndarray, (systems, segments) or (1 or systems, reference tokens)
-            Of these systems.
-        parameters : dict
-            From `fit`.
-
-        Raises
-        ------
-        Missing
-            A parameter is undefined.
+        For segments, `standard` is the unweighted metric and `difficulty` (systems, segments). For
+        tokens, `standard` is `Matches` and `difficulty` (1 or systems, reference tokens). Both are
+        of the systems at hand; `parameters` are from `fit`.
         """
 
-    def summary(self, parameters: dict[str, Any]) -> str:
-        """Parameters from `fit` for people; empty where there are none to tell."""
-        return ""
+    def fitted(self, difficulty: np.ndarray, systems: Sequence[str]) -> WeightedMetric:
+        """Fit the weighting to a difficulty, (systems, segments), and return its weights as a
+        metric without scores. Raises `Missing` where the weighting has no parameters."""
+        parameters = self.fit(difficulty, list(systems), "difficulty")
+        return self.apply(WeightedMetric.blank(*difficulty.shape), difficulty, parameters)
+
+    def resampled_sums(self, resamples: Resamples) -> tuple[np.ndarray, np.ndarray]:
+        """Fit a weighting of segments to every bootstrap resample: sums of weighted terms,
+        (resamples, systems, groups, k), and shares, (resamples, groups); NaN where the weighting
+        has no parameters. Subclasses may have a faster way."""
+        difficulty, terms, counts, _, systems = resamples
+        fits = {}
+        for row, drawn in enumerate(counts.astype(int)):
+            places = np.repeat(np.arange(len(drawn)), drawn)
+            with suppress(Missing):
+                fit = self.fitted(difficulty[:, places], systems)
+                sums = np.swapaxes(np.asarray(fit.weights), 1, 2) @ terms[:, places]
+                fits[row] = sums, fit.shares
+        groups = max((len(shares) for _, shares in fits.values()), default=1)
+        sums = np.full((len(counts), len(terms), groups, terms.shape[2]), np.nan)
+        shares = np.full((len(counts), groups), np.nan)
+        for row, of_row in fits.items():
+            sums[row], shares[row] = of_row
+        return sums, shares
 
     @abstractmethod
     def signature(self, parameters: dict[str, Any]) -> str:
-        """What the weighting adds to a metric's signature; that of the difficulty follows."""
+        """Return the text that is appended to the metric's signature."""

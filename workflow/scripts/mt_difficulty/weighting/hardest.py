@@ -1,4 +1,4 @@
-"""The hardest share of every system's hypotheses alone."""
+"""Weighting that scores only the most difficult hypotheses of each system."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from .base import WeightedMetric, Weighting
+from .base import Resamples, WeightedMetric, Weighting
 
 
 class Hardest(Weighting):
     """The score of the hardest hypotheses of every system.
 
-    A difficulty of segments gives the same segments to all systems; of difficulties that are equal
-    to the last digit the earlier segment counts.
+    A segment difficulty selects the same segments for all systems. Of equally difficult segments,
+    the earlier is selected first.
 
     Parameters
     ----------
     share : float
-        Of the hypotheses, above 0, at most 1; at least one counts.
+        Share of hypotheses that are scored, above 0 and at most 1; at least one is scored.
     """
 
     def __init__(self, share: float = 0.1) -> None:
@@ -33,19 +33,25 @@ class Hardest(Weighting):
     def apply(
         self, standard: WeightedMetric, difficulty: np.ndarray, parameters: dict[str, Any]
     ) -> WeightedMetric:
-        order = np.argsort(-difficulty, axis=1, kind="stable")[
-            :, : self._count(difficulty.shape[1])
-        ]
-        weights = np.zeros(difficulty.shape)
-        np.put_along_axis(weights, order, 1.0, axis=1)
+        order, weights = np.argsort(-difficulty, axis=1, kind="stable"), np.zeros(difficulty.shape)
+        hardest = order[:, : self._count(difficulty.shape[1])]
+        np.put_along_axis(weights, hardest, 1.0, axis=1)
         return standard._replace(weights=weights[..., None], shares=np.ones(1))
 
-    def _count(self, segments: int) -> int:
-        # Rounding must not take 10 of 100 for 11.
-        return max(1, int(np.ceil(round(self.share * segments, 9))))
+    def resampled_sums(self, resamples: Resamples) -> tuple[np.ndarray, np.ndarray]:
+        difficulty, terms, counts, totals, _ = resamples
+        sums = np.empty(totals.shape)
+        most = np.array([[float(self._count(drawn))] for drawn in counts.sum(axis=1)])
+        for system, (of_hypotheses, of_system) in enumerate(zip(difficulty, terms, strict=True)):
+            order = np.argsort(-of_hypotheses, kind="stable")
+            drawn = counts[:, order]
+            easier = np.clip(np.cumsum(drawn, axis=1) - most, 0, drawn)
+            sums[:, system] = (drawn - easier) @ of_system[order]
+        return sums[:, :, None], np.ones((len(counts), 1))
 
-    def summary(self, parameters: dict[str, Any]) -> str:
-        return f"{parameters['effective_segments']} hypotheses of every system"
+    def _count(self, segments: int) -> int:
+        # Rounding errors must not turn 10 of 100 into 11.
+        return max(1, int(np.ceil(round(self.share * segments, 9))))
 
     def signature(self, parameters: dict[str, Any]) -> str:
         return f"|hardest|share:{self.share:g}"

@@ -1,4 +1,4 @@
-"""Weights that grow with difficulty."""
+"""Weights that increase with difficulty."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from ..difficulty.base import deviation
 from ..errors import Missing
-from .base import WeightedMetric, Weighting
+from .base import Resamples, WeightedMetric, Weighting
 
 
 class Proportional(Weighting):
@@ -17,10 +17,10 @@ class Proportional(Weighting):
     Parameters
     ----------
     power : float, optional
-        Weights are difficulty^power; for difficulties of 0 or more.
+        Weights are difficulty^power; difficulties must be 0 or more.
     softmax : float, optional
-        Weights are exp(softmax · difficulty / σ), σ the standard deviation of the set's difficulty.
-        One of the two is given; without either, power is 1.
+        Weights are exp(softmax · difficulty / σ); σ is the standard deviation of the set's
+        difficulty. Set `power` or `softmax`, not both; the default is power 1.
     """
 
     def __init__(self, power: float | None = None, softmax: float | None = None) -> None:
@@ -30,23 +30,20 @@ class Proportional(Weighting):
         self.power = 1.0 if power is None else power
 
     def fit(self, difficulty: np.ndarray, systems: list[str], name: str) -> dict[str, Any]:
-        parameters: dict[str, Any] = {"sigma": np.nan, "undefined": ""}
-        if not np.isfinite(difficulty).all():
-            parameters["undefined"] = f"{name} is infinite for some hypotheses."
-            return parameters | {"notices": [parameters["undefined"]]}
-        parameters["sigma"] = deviation(difficulty)
-        if self.softmax is None and (difficulty < 0).any():
-            parameters["undefined"] = (
-                f"{name} is below 0 for some hypotheses; a power needs 0 or more: use softmax."
-            )
-        elif self.softmax is not None and parameters["sigma"] == 0:
-            parameters["undefined"] = f"{name} is the same for all hypotheses."
-        parameters["notices"] = [parameters["undefined"]] * bool(parameters["undefined"])
-        if not parameters["undefined"]:
-            weights = self._weights(difficulty, parameters["sigma"])
-            size = weights.sum(axis=1) ** 2 / (weights**2).sum(axis=1)
-            parameters["effective_segments"] = dict(zip(systems, size.tolist(), strict=True))
-        return parameters
+        sigma, why = deviation(difficulty) if np.isfinite(difficulty).all() else np.nan, ""
+        if np.isnan(sigma):
+            why = f"{name} is infinite for some hypotheses."
+        elif self.softmax is None and (difficulty < 0).any():
+            why = f"{name} is below 0 for some hypotheses; a power needs 0 or more: use softmax."
+        elif self.softmax is not None and sigma == 0:
+            why = f"{name} is the same for all hypotheses."
+        parameters: dict[str, Any] = {"sigma": sigma, "undefined": why}
+        if why:
+            return parameters | {"notices": [why]}
+        weights = self._weights(difficulty, sigma)
+        size = weights.sum(axis=1) ** 2 / (weights**2).sum(axis=1)
+        effective = dict(zip(systems, size.tolist(), strict=True))
+        return parameters | {"notices": [], "effective_segments": effective}
 
     def apply(
         self, standard: WeightedMetric, difficulty: np.ndarray, parameters: dict[str, Any]
@@ -56,22 +53,29 @@ class Proportional(Weighting):
         weights = self._weights(difficulty, parameters["sigma"])
         return standard._replace(weights=weights[..., None], shares=np.ones(1))
 
+    def resampled_sums(self, resamples: Resamples) -> tuple[np.ndarray, np.ndarray]:
+        difficulty, terms, counts, totals, _ = resamples
+        if self.softmax is not None:
+            return super().resampled_sums(resamples)
+        without = ~(np.isfinite(difficulty) & (difficulty >= 0)).all(axis=0)
+        weights = self._weights(np.where(without, 0.0, difficulty), np.nan)
+        sums = totals.copy()  # which stay where all weights that are drawn are 0
+        for system, (of_hypotheses, of_system) in enumerate(zip(weights, terms, strict=True)):
+            largest = np.where(counts > 0, of_hypotheses, 0.0).max(axis=1, keepdims=True)
+            weighted = counts @ (of_hypotheses[:, None] * of_system)
+            np.divide(weighted, largest, out=sums[:, system], where=largest > 0)
+        shares = np.where(counts[:, without].any(axis=1), np.nan, 1.0)
+        return sums[:, :, None], shares[:, None]
+
     def _weights(self, difficulty: np.ndarray, sigma: float) -> np.ndarray:
-        """Weights of which the largest of a system is 1; a system whose hypotheses all have
-        difficulty 0 has equal ones."""
+        """Compute weights, (systems, segments), scaled to a maximum of 1 per system; equal weights
+        where all difficulties of a system are 0."""
         if self.softmax is not None:
             powers = self.softmax * (difficulty / sigma)
             return np.exp(powers - powers.max(axis=1, keepdims=True))
         largest = difficulty.max(axis=1, keepdims=True)
         shares = np.divide(difficulty, largest, out=np.ones(difficulty.shape), where=largest > 0)
         return shares**self.power
-
-    def summary(self, parameters: dict[str, Any]) -> str:
-        if parameters["undefined"]:
-            return ""
-        sizes = parameters["effective_segments"].values()
-        low, high = f"{min(sizes):.1f}", f"{max(sizes):.1f}"
-        return f"effective segments of a system: {low}" + f" to {high}" * (low != high)
 
     def signature(self, parameters: dict[str, Any]) -> str:
         how = f"power:{self.power:g}" if self.softmax is None else f"softmax:{self.softmax:g}"

@@ -1,0 +1,41 @@
+"""Make one set's tables of intervals and tests: of correlations and gains, between its systems, and
+between all metrics as in the WMT metrics task."""
+
+import pandas as pd
+
+from job import job
+from mt_difficulty import storage
+from mt_difficulty.data.evalset import NO_GOLD, read_set
+from mt_difficulty.evidence import gains, metric_table
+from mt_difficulty.scores import ScoredSet
+from mt_difficulty.weighting.fitted import with_difficulty
+
+
+@job
+def main(snakemake):
+    params, output = snakemake.params, snakemake.output
+    files = read_set(params.name, snakemake.input.files)
+    scores, evalset = ScoredSet(files, params.settings), files.optional("evalset.json")
+    settings = params.significance
+    whole = gains.WholeSet(
+        *(scores, evalset, files.missing_scores(), params.statistics),
+        *(settings["resamples"], params.seed),
+    )
+    comparisons, intervals = gains.system_tables(whole)
+    significance = pd.DataFrame(columns=gains.COLUMNS)
+    agreement = pd.DataFrame(columns=metric_table.COLUMNS)
+    tests = pd.DataFrame(columns=metric_table.TESTS)
+    if evalset and evalset.gold:  # without the set there are no rows, as in the scores
+        significance = gains.significance(
+            whole, settings["top"], params.sizes, settings["draws"], params.printed
+        )
+        agreement, tests = metric_table.agreement_tables(whole)
+    tables = {output.significance: significance, output.agreement: agreement}
+    tables |= {output.comparisons: comparisons, output.intervals: intervals}
+    for path, table in tables.items():
+        storage.write_table(path, with_difficulty(table, scores.weightings))
+    storage.write_table(output.tests, tests)
+    storage.write_text(output.ranks, metric_table.rank_tables(agreement, tests))
+    if evalset and not evalset.gold:
+        for path in (output.significance, output.agreement, output.tests, output.ranks):
+            storage.write_missing(path, NO_GOLD)

@@ -1,0 +1,26 @@
+"""Redraw the figures of a paper; the numbers printed in them become cells."""
+
+import pandas as pd
+
+from job import job
+from mt_difficulty import storage
+from mt_difficulty.figures import results
+from mt_difficulty.papers import Cell, read_inputs
+from plotting import figure
+
+
+@job
+def main(snakemake):
+    params, output = snakemake.params, snakemake.output
+    drawn = zip(params.figures.items(), output.cells, output.svg, output.pdf, strict=True)
+    for (item, wanted), cells, svg, pdf in drawn:
+        inputs = read_inputs(snakemake.input.files, params.paper, params.inputs[item])
+        side, size = results.panels(wanted)
+        any_script = results.needs_any_script(wanted, inputs)
+        with figure(svg, pdf, side, side, size, any_script) as axes:
+            value, reason = results.draw(axes, wanted, inputs)
+        numbers = [
+            Cell(item, wanted["kind"], label, published, 3, value, reason)
+            for label, published in wanted.get("published", {}).items()
+        ]
+        storage.write_table(cells, pd.DataFrame(numbers, columns=Cell._fields))

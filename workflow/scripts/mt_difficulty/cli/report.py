@@ -1,0 +1,211 @@
+"""`mt-difficulty score` and `hard`: print a report (`texts.text_report`, `score_report`; keys in
+docs/own_systems.md) as text (template: report.txt), LaTeX, JSON or bare numbers."""
+
+import argparse
+import csv
+import textwrap
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import numpy as np
+import pandas as pd
+from tabulate import tabulate
+
+from .. import __version__
+from ..data.own_files import pair_of, read_given_set
+from ..data.score_files import plain
+from ..errors import InputError, printable
+from ..storage import to_json
+from ..texts import (
+    DEFAULT_DIFFICULTY,
+    OF_TOKENS,
+    check_parameters,
+    printed,
+    score_report,
+    score_texts,
+    text_report,
+)
+from . import tell
+
+WIDTH = 100
+
+
+def report(arguments: argparse.Namespace) -> int:
+    """Print scores (`score`) or the hardest segments (`hard`) on stdout, and notices on stderr."""
+    check_parameters(lang=arguments.lang, src_lang=arguments.src_lang)
+    references = [*(arguments.ref or ()), *arguments.references]
+    if not references:
+        raise InputError("a reference is required: REF or --ref FILE")
+    files = arguments.hyp, arguments.src, pair_of(arguments.src_lang, arguments.lang)
+    texts, more_references = read_given_set(references, *files, arguments.num_refs)
+    names = ["difficulty", "h", "encoder", "layer"]
+    names += ["w", "share", "softmax"] if arguments.command == "score" else []
+    options = {name: getattr(arguments, name) for name in names}
+    if arguments.command == "hard":
+        listed = arguments.top, arguments.hypotheses, arguments.within_length
+        content = text_report(score_texts(texts, more_references, **options), *listed)
+    else:
+        lowercase = {"lowercase": arguments.lowercase}
+        settings: dict[str, dict[str, Any]] = {"bleu": {**lowercase}, "chrf": {**lowercase}}
+        for name, value in vars(arguments).items():
+            kind, dot, setting = name.partition(".")
+            if dot and value is not None:
+                settings[kind][setting] = value
+        options |= {"metrics": arguments.metric, "of_metric": arguments.metric[0]}
+        options |= {"weightings": arguments.weighting, "metric_settings": settings}
+        scored = score_texts(texts, more_references, **options)
+        resamples = 0 if arguments.format == "numbers" else arguments.resamples
+        content = score_report(scored, arguments.top, resamples, arguments.seed)
+    for notice in content["notices"] if not arguments.quiet else ():
+        tell(f"notice: {notice}")
+    tables = score_tables(content, getattr(arguments, "width", None))
+    if arguments.format == "json":
+        print(to_json({"version": __version__, **content}))
+    elif arguments.format == "tsv":
+        rows = pd.DataFrame(content.get("scores", content["hard_segments"]))
+        if "better_than" in rows:
+            rows["better_than"] = rows.better_than.map(", ".join)
+        print_table(rows.drop(columns=["hypotheses", "tokens"], errors="ignore"), "tsv")
+    elif arguments.format == "text":
+        print(as_text(content, tables))
+    elif arguments.format == "latex":
+        print(as_latex(content, tables))
+    else:  # numbers: a line for each system, in the order that they were given
+        columns = [{row["system"]: row["score"] for row in table["cells"]} for table in tables]
+        print(*("\t".join(c[name] for c in columns) for name in content["systems"]), sep="\n")
+    return 0
+
+
+def score_tables(report: dict, digits: int | None) -> list[dict[str, Any]]:
+    """Return a table for each metric and weighting: title, signature, smallest effective number of
+    segments, and a row of cells for each system, best first. Column # is a system's rank under the
+    first metric, unweighted."""
+    tables, places = [], dict[str, int]()
+    worst = len(report["systems"]) + 1
+    groups = groupby(report.get("scores", ()), lambda row: (row["metric"], row["weighting"]))
+    for _, group in groups:
+        rows = sorted(group, key=lambda row: row["rank"] or worst)
+        places = places or {row["system"]: place for place, row in enumerate(rows, 1)}
+        largest = max(abs(np.nan_to_num(row["score"])) for row in rows)
+        form = f".{(2 if largest > 2 else 4) if digits is None else digits}f"
+        # Name the difficulty if it is not the default of EE or DA.
+        usual = rows[0]["difficulty"] in ("", DEFAULT_DIFFICULTY, OF_TOKENS)
+        table = rows[0] | {"title": f"{rows[0]['metric']}, {rows[0]['weighting']}", "cells": []}
+        table["title"] += "" if usual else f" by {rows[0]['difficulty']}"
+        sizes = [row["effective_segments"] for row in rows]
+        table["effective"] = np.nanmin([*sizes, report["segments"]])
+        for row in rows:
+            beaten = np.sort([places[name] for name in row["better_than"]])
+            runs = np.split(beaten, np.flatnonzero(np.diff(beaten) > 1) + 1)
+            ranges = [f"{x[0]}" + f"-{x[-1]}" * (len(x) > 1) for x in runs if len(x)]
+            ends = f"[{number(row['low'], form)}, {number(row['high'], form)}]"
+            cells = {"#": str(places[row["system"]]), "system": row["system"]}
+            cells |= {"score": number(row["score"], form), "better than": ", ".join(ranges)}
+            table["cells"].append(cells | {"interval": "" if np.isnan(row["low"]) else ends})
+        tables.append(table)
+    return tables
+
+
+def as_text(report: dict, tables: list[dict]) -> str:
+    """Format a report for terminals of 100 columns."""
+
+    def labelled(text: str, label: str) -> str:
+        start, more = f"    {label:<11}", " " * 15
+        options: dict[str, Any] = {"initial_indent": start, "subsequent_indent": more}
+        options["replace_whitespace"] = False
+        return textwrap.fill(printable(text), WIDTH, **options) or f"    {label}"
+
+    def shown(cells: list[dict[str, str]], resamples: int, level: float) -> str:
+        names = {"#": "#", "system": "system", "score": "score"}
+        names |= {"interval": f"{level:.0%} interval"} if resamples else {}
+        names |= {"better than": "better than"} if resamples and len(cells) > 1 else {}
+        rows = [[printable(row[name]) for name in names] for row in cells]
+        sides = ("right", "left", "right", "right", "left")[: len(names)]
+        return aligned([[*names.values()], *rows], sides)
+
+    templates = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent), trim_blocks=True, lstrip_blocks=True
+    )
+    templates.filters |= {
+        "printable": printable,
+        "named": printed,
+        "number": lambda value: number(value, ".4f"),
+        "times": lambda count, noun: f"{count} {noun}" + "s" * (count != 1),
+        "wrap": lambda text: textwrap.fill(printable(" ".join(text.split())), WIDTH) + "\n",
+        "labelled": labelled,
+        "aligned": shown,
+        "token": lambda item: f"{item['token']} {item['difficulty']:.3f}",
+    }
+    content = report | {"version": __version__, "file": Path(report["reference"]).name}
+    content |= {"tables": tables, "measured": measured(report), "signatures": signatures(tables)}
+    return templates.get_template("report.txt").render(content).rstrip("\n")
+
+
+def as_latex(report: dict, tables: list[dict]) -> str:
+    """Format the scores and the hardest segments as LaTeX tables (booktabs)."""
+    lines = [r"% needs \usepackage{booktabs}", *(f"% {line}" for line in signatures(tables))]
+    if report.get("resamples"):
+        lines.append(
+            f"% score [{report['level']:.0%} interval of {report['resamples']} bootstrap resamples]"
+            f" (systems beaten with p < {1 - report['level']:.2f} after Holm's correction, by #)"
+        )
+    columns: dict[str, list[str]] = {}
+    for table in tables:
+        cells = sorted(table["cells"], key=lambda row: int(row["#"]))
+        columns |= {name: [printable(row[name]) for row in cells] for name in ("#", "system")}
+        metric, weighting = table["title"].split(", ", 1)
+        lower = ", lower is better" * (table["higher_is_better"] is False)
+        columns[printable(f"{metric} ({weighting}{lower})")] = [
+            f"{row['score']} {row['interval']}".strip()
+            + f" ({row['better than']})" * bool(row["better than"])
+            for row in cells
+        ]
+    hardest = []
+    for row in report["hard_segments"]:
+        line = {"segment": row["segment"], measured(report): f"{row['difficulty']:.3f}"}
+        if row["difficult_systems"] is not None:
+            line["difficult for"] = f"{row['difficult_systems']} of {len(report['systems'])}"
+        hardest.append(line | {"reference": printable(row["reference"])})
+    for rows, names in ((columns, columns), (hardest, hardest[0] if hardest else ())):
+        sides = ["left" if name in ("system", "reference") else "right" for name in names]
+        options: dict[str, Any] = {"tablefmt": "latex_booktabs", "disable_numparse": True}
+        lines += [tabulate(rows, "keys", colalign=sides, **options)] * bool(names)
+    return "\n".join(lines)
+
+
+def aligned(rows: list[list[str]], sides: Sequence[str]) -> str:
+    """Format rows of cells as indented lines; `sides` is left or right for each column."""
+    lines = tabulate(
+        rows, tablefmt="plain", colalign=sides, disable_numparse=True, preserve_whitespace=True
+    )
+    return textwrap.indent(lines, "  ")
+
+
+def signatures(tables: list[dict]) -> list[str]:
+    """Return a line with title and signature for each table that has a signature."""
+    return [printable(f"{x['title']}: {x['signature']}") for x in tables if x["signature"]]
+
+
+def measured(report: dict) -> str:
+    """Return the name of the difficulty by which the hardest segments are chosen."""
+    about = report["difficulty"]
+    return "mean " * (about["unit"] == "hypothesis") + printed(about["name"])
+
+
+def print_table(table: pd.DataFrame, form: str) -> None:
+    """Print a table as csv, tsv (without quotes) or json (a list of rows)."""
+    if form == "json":
+        print(to_json(table.to_dict("records"), sort_keys=False))
+    elif form == "tsv":
+        cells = table.map(lambda value: plain(value) if isinstance(value, str) else value)
+        print(cells.to_csv(sep="\t", index=False, quoting=csv.QUOTE_NONE), end="")
+    else:
+        print(table.to_csv(index=False, lineterminator="\n"), end="")
+
+
+def number(value: float, form: str) -> str:
+    """Format a number; NaN becomes a dash."""
+    return "-" if np.isnan(value) else format(value, form)

@@ -1,0 +1,194 @@
+"""Compiled inner loops of fast_align's model; see `difficulty.aligners`.
+
+Segments are concatenated. A segment with n reference and m hypothesis tokens has n · m cells.
+`model`, (pairs, 2), has t(f | e) of each pair of types, and the expected count of its links."""
+
+from math import exp, log
+
+from . import Array, njit
+
+P_NULL = 0.08
+ALPHA = 0.01  # of the symmetric Dirichlet prior over each t(. | e)
+
+# No fastmath: between equal words equally far from the diagonal, rounding errors decide.
+_compiled = njit(cache=True, nogil=True, error_model="numpy")
+
+
+@_compiled
+def number_pairs(
+    segment: Array,
+    row_start: Array,
+    by_type: Array,
+    type_start: Array,
+    ids: Array,
+    start: Array,
+    latest: Array,
+    pairs: Array,
+    pair_start: Array,
+) -> None:
+    """Number the (reference type, hypothesis type) pairs that share a segment. Fills `pairs`, the
+    pair number of every cell, and `pair_start`, each reference type's first pair number; the null
+    word pairs with all types. `latest`, the hypothesis types in order, is overwritten."""
+    n_pairs = len(latest)
+    for e in range(len(type_start) - 1):
+        for place in range(type_start[e], type_start[e + 1]):
+            token = by_type[place]
+            s = segment[token]
+            cell = row_start[token]
+            for k in range(start[s], start[s + 1]):
+                f = ids[k]
+                if latest[f] < pair_start[e]:
+                    latest[f] = n_pairs
+                    n_pairs += 1
+                pairs[cell] = latest[f]
+                cell += 1
+        pair_start[e + 1] = n_pairs
+
+
+@_compiled
+def fill_prior(shapes: Array, tension: float, powers: Array, prior: Array) -> None:
+    """Fill in the prior of every link for each segment shape, flattened (n, m) arrays in a row."""
+    cell = 0
+    for k in range(len(shapes)):
+        m, n = shapes[k, 0], shapes[k, 1]
+        r = exp(-tension / n)
+        for j in range(m):
+            normaliser = _normaliser(j + 1, m, n, tension, r, powers) / (1.0 - P_NULL)
+            for i in range(n):
+                distance = abs((i + 1) / n - (j + 1) / m)
+                prior[cell + i * m + j] = exp(-tension * distance) / normaliser
+        cell += n * m
+
+
+@_compiled
+def expect(corpus: tuple, alone: Array, prior: Array, model: Array, room: tuple) -> float:
+    """E step: add the posterior of every link to the counts; return the sum of -|i/n - (j-1)/m|.
+
+    The program's first error is kept: here j counts from zero, in the prior from one. Also kept is
+    the order of its sums, by hypothesis token; the rows of reference types that are `alone` in
+    their segment are added one by one: faster. `room` is working memory."""
+    ids, start, reference_start, pairs, shape_start = corpus
+    (links, evidence, places), feature, cell = room, 0.0, 0
+    for s in range(len(start) - 1):
+        n, m = reference_start[s + 1] - reference_start[s], start[s + 1] - start[s]
+        for c in range(n * m):
+            links[c] = model[pairs[cell + c], 0] * prior[shape_start[s] + c]
+        for j in range(m):
+            evidence[j] = P_NULL * model[ids[start[s] + j], 0]
+        for i in range(n):
+            for j in range(m):
+                evidence[j] += links[i * m + j]
+        for j in range(m):
+            word = ids[start[s] + j]
+            model[word, 1] += P_NULL * model[word, 0] / evidence[j]
+        for i in range(n):
+            for j in range(m):
+                links[i * m + j] /= evidence[j]
+            if alone[reference_start[s] + i]:
+                for c in range(i * m, i * m + m):
+                    model[pairs[cell + c], 1] += links[c]
+            places[i] = (i + 1) / n
+        for j in range(m):
+            for i in range(n):
+                link = links[i * m + j]
+                if not alone[reference_start[s] + i]:
+                    model[pairs[cell + i * m + j], 1] += link
+                feature -= link * abs(places[i] - j / m)
+        cell += n * m
+    return feature
+
+
+@_compiled
+def maximise(pair_start: Array, model: Array) -> None:
+    """M step: set t to exp of its posterior mean logarithm, and reset the counts to zero."""
+    for e in range(len(pair_start) - 1):
+        total = 0.0
+        for k in range(pair_start[e], pair_start[e + 1]):  # NumPy would sum in another order
+            total += model[k, 1] + ALPHA
+        normaliser = _digamma(total)
+        unseen = exp(_digamma(ALPHA) - normaliser)  # t of most pairs after the third round
+        for k in range(pair_start[e], pair_start[e + 1]):
+            x = model[k, 1] + ALPHA
+            model[k, 0] = unseen if x == ALPHA else exp(_digamma(x) - normaliser)
+            model[k, 1] = 0.0
+
+
+@_compiled
+def _digamma(x: float) -> float:
+    shift = 0.0
+    while x < 7.0:
+        shift -= 1.0 / x
+        x += 1.0
+    x -= 0.5
+    y = (1.0 / x) * (1.0 / x)
+    z = y * y
+    c1, c2, c3, c4 = 1.0 / 24.0, 7.0 / 960.0, 31.0 / 8064.0, 127.0 / 30720.0
+    return shift + (log(x) + c1 * y - c2 * z + c3 * z * y - c4 * z * z)
+
+
+@_compiled
+def expected_feature(shapes: Array, frequency: Array, tension: float, powers: Array) -> float:
+    """Sum the mean of -|i/n - j/m| under the prior over the tokens of all segments."""
+    expected = 0.0
+    for k in range(len(frequency)):
+        m, n = shapes[k, 0], shapes[k, 1]
+        r, swapped = exp(-tension / n), exp(-tension / m)
+        for j in range(1, m + 1):
+            b = j * n // m
+            below = _series(-abs(b / n - j / m), b, n, tension, r, powers)
+            above = _series(-abs((b + 1) / n - j / m), n - b, n, tension, r, powers)
+            # The program's second error: it swaps the lengths in the normaliser.
+            mean = (below + above) / _normaliser(j, n, m, tension, swapped, powers)
+            expected += frequency[k] * mean
+    return expected
+
+
+@_compiled
+def _series(h: float, terms: int, n: int, tension: float, r: float, powers: Array) -> float:
+    """Sum h * exp(tension * h) over `terms` values of h, spaced by -1/n, in closed form."""
+    if terms == 0:
+        return 0.0
+    slope = -1.0 / n
+    first = exp(tension * h)
+    last = first * _power(r, n, terms, powers)
+    ends = (slope * (terms - 1) + h) * last - h * first
+    return ends / (r - 1.0) - slope * (last - first * r) / ((r - 1.0) * (r - 1.0))
+
+
+@_compiled
+def _normaliser(j: int, m: int, n: int, tension: float, r: float, powers: Array) -> float:
+    """Sum exp(-tension * |i/n - j/m|) over i = 1..n, outwards from the diagonal."""
+    b = j * n // m
+    below = exp(-tension * abs(b / n - j / m)) * (1.0 - _power(r, n, b, powers)) / (1.0 - r)
+    # With swapped lengths n - b can be negative, in the program a huge unsigned number.
+    last = _power(r, n, n - b, powers) if b <= n else 0.0
+    above = exp(-tension * abs((b + 1) / n - j / m)) * (1.0 - last) / (1.0 - r)
+    return below + above
+
+
+@_compiled
+def _power(r: float, n: int, exponent: int, powers: Array) -> float:
+    """Compute r ** exponent, r = exp(-tension / n), once for each n and exponent."""
+    if exponent >= len(powers):
+        return r ** float(exponent)
+    if powers[n, exponent] == 0.0:
+        powers[n, exponent] = r ** float(exponent)
+    return powers[n, exponent]
+
+
+@_compiled
+def decode(corpus: tuple, prior: Array, model: Array, best: Array, links: Array) -> None:
+    """Link each token to the most probable reference token; ties go to none, then the leftmost.
+    Fills `links`, -1 before; `best`, (tokens,), is working memory."""
+    (ids, start, reference_start, pairs, shape_start), cell = corpus, 0
+    for s in range(len(start) - 1):
+        n, m = reference_start[s + 1] - reference_start[s], start[s + 1] - start[s]
+        for j in range(m):
+            best[j] = P_NULL * model[ids[start[s] + j], 0]
+        for i in range(n):
+            for j in range(m):
+                p = model[pairs[cell], 0] * prior[shape_start[s] + i * m + j]
+                if p > best[j]:
+                    best[j] = p
+                    links[start[s] + j] = i
+                cell += 1

@@ -1,1 +1,0 @@
-"""Scores and difficulties of texts: what Python and the command line share."""

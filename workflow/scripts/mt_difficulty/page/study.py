@@ -1,0 +1,101 @@
+"""The page of a study, and the numbers in its findings (study_findings.txt.j2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..evidence.study import EVERY_PHASE, MEAN, PRIMARY
+from ..evidence.synthesis import HARMS, HELPS
+from ..weighting.base import STANDARD
+from . import signed
+from .tables import DASH, Content, result_table, text_table
+
+Contrasts = Mapping[str, Mapping[str, Any]]
+QUESTIONS = "contrast,compared,question,metrics,sets,on these sets,on new campaigns".split(",")
+
+# Columns that the page shows of tables with all statistics.
+SHOWN = {
+    "effects": "set gold phase contrast tier plain value effect low high effect_with_outliers "
+    "effective_segments systems segments reason",
+    "synthesis": "contrast tier phase fixed_verdict fixed_effect fixed_low fixed_high "
+    "fixed_p_adjusted verdict effect low high p p_adjusted family against_chance prediction_low "
+    "prediction_high i2 sets campaigns pairs sets_without",
+    "nulls": "contrast tier null sets effect null_mean null_low null_high p p_adjusted",
+}
+
+
+def answer(row: Mapping[Any, Any], start: str = "") -> str:
+    """Format a pooled effect, its interval and its verdict. If a weighting helps or harms, add the
+    comparison with random difficulties (`against_chance`). `start` is a prefix of column names."""
+    verdict = row[f"{start}verdict"]
+    if HELPS in verdict or HARMS in verdict:
+        verdict = f"{verdict} ({row['against_chance']})"
+    if not np.isfinite(row[f"{start}effect"]):
+        return f"{verdict} ({row['reason']})"
+    error = row[f"{start}error"]
+    effect, low, high = (signed(row[f"{start}{name}"], error) for name in ("effect", "low", "high"))
+    verdict = verdict.replace("the margin", format(row["margin"], "g"))
+    return f"{effect} ({low} to {high}): {verdict}"
+
+
+def study_numbers(effects: pd.DataFrame, pooled: pd.DataFrame, contrasts: Contrasts) -> Content:
+    """Compute what study_findings.txt.j2 shows: the study's size, and primary contrasts by tier.
+    `effects` are as `study.EFFECTS`, with `set` and `campaign`; `pooled` is from `synthesis.pool`,
+    of the primary outcome and one phase, with `against_chance`."""
+    used = effects[np.isfinite(effects["effect"]) & (effects["metric"] != MEAN)]
+    primary = {}
+    for name in (name for name, entry in contrasts.items() if entry.get("primary")):
+        of_contrast = effects[effects["contrast"] == name]
+        absent = of_contrast["effect"].isna().all()
+        primary[name] = {
+            "absent": of_contrast["reason"].mode()[0] if absent else "",
+            "tiers": pooled[pooled["contrast"] == name].to_dict("records"),
+        }
+    return {
+        "sizes": {name: used[name].nunique() for name in ("metric", "set", "campaign")},
+        "valued": used[used["statistic"] == PRIMARY]["set"].nunique(),
+        "primary": primary,
+        "answer": answer,
+    }
+
+
+def describe(
+    study: Mapping[str, Any],
+    findings: str,
+    images: Mapping[str, str],
+    tables: Mapping[str, pd.DataFrame],
+    registration: Mapping[str, Any],
+) -> Content:
+    """Return the variables of a study's page. `study` is the study's part of the config, `findings`
+    a paragraph; `images` maps figures to data URIs. `tables` maps names to result tables.
+    `registration` has the study's `checksum` and `earlier` checksums."""
+    effects, pooled = tables["effects"], tables["synthesis"]
+    overall = pooled[(pooled.statistic == PRIMARY) & (pooled.phase == EVERY_PHASE)]
+    # A row for each tier of a question, the question itself only in its first row.
+    questions = []
+    for name, entry in study["contrasts"].items():
+        asked = [f"{entry['weighting']} against {entry.get('against', STANDARD)}"]
+        asked.append(entry.get("question", ""))
+        answers = [
+            [row["tier"], str(row["sets"]), answer(row, "fixed_"), answer(row)]
+            for row in overall[overall["contrast"] == name].to_dict("records")
+        ]
+        for of_tier in answers or [[DASH] * 4]:
+            questions.append([name, *asked, *of_tier])
+            asked = ["", ""]
+    tables = {**tables, "effects": effects[effects.metric == MEAN]}
+    for name, columns in SHOWN.items():
+        tables[name] = tables[name][tables[name].statistic == PRIMARY][columns.split()]
+    return {
+        "title": study["title"],
+        "findings": findings.strip(),
+        "questions": text_table(QUESTIONS, questions),
+        "images": images,
+        "results": {name: result_table(table) for name, table in tables.items()},
+        "registration": registration,
+        "sets": effects.set.nunique(),
+    }

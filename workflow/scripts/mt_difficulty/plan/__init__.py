@@ -1,0 +1,1 @@
+"""The plan of a run: its config, evaluation sets, outputs and code."""

@@ -1,0 +1,387 @@
+"""What a run makes, and from which files: sets, papers, a study, the bench of estimators."""
+
+import hashlib
+import json
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from typing import Any
+
+from ..data import own_files
+from ..weighting import parts
+from .plan import Plan, reads_matches
+
+Paper = Mapping[str, Any]  # as `config.Paper` describes it
+
+# Tables of every set.
+SET_TABLES = (
+    *("system_scores.csv", "correlations.csv", "significance.csv", "agreement.csv"),
+    *("controls.csv", "difficulty_and_gold.csv"),
+)
+# Further files of every set, beside its tables and page.
+SET_FILES = (
+    *("texts.json", "correlation_spread.csv", "top_scores.csv"),
+    *("system_intervals.csv", "system_comparisons.csv", "metric_tests.csv", "segments.js"),
+)
+# Further input files of a set's page, beside its tables and the inputs of its scores.
+PAGE_FILES = ("missing.csv", "metric_ranks.txt", "surface.npz", "parameters.csv", "ratings.json")
+COMPLEXITY_FILES = (
+    "readability.csv text_types.csv correlations.csv normalised_scores.csv spread.csv summary.md"
+).split()
+# Plots of every set, and plots of sets with token matches, with captions.
+PLOTS = {
+    "top_k": "Pearson's r of metric and human scores over the K best systems, for falling K; of "
+    "the first metrics, where there are many.",
+    "surface": "Pearson's r of weightings in two groups over thresholds and easy weights; marked "
+    "are the parameters in force, those of Eq. 9 and 11, and the best; § are tuned on the human "
+    "scores of the set. Of the first metrics, where there are many.",
+    "difficulties": "One row per difficulty. Left: mean segment score by difficulty, with a linear "
+    "fit. Right: distribution over segments of the mean difficulty, with N(μ, σ) and its tails "
+    "beyond 2σ.",
+}
+TOKEN_PLOTS = {
+    "token_heat_map": "What each system misses of a difficult reference: 1 − the best similarity "
+    "of every reference token; their mean on top is the token's difficulty.",
+    "difficulty_distribution": "Difficulties of all reference tokens, as densities.",
+}
+ALL_PLOTS = PLOTS | TOKEN_PLOTS
+# A study: tables over all sets, and figures.
+STUDY_TABLES = "synthesis power effects nulls pairs tuned rankings submissions left_out".split()
+# The keys of a config that define a study.
+REGISTERED = ("study", "evaluation_sets", "metrics", "neural", "difficulties", "weightings", "seed")
+STUDY_FIGURES = ("forest", "gain_by_tier", "gain_by_gap", "tuned_and_null")
+# The bench of difficulty estimators: tables of each set and over all sets, and figures.
+BENCH_SET_TABLES = ("values", "by_system", "tests", "segments", "selection")
+BENCH_TABLES = ("leaderboard", "comparisons", "selection")
+BENCH_FIGURES = ("leaderboard", "by_set", "items", "selection")
+
+# Files of each set that a paper's tables, figures and claims read; some items read more.
+FILES_OF_SET = (
+    *("evalset.json", "weightings.json", "missing.csv", "correlations.csv"),
+    *("correlation_spread.csv", "top_scores.csv"),
+)
+# Kinds of items that show a difficulty of segments or hypotheses.
+DIFFICULTY_KINDS = ("case_study", "chunks", "difficulty_scores", "segment_difficulties")
+# Kinds of items with scores of a metric under a weighting; kinds that read token matches.
+SCORED_KINDS = ("case_study", "token_cases")
+TOKEN_KINDS = ("token_difficulties", "token_heat_map")
+
+
+def final_outputs(plan: Plan) -> list[str]:
+    """Return all result files, including intermediate ones, so that any deleted file is remade."""
+    files = index_files(plan)
+    for paper in plan.papers:
+        files += [path for item in paper_items(plan, paper).values() for path in item]
+        files += paper_page_files(plan, paper)
+    for name, planned in plan.sets.items():
+        files += page_files_of_set(plan, name) + plan.files(name, *SET_FILES)
+        for encoder in planned.used_encoders:
+            files += plan.files(name, f"matches/{encoder}.npz", f"matches/{encoder}.json")
+        for difficulty in planned.estimated:
+            files += plan.difficulty_sources(name, difficulty)
+        if planned.required:
+            files += set_figures(plan, name)
+    files += [path for name in plan.checked_sets for path in plan.files(name, "check.json")]
+    over_sets = ["held_out.csv", "held_out.md", "metrics_task.csv", "metrics_task.md"]
+    over_sets += [f"complexity/{file}" for file in COMPLEXITY_FILES]
+    over_all = over_sets * bool(plan.sets) + ["audit.csv"] * bool(plan.papers)
+    files += [f"{plan.results}/{file}" for file in over_all]
+    return [*dict.fromkeys(files), f"{plan.results}/report.html", f"{plan.results}/summary.txt"]
+
+
+# Sets and their pages
+
+
+def plots_of_set(plan: Plan, name: str) -> dict[str, str]:
+    """Return the plots on a set's page, with their captions."""
+    return ALL_PLOTS if plan.sets[name].encoders else PLOTS
+
+
+def set_figures(plan: Plan, name: str) -> list[str]:
+    """Return the files of all plots of a set; a plot that lacks data is a file that says so."""
+    files = (f"figures/{plot}.{end}" for plot in ALL_PLOTS for end in ("svg", "pdf"))
+    return plan.files(name, *files)
+
+
+def page_files_of_set(plan: Plan, name: str) -> list[str]:
+    """Return the input files of a set's page; for a set of papers only, no intervals or plots."""
+    planned = plan.sets[name]
+    files = [*PAGE_FILES, *SET_TABLES]
+    files += [f"encoders/{encoder}.json" for encoder in planned.used_encoders]
+    if planned.required:
+        files.append("system_intervals.csv")
+        files += [f"figures/{plot}.svg" for plot in plots_of_set(plan, name)]
+    return plan.score_files(name) + plan.files(name, *files)
+
+
+def page_settings(plan: Plan, name: str) -> dict[str, Any]:
+    """Return the settings with which a set's page reads its files."""
+    more = {"types": plan.sets[name].types, "statistics": plan.config.statistics}
+    return plan.score_settings(name) | more
+
+
+def index_files(plan: Plan) -> list[str]:
+    """Return the input files of the index page, and the pages that it links."""
+    papers = [f"{plan.results}/papers/{paper}/report.html" for paper in plan.papers]
+    return plan.files_of_all("report.html", "report.json") + papers
+
+
+def encoder_notices(plan: Plan) -> list[str]:
+    """Return the files, over all sets, with warnings about sentences that encoders read."""
+    files: list[str] = []
+    for name, planned in plan.sets.items():
+        files += plan.files(name, *(f"matches/{encoder}.json" for encoder in planned.used_encoders))
+        for difficulty in planned.estimated:
+            sources = plan.difficulty_sources(name, difficulty)
+            files += [x.replace(".npz", ".json") for x in sources if f"{name}/consensus/" in x]
+    return list(dict.fromkeys(files))
+
+
+def places_to_look(plan: Plan) -> list[str]:
+    """Return the results that a user would open first."""
+    files = [f"{plan.results}/report.html (everything below for a browser, a page for each set)"]
+    tables = "(tables as csv, md, tex; figures as svg, pdf)"
+    files += [f"{plan.results}/papers/{paper}/ {tables}" for paper in plan.papers]
+    with_gold = 0
+    for name, planned in plan.sets.items():
+        has_gold = bool(own_files.gold_files(planned.files) if planned.files else planned.gold)
+        with_gold += has_gold
+        if planned.required:
+            shown = ["system_scores.csv", *["correlations.csv", "figures/top_k.svg"] * has_gold]
+            shown += ["figures/token_heat_map.svg"] * bool(planned.encoders)
+            files += plan.files(name, *shown)
+    over_sets = ["held_out", "metrics_task"] * (with_gold > 1) + ["complexity/summary"]
+    return files + [f"{plan.results}/{file}.md" for file in over_sets if plan.sets]
+
+
+def made_from(plan: Plan) -> dict[str, list[str]]:
+    """Return the tables behind each page and each table over all sets, directly or indirectly. A
+    partial run may remake these tables without the page, which is then outdated."""
+    tables: dict[str, list[str]] = defaultdict(list)
+    for name in plan.sets:
+        shown = [file for file in page_files_of_set(plan, name) if file.endswith(".csv")]
+        tables[f"{plan.results}/{name}/report.html"] = shown
+        tables[f"{plan.results}/report.html"] += shown
+        tables[f"{plan.results}/held_out.csv"] += plan.score_files(name)
+    for paper, content in plan.papers.items():
+        files = claim_inputs(plan, paper)
+        for item in items_of(content):
+            files += item_inputs(plan, paper, item)
+        tables[f"{plan.results}/papers/{paper}/report.html"] = files
+        tables[f"{plan.results}/audit.csv"] += files
+    return dict(tables)
+
+
+def partial_targets(plan: Plan) -> dict[str, list[str]]:
+    """Return the files of each partial target: a paper (liu2022), one of its items
+    (liu2022_table2), a set (wmt19_en_de), or all scores in the archive's layout (export)."""
+    targets: dict[str, list[str]] = defaultdict(list)
+    if plan.sets:
+        targets["export"].append(f"{plan.results}/export")
+    for paper in plan.papers:
+        for item, files in paper_items(plan, paper).items():
+            targets[paper] += files
+            targets[f"{paper}_{item}"] += files
+    for target, names in set_targets(plan).items():
+        for name in names:
+            files = plan.files(name, "report.html", *SET_TABLES) + set_figures(plan, name)
+            targets[target] += [*files, f"{plan.results}/report.html"]
+    return targets
+
+
+def set_targets(plan: Plan) -> dict[str, list[str]]:
+    """Return the sets that each target makes, by target. The target campaign_pair (wmt19_en_de)
+    makes all sets of the campaign and pair, unless a set is named exactly campaign/pair."""
+    targets: dict[str, list[str]] = defaultdict(list)
+    for name, planned in plan.sets.items():
+        pair = f"{planned.campaign}/{planned.pair}"
+        for place in {name, name if pair in plan.sets else pair}:
+            targets[re.sub(r"\W", "_", place)].append(name)
+    return targets
+
+
+# Studies
+
+
+def is_development(study: Mapping[str, Any], campaign: str) -> bool:
+    """Return whether a campaign belongs to the development data of a study."""
+    return any(fnmatchcase(campaign, pattern) for pattern in study["development"])
+
+
+def study_facts(plan: Plan, study: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return campaign, pair, reference, gold and phase (development or confirmation) by set."""
+    facts = {}
+    for name, planned in plan.sets.items():
+        phase = "development" if is_development(study, planned.campaign) else "confirmation"
+        names = [planned.campaign, planned.pair, planned.reference or "", planned.gold or ""]
+        facts[name] = [*names, phase]
+    return facts
+
+
+def study_checksum(config: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of the parts of the merged config that define a study (`REGISTERED`)."""
+    text = json.dumps({key: config[key] for key in REGISTERED}, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+# Papers
+
+
+def items_of(paper: Paper) -> dict[str, Any]:
+    """Return a paper's tables and figures, by name."""
+    return {**paper["tables"], **paper["figures"]}
+
+
+def names_of_sets(paper: Paper) -> list[str]:
+    """Return the names of a paper's evaluation sets."""
+    return [f"{entry['campaign']}/{entry['pair']}" for entry in paper["sets"]]
+
+
+def sets_of(item: Any) -> list[str]:
+    """Return the evaluation sets that a table or figure names."""
+    names = [item["set"]] if "set" in item else list(item.get("sets", []))
+    names += [column["set"] for column in item.get("columns", []) if "set" in column]
+    return list(dict.fromkeys(names))
+
+
+def paper_items(plan: Plan, paper: str) -> dict[str, list[str]]:
+    """Return the output files of a paper's tables, figures and claims, by item."""
+    folder, content = f"{plan.results}/papers/{paper}", plan.papers[paper]
+    items = {}
+    for name, table in content["tables"].items():
+        items[name] = [f"{folder}/{name}.{end}" for end in ("csv", "md", "tex")]
+        if table["kind"] == "correlations":
+            items[name].append(f"{folder}/{name}_statistics.csv")
+    items |= {x: [f"{folder}/{x}.svg", f"{folder}/{x}.pdf"] for x in content["figures"]}
+    if "claims" in content:
+        items["claims"] = [f"{folder}/claims.csv"]
+    return items
+
+
+def cells_of_paper(plan: Plan, paper: str) -> list[str]:
+    """Return the files with the cells of a paper's tables and figures."""
+    folder = f"{plan.results}/papers/{paper}/cells"
+    return [f"{folder}/{item}.csv" for item in items_of(plan.papers[paper])]
+
+
+def paper_page_files(plan: Plan, paper: str) -> list[str]:
+    """Return the input files of a paper's page."""
+    files = [path for item in paper_items(plan, paper).values() for path in item]
+    return cells_of_paper(plan, paper) + [x for x in files if x.endswith((".csv", ".svg"))]
+
+
+def page_paper(plan: Plan, name: str) -> dict[str, Any]:
+    """Return a paper's title, authors, year, names of sets and metrics, and captions."""
+    paper = plan.papers[name]
+    facts: dict[str, Any] = {key: paper[key] for key in ("title", "authors", "year")}
+    facts |= {"sets": names_of_sets(paper), "metrics": list(paper["metrics"])}
+    for kind in ("tables", "figures"):
+        facts[kind] = {item: content["caption"] for item, content in paper[kind].items()}
+    return facts
+
+
+def checks_of_claims(paper: Paper) -> list[dict[str, Any]]:
+    """Return all checks of a paper's claims, including those under `beside`."""
+    claims = paper.get("claims", [])
+    checks: list[Any] = [claim["check"] for claim in claims if "check" in claim]
+    return [*checks, *(check for claim in claims for check in claim.get("beside", {}).values())]
+
+
+def claim_inputs(plan: Plan, paper: str) -> list[str]:
+    """Return the result files that the checks of a paper's claims read."""
+    checks, files = checks_of_claims(plan.papers[paper]), []
+    for check in checks:
+        if "set" in check:
+            files += plan.files(check["set"], *FILES_OF_SET)
+    files += [plan.difficulty_file(x["set"], x["difficulty"]) for x in checks if "difficulty" in x]
+    return list(dict.fromkeys(files))
+
+
+def item_inputs(plan: Plan, paper: str, name: str) -> list[str]:
+    """Return the input files of a table or figure; none if it is made from printed numbers."""
+    item = items_of(plan.papers[paper])[name]
+    kind, metric = item["kind"], item.get("metric")
+    files = [f"{plan.results}/papers/{paper}/ablation.csv"] * (kind == "ablation")
+    for of_set in sets_of(item):
+        used, estimated = used_settings(plan.score_settings(of_set), item), []
+        files += plan.files(of_set, *FILES_OF_SET)
+        if kind == "correlations":
+            files += plan.files(of_set, "significance.csv", "controls.csv")
+        if kind in DIFFICULTY_KINDS:
+            estimated.append(item["difficulty"])
+        if metric in plan.sets[of_set].metrics:
+            if kind in (*SCORED_KINDS, "difficulty_scores"):
+                files += plan.files(of_set, f"statistics/{metric}.npz")
+            if kind in (*SCORED_KINDS, *TOKEN_KINDS):
+                files += plan.files(of_set, *used["matches"].values())
+                known = plan.sets[of_set].estimated
+                estimated += [x for x in used["difficulties"] if x in known]
+        files += [plan.difficulty_file(of_set, x) for x in estimated]
+    return list(dict.fromkeys(files))
+
+
+def inputs_of_item(plan: Plan, paper: str, item: Any) -> dict[str, Any]:
+    """Return the fields of `papers.inputs.Inputs` for an item, from the paper and the run. Only
+    settings that the item uses are included: others can change without a rerun."""
+    content = plan.papers[paper]
+    sets = {name: plan.sets[name] for name in sets_of(item)}
+    counts = [entry["systems"] for entry in content["sets"]]
+    return {
+        "sets": list(sets),
+        "systems": dict(zip(names_of_sets(content), counts, strict=True)),
+        "types": metric_types(plan, paper),
+        "left_out": left_out(plan, paper),
+        "substitutes": {name: planned.substitutions for name, planned in sets.items()},
+        "tuned": {name: planned.all_tuned for name, planned in sets.items()},
+        "settings": {name: used_settings(plan.score_settings(name), item) for name in sets},
+        "printed": content.get("inputs", {}),
+    }
+
+
+def used_settings(settings: Mapping[str, Any], item: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of a set's settings (`Plan.score_settings`) that an item uses: its `metric`,
+    `difficulty` and `weighting`, the weightings that this combines, and their difficulties. Without
+    token matches for weightings of segments alone, and without a metric that the set lacks."""
+    weightings, metric = settings["weightings"], item.get("metric")
+    names = {"metrics": {metric}, "matches": {metric}, "weightings": set()}
+    names["difficulties"] = {item.get("difficulty")}
+    if "weighting" in item:
+        segments, tokens = parts(item["weighting"], weightings)
+        used = {segments, tokens} - {""}
+        names["weightings"] = {item["weighting"], *used}
+        names["difficulties"] |= {weightings[name]["difficulty"] for name in used}
+        if not tokens:
+            names["matches"] = set()
+    return {
+        kind: {name: settings[kind][name] for name in settings[kind] if name in names[kind]}
+        for kind in names
+    }
+
+
+def printed_sizes(plan: Plan, name: str) -> list[int]:
+    """Return the sizes of random subsets of a set's systems for which papers print correlations."""
+    tables = [table for paper in plan.papers.values() for table in paper["tables"].values()]
+    columns = [x for table in tables if table["kind"] == "correlations" for x in table["columns"]]
+    return sorted({x["size"] for x in columns if (x["set"], x["subset"]) == (name, "random")})
+
+
+def ablated_metrics(plan: Plan, paper: str) -> dict[str, dict]:
+    """Return the settings of the paper's metrics that have segment statistics."""
+    metrics = plan.sets[plan.papers[paper]["ablation"]["set"]].metrics
+    of_paper = [name for name in plan.papers[paper]["metrics"] if name in metrics]
+    return {name: metrics[name] for name in of_paper if metrics[name]["type"] != "stored"}
+
+
+def metric_types(plan: Plan, paper: str) -> dict[str, str]:
+    """Return the types of a paper's metrics, by name."""
+    content = plan.papers[paper]
+    kinds = [content["metrics"], *(entry.get("metrics", {}) for entry in content["sets"])]
+    return {name: settings["type"] for metrics in kinds for name, settings in metrics.items()}
+
+
+def left_out(plan: Plan, paper: str) -> dict[str, str]:
+    """Return the paper's metrics that this run leaves out, with the reason."""
+    types = {} if plan.config.neural else metric_types(plan, paper)
+    neural = [name for name, kind in types.items() if reads_matches({"type": kind})]
+    return dict.fromkeys(neural, "neural metrics were left out (NEURAL=no)")

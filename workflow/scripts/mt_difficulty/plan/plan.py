@@ -1,0 +1,477 @@
+"""Plan a run: its evaluation sets, papers and encoders, for the rules and for `validate`."""
+
+from __future__ import annotations
+
+import os
+import re
+import sysconfig
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..data import campaign_files, own_files
+from ..data.campaign_files import SegmentGold
+from ..data.language import target_language
+from ..difficulty import make_estimator
+from ..embedding import encoders
+from ..errors import InputError
+from ..metrics import METRICS, constructor_settings
+from ..weighting import parts
+
+if TYPE_CHECKING:
+    from .campaigns import Entry, Expanded
+    from .config import Config
+
+Members = Mapping[str, Mapping[str, Any]]
+Settings = dict[str, dict[str, Any]]  # of members of a registry, by name
+# The checkout that this package is in, if it is in one; where a downloaded archive is kept.
+CHECKOUT = Path(__file__).resolve().parents[4]
+ARCHIVE = "data/downloads/mt-metrics-eval-v2.tgz"
+# Two entries of one set must have equal PROTOCOL. DEFAULTS may be set by either entry. In NAMED,
+# names that both entries have must have equal settings.
+PROTOCOL = ("files", "reference", "gold", "exclude")
+DEFAULTS = {"segments": "rated", "outliers": "keep", "misaligned": "refuse"}
+NAMED = ("metrics", "layers", "difficulties", "weightings", "parameters")
+
+
+def find_project() -> tuple[Path, Path]:
+    """Return the config and the papers folder of the project: in the current folder, else in this
+    package's checkout, else installed with the package."""
+    for folder in (Path.cwd(), CHECKOUT):
+        if (folder / "workflow/papers").is_dir() and (folder / "config.yaml").is_file():
+            return folder / "config.yaml", folder / "workflow/papers"
+    installed = Path(sysconfig.get_path("data"), "share/mt-difficulty")
+    return installed / "config.yaml", installed / "papers"
+
+
+def located(path: str) -> str:
+    """Expand `~` and `{project}` (the checkout) in a path of the config."""
+    if path.startswith("{project}/"):
+        return str(CHECKOUT / path.removeprefix("{project}/"))
+    return os.path.expanduser(path)
+
+
+def merge(base: dict, changes: dict) -> dict:
+    """Merge a config over another as Snakemake does: mappings key by key, other values replaced."""
+    both = base | changes
+    for key in base.keys() & changes.keys():
+        if isinstance(base[key], dict) and isinstance(changes[key], dict):
+            both[key] = merge(base[key], changes[key])
+    return both
+
+
+def reads_matches(settings: Mapping[str, Any]) -> bool:
+    """Return whether a metric reads token matches, and so needs an encoder."""
+    return METRICS[settings["type"]].reads == "matches"
+
+
+@dataclass(frozen=True)
+class PlannedSet:
+    """An evaluation set of a run. `reference` and `gold` are names in the archive, "" for none. For
+    own files, `files` is the folder and `reference` a name in it. None means not specified."""
+
+    name: str  # the folder of its results: campaign/pair, or longer where another set has this one
+    campaign: str
+    pair: str
+    metrics: Settings
+    required: bool  # by the config: then it must have texts, and the page shows more of it
+    difficulties: Settings
+    weightings: Settings
+    reference: str | None = None
+    gold: str | None = None
+    files: str | None = None
+    exclude: list[str] | None = None
+    segments: str | None = None
+    segment_gold: SegmentGold = None  # of several names the first that the archive has
+    misaligned: str | None = None
+    outliers: str | None = None
+    outlier_systems: list[str] = field(default_factory=list)
+    by_pattern: bool = False  # then it need not have texts
+    tuned: list[str] = field(default_factory=list)
+    parameters: Settings = field(default_factory=dict)  # of weightings, by a paper
+    layers: dict[str, int] = field(default_factory=dict)  # of encoders, by a paper
+    encoders: dict[str, str] = field(default_factory=dict)  # by neural metric
+    substitutions: dict[str, str] = field(default_factory=dict)  # what cells say of these encoders
+
+    @property
+    def types(self) -> dict[str, str]:
+        """Types of the metrics, by name."""
+        return {metric: settings["type"] for metric, settings in self.metrics.items()}
+
+    @property
+    def plotted_metric(self) -> str:
+        """The first computed metric, else the first metric: stored ones may lack segment scores."""
+        return [*(name for name in self.metrics if name not in self.stored), *self.metrics][0]
+
+    @property
+    def used_encoders(self) -> list[str]:
+        """Names of the encoders of the neural metrics, without duplicates."""
+        return list(dict.fromkeys(self.encoders.values()))
+
+    @property
+    def estimated(self) -> list[str]:
+        """Difficulties that have a file; token difficulties are computed where they are used."""
+        return [name for name, x in self.difficulties.items() if make_estimator(x).unit != "token"]
+
+    @property
+    def all_tuned(self) -> list[str]:
+        """Weightings that are tuned on this set, or combine a tuned weighting."""
+        tuned, every = set(self.tuned), self.weightings
+        return [name for name in every if {name, *parts(name, every)} & tuned]
+
+    @property
+    def import_settings(self) -> dict[str, Any]:
+        """Arguments of `read_evaluation_set` or `read_own_files` that read this set."""
+        names = ("pair", "reference", "gold", "exclude", "segments", "misaligned")
+        stated = {name: value for name in names if (value := getattr(self, name)) is not None}
+        if self.files is not None:
+            return stated
+        return stated | {
+            "texts_required": self.required and not self.by_pattern,
+            "segment_gold": self.segment_gold,
+            "outliers": self.outlier_systems,
+            "drop_outliers": self.outliers == "drop",
+        }
+
+    @property
+    def stored(self) -> Settings:
+        """Type and constructor settings of metrics whose scores are read rather than computed."""
+        return {
+            metric: {"type": settings["type"]} | constructor_settings(metric, settings)
+            for metric, settings in self.metrics.items()
+            if METRICS[settings["type"]].reads == "stored"
+        }
+
+    def stored_source(self, metric: str, folder: str | Path) -> Path:
+        """Return where a stored metric is read: a user's file, or the campaign's folder."""
+        settings = self.stored[metric]
+        if settings.get("file"):
+            return Path(located(own_files.file_of_set(settings["file"], self.campaign, self.pair)))
+        if self.files is None:
+            return Path(folder)
+        return own_files.table_file(folder, own_files.SCORES, settings["name"])
+
+    def stored_files(self, metric: str, folder: str | Path) -> list[Path]:
+        """Return the files that a stored metric's scores may be read from."""
+        if (source := self.stored_source(metric, folder)) != Path(folder):
+            return [source]
+        return campaign_files.stored_files(folder, self.pair, self.stored[metric]["name"])
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The plan of a run; papers, sets and encoders by name."""
+
+    config: Config
+    papers: dict[str, Any]  # protocols and published cells, as `config.Paper` describes them
+    sets: dict[str, PlannedSet]
+    encoders: dict[str, dict[str, Any]]  # settings of those that sets use, layers included
+    notices: list[str] = field(default_factory=list)  # what patterns of sets found and left out
+
+    @property
+    def results(self) -> str:
+        """The folder of the run's results."""
+        return os.path.normpath(self.config.results)
+
+    @property
+    def archive(self) -> str:
+        """The path of the archive: the config's, or the downloaded archive."""
+        return located(self.config.archive) or ARCHIVE
+
+    @property
+    def checked_sets(self) -> list[str]:
+        """Sets of a synthetic campaign, whose true difficulty is known."""
+        sets = self.sets.items() if self.config.truth else ()
+        return [name for name, planned in sets if planned.files is None]
+
+    @property
+    def campaigns(self) -> list[str]:
+        """The campaigns that are read from the archive, sorted."""
+        return sorted({planned.campaign for planned in self.sets.values() if planned.files is None})
+
+    @property
+    def needs_wordnet(self) -> bool:
+        """Whether a metric of any set reads WordNet."""
+        kinds = {kind for planned in self.sets.values() for kind in planned.types.values()}
+        return any(METRICS[kind].needs_wordnet for kind in kinds)
+
+    def truth_file(self, name: str) -> str:
+        """Return the file with the true difficulty in a set of a synthetic campaign."""
+        return f"{located(self.config.truth)}/{self.sets[name].pair}.json"
+
+    def files(self, name: str, *files: str) -> list[str]:
+        """Return paths in a set's results folder."""
+        return [f"{self.results}/{name}/{file}" for file in files]
+
+    def files_of_all(self, *files: str) -> list[str]:
+        """Return paths in the results folders of all sets."""
+        return [path for name in self.sets for path in self.files(name, *files)]
+
+    def difficulty_file(self, name: str, difficulty: str) -> str:
+        """Return the path of a set's estimated difficulty."""
+        return f"{self.results}/{name}/difficulty/{difficulty}.npz"
+
+    def difficulty_files(self, name: str) -> list[str]:
+        """Return the paths of all estimated difficulties of a set."""
+        return [self.difficulty_file(name, difficulty) for difficulty in self.sets[name].estimated]
+
+    def difficulty_sources(self, name: str, difficulty: str) -> list[str]:
+        """Return the result file that a difficulty is estimated from, beside the set itself. The
+        list is empty if its estimator reads no such file, or the set lacks its metric."""
+        planned = self.sets[name]
+        settings = planned.difficulties[difficulty]
+        reads, metric = make_estimator(settings).reads, str(settings.get("metric"))
+        if reads == "difficulty":
+            return [self.difficulty_file(name, settings["difficulty"])]
+        if reads == "statistics" and metric in planned.metrics:
+            return self.files(name, f"statistics/{metric}.npz")
+        if reads in ("matches", "consensus") and metric in planned.encoders:
+            return self.files(name, f"{reads}/{planned.encoders[metric]}.npz")
+        return []
+
+    def difficulty_location(self, name: str, difficulty: str) -> str | None:
+        """Return the user's file or model folder that a difficulty is estimated from. None for
+        other difficulties, and for sets of the archive without such a file."""
+        planned = self.sets[name]
+        settings = planned.difficulties[difficulty]
+        reads = make_estimator(settings).reads
+        if reads == "model":
+            return located(settings["folder"])
+        if reads == "file" and settings.get("file"):
+            return located(own_files.file_of_set(settings["file"], planned.campaign, planned.pair))
+        if reads != "file" or planned.files is None:
+            return None
+        return str(own_files.table_file(planned.files, own_files.DIFFICULTY, difficulty))
+
+    def score_files(self, name: str) -> list[str]:
+        """Return the input files of a set's scores; human scores say which segments count."""
+        planned = self.sets[name]
+        statistics = [f"statistics/{metric}.npz" for metric in planned.metrics]
+        matches = [f"matches/{encoder}.npz" for encoder in planned.used_encoders]
+        files = self.files(name, "evalset.json", "weightings.json", *statistics, *matches)
+        return files + self.difficulty_files(name)
+
+    def score_settings(self, name: str) -> dict[str, Any]:
+        """Return the settings needed to read the files of `score_files`."""
+        planned = self.sets[name]
+        matches = {metric: f"matches/{encoder}.npz" for metric, encoder in planned.encoders.items()}
+        kinds = ("metrics", "difficulties", "weightings")
+        return {kind: getattr(planned, kind) for kind in kinds} | {"matches": matches}
+
+    def unread(self, name: str) -> list[str]:
+        """Return a sentence for each file of own scores or difficulties that no set reads."""
+        folder = self.sets[name].files
+        if folder is None:
+            return []
+        read: set[Path] = set()
+        for name, planned in self.sets.items():
+            if planned.files == folder:
+                locations = [self.difficulty_location(name, x) for x in planned.difficulties]
+                read |= {planned.stored_source(metric, folder) for metric in planned.stored}
+                read |= {Path(file) for file in locations if file}
+        return [
+            f"no {what} reads {path}; those of type {kind} read {place}."
+            for what, kind, place in (
+                ("metric", "stored", "scores/<metric>.tsv"),
+                ("difficulty", "file", "difficulty/<name>.tsv"),
+            )
+            for path in own_files.visible(Path(folder, place).parent)
+            if path not in read
+        ]
+
+
+def make_plan(
+    config: Config, papers: Mapping[str, Any], entries: Expanded
+) -> tuple[Plan, list[str]]:
+    """Return a plan of the sets without problems, and the problems, a sentence each."""
+    problems, sets = list(entries.problems), {}
+    known: dict[str, PlannedSet] = {}
+    for paper in papers.values():
+        for of_paper in paper["sets"]:
+            try:
+                _add_paper_set(known, of_paper, paper)
+            except InputError as error:
+                problems.append(str(error))
+    for name, planned in known.items():  # with what the config has beside the papers'
+        weightings = config.weightings | planned.weightings
+        known[name] = replace(
+            planned,
+            difficulties=config.difficulties | planned.difficulties,
+            weightings=_with_parameters(weightings, planned.parameters),
+        )
+    of_papers = set(known)
+    for entry in entries.entries:
+        try:
+            _add_config_set(known, config, entry)
+        except InputError as error:
+            problems.append(str(error))
+    if not known and not config.papers and not problems:
+        problems.append("config: no evaluation set; name one in evaluation_sets or papers.")
+
+    encoders_used: dict[str, dict[str, Any]] = {}
+    for name, planned in known.items():
+        try:
+            neural = [metric for metric, x in planned.metrics.items() if reads_matches(x)]
+            left_out = () if config.neural else neural
+            metrics = {key: x for key, x in planned.metrics.items() if key not in left_out}
+            if planned.required and not metrics:
+                raise InputError(
+                    f"config, evaluation_sets: {name} has no metrics but neural ones, which this "
+                    "run leaves out (neural: false)."
+                )
+            used = {key: _encoder_of(config, planned, key) for key in neural if key in metrics}
+            encoders_used |= {key: encoder_settings(config, key) for key in used.values()}
+            compared = used if name in of_papers else ()
+            texts = {metric: _substitution(config, planned, metric) for metric in compared}
+            texts = {metric: text for metric, text in texts.items() if text}
+            changes: Any = {"metrics": metrics, "encoders": used, "substitutions": texts}
+            sets[name] = replace(_filled(planned), **changes)
+        except InputError as error:
+            problems.append(str(error))
+
+    # Reference texts of complexity must be sets of the language pair.
+    reference_texts = config.complexity.reference_texts or {}
+    for pair, name in reference_texts.items() if not problems else ():
+        of_pair = [key for key, planned in sets.items() if planned.pair == pair]
+        if name not in of_pair:
+            problems.append(
+                f"config, complexity, reference_texts: {name} is no set of {pair}; "
+                f"there are: {', '.join(of_pair) or 'none'}."
+            )
+    problems = list(dict.fromkeys(problems))
+    return Plan(config, dict(papers), sets, encoders_used, entries.notices), problems
+
+
+def _filled(planned: PlannedSet) -> PlannedSet:
+    """Return a set with defaults for settings that are not specified."""
+    stated: Any = {key: getattr(planned, key) or DEFAULTS[key] for key in DEFAULTS}
+    return replace(planned, **stated)
+
+
+def _add_paper_set(sets: dict[str, PlannedSet], entry: dict, paper: dict) -> None:
+    """Add a paper's set as campaign/pair; raise `InputError` if another paper's set conflicts."""
+    name = f"{entry['campaign']}/{entry['pair']}"
+    metrics = paper["metrics"] | entry.get("metrics", {})
+    of_paper = {key: paper.get(key, {}) for key in ("layers", "difficulties", "weightings")}
+    stated = of_paper | {key: value for key, value in entry.items() if key != "systems"}
+    stated |= {"name": name, "metrics": metrics, "required": False, "segments": "all"}
+    planned = PlannedSet(**stated)
+    if name in sets and not _agree(sets[name], planned):
+        raise InputError(f"config, papers: two papers differ on {name}; run one of them.")
+    sets[name] = _merged(sets.get(name), planned)
+
+
+def _add_config_set(sets: dict[str, PlannedSet], config: Config, entry: Entry) -> None:
+    """Add a config's set as campaign/pair, or under a longer name if that name is taken."""
+    name = f"{entry.campaign}/{entry.pair}"
+    weightings, metrics = config.weightings, config.metrics
+    if entry.weightings is not None:
+        weightings = {weighting: weightings[weighting] for weighting in entry.weightings}
+    if entry.metrics is not None:
+        metrics = {metric: metrics[metric] for metric in entry.metrics}
+    same: Any = ("reference", "gold", "exclude", "segment_gold", "outlier_systems", "by_pattern")
+    planned = PlannedSet(
+        name,
+        entry.campaign,
+        entry.pair,
+        metrics | entry.stored,
+        True,
+        config.difficulties,
+        _with_parameters(weightings, entry.parameters),
+        files=located(entry.files) if entry.files is not None else None,
+        **{key: getattr(entry, key) for key in (*same, "tuned", *DEFAULTS)},
+    )
+    known = sets.get(name)
+    if known and not _agree(known, _filled(planned) if known.required else planned):
+        suffixes = [planned.reference or "no_reference", planned.gold]
+        if planned.files is not None:
+            suffixes = [Path(planned.files).name, planned.reference]
+        choices = (planned.segments, planned.outliers, planned.misaligned)
+        suffixes += [choice for choice in choices if choice in ("all", "drop", "use")]
+        name += "." + re.sub(r"[^\w.-]", "_", ".".join(filter(None, suffixes)))
+    if name in sets and sets[name].required:
+        raise InputError(f"config, evaluation_sets: {name} is named twice.")
+    sets[name] = replace(_filled(_merged(sets.get(name), planned)), name=name)
+
+
+def _merged(first: PlannedSet | None, second: PlannedSet) -> PlannedSet:
+    """Merge two entries of a set; where both specify a value, the second takes precedence."""
+    if first is None:
+        return second
+    stated = {key: value for key, value in vars(second).items() if value not in (None, [])}
+    named = {key: getattr(first, key) | getattr(second, key) for key in NAMED}
+    tuned = list(dict.fromkeys([*first.tuned, *second.tuned]))
+    return replace(first, **stated | named | {"tuned": tuned})
+
+
+def _agree(first: PlannedSet, second: PlannedSet) -> bool:
+    """Return whether two entries have the same protocol and no conflicting settings."""
+    if any(getattr(first, key) != getattr(second, key) for key in PROTOCOL):
+        return False
+    pairs = [(getattr(first, key), getattr(second, key)) for key in ("segment_gold", *DEFAULTS)]
+    for kind in NAMED:
+        ours, theirs = getattr(first, kind), getattr(second, kind)
+        pairs += [(ours[name], theirs[name]) for name in ours.keys() & theirs.keys()]
+    return all(ours == theirs or None in (ours, theirs) for ours, theirs in pairs)
+
+
+def _with_parameters(weightings: Members, parameters: Members) -> Settings:
+    """Return weightings with an entry's parameters for its set filled in."""
+    return {name: {**settings, **parameters.get(name, {})} for name, settings in weightings.items()}
+
+
+def _encoder_of(config: Config, planned: PlannedSet, metric: str, substituted: bool = True) -> str:
+    """Return the encoder of a set's metric. The order of precedence is: a substitute for the pair
+    or target language; the metric's own for the language, or `other`; bert-score's default. Raises
+    `InputError` if the config lacks the encoder."""
+    known, language = config.encoders, target_language(planned.pair)
+    substitutes = config.substitute_encoders if substituted else {}
+    if substitute := substitutes.get(planned.pair) or substitutes.get(language):
+        return substitute
+    choice = planned.metrics[metric].get("encoder", {})
+    if isinstance(choice, dict):
+        choice = choice.get(language) or choice.get("other")
+        if not choice:
+            from bert_score.utils import lang2model  # which imports PyTorch
+
+            choice = lang2model[language]
+    for key, encoder in known.items():
+        if choice in (key, encoder.model):
+            return key
+    raise InputError(
+        f"config, metrics, {metric}: {planned.name} needs encoder {choice}; config.encoders has: "
+        f"{', '.join(known)}."
+    )
+
+
+def encoder_settings(config: Config, key: str) -> dict[str, Any]:
+    """Return an encoder's settings; `InputError` if neither config nor bert-score gives a layer."""
+    stated = config.encoders[key].model_dump(exclude_unset=True)
+    entry: dict[str, Any] = {"model": key, "dtype": "float32", "device": "auto"} | stated
+    if "layer" not in entry:
+        layer = entry["layers"] if "layers" in entry else encoders.default_layer(entry["model"])
+        if layer is None:
+            raise InputError(
+                f"config, encoders, {key}: bert-score knows no layer of {entry['model']}; set "
+                "`layer`."
+            )
+        entry["layer"] = layer
+    if "folder" in entry:  # takes precedence over hub and revision
+        entry["folder"] = located(entry["folder"])
+        return {key: value for key, value in entry.items() if key not in ("hub", "revision")}
+    if "hidden_size" in entry and "hub" not in entry:
+        entry["seed"] = config.seed
+    return entry
+
+
+def _substitution(config: Config, planned: PlannedSet, metric: str) -> str:
+    """Describe how an encoder, layer or precision differs from the paper's; else return ""."""
+    used = _encoder_of(config, planned, metric)
+    wanted = _encoder_of(config, planned, metric, substituted=False)
+    settings = encoder_settings(config, used)
+    layer = planned.layers.get(wanted) or encoder_settings(config, wanted)["layer"]
+    if used == wanted and (settings["layer"], settings["dtype"]) == (layer, "float32"):
+        return ""
+    how = f"layer {settings['layer']}, {settings['dtype']}"
+    return f"encoder {used} ({how}), not the paper's {wanted} (layer {layer}, float32)"

@@ -1,1 +1,0 @@
-"""What a run consists of: its config, locks, records and checks."""

@@ -1,1 +1,0 @@
-"""Compiled fast paths of statistics."""

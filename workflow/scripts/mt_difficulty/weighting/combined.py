@@ -1,0 +1,30 @@
+"""A segment weighting combined with a token weighting, such as EE-DA."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .base import WeightedMetric, Weighting
+
+
+class Combined(Weighting):
+    """A weighting of segments, applied to the segment scores of a weighting of tokens.
+
+    The weightings named by `segments` and `tokens` are applied one after the other, without further
+    parameters or weights."""
+
+    unit = "token"
+    parts: ClassVar[dict[str, str]] = {"segments": "segment", "tokens": "token"}
+
+    def __init__(self, segments: str, tokens: str) -> None:
+        self.segments, self.tokens = segments, tokens
+
+    def apply(
+        self, standard: WeightedMetric, difficulty: np.ndarray, parameters: dict[str, Any]
+    ) -> WeightedMetric:
+        return standard
+
+    def signature(self, parameters: dict[str, Any]) -> str:
+        return ""
