@@ -8,21 +8,26 @@ import re
 import numpy as np
 import page_run
 import pytest
+from conftest import ROOT
 from page_visit import PHONE, WIDE, violations, watched
 
-from mt_difficulty import storage
+from mt_difficulty import cli, storage
 from mt_difficulty.data import evalset
 from mt_difficulty.metrics import METRICS
 
 SET, PAPER = "test/en-de/report", "papers/first2020/report"
 KINDS = [("report", ""), (SET, "#segment=1"), (PAPER, ""), ("study/report", "")]
-KINDS.append(("estimators/report", ""))
+KINDS += [("estimators/report", ""), ("own", "")]
 ODD = page_run.SYSTEMS[2]
 
 
 @pytest.fixture(scope="module")
 def folder(page_folder):
     page_run.render_others(page_folder)
+    demo = ROOT / "data/demo/archive/demo"
+    texts = [demo / f"system-outputs/en-de/{name}.txt" for name in ("oak", "ash", "birch")]
+    texts = ["-i", *texts, "--lang", "de", "--html", page_folder / "own.html", "--quiet"]
+    assert cli.main([*map(str, ["score", demo / "references/en-de.refA.txt", *texts])]) == 0
     return page_folder
 
 
@@ -171,3 +176,17 @@ def test_two_systems_stand_side_by_side_first_where_their_scores_differ_most(vis
     assert common == [longest_common(*texts)] * 2
     box.get_by_label("System B").select_option("")
     assert page.locator(".hypotheses:not(.pair) tbody tr").count() == 5
+
+
+def test_the_page_of_own_systems_compares_any_two(visit):
+    page = visit("own")
+    lead = (
+        "birch scores best of 3 systems by chrF: 83.4 [81.6, 85.3]; significantly better than 2 of"
+    )
+    assert page.locator(".lead").inner_text().startswith(lead)
+    assert page.locator("[data-name=comparisons] tbody tr").count() == 6  # chrF and EE-chrF
+    box = page.locator(".segments-browser")
+    box.scroll_into_view_if_needed()
+    box.get_by_label("System A").select_option("oak")
+    box.get_by_label("System B").select_option("ash")
+    assert page.locator(".hypotheses.pair .differs").count() > 0

@@ -12,7 +12,8 @@ let receiveSegments = null; // the function that the file calls
 
 async function readSegments() {
   if (!window.DecompressionStream) throw new Error("This browser is too old: it lacks DecompressionStream.");
-  const packed = await new Promise((resolve, reject) => {
+  const inside = document.getElementById("packed-segments"); // of a page that is a single file
+  const packed = inside ? inside.textContent : await new Promise((resolve, reject) => {
     receiveSegments = resolve;
     const missing = "The segments are in segments.js, which is not beside this page. Keep both files in one folder.";
     document.head.append(make("script", { src: "segments.js", onerror: () => reject(new Error(missing)) }));
@@ -325,7 +326,7 @@ function browse(widget) {
       const begin = (sourceOf(segment) || referenceOf(segment)).slice(0, 90);
       return make("tr", { "aria-current": segment === state.at ? "true" : null },
         make("td", {}, make("button", go, String(segment + 1))),
-        make("td", { class: "begin", lang: set.source_language, dir: "auto" }, begin),
+        make("td", { class: "begin", lang: sourceOf(segment) ? set.source_language : set.target_language, dir: "auto" }, begin),
         ...columns.map(([, text]) => make("td", {}, text(segment))));
     });
     const heads = ["segment", "source", ...columns.map(([label]) => label)].map((label) => head(label));

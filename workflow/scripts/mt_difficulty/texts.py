@@ -17,7 +17,7 @@ from tqdm import tqdm
 from .data import download
 from .data.evalset import EvaluationSet, SetFiles, checked
 from .data.language import KNOWN, default_units, tokenize
-from .data.own_files import UNDETERMINED, UNKNOWN_SOURCE
+from .data.own_files import UNDETERMINED
 from .difficulty import ESTIMATORS, estimate, make_estimator
 from .difficulty.base import Estimator
 from .errors import InputError, Missing, nearest
@@ -55,7 +55,8 @@ TOKENS = 5  # difficult tokens shown of a segment
 class ScoredTexts(NamedTuple):
     """Texts with their scores. `keys` are the requested (metric, weighting) pairs, including those
     without scores. `difficulty` has name, unit, signature and, if a weighting uses a threshold, the
-    result of `EE.fit`; `values`, (systems, segments), is the difficulty, higher is harder."""
+    result of `EE.fit`; `values`, (systems, segments), is the difficulty, higher is harder. `files`
+    and `settings` are what `scored` was made from."""
 
     evalset: EvaluationSet
     scored: ScoredSet
@@ -63,6 +64,8 @@ class ScoredTexts(NamedTuple):
     difficulty: dict[str, Any]
     values: np.ndarray
     notices: list[str]
+    files: SetFiles
+    settings: dict[str, Any]
 
 
 def estimators_of_texts() -> list[str]:
@@ -139,7 +142,7 @@ def estimated(
     try:
         return estimate(estimator, evalset, source)
     except Missing as reason:
-        unknown = evalset.pair.startswith(f"{UNKNOWN_SOURCE}-")
+        unknown = evalset.pair.startswith(f"{UNDETERMINED}-")
         hint = " Name the source language." * unknown
         if not evalset.source:
             hint = " Give the source text." if "source" in str(reason) else ""
@@ -256,7 +259,7 @@ def score_texts(
     keys = [key for m in metrics for label in (STANDARD, *asked) if (key := (m, label)) in there]
     if asked or constant or np.isnan(about.get("h", 0.0)):  # else nothing is weighted
         sentences += about["notices"]
-    return ScoredTexts(evalset, scored, keys, about, values, sentences)
+    return ScoredTexts(evalset, scored, keys, about, values, sentences, files, settings)
 
 
 def _doubts(evalset: EvaluationSet, has_difficulty: bool, has_bleu: bool) -> list[str]:
@@ -372,6 +375,7 @@ def _difficulty(
     estimator.threads = os.cpu_count() or 1
     estimates, values = estimated(f"difficulty {name}", estimator, evalset, source)
     arrays = {"difficulty": values, "signature": estimator.signature}
+    arrays |= estimator.details
     arrays |= {"values": estimates} if estimator.depends_on_systems else {}
     return name, "segment" if estimates.ndim == 1 else estimator.unit, entry, arrays
 

@@ -143,6 +143,7 @@ def make_parser() -> argparse.ArgumentParser:
     add("--seed", **seed)
     add = add_output(options, 5)
     add("-w", "--width", **whole(0, 15))
+    add("--html", **FILE)
     add("-b", "--score-only", action="store_const", dest="format", const="numbers")
 
     options = command("hard")

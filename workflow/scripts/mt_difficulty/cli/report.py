@@ -18,10 +18,11 @@ from .. import __version__
 from ..data.own_files import pair_of, read_given_set
 from ..data.score_files import plain
 from ..errors import InputError, printable
-from ..storage import to_json
+from ..storage import to_json, write_text
 from ..texts import (
     DEFAULT_DIFFICULTY,
     OF_TOKENS,
+    ScoredTexts,
     check_parameters,
     printed,
     score_report,
@@ -31,6 +32,7 @@ from ..texts import (
 from . import tell
 
 WIDTH = 100
+PAGE_PARTS = ("report.css", "tables.js", "browser.js")
 
 
 def report(arguments: argparse.Namespace) -> int:
@@ -59,6 +61,8 @@ def report(arguments: argparse.Namespace) -> int:
         scored = score_texts(texts, more_references, **options)
         resamples = 0 if arguments.format == "numbers" else arguments.resamples
         content = score_report(scored, arguments.top, resamples, arguments.seed)
+        if arguments.html:
+            write_page(arguments.html, scored, content)
     for notice in content["notices"] if not arguments.quiet else ():
         tell(f"notice: {notice}")
     tables = score_tables(content, getattr(arguments, "width", None))
@@ -77,6 +81,20 @@ def report(arguments: argparse.Namespace) -> int:
         columns = [{row["system"]: row["score"] for row in table["cells"]} for table in tables]
         print(*("\t".join(c[name] for c in columns) for name in content["systems"]), sep="\n")
     return 0
+
+
+def write_page(file: Path, texts: ScoredTexts, report: dict) -> None:
+    """Write the page of scored texts, one file that needs no other."""
+    from ..page import render, set_page
+    from ..plan.plan import find_project
+
+    folder = find_project()[1].parent / "report"
+    parts = [(folder / name).read_text(encoding="utf-8") for name in PAGE_PARTS]
+    page = render(
+        folder / "set.html.j2", set_page.describe_texts(texts, report), parts[0], parts[1:]
+    )
+    write_text(file, page)
+    tell(f"wrote {file}")
 
 
 def score_tables(report: dict, digits: int | None) -> list[dict[str, Any]]:

@@ -32,7 +32,6 @@ HOLDS = (
 )
 STDIN = "-"
 UNDETERMINED = "und"  # the code of no language in particular
-UNKNOWN_SOURCE = "xx"
 EXPECTED = (
     "expected a text file with one segment a line, a folder with source.txt, or a set of the "
     "archive, such as wmt23/en-de"
@@ -289,4 +288,4 @@ def read_given_set(
 
 def pair_of(source_language: str | None, language: str | None) -> str:
     """Return a language pair, with codes for unknown languages where None is given."""
-    return f"{source_language or UNKNOWN_SOURCE}-{language or UNDETERMINED}"
+    return f"{source_language or UNDETERMINED}-{language or UNDETERMINED}"

@@ -3,7 +3,7 @@ consists of numbers for sentences, a forest plot and a table."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -190,11 +190,7 @@ def forest(judged: pd.DataFrame) -> Content:
     judged = judged.assign(key=labels[0] if labels else "all metrics")
     many = judged[["weighting", "key"]].duplicated().any()
     ends = judged[["difference"] if many else ["difference", "low", "high"]].to_numpy(float)
-    least, most = np.nanmin([np.nanmin(ends), -MARGIN]), np.nanmax([np.nanmax(ends), MARGIN])
-
-    def x(value: float) -> float:
-        return round(float(1 + 98 * (value - least) / (most - least)), 2)
-
+    x, ticks = axis(min(np.nanmin(ends), -MARGIN), max(np.nanmax(ends), MARGIN))
     panels = []
     for weighting, group in judged.groupby("weighting", sort=False):
         of_rows: list[Content] = []
@@ -212,14 +208,43 @@ def forest(judged: pd.DataFrame) -> Content:
             of_rows[-1]["median"] = x(middle) if len(changed) > 1 else None
         label = marked(str(weighting), bool(group.uses_gold.all()), bool(group.tuned.all()))
         panels.append({"label": label, "rows": of_rows})
+    looks = {look: name for name, look in LOOKS.items() if (judged.verdict == name).any()}
+    return {"many": many, "looks": looks, "zero": x(0.0), "ticks": ticks, "panels": panels}
+
+
+def axis(least: float, most: float) -> tuple[Callable[[float], float], list[Content]]:
+    """Return a function from a value to its place on an axis, in percent, and the axis's ticks."""
+
+    def x(value: float) -> float:
+        return round(float(1 + 98 * (value - least) / (most - least)), 2)
+
     steps = [factor * 10.0**power for power in range(-4, 4) for factor in (1, 2, 5)]
     step = next((step for step in steps if (most - least) / step <= TICKS - 1), steps[-1])
     places = max(0, -int(np.floor(np.log10(step))))
     at = [tick * step for tick in range(int(np.ceil(least / step)), int(most // step) + 1)]
-    return {
-        "many": many,
-        "looks": {look: name for name, look in LOOKS.items() if (judged.verdict == name).any()},
-        "zero": x(0.0),
-        "ticks": [{"x": x(value), "text": number(value, places)} for value in at],
-        "panels": panels,
-    }
+    return x, [{"x": x(value), "text": number(value, places)} for value in at]
+
+
+def score_plot(scores: pd.DataFrame, systems: list[str]) -> Content | None:
+    """Return a forest plot of system scores (`system_intervals.csv`) of the first metric, a panel
+    for each weighting, with `systems` in this order; None if fewer than two have different ones."""
+    rows = scores[(scores.metric == scores.metric.iloc[0]) & scores.score.notna()]
+    rows = rows.reindex(columns=["metric", "weighting", "system", "score", "low", "high"])
+    ends = rows[["score", "low", "high"]].to_numpy(float)
+    least, most = np.nanmin(ends), np.nanmax(ends)
+    if not least < most:
+        return None
+    x, ticks = axis(least, most)
+    panels = []
+    for weighting, group in rows.groupby("weighting", sort=False):
+        of_rows, digits = [], 1 if most > 5 else 3
+        for row in group.set_index("system").reindex(systems).dropna(subset="score").itertuples():
+            mark = {"x": x(row.score), "look": "equal"}
+            if np.isfinite([row.low, row.high]).all():
+                mark |= {"low": x(row.low), "high": x(row.high)}
+            shown = {"text": number(row.score, digits), "marks": [mark], "median": None}
+            of_rows.append(
+                {"label": row.Index, "interval": interval(row.low, row.high, digits)} | shown
+            )
+        panels.append({"label": weighting, "rows": of_rows})
+    return {"metric": rows.metric.iloc[0], "zero": -1, "ticks": ticks, "panels": panels}

@@ -45,11 +45,15 @@ class Difficulty(NamedTuple):
     means: np.ndarray
 
 
+def packed(content: Any) -> str:
+    """Return content as compressed JSON (zlib, base64), which browser.js reads."""
+    return base64.b64encode(zlib.compress(storage.to_json(content).encode(), 9)).decode()
+
+
 def script(content: Any) -> str:
-    """Return the script file beside a page: a function call with the content as compressed JSON
-    (zlib, base64). Browsers read no other data files from the local disk."""
-    packed = zlib.compress(storage.to_json(content).encode(), 9)
-    return f'receiveSegments("{base64.b64encode(packed).decode()}");\n'
+    """Return the script file beside a page: a function call with the packed content. Browsers read
+    no other data files from the local disk."""
+    return f'receiveSegments("{packed(content)}");\n'
 
 
 def whole(values: ArrayLike, digits: int) -> list[int | str | None]:
