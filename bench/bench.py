@@ -1,22 +1,27 @@
-"""Speed of the parts that the project wrote itself, as ratios to peers in one run.
+"""Speed as ratios within one run: against peers, and of whole commands against an earlier version.
 
-`make bench ARCHIVE=<archive with wmt19 en-de> FAST_ALIGN=<path of the reference program>
-MTME=<clone of mt-metrics-eval>`; without an archive the demo campaign is measured, which is too
-small to say much. Everything is measured with one thread and with two, in a process each.
+`make -s bench ARCHIVE=<archive with wmt19 en-de> FAST_ALIGN=<path of the reference program>
+MTME=<clone of mt-metrics-eval> BASE=<checkout of another version, with its .venv>` prints
+docs/speed.md; what is not named is left out. Without an archive the demo campaign is measured,
+which is too small to say much.
 """
 
 import argparse
 import json
 import os
+import platform
+import re
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
-from measuring import ROOT, Cost, compare, interleave, load, report
+from measuring import ROOT, ROWS, Cost, compare, interleave, load, report
+from tabulate import tabulate
 from texts import bench_texts
 from ties import bench_ties
 
@@ -27,6 +32,27 @@ THREADS = (1, 2)
 LIMITS = [
     f"{library}_NUM_THREADS" for library in ("MKL", "NUMBA", "OMP", "OPENBLAS", "RAYON", "TORCH")
 ]
+# Goals for the ratio of CPU, by the first word of what is measured.
+GOALS = {
+    "alignment": 8,
+    "BERTScore": 2,
+    "DA-BERTScore": 5,
+    "acc_eq": 100,
+    "sentence": 3,
+    "TER": 9,
+    "METEOR": 3.3,
+    "correlations": 100,
+    "intervals": 15,
+    "paired": 5,
+}
+# Goals of whole commands: for seconds of wall time, or the share of the CPU of version 05300b9.
+COMMANDS = {
+    "score: 6 systems x 1,002 segments, chrF BLEU TER, nothing compiled": "10 s",
+    "demo, compiled": "18 s",
+    "demo, nothing to do": "1.5 s",
+    "papers without encoders": "0.5 of before",
+    "mt-difficulty --help": "0.3 s",
+}
 
 
 def bench_correlation(systems):
@@ -53,90 +79,24 @@ def bench_correlation(systems):
                     for statistic in (stats.pearsonr, stats.kendalltau, stats.spearmanr):
                         statistic(row[draw], gold[draw])
 
-    ways = {"ours": correlate_all, "scipy loop": loop}
-    compare("correlations, 4 sizes x 100 draws x 8 rows", ways, 1)
+    correlate_all()  # compiles
+    compare("correlations of 3,200 subsets", {"ours": correlate_all, "scipy, a loop": loop}, 1)
 
 
-def bench_resampled_taus(segments=1000, systems=3, resamples=2000):
-    """Kendall's τ-b of a difficulty and human scores on resamples, against scipy in a loop."""
-    from scipy import stats
-
-    from mt_difficulty.evidence import dec
-
-    rng = np.random.default_rng(0)
-    difficulty = np.broadcast_to(rng.integers(5, 400, segments).astype(float), (systems, segments))
-    people = rng.integers(-25, 1, (systems, segments)).astype(float)
-    counts = dec.resample_counts(segments, resamples, rng)
-
-    def loop():
-        for drawn in counts.T:
-            copies = np.repeat(np.arange(segments), drawn)
-            for x, y in zip(difficulty, people, strict=True):
-                stats.kendalltau(x[copies], -y[copies])
-
-    dec.taus(difficulty, people, counts[:, :2])  # compiled
-    ways = {"ours": lambda: dec.taus(difficulty, people, counts), "scipy loop": loop}
-    compare(f"DEC, {resamples} resamples of {segments} segments x {systems} systems", ways, 1)
-
-
-def bench_neural(source, segments, encoder, repeats=2):
-    """BERTScore and DA-BERTScore of all systems against bert-score, a process each, by turns."""
-    ways = ("ours", "per_system", "one_call", "ours_da", "da_authors")
-    runs = {way: [] for way in ways}
-    for _ in range(repeats):
-        for way in ways:
-            done = subprocess.run(
-                [sys.executable, ROOT / "bench/neural.py", way, source, str(segments), *encoder],
-                check=True,
-                capture_output=True,
-                text=True,
-            )
-            runs[way].append(json.loads(done.stdout.splitlines()[-1]))
-    scores = {way: runs[way][-1]["scores"] for way in ways}
-    for way in ("per_system", "one_call"):
-        np.testing.assert_allclose(scores[way], scores["ours"], atol=1e-4)
-    np.testing.assert_allclose(scores["da_authors"], scores["ours_da"], atol=1e-5)
-    costs = {way: Cost(*np.median([run["cost"] for run in runs[way]], axis=0)) for way in ways}
-    peers = {"bert-score, a call a system": "per_system", "bert-score, one call": "one_call"}
-    report("BERTScore", costs["ours"], {name: costs[way] for name, way in peers.items()})
-    report("DA-BERTScore", costs["ours_da"], {"a pass a system, then loops": costs["da_authors"]})
-    for way in ways:
-        peak = max(run["peak"] for run in runs[way])
-        print(f"{'':<44} {way}: {peak:.0f} MB at most")
-
-
-def bench_subsets(found, encoder, segments=200):
-    """DA-BERTScore of random subsets once matches exist."""
-    from mt_difficulty.difficulty.token_dissimilarity import TokenDissimilarity
-    from mt_difficulty.embedding import select
-    from mt_difficulty.embedding.encoding import Encoder
-    from mt_difficulty.embedding.matching import match_tokens
-    from mt_difficulty.scores import SubsetScores
-    from mt_difficulty.weighting import DA as token_weighting
-
-    folder, layer, device, dtype = encoder
-    matches = match_tokens(
-        Encoder(folder, int(layer), device, dtype),
-        found.reference[:segments],
-        [system[:segments] for system in found.hypotheses],
-    )
-    systems = len(found.systems)
-    index = random_subsets(systems, min(10, systems), 400, np.random.default_rng(0))
-    settings, estimator = token_weighting.DA(), TokenDissimilarity()
-
-    def loop():
-        for subset in index:
-            part = select(matches, subset)
-            difficulty = estimator.difficulty(part.reference_similarity, np.arange(len(subset)))[:1]
-            sums = token_weighting.segment_scores(part, difficulty, settings).sum(axis=1)
-            yield settings.aggregate(sums, segments)
-
-    ways = {
-        "ours": lambda: SubsetScores(matches, settings)(index),
-        "a subset at a time": lambda: np.array(list(loop())),
-    }
-    results = compare(f"DA, 400 subsets, {segments} segments", ways, 1)
-    np.testing.assert_allclose(results["ours"], results["a subset at a time"], atol=1e-6)
+def bench_neural(source, segments, encoder):
+    """BERTScore and DA-BERTScore of all systems against bert-score, a process each."""
+    runs = {}
+    for way in ("ours", "one_call", "ours_da", "da_authors"):
+        command = [sys.executable, ROOT / "bench/neural.py", way, source, str(segments), *encoder]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        runs[way] = json.loads(done.stdout.splitlines()[-1])
+    np.testing.assert_allclose(runs["one_call"]["scores"], runs["ours"]["scores"], atol=1e-4)
+    np.testing.assert_allclose(runs["da_authors"]["scores"], runs["ours_da"]["scores"], atol=1e-5)
+    costs = {way: Cost(*run["cost"]) for way, run in runs.items()}
+    peers = {"bert-score, one call": costs["one_call"]}
+    report(f"BERTScore, {segments} segments", costs["ours"], peers)
+    peers = {"the authors' way": costs["da_authors"]}
+    report(f"DA-BERTScore, {segments} segments", costs["ours_da"], peers)
 
 
 def small_encoder():
@@ -146,49 +106,93 @@ def small_encoder():
     return [str(Path(found.origin).parent / "model"), "6", "cpu", "float32"]
 
 
-def bench_workflow(source):
-    """The whole lexical paper run, cold, and a second one with nothing to do."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "snakemake", "--cores", "all", "--quiet", "all"]
-        settings = ["--config", f"archive={source}", "neural=False", f"results={folder}/results"]
-
-        def run():
-            subprocess.run([*command, *settings], check=True, cwd=ROOT, capture_output=True)
-
-        for what in ("paper run without encoders, cold", "the same again, with nothing to do"):
-            report(what, interleave({"ours": run}, 1)[0]["ours"], {})
-
-
-def bench_parts(options):
-    """Everything but whole runs, with as many threads as this process was started for."""
+def bench_peers(options):
+    """Everything but whole commands, with as many threads as this process was started for."""
     found = load(options.archive)
-    threads = options.threads
-    print(
-        f"\n{found.campaign} {found.pair}: {len(found.systems)} systems, "
-        f"{len(found.source)} segments, {threads} thread{'s' * (threads > 1)}\n"
-        f"{'':<44} {'wall s':>8} {'CPU s':>8}   {'peer':<34} {'wall s':>8} {'CPU s':>8} "
-        f"{'ratio':>7} {'of CPU':>7}",
-        flush=True,
-    )
-    bench_texts(found, threads, os.environ.get("FAST_ALIGN"))
-    bench_resampled_taus()
+    bench_texts(found, options.threads, os.environ.get("FAST_ALIGN"))
     bench_correlation(len(found.systems))
-    bench_ties(os.environ.get("MTME"))
+    if os.environ.get("MTME"):
+        bench_ties(os.environ["MTME"])
     if find_spec("nlpstats"):  # of the development requirements
         from resamples import bench_statistics
 
         bench_statistics(found)
     if options.encoder:
-        bench_subsets(found, options.encoder)
         bench_neural(options.archive or "", options.segments, options.encoder)
+
+
+def bench_commands(source, base):
+    """Whole commands on two cores, a process each, of this version and of another, by turns."""
+    demo = ["snakemake", "--cores", "2", "--configfile", "data/demo/config.yaml", "--config"]
+    paper = ["snakemake", "--cores", "2", "--config", "neural=False", f"archive={source}"]
+    with tempfile.TemporaryDirectory() as folder:
+        score = ["mt_difficulty", "score", "--metric", "chrF", "BLEU", "TER", "--lang", "de"]
+        score += cut_texts(source, Path(folder))
+        commands = {
+            "score: 6 systems x 1,002 segments, chrF BLEU TER, nothing compiled": score,
+            "the same, compiled": score,
+            "demo, compiled": [*demo, "results={place}/demo"],
+            "demo, nothing to do": [*demo, "results={place}/demo"],
+            "papers without encoders": [*paper, "results={place}/papers"],
+            "mt-difficulty --help": ["mt_difficulty", "--help"],
+        }
+        for what, arguments in commands.items():
+            if source or arguments[: len(paper)] != paper:
+                ways = {"ours": partial(run, ROOT, arguments, Path(folder, "ours"))}
+                if base:
+                    ways["before"] = partial(run, base, arguments, Path(folder, "before"))
+                costs, _ = interleave(ways, 1)
+                before = costs.get("before", Cost(np.nan, np.nan))
+                report(what, costs["ours"], {"before": before})
+
+
+def run(checkout, arguments, place):
+    """Run a Python module in a checkout, with its environment; compiled functions and results are
+    kept in `place`."""
+    settings = {"NUMBA_CACHE_DIR": f"{place}/kernels", "PYTHONPATH": "workflow/scripts"}
+    command = [str(checkout / ".venv/bin/python"), "-m", *map(str, arguments)]
+    command = [word.replace("{place}", str(place)) for word in command]
+    subprocess.run(
+        command, check=True, cwd=checkout, env=os.environ | settings, capture_output=True
+    )
+
+
+def cut_texts(source, folder):
+    """Write a reference and six systems, of 1,002 segments; return the arguments of `score`."""
+    found = load(source)
+    texts = {"reference": found.reference}
+    texts |= dict(zip(found.systems[:6], found.hypotheses, strict=False))
+    for name, lines in texts.items():
+        text = "".join(f"{line}\n" for line in lines[:1002])
+        (folder / f"{name}.txt").write_text(text, encoding="utf-8")
+    files = [folder / f"{name}.txt" for name in texts]
+    return ["--ref", files[0], "--hyp", *files[1:]]
+
+
+def tables(of_threads, commands):
+    """Both tables as Markdown: ratios to peers by number of threads, and costs of commands."""
+    rows = []
+    for one, two in zip(*of_threads.values(), strict=True):
+        goal = GOALS[re.split("[ ,]", one["what"])[0]]
+        ratios = [f"{x['theirs'][1] / x['ours'][1]:.1f}" for x in (one, two)]
+        rows.append([one["what"], one["peer"], f"{one['ours'][1]:.2f}", *ratios, f"≥ {goal}"])
+    heads = ["work", "peer", "ours, s", "times faster", "with two threads", "goal"]
+    costs = []
+    for row in commands:
+        goal, (wall, cpu), before = COMMANDS.get(row["what"], ""), row["ours"], row["theirs"][1]
+        ratio = "" if np.isnan(before) else f"{cpu / before:.2f}"
+        costs.append([row["what"], f"{wall:.1f}", f"{cpu:.1f}", ratio, goal])
+    of_commands = ["command", "wall, s", "CPU, s", "CPU, share of before", "goal"]
+    return [
+        tabulate(lines, names, "github", disable_numparse=True)
+        for lines, names in ((rows, heads), (costs, of_commands))
+    ]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--archive", help="a .tgz or an unpacked folder that holds wmt19 en-de")
-    parser.add_argument(
-        "--segments", type=int, default=200, help="how many are encoded (0: all of them)"
-    )
+    parser.add_argument("--segments", type=int, default=60, help="how many are encoded")
     parser.add_argument(
         "--encoder",
         nargs=4,
@@ -198,14 +202,21 @@ def main():
     parser.add_argument("--threads", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.threads:
-        bench_parts(options)
+        bench_peers(options)
+        print(json.dumps(ROWS))
         return
+    base = Path(os.environ["BASE"]).resolve() if os.environ.get("BASE") else None
+    of_threads = {}
     for threads in THREADS:
         limits = dict.fromkeys(LIMITS, str(threads))
         command = [sys.executable, *sys.argv, "--threads", str(threads)]
-        subprocess.run(command, check=True, env=os.environ | limits)
-    if options.archive:
-        bench_workflow(Path(options.archive).resolve())
+        done = subprocess.run(command, check=True, env=os.environ | limits, stdout=subprocess.PIPE)
+        of_threads[threads] = json.loads(done.stdout.splitlines()[-1])
+    bench_commands(options.archive and Path(options.archive).resolve(), base)
+    page = Path(__file__).with_name("speed.md").read_text(encoding="utf-8")
+    processor = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())[1]
+    cores = f"{os.cpu_count()} cores of {processor}"
+    print(page.format(*tables(of_threads, ROWS), cores=cores, python=platform.python_version()))
 
 
 if __name__ == "__main__":

@@ -51,15 +51,14 @@ def interleave(ways, repeats=REPEATS):
     return {name: Cost(*np.median(found, axis=0)) for name, found in costs.items()}, results
 
 
+ROWS = []  # what `report` was told
+
+
 def report(what, ours, peers):
-    """A line for each peer: our seconds, the peer's, and their ratios, of wall time and of CPU."""
-    for name, peer in peers.items():
-        print(
-            f"{what:<44} {ours.wall:8.3f} {ours.cpu:8.3f}   {name:<34} {peer.wall:8.3f} "
-            f"{peer.cpu:8.3f} {peer.wall / ours.wall:7.1f} {peer.cpu / ours.cpu:7.1f}"
-        )
-    if not peers:
-        print(f"{what:<44} {ours.wall:8.3f} {ours.cpu:8.3f}")
+    """Keep our cost and each peer's for the tables, and print their ratio of CPU."""
+    for peer, cost in peers.items():
+        ROWS.append({"what": what, "peer": peer, "ours": ours, "theirs": cost})
+        print(f"{what}: {cost.cpu / ours.cpu:.1f} times faster than {peer}", file=sys.stderr)
 
 
 def compare(what, ways, repeats=REPEATS):

@@ -1,7 +1,7 @@
 """Bootstrap and permutation tests against the programs that people use for them."""
 
 import numpy as np
-from measuring import Cost, compare, interleave, load, report
+from measuring import Cost, compare, interleave, report
 
 from mt_difficulty.evidence import gains, resampling
 from mt_difficulty.evidence.subsets import CORRELATIONS
@@ -38,7 +38,7 @@ def bench_paired_bootstrap(found):
         )
         return test()
 
-    ways = {"ours": ours, "sacreBLEU (against one baseline)": theirs}
+    ways = {"ours": ours, "sacreBLEU": theirs}
     compare(f"paired bootstrap of BLEU, {RESAMPLES} resamples", ways, 1)
 
 
@@ -78,10 +78,4 @@ def bench_correlations(found, share=10):
     costs, _ = interleave({"ours": lambda: ours(RESAMPLES), "theirs": theirs}, 1)
     peer = Cost(*(share * np.array(costs["theirs"])))
     what = f"intervals and PERM-BOTH, {RESAMPLES} resamples"
-    report(what, costs["ours"], {"nlpstats (r alone; ours r, τ, ρ)": peer})
-
-
-if __name__ == "__main__":
-    import sys
-
-    bench_statistics(load(sys.argv[1] if len(sys.argv) > 1 else None))
+    report(what, costs["ours"], {"nlpstats (r alone)": peer})

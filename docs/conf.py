@@ -17,6 +17,8 @@ from mt_difficulty.cli.arguments import make_parser
 
 project, version, author = "mt-difficulty", __version__, "the mt-difficulty authors"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+# Attributes as a list: NamedTuples document their fields, too.
+napoleon_use_ivar = True
 html_theme = "furo"
 html_title = "mt-difficulty"
 html_show_copyright = False

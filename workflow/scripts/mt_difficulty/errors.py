@@ -4,7 +4,6 @@ import difflib
 import re
 from collections.abc import Callable, Iterable
 from functools import wraps
-from importlib import metadata
 from typing import ParamSpec, TypeVar
 
 Given = ParamSpec("Given")
@@ -46,8 +45,17 @@ def explain(error: OSError) -> str:
     return f"{file}: {error.strerror}." if file else str(error)
 
 
+def version(package: str) -> str:
+    """Return the version of an installed package."""
+    from importlib import metadata
+
+    return metadata.version(package)
+
+
 def missing_extra(module: str) -> str | None:
     """Return how to install a missing module; None if it is in no extra of this package."""
+    from importlib import metadata
+
     for requirement in metadata.requires("mt-difficulty") or []:
         extra = re.match(r"([\w.-]+).*extra == .(\w+)", requirement)
         if extra and extra[1].replace("-", "_") == module:

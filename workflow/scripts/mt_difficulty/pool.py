@@ -91,7 +91,7 @@ class Pool:
     def choose(
         self, segments: np.ndarray, budget: float, rng: np.random.Generator, at_random: bool = False
     ) -> np.ndarray:
-        """Choose among segments, (n,), within a budget; return positions in these."""
+        """Choose some of `segments`, (n,), within a budget; return their positions in it."""
         from .evidence import selection
 
         costs = self.costs[segments]

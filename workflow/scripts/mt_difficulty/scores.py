@@ -27,7 +27,7 @@ SAME = 1e-5
 
 
 class Part(NamedTuple):
-    """Metrics that share token matches; `matches` are rescaled as token weightings need them."""
+    """Metrics that share token matches; `matches` and `signature` are from `rescaled_matches`."""
 
     metrics: list[str]
     matches: Matches

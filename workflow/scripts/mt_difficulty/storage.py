@@ -92,7 +92,7 @@ def write_missing(path: str | Path, reason: str) -> None:
 
 
 def check_present(path: str | Path) -> None:
-    """Raise `Missing`, with the reason, if the file is a marker."""
+    """Raise `Missing`, with the reason, if the file is a marker by `write_missing`."""
     with open(path, "rb") as file:
         if file.read(len(_MARK)) == _MARK.encode():
             raise Missing(file.read().decode().rstrip("\n"))

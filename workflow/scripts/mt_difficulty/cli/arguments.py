@@ -87,7 +87,7 @@ def make_parser() -> argparse.ArgumentParser:
         return options
 
     def add_texts(options: Callable[..., Add]) -> None:
-        """Add the inputs of `score` and `hard`."""
+        """Add the arguments of `score` and `hard` for texts and difficulty."""
         add = options("texts", "UTF-8, one segment a line, line by line the same")
         add("references", nargs="*", type=Path, metavar="REF")
         add("--ref", **FILES)
@@ -112,7 +112,7 @@ def make_parser() -> argparse.ArgumentParser:
         return add
 
     def add_set(add: Add) -> None:
-        """Add the inputs and the output file of `select` and `estimates`."""
+        """Add SET, `--archive`, `--hyp` and `--out` to the arguments of `select` or `estimates`."""
         add("set", metavar="SET")
         add("--archive", **path)
         add("--hyp", **FILES)

@@ -20,7 +20,7 @@ RANKED = ("soft_accuracy", "acc_eq")  # the official tables' headline statistics
 
 
 def correlate(arguments: argparse.Namespace) -> int:
-    """Print statistics of agreement with human scores: of given scores and of stored metrics."""
+    """Print correlations and other agreement of given and stored scores with human scores."""
     names = ("statistics", "reference", "gold", "difficulty", "resamples", "seed")
     options = {name: getattr(arguments, name) for name in names}
     options |= {"scores": arguments.scores or (), "metrics": arguments.metric}

@@ -47,7 +47,7 @@ def number_pairs(
 
 @_compiled
 def fill_prior(shapes: Array, tension: float, powers: Array, prior: Array) -> None:
-    """Fill in the prior of every link for each segment shape, flattened (n, m) arrays in a row."""
+    """Fill `prior` with the prior of each link, a flattened (n, m) array for every shape (m, n)."""
     cell = 0
     for k in range(len(shapes)):
         m, n = shapes[k, 0], shapes[k, 1]
@@ -100,7 +100,7 @@ def expect(corpus: tuple, alone: Array, prior: Array, model: Array, room: tuple)
 
 @_compiled
 def maximise(pair_start: Array, model: Array) -> None:
-    """M step: set t to exp of its posterior mean logarithm, and reset the counts to zero."""
+    """M step: set t(f | e) to exp(E[log t(f | e)]) under its posterior, and the counts to 0."""
     for e in range(len(pair_start) - 1):
         total = 0.0
         for k in range(pair_start[e], pair_start[e + 1]):  # NumPy would sum in another order
@@ -128,7 +128,7 @@ def _digamma(x: float) -> float:
 
 @_compiled
 def expected_feature(shapes: Array, frequency: Array, tension: float, powers: Array) -> float:
-    """Sum the mean of -|i/n - j/m| under the prior over the tokens of all segments."""
+    """Sum the prior mean of -|i/n - j/m| over the hypothesis tokens j of all segments."""
     expected = 0.0
     for k in range(len(frequency)):
         m, n = shapes[k, 0], shapes[k, 1]

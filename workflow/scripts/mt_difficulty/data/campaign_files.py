@@ -6,8 +6,6 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
 from ..errors import InputError, Missing, nearest
 from .score_files import check_count, read_scores
 from .text_files import (
@@ -225,24 +223,6 @@ def read_archive_source(folder: Path, pair: str) -> Sources:
 # Error spans that human raters marked
 
 
-class ErrorSpan(BaseModel):
-    """An error marked by a human rater. `start` and `end` are character offsets in the hypothesis,
-    or in the source if `is_source_error`; they may lie beyond the end of the text."""
-
-    model_config = ConfigDict(strict=True, extra="ignore")
-
-    start: int = Field(ge=0)
-    end: int
-    category: str | None = None
-    severity: str | None = None
-    score: float | None = Field(default=None, allow_inf_nan=False)
-    is_source_error: bool = False
-
-
-class _Rating(BaseModel):
-    errors: list[ErrorSpan]
-
-
 Ratings = dict[str, dict[str, list[list[dict[str, Any]] | None]]]
 
 
@@ -257,8 +237,22 @@ def read_ratings(
     """Read the error spans that raters marked (files: `rating_files`). A line is `system <tab>
     rating`, with an optional third column, for each canary line and segment; a rating is JSON or
     `None`. Returns lists by ratings name (`mqm.rater1`) and system. They hold, for each segment, a
-    list of errors (dicts with fields of `ErrorSpan`), or None if unrated. Raises `InputError` for a
-    malformed line or a wrong number of lines."""
+    list of errors, or None if unrated: `start` and `end` count characters of the hypothesis, or of
+    the source if `is_source_error`, and may lie beyond the end of the text. Raises `InputError` for
+    a malformed line or a wrong number of lines."""
+    from pydantic import BaseModel, Field, ValidationError
+
+    class ErrorSpan(BaseModel, strict=True, extra="ignore"):
+        start: int = Field(ge=0)
+        end: int
+        category: str | None = None
+        severity: str | None = None
+        score: float | None = Field(default=None, allow_inf_nan=False)
+        is_source_error: bool = False
+
+    class Rating(BaseModel):
+        errors: list[ErrorSpan]
+
     ratings: Ratings = {}
     for path in rating_files(folder, pair, gold):
         of_file: dict[str, list[list[dict[str, Any]] | None]] = {}
@@ -269,7 +263,7 @@ def read_ratings(
                 problem = f"expected `system <tab> rating`, found `{line.strip()[:80]}`"
             elif system in systems and fields[1] != "None":
                 try:
-                    rating = _Rating.model_validate_json(fields[1])
+                    rating = Rating.model_validate_json(fields[1])
                     errors = [span.model_dump(exclude_unset=True) for span in rating.errors]
                 except ValidationError as error:
                     first = error.errors()[0]

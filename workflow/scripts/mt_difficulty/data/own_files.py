@@ -192,7 +192,7 @@ def read_sources(name: str, archive: Path) -> Sources:
 
 
 def references(sources: Sources) -> set[str]:
-    """Return the archive's reference names for a source text; empty if it is from elsewhere."""
+    """Return the archive's reference names for a source text; empty for a user's own text."""
     if not sources.pair:
         return set()
     return set(map(normal, campaign_files.reference_files(sources.place, sources.pair)))

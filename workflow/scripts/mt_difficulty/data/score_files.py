@@ -120,7 +120,7 @@ def _check_known(place: str, system: str, systems: Sequence[str]) -> None:
 
 
 def check_gold(path: Path, scores: Iterable[str], outputs: Iterable[str], folder: Path) -> None:
-    """Raise `InputError` if a system with human scores, no human translation, has no output."""
+    """Raise `InputError` if an MT system (no human translation) has human scores but no output."""
     unknown = sorted(set(scores) - set(outputs))
     if unknown := [system for system in unknown if not is_human(system)]:
         raise InputError(

@@ -104,7 +104,7 @@ class AgainstOthers(Estimator):
     depends_on_systems = True
 
     def difficulty(self, values: np.ndarray, systems: np.ndarray) -> np.ndarray:
-        """Average pairwise values, (systems, systems, segments), over the other given systems."""
+        """Average each system's pairwise values, (systems, systems, segments), over the others."""
         order = np.sort(systems)  # sums in one order, whatever the subset's
         if len(order) < 2:
             return np.zeros((len(order), values.shape[-1]))

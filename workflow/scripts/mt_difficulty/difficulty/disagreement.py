@@ -1,10 +1,9 @@
 """Disagreement between the hypotheses of a segment."""
 
-from importlib import metadata
-
 import numpy as np
 
 from ..data.evalset import EvaluationSet
+from ..errors import version
 from .base import Estimator
 
 
@@ -16,7 +15,7 @@ class Disagreement(Estimator):
     depends_on_systems = True
 
     def __init__(self) -> None:
-        self.signature = f"disagreement|chrF:fastchrf {metadata.version('fastchrf')}"
+        self.signature = f"disagreement|chrF:fastchrf {version('fastchrf')}"
 
     def estimate(self, evalset: EvaluationSet, source: None = None) -> np.ndarray:
         from fastchrf import pairwise_chrf

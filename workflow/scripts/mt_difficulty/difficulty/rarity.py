@@ -1,12 +1,10 @@
 """Rarity of the source segment's words."""
 
-from importlib import metadata
-
 import numpy as np
 
 from ..data.evalset import EvaluationSet
 from ..data.language import source_language, without_spaces
-from ..errors import Missing
+from ..errors import Missing, version
 from .base import Estimator
 
 MOST = 8.0  # above every Zipf frequency: the most frequent word is less than a tenth of a text
@@ -29,7 +27,7 @@ class Rarity(Estimator):
             raise Missing(f"{code} is written without spaces: its words cannot be counted")
         if code not in wordfreq.available_languages():
             raise Missing(f"wordfreq has no word frequencies of {code}")
-        self.signature = f"rarity:wordfreq {metadata.version('wordfreq')}"
+        self.signature = f"rarity:wordfreq {version('wordfreq')}"
         words = [wordfreq.tokenize(text, code) for text in evalset.source]
         frequencies = [[wordfreq.zipf_frequency(word, code) for word in of] for of in words]
         return np.array([MOST - float(np.mean(of)) if of else 0.0 for of in frequencies])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..data.evalset import EvaluationSet
 from ..data.language import source_language, without_spaces
-from ..errors import Missing, check_choice
+from ..errors import Missing, check_choice, version
 from .base import Estimator
 
 if TYPE_CHECKING:
@@ -169,5 +168,5 @@ class SourceReadability(Estimator):
         values = -values if self.measure == "FRE" else values
         if np.isnan(values).all():
             raise Missing("the source has no words")
-        self.signature = f"readability:{self.measure}|pyphen {metadata.version('pyphen')}"
+        self.signature = f"readability:{self.measure}|pyphen {version('pyphen')}"
         return np.where(np.isnan(values), np.nanmin(values), values)

@@ -311,13 +311,13 @@ Maxima = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 class MatchCache:
-    """Cache of the `Maxima` of sentence pairs, on disk; `made_with` is all else they depend on."""
+    """Disk cache of `Maxima` by sentence pair, separate for each `made_with` (encoder, code)."""
 
     def __init__(self, made_with: dict[str, Any], folder: Path = FOLDER) -> None:
         self.folder = folder / _digest(json.dumps(made_with, sort_keys=True))
 
     def matches(self, texts: np.ndarray, pairs: np.ndarray) -> list[Maxima | None]:
-        """Return the `Maxima` of pairs, (pairs, 2), sorted by reference; None for new pairs."""
+        """Return the cached `Maxima` of pairs (reference, hypothesis) of texts; None if absent."""
         maxima: list[Maxima | None] = []
         for reference, hypotheses in _by_reference(texts, pairs):
             known = self._read(reference)
@@ -325,7 +325,7 @@ class MatchCache:
         return maxima
 
     def add_matches(self, texts: np.ndarray, pairs: np.ndarray, maxima: Iterable[Maxima]) -> None:
-        """Store the `Maxima` of pairs, (pairs, 2), sorted by reference."""
+        """Store the `Maxima` of pairs (reference, hypothesis) of texts, sorted by reference."""
         ahead = iter(maxima)
         for reference, hypotheses in _by_reference(texts, pairs):
             known = self._read(reference)

@@ -30,7 +30,7 @@ def resample_counts(segments: int, resamples: int, rng: np.random.Generator) -> 
 
 
 def exchange_masks(segments: int, permutations: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw masks of exchanged segments, 0 or 1, (segments, 1 + permutations); column 0 is all 0."""
+    """Draw 0/1 masks of the segments to swap, (segments, 1 + permutations); column 0 is all 0."""
     return np.insert(random_bits((segments, permutations), rng), 0, 0, axis=1).astype(np.uint8)
 
 

@@ -164,7 +164,7 @@ class Bench:
         return {"average_score": self.gold, "perfect": perfect}
 
     def rows(self) -> pd.DataFrame:
-        """Tabulate statistics of every difficulty by domain and overall (columns COLUMNS)."""
+        """Tabulate STATISTICS of every difficulty overall, and DEC by domain (columns COLUMNS)."""
         domains, of_domain = np.unique(self.domains, return_inverse=True)
         rows: list[list] = []
         for name, estimate in self.estimates.items():
@@ -206,7 +206,7 @@ class Bench:
         return [float(means[0]), *ends[0], error, *ends[1], *ends[2]]
 
     def system_rows(self) -> pd.DataFrame:
-        """Tabulate statistics of every difficulty by system (columns SYSTEM_COLUMNS)."""
+        """Tabulate DEC (τ-b and r) by difficulty and system (columns SYSTEM_COLUMNS)."""
         rows = []
         for name, estimate in self.estimates.items():
             cases = dec.judged_cases(estimate.values, self.gold).sum(axis=1)

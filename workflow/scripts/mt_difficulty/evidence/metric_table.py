@@ -401,7 +401,7 @@ def _p_of_counts(counts: np.ndarray, resamples: int | np.ndarray, values: np.nda
 
 
 def ranking(values: np.ndarray, names: Sequence[str]) -> np.ndarray:
-    """Return indices, (keys,), by falling value; ties are ordered by name, NaN comes last."""
+    """Return the indices that sort values in descending order; ties by name, NaN last."""
     return np.lexsort([names, -np.nan_to_num(values, nan=-np.inf)])
 
 

@@ -117,7 +117,7 @@ def permuted_quality(
 
 
 def effective_size(weighted: WeightedMetric) -> int:
-    """Compute the mean effective segments of systems, rounded; at least 1, or 0 if undefined."""
+    """Average Kish's effective number of segments over systems, rounded, ≥ 1; 0 if undefined."""
     mean = weighted.effective_segments().mean()
     return 0 if np.isnan(mean) else max(1, round(float(mean)))
 

@@ -16,7 +16,7 @@ LEVEL, TOLERANCE = 0.05, 1e-12
 
 
 def by_documents(documents: np.ndarray | None, segments: int) -> np.ndarray:
-    """Number the unit in which each segment is chosen: its document, or the segment itself."""
+    """Number the units chosen as a whole, (segments,): documents, or segments if there are none."""
     if documents is None:
         return np.arange(segments)
     return np.unique(documents, return_inverse=True)[1].ravel()
@@ -42,7 +42,7 @@ def highest(
 
 
 def affordable(prices: np.ndarray, budget: float, order: np.ndarray) -> list[int]:
-    """Greedy choice: units in the given order, without those that exceed the remaining budget."""
+    """Choose units greedily, in the given order; skip those that cost more than the budget left."""
     left, taken = budget + 1e-9, []
     for unit, price in zip(order.tolist(), prices.tolist(), strict=True):
         if price <= left:
@@ -129,7 +129,7 @@ Compared = namedtuple("Compared", "value random_mean random_low random_high rand
 
 
 def compared(value: float, random: np.ndarray) -> Compared:
-    """Compare a choice's value with random choices, (draws,); all NaN if any value is undefined."""
+    """Compare a choice's value with random choices, (draws,); if any is NaN, results are NaN."""
     if np.isnan(value) or np.isnan(random).any():
         return Compared(value, *[np.nan] * 5)
     low, high = map(float, np.percentile(random, [2.5, 97.5]))

@@ -126,14 +126,14 @@ class Together(NamedTuple):
     totals: np.ndarray
 
     def quality(self, sums: np.ndarray, shares: np.ndarray) -> dict[str, np.ndarray]:
-        """Compute scores from sums of weighted terms, (..., groups, k) to (...), by metric."""
+        """Compute scores, (...), by metric from sums of weighted `terms`, (..., groups, k)."""
         return {
             metric: self.bases[metric]._replace(shares=shares).quality(part)
             for metric, part in self.by_metric(sums).items()
         }
 
     def by_metric(self, values: np.ndarray) -> dict[str, np.ndarray]:
-        """Split `terms`, or sums of them, into those of every metric."""
+        """Split the last axis of `terms`, or of sums of them, into one array for each metric."""
         ends = np.cumsum([base.statistics.shape[-1] + 1 for base in self.bases.values()])[:-1]
         return dict(zip(self.bases, np.split(values, ends, axis=-1), strict=True))
 
@@ -173,7 +173,7 @@ class Joint:
         return np.column_stack([accuracy, *correlations])
 
     def together(self, bases: Mapping[str, WeightedMetric]) -> Together:
-        """Sum statistics of metrics without weights of segments, on the scored segments."""
+        """Join the `terms` of metrics without segment weights; sum them over scored segments."""
         of_metrics = [base.terms for base in bases.values()]
         terms = np.concatenate([*of_metrics, np.empty((*self.shape, 0))], axis=-1)
         totals = np.stack([self._counts @ of_system for of_system in terms], axis=1)
@@ -462,7 +462,7 @@ def effect_rows(scores: StudyScores, contrast: str) -> Iterator[list]:
 
 
 def tier_draws(scores: StudyScores) -> dict[str, np.ndarray]:
-    """Compute tiers' mean effects: `draws`, (rows, resamples); `contrast`, `tier`, `statistic`."""
+    """Average effects over each tier's metrics: `draws`, (rows, resamples), and row labels."""
     names, draws = [], [np.empty((0, len(scores.joint.counts)))]
     for contrast in scores.study["contrasts"]:
         for tier, metrics in scores.compared(contrast).items():
@@ -498,7 +498,7 @@ def null_rows(scores: StudyScores, contrast: str) -> Iterator[list]:
 def null_weights(
     scores: StudyScores, null: str, weighted: WeightedMetric
 ) -> Iterator[dict[str, Any]]:
-    """Yield `weights`, (systems, segments, groups), and `shares` for every draw of a null."""
+    """Yield `weights`, (systems, segments, groups), and `shares` of each random draw of a null."""
     weights, segments = np.asarray(weighted.weights), len(scores.sample.segments)
     rng, draws = np.random.default_rng([scores.seed, 5, scores.texts]), scores.study["nulls"]
     if null == "random_subset":

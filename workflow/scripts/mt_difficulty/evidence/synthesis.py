@@ -229,12 +229,12 @@ def over_sets(rows: pd.DataFrame, column: str) -> tuple[pd.DataFrame, dict[str, 
 
 
 def valued(rows: pd.DataFrame, column: str = "effect") -> pd.DataFrame:
-    """Select the rows of sets with a finite value and error."""
+    """Select the rows in which the given column and `error` are finite."""
     return rows[np.isfinite(rows[column]) & np.isfinite(rows["error"])]
 
 
 def draws_of(used: pd.DataFrame, draws: pd.DataFrame) -> np.ndarray:
-    """Return the draws that belong to rows of effects, (sets, resamples)."""
+    """Return the effects on resamples, (sets, resamples), of the rows `used`, in their order."""
     return draws.loc[list(used[DRAWN].itertuples(index=False, name=None))].to_numpy(float)
 
 

@@ -26,7 +26,7 @@ MOST_METRICS, SURFACES = 8, 12
 
 
 def panels(figure: dict[str, Any]) -> tuple[int, tuple[float, float]]:
-    """Return a figure's number of panels per side, and the size of a panel in inches."""
+    """Return the side of a figure's square grid of panels, and a panel's size in inches."""
     of_sets = figure["kind"] == "segment_difficulties"  # a panel each
     side = math.ceil(math.sqrt(len(figure["sets"]))) if of_sets else 1
     return side, SIZES.get(figure["kind"], (4.6, 3.2))
@@ -282,11 +282,11 @@ def plots_of_set(
         plots.draw_top_k(axes[0], frame, metrics[:MOST_METRICS], title, shown)
 
     def surface(axes: Sequence[Axes]) -> None:
-        """Draw a panel for each metric and EE weighting."""
+        """Draw r by h and w, a panel for each metric and EE weighting."""
         plots.draw_surfaces(axes, files.read("surface.npz"), files.read("parameters.csv"))
 
     def difficulties(axes: Any) -> None:
-        """Draw a row for each difficulty: segment scores by difficulty, and the distribution."""
+        """Draw two panels for each difficulty: segment scores by it, and its distribution."""
         files.read("weightings.json")
         if not names:
             raise Missing("no difficulty of segments or hypotheses is configured")

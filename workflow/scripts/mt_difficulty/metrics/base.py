@@ -38,7 +38,7 @@ class Metric(ABC):
         `InputError` where the set lacks what the metric needs, or has it in another form."""
 
     def check_inputs(self, evalset: EvaluationSet, source: str | Path) -> None:
-        """Raise the errors of `evaluate` for missing inputs, except matches, without computing."""
+        """Raise as `evaluate` does if an input other than matches is missing; compute nothing."""
         evalset.require_reference()
 
     @staticmethod

@@ -1,11 +1,10 @@
 """chrF (Popović 2015) as sacreBLEU computes it; fastchrf computes the mean of sentence scores."""
 
 from collections.abc import Callable, Sequence
-from importlib import metadata
 
 import numpy as np
 
-from ..errors import check_choice
+from ..errors import check_choice, version
 from .base import Metric, SacreMetric
 
 DEFAULTS = {"char_order": 6, "word_order": 0, "beta": 2, "lowercase": False}
@@ -55,8 +54,7 @@ class ChrF(SacreMetric):
             from sacrebleu.metrics import CHRF
 
             signature = CHRF(references=[[""]]).get_signature().format()
-            version = metadata.version("fastchrf")
-            self.signature = f"{signature}|aggregation:mean|fastchrf:{version}"
+            self.signature = f"{signature}|aggregation:mean|fastchrf:{version('fastchrf')}"
             # Remove white space in Python, as sacreBLEU does; Rust recognises fewer characters.
             systems = [["".join(text.split()) for text in texts] for texts in progress(hypotheses)]
             references = [["".join(text.split())] for text in reference]

@@ -15,7 +15,7 @@ from .base import Metric
 
 
 def is_without_reference(signature: str) -> bool:
-    """Return whether a signature is of archive scores of a metric without reference (`-src`)."""
+    """Return whether a signature is that of a reference-free metric of the archive (`-src`)."""
     return re.match(r"stored:[^|]*-src\.(seg|sys)\.score", signature) is not None
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable
-from importlib import metadata
 from itertools import chain
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import numpy as np
 
 from ..data.evalset import EvaluationSet
 from ..data.language import target_language
-from ..errors import Missing
+from ..errors import Missing, version
 from .base import Metric
 
 ORDERS = 4
@@ -33,7 +32,7 @@ class WNM(Metric):
         self._tokenizer = BLEU(trg_lang=target_language(pair)).tokenizer
         self.signature = (
             f"nrefs:1|case:mixed|tok:{self._tokenizer.signature()}|side:recall|orders:1-{ORDERS}"
-            f"|salient:>{SALIENT:g}|version:sacrebleu-{metadata.version('sacrebleu')}"
+            f"|salient:>{SALIENT:g}|version:sacrebleu-{version('sacrebleu')}"
         )
 
     def evaluate(

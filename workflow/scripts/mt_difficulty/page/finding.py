@@ -119,7 +119,7 @@ def _note(row: Any) -> str:
 
 
 def read(files: SetFiles, gold: Mapping[str, Mark]) -> list[Content]:
-    """Return the changes of r on a set as records for JSON; an empty list without human scores."""
+    """Return `of_set`, changes of r by weightings, as JSON records; none without human scores."""
     significance, controls = map(files.optional, ("significance.csv", "controls.csv"))
     if significance is None or significance.empty:
         return []
@@ -129,7 +129,7 @@ def read(files: SetFiles, gold: Mapping[str, Mark]) -> list[Content]:
 
 
 def table_of(records: list[Content]) -> pd.DataFrame:
-    """Return records of `read`, with `set` added, as a table with verdicts (`judge`)."""
+    """Make a table from records of `read`, each with its `set`, and add verdicts by `judge`."""
     frame = pd.DataFrame(records, columns=["set", *COLUMNS])
     numeric = [name for name in COLUMNS if name not in TEXTS]
     return judge(frame.astype(dict.fromkeys(numeric, float)))

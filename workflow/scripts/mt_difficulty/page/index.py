@@ -259,7 +259,7 @@ def summarise_set(
 
 
 def encoder_notices(files: Iterable[str]) -> Iterator[str]:
-    """Yield encoders' notices about sentences, with the names of the set and the encoder."""
+    """Yield each notice in encoders' files, preceded by the names of the set and the encoder."""
     for file in map(Path, files):
         with suppress(Missing):  # the set's missing.csv says so
             for notice in storage.read_json(file)["notices"]:

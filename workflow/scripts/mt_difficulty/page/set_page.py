@@ -165,7 +165,7 @@ def describe_texts(texts: ScoredTexts, report: Content) -> Content:
 
 
 def runnable(described: Content, settings: Content) -> Content:
-    """Leave out of `weightings.json` what reads token matches where no metric has them."""
+    """Drop entries of unit `token` from `weightings.json`'s content if no metric has matches."""
     there = settings["matches"]
     return {
         kind: {name: of for name, of in entries.items() if there or of["unit"] != "token"}

@@ -88,7 +88,7 @@ def to_latex(frame: pd.DataFrame, caption: str, label: str, notes: Sequence[str]
 
 
 def notes(cells: list[Cell]) -> list[str]:
-    """Return the notes below a table that explain †, for each substitute encoder, and §."""
+    """Return the notes below a table: † for each substitute encoder, § for tuned weightings."""
     substitutes = dict.fromkeys(cell.substitute for cell in cells if cell.substitute)
     texts = [f"† {substitute}; not compared with the paper." for substitute in substitutes]
     return texts + [TUNED_NOTE] * any(cell.tuned for cell in cells)
@@ -123,7 +123,7 @@ class Inputs:
         return self.left_out.get(metric) or missing.get((metric, weighting), "")
 
     def parameters(self, name: str, weighting: str) -> dict[str, Any]:
-        """Return a weighting's parameters and `notices`; `Missing` without set or difficulty."""
+        """Return a weighting's parameters and `notices`; raises `Missing` if there are none."""
         entry = self.sets[name].read("weightings.json")["weightings"][weighting]
         if not entry["parameters"]:
             raise Missing(entry["missing"])
@@ -140,7 +140,7 @@ class Inputs:
         return ScoredSet(replace(files, contents=contents), settings)
 
     def matches(self, name: str, metric: str) -> Matches:
-        """Return a metric's token matches as token weightings use them. May raise `Missing`."""
+        """Return a metric's token matches (`rescaled_matches`); raises `Missing` without any."""
         if metric in self.left_out:
             raise Missing(self.left_out[metric])
         file = self.settings[name]["matches"][metric]

@@ -105,7 +105,7 @@ def summarise(ledger: pd.DataFrame) -> pd.DataFrame:
 
 
 class Truths(NamedTuple):
-    """Counts of a comparison's parts: all, true, false with equal sides, without a number."""
+    """Counts of a claim's comparisons: all, true, false because equal, without a number."""
 
     parts: int
     true: int
@@ -114,7 +114,7 @@ class Truths(NamedTuple):
 
     @property
     def known(self) -> int:
-        """Number of parts that have a number."""
+        """Number of comparisons whose numbers are known, whether true or false."""
         return self.parts - self.unknown
 
     def text(self) -> str:
@@ -202,7 +202,7 @@ def evaluate(
 
 
 def select(cells: pd.DataFrame, check: dict[str, Any]) -> pd.DataFrame:
-    """Return the published cells that a check uses; ValueError if it, or a row of it, has none."""
+    """Return a check's published cells; ValueError if it has none, or none in one of its rows."""
     rows, columns = list(check.get("rows", [])), list(check.get("columns", []))
     paired = [name for pair in check.get("pairs", []) for name in pair]
     (columns if check.get("over") == "columns" else rows).extend(paired)
@@ -335,7 +335,7 @@ def ledger_rows(paper: str, claims: pd.DataFrame) -> pd.DataFrame:
 
 
 def printed(claim: Mapping[str, Any], side: str) -> str:
-    """Format a claim's number, or `1 of 3 computable (of 20)`; a dash for NaN."""
+    """Format a claim's value; for a comparison `all` (published) or `1 of 3`; a dash for NaN."""
     value = claim[side]
     if np.isnan(value):
         return "–"

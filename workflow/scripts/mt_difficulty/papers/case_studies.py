@@ -23,7 +23,7 @@ NOT_RANKED = "{} is not among the ranked systems"
 
 
 def with_note(cells: list[Cell], note: str) -> list[Cell]:
-    """Add `note`, that the archive's systems differ from the paper's, to cells without a reason."""
+    """Set the reason of cells that have none to `note`: archive and paper differ in systems."""
     return [cell if cell.reason else cell._replace(reason=note) for cell in cells]
 
 

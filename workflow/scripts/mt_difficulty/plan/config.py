@@ -194,7 +194,7 @@ UNITS = {"segment": "segments", "hypothesis": "hypotheses", "token": "tokens"}
 
 @cache
 def settings_model(kind: str, name: str) -> type[Closed]:
-    """Return a model of a registry member's settings, with keys that the plan itself reads."""
+    """Return a pydantic model of config entries whose `type` is the class `name` of a registry."""
     member: Any = REGISTRIES[kind][name]
     fields: Content = {"type": (str, ...)}
     if kind == "weighting" and not member.parts:
@@ -211,7 +211,7 @@ def settings_model(kind: str, name: str) -> type[Closed]:
 
 
 def check_member(kind: str, settings: Content) -> Content:
-    """Return a registry member's settings; raise an error if its constructor refuses them."""
+    """Return the config entry of a metric, difficulty or weighting; raise an error if invalid."""
     name, known = settings.get("type"), REGISTRIES[kind]
     if not isinstance(name, str):
         text = "the key `type` is missing" if name is None else f"expected text, found {name!r}"
@@ -614,7 +614,7 @@ class Claim(Closed):
 
 
 class Paper(Closed):
-    """A paper's protocol, and what it published."""
+    """Content of a paper's file: its sets, metrics and weightings, published numbers and claims."""
 
     title: str
     authors: str
@@ -633,7 +633,7 @@ class Paper(Closed):
 
 
 def check_papers(names: Iterable[str], folder: Path) -> tuple[dict[str, Any], list[str]]:
-    """Read and check papers' files. Returns valid papers by name, and lines on others' problems."""
+    """Read and check papers' files. Returns the valid papers by name, and a line per problem."""
     papers: Content = {}
     wrong: list[str] = []
     known = sorted(file.stem for file in folder.glob("*.yaml"))

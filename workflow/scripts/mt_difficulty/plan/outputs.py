@@ -105,7 +105,7 @@ def set_figures(plan: Plan, name: str) -> list[str]:
 
 
 def page_files_of_set(plan: Plan, name: str) -> list[str]:
-    """Return the input files of a set's page; for a set of papers only, no intervals or plots."""
+    """Return the input files of a set's page; with intervals and plots for sets of the config."""
     planned = plan.sets[name]
     files = [*PAGE_FILES, *SET_TABLES]
     files += [f"encoders/{encoder}.json" for encoder in planned.used_encoders]
@@ -282,7 +282,7 @@ def page_paper(plan: Plan, name: str) -> dict[str, Any]:
 
 
 def checks_of_claims(paper: Paper) -> list[dict[str, Any]]:
-    """Return all checks of a paper's claims, including those under `beside`."""
+    """Return all checks of a paper's claims, and those listed as further evidence (`beside`)."""
     claims = paper.get("claims", [])
     checks: list[Any] = [claim["check"] for claim in claims if "check" in claim]
     return [*checks, *(check for claim in claims for check in claim.get("beside", {}).values())]
@@ -367,7 +367,7 @@ def printed_sizes(plan: Plan, name: str) -> list[int]:
 
 
 def ablated_metrics(plan: Plan, paper: str) -> dict[str, dict]:
-    """Return the settings of the paper's metrics that have segment statistics."""
+    """Return the settings of a paper's metrics, except stored ones, on its ablation's set."""
     metrics = plan.sets[plan.papers[paper]["ablation"]["set"]].metrics
     of_paper = [name for name in plan.papers[paper]["metrics"] if name in metrics]
     return {name: metrics[name] for name in of_paper if metrics[name]["type"] != "stored"}

@@ -111,7 +111,7 @@ class PlannedSet:
 
     @property
     def estimated(self) -> list[str]:
-        """Difficulties that have a file; token difficulties are computed where they are used."""
+        """Difficulties of segments and hypotheses, which have files; those of tokens have none."""
         return [name for name, x in self.difficulties.items() if make_estimator(x).unit != "token"]
 
     @property
@@ -245,7 +245,7 @@ class Plan:
         return str(own_files.table_file(planned.files, own_files.DIFFICULTY, difficulty))
 
     def score_files(self, name: str) -> list[str]:
-        """Return the input files of a set's scores; human scores say which segments count."""
+        """Return the result files from which `ScoredSet` computes a set's scores."""
         planned = self.sets[name]
         statistics = [f"statistics/{metric}.npz" for metric in planned.metrics]
         matches = [f"matches/{encoder}.npz" for encoder in planned.used_encoders]
@@ -253,14 +253,14 @@ class Plan:
         return files + self.difficulty_files(name)
 
     def score_settings(self, name: str) -> dict[str, Any]:
-        """Return the settings needed to read the files of `score_files`."""
+        """Return the `settings` with which `ScoredSet` reads a set's `score_files`."""
         planned = self.sets[name]
         matches = {metric: f"matches/{encoder}.npz" for metric, encoder in planned.encoders.items()}
         kinds = ("metrics", "difficulties", "weightings")
         return {kind: getattr(planned, kind) for kind in kinds} | {"matches": matches}
 
     def unread(self, name: str) -> list[str]:
-        """Return a sentence for each file of own scores or difficulties that no set reads."""
+        """Return a sentence for each file in a set's `scores/` or `difficulty/` that is unused."""
         folder = self.sets[name].files
         if folder is None:
             return []

@@ -29,7 +29,7 @@ class Statistic(ABC):
 
 
 class ScoreStatistic(Statistic):
-    """A statistic of system scores; it is NaN where `defined` is False."""
+    """A statistic of system scores; NaN unless both scores are finite and not constant."""
 
     def __call__(self, scores: ArrayLike, gold: ArrayLike) -> np.ndarray:
         scores, gold = np.asarray(scores, float), np.asarray(gold, float)
@@ -39,7 +39,7 @@ class ScoreStatistic(Statistic):
 
     @abstractmethod
     def compute(self, scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
-        """Compute the statistic, (..., systems) to (...); undefined values are ignored."""
+        """Compute the statistic, (..., systems) to (...); `__call__` makes undefined values NaN."""
 
 
 class Groups(NamedTuple):

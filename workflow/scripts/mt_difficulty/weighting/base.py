@@ -59,7 +59,7 @@ class WeightedMetric(NamedTuple):
 
     @property
     def terms(self) -> np.ndarray:
-        """Statistics and a column of ones, (systems, segments, k + 1), rounded by `fixed_point`."""
+        """Statistics, then a 1 to count segments, (systems, segments, k + 1), by `fixed_point`."""
         exact = fixed_point(self.statistics)
         return np.concatenate([exact, np.ones_like(exact[..., :1])], axis=-1)
 
@@ -102,7 +102,7 @@ class WeightedMetric(NamedTuple):
 
     @property
     def segment_scale(self) -> tuple[float, float]:
-        """Mean and standard deviation of segment scores (higher is better); a deviation 0 is 1."""
+        """Mean and standard deviation (1 if it is 0) of segment scores; higher is better."""
         alone = self.unweighted()
         scores = alone.quality(alone.columns)
         return scores.mean(), scores.std() or 1.0
@@ -177,7 +177,7 @@ def fixed_point(values: np.ndarray) -> np.ndarray:
 
 
 def effective_segments(weighted: WeightedMetric) -> np.ndarray:
-    """Return the effective segments, (systems,); NaN for a metric with system scores only."""
+    """Return Kish's effective number of segments, (systems,); NaN with system scores only."""
     if weighted.statistics.shape[1] == 1:
         return np.full(len(weighted.statistics), np.nan)
     return weighted.effective_segments()
