@@ -13,7 +13,7 @@ sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 from mt_difficulty.data import download, evalset  # noqa: E402
 
-REPEATS = 3
+REPEATS = 1
 
 
 class Cost(NamedTuple):

@@ -158,7 +158,7 @@ def correlate_sets(
     Parameters
     ----------
     sets : str or sequence of str
-        Sets of the archive (wmt23/en-de), patterns of them (`wmt2[2-5]/*`), or folders of own files.
+        Sets of the archive (wmt23/en-de), patterns (`wmt2[2-5]/*`), or folders of own files.
     archive : path
         A .tgz or an unpacked folder of the archive.
     scores : str, sequence of str, or mapping of names to str

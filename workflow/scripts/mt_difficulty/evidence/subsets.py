@@ -92,20 +92,25 @@ def correlate_set(
         subset_gold, size = gold[index], index.shape[1]
         for (metric, weighting), quality in scores.quality(index).items():
             values = evaluate(statistics, quality, subset_gold)[defined(quality, subset_gold)]
-            frame = pd.DataFrame(values, columns=list(statistics))
-            head = [metric, weighting, subset, size, len(frame)]
-            absent = zip(statistics, frame.isna().sum(), strict=True)
-            partly = [f"{name} in {n} of {len(frame)} draws" for name, n in absent if n]
+            known, total = np.isfinite(values), len(values)
+            counts = known.sum(axis=0)
+            head = [metric, weighting, subset, size, total]
+            absent = [(x, total - n) for x, n in zip(statistics, counts, strict=True) if n < total]
+            partly = [f"{name} in {n} of {total} draws" for name, n in absent]
             reason = f"undefined: {', '.join(partly)}" * bool(partly)
-            if not len(frame) and np.isnan(quality).any():
+            if not total and np.isnan(quality).any():
                 reason = "a system has no score"
-            elif not len(frame) and constant(subset_gold).any():
+            elif not total and constant(subset_gold).any():
                 reason = "all human scores are equal"
-            elif not len(frame):
+            elif not total:
                 same = constant(quality).any()
                 reason = "all systems have the same score" if same else UNDEFINED
-            means.append([*head, *frame.mean(), reason, left_out])
-            spreads.append([*head, *frame.std(), left_out])
+            with np.errstate(invalid="ignore", divide="ignore"):
+                mean = np.where(known, values, 0).sum(axis=0) / counts
+                squares = np.where(known, np.square(values - mean), 0).sum(axis=0)
+                spread = np.sqrt(squares / np.where(counts > 1, counts - 1, np.nan))
+            means.append([*head, *mean, reason, left_out])
+            spreads.append([*head, *spread, left_out])
             if subset == "top":
                 sign = scores.plain[metric].sign
                 for system, value in zip(index[0], quality[0], strict=True):
