@@ -4,7 +4,6 @@ import base64
 import copy
 import json
 import math
-import re
 import zlib
 from collections import Counter
 
@@ -67,10 +66,10 @@ def estimated(files, name):
     return files.read(f"difficulty/{name}.npz")["difficulty"][ORDER].T
 
 
-def test_the_file_beside_the_page_calls_it_with_what_can_be_unpacked(files):
+def test_what_is_packed_can_be_unpacked(files):
     content = segments_of(files)
-    packed = re.fullmatch(r'receiveSegments\("([\w+/=]+)"\);\n', segments.script(content))[1]
-    assert json.loads(zlib.decompress(base64.b64decode(packed))) == json.loads(json.dumps(content))
+    unpacked = zlib.decompress(base64.b64decode(segments.packed(content)))
+    assert json.loads(unpacked) == json.loads(json.dumps(content))
 
 
 def test_every_text_is_there_in_the_order_of_the_systems(files):

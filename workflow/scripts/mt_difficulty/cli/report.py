@@ -20,6 +20,7 @@ from ..data.score_files import plain
 from ..errors import InputError, printable
 from ..storage import to_json, write_text
 from ..texts import (
+    ALPHA,
     DEFAULT_DIFFICULTY,
     OF_TOKENS,
     ScoredTexts,
@@ -29,6 +30,7 @@ from ..texts import (
     score_texts,
     text_report,
 )
+from ..weighting.base import STANDARD
 from . import tell
 
 WIDTH = 100
@@ -84,16 +86,34 @@ def report(arguments: argparse.Namespace) -> int:
 
 
 def write_page(file: Path, texts: ScoredTexts, report: dict) -> None:
-    """Write the page of scored texts, one file that needs no other."""
-    from ..page import render, set_page
+    """Write the page of texts that were scored in memory, one file; `report` is `score_report`."""
+    from ..page import render, segments, set_page, tables
     from ..plan.plan import find_project
 
+    # As the tables of a run, from which a set's page is made.
+    scores, pairs = pd.DataFrame(report["scores"]), pd.DataFrame(report["comparisons"])
+    scores, absent = scores[scores.signature.notna()], texts.scored.missing
+    missing = [(*key, "", absent[key]) for key in texts.keys if key in absent]
+    heads = ["metric", "weighting", "difficulty", "reason"]
+    texts.files.contents["missing.csv"] = pd.DataFrame(missing, columns=heads)
+    texts.files.contents["system_scores.csv"] = scores
+    metrics = texts.settings["metrics"]
+    types = {metric: entry["type"] for metric, entry in metrics.items()}
+    page, _ = set_page.describe(texts.files, texts.settings | {"types": types}, {})
+    name = f"Systems scored against {Path(report['reference']).name}"
+    page |= {"name": name, "index": "", "no_gold": "", "packed": segments.packed(page["segments"])}
+    page["evalset"] |= {"reference": "", "notices": report["notices"]}
+    if len(pairs):
+        lower = pairs.metric.isin(scores.metric[scores.higher_is_better.eq(False)])
+        better = pairs[pairs.difference.mask(lower, -pairs.difference) > 0]
+        better = better.drop(columns="p").rename(columns={"p_holm": "p_adjusted"})
+        page["comparisons"] = tables.result_table(better)
+        of_best = better.metric.eq(better.metric.iloc[0]) & better.weighting.eq(STANDARD)
+        of_best &= better.system.eq(page["scores"]["rows"][0][0])
+        page["worse"] = int((better.p_adjusted[of_best] < ALPHA).sum())
     folder = find_project()[1].parent / "report"
-    parts = [(folder / name).read_text(encoding="utf-8") for name in PAGE_PARTS]
-    page = render(
-        folder / "set.html.j2", set_page.describe_texts(texts, report), parts[0], parts[1:]
-    )
-    write_text(file, page)
+    style, *scripts = [(folder / part).read_text(encoding="utf-8") for part in PAGE_PARTS]
+    write_text(file, render(folder / "set.html.j2", page, style, scripts))
     tell(f"wrote {file}")
 
 

@@ -50,12 +50,6 @@ def packed(content: Any) -> str:
     return base64.b64encode(zlib.compress(storage.to_json(content).encode(), 9)).decode()
 
 
-def script(content: Any) -> str:
-    """Return the script file beside a page: a function call with the packed content. Browsers read
-    no other data files from the local disk."""
-    return f'receiveSegments("{packed(content)}");\n'
-
-
 def whole(values: ArrayLike, digits: int) -> list[int | str | None]:
     """Return numbers, (systems, segments) or (segments,), as integer multiples of 10^-digits in one
     list. A system's value on a segment is at index `segment * systems + system`. NaN becomes None;

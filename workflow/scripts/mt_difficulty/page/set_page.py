@@ -7,8 +7,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from ..data import evalset
 from ..data.evalset import SetFiles
 from ..evidence.nulls import NULLS
@@ -16,10 +14,8 @@ from ..evidence.subsets import best_first
 from ..metrics import METRICS
 from ..scores import describe_counted
 from ..statistics import of_scores
-from ..texts import ALPHA, ScoredTexts
 from ..weighting import fitted
-from ..weighting.base import STANDARD
-from . import finding, image, segments, tables
+from . import finding, image, tables
 from .segments import describe_segments, explain
 from .tables import Content, Mark, agreement_table, correlation_table, mark_gold, score_table
 
@@ -138,30 +134,6 @@ def describe(
     summary["explained"] = explain(texts, files, list(settings["difficulties"]))
     summary["segments_shown"] = "reason" not in page["segments"]
     return page, summary
-
-
-def describe_texts(texts: ScoredTexts, report: Content) -> Content:
-    """Return the variables of the page of texts that were scored in memory; `report` is their
-    `texts.score_report`. The page holds its segments (`packed`)."""
-    scores, pairs = pd.DataFrame(report["scores"]), pd.DataFrame(report["comparisons"])
-    scores, reasons = scores[scores.signature.notna()], texts.scored.missing
-    absent = [(*key, "", reasons[key]) for key in texts.keys if key in reasons]
-    heads = ["metric", "weighting", "difficulty", "reason"]
-    texts.files.contents["missing.csv"] = pd.DataFrame(absent, columns=heads)
-    texts.files.contents["system_scores.csv"] = scores
-    metrics = texts.settings["metrics"]
-    types = {metric: entry["type"] for metric, entry in metrics.items()}
-    page, _ = describe(texts.files, texts.settings | {"types": types}, {})
-    name = f"Systems scored against {Path(report['reference']).name}"
-    page |= {"name": name, "index": "", "no_gold": "", "packed": segments.packed(page["segments"])}
-    page["evalset"] |= {"reference": "", "notices": report["notices"]}
-    if len(pairs):
-        best = pairs[pairs.difference > 0].rename(columns={"p_holm": "p_adjusted"})
-        page["comparisons"] = tables.result_table(best.drop(columns="p"))
-        first = best[(best.metric == best.metric.iloc[0]) & (best.weighting == STANDARD)]
-        worse = first[(first.system == page["scores"]["rows"][0][0]) & (first.p_adjusted < ALPHA)]
-        page["worse"] = len(worse)
-    return page
 
 
 def runnable(described: Content, settings: Content) -> Content:
