@@ -26,11 +26,9 @@ FAST_ALIGN =
 MTME =
 # A checkout of another version, with its .venv, for `make bench`.
 BASE =
-# Sizes, e.g. 10x1000,100x1000 (systems x segments) or full: `make bench` measures every step on them.
-SCALE =
 
 VARIABLES := PYTHON CORES ARCHIVE CONFIG NEURAL TARGET PROFILE ACCOUNT PARTITION TORCH STUDY \
-	FAST_ALIGN MTME BASE SCALE
+	FAST_ALIGN MTME BASE
 UNKNOWN := $(strip $(foreach name,$(filter-out $(VARIABLES),$(.VARIABLES)),\
 	$(if $(filter command,$(origin $(name))),$(name))))
 $(if $(UNKNOWN),$(error $(UNKNOWN): no such variable; there are: $(VARIABLES)))
@@ -135,9 +133,9 @@ format: $(VENV)/installed-dev ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/snakefmt Snakefile workflow
 
-bench: $(VENV)/installed-dev ## measure speed as ratios within one run; SCALE=full: time and memory of every step
-	$(if $(SCALE),$(BIN)/python bench/scaling.py $(call quote,$(SCALE)),FAST_ALIGN=$(call quote,$(FAST_ALIGN)) \
-		MTME=$(call quote,$(MTME)) BASE=$(call quote,$(BASE)) $(BIN)/python bench/bench.py $(if $(ARCHIVE),--archive $(call quote,$(ARCHIVE))))
+bench: $(VENV)/installed-dev ## measure speed against peers and, with BASE, another version; prints docs/speed.md
+	@FAST_ALIGN=$(call quote,$(FAST_ALIGN)) MTME=$(call quote,$(MTME)) BASE=$(call quote,$(BASE)) \
+		$(BIN)/python bench/bench.py $(if $(ARCHIVE),--archive $(call quote,$(ARCHIVE)))
 
 lock: ## renew the pinned requirements
 	rm -rf $(VENV)-lock
