@@ -1,5 +1,4 @@
-# How sure correlations and the weightings' gains are: intervals and tests, nulls, parameters of other
-# sets; translation complexity.
+# Intervals and tests of correlations and gains, nulls, parameters of other sets; complexity.
 
 
 rule assess_set:

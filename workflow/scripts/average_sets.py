@@ -1,5 +1,6 @@
 """Average the statistics of the metrics task over the sets of a run."""
 
+import re
 from contextlib import suppress
 
 from job import job
@@ -16,11 +17,14 @@ def main(snakemake):
     for (name, reference), file, of_set in zip(sets, files.agreement, files.evalsets, strict=True):
         with suppress(Missing):  # a set without human scores, or that is not in the archive
             agreement, known = storage.read_table(file), evalset.load(of_set)
+            year = re.match(r"wmt(\d\d)(?!\d)", known.campaign)
+            # Sets with different references share a stored metric: `chrF-ref` for `chrF-refB`.
+            of_reference = rf"-{re.escape(reference)}\Z" if reference else r"(?!)"
             tables[name] = agreement.assign(
-                metric=[metric_table.shared_name(metric, reference) for metric in agreement.metric],
+                metric=[re.sub(of_reference, "-ref", metric) for metric in agreement.metric],
                 domain=agreement.domain.fillna(""),
                 set=name,
-                year=metric_table.year_of(known.campaign),
+                year=f"20{year[1]}" if year else known.campaign,
                 pair=known.pair,
                 gold=known.gold_label,
             )

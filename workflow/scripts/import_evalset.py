@@ -8,8 +8,6 @@ from mt_difficulty.data import download, evalset, own_files
 from mt_difficulty.data.campaign_files import rating_files, read_ratings
 from mt_difficulty.errors import InputError, Missing
 
-NO_RATINGS = "the set has no error spans (.seg.rating files)"
-
 
 @job
 def main(snakemake):
@@ -32,7 +30,7 @@ def main(snakemake):
     evalset.save(output.evalset, set_data)
     pair, gold, segments = set_data.pair, set_data.gold_name, len(set_data.reference)
     if of_user or not segments or not rating_files(folder, pair, gold):
-        storage.write_missing(output.ratings, NO_RATINGS)
+        storage.write_missing(output.ratings, "the set has no error spans (.seg.rating files)")
     else:
         ratings = read_ratings(folder, pair, gold, set_data.systems, segments, set_data.canary)
         storage.write_json(output.ratings, ratings)

@@ -7,6 +7,15 @@ from job import job
 from mt_difficulty import storage
 from mt_difficulty.data import download, evalset
 from mt_difficulty.page import index, text
+from mt_difficulty.papers import audit
+
+
+def describe_audit(file):
+    """Count the audit's verdicts on published cells, and the differences without explanation."""
+    ledger = storage.read_table(file)
+    counts, unexplained = audit.summarise(ledger), (ledger.reason == audit.UNEXPLAINED).sum()
+    table = f"{counts.to_string()}\n{counts.sum().to_frame('all').T.to_string()}"
+    return {"file": file, "counts": table, "unexplained": unexplained}
 
 
 @job
@@ -20,7 +29,7 @@ def main(snakemake):
         },
         "notices": [*index.encoder_notices(files.notices), *unread],
         "checks": [storage.read_json(file)["text"] for file in files.checks],
-        "audits": map(index.describe_audit, files.audit),
+        "audits": map(describe_audit, files.audit),
         "wordnet": download.WORDNET_WAYS if any(map(storage.is_missing, files.wordnet)) else "",
         "look": params.look,
         "listed": ", ".join,

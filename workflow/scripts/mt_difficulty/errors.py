@@ -4,6 +4,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterable
 from functools import wraps
+from importlib import import_module
 from typing import ParamSpec, TypeVar
 
 Given = ParamSpec("Given")
@@ -47,15 +48,13 @@ def explain(error: OSError) -> str:
 
 def version(package: str) -> str:
     """Return the version of an installed package."""
-    from importlib import metadata
-
+    metadata = import_module("importlib.metadata")  # slow to import
     return metadata.version(package)
 
 
 def missing_extra(module: str) -> str | None:
     """Return how to install a missing module; None if it is in no extra of this package."""
-    from importlib import metadata
-
+    metadata = import_module("importlib.metadata")
     for requirement in metadata.requires("mt-difficulty") or []:
         extra = re.match(r"([\w.-]+).*extra == .(\w+)", requirement)
         if extra and extra[1].replace("-", "_") == module:

@@ -34,7 +34,6 @@ from ..weighting.base import STANDARD
 from . import tell
 
 WIDTH = 100
-PAGE_PARTS = ("report.css", "tables.js", "browser.js")
 
 
 def report(arguments: argparse.Namespace) -> int:
@@ -97,8 +96,7 @@ def write_page(file: Path, texts: ScoredTexts, report: dict) -> None:
     heads = ["metric", "weighting", "difficulty", "reason"]
     texts.files.contents["missing.csv"] = pd.DataFrame(missing, columns=heads)
     texts.files.contents["system_scores.csv"] = scores
-    metrics = texts.settings["metrics"]
-    types = {metric: entry["type"] for metric, entry in metrics.items()}
+    types = {metric: entry["type"] for metric, entry in texts.settings["metrics"].items()}
     page, _ = set_page.describe(texts.files, texts.settings | {"types": types}, {})
     name = f"Systems scored against {Path(report['reference']).name}"
     page |= {"name": name, "index": "", "no_gold": "", "packed": segments.packed(page["segments"])}
@@ -108,11 +106,11 @@ def write_page(file: Path, texts: ScoredTexts, report: dict) -> None:
         better = pairs[pairs.difference.mask(lower, -pairs.difference) > 0]
         better = better.drop(columns="p").rename(columns={"p_holm": "p_adjusted"})
         page["comparisons"] = tables.result_table(better)
-        of_best = better.metric.eq(better.metric.iloc[0]) & better.weighting.eq(STANDARD)
+        of_best = better.metric.eq(pairs.metric.iloc[0]) & better.weighting.eq(STANDARD)
         of_best &= better.system.eq(page["scores"]["rows"][0][0])
         page["worse"] = int((better.p_adjusted[of_best] < ALPHA).sum())
-    folder = find_project()[1].parent / "report"
-    style, *scripts = [(folder / part).read_text(encoding="utf-8") for part in PAGE_PARTS]
+    folder, parts = find_project()[1].parent / "report", ("report.css", "tables.js", "browser.js")
+    style, *scripts = [(folder / part).read_text(encoding="utf-8") for part in parts]
     write_text(file, render(folder / "set.html.j2", page, style, scripts))
     tell(f"wrote {file}")
 

@@ -7,7 +7,6 @@ import numpy as np
 from . import Array, njit
 
 STATISTICS = ("pearson", "kendall", "spearman", "accuracy")  # columns of `mean_correlations`
-LANES = 64  # resamples that `resampled_tau` processes together
 # Table of the standard normal distribution function Φ over ±REACH with STEPS values per unit. Its
 # 25 kB fit in the L1 cache; linear interpolation has an error below 5e-7.
 REACH, STEPS = 6, 256
@@ -128,65 +127,37 @@ def pairwise_permutation_p(quality: Array, linear: Array, squares: Array, segmen
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def resampled_tau(
-    x: Array, order: Array, starts: Array, counts: Array, tree: Array, sums: Array
-) -> Array:
+def resampled_tau(x: Array, order: Array, starts: Array, counts: Array) -> Array:
     """Compute Kendall's τ-b, (resamples,), of two variables x and y on resamples of their cases,
     with a Fenwick tree of counts; NaN if a variable is constant. `x`, (cases,), has dense ranks of
     x, from 0; `order` sorts the cases by y; `starts`, (values of y + 1,), has the start of each
-    value of y in `order`; `counts`, (cases, resamples), how often a case is drawn. `tree`, (values
-    of x + 1, LANES), and `sums`, (2, LANES), are overwritten."""
-    size, resamples = len(tree) - 1, counts.shape[1]
-    tau = np.empty(resamples)
-    of_rank, times_drawn = np.empty_like(tree)[1:], np.zeros((len(x), LANES), tree.dtype)
-    below, total, drawn = np.empty_like(tree[0]), np.empty_like(tree[0]), np.empty_like(tree[0])
-    difference, tied = sums[0], sums[1]
-    for first in range(0, resamples, LANES):
-        last = min(first + LANES, resamples)
-        for case in range(len(x)):
-            for lane in range(last - first):
-                times_drawn[case, lane] = counts[case, first + lane]
-        tree[:], of_rank[:], total[:], difference[:], tied[:] = 0, 0, 0, 0, 0
+    value of y in `order`; `counts`, (resamples, cases), how often a case is drawn."""
+    size, tau = x.max() + 1, np.empty(len(counts))
+    tree, of_rank = np.empty(size + 1, np.int64), np.empty(size, np.int64)
+    for row in range(len(counts)):
+        tree[:], of_rank[:], total, difference, tied_y = 0, 0, 0, 0, 0
         for value in range(len(starts) - 1):
-            drawn[:] = 0
+            before = total
             # Count earlier cases (smaller y) below and above in x; then add the cases of this y.
             for place in range(starts[value], starts[value + 1]):
-                case = order[place]
-                rank = x[case]
-                same, times = of_rank[rank], times_drawn[case]
-                for lane in range(LANES):
-                    below[lane] = same[lane] - total[lane]
-                node = rank
+                node = x[order[place]]
+                below = of_rank[node] - before
                 while node > 0:
-                    row = tree[node]
-                    for lane in range(LANES):
-                        below[lane] += 2 * row[lane]
+                    below += 2 * tree[node]
                     node -= node & -node
-                for lane in range(LANES):
-                    difference[lane] += times[lane] * below[lane]
+                difference += counts[row, order[place]] * below
             for place in range(starts[value], starts[value + 1]):
-                case = order[place]
-                rank = x[case]
-                same, times = of_rank[rank], times_drawn[case]
-                for lane in range(LANES):
-                    same[lane] += times[lane]
-                    drawn[lane] += times[lane]
-                node = rank + 1
+                times, node = counts[row, order[place]], x[order[place]] + 1
+                of_rank[node - 1] += times
+                total += times
                 while node <= size:
-                    row = tree[node]
-                    for lane in range(LANES):
-                        row[lane] += times[lane]
+                    tree[node] += times
                     node += node & -node
-            for lane in range(LANES):
-                total[lane] += drawn[lane]
-                tied[lane] += (drawn[lane] * (drawn[lane] - 1)) >> 1
-        for lane in range(last - first):
-            cases = np.int64(total[lane])
-            pairs, tied_x = cases * (cases - 1) // 2, np.int64(0)
-            for rank in range(size):
-                tied_x += np.int64(of_rank[rank, lane]) * (of_rank[rank, lane] - 1) // 2
-            untied = math.sqrt(pairs - tied_x) * math.sqrt(pairs - tied[lane])
-            tau[first + lane] = difference[lane] / untied  # 0 / 0 where a variable has one value
+            tied_y += (total - before) * (total - before - 1) // 2
+        pairs = total * (total - 1) // 2
+        tied_x = (of_rank * (of_rank - 1) // 2).sum()
+        untied = math.sqrt(pairs - tied_x) * math.sqrt(pairs - tied_y)
+        tau[row] = difference / untied  # 0 / 0 where a variable has one value
     return tau
 
 

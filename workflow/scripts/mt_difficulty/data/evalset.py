@@ -327,10 +327,6 @@ class SetFiles:
         rows = self.read("missing.csv").itertuples()
         return {(row.metric, row.weighting): row.reason for row in rows}
 
-    def in_folder(self, folder: str) -> list[str]:
-        """Return the files of a folder, in the order in which they were given."""
-        return [file for file in self.contents if file.startswith(f"{folder}/")]
-
 
 def read_set(name: str, files: Iterable[str]) -> SetFiles:
     """Read those of a job's input files that lie in the folder of the named set."""

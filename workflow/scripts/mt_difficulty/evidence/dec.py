@@ -49,12 +49,10 @@ def taus(
     """Return Kendall's τ-b of difficulty and negated human score over the segments of each system
     and group. `counts`, (segments, resamples), says how often each segment is drawn; `groups`,
     (segments,), are labels. NaN where a variable is constant."""
-    from ..compiled.samples import LANES, resampled_tau
+    from ..compiled.samples import resampled_tau
 
     groups = np.zeros(gold.shape[1]) if groups is None else groups
     there, labels = judged_cases(difficulty, gold), np.unique(groups)
-    most = int(counts.sum(axis=0, dtype=np.int64).max())
-    kinds = (np.int16, np.int32) if most <= np.iinfo(np.int16).max else (np.int32, np.int64)
 
     def of_system(system: int) -> np.ndarray:
         of_groups = np.full((len(labels), counts.shape[1]), np.nan)
@@ -68,8 +66,8 @@ def taus(
             x, y = sorted(dense, key=np.max)
             order = np.argsort(y, kind="stable")
             starts = np.searchsorted(y[order], np.arange(y.max() + 2))
-            room = np.empty((x.max() + 2, LANES), kinds[0]), np.empty((2, LANES), kinds[1])
-            of_groups[place] = resampled_tau(x, order, starts, counts[cases], *room)
+            drawn = np.ascontiguousarray(counts[cases].T)
+            of_groups[place] = resampled_tau(x, order, starts, drawn)
         return of_groups
 
     return _by_system(of_system, len(gold), threads)

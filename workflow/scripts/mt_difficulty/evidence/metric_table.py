@@ -7,7 +7,6 @@ random halves (PERM-BOTH, Deutsch et al. 2021) or masks."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 from typing import Any, cast
@@ -442,18 +441,6 @@ def rank_tables(agreement: pd.DataFrame, tests: pd.DataFrame) -> str:
             lines.append(f"{name:<{width}} {rank:>3.0f} {value:10.7f}  {matrix}")
         parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"
-
-
-def year_of(campaign: str) -> str:
-    """Return the year of a campaign, such as 2023 for wmt23.sent, or its name if there is none."""
-    year = re.match(r"wmt(\d\d)(?!\d)", campaign)
-    return f"20{year[1]}" if year else campaign
-
-
-def shared_name(metric: str, reference: str) -> str:
-    """Return the name under which sets with different references share a stored metric: `chrF-ref`
-    for `chrF-refB`; other names are unchanged."""
-    return re.sub(rf"-{re.escape(reference)}\Z", "-ref", metric) if reference else metric
 
 
 def averages(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:

@@ -301,7 +301,7 @@ def plots_of_set(
     def tokens() -> tuple[Matches, str, np.ndarray]:
         """Return matches as token weightings use them, the axis label of the set's first token
         difficulty, and the difficulty of every reference token. Raises `Missing` without either."""
-        if not (there := files.in_folder("matches")):
+        if not (there := [x for x in files.contents if x.startswith("matches/")]):
             raise Missing("no metric of the set reads token matches")
         matches, _ = rescaled_matches(files.read(there[0]))
         name = next((name for name in entries if name not in names), "")

@@ -227,24 +227,21 @@ def axis(least: float, most: float) -> tuple[Callable[[float], float], list[Cont
 
 def score_plot(scores: pd.DataFrame, systems: list[str]) -> Content | None:
     """Return a forest plot of system scores (`system_intervals.csv`) of the first metric, a panel
-    for each weighting, with `systems` in this order; None if fewer than two have different ones."""
-    rows = scores[(scores.metric == scores.metric.iloc[0]) & scores.score.notna()]
-    rows = rows.reindex(columns=["metric", "weighting", "system", "score", "low", "high"])
-    ends = rows[["score", "low", "high"]].to_numpy(float)
-    least, most = np.nanmin(ends), np.nanmax(ends)
-    if not least < most:
+    for each weighting, with `systems` in this order; None if all scores are equal."""
+    rows = scores.reindex(columns=["metric", "weighting", "system", "score", "low", "high"])
+    rows = rows[rows.metric == rows.metric.iloc[0]].dropna(subset="score")
+    ends, panels = rows[["score", "low", "high"]].to_numpy(float), []
+    if not (least := np.nanmin(ends)) < (most := np.nanmax(ends)):
         return None
-    x, ticks = axis(least, most)
-    panels = []
+    (x, ticks), digits = axis(least, most), 1 if most > 5 else 3
     for weighting, group in rows.groupby("weighting", sort=False):
-        of_rows, digits = [], 1 if most > 5 else 3
+        of_rows: list[Content] = []
         for row in group.set_index("system").reindex(systems).dropna(subset="score").itertuples():
             mark = {"x": x(row.score), "look": "equal"}
             if np.isfinite([row.low, row.high]).all():
                 mark |= {"low": x(row.low), "high": x(row.high)}
-            shown = {"text": number(row.score, digits), "marks": [mark], "median": None}
-            of_rows.append(
-                {"label": row.Index, "interval": interval(row.low, row.high, digits)} | shown
-            )
+            of_rows.append({"label": row.Index, "marks": [mark], "median": None})
+            of_rows[-1]["interval"] = interval(row.low, row.high, digits)
+            of_rows[-1]["text"] = number(row.score, digits)
         panels.append({"label": weighting, "rows": of_rows})
     return {"metric": rows.metric.iloc[0], "zero": -1, "ticks": ticks, "panels": panels}

@@ -266,15 +266,6 @@ def encoder_notices(files: Iterable[str]) -> Iterator[str]:
                 yield f"{'/'.join(file.parts[-4:-2])}, {file.stem}: {notice}"
 
 
-def describe_audit(file: str) -> Content:
-    """Count the audit's verdicts on published cells, and the differences without explanation."""
-    ledger = storage.read_table(file)
-    counts = audit.summarise(ledger)
-    text = f"{counts.to_string()}\n{counts.sum().to_frame('all').T.to_string()}"
-    unexplained = (ledger.reason == audit.UNEXPLAINED).sum()
-    return {"file": file, "counts": text, "unexplained": unexplained}
-
-
 def commit(folder: Path) -> str:
     """Return the commit of a Git checkout, and whether tracked files have changed since."""
     words = (["rev-parse", "HEAD"], ["status", "--porcelain", "-uno"])
