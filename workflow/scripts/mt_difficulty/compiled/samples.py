@@ -7,8 +7,7 @@ import numpy as np
 from . import Array, njit
 
 STATISTICS = ("pearson", "kendall", "spearman", "accuracy")  # columns of `mean_correlations`
-# Table of the standard normal distribution function Φ over ±REACH with STEPS values per unit. Its
-# 25 kB fit in the L1 cache; linear interpolation has an error below 5e-7.
+# The normal distribution function Φ over ±REACH; linear interpolation has an error below 5e-7.
 REACH, STEPS = 6, 256
 TABLE = np.array(
     [0.5 * math.erfc(-step / STEPS / math.sqrt(2)) for step in range(-REACH * STEPS, REACH * STEPS)]
