@@ -307,7 +307,8 @@ def test_json_has_the_documented_keys(report):
     found = report("score", *DE, "--hyp", *HYPOTHESES[:2], "--resamples", 20)
     documented = (ROOT / "docs/own_systems.md").read_text(encoding="utf-8")
     scores = "score low high rank better_than effective_segments higher_is_better signature system"
-    segments = "segment difficulty length difficult_systems source reference hypotheses tokens"
+    segments = "segment difficulty excess length difficult_systems source reference hypotheses"
+    segments += " tokens"
     for key, names in (
         ("scores", f"metric weighting difficulty {scores}"),
         ("comparisons", "metric weighting difficulty system other difference wins p p_holm"),

@@ -54,8 +54,7 @@ def version(package: str) -> str:
 
 def missing_extra(module: str) -> str | None:
     """Return how to install a missing module; None if it is in no extra of this package."""
-    metadata = import_module("importlib.metadata")
-    for requirement in metadata.requires("mt-difficulty") or []:
+    for requirement in import_module("importlib.metadata").requires("mt-difficulty") or []:
         extra = re.match(r"([\w.-]+).*extra == .(\w+)", requirement)
         if extra and extra[1].replace("-", "_") == module:
             return f"{extra[1]} is not installed: pip install 'mt-difficulty[{extra[2]}]'."

@@ -392,10 +392,10 @@ def text_report(
     easiest = 0 if values.min() >= 0 else -np.inf
     units = default_units(evalset.pair, evalset.reference)
     lengths = np.array([len(line) for line in tokenize(evalset.reference, units)], float)
-    alike = np.zeros(len(means))
+    excess = means.copy()
     for places in np.array_split(np.argsort(lengths, kind="stable"), 10) if within_length else ():
-        alike[places] = means[places].mean() if len(places) else 0
-    order = np.argsort(alike - means, kind="stable")[:top]
+        excess[places] -= means[places].mean() if len(places) else 0
+    order = np.argsort(-excess, kind="stable")[:top]
     of_tokens, language = np.empty(0), evalset.pair.split("-")[1]
     part = next(iter(texts.scored.parts), None)
     if part:
@@ -418,6 +418,7 @@ def text_report(
             {
                 "segment": segment + 1,
                 "difficulty": means[segment],
+                "excess": excess[segment] if within_length else None,
                 "length": int(lengths[segment]),
                 "difficult_systems": None if np.isnan(h) else int((of_segment >= h).sum()),
                 "source": evalset.source[segment] if evalset.source else None,

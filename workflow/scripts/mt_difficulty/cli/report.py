@@ -98,17 +98,18 @@ def write_page(file: Path, texts: ScoredTexts, report: dict) -> None:
     texts.files.contents["system_scores.csv"] = scores
     types = {metric: entry["type"] for metric, entry in texts.settings["metrics"].items()}
     page, _ = set_page.describe(texts.files, texts.settings | {"types": types}, {})
-    name = f"Systems scored against {Path(report['reference']).name}"
-    page |= {"name": name, "index": "", "no_gold": "", "packed": segments.packed(page["segments"])}
-    page["evalset"] |= {"reference": "", "notices": report["notices"]}
+    reference = Path(report["reference"]).name
+    page |= {"name": f"Systems scored against {reference}", "index": "", "no_gold": ""}
+    page |= {"packed": segments.packed(page["segments"])}
+    page["evalset"] |= {"reference": reference, "notices": report["notices"]}
     if len(pairs):
         lower = pairs.metric.isin(scores.metric[scores.higher_is_better.eq(False)])
         better = pairs[pairs.difference.mask(lower, -pairs.difference) > 0]
-        better = better.drop(columns="p").rename(columns={"p_holm": "p_adjusted"})
-        page["comparisons"] = tables.result_table(better)
+        names = {"p_holm": "p_adjusted", "difference": "score_difference"}
+        page["comparisons"] = tables.result_table(better.drop(columns="p").rename(columns=names))
         of_best = better.metric.eq(pairs.metric.iloc[0]) & better.weighting.eq(STANDARD)
         of_best &= better.system.eq(page["scores"]["rows"][0][0])
-        page["worse"] = int((better.p_adjusted[of_best] < ALPHA).sum())
+        page["worse"] = int((better.p_holm[of_best] < ALPHA).sum())
     folder, parts = find_project()[1].parent / "report", ("report.css", "tables.js", "browser.js")
     style, *scripts = [(folder / part).read_text(encoding="utf-8") for part in parts]
     write_text(file, render(folder / "set.html.j2", page, style, scripts))

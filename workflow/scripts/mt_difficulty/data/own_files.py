@@ -208,7 +208,7 @@ def read_outputs(sources: Sources, paths: Sequence[Path] = ()) -> dict[str, list
     elif not files and sources.place.is_dir():
         files = sorted((sources.place / SYSTEMS).glob("*.txt"))
     if not files:
-        raise InputError(f"{sources.place}: no hypotheses. Name files of them (hypotheses).")
+        raise InputError(f"{sources.place}: no hypotheses. Name files of them (--hyp).")
     known, size, outputs = references(sources), len(sources.texts), {}
     for system, file in sorted(by_system(files).items()):
         if not file.is_file():

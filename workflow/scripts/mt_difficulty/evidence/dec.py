@@ -66,8 +66,7 @@ def taus(
             x, y = sorted(dense, key=np.max)
             order = np.argsort(y, kind="stable")
             starts = np.searchsorted(y[order], np.arange(y.max() + 2))
-            drawn = np.ascontiguousarray(counts[cases].T)
-            of_groups[place] = resampled_tau(x, order, starts, drawn)
+            of_groups[place] = resampled_tau(x, order, starts, counts[cases].T.copy())
         return of_groups
 
     return _by_system(of_system, len(gold), threads)

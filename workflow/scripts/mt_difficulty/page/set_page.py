@@ -150,7 +150,7 @@ def describe_weightings(
 ) -> dict[str, Content]:
     """Return `difficulty_table` and `weighting_table`, which also say why a row was not computed.
     `described` is the content of `weightings.json`, with `labels`."""
-    heads = ("difficulty", "type", "unit", "depends on the systems at hand", "uses human scores")
+    heads = ("difficulty", "type", "unit", "made anew for the K best systems", "uses human scores")
     rows = [
         [tables.marked(name, entry["uses_gold"]), entry["type"], entry["unit"]]
         + ["yes" if entry[flag] else "no" for flag in ("depends_on_systems", "uses_gold")]
