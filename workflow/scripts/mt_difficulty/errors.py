@@ -62,7 +62,7 @@ def missing_extra(module: str) -> str | None:
 
 
 def errors_of_input(function: Callable[Given, Result]) -> Callable[Given, Result]:
-    """Decorate a function: file errors, `Missing` and missing extras are raised as `InputError`."""
+    """Make a function raise `InputError` for file errors, `Missing` and packages not installed."""
 
     @wraps(function)
     def run(*arguments: Given.args, **options: Given.kwargs) -> Result:

@@ -48,7 +48,7 @@ def whole(least: int = 0, most: int = 2**63 - 1) -> dict[str, Any]:
 
 
 def number_or_rule(text: str) -> float | str:
-    """Convert text to a number, or return it as the name of a rule."""
+    """Return a number if the text is one, else the text, which names a rule for h or w."""
     try:
         return float(text)
     except ValueError:

@@ -287,5 +287,5 @@ def read_given_set(
 
 
 def pair_of(source_language: str | None, language: str | None) -> str:
-    """Return a language pair, with codes for unknown languages where None is given."""
+    """Return `source-target`, with the code `und` in place of a language that is None."""
     return f"{source_language or UNDETERMINED}-{language or UNDETERMINED}"

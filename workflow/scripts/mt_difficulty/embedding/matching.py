@@ -311,7 +311,7 @@ Maxima = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 class MatchCache:
-    """Disk cache of `Maxima` by sentence pair, separate for each `made_with` (encoder, code)."""
+    """Files that keep the `Maxima` of sentence pairs between runs, for one encoder and code."""
 
     def __init__(self, made_with: dict[str, Any], folder: Path = FOLDER) -> None:
         self.folder = folder / _digest(json.dumps(made_with, sort_keys=True))

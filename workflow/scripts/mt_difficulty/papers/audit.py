@@ -99,7 +99,7 @@ def audit(paper: str, cells: pd.DataFrame, causes: list[dict]) -> pd.DataFrame:
 
 
 def summarise(ledger: pd.DataFrame) -> pd.DataFrame:
-    """Count the audit's cells and claims by status, a row for each paper and item (STATUSES)."""
+    """Count the audit's rows by status, for each table, figure and list of claims of a paper."""
     counts = ledger.groupby(["paper", "item"], sort=False).status.value_counts().unstack()
     return counts.reindex(columns=STATUSES).fillna(0).astype(int)
 

@@ -101,7 +101,7 @@ def check_run(
 
 
 def expand(config: Config, campaigns: Path) -> Expanded:
-    """Resolve patterns in a config's entries; fill in standard choices from `campaigns.yaml`."""
+    """Replace patterns by the archive's sets; fill in defaults from `campaigns.yaml`."""
     expanded, archive = Expanded(), Path(located(config.archive) or ARCHIVE)
     of_archive = any(entry.files is None for entry in config.evaluation_sets)
     known = campaign_files.read_campaigns(campaigns) if of_archive else []

@@ -110,7 +110,7 @@ def unknown_key(key: Any, known: Collection[str]) -> str:
 
 
 def unknown(kind: str, names: Iterable[str], known: Collection[str]) -> Iterator[str]:
-    """Yield a sentence for each name that is not known."""
+    """Yield an error message for each name that is not in `known`."""
     for name in names:
         if name not in known:
             yield f"no {kind} {name}; there are {', '.join(known)}{nearest(name, known)}."
@@ -318,7 +318,7 @@ def fit(results: str) -> str:
 
 
 def present(archive: str) -> str:
-    """Return the path of the archive; refuse it if it is given but does not exist."""
+    """Return `archive`; raise an error if it is not empty and does not exist."""
     if archive and not Path(located(archive)).exists():
         raise refused(
             f"no such file or folder: {archive}. Name a .tgz or an unpacked folder, or leave "

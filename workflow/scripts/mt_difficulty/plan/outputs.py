@@ -374,7 +374,7 @@ def ablated_metrics(plan: Plan, paper: str) -> dict[str, dict]:
 
 
 def metric_types(plan: Plan, paper: str) -> dict[str, str]:
-    """Return the types of a paper's metrics, by name."""
+    """Return the config's `type` of each metric of a paper, by the metric's name."""
     content = plan.papers[paper]
     kinds = [content["metrics"], *(entry.get("metrics", {}) for entry in content["sets"])]
     return {name: settings["type"] for metrics in kinds for name, settings in metrics.items()}

@@ -59,7 +59,7 @@ class WeightedMetric(NamedTuple):
 
     @property
     def terms(self) -> np.ndarray:
-        """Statistics, then a 1 to count segments, (systems, segments, k + 1), by `fixed_point`."""
+        """The k statistics of each segment, rounded, and a 1: (systems, segments, k + 1)."""
         exact = fixed_point(self.statistics)
         return np.concatenate([exact, np.ones_like(exact[..., :1])], axis=-1)
 
@@ -80,7 +80,7 @@ class WeightedMetric(NamedTuple):
         return self.sign * self.observed_quality()
 
     def observed_quality(self) -> np.ndarray:
-        """Return system scores without resampling, (systems,); higher is better."""
+        """Return the scores of the systems on the segments as they are, (systems,); higher is better."""
         weights = self.weights
         if weights is not None and ((weights == 0) | (weights == 1)).all():
             # The same sums: products with 0 and 1 are exact.
