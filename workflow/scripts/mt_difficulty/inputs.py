@@ -67,7 +67,7 @@ def segment_texts(segments: Any, name: str, kinds: tuple[type, ...] = (str,)) ->
 
 
 def numbers(values: Any, name: str) -> np.ndarray:
-    """Return an input as an array of floats; `InputError` that names the first other value."""
+    """Return `values` as floats; an `InputError` names the first value that is not a number."""
     try:
         return np.asarray(values, float)
     except (TypeError, ValueError):

@@ -85,7 +85,7 @@ def report(arguments: argparse.Namespace) -> int:
 
 
 def write_page(file: Path, texts: ScoredTexts, report: dict) -> None:
-    """Write the page of texts that were scored in memory, one file; `report` is `score_report`."""
+    """Write a self-contained page of scored texts; `report` is what `score_report` returned."""
     from ..page import render, segments, set_page, tables
     from ..plan.plan import find_project
 

@@ -38,7 +38,7 @@ class Metric(ABC):
         `InputError` where the set lacks what the metric needs, or has it in another form."""
 
     def check_inputs(self, evalset: EvaluationSet, source: str | Path) -> None:
-        """Raise as `evaluate` does if an input other than matches is missing; compute nothing."""
+        """Raise what `evaluate` would for a missing text or file; token matches are not checked."""
         evalset.require_reference()
 
     @staticmethod

@@ -105,7 +105,7 @@ def summarise(ledger: pd.DataFrame) -> pd.DataFrame:
 
 
 class Truths(NamedTuple):
-    """Counts of a claim's comparisons: all, true, false because equal, without a number."""
+    """Counts of a claim's comparisons: all, true, false because equal, not computable."""
 
     parts: int
     true: int
