@@ -80,7 +80,7 @@ class WeightedMetric(NamedTuple):
         return self.sign * self.observed_quality()
 
     def observed_quality(self) -> np.ndarray:
-        """Return the scores of the systems on the segments as they are, (systems,); higher is better."""
+        """Return system scores on the segments as they are, (systems,); higher is better."""
         weights = self.weights
         if weights is not None and ((weights == 0) | (weights == 1)).all():
             # The same sums: products with 0 and 1 are exact.
