@@ -58,7 +58,7 @@ def report(what, ours, peers):
     """Keep our cost and each peer's for the tables, and print their ratio of CPU."""
     for peer, cost in peers.items():
         ROWS.append({"what": what, "peer": peer, "ours": ours, "theirs": cost})
-        print(f"{what}: {cost.cpu / ours.cpu:.1f} times faster than {peer}", file=sys.stderr)
+        print(f"{what}: {ours.cpu:.2f} s of CPU, {peer} {cost.cpu:.2f} s", file=sys.stderr)
 
 
 def compare(what, ways, repeats=REPEATS):
