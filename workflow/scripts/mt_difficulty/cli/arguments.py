@@ -27,14 +27,14 @@ FILES = FILE | {"nargs": "+"}
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose usage errors are two lines."""
+    """An argument parser whose usage errors are two lines: the error, and a pointer to --help."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"ERROR: {message}\nsee {self.prog} --help\n")
 
 
 def whole(least: int = 0, most: int = 2**63 - 1) -> dict[str, Any]:
-    """Return argparse settings of an option that takes a whole number from `least` to `most`."""
+    """Return `add_argument` keywords of an option with a whole number, `least` to `most`."""
 
     def convert(text: str) -> int:
         # Python itself refuses to convert thousands of digits.
@@ -48,7 +48,7 @@ def whole(least: int = 0, most: int = 2**63 - 1) -> dict[str, Any]:
 
 
 def number_or_rule(text: str) -> float | str:
-    """Return a number if the text is one, else the text, which names a rule for h or w."""
+    """Return the value of `--h` or `--w` as a float, or as text if it is no number (`share`)."""
     try:
         return float(text)
     except ValueError:
@@ -87,7 +87,7 @@ def make_parser() -> argparse.ArgumentParser:
         return options
 
     def add_texts(options: Callable[..., Add]) -> None:
-        """Add the arguments of `score` and `hard` for texts and difficulty."""
+        """Add the options for texts and difficulty that `score` and `hard` share."""
         add = options("texts", "UTF-8, one segment a line, line by line the same")
         add("references", nargs="*", type=Path, metavar="REF")
         add("--ref", **FILES)
@@ -104,7 +104,7 @@ def make_parser() -> argparse.ArgumentParser:
         add("--layer", **whole())
 
     def add_output(options: Callable[..., Add], top: int) -> Add:
-        """Add the output options of `score` and `hard`."""
+        """Add the output options that `score` and `hard` share; return the group's `add`."""
         add = options("output")
         add("--top", **whole(), default=top)
         add("--format", default="text", choices=["text", "tsv", "json", "latex"])
@@ -112,7 +112,7 @@ def make_parser() -> argparse.ArgumentParser:
         return add
 
     def add_set(add: Add) -> None:
-        """Add SET, `--archive`, `--hyp` and `--out` to the arguments of `select` or `estimates`."""
+        """Add SET, `--archive`, `--hyp` and `--out`, which `select` and `estimates` share."""
         add("set", metavar="SET")
         add("--archive", **path)
         add("--hyp", **FILES)

@@ -37,7 +37,7 @@ WIDTH = 100
 
 
 def report(arguments: argparse.Namespace) -> int:
-    """Print scores (`score`) or the hardest segments (`hard`) on stdout, and notices on stderr."""
+    """Run `score` or `hard`: print scores or the hardest segments; return the exit code, 0."""
     check_parameters(lang=arguments.lang, src_lang=arguments.src_lang)
     references = [*(arguments.ref or ()), *arguments.references]
     if not references:
@@ -85,7 +85,7 @@ def report(arguments: argparse.Namespace) -> int:
 
 
 def write_page(file: Path, texts: ScoredTexts, report: dict) -> None:
-    """Write a self-contained page of scored texts; `report` is what `score_report` returned."""
+    """Write an HTML page of scored texts; `report` is the result of `score_report` for them."""
     from ..page import render, segments, set_page, tables
     from ..plan.plan import find_project
 
@@ -147,7 +147,7 @@ def score_tables(report: dict, digits: int | None) -> list[dict[str, Any]]:
 
 
 def as_text(report: dict, tables: list[dict]) -> str:
-    """Format a report for terminals of 100 columns."""
+    """Return a report as text for terminals of 100 columns; `tables` are from `score_tables`."""
 
     def labelled(text: str, label: str) -> str:
         start, more = f"    {label:<11}", " " * 15
@@ -182,7 +182,7 @@ def as_text(report: dict, tables: list[dict]) -> str:
 
 
 def as_latex(report: dict, tables: list[dict]) -> str:
-    """Format the scores and the hardest segments as LaTeX tables (booktabs)."""
+    """Return LaTeX tables (booktabs) of a report's scores and hardest segments."""
     lines = [r"% needs \usepackage{booktabs}", *(f"% {line}" for line in signatures(tables))]
     if report.get("resamples"):
         lines.append(
@@ -214,7 +214,7 @@ def as_latex(report: dict, tables: list[dict]) -> str:
 
 
 def aligned(rows: list[list[str]], sides: Sequence[str]) -> str:
-    """Format rows of cells as indented lines; `sides` is left or right for each column."""
+    """Return rows as indented lines of aligned columns; `sides` is left or right per column."""
     lines = tabulate(
         rows, tablefmt="plain", colalign=sides, disable_numparse=True, preserve_whitespace=True
     )
@@ -222,7 +222,7 @@ def aligned(rows: list[list[str]], sides: Sequence[str]) -> str:
 
 
 def signatures(tables: list[dict]) -> list[str]:
-    """Return a line with title and signature for each table that has a signature."""
+    """Return `title: signature` (metric settings) for each table with a signature."""
     return [printable(f"{x['title']}: {x['signature']}") for x in tables if x["signature"]]
 
 
@@ -244,5 +244,5 @@ def print_table(table: pd.DataFrame, form: str) -> None:
 
 
 def number(value: float, form: str) -> str:
-    """Format a number; NaN becomes a dash."""
+    """Return a number as text in the format `form`; NaN becomes a dash."""
     return "-" if np.isnan(value) else format(value, form)

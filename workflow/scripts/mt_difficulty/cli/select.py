@@ -27,7 +27,7 @@ LEVEL = 0.05
 
 
 def estimates(arguments: argparse.Namespace) -> int:
-    """Write a TSV template that users fill in with difficulty estimates."""
+    """Run `estimates`: write a TSV template in which users fill in difficulty estimates."""
     if arguments.out and arguments.out.is_file():
         raise InputError(
             f"{arguments.out}: the file is there, and may hold estimates. Name another one, or "
@@ -40,7 +40,7 @@ def estimates(arguments: argparse.Namespace) -> int:
 
 
 def select(arguments: argparse.Namespace) -> int:
-    """Write the chosen segments; with `--judge` scores, print how well they rank the systems."""
+    """Run `select`: write the chosen segments; with `--judge`, print how well they rank systems."""
     hypotheses, documents, out = arguments.hyp or (), arguments.documents, arguments.out
     check_parameters(src_lang=arguments.src_lang)
     for file in (documents, arguments.judge):
@@ -78,7 +78,7 @@ def select(arguments: argparse.Namespace) -> int:
 
 
 def _write(text: str, path: Path | None) -> None:
-    """Write a text to a file, or to stdout without a path."""
+    """Write a text to a file, or to stdout if `path` is None."""
     if path is None:
         print(text, end="")
     else:

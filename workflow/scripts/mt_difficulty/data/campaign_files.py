@@ -41,7 +41,7 @@ class KnownSet(NamedTuple):
 
 
 def read_campaigns(path: str | Path) -> list[KnownSet]:
-    """Read `workflow/campaigns.yaml`; return its evaluation sets in the order of the file."""
+    """Return the archive's evaluation sets listed in `campaigns.yaml`, in the file's order."""
     known = []
     for campaign, pairs in read_yaml(path).items():
         for pair, facts in pairs.items():
@@ -61,7 +61,7 @@ def _listed(folder: Path, start: str = "") -> list[Path]:
 
 
 def _texts(files: Iterable[Path]) -> list[Path]:
-    """Select the `.txt` and `.jsonl` files; of `x.txt` and `x.jsonl`, keep only `x.txt`."""
+    """Return the `.txt` and `.jsonl` files; of `x.txt` and `x.jsonl`, only `x.txt`."""
     files = [path for path in files if path.suffix in (LINES, OBJECTS)]
     lines = {normal(path.stem) for path in files if path.suffix == LINES}
     return [path for path in files if path.suffix == LINES or normal(path.stem) not in lines]
@@ -75,7 +75,7 @@ def pairs_of(folder: Path) -> list[str]:
 
 
 def check_pair(campaign: str, pair: str, known: Collection[str]) -> None:
-    """Raise `InputError` if a campaign does not have the language pair."""
+    """Raise `InputError` if `pair` is not among the language pairs `known` of a campaign."""
     if pair not in known:
         raise InputError(
             f"{campaign} has no pair {pair}; it has {', '.join(known)}{nearest(pair, known)}."
@@ -83,7 +83,7 @@ def check_pair(campaign: str, pair: str, known: Collection[str]) -> None:
 
 
 def source_file(folder: Path, pair: str) -> Path:
-    """Return the path of a set's source text; `.txt` is preferred to `.jsonl`."""
+    """Return the path of a set's source text: `.txt`, or `.jsonl` if only that exists."""
     lines, objects = (folder / "sources" / f"{pair}{ending}" for ending in (LINES, OBJECTS))
     return objects if objects.is_file() and not lines.is_file() else lines
 
@@ -95,7 +95,7 @@ def reference_files(folder: Path, pair: str) -> dict[str, Path]:
 
 
 def output_files(folder: Path, pair: str) -> list[Path]:
-    """Return the files of a set's system outputs."""
+    """Return the files with a language pair's system outputs in a campaign's folder."""
     return _texts(_listed(folder / "system-outputs" / pair))
 
 
@@ -108,7 +108,7 @@ def text_files(folder: str | Path, pair: str) -> list[Path]:
 
 
 def score_file(folder: Path, pair: str, gold: str, level: str) -> Path:
-    """Return the path of the human scores at a level: `sys`, `domain` or `seg`."""
+    """Return the path of the human scores named `gold` at a level: `sys`, `domain` or `seg`."""
     return folder / "human-scores" / f"{pair}.{gold}.{level}.score"
 
 
@@ -130,7 +130,7 @@ def segment_gold_name(folder: Path, pair: str, gold: str | None, segment_gold: S
 def gold_files(
     folder: str | Path, pair: str, gold: str | None, segment_gold: SegmentGold = None
 ) -> list[Path]:
-    """Return the existing files of human scores (`segment_gold_name`) and of error spans."""
+    """Return the existing files of a set's human scores (all levels) and raters' error spans."""
     folder = Path(folder)
     named = [score_file(folder, pair, gold, level) for level in ("sys", "domain") if gold]
     if of_segments := segment_gold_name(folder, pair, gold, segment_gold):
@@ -153,7 +153,7 @@ def _stored_name(path: Path) -> tuple[str, str, str]:
 
 
 def stored_files(folder: str | Path, pair: str, metric: str) -> list[Path]:
-    """Return the files of a metric's stored scores, computed with any reference, sorted."""
+    """Return the archive's score files of a metric, for all references and levels, sorted."""
     files = _listed(Path(folder) / "metric-scores" / pair)
     return [path for path in files if _stored_name(path)[0] == metric]
 

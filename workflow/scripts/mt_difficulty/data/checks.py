@@ -155,7 +155,7 @@ def has_spaces(*texts: Lines) -> bool:
 
 
 def _units(lines: Lines, spaced: bool) -> Units:
-    """Split each line into the units compared: word beginnings or, without spaces, characters."""
+    """Return each line's set of word beginnings or, if not `spaced`, of characters."""
     if spaced:
         return [frozenset([word[:START] for word in line.split()]) for line in lines]
     return [frozenset(line.replace(" ", "")) for line in lines]
@@ -207,7 +207,7 @@ def mean_overlaps(hypotheses: Sequence[Lines], reference: Lines, most: int = 300
 def _damaged(
     hypotheses: Mapping[str, Lines], reference: Lines, source: Lines, name: str
 ) -> Iterator[str]:
-    """Warn about damage in many lines (see `DAMAGES`) and about mixed Unicode normalisation."""
+    """Yield warnings on texts with many damaged lines (DAMAGES) or mixed Unicode forms."""
     texts = {name: reference, "the source": source, **hypotheses}
     for what, marks, possible, advice in DAMAGES:
         files = []
@@ -236,7 +236,7 @@ def _damaged(
 
 
 def _copied(lines: Lines, source: Lines, reference: Lines, name: str) -> Iterator[str]:
-    """Warn about lines that are copies of the source or of the reference."""
+    """Yield warnings if lines of a system output are copies of the source or reference."""
     if list(lines) == list(reference):
         yield f"the same text as {name}. A reference is no system's output: remove it."
         return
@@ -259,7 +259,7 @@ def _copied(lines: Lines, source: Lines, reference: Lines, name: str) -> Iterato
 
 
 def _language(lines: Lines, reference: Lines, name: str) -> Iterator[str]:
-    """Warn about lines in another script than the reference, or in another language."""
+    """Yield a warning if an output's script or language differs from the reference's."""
     if is_empty(reference):
         return
     letters = _scripts("".join(reference))
@@ -297,7 +297,7 @@ def _script(letter: str) -> str:
 
 
 def _scripts(text: str) -> Counter[str]:
-    """Count letters by script: the first word of a letter's Unicode name (LATIN, CYRILLIC, CJK)."""
+    """Count a text's letters by script (such as LATIN), the first word of a Unicode name."""
     return Counter(map(_script, filter(str.isalpha, text)))
 
 
@@ -308,7 +308,7 @@ def _runs(lines: Sequence[int]) -> list[list[int]]:
 
 
 def listed_lines(lines: Sequence[int], most: int = 5) -> str:
-    """Format line indices as line numbers, such as `lines 3, 7 to 9 and 2 more places`."""
+    """Return line indices (from 0) as text, such as `lines 3, 7 to 9 and 2 more places`."""
     runs = [f"{run[0] + 1:,}" + f" to {run[-1] + 1:,}" * (len(run) > 1) for run in _runs(lines)]
     unlisted = len(runs) - most
     more = f" and {unlisted:,} more place{'s' * (unlisted > 1)}" * (unlisted > 0)
@@ -374,7 +374,7 @@ def segment_gold_doubt(
 
 
 def _trigrams(text: str) -> frozenset[str]:
-    """Return the set of a text's character trigrams without white space (or the short text)."""
+    """Return the set of character trigrams of a text without its white space."""
     text = "".join(text.split())
     return frozenset(text[n : n + 3] for n in range(max(1, len(text) - 2))) - {""}
 

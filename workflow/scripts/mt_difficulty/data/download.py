@@ -30,7 +30,7 @@ WORDNET_WAYS = (
 
 
 def checksum(path: str | Path) -> str:
-    """Return the SHA-256 of a file."""
+    """Return the SHA-256 of a file in hexadecimal."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -139,7 +139,7 @@ def unpacked(archive: Path, campaigns: Iterable[str]) -> Path:
 
 
 def _unpack(archive: Path, campaigns: set[str], folder: Path) -> None:
-    """Unpack the given campaigns into a folder, and create empty folders for the other ones."""
+    """Unpack `campaigns` of the archive into `folder`; the other campaigns get empty folders."""
     limit = max(LEAST_LIMIT, RATIO_LIMIT * archive.stat().st_size)
     names = set()
 
@@ -170,7 +170,7 @@ def _unpack(archive: Path, campaigns: set[str], folder: Path) -> None:
 
 
 def find_campaign(folder: Path) -> Path:
-    """Return a campaign's folder, unpacked if `folder.parent` is a .tgz; `Missing` if absent."""
+    """Return the folder of `<archive>/<campaign>`, unpacked if need be; `Missing` if absent."""
     campaign, top = folder.name, folder.parent
     if not top.is_dir():
         top = unpacked(top, [campaign])

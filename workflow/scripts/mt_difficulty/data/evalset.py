@@ -65,19 +65,19 @@ class EvaluationSet:
             raise Missing(self.texts_missing)
 
     def require_reference(self) -> None:
-        """Raise `Missing` if there is no reference translation."""
+        """Raise `Missing` if the set has no reference translation."""
         self.require_texts()
         if not self.reference_name:
             raise Missing(NO_REFERENCE)
 
     def require_source(self) -> None:
-        """Raise `Missing` if there is no source text."""
+        """Raise `Missing` if the set has no source text."""
         self.require_texts()
         if not self.source:
             raise Missing("there is no source text")
 
     def require_gold(self) -> None:
-        """Raise `Missing` if there are no system-level human scores."""
+        """Raise `Missing` if the set has no system-level human scores."""
         if not self.gold:
             raise Missing(NO_GOLD)
 
@@ -88,20 +88,20 @@ class EvaluationSet:
 
     @property
     def gold_label(self) -> str:
-        """The name of the human scores and, if different, of the segment-level scores."""
+        """Name of the human scores and, if another, of the segment-level ones, as text."""
         name = self.segment_gold_name
         return self.gold_name + f"; segments: {name}" * bool(name)
 
     @property
     def no_segment_gold(self) -> str:
-        """The reason why there are no segment-level human scores."""
+        """The reason why the set has no segment-level human scores."""
         if not self.segment_gold_doubt:
             return NO_SEGMENT_GOLD
         return f"{MISALIGNED}: {self.segment_gold_doubt}"
 
     @property
     def notices(self) -> list[str]:
-        """Warnings about human scores and texts that look wrong, in sentences."""
+        """Warnings about suspicious human scores and texts of the set, a sentence each."""
         return [*self.gold_doubts, *self.text_doubts]
 
 
@@ -155,7 +155,7 @@ def save(path: str | Path, evalset: EvaluationSet) -> None:
 
 
 def load(path: str | Path) -> EvaluationSet:
-    """Read an evaluation set from JSON. Raises `Missing` if the file says why there is no set."""
+    """Read an evaluation set from JSON; raise `Missing` if the file has a reason instead of one."""
     return EvaluationSet(**storage.read_json(path))
 
 
@@ -286,7 +286,7 @@ def build_set(
 
 
 def describe_left_out(left_out: dict[str, str]) -> str:
-    """Format the systems that are not ranked, with the reasons, as a line of text."""
+    """Return unranked systems with reasons as text, `A (reason), B (reason)`, or `none`."""
     return ", ".join(f"{system} ({why})" for system, why in left_out.items()) or "none"
 
 
@@ -307,29 +307,29 @@ class SetFiles:
         return file in self.contents
 
     def read(self, file: str) -> Any:
-        """Return a file's content; raises `Missing` with the reason if there is no result."""
+        """Return a file's content; raises `Missing` if it is a reason instead of a result."""
         if isinstance(content := self.contents[file], Missing):
             raise Missing(str(content))
         return content
 
     def optional(self, file: str) -> Any:
-        """Return a file's content; None if there is no result or no such file."""
+        """Return a file's content; None if the file is absent or has a reason instead."""
         content = self.contents.get(file)
         return None if isinstance(content, Missing) else content
 
     def reason(self, file: str) -> str:
-        """Return why a file holds no result; empty if it holds one."""
+        """Return the reason that a file holds instead of a result; empty if it holds one."""
         content = self.contents.get(file)
         return str(content) if isinstance(content, Missing) else ""
 
     def missing_scores(self) -> dict[tuple[str, str], str]:
-        """Return why scores are missing, by (metric, weighting), from `missing.csv`."""
+        """Return the reason for each missing score in `missing.csv`, by (metric, weighting)."""
         rows = self.read("missing.csv").itertuples()
         return {(row.metric, row.weighting): row.reason for row in rows}
 
 
 def read_set(name: str, files: Iterable[str]) -> SetFiles:
-    """Read those of a job's input files that lie in the folder of the named set."""
+    """Read those of a job's result files that lie in the folder of set `name`."""
     contents: dict[str, Any] = {}
     for file in files:
         if f"/{name}/" not in file:
@@ -351,7 +351,7 @@ def read_set(name: str, files: Iterable[str]) -> SetFiles:
 def read_tables(
     names: Iterable[str], files: Iterable[str]
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """Read a table of each set; return the tables and the reasons for missing ones, by set name."""
+    """Read one CSV file per set. Returns tables by set, and reasons for missing tables by set."""
     tables, absent = {}, {}
     for name, file in zip(names, files, strict=True):
         try:

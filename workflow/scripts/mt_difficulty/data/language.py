@@ -26,7 +26,7 @@ def source_language(pair: str) -> str:
 
 
 def default_units(pair: str, reference: list[str]) -> str:
-    """Return `characters` for a target language `without_spaces`, else `words`."""
+    """Return `characters` if the target language is written without spaces, else `words`."""
     return "characters" if without_spaces(target_language(pair), reference) else "words"
 
 
@@ -63,7 +63,7 @@ def notices(pair: str, reference: list[str]) -> list[str]:
 
 
 def tokenize(segments: list[str], units: str) -> list[list[str]]:
-    """Split segments at white space (`words`), or into `characters` other than white space."""
+    """Return each segment's tokens: words (split at white space) or non-space characters."""
     if units == "characters":
         return [list("".join(segment.split())) for segment in segments]
     return [segment.split() for segment in segments]

@@ -42,7 +42,7 @@ EXPECTED = (
 
 
 def text_files(folder: str | Path, reference: str | None = None) -> list[Path]:
-    """Return the existing files with a set's texts: source, reference, documents, outputs."""
+    """Return the existing text files of a user's set: source, reference, documents, outputs."""
     folder = Path(folder)
     try:
         chosen = None if reference == "" else _find_reference(folder, reference)
@@ -54,7 +54,7 @@ def text_files(folder: str | Path, reference: str | None = None) -> list[Path]:
 
 
 def gold_files(folder: str | Path) -> list[Path]:
-    """Return the existing files with a set's human scores."""
+    """Return those of `gold.tsv` and `segment_gold.tsv` (human scores) that exist."""
     return [path for name in (GOLD, SEGMENT_GOLD) if (path := Path(folder, name)).is_file()]
 
 
@@ -64,12 +64,12 @@ def visible(folder: Path) -> list[Path]:
 
 
 def table_file(folder: str | Path, kind: str, name: str) -> Path:
-    """Return the path of a metric's scores (`kind` SCORES) or of estimates (DIFFICULTY)."""
+    """Return `<folder>/<kind>/<name>.tsv`: a metric's scores, or difficulty estimates."""
     return Path(folder, kind, f"{name}.tsv")
 
 
 def file_of_set(file: str, campaign: str, pair: str) -> str:
-    """Fill the campaign and pair of a set into a path that has {campaign} and {pair}."""
+    """Return the path with `{campaign}` and `{pair}` replaced by those of a set."""
     return file.replace("{campaign}", campaign).replace("{pair}", pair)
 
 
@@ -192,7 +192,7 @@ def read_sources(name: str, archive: Path) -> Sources:
 
 
 def references(sources: Sources) -> set[str]:
-    """Return the archive's reference names for a source text; empty for a user's own text."""
+    """Return the reference names (refA) of an archive's source; empty for a user's own source."""
     if not sources.pair:
         return set()
     return set(map(normal, campaign_files.reference_files(sources.place, sources.pair)))
@@ -287,5 +287,5 @@ def read_given_set(
 
 
 def pair_of(source_language: str | None, language: str | None) -> str:
-    """Return `source-target`, with the code `und` in place of a language that is None."""
+    """Return the pair `source-target`, such as `en-de`; a language that is None becomes `und`."""
     return f"{source_language or UNDETERMINED}-{language or UNDETERMINED}"

@@ -48,7 +48,7 @@ def score_lines(
 
 
 def rated_systems(path: Path, separator: str | None = None) -> list[str]:
-    """Return the systems that have at least one score in a file, sorted."""
+    """Return the sorted names of the systems with at least one score in a file."""
     lines = score_lines(path, separator)
     return sorted({system for _, (system,), score in lines if not math.isnan(score)})
 
@@ -120,7 +120,7 @@ def _check_known(place: str, system: str, systems: Sequence[str]) -> None:
 
 
 def check_gold(path: Path, scores: Iterable[str], outputs: Iterable[str], folder: Path) -> None:
-    """Raise `InputError` if an MT system (no human translation) has human scores but no output."""
+    """Raise `InputError` if a system other than a human translation has scores but no output."""
     unknown = sorted(set(scores) - set(outputs))
     if unknown := [system for system in unknown if not is_human(system)]:
         raise InputError(
@@ -159,7 +159,7 @@ def read_domain_gold(
 
 
 def perfect_score(gold: str) -> float:
-    """Return the score of a perfect translation; NaN without a maximum (z-scores) or if unknown."""
+    """Return the best possible score of human scores named `gold`; NaN if unbounded or unknown."""
     name = gold.lower()
     scores = (score for start, score in PERFECT.items() if name.startswith(start))
     return math.nan if name.endswith("-z") else next(scores, math.nan)
@@ -235,7 +235,7 @@ def read_estimates(
 
 
 def of_systems(path: Path) -> bool:
-    """Return whether a file of estimates has a column `system`: one estimate per hypothesis."""
+    """Return whether a file of difficulty estimates has a column `system`."""
     return "system" in next(iter(read_segments(path)), "").split("\t")
 
 
@@ -252,5 +252,5 @@ def template(texts: list[str], outputs: Mapping[str, list[str]] | None = None) -
 
 
 def plain(text: str) -> str:
-    """Replace tabs and carriage returns by spaces, for a cell of a table."""
+    """Return the text with tabs and carriage returns replaced by spaces, for a TSV field."""
     return text.replace("\t", " ").replace("\r", " ")

@@ -34,12 +34,12 @@ class Sources(NamedTuple):
 
 @cache
 def normal(name: str) -> str:
-    """Normalise a system's name to NFC: macOS decomposes letters in file names."""
+    """Return a system's name in Unicode normalisation form NFC."""
     return unicodedata.normalize("NFC", name)
 
 
 def is_human(system: str, references: Collection[str] = ()) -> bool:
-    """Return whether an output is a human translation, judged by its name or the references."""
+    """Return whether `system` is a human translation: named like one, or in `references`."""
     return system in references or HUMAN.fullmatch(system) is not None
 
 
@@ -66,7 +66,7 @@ def by_system(files: Iterable[Path]) -> dict[str, Path]:
 
 
 def decode(data: bytes, path: str | Path) -> str:
-    """Decode a UTF-8 file without its byte-order mark; raises `InputError` if it is not UTF-8."""
+    """Return UTF-8 bytes as text without a byte-order mark; raises `InputError` if not UTF-8."""
     data = data.removeprefix(codecs.BOM_UTF8)
     try:
         return data.decode()
@@ -76,7 +76,7 @@ def decode(data: bytes, path: str | Path) -> str:
 
 
 def decode_segments(data: bytes, path: str | Path) -> list[str]:
-    """Split the content of a text file into segments; details and errors as of `read_segments`."""
+    """Return the segments (lines) in a text file's content, by the rules of `read_segments`."""
     text = decode(data, path)
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1

@@ -70,7 +70,7 @@ def drawings_of_bench(
 
 
 def finite(rows: pd.DataFrame, column: str, reason: str = "no set has a value") -> pd.DataFrame:
-    """Return the rows with a finite value in a column. Raises `Missing` with `reason` if none."""
+    """Return the rows with a finite value in `column`; raises `Missing(reason)` if none."""
     rows = rows[np.isfinite(rows[column].astype(float))]
     if rows.empty:
         raise Missing(reason)
@@ -85,13 +85,13 @@ def _style(which: int) -> dict[str, Any]:
 def _bars(
     axes: Axes, x: Any, rows: pd.DataFrame, value: str, which: int, label: Any, **options: Any
 ) -> None:
-    """Draw values with error bars from `low` to `high`; `which` selects colour and marker."""
+    """Plot column `value` with error bars, `low` to `high`, in colour and marker no. `which`."""
     around = [rows[value] - rows["low"], rows["high"] - rows[value]]
     axes.errorbar(x, rows[value], around, label=label, **_style(which), **options)
 
 
 def _label_rows(axes: Axes, places: Any, labels: Sequence[str], size: int, label: str) -> None:
-    """Label the rows of a plot, from top to bottom, and its x axis."""
+    """Label the rows (y axis) of a plot, from top to bottom, and the x axis."""
     axes.set_yticks(places, labels, fontsize=size)
     axes.set(xlabel=label, ylim=(min(places) - 1, 1))
     axes.grid(axis="y", visible=False)
@@ -119,7 +119,7 @@ def forest(axes: Axes, effects: pd.DataFrame, pooled: pd.DataFrame) -> None:
 
 
 def gain_by_tier(axes: Axes, pooled: pd.DataFrame) -> None:
-    """Draw pooled effects by tier and contrast (`synthesis.pool`, for one statistic and phase)."""
+    """Draw pooled effects with intervals: metric tiers on the x axis, a colour per contrast."""
     rows = finite(pooled, "effect")
     tiers, contrasts = (list(dict.fromkeys(rows[name])) for name in ("tier", "contrast"))
     for which, contrast in enumerate(contrasts):

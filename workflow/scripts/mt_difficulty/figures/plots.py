@@ -74,7 +74,7 @@ def bin_means(
 
 
 def linear_fit(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
-    """Return slope, intercept and r of a linear fit; NaN below two points, and r for equal y."""
+    """Return slope, intercept and Pearson's r of a linear fit; NaN for fewer than two points."""
     if len(x) < 2:
         return np.nan, np.nan, np.nan
     slope, intercept = np.polyfit(x, y, 1)
@@ -115,7 +115,7 @@ def draw_difficulty_scores(
 
 
 def describe_styles(labels: Sequence[WeightingLabel]) -> str:
-    """Describe the line styles of `draw_top_k` and the mark of tuned weightings in words."""
+    """Return a caption: each weighting's line style in `draw_top_k`, and what § (tuned) means."""
     styles = ", ".join(f"{label.line} {label.name}{label.mark}" for label in labels)
     note = "\n" + textwrap.fill(TUNED_NOTE, 70) if any(label.tuned for label in labels) else ""
     return styles + note

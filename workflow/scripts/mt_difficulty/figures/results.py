@@ -26,7 +26,7 @@ MOST_METRICS, SURFACES = 8, 12
 
 
 def panels(figure: dict[str, Any]) -> tuple[int, tuple[float, float]]:
-    """Return the side of a figure's square grid of panels, and a panel's size in inches."""
+    """Return the number of rows (= columns) of a figure's panels, and a panel's size in inches."""
     of_sets = figure["kind"] == "segment_difficulties"  # a panel each
     side = math.ceil(math.sqrt(len(figure["sets"]))) if of_sets else 1
     return side, SIZES.get(figure["kind"], (4.6, 3.2))
@@ -141,7 +141,7 @@ def top_k(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
 
 
 def token_difficulties(axes: Sequence[Axes], figure: dict[str, Any], inputs: Inputs) -> None:
-    """Draw the difficulties of reference tokens among all systems and among the best systems."""
+    """Draw densities of reference-token difficulty, with all systems and with the best ones."""
     name, difficulty, files = figure["set"], figure["difficulty"], inputs.sets[figure["set"]]
     matches, evalset = inputs.matches(name, figure["metric"]), files.read("evalset.json")
     best = best_systems(evalset.gold, figure["size"])
@@ -282,11 +282,11 @@ def plots_of_set(
         plots.draw_top_k(axes[0], frame, metrics[:MOST_METRICS], title, shown)
 
     def surface(axes: Sequence[Axes]) -> None:
-        """Draw r by h and w, a panel for each metric and EE weighting."""
+        """Draw Pearson's r by threshold h and easy weight w, a panel per metric and weighting."""
         plots.draw_surfaces(axes, files.read("surface.npz"), files.read("parameters.csv"))
 
     def difficulties(axes: Any) -> None:
-        """Draw two panels for each difficulty: segment scores by it, and its distribution."""
+        """Draw two panels per difficulty: mean segment score by difficulty, and distribution."""
         files.read("weightings.json")
         if not names:
             raise Missing("no difficulty of segments or hypotheses is configured")
@@ -316,7 +316,7 @@ def plots_of_set(
         plots.draw_token_difficulties(axes[0], {name: values}, label)
 
     def hardest(axes: Sequence[Axes]) -> None:
-        """Draw the heat map of the hardest short segment, with the best systems on top."""
+        """Draw the token heat map of the short reference with the highest mean difficulty."""
         matches, _, values = tokens()
         if not values.size:
             raise Missing(plots.NO_TOKENS)

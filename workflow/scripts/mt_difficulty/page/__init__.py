@@ -29,22 +29,22 @@ def signed(value: float, error: float = np.nan) -> str:
 
 
 def plain(value: float, error: float = np.nan) -> str:
-    """Format a number like `signed`, without a plus sign."""
+    """Format a number like `signed`, but without a plus sign."""
     return signed(value, error).removeprefix("+")
 
 
 def times(number: int, noun: str) -> str:
-    """Format a count with its noun, which gets a plural s unless the count is 1."""
+    """Return a count with its noun, such as `1 segment` or `2 segments`."""
     return f"{number} {noun}" + "s" * int(number != 1)
 
 
 def paragraph(text: str) -> str:
-    """Join the lines of a text, or of markup, into one line."""
+    """Return the text (or `Markup`) with each line break or run of spaces as one space."""
     return type(text)(" ".join(text.split()))
 
 
 def environment(folder: Path, autoescape: bool = True) -> jinja2.Environment:
-    """Create the Jinja environment for a folder of templates, with filters and globals."""
+    """Return a Jinja environment for the templates in a folder, with this project's filters."""
     templates = jinja2.Environment(
         loader=jinja2.FileSystemLoader(folder),
         autoescape=autoescape,
@@ -82,12 +82,12 @@ def render(template: str | Path, content: dict[str, Any], style: str, scripts: l
 
 
 def text(template: str | Path, content: Mapping[str, Any]) -> str:
-    """Render a template as plain text, without escaping."""
+    """Render a Jinja template with the variables `content` as plain text, not HTML."""
     path = Path(template)
     return environment(path.parent, autoescape=False).get_template(path.name).render(**content)
 
 
 def image(text: str) -> str:
-    """Return SVG text as a data URI; ids of several inlined figures would collide."""
+    """Return an SVG figure, given as its source text, as a data URI for an HTML page."""
     text = re.sub(r">\s+<", "><", re.sub(r"\s*\n\s*", " ", text))
     return f"data:image/svg+xml,{quote(text, safe=' /:=;,.-+()@!*$?[]^|~')}"

@@ -59,13 +59,13 @@ def describe(
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Python and of the packages in LIBRARIES, without importing them."""
+    """Return the installed versions of Python and of the packages in LIBRARIES, by name."""
     packages = {name: metadata.version(name) for name in sorted(LIBRARIES, key=str.lower)}
     return {"Python": platform.python_version()} | packages
 
 
 def describe_set(files: SetFiles) -> Content:
-    """Describe a set, its weightings, notices and missing scores, or say why it is absent."""
+    """Return a set's name with its summary (`report.json`), or with why it is `absent`."""
     if "report.json" not in files:
         return {"name": files.name, "absent": "this run was of other sets"}
     if reason := files.reason("report.json"):
@@ -237,7 +237,7 @@ def title_of(item: str) -> str:
 def summarise_set(
     evalset_file: str, weightings_file: str, missing_file: str, settings: Content
 ) -> Content:
-    """Return a set with its difficulties and weightings, notices about them, and missing scores."""
+    """Return a set's systems, weightings, notices and missing scores, or why it is `absent`."""
     try:
         texts = evalset.load(evalset_file)
     except Missing as reason:
@@ -259,7 +259,7 @@ def summarise_set(
 
 
 def encoder_notices(files: Iterable[str]) -> Iterator[str]:
-    """Yield each notice in encoders' files, preceded by the names of the set and the encoder."""
+    """Yield the warnings in encoders' JSON files, each as `campaign/pair, encoder: warning`."""
     for file in map(Path, files):
         with suppress(Missing):  # the set's missing.csv says so
             for notice in storage.read_json(file)["notices"]:
@@ -267,7 +267,7 @@ def encoder_notices(files: Iterable[str]) -> Iterator[str]:
 
 
 def commit(folder: Path) -> str:
-    """Return the commit of a Git checkout, and whether tracked files have changed since."""
+    """Return a folder's Git commit, followed by `, with changes` if tracked files differ."""
     words = (["rev-parse", "HEAD"], ["status", "--porcelain", "-uno"])
     commands = [["git", "-C", str(folder), *command] for command in words]
     try:

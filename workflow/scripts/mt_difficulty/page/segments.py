@@ -46,7 +46,7 @@ class Difficulty(NamedTuple):
 
 
 def packed(content: Any) -> str:
-    """Return content as compressed JSON (zlib, base64), which browser.js reads."""
+    """Return content as JSON, zlib-compressed and base64-encoded, for the page's browser.js."""
     return base64.b64encode(zlib.compress(storage.to_json(content).encode(), 9)).decode()
 
 
@@ -63,12 +63,12 @@ def whole(values: ArrayLike, digits: int) -> list[int | str | None]:
 
 
 def digits_of(values: np.ndarray) -> int:
-    """Return the number of decimals to show: 1 if an absolute value exceeds 5, else 3."""
+    """Return the number of decimals to show: 1 if any absolute value exceeds 5, else 3."""
     return 1 if np.abs(values[np.isfinite(values)]).max(initial=0) > 5 else 3
 
 
 def ranked(values: np.ndarray) -> list[int]:
-    """Return indices of segments by falling value, without NaN; ties keep the segments' order."""
+    """Return segment indices from the largest to the smallest value; NaN is left out."""
     known = np.flatnonzero(~np.isnan(values))
     return known[np.argsort(-values[known], kind="stable")].tolist()
 
@@ -207,7 +207,7 @@ def _numbers(values: ArrayLike, digits: int) -> Content:
 
 
 def _difficulties(described: Content, scores: ScoredSet, systems: int) -> Iterator[Difficulty]:
-    """Yield the computed difficulties; token difficulties use the matches of the first encoder."""
+    """Yield the set's computed difficulties; those of tokens are averaged over each reference."""
     everything = np.arange(systems)
     for name, entry in described.items():
         if entry["missing"] or (entry["unit"] == "token" and not scores.parts):

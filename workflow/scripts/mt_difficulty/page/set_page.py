@@ -90,7 +90,7 @@ def describe(
     page["segments"] = describe_segments(texts, files, settings, described, order)
 
     def rows_of(file: str) -> Any:
-        """Read a table; None if it does not exist or has no rows."""
+        """Return the table in a CSV file; None if it does not exist or has no rows."""
         frame = files.optional(file)
         return None if frame is None or frame.empty else frame
 
@@ -137,7 +137,7 @@ def describe(
 
 
 def runnable(described: Content, settings: Content) -> Content:
-    """Drop entries of unit `token` from `weightings.json`'s content if no metric has matches."""
+    """Return difficulties and weightings; those of tokens only if a metric has token matches."""
     there = settings["matches"]
     return {
         kind: {name: of for name, of in entries.items() if there or of["unit"] != "token"}

@@ -61,30 +61,30 @@ def number(value: float, digits: int = 3) -> str:
 
 
 def p_value(p: float) -> str:
-    """Format p with three decimals; `< 0.001` below, a dash for NaN."""
+    """Return p as text with three decimals; `< 0.001` for smaller p, a dash for NaN."""
     return DASH if np.isnan(p) else "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def interval(low: float, high: float, digits: int = 3) -> str:
-    """Format an interval as text; empty if an end is NaN."""
+    """Return `[low, high]` as text with `digits` decimals; empty if either is NaN."""
     known = not np.isnan([low, high]).any()
     return f"[{number(low, digits)}, {number(high, digits)}]" if known else ""
 
 
 def marked(text: str, uses_gold: bool, tuned: bool = False) -> str:
-    """Append to a name the marks for tuning and for a difficulty that uses human scores."""
+    """Return a name followed by § if tuned and `(uses human scores)` if `uses_gold`."""
     return text + TUNED * tuned + f" ({GOLD})" * uses_gold
 
 
 def score_label(row: Mapping[str, Any], gold: Mapping[str, Mark] = NO_MARKS) -> str:
-    """Return the label of a metric under a weighting, with the weighting's marks."""
+    """Return the label of a row's metric and weighting, with the weighting's marks."""
     return marked(row_label(row), *gold.get(row["weighting"], Mark()))
 
 
 def text_table(
     headings: Iterable[str], rows: list[list[str]], numeric: Container[str] = ()
 ) -> Content:
-    """Return a table for the template: `columns` (text unless named in `numeric`) and `rows`."""
+    """Return a table for templates: `columns` (text, unless in `numeric`), and `rows` of texts."""
     return {"columns": [{"heading": h, "text": h not in numeric} for h in headings], "rows": rows}
 
 

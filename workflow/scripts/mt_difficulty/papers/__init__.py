@@ -46,7 +46,7 @@ Table = tuple[list[Cell], dict[str, str]]
 def make_cell(
     item: str, row: str, column: str, published: float | None, *values: Any, **fields: Any
 ) -> Cell:
-    """Make a cell; `published` is None if the paper has no number."""
+    """Return a table cell; a `published` value of None (no number) becomes NaN."""
     return Cell(item, row, column, np.nan if published is None else published, *values, **fields)
 
 
@@ -74,13 +74,13 @@ def layout(cells: list[Cell], texts: dict[str, str] | None = None) -> pd.DataFra
 
 
 def to_markdown(frame: pd.DataFrame, *paragraphs: str, notes: Sequence[str] = ()) -> str:
-    """Format a table of texts as markdown, with paragraphs above and notes below it."""
+    """Return a table as Markdown, with `paragraphs` above and `notes` below it."""
     table = frame.to_markdown(index=False, disable_numparse=True)
     return "\n\n".join([*paragraphs, table, *notes]) + "\n"
 
 
 def to_latex(frame: pd.DataFrame, caption: str, label: str, notes: Sequence[str] = ()) -> str:
-    """Format a table as LaTeX; needs booktabs, and a Unicode engine for τ, ρ, µ, σ and arrows."""
+    """Return a LaTeX table; it needs booktabs and, for Greek letters, XeLaTeX or LuaLaTeX."""
     text = " ".join([caption, READING, *notes])
     body = frame.to_latex(index=False, escape=True, caption=text, label=f"tab:{label}")
     body = re.sub(r"\*\*(.+?)\*\*", r"\\textbf{\1}", body)
@@ -113,24 +113,24 @@ class Inputs:
     printed: dict[str, Any] = field(default_factory=dict)
 
     def note(self, name: str) -> str:
-        """Return a note if archive and paper differ in their number of systems; empty if not."""
+        """Return a note if the set's number of systems differs from the paper's; else empty."""
         there, expected = len(self.sets[name].read("evalset.json").systems), self.systems[name]
         return f"{there} systems in this archive, {expected} in the paper" * (there != expected)
 
     def reason(self, name: str, metric: str, weighting: str) -> str:
-        """Return why a metric has no scores under a weighting; empty text if it has scores."""
+        """Return why a metric has no scores on a set under a weighting; empty if it has scores."""
         missing = self.sets[name].missing_scores()
         return self.left_out.get(metric) or missing.get((metric, weighting), "")
 
     def parameters(self, name: str, weighting: str) -> dict[str, Any]:
-        """Return a weighting's parameters and `notices`; raises `Missing` if there are none."""
+        """Return a weighting's parameters and `notices` on a set; `Missing` if not fitted."""
         entry = self.sets[name].read("weightings.json")["weightings"][weighting]
         if not entry["parameters"]:
             raise Missing(entry["missing"])
         return entry["parameters"] | {"notices": entry["notices"]}
 
     def scores(self, name: str) -> ScoredSet:
-        """Return the scores of a set under the weightings that the item uses."""
+        """Return a set's metric scores under the weightings that the table or figure uses."""
         settings, files = self.settings[name], self.sets[name]
         described = {
             kind: {key: entry for key, entry in entries.items() if key in settings[kind]}
@@ -140,26 +140,26 @@ class Inputs:
         return ScoredSet(replace(files, contents=contents), settings)
 
     def matches(self, name: str, metric: str) -> Matches:
-        """Return a metric's token matches (`rescaled_matches`); raises `Missing` without any."""
+        """Return a metric's token similarities on a set; raises `Missing` if there are none."""
         if metric in self.left_out:
             raise Missing(self.left_out[metric])
         file = self.settings[name]["matches"][metric]
         return rescaled_matches(self.sets[name].read(file))[0]
 
     def substitute(self, name: str, metric: str) -> str:
-        """Return the encoder used instead of the paper's; empty text for the paper's own."""
+        """Return how a metric's encoder on a set differs from the paper's; empty if it does not."""
         return self.substitutes.get(name, {}).get(metric, "")
 
 
 def read_inputs(files: Iterable[Any], paper: str, fields: Mapping[str, Any]) -> Inputs:
-    """Read the inputs of a paper's item; `fields` is from `outputs.inputs_of_item`."""
+    """Read the result files for a paper's table, figure or claims into `Inputs(**fields)`."""
     paths = list(map(str, files))
     sets = {name: read_set(name, paths) for name in fields["sets"]}
     return Inputs(**{**fields, "sets": sets}, paper_files=read_set(f"papers/{paper}", paths))
 
 
 def read_or_reason(files: SetFiles, file: str) -> tuple[Any, str]:
-    """Return a file's content and an empty reason, or None and why it is missing."""
+    """Return a result file's content and empty text, or None and why there is no result."""
     try:
         return files.read(file), ""
     except Missing as reason:

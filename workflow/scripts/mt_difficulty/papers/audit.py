@@ -99,13 +99,13 @@ def audit(paper: str, cells: pd.DataFrame, causes: list[dict]) -> pd.DataFrame:
 
 
 def summarise(ledger: pd.DataFrame) -> pd.DataFrame:
-    """Count the audit's rows by status, for each table, figure and list of claims of a paper."""
+    """Count audit rows by status (columns) and by paper and table, figure or `claims` (index)."""
     counts = ledger.groupby(["paper", "item"], sort=False).status.value_counts().unstack()
     return counts.reindex(columns=STATUSES).fillna(0).astype(int)
 
 
 class Truths(NamedTuple):
-    """Counts of a claim's comparisons: all, true, false because equal, not computable."""
+    """Counts of the comparisons in a claim: all, true, equal (so false), without a number."""
 
     parts: int
     true: int
@@ -114,11 +114,11 @@ class Truths(NamedTuple):
 
     @property
     def known(self) -> int:
-        """Number of comparisons whose numbers are known, whether true or false."""
+        """Number of comparisons that could be computed, whether true or false."""
         return self.parts - self.unknown
 
     def text(self) -> str:
-        """Format the counts, such as `true in 1 of 3, equal in 2`."""
+        """Return the counts as text, such as `true in 1 of 3, equal in 2`."""
         computed = " that can be computed" * bool(self.unknown)
         parts = [f"true in {self.true} of {self.known}{computed}"] * bool(self.known)
         parts += [f"equal in {self.equal}"] * bool(self.equal)
@@ -171,7 +171,7 @@ def check_claims(claims: list[dict[str, Any]], cells: pd.DataFrame, inputs: Inpu
 
 
 def _origins(check: dict[str, Any], cells: pd.DataFrame) -> list[str]:
-    """Return the origins (`printed`, `data`) on which a check can be made."""
+    """Return the kinds of numbers a check can use: `printed` (the paper's) and `data` (ours)."""
     if check["kind"] in OF_DATA:
         return ["data"]
     return ["printed", *["data"] * bool((select(cells, check).origin == "data").any())]
@@ -202,7 +202,7 @@ def evaluate(
 
 
 def select(cells: pd.DataFrame, check: dict[str, Any]) -> pd.DataFrame:
-    """Return a check's published cells; ValueError if it has none, or none in one of its rows."""
+    """Return the published cells that a check names; ValueError if it, or a row of it, has none."""
     rows, columns = list(check.get("rows", [])), list(check.get("columns", []))
     paired = [name for pair in check.get("pairs", []) for name in pair]
     (columns if check.get("over") == "columns" else rows).extend(paired)
@@ -335,7 +335,7 @@ def ledger_rows(paper: str, claims: pd.DataFrame) -> pd.DataFrame:
 
 
 def printed(claim: Mapping[str, Any], side: str) -> str:
-    """Format a claim's value; for a comparison `all` (published) or `1 of 3`; a dash for NaN."""
+    """Format a claim's `side`, published or reproduced: a number, `all` or `1 of 3`; – for NaN."""
     value = claim[side]
     if np.isnan(value):
         return "–"

@@ -23,7 +23,7 @@ NOT_RANKED = "{} is not among the ranked systems"
 
 
 def with_note(cells: list[Cell], note: str) -> list[Cell]:
-    """Set the reason of cells that have none to `note`: archive and paper differ in systems."""
+    """Return the cells, with `note` as the reason of those that have no reason."""
     return [cell if cell.reason else cell._replace(reason=note) for cell in cells]
 
 
@@ -81,12 +81,12 @@ def case_study(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
 
 
 def segment_scores(weighted: WeightedMetric) -> np.ndarray:
-    """Return the score of every segment on its own, (systems, segments)."""
+    """Return each hypothesis's metric score, computed on it alone, (systems, segments)."""
     return weighted.aggregate(weighted.statistics, np.ones(weighted.statistics.shape[:2]))
 
 
 def token_cases(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
-    """Return a case study of tokens: cells of scores, and texts with difficult tokens in bold."""
+    """Return cells of hypotheses' scores, and texts with difficult reference words in bold."""
     name, metric, weighting = table["set"], table["metric"], table["weighting"]
     evalset, absent = read_or_reason(inputs.sets[name], "evalset.json")
     reason = absent or inputs.reason(name, metric, weighting)
@@ -124,7 +124,7 @@ def token_cases(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
 
 
 def mark_difficult(sentence: str, offsets: np.ndarray, difficult: np.ndarray) -> str:
-    """Set words with a difficult token in bold; `offsets`, (tokens, 2), are in characters."""
+    """Return the sentence with `**` around words with a difficult token; `offsets`: characters."""
 
     def bold(word: re.Match) -> str:
         hard = any(max(a, word.start()) < min(b, word.end()) for a, b in offsets[difficult])
@@ -134,12 +134,12 @@ def mark_difficult(sentence: str, offsets: np.ndarray, difficult: np.ndarray) ->
 
 
 def units(evalset: EvaluationSet) -> str:
-    """Return the units in which a set is aligned: words or characters."""
+    """Return the kind of tokens in a set's word alignment: `words` or `characters`."""
     return language.default_units(evalset.pair, evalset.reference)
 
 
 def hypothesis_tokens(evalset: EvaluationSet, system: int, segment: int) -> list[str]:
-    """Split a hypothesis into the units in which the set is aligned."""
+    """Return a hypothesis's tokens, words or characters, as its word alignment has them."""
     return chunk_entropy.tokenize([evalset.hypotheses[system][segment]], units(evalset))[0]
 
 

@@ -37,7 +37,7 @@ def computed_cells(
     digits: int,
     values: Sequence[float] | np.ndarray,
 ) -> list[Cell]:
-    """Make cells of computed numbers beside the published ones, except where these are None."""
+    """Return cells of computed and published numbers; none where `published` is None."""
     return [
         Cell(item, row, column, printed, digits, value, origin="printed")
         for column, printed, value in zip(columns, published, values, strict=True)
@@ -56,20 +56,20 @@ def score_arrays(inputs: dict, metric: str) -> tuple[np.ndarray, np.ndarray, np.
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> float:
-    """Return Pearson's r over the pairs in which both numbers are known; NaN without any."""
+    """Return Pearson's r of x and y over the pairs without NaN; NaN if there is no such pair."""
     both = np.array([x, y], dtype=float)
     both = both[:, ~np.isnan(both).any(axis=0)]
     return np.corrcoef(both)[0, 1] if both.size else np.nan
 
 
 def human_score_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
-    """Make the cells of Table 1: printed human scores."""
+    """Return the cells of Table 1: printed human scores."""
     rows = inputs["human"].items()
     return [cell for row in rows for cell in given_cells(item, row[0], inputs["systems"], row[1])]
 
 
 def automated_score_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
-    """Make the cells of Table 2: printed scores, and their r with human scores over systems."""
+    """Return Table 2's cells: printed metric scores, and their r with human scores over systems."""
     cells = []
     for metric, texts in inputs["scores"].items():
         for text, values in texts.items():
@@ -107,7 +107,7 @@ def readability_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
 
 
 def normalised_score_cells(item: str, table: dict, inputs: dict) -> list[Cell]:
-    """Make the cells of Table 4: the factors C and the normalised scores C × score."""
+    """Return the cells of Table 4: each text's factor C, and normalised scores, C × score."""
     cells, texts = [], list(inputs["readability"])
     for row in table["rows"]:
         metric, at = row["metric"], texts.index(row["text"])

@@ -31,7 +31,7 @@ UNTUNED = ("standard", WITHOUT)
 
 
 def make_table(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
-    """Return the cells and sentences of a paper's table, given by its entry in the paper's file."""
+    """Return a paper's table as cells, and sentences by row; `table` is its entry in the YAML."""
     if make_cells := complexity_tables.KINDS.get(table["kind"]):
         return make_cells(item, table, inputs.printed), {}
     return KINDS[table["kind"]](item, table, inputs)
@@ -89,14 +89,14 @@ def correlations(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
 
 
 def in_column(rows: pd.DataFrame, row: Mapping, column: Mapping) -> pd.DataFrame:
-    """Select the results of a row's metric and weighting on a column's subset of systems."""
+    """Return the rows with a table row's metric and weighting and a column's set of systems."""
     rows = rows[(rows.metric == row["metric"]) & (rows.weighting == row["weighting"])]
     rows = rows[rows.subset == column["subset"]]
     return rows if column["subset"] == "all" else rows[rows["size"] == column.get("size")]
 
 
 def remark(note: str, resampled: pd.DataFrame, statistic: str, published: float) -> str:
-    """Return the note, and whether `published` lies in the 95 % interval over systems."""
+    """Return `note`, and whether `published` lies in our 95 % interval over resampled systems."""
     if not note or np.isnan(published):
         return note
     rows = resampled.loc[resampled.statistic == statistic, ["systems_low", "systems_high"]]
@@ -109,7 +109,7 @@ def remark(note: str, resampled: pd.DataFrame, statistic: str, published: float)
 
 
 def _gains(item: str, table: dict, row: dict, cells: list[Cell]) -> list[Cell]:
-    """Return cells with the weighting's mean gain over the sets, for each statistic, in percent."""
+    """Return a cell per statistic: 100 × the weighting's mean gain over the table's columns."""
     values = {(cell.row, cell.column): cell for cell in cells}
     gains = []
     published = row["published"][len(table["columns"]) * len(CORRELATIONS) :]
@@ -128,7 +128,7 @@ def _gains(item: str, table: dict, row: dict, cells: list[Cell]) -> list[Cell]:
 
 
 def examples(item: str, table: dict[str, Any], inputs: Inputs | None = None) -> Table:
-    """Return the chunk entropy (Eq. 2) of the paper's toy sentences, with exact token matches."""
+    """Return cells: chunk entropy (Eq. 2) of the paper's toy sentences, equal words aligned."""
     cells = []
     for row in table["rows"]:
         reference, hypothesis = language.tokenize([table["reference"], row["hypothesis"]], "words")
@@ -141,7 +141,7 @@ def examples(item: str, table: dict[str, Any], inputs: Inputs | None = None) -> 
 
 
 def parameters(item: str, table: dict[str, Any], inputs: Inputs) -> Table:
-    """Return the estimates of h (Eq. 9) and w (Eq. 11) of each set beside the paper's values."""
+    """Return cells: threshold h (Eq. 9) and easy weight w (Eq. 11) by set, ours and published."""
     cells = []
     for row in table["rows"]:
         for column, published in zip(table["columns"], row["published"], strict=True):

@@ -29,7 +29,7 @@ NO_ARCHIVE = (
 
 
 class Entry(EvaluationSet):
-    """A config entry for a single evaluation set, with the set's standard choices filled in."""
+    """One set's entry of `evaluation_sets`; archive sets have defaults of `campaigns.yaml`."""
 
     pair: str
     segment_gold: Any = None
@@ -40,7 +40,7 @@ class Entry(EvaluationSet):
 
 @dataclass
 class Expanded:
-    """A config's entries, one for each set; notices about patterns; and problems."""
+    """Result of `expand`: one entry per evaluation set, notices on patterns, error messages."""
 
     entries: list[Entry] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
@@ -101,7 +101,7 @@ def check_run(
 
 
 def expand(config: Config, campaigns: Path) -> Expanded:
-    """Replace patterns by the archive's sets; fill in defaults from `campaigns.yaml`."""
+    """Expand patterns such as `wmt2*` to one entry per set; add defaults of `campaigns.yaml`."""
     expanded, archive = Expanded(), Path(located(config.archive) or ARCHIVE)
     of_archive = any(entry.files is None for entry in config.evaluation_sets)
     known = campaign_files.read_campaigns(campaigns) if of_archive else []
@@ -122,7 +122,7 @@ def _entries(
     archive: Path,
     needs_texts: bool,
 ) -> Iterator[dict[str, Any]]:
-    """Yield an entry with standard choices, or one for each set that its patterns select."""
+    """Yield the settings of each set that `entry` selects; add notices to `expanded`."""
     stated = entry.model_dump(exclude_unset=True)
     if entry.files is not None:
         yield stated
@@ -157,7 +157,7 @@ def _entries(
 
 
 def _matches(entry: EvaluationSet, known: list[KnownSet]) -> list[KnownSet]:
-    """Return the known sets that match an entry's campaign and pair; `InputError` if none does."""
+    """Return the known sets that match the entry's campaign and pair; `InputError` if none."""
     of_campaign = [known_set for known_set in known if fnmatchcase(known_set[0], entry.campaign)]
     if not of_campaign:
         names = list(dict.fromkeys(known_set.campaign for known_set in known))
@@ -198,7 +198,7 @@ def _left_out(
 
 
 def _notices(entry: EvaluationSet, reasons: Mapping[KnownSet, str]) -> Iterator[str]:
-    """Yield sentences on the sets that a pattern selected and left out, one for each reason."""
+    """Yield sentences that list the sets a pattern selects and, by reason, those left out."""
     pattern = f"{entry.campaign} {entry.pair or '*'}"
     if entry.gold is not None:
         pattern += f" ({entry.gold})"
@@ -216,7 +216,7 @@ def _notices(entry: EvaluationSet, reasons: Mapping[KnownSet, str]) -> Iterator[
 
 
 def _filled(stated: dict[str, Any], known: KnownSet) -> dict[str, Any]:
-    """Complete an entry with its set's standard choices; values in the entry take precedence."""
+    """Return `stated` with the set's standard reference, human scores and outliers as defaults."""
     standard: dict[str, Any] = {"reference": known.reference, "gold": known.gold}
     standard["outlier_systems"] = list(known.outliers)
     if stated.get("gold", known.gold) == known.gold != known.segment_gold:
@@ -225,7 +225,7 @@ def _filled(stated: dict[str, Any], known: KnownSet) -> dict[str, Any]:
 
 
 def _stored(entry: Mapping[str, Any], archive: Path) -> dict[str, dict[str, Any]]:
-    """Return settings of the archive's metrics that match an entry's patterns, by full name."""
+    """Return config entries of the archive's metrics that match `stored`, by name (`chrF-refA`)."""
     campaign, pair, patterns = entry["campaign"], entry["pair"], entry["stored"]
     place = f"{campaign}/{pair}: stored"
     if not archive.exists():

@@ -30,7 +30,7 @@ def checksum(script: str, *members: str) -> str:
 
 
 def closure(*files: str) -> set[str]:
-    """Return the given files and all files that they import, as paths in the scripts folder."""
+    """Return the files and the project files that they import, directly or not, minus NO_RESULT."""
     reached, ahead = set[str](), set(files)
     while ahead:
         reached |= ahead
@@ -40,7 +40,7 @@ def closure(*files: str) -> set[str]:
 
 @cache
 def imported(file: str) -> frozenset[str]:
-    """Return the files in the scripts folder that a file imports, anywhere in its code."""
+    """Return the project files that a file imports directly, also inside functions."""
     package, modules = Path(file).parent.parts, set()
     code = NOT_RUN.sub("", (SCRIPTS / file).read_text(encoding="utf-8"))
     for source, names in IMPORT.findall(code):

@@ -51,13 +51,13 @@ def _line(place: Place, text: str, kind: str = "refused", value: Any = None) -> 
 
 
 def refused(*problems: str | tuple[Place, str]) -> ValidationError:
-    """Return a validation error; texts without a place are about the whole content."""
+    """Return a pydantic error of messages, each a text or a tuple: path of keys, and text."""
     lines = [_line((), text) if isinstance(text, str) else _line(*text) for text in problems]
     return ValidationError.from_exception_data("", lines)
 
 
 def _within(content: Any, place: Place) -> Place:
-    """Return the longest prefix of a place (a path of keys) that exists in the content."""
+    """Return the path of keys `place` without the keys that do not exist in nested `content`."""
     path: Place = ()
     for part in place:
         with suppress(LookupError, TypeError):
@@ -110,14 +110,14 @@ def unknown_key(key: Any, known: Collection[str]) -> str:
 
 
 def unknown(kind: str, names: Iterable[str], known: Collection[str]) -> Iterator[str]:
-    """Yield an error message for each name that is not in `known`."""
+    """Yield the message `no <kind> <name>; there are ...` for each name not among `known`."""
     for name in names:
         if name not in known:
             yield f"no {kind} {name}; there are {', '.join(known)}{nearest(name, known)}."
 
 
 def problems(check: Callable, content: Any, sources: Mapping[str, Any]) -> list[str]:
-    """Check content merged from `sources` (by file); return sorted lines that name the file."""
+    """Return sorted error messages of `check`, each with the file in `sources` it is about."""
     files = [*sources][::-1]
     return sorted(
         {
@@ -128,14 +128,14 @@ def problems(check: Callable, content: Any, sources: Mapping[str, Any]) -> list[
 
 
 class Closed(pydantic.BaseModel):
-    """A mapping in which unknown keys are errors."""
+    """Base class of pydantic models of config mappings; an unknown key is an error."""
 
     model_config = pydantic.ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
     @model_validator(mode="wrap")
     @classmethod
     def _name_keys(cls, content: Any, handler: Callable) -> Any:
-        """Report unknown and missing keys; a key that is only misspelt is not also missing."""
+        """Return the checked model; errors name unknown and missing keys (a misspelt key once)."""
         try:
             return handler(content)
         except ValidationError as failed:
@@ -155,7 +155,7 @@ class Closed(pydantic.BaseModel):
 
 
 def form(pattern: str, expected: str) -> AfterValidator:
-    """Return a validator of texts that match a pattern; errors say "expected `expected`"."""
+    """Return a pydantic validator: an error unless the regex `pattern` matches the whole text."""
 
     def check(value: Any) -> Any:
         if not re.fullmatch(pattern, value):
@@ -194,7 +194,7 @@ UNITS = {"segment": "segments", "hypothesis": "hypotheses", "token": "tokens"}
 
 @cache
 def settings_model(kind: str, name: str) -> type[Closed]:
-    """Return a pydantic model of config entries whose `type` is the class `name` of a registry."""
+    """Make a pydantic model of config entries of type `name` from its constructor's parameters."""
     member: Any = REGISTRIES[kind][name]
     fields: Content = {"type": (str, ...)}
     if kind == "weighting" and not member.parts:
@@ -211,7 +211,7 @@ def settings_model(kind: str, name: str) -> type[Closed]:
 
 
 def check_member(kind: str, settings: Content) -> Content:
-    """Return the config entry of a metric, difficulty or weighting; raise an error if invalid."""
+    """Return a metric's, difficulty's or weighting's config entry; raise if it is invalid."""
     name, known = settings.get("type"), REGISTRIES[kind]
     if not isinstance(name, str):
         text = "the key `type` is missing" if name is None else f"expected text, found {name!r}"
@@ -307,7 +307,7 @@ A_FOLDER = "a path without control characters, braces and angle brackets"
 
 
 def fit(results: str) -> str:
-    """Return the results path; raise an error if it contains the project or is not writable."""
+    """Return the results folder's path; raise if it holds the project or cannot be written to."""
     path = Path(os.path.abspath(results))
     there = next(place for place in (path, *path.parents) if os.path.exists(place))
     if Path.cwd().is_relative_to(os.path.realpath(path)):
@@ -318,7 +318,7 @@ def fit(results: str) -> str:
 
 
 def present(archive: str) -> str:
-    """Return `archive`; raise an error if it is not empty and does not exist."""
+    """Return the config's `archive` if it is empty (to download it) or exists; else raise."""
     if archive and not Path(located(archive)).exists():
         raise refused(
             f"no such file or folder: {archive}. Name a .tgz or an unpacked folder, or leave "
@@ -328,7 +328,7 @@ def present(archive: str) -> str:
 
 
 def known_statistics(names: list[str]) -> list[str]:
-    """Return the statistics; refuse unknown ones, and a list without CORRELATIONS."""
+    """Return the statistics' names; raise if one is unknown or repeated, or r, τ or ρ is absent."""
     texts = list(unknown("statistic", unique(names), STATISTICS))
     if lacking := [name for name in CORRELATIONS if name not in names]:
         texts.append(f"papers and pages need {', '.join(lacking)} too.")
@@ -338,7 +338,7 @@ def known_statistics(names: list[str]) -> list[str]:
 
 
 class EvaluationSet(Closed):
-    """A config entry: one evaluation set, or a pattern that selects sets of the archive."""
+    """An entry of `evaluation_sets`: one set, or a pattern that selects sets of the archive."""
 
     campaign: Annotated[str, form(CAMPAIGN_PATTERN, A_CAMPAIGN)]
     pair: Annotated[str, form(*A_PAIR_PATTERN)] = UNSET
@@ -358,7 +358,7 @@ class EvaluationSet(Closed):
 
     @model_validator(mode="after")
     def _of_own_files(self) -> Self:
-        """Return the entry; refuse patterns and settings of the archive beside own files."""
+        """Return the entry; if it has `files`, refuse keys and patterns for archive sets alone."""
         if self.files is None:
             return self
         if further := sorted(self.model_fields_set & NOT_OWN):
@@ -372,7 +372,7 @@ class EvaluationSet(Closed):
 
 
 class Encoder(Closed):
-    """An encoder from a `folder`, else from the `hub`, else with random weights."""
+    """An encoder in a config: from `folder`, else the Hugging Face `hub`, else random weights."""
 
     folder: NonEmpty = UNSET
     hub: NonEmpty = UNSET
@@ -417,7 +417,7 @@ class Complexity(Closed):
 
 
 class Contrast(Closed):
-    """A comparison of one weighting with another in a study."""
+    """A study's comparison of `weighting` with another weighting, `against`."""
 
     weighting: NonEmpty
     against: NonEmpty = STANDARD
@@ -427,7 +427,7 @@ class Contrast(Closed):
 
 
 class Study(Closed):
-    """A study: contrasts of weightings over all evaluation sets of the run."""
+    """The config's study: comparisons of weightings, each over all evaluation sets of the run."""
 
     title: NonEmpty
     development: list[NonEmpty]
@@ -466,7 +466,7 @@ class Config(Closed):
 
     @model_validator(mode="after")
     def _names(self) -> Self:
-        """Refuse names of encoders, metrics and weightings that the config does not define."""
+        """Return the config; refuse names of encoders, metrics or weightings that it lacks."""
         wrong: list[tuple[Place, str]] = []
         weightings = self.weightings
 
@@ -576,7 +576,7 @@ def with_keys(
 
 
 class PaperSet(Closed):
-    """An evaluation set of a paper: a config's keys, and the paper's number of systems."""
+    """An evaluation set in a paper's file: keys as in a config, and the number of systems."""
 
     campaign: str
     pair: str
@@ -600,7 +600,7 @@ ABLATION = with_keys("set weighting thresholds splits")  # of a weighting in gro
 
 
 class Claim(Closed):
-    """A number or statement of a paper's text or captions, in our words."""
+    """A number or statement from a paper's text or captions, and how to check it."""
 
     id: str
     where: str  # section, table or figure
@@ -614,7 +614,7 @@ class Claim(Closed):
 
 
 class Paper(Closed):
-    """Content of a paper's file: its sets, metrics and weightings, published numbers and claims."""
+    """Content of a paper's YAML file: sets, metrics, weightings, published numbers and claims."""
 
     title: str
     authors: str
@@ -633,7 +633,7 @@ class Paper(Closed):
 
 
 def check_papers(names: Iterable[str], folder: Path) -> tuple[dict[str, Any], list[str]]:
-    """Read and check papers' files. Returns the valid papers by name, and a line per problem."""
+    """Read and check `<folder>/<name>.yaml`. Returns valid papers by name, and error messages."""
     papers: Content = {}
     wrong: list[str] = []
     known = sorted(file.stem for file in folder.glob("*.yaml"))

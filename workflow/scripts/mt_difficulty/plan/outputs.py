@@ -69,7 +69,7 @@ TOKEN_KINDS = ("token_difficulties", "token_heat_map")
 
 
 def final_outputs(plan: Plan) -> list[str]:
-    """Return all result files, including intermediate ones, so that any deleted file is remade."""
+    """Return the paths of all result files of a run, including intermediate ones."""
     files = index_files(plan)
     for paper in plan.papers:
         files += [path for item in paper_items(plan, paper).values() for path in item]
@@ -94,18 +94,18 @@ def final_outputs(plan: Plan) -> list[str]:
 
 
 def plots_of_set(plan: Plan, name: str) -> dict[str, str]:
-    """Return the plots on a set's page, with their captions."""
+    """Return the captions of the plots on a set's page, by the plot's name."""
     return ALL_PLOTS if plan.sets[name].encoders else PLOTS
 
 
 def set_figures(plan: Plan, name: str) -> list[str]:
-    """Return the files of all plots of a set; a plot that lacks data is a file that says so."""
+    """Return the SVG and PDF paths of all plots of a set, also of plots that lack data."""
     files = (f"figures/{plot}.{end}" for plot in ALL_PLOTS for end in ("svg", "pdf"))
     return plan.files(name, *files)
 
 
 def page_files_of_set(plan: Plan, name: str) -> list[str]:
-    """Return the input files of a set's page; with intervals and plots for sets of the config."""
+    """Return a set page's input files; plots and intervals only if the config lists the set."""
     planned = plan.sets[name]
     files = [*PAGE_FILES, *SET_TABLES]
     files += [f"encoders/{encoder}.json" for encoder in planned.used_encoders]
@@ -116,19 +116,19 @@ def page_files_of_set(plan: Plan, name: str) -> list[str]:
 
 
 def page_settings(plan: Plan, name: str) -> dict[str, Any]:
-    """Return the settings with which a set's page reads its files."""
+    """Return `Plan.score_settings` with metric types and names of statistics, for a set's page."""
     more = {"types": plan.sets[name].types, "statistics": plan.config.statistics}
     return plan.score_settings(name) | more
 
 
 def index_files(plan: Plan) -> list[str]:
-    """Return the input files of the index page, and the pages that it links."""
+    """Return the paths that the index page reads or links: sets' pages and JSON, papers' pages."""
     papers = [f"{plan.results}/papers/{paper}/report.html" for paper in plan.papers]
     return plan.files_of_all("report.html", "report.json") + papers
 
 
 def encoder_notices(plan: Plan) -> list[str]:
-    """Return the files, over all sets, with warnings about sentences that encoders read."""
+    """Return the JSON files with encoders' warnings, such as truncated segments, of all sets."""
     files: list[str] = []
     for name, planned in plan.sets.items():
         files += plan.files(name, *(f"matches/{encoder}.json" for encoder in planned.used_encoders))
@@ -139,7 +139,7 @@ def encoder_notices(plan: Plan) -> list[str]:
 
 
 def places_to_look(plan: Plan) -> list[str]:
-    """Return the results that a user would open first."""
+    """Return lines with the paths of the results that a user would open first."""
     files = [f"{plan.results}/report.html (everything below for a browser, a page for each set)"]
     tables = "(tables as csv, md, tex; figures as svg, pdf)"
     files += [f"{plan.results}/papers/{paper}/ {tables}" for paper in plan.papers]
@@ -205,12 +205,12 @@ def set_targets(plan: Plan) -> dict[str, list[str]]:
 
 
 def is_development(study: Mapping[str, Any], campaign: str) -> bool:
-    """Return whether a campaign belongs to the development data of a study."""
+    """Return whether a campaign matches one of the patterns in the study's `development`."""
     return any(fnmatchcase(campaign, pattern) for pattern in study["development"])
 
 
 def study_facts(plan: Plan, study: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return campaign, pair, reference, gold and phase (development or confirmation) by set."""
+    """Return by set a list: campaign, pair, reference, gold, and development or confirmation."""
     facts = {}
     for name, planned in plan.sets.items():
         phase = "development" if is_development(study, planned.campaign) else "confirmation"
@@ -220,7 +220,7 @@ def study_facts(plan: Plan, study: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 def study_checksum(config: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of the parts of the merged config that define a study (`REGISTERED`)."""
+    """Return the SHA-256 of the config's entries named in REGISTERED, which define a study."""
     text = json.dumps({key: config[key] for key in REGISTERED}, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -229,24 +229,24 @@ def study_checksum(config: Mapping[str, Any]) -> str:
 
 
 def items_of(paper: Paper) -> dict[str, Any]:
-    """Return a paper's tables and figures, by name."""
+    """Return the entries of a paper's tables and figures in its YAML file, by name."""
     return {**paper["tables"], **paper["figures"]}
 
 
 def names_of_sets(paper: Paper) -> list[str]:
-    """Return the names of a paper's evaluation sets."""
+    """Return the names of a paper's evaluation sets, such as `wmt19/en-de`."""
     return [f"{entry['campaign']}/{entry['pair']}" for entry in paper["sets"]]
 
 
 def sets_of(item: Any) -> list[str]:
-    """Return the evaluation sets that a table or figure names."""
+    """Return the names of the evaluation sets in the entry of a table, figure or check."""
     names = [item["set"]] if "set" in item else list(item.get("sets", []))
     names += [column["set"] for column in item.get("columns", []) if "set" in column]
     return list(dict.fromkeys(names))
 
 
 def paper_items(plan: Plan, paper: str) -> dict[str, list[str]]:
-    """Return the output files of a paper's tables, figures and claims, by item."""
+    """Return the paths of the files written for each table and figure of a paper, and `claims`."""
     folder, content = f"{plan.results}/papers/{paper}", plan.papers[paper]
     items = {}
     for name, table in content["tables"].items():
@@ -260,19 +260,19 @@ def paper_items(plan: Plan, paper: str) -> dict[str, list[str]]:
 
 
 def cells_of_paper(plan: Plan, paper: str) -> list[str]:
-    """Return the files with the cells of a paper's tables and figures."""
+    """Return the CSV paths of published and our numbers, one per table or figure of a paper."""
     folder = f"{plan.results}/papers/{paper}/cells"
     return [f"{folder}/{item}.csv" for item in items_of(plan.papers[paper])]
 
 
 def paper_page_files(plan: Plan, paper: str) -> list[str]:
-    """Return the input files of a paper's page."""
+    """Return the paths that a paper's page reads: CSV of tables and claims, SVG of figures."""
     files = [path for item in paper_items(plan, paper).values() for path in item]
     return cells_of_paper(plan, paper) + [x for x in files if x.endswith((".csv", ".svg"))]
 
 
 def page_paper(plan: Plan, name: str) -> dict[str, Any]:
-    """Return a paper's title, authors, year, names of sets and metrics, and captions."""
+    """Return what a paper's page shows: title, authors, year, sets, metrics and captions."""
     paper = plan.papers[name]
     facts: dict[str, Any] = {key: paper[key] for key in ("title", "authors", "year")}
     facts |= {"sets": names_of_sets(paper), "metrics": list(paper["metrics"])}
@@ -282,14 +282,14 @@ def page_paper(plan: Plan, name: str) -> dict[str, Any]:
 
 
 def checks_of_claims(paper: Paper) -> list[dict[str, Any]]:
-    """Return all checks of a paper's claims, and those listed as further evidence (`beside`)."""
+    """Return the `check` entries of a paper's claims, then those of further evidence (`beside`)."""
     claims = paper.get("claims", [])
     checks: list[Any] = [claim["check"] for claim in claims if "check" in claim]
     return [*checks, *(check for claim in claims for check in claim.get("beside", {}).values())]
 
 
 def claim_inputs(plan: Plan, paper: str) -> list[str]:
-    """Return the result files that the checks of a paper's claims read."""
+    """Return the result files of sets that the checks of a paper's claims read."""
     checks, files = checks_of_claims(plan.papers[paper]), []
     for check in checks:
         if "set" in check:
@@ -299,7 +299,7 @@ def claim_inputs(plan: Plan, paper: str) -> list[str]:
 
 
 def item_inputs(plan: Plan, paper: str, name: str) -> list[str]:
-    """Return the input files of a table or figure; none if it is made from printed numbers."""
+    """Return the result files that a table or figure reads; none if it uses printed numbers."""
     item = items_of(plan.papers[paper])[name]
     kind, metric = item["kind"], item.get("metric")
     files = [f"{plan.results}/papers/{paper}/ablation.csv"] * (kind == "ablation")
@@ -360,28 +360,28 @@ def used_settings(settings: Mapping[str, Any], item: Mapping[str, Any]) -> dict[
 
 
 def printed_sizes(plan: Plan, name: str) -> list[int]:
-    """Return the sizes of random subsets of a set's systems for which papers print correlations."""
+    """Return the sizes of random subsets of a set's systems in papers' correlation tables."""
     tables = [table for paper in plan.papers.values() for table in paper["tables"].values()]
     columns = [x for table in tables if table["kind"] == "correlations" for x in table["columns"]]
     return sorted({x["size"] for x in columns if (x["set"], x["subset"]) == (name, "random")})
 
 
 def ablated_metrics(plan: Plan, paper: str) -> dict[str, dict]:
-    """Return the settings of a paper's metrics, except stored ones, on its ablation's set."""
+    """Return config entries of a paper's computed metrics on the set of its ablation, by name."""
     metrics = plan.sets[plan.papers[paper]["ablation"]["set"]].metrics
     of_paper = [name for name in plan.papers[paper]["metrics"] if name in metrics]
     return {name: metrics[name] for name in of_paper if metrics[name]["type"] != "stored"}
 
 
 def metric_types(plan: Plan, paper: str) -> dict[str, str]:
-    """Return the config's `type` of each metric of a paper, by the metric's name."""
+    """Return the `type` (such as `chrf`) of each metric of a paper, by the metric's name."""
     content = plan.papers[paper]
     kinds = [content["metrics"], *(entry.get("metrics", {}) for entry in content["sets"])]
     return {name: settings["type"] for metrics in kinds for name, settings in metrics.items()}
 
 
 def left_out(plan: Plan, paper: str) -> dict[str, str]:
-    """Return the paper's metrics that this run leaves out, with the reason."""
+    """Return why the run omits metrics of a paper (neural ones, if `neural: false`), by name."""
     types = {} if plan.config.neural else metric_types(plan, paper)
     neural = [name for name, kind in types.items() if reads_matches({"type": kind})]
     return dict.fromkeys(neural, "neural metrics were left out (NEURAL=no)")

@@ -46,14 +46,14 @@ def find_project() -> tuple[Path, Path]:
 
 
 def located(path: str) -> str:
-    """Expand `~` and `{project}` (the checkout) in a path of the config."""
+    """Return a config's path with `~` or `{project}` (the folder of the checkout) expanded."""
     if path.startswith("{project}/"):
         return str(CHECKOUT / path.removeprefix("{project}/"))
     return os.path.expanduser(path)
 
 
 def merge(base: dict, changes: dict) -> dict:
-    """Merge a config over another as Snakemake does: mappings key by key, other values replaced."""
+    """Return `base` updated by `changes`: mappings recursively, other values are replaced."""
     both = base | changes
     for key in base.keys() & changes.keys():
         if isinstance(base[key], dict) and isinstance(changes[key], dict):
@@ -62,7 +62,7 @@ def merge(base: dict, changes: dict) -> dict:
 
 
 def reads_matches(settings: Mapping[str, Any]) -> bool:
-    """Return whether a metric reads token matches, and so needs an encoder."""
+    """Return whether a metric, such as BERTScore, needs an encoder's token similarities."""
     return METRICS[settings["type"]].reads == "matches"
 
 
@@ -96,33 +96,33 @@ class PlannedSet:
 
     @property
     def types(self) -> dict[str, str]:
-        """Types of the metrics, by name."""
+        """The `type` (such as `chrf`) of each metric of the set, by the metric's name."""
         return {metric: settings["type"] for metric, settings in self.metrics.items()}
 
     @property
     def plotted_metric(self) -> str:
-        """The first computed metric, else the first metric: stored ones may lack segment scores."""
+        """The metric whose segment scores are plotted: the first not stored, else the first."""
         return [*(name for name in self.metrics if name not in self.stored), *self.metrics][0]
 
     @property
     def used_encoders(self) -> list[str]:
-        """Names of the encoders of the neural metrics, without duplicates."""
+        """Names of the encoders that the set's metrics use, without duplicates."""
         return list(dict.fromkeys(self.encoders.values()))
 
     @property
     def estimated(self) -> list[str]:
-        """Difficulties of segments and hypotheses, which have files; those of tokens have none."""
+        """Names of the set's difficulties of segments and hypotheses, without those of tokens."""
         return [name for name, x in self.difficulties.items() if make_estimator(x).unit != "token"]
 
     @property
     def all_tuned(self) -> list[str]:
-        """Weightings that are tuned on this set, or combine a tuned weighting."""
+        """Names of weightings tuned on the set's human scores, or combining such a weighting."""
         tuned, every = set(self.tuned), self.weightings
         return [name for name in every if {name, *parts(name, every)} & tuned]
 
     @property
     def import_settings(self) -> dict[str, Any]:
-        """Arguments of `read_evaluation_set` or `read_own_files` that read this set."""
+        """Keyword arguments to read this set with `read_evaluation_set` or `read_own_files`."""
         names = ("pair", "reference", "gold", "exclude", "segments", "misaligned")
         stated = {name: value for name in names if (value := getattr(self, name)) is not None}
         if self.files is not None:
@@ -136,7 +136,7 @@ class PlannedSet:
 
     @property
     def stored(self) -> Settings:
-        """Type and constructor settings of metrics whose scores are read rather than computed."""
+        """Settings of the metrics whose scores are read from files, not computed, by name."""
         return {
             metric: {"type": settings["type"]} | constructor_settings(metric, settings)
             for metric, settings in self.metrics.items()
@@ -144,7 +144,7 @@ class PlannedSet:
         }
 
     def stored_source(self, metric: str, folder: str | Path) -> Path:
-        """Return where a stored metric is read: a user's file, or the campaign's folder."""
+        """Return where a stored metric's scores are: a user's file, or the campaign's folder."""
         settings = self.stored[metric]
         if settings.get("file"):
             return Path(located(own_files.file_of_set(settings["file"], self.campaign, self.pair)))
@@ -153,7 +153,7 @@ class PlannedSet:
         return own_files.table_file(folder, own_files.SCORES, settings["name"])
 
     def stored_files(self, metric: str, folder: str | Path) -> list[Path]:
-        """Return the files that a stored metric's scores may be read from."""
+        """Return the paths of a stored metric's scores: a user's file, or the archive's files."""
         if (source := self.stored_source(metric, folder)) != Path(folder):
             return [source]
         return campaign_files.stored_files(folder, self.pair, self.stored[metric]["name"])
@@ -161,7 +161,7 @@ class PlannedSet:
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan of a run; papers, sets and encoders by name."""
+    """What a run computes: its config, and its papers, evaluation sets and encoders by name."""
 
     config: Config
     papers: dict[str, Any]  # protocols and published cells, as `config.Paper` describes them
@@ -171,49 +171,49 @@ class Plan:
 
     @property
     def results(self) -> str:
-        """The folder of the run's results."""
+        """Path of the folder to which the run writes its results."""
         return os.path.normpath(self.config.results)
 
     @property
     def archive(self) -> str:
-        """The path of the archive: the config's, or the downloaded archive."""
+        """Path of the official archive: the config's `archive`, else where it is downloaded."""
         return located(self.config.archive) or ARCHIVE
 
     @property
     def checked_sets(self) -> list[str]:
-        """Sets of a synthetic campaign, whose true difficulty is known."""
+        """Names of the sets with known true difficulty (synthetic); empty if `truth` is not set."""
         sets = self.sets.items() if self.config.truth else ()
         return [name for name, planned in sets if planned.files is None]
 
     @property
     def campaigns(self) -> list[str]:
-        """The campaigns that are read from the archive, sorted."""
+        """Sorted names of the campaigns whose sets are read from the archive."""
         return sorted({planned.campaign for planned in self.sets.values() if planned.files is None})
 
     @property
     def needs_wordnet(self) -> bool:
-        """Whether a metric of any set reads WordNet."""
+        """Whether a metric of any set, such as METEOR, needs WordNet."""
         kinds = {kind for planned in self.sets.values() for kind in planned.types.values()}
         return any(METRICS[kind].needs_wordnet for kind in kinds)
 
     def truth_file(self, name: str) -> str:
-        """Return the file with the true difficulty in a set of a synthetic campaign."""
+        """Return the path of the JSON file with the true difficulty of a synthetic set."""
         return f"{located(self.config.truth)}/{self.sets[name].pair}.json"
 
     def files(self, name: str, *files: str) -> list[str]:
-        """Return paths in a set's results folder."""
+        """Return the paths of the given files in the results folder of set `name`."""
         return [f"{self.results}/{name}/{file}" for file in files]
 
     def files_of_all(self, *files: str) -> list[str]:
-        """Return paths in the results folders of all sets."""
+        """Return the paths of the given files in the results folder of every set."""
         return [path for name in self.sets for path in self.files(name, *files)]
 
     def difficulty_file(self, name: str, difficulty: str) -> str:
-        """Return the path of a set's estimated difficulty."""
+        """Return the path of the `.npz` file with a set's estimates of a difficulty."""
         return f"{self.results}/{name}/difficulty/{difficulty}.npz"
 
     def difficulty_files(self, name: str) -> list[str]:
-        """Return the paths of all estimated difficulties of a set."""
+        """Return the `.npz` paths of all segment and hypothesis difficulties of a set."""
         return [self.difficulty_file(name, difficulty) for difficulty in self.sets[name].estimated]
 
     def difficulty_sources(self, name: str, difficulty: str) -> list[str]:
@@ -245,7 +245,7 @@ class Plan:
         return str(own_files.table_file(planned.files, own_files.DIFFICULTY, difficulty))
 
     def score_files(self, name: str) -> list[str]:
-        """Return the result files from which `ScoredSet` computes a set's scores."""
+        """Return the result files needed to compute a set's metric scores, weighted or not."""
         planned = self.sets[name]
         statistics = [f"statistics/{metric}.npz" for metric in planned.metrics]
         matches = [f"matches/{encoder}.npz" for encoder in planned.used_encoders]
@@ -253,14 +253,14 @@ class Plan:
         return files + self.difficulty_files(name)
 
     def score_settings(self, name: str) -> dict[str, Any]:
-        """Return the `settings` with which `ScoredSet` reads a set's `score_files`."""
+        """Return a set's metrics, difficulties, weightings and match files, for `ScoredSet`."""
         planned = self.sets[name]
         matches = {metric: f"matches/{encoder}.npz" for metric, encoder in planned.encoders.items()}
         kinds = ("metrics", "difficulties", "weightings")
         return {kind: getattr(planned, kind) for kind in kinds} | {"matches": matches}
 
     def unread(self, name: str) -> list[str]:
-        """Return a sentence for each file in a set's `scores/` or `difficulty/` that is unused."""
+        """Return a warning for each unused file in `scores/` or `difficulty/` of a user's set."""
         folder = self.sets[name].files
         if folder is None:
             return []
@@ -284,7 +284,7 @@ class Plan:
 def make_plan(
     config: Config, papers: Mapping[str, Any], entries: Expanded
 ) -> tuple[Plan, list[str]]:
-    """Return a plan of the sets without problems, and the problems, a sentence each."""
+    """Return the plan of a run, without sets that have an error, and the error messages."""
     problems, sets = list(entries.problems), {}
     known: dict[str, PlannedSet] = {}
     for paper in papers.values():
@@ -344,13 +344,13 @@ def make_plan(
 
 
 def _filled(planned: PlannedSet) -> PlannedSet:
-    """Return a set with defaults for settings that are not specified."""
+    """Return a set with the values of DEFAULTS for those settings that are None."""
     stated: Any = {key: getattr(planned, key) or DEFAULTS[key] for key in DEFAULTS}
     return replace(planned, **stated)
 
 
 def _add_paper_set(sets: dict[str, PlannedSet], entry: dict, paper: dict) -> None:
-    """Add a paper's set as campaign/pair; raise `InputError` if another paper's set conflicts."""
+    """Add a paper's set to `sets` as `campaign/pair`; `InputError` if another paper's differs."""
     name = f"{entry['campaign']}/{entry['pair']}"
     metrics = paper["metrics"] | entry.get("metrics", {})
     of_paper = {key: paper.get(key, {}) for key in ("layers", "difficulties", "weightings")}
@@ -363,7 +363,7 @@ def _add_paper_set(sets: dict[str, PlannedSet], entry: dict, paper: dict) -> Non
 
 
 def _add_config_set(sets: dict[str, PlannedSet], config: Config, entry: Entry) -> None:
-    """Add a config's set as campaign/pair, or under a longer name if that name is taken."""
+    """Add a config's set as `campaign/pair`, or a longer name if a different set is named so."""
     name = f"{entry.campaign}/{entry.pair}"
     weightings, metrics = config.weightings, config.metrics
     if entry.weightings is not None:
@@ -406,7 +406,7 @@ def _merged(first: PlannedSet | None, second: PlannedSet) -> PlannedSet:
 
 
 def _agree(first: PlannedSet, second: PlannedSet) -> bool:
-    """Return whether two entries have the same protocol and no conflicting settings."""
+    """Return whether two entries of a set have equal PROTOCOL and no conflicting settings."""
     if any(getattr(first, key) != getattr(second, key) for key in PROTOCOL):
         return False
     pairs = [(getattr(first, key), getattr(second, key)) for key in ("segment_gold", *DEFAULTS)]
@@ -417,7 +417,7 @@ def _agree(first: PlannedSet, second: PlannedSet) -> bool:
 
 
 def _with_parameters(weightings: Members, parameters: Members) -> Settings:
-    """Return weightings with an entry's parameters for its set filled in."""
+    """Return each weighting's settings, updated by its parameters for one set."""
     return {name: {**settings, **parameters.get(name, {})} for name, settings in weightings.items()}
 
 
@@ -446,7 +446,7 @@ def _encoder_of(config: Config, planned: PlannedSet, metric: str, substituted: b
 
 
 def encoder_settings(config: Config, key: str) -> dict[str, Any]:
-    """Return an encoder's settings; `InputError` if neither config nor bert-score gives a layer."""
+    """Return an encoder's config entry with defaults; `InputError` if no layer is known."""
     stated = config.encoders[key].model_dump(exclude_unset=True)
     entry: dict[str, Any] = {"model": key, "dtype": "float32", "device": "auto"} | stated
     if "layer" not in entry:
@@ -466,7 +466,7 @@ def encoder_settings(config: Config, key: str) -> dict[str, Any]:
 
 
 def _substitution(config: Config, planned: PlannedSet, metric: str) -> str:
-    """Describe how an encoder, layer or precision differs from the paper's; else return ""."""
+    """Return how a metric's encoder, layer or precision differs from the paper's; else empty."""
     used = _encoder_of(config, planned, metric)
     wanted = _encoder_of(config, planned, metric, substituted=False)
     settings = encoder_settings(config, used)
