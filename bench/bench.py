@@ -37,11 +37,11 @@ GOALS = {
     "alignment": 8,
     "BERTScore": 2,
     "DA-BERTScore": 5,
-    "acc_eq": 100,
+    "acc_eq": 132,
     "sentence": 3,
     "TER": 9,
     "METEOR": 3.3,
-    "correlations": 100,
+    "correlations": 109,
     "intervals": 15,
     "paired": 5,
 }
@@ -133,17 +133,17 @@ def bench_commands(source, base):
             "the same, compiled": score,
             "demo, compiled": [*demo, "results={place}/demo"],
             "demo, nothing to do": [*demo, "results={place}/demo"],
-            "papers without encoders": [*paper, "results={place}/papers"],
             "mt-difficulty --help": ["mt_difficulty", "--help"],
         }
+        if source:
+            commands["papers without encoders"] = [*paper, "results={place}/papers"]
         for what, arguments in commands.items():
-            if source or arguments[: len(paper)] != paper:
-                ways = {"ours": partial(run, ROOT, arguments, Path(folder, "ours"))}
-                if base:
-                    ways["before"] = partial(run, base, arguments, Path(folder, "before"))
-                costs, _ = interleave(ways, 1)
-                before = costs.get("before", Cost(np.nan, np.nan))
-                report(what, costs["ours"], {"before": before})
+            ways = {"ours": partial(run, ROOT, arguments, Path(folder, "ours"))}
+            if base:
+                ways["before"] = partial(run, base, arguments, Path(folder, "before"))
+            costs, _ = interleave(ways, 1)
+            before = costs.get("before", Cost(np.nan, np.nan))
+            report(what, costs["ours"], {"before": before})
 
 
 def run(checkout, arguments, place):
@@ -192,7 +192,7 @@ def tables(of_threads, commands):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--archive", help="a .tgz or an unpacked folder that holds wmt19 en-de")
-    parser.add_argument("--segments", type=int, default=15, help="how many are encoded")
+    parser.add_argument("--segments", type=int, default=10, help="how many are encoded")
     parser.add_argument(
         "--encoder",
         nargs=4,

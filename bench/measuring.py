@@ -13,7 +13,8 @@ sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
 
 from mt_difficulty.data import download, evalset  # noqa: E402
 
-REPEATS = 1
+REPEATS = 3
+ROWS = []  # what `report` was told
 
 
 class Cost(NamedTuple):
@@ -51,11 +52,8 @@ def interleave(ways, repeats=REPEATS):
     return {name: Cost(*np.median(found, axis=0)) for name, found in costs.items()}, results
 
 
-ROWS = []  # what `report` was told
-
-
 def report(what, ours, peers):
-    """Keep our cost and each peer's for the tables, and print their ratio of CPU."""
+    """Keep our cost and each peer's for the tables, and print both."""
     for peer, cost in peers.items():
         ROWS.append({"what": what, "peer": peer, "ours": ours, "theirs": cost})
         print(f"{what}: {ours.cpu:.2f} s of CPU, {peer} {cost.cpu:.2f} s", file=sys.stderr)

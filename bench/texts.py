@@ -2,7 +2,6 @@
 
 import subprocess
 import tempfile
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -109,7 +108,6 @@ def bench_meteor(found):
     np.testing.assert_array_equal(results["ours"], results["NLTK"])
 
 
-@cache
 def has_wordnet():
     """Whether METEOR can be measured."""
     import nltk

@@ -19,9 +19,9 @@ def main(snakemake):
             agreement, known = storage.read_table(file), evalset.load(of_set)
             year = re.match(r"wmt(\d\d)(?!\d)", known.campaign)
             # Sets with different references share a stored metric: `chrF-ref` for `chrF-refB`.
-            of_reference = rf"-{re.escape(reference)}\Z" if reference else r"(?!)"
+            end, shared = (f"-{reference}", "-ref") if reference else ("", "")
             tables[name] = agreement.assign(
-                metric=[re.sub(of_reference, "-ref", metric) for metric in agreement.metric],
+                metric=[x.removesuffix(end) + shared * x.endswith(end) for x in agreement.metric],
                 domain=agreement.domain.fillna(""),
                 set=name,
                 year=f"20{year[1]}" if year else known.campaign,

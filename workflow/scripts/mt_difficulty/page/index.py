@@ -8,7 +8,6 @@ import re
 import subprocess
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from importlib import metadata
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ import pandas as pd
 from .. import storage
 from ..data import evalset
 from ..data.evalset import SetFiles
-from ..errors import Missing
+from ..errors import Missing, version
 from ..papers import audit
 from ..scores import describe_counted
 from ..weighting.fitted import TUNED_NOTE
@@ -60,7 +59,7 @@ def describe(
 
 def versions() -> dict[str, str]:
     """Return the installed versions of Python and of the packages in LIBRARIES, by name."""
-    packages = {name: metadata.version(name) for name in sorted(LIBRARIES, key=str.lower)}
+    packages = {name: version(name) for name in sorted(LIBRARIES, key=str.lower)}
     return {"Python": platform.python_version()} | packages
 
 
