@@ -68,6 +68,13 @@ def test_a_resample_is_a_set_of_the_segments_drawn(name):
             np.testing.assert_allclose(quality[metric][row], expected, rtol=1e-9)
 
 
+def test_weightings_that_no_metric_has_give_no_scores():
+    """Without an encoder, no metric has weights of tokens."""
+    nothing = (joint := Joint(SAMPLE, 5, seed=1)).together({})
+    assert nothing.quality(nothing.totals[:, :, None], np.ones(1)) == {}
+    assert joint.refitted(make_weighting({"type": "hardest"}), DIFFICULTY, nothing, NAMES) == {}
+
+
 @pytest.mark.parametrize("name", ["Eq. 9", "proportional", "hardest"])
 def test_influence_is_the_jackknifes(name):
     fit = make_weighting(FITTED[name]).fitted(DIFFICULTY, NAMES)

@@ -134,8 +134,8 @@ class Together(NamedTuple):
 
     def by_metric(self, values: np.ndarray) -> dict[str, np.ndarray]:
         """Split the last axis of `terms`, or of sums of them, into one array for each metric."""
-        ends = np.cumsum([base.statistics.shape[-1] + 1 for base in self.bases.values()])[:-1]
-        return dict(zip(self.bases, np.split(values, ends, axis=-1), strict=True))
+        ends = np.cumsum([base.statistics.shape[-1] + 1 for base in self.bases.values()], dtype=int)
+        return dict(zip(self.bases, np.split(values, ends, axis=-1)[:-1], strict=True))
 
 
 class Joint:
