@@ -1,4 +1,4 @@
-"""A compiled version of the edit distance that takes most of the time of sacreBLEU's TER."""
+"""Compiled replacement of the edit distance in sacreBLEU's TER, which takes most of its time."""
 
 import math
 
@@ -16,7 +16,7 @@ FAR = 1 << 30
 
 
 class EditDistance:
-    """Replacement of sacreBLEU's `BeamEditDistance`, with equal results."""
+    """Compiled edit distance to a reference; same results as sacreBLEU's `BeamEditDistance`."""
 
     def __init__(self, reference: list[str]) -> None:
         self._ids = {word: number for number, word in enumerate(reference)}
@@ -24,7 +24,7 @@ class EditDistance:
         self._room: tuple[Array, ...] = ()
 
     def __call__(self, hypothesis: list[str]) -> tuple[int, str]:
-        """Return the number of edits from hypothesis to reference, and the trace of operations."""
+        """Return the number of edits from hypothesis to reference, and one letter per operation."""
         words, reference = self._numbers(hypothesis), self._reference
         if not self._room or len(words) >= len(self._room[0]):
             shape = len(words) + 1, len(reference) + 1
