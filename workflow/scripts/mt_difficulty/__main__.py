@@ -1,4 +1,4 @@
-"""Run the command line with `python -m mt_difficulty`."""
+"""Run the command-line program `mt-difficulty` as `python -m mt_difficulty`."""
 
 import sys
 

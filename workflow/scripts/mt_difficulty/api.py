@@ -456,7 +456,7 @@ def correlate(
 
 
 def _numbers(scores: Any, name: str, kinds: tuple[Any, ...]) -> Any:
-    """Convert scores to floats and system names to text; `InputError` if this is impossible."""
+    """Return a Series or table as floats with names as text; `InputError` if this is impossible."""
     if not isinstance(scores, kinds):
         expected = " or ".join(kind.__name__ for kind in kinds)
         raise InputError(f"{name}: expected a {expected}, found {scores!r:.60}.")
@@ -470,7 +470,8 @@ def _numbers(scores: Any, name: str, kinds: tuple[Any, ...]) -> Any:
 
 
 def _system_scores(scores: Any, notices: list[str]) -> pd.DataFrame:
-    """Return a table of scores, higher is better: rows are systems, columns metrics."""
+    """Return a table of system scores, systems × metrics, higher is better. Metrics that lack a
+    score are left out, and a message about them is added to `notices`."""
     if isinstance(scores, pd.Series):
         scores = scores.to_frame("score" if scores.name is None else scores.name)
     if not isinstance(scores, Scores):

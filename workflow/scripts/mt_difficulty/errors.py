@@ -1,4 +1,4 @@
-"""Exceptions whose message is for the user, and functions that format messages."""
+"""Exceptions with messages for the user, and functions that check input and format messages."""
 
 import difflib
 import re
@@ -16,44 +16,44 @@ UNPRINTABLE = re.compile(
 
 
 class InputError(Exception):
-    """Invalid input: the message names the file, the line or system, and a remedy."""
+    """Raised for invalid user input; the message names the file, line or system, and a remedy."""
 
 
 class Missing(Exception):
-    """A result that cannot exist, with the reason, which is stored in place of the result."""
+    """Raised if data for a result are lacking; the reason is stored in place of the result."""
 
 
 def check_choice(name: str, value: object, known: Iterable[str]) -> None:
-    """Raise ValueError where a setting's value is not among the known values."""
+    """Raise ValueError if the value of the setting `name` is not one of the values `known`."""
     if value not in (known := list(known)):
         raise ValueError(f"{name} {value}: expected one of {', '.join(known)}")
 
 
 def nearest(name: str, known: Iterable[str], likeness: float = 0.65) -> str:
-    """Return " (did you mean X?)" with the most similar known name, or "" if none is similar."""
+    """Return " (did you mean X?)" with X the name in `known` most similar to `name`, else ""."""
     close = difflib.get_close_matches(name, list(known), 1, likeness)
     return f" (did you mean {close[0]}?)" if close else ""
 
 
 def printable(text: str) -> str:
-    """Escape control and invisible characters, so that a text fits one terminal line."""
+    """Return the text with control and invisible characters escaped, to print on one line."""
     return UNPRINTABLE.sub(lambda sign: ascii(sign[0])[1:-1], text)
 
 
 def explain(error: OSError) -> str:
-    """Describe an OSError in one line that names the file; for a failed copy, the destination."""
+    """Return an OSError as "file: reason."; the file is the destination if there are two."""
     file = error.filename2 or error.filename
     return f"{file}: {error.strerror}." if file else str(error)
 
 
 def version(package: str) -> str:
-    """Return the version of an installed package."""
+    """Return the version of an installed Python package, as text."""
     metadata = import_module("importlib.metadata")  # slow to import
     return metadata.version(package)
 
 
 def missing_extra(module: str) -> str | None:
-    """Return how to install a missing module; None if it is in no extra of this package."""
+    """Return a message with the pip command for a missing optional dependency, else None."""
     for requirement in import_module("importlib.metadata").requires("mt-difficulty") or []:
         extra = re.match(r"([\w.-]+).*extra == .(\w+)", requirement)
         if extra and extra[1].replace("-", "_") == module:
@@ -62,7 +62,7 @@ def missing_extra(module: str) -> str | None:
 
 
 def errors_of_input(function: Callable[Given, Result]) -> Callable[Given, Result]:
-    """Make a function raise `InputError` for file errors, `Missing` and packages not installed."""
+    """Decorate a function: OSError, `Missing` and absent optional packages become `InputError`."""
 
     @wraps(function)
     def run(*arguments: Given.args, **options: Given.kwargs) -> Result:

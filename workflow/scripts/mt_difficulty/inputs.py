@@ -1,4 +1,4 @@
-"""Align and check the texts and tables that callers in Python pass."""
+"""Align and check the texts, scores and difficulties passed to the Python interface (api.py)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -45,7 +45,7 @@ def aligned(inputs: Mapping[str, Any]) -> tuple[dict[str, Any], pd.Index | None]
 
 
 def distinct(labels: Iterable[Any], name: str) -> list[str]:
-    """Return labels as text; `InputError` if two labels are equal as text."""
+    """Return labels, such as system names, as strings; `InputError` if two strings are equal."""
     texts = [str(label) for label in labels]
     for label in texts:
         if (count := texts.count(label)) > 1:
@@ -54,7 +54,7 @@ def distinct(labels: Iterable[Any], name: str) -> list[str]:
 
 
 def segment_texts(segments: Any, name: str, kinds: tuple[type, ...] = (str,)) -> list:
-    """Return an input's texts, one per segment; `InputError` if it is empty or holds no texts."""
+    """Return segments as a list of texts; `InputError` if it is empty or an entry is no text."""
     if isinstance(segments, (str, Mapping, pd.DataFrame)) or not isinstance(segments, Iterable):
         raise InputError(f"{name}: expected a list or a Series of texts, found {segments!r:.60}.")
     texts = list(segments)
@@ -67,7 +67,7 @@ def segment_texts(segments: Any, name: str, kinds: tuple[type, ...] = (str,)) ->
 
 
 def numbers(values: Any, name: str) -> np.ndarray:
-    """Return `values` as floats; an `InputError` names the first value that is not a number."""
+    """Return values as a float array; `InputError` names the first value that is not a number."""
     try:
         return np.asarray(values, float)
     except (TypeError, ValueError):
@@ -81,7 +81,7 @@ def numbers(values: Any, name: str) -> np.ndarray:
 def by_segment(
     values: np.ndarray, systems: Sequence[str], index: pd.Index | None = None
 ) -> pd.DataFrame:
-    """Return a table, segments (numbered from 1 without an index) × systems."""
+    """Return `values` as a table, segments × systems; by default segments are numbered from 1."""
     if index is None:
         index = pd.RangeIndex(1, len(values) + 1, name="segment")
     return pd.DataFrame(values, index=index, columns=list(systems))

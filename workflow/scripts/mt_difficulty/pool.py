@@ -1,4 +1,4 @@
-"""Choose segments for human evaluation within a budget."""
+"""Choose segments of a source text for human evaluation within a budget."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Pool:
     def choose(
         self, segments: np.ndarray, budget: float, rng: np.random.Generator, at_random: bool = False
     ) -> np.ndarray:
-        """Choose some of `segments`, (n,), within a budget; return their positions in it."""
+        """Choose from segment indices (n,) within a budget; return positions within `segments`."""
         from .evidence import selection
 
         costs = self.costs[segments]
@@ -115,7 +115,7 @@ class Pool:
 def _values(
     sources: Sources, by: str, files: Sequence[Path], file: Path | None, src_lang: str | None
 ) -> np.ndarray:
-    """Return the values to choose segments by, (segments,): difficulty averaged over systems."""
+    """Return each segment's difficulty by the method `by`, (segments,), averaged over systems."""
     entry: dict[str, Any] = BY.get(by, {"type": "file", "file": by})
     estimator_input: Any = None
     outputs = {"": sources.texts}  # of which estimators of the source read none
@@ -158,7 +158,7 @@ def _values(
 
 
 def scores_by_system(path: Path, sources: Sources) -> dict[str, np.ndarray]:
-    """Read segment scores by system, sorted by name, without human translations; NaN for None."""
+    """Read a metric's segment scores by system, without human translations; None becomes NaN."""
     if not path.is_file():
         raise InputError(f"{path}: no such file of segment scores.")
     scores, human = read_scores(path, len(sources.texts), sources.canary), references(sources)

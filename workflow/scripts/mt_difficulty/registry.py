@@ -1,4 +1,4 @@
-"""Registries of plug-in classes: every module of a folder is a member, under its own name."""
+"""Registry of plug-in classes: maps each module name of a folder to the class defined in it."""
 
 import pkgutil
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""System scores of an evaluation set under every metric and weighting (`ScoredSet`)."""
+"""Compute system scores of an evaluation set under every metric and weighting (`ScoredSet`)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SAME = 1e-5
 
 
 class Part(NamedTuple):
-    """Metrics that share token matches; `matches` and `signature` are from `rescaled_matches`."""
+    """Names of metrics that share an encoder, with the results of `embedding.rescaled_matches`."""
 
     metrics: list[str]
     matches: Matches
@@ -94,7 +94,7 @@ class ScoredSet:
         ]
 
     def _without_scores(self, metric: str, weighting: str) -> str:
-        """Return why a metric has no scores under a weighting; empty if it has."""
+        """Return the reason why a metric has no scores under a weighting, "" if it has scores."""
         reason = "" if weighting in PLAIN else self.weightings[weighting]["missing"]
         if not reason and (name := self.segment_difficulty(weighting)):
             there = self.plain[metric].statistics.shape[1]
@@ -111,27 +111,27 @@ class ScoredSet:
         return difficulty_of(weighting, self._settings["weightings"])
 
     def segment_difficulty(self, weighting: str) -> str:
-        """Return the name of a weighting's difficulty of segments or hypotheses; empty if none."""
+        """Return the name of the difficulty by which segments are weighted, "" if none are."""
         return self.difficulty_of(weighting) if self._parts[weighting].segments else ""
 
     def tokens_of(self, weighting: str) -> str:
-        """Return the name of a weighting's token weighting, which may be itself; empty if none."""
+        """Return the name of a weighting's token weighting (itself or a part), or "" if none."""
         return self._parts[weighting].tokens
 
     def _depends_on_systems(self, weighting: str) -> bool:
-        """Return whether a weighting's segment difficulty depends on the subset of systems."""
+        """Return whether the weighting's segment difficulty changes with the subset of systems."""
         name = self.segment_difficulty(weighting)
         return bool(name) and self._estimators[name].depends_on_systems
 
     @property
     def fixed(self) -> set[str]:
-        """Names of the weightings whose weights do not depend on the subset of systems."""
+        """The names of weightings whose weights are the same in every subset of systems."""
         free = [name for name in self.weightings if not self.tokens_of(name)]
         return {*PLAIN, *(name for name in free if not self._depends_on_systems(name))}
 
     @property
     def signatures(self) -> dict[Key, str]:
-        """Signature of each score: the settings and versions with which it was computed."""
+        """The signature of each score, by (metric, weighting): settings and versions, as text."""
         of_matches = {metric: part.signature for part in self.parts for metric in part.metrics}
         signatures = {}
         for metric, weighting in self.keys:
@@ -143,22 +143,22 @@ class ScoredSet:
         return signatures
 
     def without_score(self, weighting: str, scores: np.ndarray) -> str:
-        """Return which systems have NaN in `scores`, (systems,), and why; empty if none has."""
+        """Return the names of systems with NaN in `scores`, (systems,), and why; "" if none."""
         systems = [s for s, score in zip(self.systems, scores, strict=True) if np.isnan(score)]
         why = (Weighting if weighting in PLAIN else self.weighting(weighting)).undefined
         return f"{why}: {', '.join(systems)}" * bool(systems)
 
     def estimator(self, difficulty: str) -> Estimator:
-        """Return the estimator of a difficulty."""
+        """Return the `Estimator` of the difficulty of this name."""
         return self._estimators[difficulty]
 
     def weighting(self, name: str) -> Weighting:
-        """Return a weighting by name; for a combined weighting, its segment weighting."""
+        """Return the `Weighting` of this name; for a combined one, its segment weighting."""
         segments, tokens = self._parts[name]
         return self._weightings[segments or tokens]
 
     def difficulty(self, name: str, systems: np.ndarray) -> np.ndarray:
-        """Return a difficulty of segments or hypotheses for n systems, (n, segments)."""
+        """Return the named difficulty for n systems (indices), (n, segments); higher is harder."""
         # Kept for the last systems: many metrics and weightings read one difficulty.
         if not np.array_equal(systems, self._last):
             self._last, self._known = systems.copy(), {}
@@ -185,11 +185,11 @@ class ScoredSet:
 
     @cached_property
     def counted(self) -> np.ndarray:
-        """Indices of the segments from which scores are computed; see `counted_segments`."""
+        """Indices of the segments from which system scores are computed, by `counted_segments`."""
         return counted_segments(self._evalset)
 
     def _on_counted(self, metric: WeightedMetric) -> WeightedMetric:
-        """Restrict a metric to the counted segments, unless it has system scores only."""
+        """Restrict a metric with segment scores to the segments `counted`; return others as is."""
         segments = metric.statistics.shape[1]
         if segments != len(self._evalset.reference) or len(self.counted) == segments:
             return metric
@@ -232,7 +232,7 @@ class ScoredSet:
         return scores
 
     def _weigh(self, metric: WeightedMetric, weighting: str, systems: np.ndarray) -> WeightedMetric:
-        """Apply a segment weighting to a metric; other weightings leave it unchanged."""
+        """Add a weighting's segment weights to a metric; return it unchanged if there are none."""
         if not (name := self.segment_difficulty(weighting)):
             return metric
         difficulty = self.difficulty(name, systems)
@@ -255,7 +255,8 @@ class ScoredSet:
 
     @cached_property
     def _fixed_quality(self) -> dict[Key, np.ndarray]:
-        """Scores of all systems, (systems,), by key, where they do not depend on the subset."""
+        """System scores, (systems,), higher is better, by (metric, weighting), of weightings whose
+        weights are the same in every subset of systems."""
         fixed = self.fixed
         keys = [key for key in self.keys if key[1] in fixed]
         of_all = self.of(np.arange(len(self.systems)), keys)
@@ -319,7 +320,7 @@ def baseline(metric: str, keys: Container[Key]) -> Key:
 
 
 def same_scores(means: np.ndarray, stored: np.ndarray) -> bool:
-    """Return whether two arrays of system scores, (systems,), differ only by rounding."""
+    """Return whether computed and stored system scores, (systems,), differ only by rounding."""
     scale = max(np.ptp(stored), SAME * np.abs(stored).max())
     return bool(np.abs(means - stored).max() <= SAME * scale)
 

@@ -41,7 +41,7 @@ NUMBERS = frozenset(
 
 
 def holds_numbers(column: str) -> bool:
-    """Return whether a table's column of this name holds numbers."""
+    """Return whether a CSV column of this name is read as numbers rather than as text."""
     return column in STATISTICS or not NUMBERS.isdisjoint((column, column.split("_")[-1]))
 
 
@@ -81,25 +81,25 @@ def _reading(path: str | Path) -> Iterator[None]:
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Write a text file atomically, as UTF-8 with LF line ends."""
+    """Write a text file atomically, in UTF-8 with LF line endings."""
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
 def write_missing(path: str | Path, reason: str) -> None:
-    """Write a marker, a file with the reason why a result cannot exist."""
+    """Write a marker in place of a result file: the reason why the result cannot exist."""
     write_text(path, f"{_MARK}{reason}\n")
 
 
 def check_present(path: str | Path) -> None:
-    """Raise `Missing`, with the reason, if the file is a marker by `write_missing`."""
+    """Raise `Missing` with the stored reason if the file is a marker by `write_missing`."""
     with open(path, "rb") as file:
         if file.read(len(_MARK)) == _MARK.encode():
             raise Missing(file.read().decode().rstrip("\n"))
 
 
 def is_missing(path: str | Path) -> bool:
-    """Return whether a file is a marker of a missing result."""
+    """Return whether a result file is a marker written by `write_missing`."""
     try:
         check_present(path)
     except Missing:
@@ -108,7 +108,7 @@ def is_missing(path: str | Path) -> bool:
 
 
 def write_arrays(path: str | Path, **arrays: Any) -> None:
-    """Write named arrays as .npz without time stamps; equal arrays give equal bytes."""
+    """Write named arrays to an .npz file without time stamps: equal arrays give equal bytes."""
     with (
         replacing(path) as temporary,
         zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive,
@@ -120,18 +120,18 @@ def write_arrays(path: str | Path, **arrays: Any) -> None:
 
 
 def read_arrays(path: str | Path) -> dict[str, np.ndarray]:
-    """Read the arrays of a .npz file by name; raises `Missing` or `InputError`."""
+    """Read an .npz file's arrays by name; `Missing` for a marker, `InputError` if damaged."""
     with _reading(path), np.load(path, allow_pickle=False) as archive:
         return {name: archive[name] for name in archive.files}
 
 
 def write_json(path: str | Path, content: Any, sort_keys: bool = True) -> None:
-    """Write JSON; NaN and infinite numbers become null."""
+    """Write `content` as a JSON file; NaN and infinite numbers become null."""
     write_text(path, to_json(content, sort_keys=sort_keys))
 
 
 def to_json(content: Any, ascii_only: bool = False, sort_keys: bool = True) -> str:
-    """Format JSON, with sorted or given order of keys; NaN and infinite numbers become null."""
+    """Return `content` as JSON text, indented by 1; NaN and infinite numbers become null."""
     return json.dumps(_finite(content), ensure_ascii=ascii_only, indent=1, sort_keys=sort_keys)
 
 
@@ -146,13 +146,13 @@ def _finite(value: Any) -> Any:
 
 
 def read_json(path: str | Path) -> Any:
-    """Read a JSON file; raises `Missing` for a marker, `InputError` if damaged."""
+    """Read a JSON file; raises `Missing` for a marker, `InputError` if the file is damaged."""
     with _reading(path):
         return json.loads(Path(path).read_text(encoding="utf-8"))
 
 
 def write_table(path: str | Path, frame: pd.DataFrame) -> None:
-    """Write a data frame as csv with 12 significant digits; NaN is an empty field."""
+    """Write a data frame as a CSV file: numbers with 12 significant digits, NaN as empty field."""
     frame = frame.infer_objects()  # `float_format` does not apply to columns of objects
     write_text(path, frame.to_csv(index=False, float_format="%.12g", lineterminator="\n"))
 
@@ -176,7 +176,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
 
 
 def outdated(made_from: Mapping[str, Iterable[str]]) -> list[str]:
-    """List the result files that are older than at least one of the files they are made from."""
+    """List the existing files (keys) that are older than one of the files they are made from."""
 
     @cache
     def written(file: str) -> float:

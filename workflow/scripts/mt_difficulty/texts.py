@@ -69,7 +69,7 @@ class ScoredTexts(NamedTuple):
 
 
 def estimators_of_texts() -> list[str]:
-    """Return the difficulty estimators that need only texts."""
+    """Return the names of the difficulty estimators that need no input but texts."""
     return [
         name
         for name, kind in ESTIMATORS.items()
@@ -90,12 +90,12 @@ def weightings_of_texts() -> dict[str, dict[str, str]]:
 
 
 def printed(difficulty: str) -> str:
-    """Format a difficulty's name for use in sentences."""
+    """Return a difficulty's name for messages, such as "chunk entropy" for `chunk_entropy`."""
     return difficulty.replace("_", " ") if difficulty in ESTIMATORS else difficulty
 
 
 def named(names: Any, what: str) -> list[str]:
-    """Return one name or several as a list; `InputError` for anything else."""
+    """Return one name, or several, as a list of str; `InputError` if an entry is not a name."""
     names = [names] if isinstance(names, (str, Path)) else names
     if not isinstance(names, Collection) or not all(isinstance(x, (str, Path)) for x in names):
         raise InputError(f"{what}: expected a name or a list of names, found {names!r:.60}.")
@@ -103,7 +103,7 @@ def named(names: Any, what: str) -> list[str]:
 
 
 def known_name(name: str, known: Collection[str], what: str) -> str:
-    """Return the known name that matches `name`, ignoring case; `InputError` if there is none."""
+    """Return the entry of `known` that equals `name`, ignoring case; `InputError` if none does."""
     spelt = {label.lower(): label for label in known} | {label: label for label in known}
     if (label := spelt.get(name) or spelt.get(name.lower())) is None:
         hint = nearest(name, known) or nearest(name.upper(), known)
@@ -138,7 +138,7 @@ def check_parameters(**parameters: Any) -> None:
 def estimated(
     label: str, estimator: Estimator, evalset: EvaluationSet, source: Any
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Call `estimate`; turn a missing estimate into an `InputError` that says what to do."""
+    """Call `difficulty.estimate`, converting `Missing` into an `InputError` that gives a remedy."""
     try:
         return estimate(estimator, evalset, source)
     except Missing as reason:
@@ -263,7 +263,7 @@ def score_texts(
 
 
 def _doubts(evalset: EvaluationSet, has_difficulty: bool, has_bleu: bool) -> list[str]:
-    """Return warnings about the texts, of difficulty only where it is used."""
+    """Return warnings about language and texts and, if difficulty is used, a single system."""
     split, language = default_units(evalset.pair, evalset.reference), evalset.pair.split("-")[1]
     odd = checked(evalset, own_files=True).notices
     if language == UNDETERMINED and not (has_difficulty or has_bleu):
@@ -288,7 +288,7 @@ def _doubts(evalset: EvaluationSet, has_difficulty: bool, has_bleu: bool) -> lis
 def _matches(
     evalset: EvaluationSet, folder: Path, layer: int | None
 ) -> tuple[dict[str, Any], list[str]]:
-    """Compute token matches with the encoder in a folder; return them with warnings."""
+    """Return arrays of token matches by the encoder in a folder (`match_set`), and warnings."""
     os.environ["HF_HUB_OFFLINE"] = "1"  # before transformers is imported
     from .embedding import encoders
     from .embedding.matching import match_set
@@ -310,7 +310,7 @@ def _statistics(
     settings: dict[str, Any],
     matches: dict[str, Any] | None,
 ) -> dict[str, Any]:
-    """Compute a metric's segment statistics, in the form of `statistics/<metric>.npz`."""
+    """Return a metric's arrays as in `statistics/<metric>.npz`: statistics, systems, signature."""
     kind, settled = KINDS[name]
     try:
         metric: Any = METRICS[kind](evalset.pair, **{**settings, **settled})
@@ -343,7 +343,7 @@ def _difficulty(
     metric: str,
     statistics: Callable[[str], dict[str, Any]],
 ) -> tuple[str, str, dict[str, Any], dict[str, Any]]:
-    """Return a difficulty's name, unit, settings and arrays (as in `difficulty/<name>.npz`)."""
+    """Return a difficulty's name, unit, config entry and the arrays of `difficulty/<name>.npz`."""
     if isinstance(difficulty, np.ndarray):
         shape = (len(evalset.systems), len(evalset.reference))
         if difficulty.shape not in (shape, shape[1:]) or not np.isfinite(difficulty).all():
@@ -449,7 +449,7 @@ def text_report(
 
 
 def score_report(texts: ScoredTexts, top: int, resamples: int, seed: int) -> dict[str, Any]:
-    """Return `text_report` with scores and comparisons under every metric and weighting."""
+    """Return `text_report` with rows of system scores and of system comparisons added."""
     scored, systems, segments = texts.scored, texts.evalset.systems, len(texts.evalset.reference)
     rng = np.random.default_rng(seed)
     weights = resampling.bootstrap_weights(segments, resamples * (segments > 1), rng)

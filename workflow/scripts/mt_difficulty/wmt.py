@@ -51,7 +51,7 @@ Arrays = dict[str, dict[str, Any]]  # `statistics` and, where stored, `system_sc
 
 
 def known_sets() -> dict[tuple[str, str], KnownSet]:
-    """Return the sets of `workflow/campaigns.yaml` by campaign and pair."""
+    """Return the entries of `workflow/campaigns.yaml` by (campaign, language pair)."""
     listed = campaign_files.read_campaigns(find_project()[1].parent / campaign_files.FILE)
     return {(entry.campaign, entry.pair): entry for entry in listed}
 
@@ -88,7 +88,7 @@ def read_archive_set(
 def read_folder(
     folder: Path, pair: str, reference: str | None
 ) -> tuple[EvaluationSet, dict[str, Path]]:
-    """Read a folder of own files; also return the files in `scores` by metric."""
+    """Return the evaluation set in a user's folder, and its `scores/*.tsv` files by metric."""
     evalset = own_files.read_own_files(folder, folder.name, pair, reference=reference)
     files = own_files.visible(folder / own_files.SCORES)
     return evalset, {file.stem: file for file in files if file.suffix == ".tsv"}
@@ -224,7 +224,7 @@ def correlate_sets(
 
 
 def _label(file: str) -> str:
-    """Return a metric's name: what stands before {campaign} or {pair} in its file's name."""
+    """Return a metric's name: its score file's name up to {campaign}, {pair} or the first dot."""
     start, *more = re.split(r"[/._-]*\{", file, maxsplit=1)
     return (Path(start).name if more else Path(start).name.partition(".")[0]) or "scores"
 
@@ -311,14 +311,14 @@ def _measured(
 
 
 def _ranked(table: pd.DataFrame) -> pd.DataFrame:
-    """Add the place of each value by falling value, and the number of metrics."""
+    """Add columns: `place`, a value's rank (1 is highest), and `metrics`, the number of metrics."""
     values = table.groupby(["segments_of", "statistic"]).value
     place = values.rank("min", ascending=False)
     return table.assign(place=place, metrics=values.transform("count"))
 
 
 def _means(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Return rows (COLUMNS) of means over sets, from `agreement.csv` of each."""
+    """Return rows (COLUMNS) with means of statistics over sets, from the sets' `agreement.csv`."""
     means = averages(tables)
     means = means[means.group_by.isin([ALL, "domain"])]
     means = means.assign(segments_of=means.group.where(means.group_by == "domain", ""))

@@ -47,7 +47,7 @@ def number_pairs(
 
 @_compiled
 def fill_prior(shapes: Array, tension: float, powers: Array, prior: Array) -> None:
-    """Fill `prior` with the prior of each link, a flattened (n, m) array for every shape (m, n)."""
+    """Fill `prior` with link probabilities, a flat matrix per (hypothesis, reference) length."""
     cell = 0
     for k in range(len(shapes)):
         m, n = shapes[k, 0], shapes[k, 1]
@@ -100,7 +100,7 @@ def expect(corpus: tuple, alone: Array, prior: Array, model: Array, room: tuple)
 
 @_compiled
 def maximise(pair_start: Array, model: Array) -> None:
-    """M step: set t(f | e) to exp(E[log t(f | e)]) under its posterior, and the counts to 0."""
+    """M step: update translation probabilities by variational Bayes; reset expected counts to 0."""
     for e in range(len(pair_start) - 1):
         total = 0.0
         for k in range(pair_start[e], pair_start[e + 1]):  # NumPy would sum in another order
@@ -128,7 +128,7 @@ def _digamma(x: float) -> float:
 
 @_compiled
 def expected_feature(shapes: Array, frequency: Array, tension: float, powers: Array) -> float:
-    """Sum the prior mean of -|i/n - j/m| over the hypothesis tokens j of all segments."""
+    """Return the sum over hypothesis tokens of minus the expected distance from the diagonal."""
     expected = 0.0
     for k in range(len(frequency)):
         m, n = shapes[k, 0], shapes[k, 1]
@@ -145,7 +145,7 @@ def expected_feature(shapes: Array, frequency: Array, tension: float, powers: Ar
 
 @_compiled
 def _series(h: float, terms: int, n: int, tension: float, r: float, powers: Array) -> float:
-    """Sum h * exp(tension * h) over `terms` values of h, spaced by -1/n, in closed form."""
+    """Return Σ h · exp(tension · h) over the values h, h − 1/n, …, `terms` in number."""
     if terms == 0:
         return 0.0
     slope = -1.0 / n
@@ -157,7 +157,7 @@ def _series(h: float, terms: int, n: int, tension: float, r: float, powers: Arra
 
 @_compiled
 def _normaliser(j: int, m: int, n: int, tension: float, r: float, powers: Array) -> float:
-    """Sum exp(-tension * |i/n - j/m|) over i = 1..n, outwards from the diagonal."""
+    """Return the sum of exp(-tension * |i/n - j/m|) over reference positions i = 1 to n."""
     b = j * n // m
     below = exp(-tension * abs(b / n - j / m)) * (1.0 - _power(r, n, b, powers)) / (1.0 - r)
     # With swapped lengths n - b can be negative, in the program a huge unsigned number.
@@ -168,7 +168,7 @@ def _normaliser(j: int, m: int, n: int, tension: float, r: float, powers: Array)
 
 @_compiled
 def _power(r: float, n: int, exponent: int, powers: Array) -> float:
-    """Compute r ** exponent, r = exp(-tension / n), once for each n and exponent."""
+    """Return r ** exponent, which is kept in the table `powers` by n and exponent."""
     if exponent >= len(powers):
         return r ** float(exponent)
     if powers[n, exponent] == 0.0:

@@ -1,4 +1,4 @@
-"""Compiled statistics of resamples, subsets of systems and permuted difficulties."""
+"""Compiled loops: correlations and p-values on resamples, and sums in permuted groups."""
 
 import math
 
@@ -31,7 +31,7 @@ def mean_correlations(scores: np.ndarray, gold: np.ndarray, subsets: np.ndarray)
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _means(scores: Array, gold: Array, subsets: Array, means: Array, sides: tuple) -> None:
-    """Fill `means`. `gold` has one row, which is prepared once, or a row for each resample."""
+    """Fill `means`, (resamples, 4), with mean r, τ-b, ρ and pairwise accuracy over subsets."""
     values, signs, ranks, squares = sides
     size, pairs, x = subsets.shape[1], signs.shape[1], len(subsets)
     for row in range(len(scores)):
@@ -92,7 +92,7 @@ def _prepare(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def phi(z: float) -> float:
-    """Compute the standard normal distribution function Φ(z) by table; NaN for NaN."""
+    """Return the standard normal distribution function at z, interpolated in a table."""
     if np.isnan(z):
         return np.nan
     place = min(max((z + REACH) * STEPS, 0.0), TABLE.size - 1.001)

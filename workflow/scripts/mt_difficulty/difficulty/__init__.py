@@ -15,7 +15,7 @@ ESTIMATORS: Registry[type[Estimator]] = Registry(__name__, Estimator)
 
 
 def make_estimator(settings: Mapping[str, Any]) -> Estimator:
-    """Make the estimator of a config entry: `type` is its class, all other keys are arguments."""
+    """Return the estimator of a config entry: its `type`, with the other keys as arguments."""
     return ESTIMATORS[settings["type"]](**{k: v for k, v in settings.items() if k != "type"})
 
 

@@ -1,4 +1,4 @@
-"""Entropy of the lengths of a hypothesis's chunks (Yu et al. 2015; Liu et al. 2022, Eq. 3)."""
+"""Chunk entropy of a hypothesis aligned with its reference (Yu et al. 2015; Liu et al. 2022)."""
 
 from decimal import Decimal
 
@@ -43,7 +43,7 @@ def _log10(counts: np.ndarray) -> np.ndarray:
 
 
 def tokenize(segments: list[str], units: str) -> list[list[str]]:
-    """Split segments into the tokens to align; `words` are separated by spaces and tabs only."""
+    """Split segments into `units` to align: words, at spaces and tabs only, or characters."""
     if units == "words":
         return [split_line(segment) for segment in segments]
     return language.tokenize(segments, units)

@@ -1,4 +1,4 @@
-"""Dissimilarity of a hypothesis's tokens to other systems' hypotheses; no reference is needed."""
+"""Difficulty: dissimilarity of a hypothesis's tokens to those of other systems' hypotheses."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Chunk entropy of a hypothesis with other systems' hypotheses as references."""
+"""Difficulty: chunk entropy of a hypothesis with other systems' hypotheses as references."""
 
 from dataclasses import replace
 

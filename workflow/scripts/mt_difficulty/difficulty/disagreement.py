@@ -1,4 +1,4 @@
-"""Disagreement between the hypotheses of a segment."""
+"""Difficulty: chrF disagreement between the systems' hypotheses of a segment."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Difficulty read from a file, for example of sentinel-src, PreCOMET, an LLM or annotators."""
+"""Difficulty read from a TSV file, such as estimates by sentinel-src, PreCOMET or an LLM."""
 
 from pathlib import Path
 

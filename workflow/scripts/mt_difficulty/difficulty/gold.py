@@ -1,4 +1,4 @@
-"""Difficulty from a second kind of human scores of the same hypotheses."""
+"""Difficulty: minus human scores of the archive other than the set's gold, per hypothesis."""
 
 from pathlib import Path
 

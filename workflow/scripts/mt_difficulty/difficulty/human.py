@@ -1,4 +1,4 @@
-"""Difficulty from human scores of the other systems: an upper bound for estimates from outputs."""
+"""Difficulty: minus the mean human score of the other systems' hypotheses of the segment."""
 
 import numpy as np
 

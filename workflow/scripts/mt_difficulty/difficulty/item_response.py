@@ -1,4 +1,4 @@
-"""A continuous two-parameter item response model of segment scores (Mellenbergh 1994)."""
+"""Difficulty by a continuous two-parameter item response model of scores (Mellenbergh 1994)."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Length of the source segment."""
+"""Difficulty: length of the source segment in characters or words."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Mean over systems of another difficulty, such as chunk entropy (Liu et al. 2022, Eq. 8)."""
+"""Difficulty: mean over systems of a difficulty of hypotheses (Liu et al. 2022, Eq. 8)."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Random difficulty, a control without information."""
+"""Difficulty drawn at random for each segment, as a control."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Rarity of the source segment's words."""
+"""Difficulty: rarity of the source segment's words, from word frequencies (wordfreq)."""
 
 import numpy as np
 

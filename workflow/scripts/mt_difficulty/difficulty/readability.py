@@ -1,4 +1,4 @@
-"""Readability of source texts, and scores normalised by it (Babych, Elliott & Hartley 2004)."""
+"""Readability of source texts; metric scores normalised by it (Babych, Elliott & Hartley 2004)."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ PARAMETERS = ("ASL", "ASW", "FRE", "FKGL")
 
 
 def reading_ease(asl: np.ndarray, asw: np.ndarray) -> np.ndarray:
-    """Compute the Flesch Reading Ease; about 0 (hard) to 100 (easy)."""
+    """Return Flesch Reading Ease, 0 (hard) to 100, from words/sentence and syllables/word."""
     return 206.835 - 1.015 * asl - 84.6 * asw
 
 
 def grade_level(asl: np.ndarray, asw: np.ndarray) -> np.ndarray:
-    """Compute the Flesch-Kincaid Grade Level, in school years; higher is harder."""
+    """Return Flesch-Kincaid Grade Level (school years) from words/sentence, syllables/word."""
     return 0.39 * asl + 11.8 * asw - 15.59
 
 
 def readability(
     sentences: np.ndarray, words: np.ndarray, syllables: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """Compute PARAMETERS from counts per text; NaN without words or where a count is NaN."""
+    """Return arrays ASL, ASW, FRE, FKGL (PARAMETERS) from counts per text; NaN without words."""
     with np.errstate(invalid="ignore", divide="ignore"):
         asl, asw = np.divide(words, sentences), np.divide(syllables, words)
     of_both = reading_ease(asl, asw), grade_level(asl, asw)
@@ -116,7 +116,7 @@ def membership(labels: list[str]) -> tuple[list[str], np.ndarray]:
 
 
 def levels(evalset: EvaluationSet) -> dict[str, list[str]]:
-    """Return segment labels by level: campaign and, where known, domain and document."""
+    """Return each segment's label by level: campaign and, if known, domain and document."""
     labels = {"campaign": [evalset.campaign] * len(evalset.source)}
     labels |= {"domain": evalset.domains, "document": evalset.documents}
     return {level: of_level for level, of_level in labels.items() if of_level}

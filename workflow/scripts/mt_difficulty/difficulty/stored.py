@@ -1,4 +1,4 @@
-"""Difficulty from stored segment scores of a metric in the archive, such as quality estimates."""
+"""Difficulty: minus a metric's segment scores in the archive, such as quality estimates."""
 
 from pathlib import Path
 

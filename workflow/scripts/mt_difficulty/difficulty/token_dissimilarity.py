@@ -1,4 +1,4 @@
-"""Token difficulty of DA-BERTScore (Zhan et al. 2021, Eq. 2)."""
+"""Difficulty of reference tokens as in DA-BERTScore (Zhan et al. 2021, Eq. 2)."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Encoders of sentences, and best matches between the tokens of hypotheses and references."""
+"""Best matches (`Matches`) between tokens of hypotheses and references, by encoder embeddings."""
 
 from dataclasses import dataclass, fields, replace
 from typing import Self
@@ -27,27 +27,27 @@ class Matches:
 
     @classmethod
     def from_arrays(cls, arrays: dict[str, np.ndarray]) -> Self:
-        """Make matches from named arrays; further arrays are ignored."""
+        """Return `Matches` with the arrays of its field names; other arrays are ignored."""
         return cls(**{field.name: arrays[field.name] for field in fields(cls)})
 
     @property
     def scoreable(self) -> np.ndarray:
-        """Whether both hypothesis and reference have tokens, (systems, segments) of bool."""
+        """Mask, (systems, segments): hypothesis and reference both have tokens."""
         return (self.hypothesis_lengths > 0) & (self.reference_lengths > 0)
 
     @property
     def reference_segment(self) -> np.ndarray:
-        """Index of the segment of every reference token."""
+        """Segment index of each reference token, (reference tokens,)."""
         return np.repeat(np.arange(self.reference_lengths.size), self.reference_lengths)
 
     @property
     def hypothesis_place(self) -> np.ndarray:
-        """Index of every hypothesis token's hypothesis: system · number of segments + segment."""
+        """Index of each hypothesis token's hypothesis: system index · segments + segment index."""
         return np.repeat(np.arange(self.hypothesis_lengths.size), self.hypothesis_lengths.ravel())
 
 
 def select(matches: Matches, systems: np.ndarray) -> Matches:
-    """Return the matches of the given systems (indices), in the given order."""
+    """Return the matches of the systems with these indices, in this order."""
     ends = np.cumsum(matches.hypothesis_lengths.sum(axis=1))
     starts = ends - matches.hypothesis_lengths.sum(axis=1)
     tokens = np.concatenate([np.arange(starts[s], ends[s]) for s in systems])
@@ -78,7 +78,7 @@ def rescaled_matches(arrays: dict[str, np.ndarray]) -> tuple[Matches, str]:
 
 
 def f_score(precision: np.ndarray, recall: np.ndarray, beta: float = 1.0) -> np.ndarray:
-    """Compute F_β; 0 where precision and recall are 0."""
+    """Return the F score with weight β of recall; 0 where precision and recall are both 0."""
     with np.errstate(invalid="ignore", divide="ignore"):
         score = (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
     return np.where((precision == 0) & (recall == 0), 0.0, score)

@@ -1,4 +1,4 @@
-"""Encoders: bert-score's default models, downloads from the hub, local folders, random weights."""
+"""Find, download and check encoders (transformers models); build one with random weights."""
 
 import csv
 import json
@@ -26,14 +26,14 @@ NEEDED = {
 
 
 def default_layer(model: str) -> int | None:
-    """Return the layer that bert-score uses of a model; None for an unknown model."""
+    """Return the number of bert-score's default layer for a model; None for an unknown model."""
     from bert_score.utils import model2layers
 
     return model2layers.get(model)
 
 
 def baseline(model: str, layer: int, language: str) -> tuple[float, ...] | None:
-    """Return bert-score's rescaling baselines of precision, recall and F; None if it has none."""
+    """Return bert-score's rescaling baselines (precision, recall, F) of a model; None if absent."""
     folder = Path(str(distribution("bert-score").locate_file("bert_score/rescale_baseline")))
     path = folder / language / f"{model}.tsv"
     if not path.is_file():
@@ -44,7 +44,7 @@ def baseline(model: str, layer: int, language: str) -> tuple[float, ...] | None:
 
 
 def hub_folder(name: str, revision: str) -> Path:
-    """Return the folder of a downloaded encoder, relative to the project's root."""
+    """Return the folder for a downloaded encoder: `data/encoders/<name>-<revision>`."""
     return Path("data/encoders") / f"{name}-{revision.replace('/', '-')}"
 
 
@@ -78,7 +78,7 @@ def download(name: str, hub: str, revision: str, folder: Path) -> None:
 
 
 def arrived(folder: Path) -> bool:
-    """Return whether a download into the folder is complete."""
+    """Return whether the encoder download into this folder has been completed."""
     return (folder / WHOLE).exists()
 
 
@@ -87,7 +87,7 @@ def _wanted(file: str) -> bool:
 
 
 def files_of(folder: str | Path) -> list[Path]:
-    """List the files of a folder that belong to an encoder, sorted."""
+    """Return a folder's model files (PATTERNS: weights, configuration, tokenizer), sorted."""
     return sorted(path for path in Path(folder).glob("*") if _wanted(path.name) and path.is_file())
 
 
@@ -144,12 +144,12 @@ def whole(name: str, folder: str | Path, role: str = "encoder") -> list[Path]:
 
 
 def shorten(error: Exception) -> str:
-    """Format an exception as one line of at most 200 characters."""
+    """Return an exception's type and message as one line of at most 200 characters."""
     return textwrap.shorten(f"{type(error).__name__}: {error}", 200, placeholder="…")
 
 
 def checksums(name: str, folder: str | Path) -> dict[str, str]:
-    """Return the SHA-256 of an encoder's files, by file name; raises InputError as `whole` does."""
+    """Return an encoder's SHA-256 checksums by file name; `InputError` if a file is missing."""
     return {path.name: checksum(path) for path in whole(name, folder)}
 
 

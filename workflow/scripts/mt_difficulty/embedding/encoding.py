@@ -1,4 +1,4 @@
-"""Transformers: encoders of tokens, and regressors, which predict a number per text."""
+"""Transformer models: `Encoder` returns token embeddings, `Regressor` one number per text."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LOCAL: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
 
 
 class Tokens(NamedTuple):
-    """Tokens of sentences, special tokens included, concatenated over sentences."""
+    """The tokens of several sentences, with special tokens, in concatenated arrays."""
 
     ids: np.ndarray
     content: np.ndarray  # whether a token takes part in averages
@@ -44,7 +44,7 @@ class Tokens(NamedTuple):
     truncated: np.ndarray  # (sentences,)
 
     def split(self, name: str) -> list[np.ndarray]:
-        """Split the array `name` of tokens into one array per sentence."""
+        """Split the field `name`, such as `ids`, into one array per sentence."""
         return np.split(getattr(self, name), np.cumsum(self.lengths)[:-1])
 
 
@@ -76,11 +76,11 @@ class Transformer:
             self.config: Any = AutoConfig.from_pretrained(folder, **LOCAL)
 
     def check(self) -> None:
-        """Raise `InputError` for faults that can be found without loading the model."""
+        """Raise `InputError` for missing or damaged model files, before the model is loaded."""
         encoders.whole(str(self.folder), self.folder)
 
     def load(self, kind: Any, dtype: torch.dtype, **tokenizer_options: Any) -> None:
-        """Load the model as the transformers class `kind`, and its tokenizer."""
+        """Load the model, as the transformers class `kind`, and its tokenizer from the folder."""
         from transformers import AutoTokenizer
 
         with _using(self.folder, "*.safetensors", self.role):
@@ -124,7 +124,7 @@ class Transformer:
                 self.max_length = min(self.max_length, positions)
 
     def check_embedded(self, ids: np.ndarray) -> None:
-        """Raise `InputError` for a token id that has no embedding."""
+        """Raise `InputError` if a token id is beyond the model's token embeddings."""
         if ids.max(initial=0) >= self.embedded:
             raise InputError(
                 f"{self.role} {self.folder}: its tokenizer gives token {ids.max()}, but its "
@@ -219,7 +219,7 @@ class Encoder(Transformer):
 
 
 class Regressor(Transformer):
-    """A transformer for sequence classification with one label, in float32."""
+    """A transformers regression model (sequence classification with one label), in float32."""
 
     role = MODEL
 
@@ -294,7 +294,7 @@ def check_regressor(folder: str | Path) -> None:
 
 @contextmanager
 def _using(folder: str | Path, what: str, role: str) -> Iterator[None]:
-    """Convert exceptions of transformers into an `InputError` that names the folder and `what`."""
+    """Within the block, convert any exception into an `InputError` with the folder and `what`."""
     try:
         yield
     except InputError:
@@ -334,7 +334,7 @@ def in_batches(
 
 @contextmanager
 def one_torch_thread() -> Iterator[None]:
-    """Limit PyTorch to one thread: with several, last digits can depend on the place in a batch."""
+    """Limit PyTorch to one thread in the block, so that results do not depend on threads."""
     import torch
 
     threads = torch.get_num_threads()

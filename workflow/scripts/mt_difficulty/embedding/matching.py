@@ -100,7 +100,7 @@ class NotFinite(Exception):
 def _explain(
     error: NotFinite, evalset: EvaluationSet, settings: dict, encoder: Encoder
 ) -> InputError:
-    """Make the `InputError` for a token whose embedding is not finite."""
+    """Return an `InputError` that names the token with a non-finite embedding, and a remedy."""
     place, number = error.args
     side, segment = divmod(place, len(evalset.reference))
     side_name = f"system {evalset.systems[side - 1]}" if side else "the reference"
@@ -116,7 +116,7 @@ def _explain(
 
 
 def describe(matches: Matches, systems: list[str], unknown: int | None) -> list[str]:
-    """Return warnings about truncated, empty or unknown text; `unknown` is a token id."""
+    """Return warnings: truncated or empty segments, many tokens with the id `unknown` (UNK)."""
     places = ["reference", *systems]
     notices = _counted(TRUNCATED, places, matches.truncated)
     lengths = (matches.reference_lengths, *matches.hypothesis_lengths)
@@ -131,7 +131,7 @@ def describe(matches: Matches, systems: list[str], unknown: int | None) -> list[
 
 
 def _counted(what: str, places: list[str], counts: Iterable[int]) -> list[str]:
-    """Return a warning with the counts of affected segments by text; empty if all counts are 0."""
+    """Return [warning] with the number of segments by reference or system, or [] if all are 0."""
     named = [f"{place} {count}" for place, count in zip(places, counts, strict=True) if count]
     return [f"segments {what}: {', '.join(named)}"] * bool(named)
 
@@ -222,7 +222,7 @@ def _by_block(
 def _lay_out(
     tokens: Tokens, sides: np.ndarray, pair_of: np.ndarray, maxima: list[Maxima]
 ) -> Matches:
-    """Arrange the best similarities of distinct sentence pairs as `Matches`."""
+    """Arrange the `Maxima` of distinct sentence pairs as `Matches` by system and segment."""
     content, ids, offsets = map(tokens.split, ("content", "ids", "offsets"))
     counts = np.array([mask.sum() for mask in content], dtype=np.int32)
     # Positions among a sentence's tokens that are not special; -1 for special tokens.
@@ -311,13 +311,13 @@ Maxima = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 class MatchCache:
-    """Files that keep the `Maxima` of sentence pairs between runs, for one encoder and code."""
+    """Cache on disk of the `Maxima` of sentence pairs, for one encoder and version of the code."""
 
     def __init__(self, made_with: dict[str, Any], folder: Path = FOLDER) -> None:
         self.folder = folder / _digest(json.dumps(made_with, sort_keys=True))
 
     def matches(self, texts: np.ndarray, pairs: np.ndarray) -> list[Maxima | None]:
-        """Return the cached `Maxima` of pairs (reference, hypothesis) of texts; None if absent."""
+        """Return the `Maxima` of (reference, hypothesis) pairs of text indices, None if absent."""
         maxima: list[Maxima | None] = []
         for reference, hypotheses in _by_reference(texts, pairs):
             known = self._read(reference)
@@ -325,7 +325,7 @@ class MatchCache:
         return maxima
 
     def add_matches(self, texts: np.ndarray, pairs: np.ndarray, maxima: Iterable[Maxima]) -> None:
-        """Store the `Maxima` of pairs (reference, hypothesis) of texts, sorted by reference."""
+        """Store the `Maxima` of (reference, hypothesis) pairs of text indices, by reference."""
         ahead = iter(maxima)
         for reference, hypotheses in _by_reference(texts, pairs):
             known = self._read(reference)
@@ -337,7 +337,7 @@ class MatchCache:
                 storage.write_arrays(self._path(reference), names=list(known), **arrays)
 
     def _read(self, reference: str) -> dict[str, Maxima]:
-        """Read the `Maxima` of a reference's pairs, by the hash of the hypothesis."""
+        """Read a reference's cached `Maxima` by the hash of the hypothesis; empty if none."""
         try:
             arrays = storage.read_arrays(self._path(reference))
         except (OSError, InputError):

@@ -1,1 +1,1 @@
-"""Confidence intervals, significance tests, controls and parameter searches for correlations."""
+"""Statistical evidence: confidence intervals, significance tests, controls, parameter searches."""

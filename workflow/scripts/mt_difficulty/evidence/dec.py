@@ -18,19 +18,19 @@ FEW = 10  # permutations that reach a difference, below which p is that of a nor
 
 
 def judged_cases(difficulty: np.ndarray, gold: np.ndarray) -> np.ndarray:
-    """Return a Boolean mask of hypotheses with both a difficulty and a finite human score."""
+    """Return the mask, (systems, segments), of hypotheses with a difficulty and a human score."""
     return ~np.isnan(difficulty) & np.isfinite(gold)
 
 
 def resample_counts(segments: int, resamples: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw bootstrap counts of segments, (segments, 1 + resamples); the first column is all 1."""
+    """Draw bootstrap counts, (segments, 1 + resamples); column 0, all 1, is the original set."""
     counts = np.ones((segments, 1 + resamples), dtype=np.uint8)
     counts[:, 1:] = bootstrap_weights(segments, resamples, rng).T
     return counts
 
 
 def exchange_masks(segments: int, permutations: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw 0/1 masks of the segments to swap, (segments, 1 + permutations); column 0 is all 0."""
+    """Draw masks, (segments, 1 + permutations): 1 exchanges a segment; column 0 exchanges none."""
     return np.insert(random_bits((segments, permutations), rng), 0, 0, axis=1).astype(np.uint8)
 
 
@@ -105,7 +105,7 @@ def correlations(
 
 
 def _beside_length(values: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Return residuals of a polynomial fit of ranks by the rank of length, (cases,)."""
+    """Return residuals, (cases,), of the values' ranks after a polynomial in the length's rank."""
     from scipy.stats import rankdata
 
     if not values.size:

@@ -158,13 +158,14 @@ class Bench:
 
     @cached_property
     def _averaged(self) -> dict[str, np.ndarray]:
-        """What is averaged over the hardest segments: human scores, and 1 if perfect, else 0."""
+        """Arrays, (systems, segments), for the two statistics of hardest segments: human scores;
+        and 1 for a perfect translation, else 0. NaN where unknown."""
         unknown = np.isnan(self.gold + self.perfect)
         perfect = np.where(unknown, np.nan, self.gold == self.perfect)
         return {"average_score": self.gold, "perfect": perfect}
 
     def rows(self) -> pd.DataFrame:
-        """Tabulate STATISTICS of every difficulty overall, and DEC by domain (columns COLUMNS)."""
+        """Return a table (COLUMNS): STATISTICS of each difficulty and, by domain, its DEC."""
         domains, of_domain = np.unique(self.domains, return_inverse=True)
         rows: list[list] = []
         for name, estimate in self.estimates.items():
@@ -193,7 +194,8 @@ class Bench:
         return frame.assign(rank=ranks(frame[frame.domain == ""], "value", self.tests))
 
     def _summary(self, values: np.ndarray) -> list[float]:
-        """Return the mean, 95 % intervals over segments, systems and both, and the error."""
+        """Return eight numbers: the mean over systems, its 95 % interval over segments, its
+        standard error, and its intervals over systems and over both."""
         means = dec.mean_over_systems(values)
         if not np.isfinite(means[0]):
             return [np.nan] * 8
@@ -206,7 +208,7 @@ class Bench:
         return [float(means[0]), *ends[0], error, *ends[1], *ends[2]]
 
     def system_rows(self) -> pd.DataFrame:
-        """Tabulate DEC (τ-b and r) by difficulty and system (columns SYSTEM_COLUMNS)."""
+        """Return DEC (τ-b, Pearson's r) per difficulty and system, a table of SYSTEM_COLUMNS."""
         rows = []
         for name, estimate in self.estimates.items():
             cases = dec.judged_cases(estimate.values, self.gold).sum(axis=1)

@@ -386,13 +386,13 @@ def acc_eq_interval(
 def _blocks(
     resamples: int, size: int, rng: np.random.Generator
 ) -> Iterator[tuple[int, np.random.Generator]]:
-    """Split resamples into blocks of at most `size`: the size and a generator of each block."""
+    """Iterate over blocks of at most `size` resamples: each one's size and random generator."""
     sizes = [min(size, resamples - start) for start in range(0, resamples, size)]
     return zip(sizes, rng.spawn(len(sizes)), strict=True)
 
 
 def _p_of_counts(counts: np.ndarray, resamples: int | np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Compute p, with +1, from counts of `resamples` that reach a difference; NaN if a value is."""
+    """Return p-values (1 + counts) / (1 + resamples); diagonal 1, NaN where a value is NaN."""
     p = (1 + counts) / (1 + resamples)
     keys = np.arange(counts.shape[-1])
     p[..., keys, keys] = 1.0
@@ -400,7 +400,7 @@ def _p_of_counts(counts: np.ndarray, resamples: int | np.ndarray, values: np.nda
 
 
 def ranking(values: np.ndarray, names: Sequence[str]) -> np.ndarray:
-    """Return the indices that sort values in descending order; ties by name, NaN last."""
+    """Return indices that sort values from high to low; ties are sorted by name, NaN is last."""
     return np.lexsort([names, -np.nan_to_num(values, nan=-np.inf)])
 
 

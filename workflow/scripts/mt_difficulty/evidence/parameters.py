@@ -118,7 +118,8 @@ def at_equations(
     h: float | None,
     w: float | None,
 ) -> list:
-    """Return r, τ-b and ρ with h by Eq. 9 and w by Eq. 11, and the reason if they are NaN."""
+    """Return a list: Pearson's r, Kendall's τ-b and Spearman's ρ with human scores in two groups
+    with the given h (Eq. 9) and w (Eq. 11), and the reason if these are NaN."""
     if h is None or w is None:
         return [*[np.nan] * 3, "the equations are undefined"]
     if not 0 <= w <= 1:

@@ -23,7 +23,7 @@ MINIMUM_SYSTEMS = {"pearson": 4, "spearman": 6, "kendall": 12, "accuracy": 12}
 
 
 def bootstrap_weights(segments: int, resamples: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw bootstrap resamples: how often each segment occurs in each, (resamples, segments)."""
+    """Draw bootstrap resamples as counts of each segment, (resamples, segments), uint8."""
     weights = np.empty((resamples, segments), dtype=np.uint8)
     for start in range(0, resamples, BLOCK):
         block = weights[start : start + BLOCK]
@@ -34,7 +34,7 @@ def bootstrap_weights(segments: int, resamples: int, rng: np.random.Generator) -
 
 
 def random_bits(shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
-    """Draw 0 or 1 with probability 1/2 each, in single precision."""
+    """Draw an array of this shape with 0 or 1, equally probable, as float32."""
     size = int(np.prod(shape))
     bits = np.unpackbits(np.frombuffer(rng.bytes(-(-size // 8)), np.uint8), count=size)
     return bits.reshape(shape).astype(np.float32)

@@ -126,14 +126,14 @@ class Together(NamedTuple):
     totals: np.ndarray
 
     def quality(self, sums: np.ndarray, shares: np.ndarray) -> dict[str, np.ndarray]:
-        """Compute scores, (...), by metric from sums of weighted `terms`, (..., groups, k)."""
+        """Return scores by metric, higher is better, from weighted sums of `terms` by group."""
         return {
             metric: self.bases[metric]._replace(shares=shares).quality(part)
             for metric, part in self.by_metric(sums).items()
         }
 
     def by_metric(self, values: np.ndarray) -> dict[str, np.ndarray]:
-        """Split the last axis of `terms`, or of sums of them, into one array for each metric."""
+        """Split the last axis, which joins the metrics' `terms`, into an array for each metric."""
         ends = np.cumsum([base.statistics.shape[-1] + 1 for base in self.bases.values()], dtype=int)
         return dict(zip(self.bases, np.split(values, ends, axis=-1)[:-1], strict=True))
 
@@ -173,7 +173,7 @@ class Joint:
         return np.column_stack([accuracy, *correlations])
 
     def together(self, bases: Mapping[str, WeightedMetric]) -> Together:
-        """Join the `terms` of metrics without segment weights; sum them over scored segments."""
+        """Join the metrics' `terms` and sum them over each resample's segments (`Together`)."""
         of_metrics = [base.terms for base in bases.values()]
         terms = np.concatenate([*of_metrics, np.empty((*self.shape, 0))], axis=-1)
         totals = np.stack([self._counts @ of_system for of_system in terms], axis=1)
@@ -242,7 +242,7 @@ def study_weightings(
 
 
 def sides(contrast: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the weighting of a study's contrast and the weighting that it is compared with."""
+    """Return the names of a contrast's weighting and of the one it is compared with."""
     return contrast["weighting"], contrast.get("against", STANDARD)
 
 
@@ -303,7 +303,7 @@ class StudyScores:
 
     @cached_property
     def _plain(self) -> Together:
-        """Metrics that have scores of segments, without weights."""
+        """The unweighted metrics that have segment scores, joined as `Together`."""
         sample, segments = self.sample, len(self.evalset.reference)
         plain = self.scores.plain.items()
         having = {metric: of for metric, of in plain if of.statistics.shape[1] == segments}
@@ -312,24 +312,24 @@ class StudyScores:
         )
 
     def tier(self, metric: str) -> str:
-        """Return the first tier of the study with a pattern that matches the metric, or OTHER."""
+        """Return the first tier in the study's config with a pattern for the metric, or OTHER."""
         tiers = self.study["tiers"].items()
         named = (tier for tier, names in tiers if any(fnmatchcase(metric, name) for name in names))
         return next(named, OTHER)
 
     def compared(self, contrast: str) -> dict[str, list[str]]:
-        """Return the metrics with scores on both sides of a contrast, by tier."""
+        """Return, by tier, the metrics with scores under both weightings of a contrast."""
         pairs = self.pairs[contrast]
         tiers = {tier: [m for m in metrics if m in pairs] for tier, metrics in self.tiers.items()}
         return {tier: metrics for tier, metrics in tiers.items() if metrics}
 
     def mean_draws(self, contrast: str, metrics: Sequence[str]) -> np.ndarray:
-        """Average a contrast's effects over metrics on every resample, (resamples, outcomes)."""
+        """Return a contrast's effect on each resample, mean over metrics, (resamples, outcomes)."""
         pairs = [self.pairs[contrast][metric] for metric in metrics]
         return np.mean([weighted.draws - plain.draws for weighted, plain in pairs], axis=0)
 
     def parts(self, weighting: str) -> Parts:
-        """Split a weighting's name into its weighting of segments and its weighting of tokens."""
+        """Return the names of a weighting's segment and token weightings, "" where it has none."""
         return Parts("", "") if weighting == STANDARD else parts(weighting, self.weightings)
 
     def difficulty(self, weighting: str) -> np.ndarray:
@@ -355,7 +355,7 @@ class StudyScores:
         return difficulty
 
     def _score(self, weighting: str) -> None:
-        """Score every metric under a weighting; fills `scored` and `reasons`."""
+        """Score every metric under a weighting; store the results in `scored` or `reasons`."""
         if reason := self._absent.get(weighting):
             self.reasons |= {(weighting, metric): reason for metric in self.scores.plain}
             return
@@ -404,7 +404,7 @@ class StudyScores:
 
 
 def contrast_tables(scores: StudyScores) -> dict[str, pd.DataFrame]:
-    """Make a set's tables: `effects`, `nulls`, `tuned`, `pairs` and `submissions`, by name."""
+    """Return a set's study tables by name: effects, nulls, tuned, pairs and submissions."""
     rows_of = {"effects": effect_rows, "nulls": null_rows, "tuned": tuned_rows, "pairs": pair_rows}
     frames, heads = {}, (EFFECTS, NULL_DRAWS, TUNED, PAIRS)
     for (name, rows), columns in zip(rows_of.items(), heads, strict=True):
@@ -462,7 +462,8 @@ def effect_rows(scores: StudyScores, contrast: str) -> Iterator[list]:
 
 
 def tier_draws(scores: StudyScores) -> dict[str, np.ndarray]:
-    """Average effects over each tier's metrics: `draws`, (rows, resamples), and row labels."""
+    """Return a study's effects on resamples as arrays: `draws`, (rows, resamples), means over a
+    tier's metrics; and for each row its `contrast`, `tier` and `statistic`."""
     names, draws = [], [np.empty((0, len(scores.joint.counts)))]
     for contrast in scores.study["contrasts"]:
         for tier, metrics in scores.compared(contrast).items():
@@ -498,7 +499,7 @@ def null_rows(scores: StudyScores, contrast: str) -> Iterator[list]:
 def null_weights(
     scores: StudyScores, null: str, weighted: WeightedMetric
 ) -> Iterator[dict[str, Any]]:
-    """Yield `weights`, (systems, segments, groups), and `shares` of each random draw of a null."""
+    """Yield, per random draw of a null model, `weights` and `shares` for a `WeightedMetric`."""
     weights, segments = np.asarray(weighted.weights), len(scores.sample.segments)
     rng, draws = np.random.default_rng([scores.seed, 5, scores.texts]), scores.study["nulls"]
     if null == "random_subset":

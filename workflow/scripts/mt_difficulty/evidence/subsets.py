@@ -1,4 +1,4 @@
-"""Correlations of system scores with human scores over all systems and over subsets of them."""
+"""Correlate metric scores with human scores of systems, over all systems and over subsets."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SCALE, FURTHEST = 1.483, 2.5
 
 
 class Correlations(NamedTuple):
-    """Pearson r, Kendall τ-b and Spearman ρ, in [-1, 1]; NaN where one side is constant."""
+    """Pearson's r, Kendall's τ-b and Spearman's ρ, −1 to 1; NaN if either variable is constant."""
 
     pearson: np.ndarray
     kendall: np.ndarray
@@ -45,7 +45,7 @@ def correlate(scores: ArrayLike, gold: ArrayLike) -> Correlations:
 
 
 def row_label(row: Mapping[str, Any]) -> str:
-    """Return a row's label; by default `EE-BLEU` for EE of BLEU, `BLEU` for the standard one."""
+    """Return a table row's label: its `label`, or else such as `EE-BLEU`; `BLEU` if unweighted."""
     if "label" in row:
         return row["label"]
     if row["weighting"] == "standard":
@@ -54,12 +54,12 @@ def row_label(row: Mapping[str, Any]) -> str:
 
 
 def best_systems(gold: ArrayLike, count: int | None = None) -> np.ndarray:
-    """Return indices of the `count` (default: all) best systems by gold; ties in given order."""
+    """Return indices of the `count` (None: all) systems with highest human scores, best first."""
     return np.argsort(-np.asarray(gold), kind="stable")[:count]
 
 
 def random_subsets(systems: int, size: int, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw random subsets of systems without replacement, (draws, size), each ascending."""
+    """Draw random subsets of `size` systems, (draws, size): ascending, distinct system indices."""
     return np.sort(rng.random((draws, systems)).argsort(axis=1)[:, :size], axis=1)
 
 

@@ -89,7 +89,7 @@ def random_effects(
 
 
 def raised(errors: np.ndarray) -> np.ndarray:
-    """Raise standard errors of 0 to the smallest error above 0. Raises ValueError if all are 0."""
+    """Replace standard errors of 0 by the smallest above 0; ValueError if all are 0."""
     if not (errors > 0).any():
         raise ValueError("no set has a bootstrap error above 0")
     return np.maximum(errors, errors[errors > 0].min())
@@ -229,12 +229,12 @@ def over_sets(rows: pd.DataFrame, column: str) -> tuple[pd.DataFrame, dict[str, 
 
 
 def valued(rows: pd.DataFrame, column: str = "effect") -> pd.DataFrame:
-    """Select the rows in which the given column and `error` are finite."""
+    """Return the rows in which the columns `column` and `error` are finite."""
     return rows[np.isfinite(rows[column]) & np.isfinite(rows["error"])]
 
 
 def draws_of(used: pd.DataFrame, draws: pd.DataFrame) -> np.ndarray:
-    """Return the effects on resamples, (sets, resamples), of the rows `used`, in their order."""
+    """Return effects on bootstrap resamples, (rows of `used`, resamples), looked up in `draws`."""
     return draws.loc[list(used[DRAWN].itertuples(index=False, name=None))].to_numpy(float)
 
 
@@ -354,7 +354,7 @@ def pair_model(pairs: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
 
 
 def _numbers(estimated: tuple[float, float], sets: int) -> dict[str, float]:
-    """Add an interval and p to an estimate over sets and its error."""
+    """Return estimate, error, 95 % interval and p (t, sets − 1 degrees of freedom) as a dict."""
     numbers = *estimated, *interval_of(*estimated, sets - 1)
     return dict(zip(("estimate", "error", "low", "high", "p"), numbers, strict=True))
 
@@ -404,7 +404,7 @@ def _fit(pairs: pd.DataFrame) -> tuple[dict[str, tuple[float, float]], str, str]
 
 
 def _quintile_rows(pairs: pd.DataFrame, rng: np.random.Generator) -> list[dict]:
-    """Average gains over sets in fifths of the gap, with bootstrap errors."""
+    """Return rows: mean gain over sets, by tier and fifth of the systems' human-score gap."""
     edges = np.quantile(pairs["gap"], np.arange(QUINTILES + 1) / QUINTILES)
     bins = np.clip(np.searchsorted(edges, pairs["gap"], side="right") - 1, 0, QUINTILES - 1)
     cells = pairs.assign(bin=bins, gain=pairs["agrees"] - pairs["agrees_plain"])

@@ -1,4 +1,4 @@
-"""Check how well difficulty is found where it is known by construction, as in the demo campaign."""
+"""Compare estimated with true difficulty where that is known, as in the demo campaign's data."""
 
 from collections.abc import Mapping
 from typing import Any

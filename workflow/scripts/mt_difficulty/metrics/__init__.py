@@ -10,7 +10,7 @@ METRICS: Registry[type[Metric]] = Registry(__name__, Metric)
 
 
 def make_metric(name: str, pair: str, settings: Mapping[str, Any]) -> Metric:
-    """Make the metric of a config entry: `type` is its class, all other keys are its settings."""
+    """Return the metric of a config entry for a language pair; `name` is the entry's name."""
     return METRICS[settings["type"]](pair, **constructor_settings(name, settings))
 
 

@@ -1,4 +1,4 @@
-"""Base classes of metrics: statistics of every segment, and a score from their sums."""
+"""Base classes of metrics, which compute statistics per segment and a score from their sums."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -38,7 +38,7 @@ class Metric(ABC):
         `InputError` where the set lacks what the metric needs, or has it in another form."""
 
     def check_inputs(self, evalset: EvaluationSet, source: str | Path) -> None:
-        """Raise what `evaluate` would for a missing text or file; token matches are not checked."""
+        """Raise the `Missing` or `InputError` that `evaluate` would for absent texts or files."""
         evalset.require_reference()
 
     @staticmethod
@@ -50,12 +50,12 @@ class Metric(ABC):
 
     @classmethod
     def segment_scores(cls, statistics: np.ndarray) -> np.ndarray:
-        """Compute the score of every single segment, (..., k) to (...)."""
+        """Return each segment's score, (...), from its k statistics, (..., k)."""
         return cls.aggregate(statistics, np.ones(statistics.shape[:-1]))
 
 
 class TextMetric(Metric):
-    """A metric computed from hypotheses and a reference."""
+    """A metric computed from texts, the hypotheses and the reference."""
 
     def evaluate(
         self, evalset: EvaluationSet, source: str | Path, progress: Callable = iter

@@ -36,7 +36,7 @@ class BERTScore(Metric):
         return self.statistics(storage.read_arrays(source))
 
     def statistics(self, arrays: dict[str, np.ndarray]) -> np.ndarray:
-        """Compute F, precision and recall, (systems, segments, 3), from arrays of `match_set`."""
+        """Return F, precision, recall, (systems, segments, 3), from token matches (`match_set`)."""
         known = not np.isnan(arrays["baseline"]).any()
         baseline = arrays["baseline"] if self.rescale and known else None
         rescaled = ("yes" if known else "no-baseline") if self.rescale else "no"
@@ -77,7 +77,7 @@ def segment_scores(
 def _means(
     similarity: np.ndarray, weights: np.ndarray | None, owner: np.ndarray, sentences: int
 ) -> np.ndarray:
-    """Average similarities per sentence, weighted; NaN where the weights sum to 0."""
+    """Return weighted mean similarities, (sentences,); NaN where a sentence's weights sum to 0."""
     total = np.bincount(owner, similarity if weights is None else weights * similarity, sentences)
     with np.errstate(invalid="ignore"):
         return total / np.bincount(owner, weights, sentences)

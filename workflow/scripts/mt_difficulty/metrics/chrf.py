@@ -1,4 +1,4 @@
-"""chrF (Popović 2015) as sacreBLEU computes it; fastchrf computes the mean of sentence scores."""
+"""chrF (Popović 2015) with sacreBLEU's definition; default sentence scores are by fastchrf."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,4 +1,4 @@
-"""Metric scores that others computed, from the archive's `metric-scores` or a user's file."""
+"""Stored metric scores, read from the archive's folder `metric-scores` or a user's file."""
 
 import math
 import re
@@ -15,7 +15,7 @@ from .base import Metric
 
 
 def is_without_reference(signature: str) -> bool:
-    """Return whether a signature is that of a reference-free metric of the archive (`-src`)."""
+    """Return whether a stored metric's signature names a reference-free score file (`-src`)."""
     return re.match(r"stored:[^|]*-src\.(seg|sys)\.score", signature) is not None
 
 

@@ -1,4 +1,4 @@
-"""Pairwise accuracy of segment scores, with ties."""
+"""Statistic acc23: pairwise accuracy of segment scores, with ties (Deutsch et al. 2023)."""
 
 import numpy as np
 

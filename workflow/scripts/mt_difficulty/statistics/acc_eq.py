@@ -1,4 +1,4 @@
-"""Pairwise accuracy of segment scores with tie calibration."""
+"""Statistic acc*_eq: pairwise accuracy of segment scores with tie calibration."""
 
 from math import lcm
 
@@ -41,7 +41,7 @@ def weighted_pairs(starts: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
 def agreeing(
     scores: np.ndarray, gold: np.ndarray, pairs: np.ndarray, epsilon: float = 0.0
 ) -> np.ndarray:
-    """Return whether metric and humans order or tie each pair alike, (pairs,) of bool."""
+    """Return the mask of pairs that metric (ties up to `epsilon`) and humans order or tie alike."""
     first, second = pairs
     difference, of_gold = scores[first] - scores[second], np.sign(gold[first] - gold[second])
     return np.where(np.abs(difference) <= epsilon, 0, np.sign(difference)) == of_gold

@@ -1,4 +1,4 @@
-"""Pairwise accuracy."""
+"""Pairwise accuracy of system scores (Kocmi et al. 2021)."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Base classes of meta-evaluation statistics."""
+"""Base classes of meta-evaluation statistics, which compare metric with human scores."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Statistic(ABC):
 
 
 class ScoreStatistic(Statistic):
-    """A statistic of system scores; NaN unless both scores are finite and not constant."""
+    """A statistic of system scores; NaN if metric or human scores are constant or not finite."""
 
     def __call__(self, scores: ArrayLike, gold: ArrayLike) -> np.ndarray:
         scores, gold = np.asarray(scores, float), np.asarray(gold, float)
@@ -39,7 +39,7 @@ class ScoreStatistic(Statistic):
 
     @abstractmethod
     def compute(self, scores: np.ndarray, gold: np.ndarray) -> np.ndarray:
-        """Compute the statistic, (..., systems) to (...); `__call__` makes undefined values NaN."""
+        """Compute the statistic, (..., systems) to (...); `__call__` then sets undefined to NaN."""
 
 
 class Groups(NamedTuple):
@@ -88,11 +88,11 @@ class SegmentStatistic(Statistic):
 
     @abstractmethod
     def compute(self, scores: np.ndarray, groups: Groups) -> float:
-        """Compute the statistic of one metric from finite scores, (rated,); NaN if undefined."""
+        """Return one metric's statistic from scores of human-rated hypotheses, (rated,), or NaN."""
 
 
 class SegmentCorrelation(SegmentStatistic):
-    """A correlation of segment scores, averaged over the groups in which it is defined."""
+    """A segment-level correlation, averaged over the groups (`Groups`) where it is defined."""
 
     groupings = ("none", "item", "system")
     correlation: ClassVar[type[ScoreStatistic]]

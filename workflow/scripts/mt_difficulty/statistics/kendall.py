@@ -1,4 +1,4 @@
-"""Kendall's τ-b."""
+"""Kendall's rank correlation τ-b of system scores with human scores."""
 
 import numpy as np
 

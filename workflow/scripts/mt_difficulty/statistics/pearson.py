@@ -1,4 +1,4 @@
-"""Pearson's r."""
+"""Pearson's correlation r of system scores with human scores."""
 
 import numpy as np
 
@@ -18,6 +18,6 @@ class Pearson(ScoreStatistic):
 
 
 def _centred(values: np.ndarray) -> np.ndarray:
-    """Centre values and divide by a power of two, so that squares neither overflow nor become 0."""
+    """Subtract the mean and scale by a power of two, so that squares do not overflow or vanish."""
     centred = values - values.mean(-1, keepdims=True)
     return np.ldexp(centred, -np.frexp(np.abs(centred).max(-1, keepdims=True))[1])

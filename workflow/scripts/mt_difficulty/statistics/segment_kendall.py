@@ -1,4 +1,4 @@
-"""Kendall's τ-b of segment scores."""
+"""Kendall's rank correlation τ-b of segment scores with human scores."""
 
 from .base import SegmentCorrelation
 from .kendall import Kendall

@@ -1,4 +1,4 @@
-"""Pearson's r of segment scores."""
+"""Pearson's correlation r of segment scores with human scores."""
 
 from .base import SegmentCorrelation
 from .pearson import Pearson

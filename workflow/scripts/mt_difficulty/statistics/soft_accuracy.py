@@ -1,4 +1,4 @@
-"""Soft pairwise accuracy."""
+"""Soft pairwise accuracy (SPA) of p-values between systems (Thompson et al. 2024)."""
 
 import numpy as np
 from numpy.typing import ArrayLike

@@ -1,4 +1,4 @@
-"""Spearman's ρ."""
+"""Spearman's rank correlation ρ of system scores with human scores."""
 
 import numpy as np
 
@@ -17,5 +17,5 @@ class Spearman(ScoreStatistic):
 
 
 def _ranks(values: np.ndarray) -> np.ndarray:
-    """Return twice the centred ranks, (..., systems); equal values share their average rank."""
+    """Return 2 · (rank − mean rank), (..., systems); equal values have their average rank."""
     return signs(values).sum(-1, dtype=np.int64)

@@ -48,13 +48,13 @@ class DA(Weighting):
 
     @property
     def linear(self) -> bool:
-        """Whether precision and recall are linear in the difficulties."""
+        """Whether precision and recall are linear functions of the token difficulties."""
         return self.smoothing == "none" and self.range == "open"
 
     def apply(
         self, standard: Matches, difficulty: np.ndarray, parameters: dict[str, Any]
     ) -> WeightedMetric:
-        """Weight token matches by difficulty, (1 or systems, reference tokens)."""
+        """Weigh token matches by the difficulty of reference tokens, (1 or systems, tokens)."""
         return WeightedMetric(self.aggregate, segment_scores(standard, difficulty, self))
 
     def signature(self, parameters: dict[str, Any] | None = None) -> str:
@@ -62,7 +62,7 @@ class DA(Weighting):
         return f"|DA|{settings}|beta:{self.beta:g}"
 
     def aggregate(self, sums: np.ndarray, segments: ArrayLike) -> np.ndarray:
-        """Compute F (Eq. 5) from sums of precision and recall, (..., 2) to (...); NaN if empty."""
+        """Compute F (Eq. 5) from sums of precision and recall, (..., 2); NaN for 0 segments."""
         with np.errstate(invalid="ignore", divide="ignore"):
             means = sums / np.asarray(segments)[..., None]
         return f_score(means[..., 0], means[..., 1], self.beta)
@@ -79,7 +79,7 @@ def segment_scores(matches: Matches, difficulty: np.ndarray, settings: DA) -> np
         return powers / np.bincount(owner, powers, sizes.size)[owner]
 
     def mean(similarity: np.ndarray) -> np.ndarray:
-        """Average weighted similarities per sentence; 0 where the weights sum to 0."""
+        """Return each sentence's weighted mean similarity; 0 where the divisor is 0."""
         total = np.bincount(owner, weights * similarity, sizes.size)
         divisor = np.bincount(owner, weights, sizes.size) if settings.range == "unit" else sizes
         return np.divide(total, divisor, out=np.zeros(sizes.size), where=divisor != 0)
@@ -106,7 +106,7 @@ def segment_scores(matches: Matches, difficulty: np.ndarray, settings: DA) -> np
 
 
 def best_token(matches: Matches) -> np.ndarray:
-    """Return the set-wide index of each hypothesis token's best reference token; -1 for none."""
+    """Return the index of each hypothesis token's best reference token in the set; -1 if none."""
     starts = np.cumsum(matches.reference_lengths) - matches.reference_lengths
     segment = matches.hypothesis_place % matches.reference_lengths.size
     position = matches.hypothesis_position

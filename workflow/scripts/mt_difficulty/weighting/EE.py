@@ -192,7 +192,7 @@ def balance(means: np.ndarray, h: float) -> dict[str, float]:
 def _notices(
     name: str, h: float, means: np.ndarray, difficult: dict[str, int], groups: dict | None
 ) -> Iterator[str]:
-    """Yield warnings about the groups; `groups` has the terms of Eq. 11, or is None if not used."""
+    """Yield warnings if h or w is undefined or a system has no easy or no difficult hypothesis."""
     if infinite := np.count_nonzero(~np.isfinite(means)):
         yield (
             f"{infinite} segments have infinite mean {name}; they take no part in μ, σ and Eq. 11."

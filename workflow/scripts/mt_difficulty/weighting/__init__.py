@@ -12,14 +12,14 @@ Settings = Mapping[str, Mapping[str, Any]]
 
 
 class Parts(NamedTuple):
-    """Names of a weighting's segment weighting and token weighting; empty if it has none."""
+    """Names of a weighting's segment weighting and of its token weighting; "" for none."""
 
     segments: str
     tokens: str
 
 
 def parts(name: str, weightings: Settings) -> Parts:
-    """Return the parts of a weighting: itself or, if combined, the weightings that it names."""
+    """Return `Parts` of a weighting: its own name, or both names in a combined one's settings."""
     settings = weightings[name]
     kind = WEIGHTINGS[settings["type"]]
     if kind.parts:
@@ -28,7 +28,7 @@ def parts(name: str, weightings: Settings) -> Parts:
 
 
 def difficulty_of(name: str, weightings: Settings) -> str:
-    """Return the name of the difficulty of a weighting's segments, or else of its tokens."""
+    """Return the name of a weighting's difficulty; of a combined one, its segment weighting's."""
     segments, tokens = parts(name, weightings)
     return weightings[segments or tokens]["difficulty"]
 

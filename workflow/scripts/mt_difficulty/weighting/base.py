@@ -40,7 +40,7 @@ class WeightedMetric(NamedTuple):
 
     @classmethod
     def blank(cls, systems: int, segments: int) -> Self:
-        """Return a placeholder whose scores are NaN, used to compute weights alone."""
+        """Return a metric whose scores are NaN, to which a weighting can add its weights."""
         return cls(lambda sums, weights: weights * np.nan, np.zeros((systems, segments, 1)))
 
     def unweighted(self) -> Self:
@@ -54,12 +54,12 @@ class WeightedMetric(NamedTuple):
 
     @property
     def sign(self) -> int:
-        """Factor that makes higher scores better: 1, or −1 for error rates such as TER."""
+        """Factor of scores after which higher is better: 1, or −1 for error rates such as TER."""
         return 1 if self.higher_is_better else -1
 
     @property
     def terms(self) -> np.ndarray:
-        """The k statistics of each segment, rounded, and a 1: (systems, segments, k + 1)."""
+        """Each segment's k statistics, rounded, and a 1 to count it: (systems, segments, k + 1)."""
         exact = fixed_point(self.statistics)
         return np.concatenate([exact, np.ones_like(exact[..., :1])], axis=-1)
 
@@ -76,11 +76,11 @@ class WeightedMetric(NamedTuple):
         return self.sign * combine(self.aggregate(sums[..., :-1], sums[..., -1]), self.shares)
 
     def scores(self) -> np.ndarray:
-        """Return system scores, (systems,), on the metric's own scale."""
+        """Return system scores, (systems,), on the metric's own scale (TER: lower is better)."""
         return self.sign * self.observed_quality()
 
     def observed_quality(self) -> np.ndarray:
-        """Return system scores on the segments as they are, (systems,); higher is better."""
+        """Return system scores on the original segments, (systems,); higher is better."""
         weights = self.weights
         if weights is not None and ((weights == 0) | (weights == 1)).all():
             # The same sums: products with 0 and 1 are exact.
@@ -88,7 +88,7 @@ class WeightedMetric(NamedTuple):
         return self.quality(self.columns.sum(axis=1))
 
     def quality_without_each_segment(self) -> np.ndarray:
-        """Return scores with each segment left out, (systems, segments); higher is better."""
+        """Return system scores without each segment, (systems, segments); higher is better."""
         columns = self.columns
         return self.quality(columns.sum(axis=1, keepdims=True) - columns)
 
@@ -102,7 +102,7 @@ class WeightedMetric(NamedTuple):
 
     @property
     def segment_scale(self) -> tuple[float, float]:
-        """Mean and standard deviation (1 if it is 0) of segment scores; higher is better."""
+        """Mean and SD (1 if it is 0) of all hypotheses' unweighted scores; higher is better."""
         alone = self.unweighted()
         scores = alone.quality(alone.columns)
         return scores.mean(), scores.std() or 1.0
@@ -137,7 +137,7 @@ class WeightedMetric(NamedTuple):
     def select(
         self, systems: np.ndarray | slice = slice(None), segments: np.ndarray | slice = slice(None)
     ) -> Self:
-        """Return this metric for some systems and segments."""
+        """Return this metric restricted to the given systems and segments (indices or slices)."""
         weights = self.weights
         return self._replace(
             statistics=self.statistics[systems][:, segments],
@@ -146,7 +146,7 @@ class WeightedMetric(NamedTuple):
 
 
 class Resamples(NamedTuple):
-    """Bootstrap resamples on which a weighting is refitted."""
+    """Bootstrap resamples of a set's segments, on each of which a weighting is refitted."""
 
     difficulty: np.ndarray  # (systems, segments)
     terms: np.ndarray  # (systems, segments, k), which are weighted and summed
@@ -177,14 +177,14 @@ def fixed_point(values: np.ndarray) -> np.ndarray:
 
 
 def effective_segments(weighted: WeightedMetric) -> np.ndarray:
-    """Return Kish's effective number of segments, (systems,); NaN with system scores only."""
+    """Return Kish's effective number of segments, (systems,); NaN if only system scores exist."""
     if weighted.statistics.shape[1] == 1:
         return np.full(len(weighted.statistics), np.nan)
     return weighted.effective_segments()
 
 
 def notices(name: str, weighted: WeightedMetric, systems: list[str]) -> Iterator[str]:
-    """Yield warnings about systems whose scores, of any metric, rest on few segments."""
+    """Yield warnings about systems with few effective segments or few hypotheses in a group."""
 
     def listed(numbers: np.ndarray, chosen: np.ndarray) -> str:
         order = [place for place in np.argsort(numbers, kind="stable") if chosen[place]]
@@ -263,4 +263,4 @@ class Weighting(ABC):
 
     @abstractmethod
     def signature(self, parameters: dict[str, Any]) -> str:
-        """Return the text that is appended to the metric's signature."""
+        """Return the weighting's type and parameters as text, to append to a metric's signature."""

@@ -1,4 +1,4 @@
-"""A segment weighting combined with a token weighting, such as EE-DA."""
+"""Combine a weighting of segments with a weighting of tokens, such as EE with DA."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Difficulties and weightings of an evaluation set: parameters, descriptions and plot styles."""
+"""Fit and describe an evaluation set's difficulties and weightings; labels for plots."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def describe(
 
 
 def uses_gold(name: str, difficulties: Settings) -> bool:
-    """Return whether a difficulty, or the difficulty that it reads, uses human scores."""
+    """Return whether the difficulty `name`, or the one it is computed from, uses human scores."""
     estimator = make_estimator(difficulties[name])
     if estimator.reads == "difficulty":
         return uses_gold(difficulties[name]["difficulty"], difficulties)
@@ -125,7 +125,7 @@ def uses_gold(name: str, difficulties: Settings) -> bool:
 
 
 def _description(registry: Mapping[str, type], settings: Mapping[str, Any]) -> str:
-    """Return the first paragraph of a class's docstring, followed by the settings."""
+    """Return the first paragraph of a config entry's class docstring, and the entry's settings."""
     text = (inspect.getdoc(registry[settings["type"]]) or "").split("\n\n")[0]
     arguments = [f"{key}: {x}" for key, x in settings.items() if key not in ("type", "difficulty")]
     return " ".join(text.split()) + f" ({', '.join(arguments)})" * bool(arguments)
@@ -148,12 +148,12 @@ class WeightingLabel(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """TUNED (§) for a tuned weighting, else an empty string."""
+        """The mark § (TUNED) if parameters were tuned on the set's human scores, else empty."""
         return TUNED * self.tuned
 
 
 def labels(weightings: Mapping[str, dict[str, Any]]) -> list[WeightingLabel]:
-    """Return the labels of a set's weightings, `standard` first."""
+    """Return a `WeightingLabel` for `standard`, then for each weighting in the given order."""
     plain = "The unweighted metric: all segments have the same weight."
     known = [WeightingLabel(STANDARD, "", plain, (3.7, 1.6), "dashed", filled=False)]
     for place, (name, entry) in enumerate(weightings.items()):
@@ -164,7 +164,7 @@ def labels(weightings: Mapping[str, dict[str, Any]]) -> list[WeightingLabel]:
 
 
 def with_difficulty(frame: pd.DataFrame, weightings: Mapping[str, dict[str, Any]]) -> pd.DataFrame:
-    """Insert the column `difficulty` after `weighting`; it is empty for unweighted metrics."""
+    """Return `frame` with a column `difficulty` after `weighting`, "" for unweighted metrics."""
     of = {STANDARD: "", MEAN: ""}
     of |= {name: entry["difficulty"] for name, entry in weightings.items()}
     frame = frame.copy()

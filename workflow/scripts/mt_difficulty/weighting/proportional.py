@@ -1,4 +1,4 @@
-"""Weights that increase with difficulty."""
+"""Weighting of segments by a power of their difficulty, or by its exponential."""
 
 from __future__ import annotations
 
