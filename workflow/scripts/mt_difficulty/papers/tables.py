@@ -99,8 +99,8 @@ def remark(note: str, resampled: pd.DataFrame, statistic: str, published: float)
     """Return `note`, and whether `published` lies in our 95 % interval over resampled systems."""
     if not note or np.isnan(published):
         return note
-    rows = resampled.loc[resampled.statistic == statistic, ["systems_low", "systems_high"]]
-    if rows.empty:  # a subset that was not resampled
+    rows = resampled[resampled.statistic == statistic][["systems_low", "systems_high"]].dropna()
+    if rows.empty:  # not resampled, or too few systems
         return note
     low, high = rows.iloc[0]
     side = "inside" if low <= published <= high else "outside"
