@@ -22,27 +22,17 @@ def translation_edit_rate(hypothesis: list[str], reference: list[str]) -> tuple[
     ids = {word: number for number, word in enumerate(reference)}
     words = np.array([ids.get(word, -1) for word in hypothesis], dtype=np.int64)
     target = np.array([ids[word] for word in reference], dtype=np.int64)
-    shape = len(hypothesis) + 1, len(reference) + 1
-    cost, done = np.empty(shape, dtype=np.int32), np.empty(shape, dtype=np.uint8)
-    wrong, after = np.empty((2, max(shape)), dtype=np.uint8), np.empty(shape[1], dtype=np.int64)
-    room = words.copy(), words.copy(), cost, done, wrong, after
-    return int(_edits(words, target, *room)), len(reference)
+    return int(_edits(words, target)), len(reference)
 
 
 @njit(cache=True, nogil=True)
-def _edits(
-    words: Array,
-    reference: Array,
-    shifted: Array,
-    best: Array,
-    cost: Array,
-    done: Array,
-    wrong: Array,
-    after: Array,
-) -> int:
+def _edits(words: Array, reference: Array) -> int:
     """Shift phrases of the hypothesis while that saves edits, as Tercom does. Returns the number of
-    shifts and remaining edits. All arrays after the reference are room for what functions fill."""
-    shifts = tried = 0
+    shifts and remaining edits."""
+    rows, columns = words.size + 1, reference.size + 1
+    cost, done = np.empty((rows, columns), np.int32), np.empty((rows, columns), np.uint8)
+    wrong, after = np.empty((2, max(rows, columns)), np.uint8), np.empty(columns, np.int64)
+    shifted, best, shifts, tried = np.empty_like(words), np.empty_like(words), 0, 0
     while True:
         edits = _distance(words, reference, cost, done)
         _follow(done, wrong, after)
