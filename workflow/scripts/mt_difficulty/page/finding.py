@@ -159,7 +159,7 @@ def numbers(judged: pd.DataFrame) -> Content:
     counted = judged[judged.verdict != NOT_JUDGED]
     detectable = judged.detectable[judged.verdict == UNKNOWN].dropna()
     systems = judged.groupby("set")["systems"].first()
-    known = judged[np.isfinite(judged.low) & np.isfinite(judged.high)]
+    known = counted[np.isfinite(counted.low) & np.isfinite(counted.high)]
     return {
         "names": list(judged["set"].unique()),
         "number": len(counted),

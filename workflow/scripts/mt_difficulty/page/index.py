@@ -179,10 +179,13 @@ def paper_table(cells: pd.DataFrame, layout: pd.DataFrame, ledger: pd.DataFrame)
     places = {(cell.row, cell.column): cell for cell in cells.itertuples()}
     for place in ((row, column) for row in layout.iloc[:, 0] for column in columns):
         cell = places.get(place)
-        if cell is None or np.isnan([cell.published, cell.reproduced]).all():
+        if cell is None:
             continue
         why = "; ".join(t for t in (cell.substitute, cell.reason) if t and isinstance(t, str))
-        status, reason = verdicts.get(place, ("ours", why))
+        if np.isnan([cell.published, cell.reproduced]).all() and not why:
+            continue
+        alone = "not computable" if np.isnan(cell.reproduced) else "ours"
+        status, reason = verdicts.get(place, (alone, why))
         if reason:
             notes[reason] = notes.get(reason, 0) + 1
         shown[place] = {
@@ -191,7 +194,7 @@ def paper_table(cells: pd.DataFrame, layout: pd.DataFrame, ledger: pd.DataFrame)
             "status": status,
             "note": list(notes).index(reason) + 1 if reason else None,
         }
-    if tuned := int((cells.tuned == "yes").sum()):
+    if tuned := sum("§" in cell["ours"] for cell in shown.values()):
         notes[TUNED_NOTE] = tuned
     sentences = layout.get("Sentence", pd.Series("", layout.index)).fillna("")
     rows = [

@@ -86,7 +86,8 @@ def describe(
         page["names"][label.name] = label.description + f" Difficulty: {about}" * bool(about)
     for name, kind in settings["types"].items():
         explained = re.split(r"[;.]\s", inspect.getdoc(METRICS[kind]) or "")
-        page["names"][name] = explained[0] + "."
+        encoder = Path(settings["matches"].get(name, "")).stem
+        page["names"][name] = explained[0] + f" (encoder: {encoder})" * bool(encoder) + "."
     page["segments"] = describe_segments(texts, files, settings, described, order)
 
     def rows_of(file: str) -> Any:
