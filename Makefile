@@ -48,6 +48,9 @@ OVERRIDES := $(if $(ARCHIVE),$(call quote,archive=$(ARCHIVE))) $(if $(filter no,
 # In quotes of Python, too: `all` would be its function.
 RESOURCES := $(strip $(if $(ACCOUNT),$(call quote,slurm_account='$(ACCOUNT)')) \
 	$(if $(PARTITION),$(call quote,slurm_partition='$(PARTITION)')))
+# Snakemake does not print why Slurm refuses a job.
+ASK = $(if $(RESOURCES),answer=$$(sbatch --test-only $(ACCOUNT:%=--account=%) \
+	$(PARTITION:%=--partition=%) --wrap true 2>&1) || { echo "ERROR: $$answer" >&2; exit 1; } &&)
 SNAKEMAKE = $(BIN)/snakemake $(TARGET) \
 	--workflow-profile $(call quote,workflow/profiles/$(PROFILE)) \
 	$(if $(RESOURCES),--default-resources $(RESOURCES)) \
@@ -61,7 +64,7 @@ LOCK := $(if $(shell command -v flock),flock --nonblock --conflict-exit-code 75 
 # Checks the configs before Snakemake reads them, and keeps a second run out of the same results.
 define workflow
 	@results=$$(PYTHONPATH=workflow/scripts $(BIN)/python -m mt_difficulty.plan.config config.yaml $(1)) && \
-	mkdir -p "$$results" && \
+	mkdir -p "$$results" && $(ASK) \
 	$(LOCK) $(SNAKEMAKE) $(if $(LOCK),--nolock) $(if $(strip $(1)),--configfile $(1)) || { code=$$?; \
 	[ $$code != 75 ] || echo "ERROR: another run uses $$results. Wait until it ends." >&2; exit $$code; }
 endef
@@ -92,6 +95,7 @@ paper: $(VENV)/installed $(if $(filter-out default,$(PROFILE)),fetch) ## the pap
 
 # A dry run reads and locks nothing that a run at the same time writes.
 plan: LOCK =
+plan: ASK =
 plan: SNAKEMAKE += --dry-run --quiet rules reason host
 plan: $(VENV)/installed ## what the paper run would do, jobs by rule, without running any
 	$(call workflow,$(CONFIGS))

@@ -1,5 +1,6 @@
 """What goes to a cluster, and what each job asks for; no cluster is needed."""
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -68,3 +69,17 @@ def test_make_plan_lists_the_jobs_of_every_rule_and_runs_none(tmp_path):
     listed = re.findall(r"^(score_systems|total) +\d+$", output, re.MULTILINE)
     assert listed == ["score_systems", "total"]
     assert not list(tmp_path.glob("results/demo/*"))
+
+
+def test_what_slurm_says_of_an_unknown_partition_is_printed(tmp_path):
+    """Before a job is submitted: Snakemake would try again and not print it."""
+    project = Project(tmp_path)
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    sbatch = tmp_path / "bin/sbatch"
+    sbatch.parent.mkdir()
+    sbatch.write_text("#!/bin/sh\necho sbatch: error: invalid partition: $* >&2\nexit 1\n")
+    sbatch.chmod(0o755)
+    command = ["make", "--assume-old=.venv/installed", "paper", "PROFILE=slurm", "PARTITION=short"]
+    output = project.run(command, None, True, PATH=f"{sbatch.parent}:{os.environ['PATH']}")
+    assert "ERROR: sbatch: error: invalid partition: --test-only --partition=short" in output
+    assert "DAG" not in output

@@ -11,7 +11,9 @@ from snakemake_interface_logger_plugins.common import LogEvent
 NOISE = re.compile("Select jobs|Execute .* jobs|Using shell|Conda env|Assuming unres|Reasons:")
 QUIET = {LogEvent.JOB_FINISHED, LogEvent.RESOURCES_INFO}
 # An error in a rule's log, without a traceback that follows, or Slurm's in the log of its job.
-ERROR = re.compile(r"^(?:ERROR.*(?:\n(?!Traceback|\[|$).*)*|slurmstepd.*error.*)", re.MULTILINE)
+ERROR = re.compile(r"^(?:ERROR.*(?:\n(?!Traceback|\[|$).*)*|(?:slurmstepd|srun).*error.*)", re.MULTILINE)
+# The last line of a traceback.
+CRASH = re.compile(r"^[\w.]+(?:Error|Exception): .+", re.MULTILINE)
 
 
 PRINTED = set()  # tenths of the steps, and events
@@ -51,11 +53,12 @@ def job_errors():
     slurm = getattr(workflow.executor_settings, "logdir", None)
     folders = filter(None, [f"{RESULTS}/logs", slurm])
     logs = {path for folder in folders for path in Path(folder).rglob("*.log")}
+    new = [path for path in sorted(logs) if path.stat().st_mtime > STARTED]
+    texts = {path: path.read_text(encoding="utf-8", errors="replace") for path in new}
     return dict.fromkeys(
         textwrap.indent(error if error.startswith("ERROR") else f"{path}: {error}", "  ")
-        for path in sorted(logs)
-        if path.stat().st_mtime > STARTED
-        for error in ERROR.findall(path.read_text(encoding="utf-8", errors="replace"))
+        for path, text in texts.items()
+        for error in ERROR.findall(text) or CRASH.findall(text)[-1:]
     )
 
 
