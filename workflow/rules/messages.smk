@@ -11,7 +11,9 @@ from snakemake_interface_logger_plugins.common import LogEvent
 NOISE = re.compile("Select jobs|Execute .* jobs|Using shell|Conda env|Assuming unres|Reasons:")
 QUIET = {LogEvent.JOB_FINISHED, LogEvent.RESOURCES_INFO}
 # An error in a rule's log, without a traceback that follows, or Slurm's in the log of its job.
-ERROR = re.compile(r"^(?:ERROR.*(?:\n(?!Traceback|\[|$).*)*|(?:slurmstepd|srun).*error.*)", re.MULTILINE)
+ERROR = re.compile(
+    r"^(?:ERROR.*(?:\n(?!Traceback|\[|$).*)*|(?:slurmstepd|srun).*error.*)", re.MULTILINE
+)
 # The last line of a traceback.
 CRASH = re.compile(r"^[\w.]+(?:Error|Exception): .+", re.MULTILINE)
 
