@@ -14,8 +14,7 @@ QUIET = {LogEvent.JOB_FINISHED, LogEvent.RESOURCES_INFO}
 ERROR = re.compile(
     r"^(?:ERROR.*(?:\n(?!Traceback|\[|$).*)*|(?:slurmstepd|srun).*error.*)", re.MULTILINE
 )
-# The last line of a traceback.
-CRASH = re.compile(r"^[\w.]+(?:Error|Exception): .+", re.MULTILINE)
+CRASH = re.compile(r"^[\w.]+(?:Error|Exception): .+", re.MULTILINE)  # where a traceback ends
 
 
 PRINTED = set()  # tenths of the steps, and events
@@ -55,7 +54,7 @@ def job_errors():
     slurm = getattr(workflow.executor_settings, "logdir", None)
     folders = filter(None, [f"{RESULTS}/logs", slurm])
     logs = {path for folder in folders for path in Path(folder).rglob("*.log")}
-    new = [path for path in sorted(logs) if path.stat().st_mtime > STARTED]
+    new = (path for path in sorted(logs) if path.stat().st_mtime > STARTED)
     texts = {path: path.read_text(encoding="utf-8", errors="replace") for path in new}
     return dict.fromkeys(
         textwrap.indent(error if error.startswith("ERROR") else f"{path}: {error}", "  ")

@@ -66,18 +66,6 @@ def segment_texts(segments: Any, name: str, kinds: tuple[type, ...] = (str,)) ->
     return texts
 
 
-def numbers(values: Any, name: str) -> np.ndarray:
-    """Return values as a float array; `InputError` names the first value that is not a number."""
-    try:
-        return np.asarray(values, float)
-    except (TypeError, ValueError):
-        for place, value in enumerate(np.asarray(values, object).ravel(), 1):
-            if not isinstance(value, (int, float, np.number)):
-                message = f"{name}, value {place}: expected a number, found {value!r:.60}."
-                raise InputError(message) from None
-        raise
-
-
 def by_segment(
     values: np.ndarray, systems: Sequence[str], index: pd.Index | None = None
 ) -> pd.DataFrame:
@@ -116,7 +104,10 @@ def read_texts(
             raise InputError("difficulty: the columns of the table are not the systems.")
         values = values[systems].to_numpy().T
     if not isinstance(values, str):
-        values = numbers(values, "difficulty")
+        try:
+            values = np.asarray(values, float)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"difficulty: expected numbers; {error}.") from None
     lines = {name: segment_texts(segments, name) for name, segments in inputs.items()}
     first, *more_references = (lines[f"reference {i + 1}"] for i in range(len(references)))
     for name, text in lines.items():

@@ -72,9 +72,12 @@ class ScoredSet:
                 statistics = fixed_point(arrays["statistics"])
                 plain = WeightedMetric.standard(METRICS[entry["type"]], statistics)
                 self.plain[metric] = plain
-                stored = arrays.get("system_scores")
-                if stored is not None and not same_scores(self._on_counted(plain).scores(), stored):
-                    self._stored[metric] = plain._replace(statistics=stored[:, None, None])
+                if (stored := arrays.get("system_scores")) is not None:
+                    # The archive's scores of systems stand for means that differ beyond rounding.
+                    scale = max(np.ptp(stored), SAME * np.abs(stored).max())
+                    apart = np.abs(self._on_counted(plain).scores() - stored).max()
+                    if not apart <= SAME * scale:
+                        self._stored[metric] = plain._replace(statistics=stored[:, None, None])
             # Token weightings apply only to metrics with token matches.
             tokens = metric in settings["matches"]
             names = [STANDARD, *[MEAN] * (metric in self._stored)]
@@ -317,12 +320,6 @@ def baseline(metric: str, keys: Container[Key]) -> Key:
     """Return the unweighted (metric, weighting) with which weightings are compared: MEAN if stored
     system scores differ from the mean of segment scores, else STANDARD."""
     return (metric, MEAN if (metric, MEAN) in keys else STANDARD)
-
-
-def same_scores(means: np.ndarray, stored: np.ndarray) -> bool:
-    """Return whether computed and stored system scores, (systems,), differ only by rounding."""
-    scale = max(np.ptp(stored), SAME * np.abs(stored).max())
-    return bool(np.abs(means - stored).max() <= SAME * scale)
 
 
 class SubsetScores:
