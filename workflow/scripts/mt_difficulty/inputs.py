@@ -66,6 +66,14 @@ def segment_texts(segments: Any, name: str, kinds: tuple[type, ...] = (str,)) ->
     return texts
 
 
+def numbers(values: Any, name: str) -> np.ndarray:
+    """Return values as an array of float; `InputError` if one of them is not a number."""
+    try:
+        return np.asarray(values, float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name}: expected numbers; {error}.") from None
+
+
 def by_segment(
     values: np.ndarray, systems: Sequence[str], index: pd.Index | None = None
 ) -> pd.DataFrame:
@@ -104,10 +112,7 @@ def read_texts(
             raise InputError("difficulty: the columns of the table are not the systems.")
         values = values[systems].to_numpy().T
     if not isinstance(values, str):
-        try:
-            values = np.asarray(values, float)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"difficulty: expected numbers; {error}.") from None
+        values = numbers(values, "difficulty")
     lines = {name: segment_texts(segments, name) for name, segments in inputs.items()}
     first, *more_references = (lines[f"reference {i + 1}"] for i in range(len(references)))
     for name, text in lines.items():
